@@ -3,7 +3,7 @@
 
 /* Several impacts at once: the two phases of Poisson, each one Coulomb problem in round cones,
  *
- *     u = u0 + W p,    p_n >= floor, u_n >= 0, (p_n - floor) u_n = 0,    |p_t| <= mu p_n, p_t opposite to u_t if it slips
+ *     u = u0 + W p,    p_n >= floor, u_n >= 0, (p_n - floor) u_n = 0,    |p_t| <= mu p_n, p_t opposite to slip
  *
  * with floor = 0 for compression, whose p_n are p_c, and floor = (1 + e) p_c for both phases together. It holds where
  *

@@ -1,38 +1,38 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Newton's method on the velocities of an island, contacts in round cones.
+/* Newton's method on the velocities of an island, with contacts in round cones.
  *
- * The multiplier of a constraint is written as a function of velocities, from an estimate lambda_k of it and a stiffness rho:
+ * The multiplier of a constraint is a function of velocities, from an estimate lambda_k of it and a stiffness rho:
  *
  *     closed   lambda = lambda_k - rho u
  *     cone     lambda = P(lambda_k - rho (u + s n)),   s = mu |u_t| of the last round (De Saxce's term)
  *     disc     lambda = P(lambda_k - rho u),   its radius c lambda_n of the last round
  *     pull     lambda = dt pull(u)
- *     bounded  lambda = lambda_k - rho u, brought within its bounds
+ *     bounded  lambda = lambda_k - rho u, clamped to its bounds
  *
- * and V is found from   g = M (V - V_free) - sum J^T lambda(V) = 0, which is the gradient of a convex function:
+ * V is the solution of g = M (V - V_free) - sum J^T lambda(V) = 0, where g is the gradient of a convex function:
  *
- *     (M + sum J^T C J) dV = -g,   C = -dlambda/du = rho, rho P', dt slope;      a step as long as dV . g says
+ *     (M + sum J^T C J) dV = -g,   C = -dlambda/du = rho, rho P', dt slope;      step length from dV . g
  *
- * The matrix has six rows per body, so four or eight points of a face, which depend on each other, need no care. Then
- * lambda_k <- lambda, and again until every constraint obeys its law: what is left falls by about R in each round, rho = R/K with
- * K the constraint's own response. R = 1e4 needs one or two
- * factorisations where little has changed since the last time, and is raised where rounds gain little, first to R m/4
- * with m the heaviest of the island, where that is more, then for all, as in high stacks; the
- * higher it is, the more of the digits of u are lost in rho u. If that does not work, R climbs from 1 by tens.
+ * The matrix has six rows per body, so that redundant points of a face need no special treatment. Then lambda_k <-
+ * lambda, and this is repeated until every constraint obeys its law. The residual falls by about R in each round,
+ * with rho = R/K and K the constraint's own response. R = 1e4 needs one or two factorisations if little has changed
+ * since the last time. R is raised if rounds gain little: first to R m/4 with m the largest mass of the island, if
+ * that is more, then for all, as in high stacks. The higher R is, the more digits of u are lost in rho u. If that
+ * fails, R climbs from 1 by factors of ten.
  *
- * Of joints R is raised before that of contacts: feet that stick while a drive turns may contradict each other until one slips,
- * and what cannot be had is then missing where they touch, which takes much more of it, not in the joints.
+ * R of joints is raised before that of contacts. Sticking feet may contradict a drive that turns, until one slips.
+ * The residual is then left in the contacts, which tolerate much more of it, and not in the joints.
  *
- * s is found by secants: with f(s) = mu |u_t| as the solution for s has it, s <- s + (f - s) / (1 - df/ds). */
+ * s is found by secants: with f(s) = mu |u_t| of the solution for s, s <- s + (f - s) / (1 - df/ds). */
 
 #include <float.h>
 #include <string.h>
 
 #include "methods/contact/newton.h"
 
-/* Newton steps of a round before the ladder, and on it; rounds before it, and behind its end. */
+/* Newton steps of a round before R climbs, and while it climbs; rounds before R climbs, and after it. */
 enum {
     QUICK_STEPS = 15,
     SOON_STEPS = 3,
@@ -43,31 +43,32 @@ enum {
     MOST_CUTS = 30
 };
 static const double BOTTOM = 1, SOON_BOTTOM = 10, USUAL = 1e4, HIGHEST = 1e8, RAISED = 100;
-/* Of what was left in the last round: a higher R is tried where more is left. */
+/* A higher R is tried if more than this fraction of the residual of the last round is left. */
 static const double LITTLE_GAIN = 0.1;
-/* Of the tolerance: so closely is g = 0 held, as far as rounding, a few units in the last place of rho u, allows. */
+/* Fraction of the tolerance to which g = 0 is solved, as far as rounding, a few units in the last place of rho u,
+ * permits. */
 static const double INNER = 0.1, ROUNDING = 4 * DBL_EPSILON;
-/* Of the largest g on a rung of the ladder: so much may be left. */
+/* Fraction of the largest g that may be left while R climbs. */
 static const double ROUGH = 0.1;
-/* Of secants: how steeply the slip may answer to s. */
+/* Secants: largest derivative of the slip with respect to s. */
 static const double MOST_SLOPE = 0.9;
-/* A step that leaves more than this of g, when g is little, has come to rounding of other kinds: little in tolerances, and of
- * the fastest speed. */
+/* If more than this fraction of g is left after a step, and g is small, then other rounding dominates. Small is
+ * measured in tolerances and in fractions of the fastest speed. */
 static const double STALLED = 0.3, NEARLY = 10, NEARLY_ALL = 1e-11;
-/* The factors of the last matrix are good enough for a step that leaves less than this of g. */
+/* The factors of the last matrix are reused while a step leaves less than this fraction of g. */
 static const double GOOD_FACTORS = 0.1;
-/* A step that leaves no more than this of the slope along it is long enough. */
+/* A step is long enough if it leaves at most this fraction of the slope along it. */
 static const double LEFT = 0.5;
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
-/* Of body i of the island. */
+/* Returns the momentum of body i of the island. */
 static trm_spatial momentum(const trm_newton *d, int i, trm_spatial V)
 {
     return trm_sp(trm_mat_vec(d->inertia[i], V.ang), trm_scale(d->p->bodies[d->island->bodies[i]].mass, V.lin));
 }
 
-/* The most that an impulse and an angular impulse make of the velocities of body i of the island. */
+/* Returns the largest velocity change of body i of the island by an impulse and an angular impulse. */
 static double response_of(const trm_newton *d, int i, double force, double torque)
 {
     const trm_body *body = &d->p->bodies[d->island->bodies[i]];
@@ -75,7 +76,7 @@ static double response_of(const trm_newton *d, int i, double force, double torqu
     return fmax(force * body->inverse_mass, torque * fmax(fmax(per.x, per.y), per.z));
 }
 
-/* u and g at the present velocities; returns the largest M^-1 g, m/s and rad/s. */
+/* Computes u and g at the present velocities. Returns the largest M^-1 g, m/s and rad/s. */
 static double find_gradient(trm_newton *d)
 {
     const trm_problem *p = d->p;
@@ -103,7 +104,7 @@ static double find_gradient(trm_newton *d)
     return most;
 }
 
-/* How the speeds of constraint i change along dV. */
+/* Computes the change of the speeds of constraint i along dV. */
 static void find_change(const trm_newton *d, int i, double *du)
 {
     const trm_constraint *constraint = trm_newton_constraint(d, i);
@@ -116,7 +117,7 @@ static void find_change(const trm_newton *d, int i, double *du)
     }
 }
 
-/* dV = -H^-1 g */
+/* Computes dV = -H^-1 g. */
 static void find_direction(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) {
@@ -135,7 +136,7 @@ static void find_direction(trm_newton *d)
     for (int i = 0; i < d->island->constraint_count; i++) find_change(d, i, d->du + TRM_JOINT_ROWS * i);
 }
 
-/* The parts of dV . g(V + part dV) that come of inertia. */
+/* The inertial parts of dV . g(V + part dV). */
 typedef struct inertial_slope {
     double at_start, per_part;
 } inertial_slope;
@@ -151,7 +152,7 @@ static inertial_slope find_inertial_slope(const trm_newton *d)
     return slope;
 }
 
-/* All cones as they are along dV; lanes that are left over have no friction and do not move. */
+/* Puts all cones along dV into lanes. Unused lanes have no friction and do not move. */
 static void line_up_cones(trm_newton *d)
 {
     d->cones = 0;
@@ -171,7 +172,7 @@ static void line_up_cones(trm_newton *d)
     }
 }
 
-/* sum du . lambda of the cones: trm_cone_project, four at a time. */
+/* Returns sum du . lambda of the cones: trm_cone_project, four at a time. */
 static double slope_of_cones(const trm_newton *d, double part)
 {
     const trm_four none = {0, 0, 0, 0}, all = {1, 1, 1, 1};
@@ -204,8 +205,8 @@ static double slope_at(const trm_newton *d, inertial_slope inertial, double part
     return slope;
 }
 
-/* How much of dV: all of it, or to just behind where the slope along it ends (Illinois' variant of regula falsi): there the
- * contact that ended it acts. */
+/* Returns the step length: all of dV, or just beyond the zero of the slope along it (Illinois variant of regula
+ * falsi). There the contact that caused the zero acts. */
 static double length_of_step(trm_newton *d)
 {
     const inertial_slope inertial = find_inertial_slope(d);
@@ -254,7 +255,7 @@ static void set_stiffness(trm_newton *d, double R, double joint_R)
     }
 }
 
-/* The s with which mu |u_t| = s, from the one of this round, which has led to f, and the one before. */
+/* Returns the s with mu |u_t| = s, from that of this round, which has led to f, and that of the round before. */
 static double better_lift(trm_newton *d, int i, double f)
 {
     const double s = d->lift[i], change = s - d->last_lift[i];
@@ -264,7 +265,8 @@ static double better_lift(trm_newton *d, int i, double f)
     return fmax(s + (f - s) / (1 - slope), 0);
 }
 
-/* From lambda_n of now, for the contact of a disc is before it. V does not know of that yet. */
+/* Updates the radius of a disc from the present lambda_n: its contact comes before it. V does not include that
+ * yet. */
 static void renew_radius(trm_newton *d, int i)
 {
     const double radius = trm_disc_radius(trm_newton_constraint(d, i));
@@ -272,8 +274,8 @@ static void renew_radius(trm_newton *d, int i)
     d->lift[i] = radius;
 }
 
-/* lambda_k and s from the velocities of the last gradient: what lambda(V) says. Returns how far the constraints are from their laws with the s
- * that was, m/s. */
+/* Updates lambda_k = lambda(V) and s from the velocities of the last gradient. Returns the largest residual of the
+ * constraints with the previous s, m/s. */
 static double renew_estimates(trm_newton *d)
 {
     double worst = 0;
@@ -298,7 +300,7 @@ static double renew_estimates(trm_newton *d)
     return worst;
 }
 
-/* How far constraint i is from its law at the velocities of the last gradient, m/s. */
+/* Returns the residual of constraint i at the velocities of the last gradient, m/s. */
 static double residual_of(const trm_newton *d, int i)
 {
     const trm_constraint *constraint = trm_newton_constraint(d, i);
@@ -309,7 +311,7 @@ static double residual_of(const trm_newton *d, int i)
                : 0;
 }
 
-/* Of all contacts, and of all others; V is behind of what discs have become. */
+/* Residuals of contacts, and of all others. V does not include the last change of disc radii. */
 typedef struct residuals {
     double contacts, others;
 } residuals;
@@ -329,8 +331,8 @@ static bool are_within(residuals left, double others, double contacts)
     return left.others <= others && left.contacts <= contacts;
 }
 
-/* Whether what is left will do where more cannot be had. The residual of a steep cone says little of how fast it closes: a
- * contact that jams is not to pass for one that is nearly solved. */
+/* Returns whether the residual is accepted where the solver gets no closer. The residual of a steep cone says little
+ * about its closing speed: a jammed contact must not pass for one that is nearly solved. */
 static bool is_enough(const trm_newton *d)
 {
     if (!(d->behind <= d->p->enough)) return false;
@@ -348,8 +350,8 @@ static bool contacts_will_do(const trm_newton *d)
     return find_residuals(d).contacts <= d->p->enough;
 }
 
-/* First in joints; where contacts will do as they are, they give way to joints then. Else for the sake of heavy bodies, then for
- * all. */
+/* Raises R: first of joints. If contacts are already accurate enough, lowers theirs in favour of joints. Otherwise
+ * raises R for heavy bodies, then for all. */
 static void stiffen(trm_newton *d)
 {
     if (d->joints && d->joint_R < HIGHEST)
@@ -362,7 +364,7 @@ static void stiffen(trm_newton *d)
         set_stiffness(d, RAISED * d->R, fmax(d->joint_R, RAISED * d->R));
 }
 
-/* From the velocities anew. */
+/* Returns the largest residual, computed from the velocities. */
 static double residual_anew(const trm_newton *d)
 {
     double worst = 0;
@@ -371,7 +373,7 @@ static double residual_anew(const trm_newton *d)
     return worst;
 }
 
-/* What is uncertain in a constraint's lambda by rounding of the products that make it up, row by row. */
+/* Computes the uncertainty of a constraint's lambda by rounding of the products in it, per row. */
 static void find_uncertainty(const trm_newton *d, int i, double *uncertain)
 {
     const trm_constraint *constraint = trm_newton_constraint(d, i);
@@ -387,8 +389,8 @@ static void find_uncertainty(const trm_newton *d, int i, double *uncertain)
     }
 }
 
-/* How little of M^-1 g rounding leaves, m/s and rad/s: what is uncertain in all that makes up g, as errors of one size and
- * either sign add up. */
+/* Returns the part of M^-1 g that is rounding, m/s and rad/s: the uncertainties of all terms of g, added as errors of
+ * random sign. */
 static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
 {
     double most = 0;
@@ -411,15 +413,15 @@ static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
     return most;
 }
 
-/* Whether a step has come to what rounding leaves of g: of the tolerance, of the fastest speed, or of what g is made up of. */
+/* Returns whether g is only rounding: of the tolerance, of the fastest speed, or of the terms of g. */
 static bool is_rounding(const trm_newton *d, double left)
 {
     if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return true;
     return left <= fmin(NEARLY * rounding_of_gradient(d, d->dV), INNER * d->p->enough_closed);
 }
 
-/* V with g = 0; how many steps that took, most + 1: it did not come to an end. The matrix is factorised anew where the last
- * one has not served well. */
+/* Finds V with g = 0. Returns the number of steps, or most + 1 if it did not converge. Factorises the matrix again if
+ * the last one gave a poor step. */
 static int minimise(trm_newton *d, int most, double rough)
 {
     double before = INFINITY, first = 0;
@@ -464,7 +466,7 @@ static void restore(trm_newton *d)
     }
 }
 
-/* Rounds of multipliers from the usual stiffness on, until every constraint obeys. */
+/* Makes rounds of multipliers from the usual stiffness on, until every constraint obeys its law. */
 static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
 {
     double before = INFINITY;
@@ -497,7 +499,7 @@ static bool climb(trm_newton *d, int *steps)
     return converge(d, RUNG_STEPS, MOST_ROUNDS, steps);
 }
 
-/* M^-1 of a momentum of body i of the island. */
+/* Returns M^-1 times a momentum of body i of the island. */
 static trm_spatial velocity_of(const trm_newton *d, int i, trm_spatial momentum_of)
 {
     const int body = d->island->bodies[i];
@@ -515,8 +517,8 @@ static void shift_velocities(trm_newton *d, double by)
     }
 }
 
-/* V as lambda makes it, to the last digit, so that momentum is kept, where laws are obeyed then too: rounding of rho u may have
- * made them differ by too much. */
+/* Sets V exactly to what lambda makes of it, so that momentum is conserved, if laws are still obeyed then. Rounding
+ * of rho u may have made the two differ too much. */
 static void agree(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
@@ -607,7 +609,7 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
     trm_newton d = {.p = problem, .island = island};
     const double off = residual_anew(&d);
     if (off <= problem->tolerance) return TRM_SOLVED;
-    d.good = has_discs(&d) ? 0 : problem->part * off; /* rounds find the radius of a disc */
+    d.good = has_discs(&d) ? 0 : problem->part * off; /* rounds are needed to find the radius of a disc */
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     trm_solved solved = TRM_SOLVE_NO_MEMORY;
     if (make_desk(&d)) {

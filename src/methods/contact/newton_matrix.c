@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The matrix of Newton's method on the velocities of an island, M + sum J^T C J with C = -dlambda/du: six rows per body, and a
- * block for each pair of bodies that a constraint joins (newton.c). */
+/* The matrix of Newton's method on the velocities of an island, M + sum J^T C J with C = -dlambda/du. It has six rows
+ * per body, and a block for each pair of bodies that a constraint connects (newton.c). */
 
 #include "linalg/block_kernels.h"
 #include "methods/contact/newton.h"
 
-/* ---- Holds -------------------------------------------------------------------------------- */
+/* ---- Constraints -------------------------------------------------------------------------- */
 
 /* The rows of a constraint on one of its bodies, and C times them. */
 typedef struct constraint_rows {
     double J[TRM_JOINT_ROWS][6], CJ[TRM_JOINT_ROWS][6];
 } constraint_rows;
 
-/* m is a constant where it matters, so that the loops unroll. */
+/* Fills the rows. m is a compile-time constant where it matters, so that the loops unroll. */
 TRM_KERNEL void fill_rows(const trm_newton *d, const trm_constraint *constraint, int k,
                           double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m, constraint_rows *rows)
 {
@@ -79,12 +79,13 @@ TRM_KERNEL trm_four three(trm_vec3 v)
     return (trm_four){v.x, v.y, v.z, 0};
 }
 
-/* All contacts of two rigid bodies as springs between them, seen from the centre of the first: rows of 6 x 6. With X the velocity
- * of the second as it is there, X V = (v + w x c, w), c from its centre to that of the first, they add
+/* All contacts of two rigid bodies as springs between them, at the centre of mass of the first: rows of 6 x 6. With X
+ * V = (v + w x c, w) the velocity of the second body at that point, c from its centre of mass to that of the first,
+ * they add
  *
  *     S to H_aa,   -S X to H_ab,   X^T S X to H_bb */
 typedef struct pair_springs {
-    int body[2]; /* -1: there are none yet */
+    int body[2]; /* -1: none yet */
     trm_vec3 c;
     six S[6];
 } pair_springs;
@@ -106,7 +107,7 @@ static void add_spring(pair_springs *pair, const trm_contact_frame *frame, doubl
         }
 }
 
-/* X^T of a column, or a row times X: (l, a + c x l) */
+/* Returns X^T times a column, or a row times X: (l, a + c x l). */
 static six shifted(trm_vec3 c, six row)
 {
     const trm_vec3 turn = trm_cross(c, trm_v3(row.lin[0], row.lin[1], row.lin[2]));
@@ -140,7 +141,7 @@ static void add_pair(trm_newton *d, const pair_springs *pair)
     for (int i = 0; i < 6; i++) SX[i] = shifted(pair->c, pair->S[i]);
     if (a >= 0) add_block(d->values + d->symbolic.pivot[d->symbolic.position[a]], pair->S, 1);
     if (b >= 0) {
-        transpose_six(SX, XS); /* = X^T S, for S is symmetric */
+        transpose_six(SX, XS); /* = X^T S, because S is symmetric */
         for (int i = 0; i < 6; i++) XSX[i] = shifted(pair->c, XS[i]);
         add_block(d->values + d->symbolic.pivot[d->symbolic.position[b]], XSX, 1);
     }
@@ -158,7 +159,7 @@ static bool are_rigid(const trm_newton *d, const trm_constraint *constraint)
     return true;
 }
 
-/* A contact of rigid bodies, together with those before it that are of the same two. */
+/* Adds a contact of rigid bodies to those before it that belong to the same two bodies. */
 static void add_cone(trm_newton *d, pair_springs *pair, const trm_constraint *constraint,
                      double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
@@ -210,9 +211,9 @@ void trm_newton_factorise(trm_newton *d)
     d->factorised_places = d->places;
 }
 
-/* ---- Its form ----------------------------------------------------------------------------- */
+/* ---- Structure of the matrix --------------------------------------------------------------- */
 
-/* Bodies are neighbours that a constraint joins. */
+/* Bodies are neighbours if a constraint connects them. */
 bool trm_newton_make_symbolic(trm_newton *d)
 {
     trm_arena *arena = d->p->arena;

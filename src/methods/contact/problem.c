@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What all ways of solving share: speeds, impulses, and how far a constraint is from its law.
+/* Functions that all solvers share: speeds, impulses, and the residual of a constraint.
  *
  *     closed   |u|
- *     cone     K |lambda - P(lambda - (u + mu |u_t| n) / K)|,  K its own answer: the natural residual. The term mu |u_t|
- *              makes Coulomb's law of the cone's: without it what slips would lift (De Saxce)
+ *     cone     K |lambda - P(lambda - (u + mu |u_t| n) / K)|,  K its own response: the natural residual. The term
+ *              mu |u_t| turns the law of the cone into Coulomb's: without it slipping contacts would lift (De Saxce)
  *     disc     K |lambda - P(lambda - u / K)|
  *     pull     K |lambda - dt pull(u)|
- *     bounded  K |lambda - (lambda - u / K brought within its bounds)| */
+ *     bounded  K |lambda - (lambda - u / K clamped to its bounds)| */
 
 #include "methods/contact/problem.h"
 #include "methods/contact/cone.h"
@@ -40,7 +40,7 @@ double trm_constraint_response(const trm_constraint *constraint, int row)
     return own;
 }
 
-/* The largest of its rows: a step of its inverse goes too far along none. */
+/* The largest response of all rows: a step of its inverse overshoots along none. */
 double trm_constraint_largest_response(const trm_constraint *constraint)
 {
     double most = 0;
@@ -77,7 +77,7 @@ double trm_constraint_residual(const trm_constraint *constraint, const trm_spati
     double u[TRM_JOINT_ROWS], square = 0;
     const double own = trm_constraint_largest_response(constraint);
     trm_constraint_speeds(constraint, V, u);
-    if (!(own > 0)) return 0; /* nothing that it does moves anything */
+    if (!(own > 0)) return 0; /* its impulses move nothing */
     if (constraint->law == TRM_CONE)
         return trm_cone_residual(constraint, u, constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2]), own);
     if (constraint->law == TRM_DISC) return disc_residual(constraint, u, own);

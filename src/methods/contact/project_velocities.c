@@ -1,23 +1,24 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Velocities at a pose that fit joints and contacts, with friction: half of the normal impulse of a step is given here, so
- * half of the friction is. Forces that depend on velocities act for dt at the velocities that come of it.
+/* Projects velocities at a pose onto joints and contacts, with friction. Half of the normal impulse of a step acts
+ * here, and so does half of the friction. Velocity-dependent forces act for dt at the resulting velocities.
  *
- * The work of an impulse p at the end of a step is p u with u the speed after it: with the work p u at the start, u being the
- * speed before it, that is right to second order for a force. It is not for an impulse that stops a slide at once, as friction does
- * where no force can hold what slides (Painleve). An impulse more than twice as large as the forces of the look-ahead foresee is
- * no force: what they do not foresee counts at the mean of the speeds before and after it. */
+ * The work of an impulse p at the end of a step is p u with u the speed after it. Together with the work p u at the
+ * start, u being the speed before it, that is correct to second order for a force. It is not correct for an impulse
+ * that stops a slide at once, as friction does where no force can keep a sliding contact closed (Painleve). An
+ * impulse more than twice as large as the forces of the look-ahead predict is not a force: its unpredicted part
+ * counts at the mean of the speeds before and after it. */
 
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 100, MOST_SHARES = 5 };
-/* Of the tolerance of velocities: so closely contacts are held. */
+/* In velocity tolerances: accuracy of contacts, accepted accuracy, and accepted accuracy in time-stepping. */
 static const double CLOSER = 1e-2, ENOUGH = 100, ENOUGH_IN_WINDOW = 1e6;
 
-/* Of each row J V + c_t; nothing has acted yet. */
+/* Sets b of each joint row, so that u = J V + c_t, and zero impulses. */
 static void prepare_joints(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -32,7 +33,7 @@ static void prepare_joints(trm_maximal *w)
     }
 }
 
-/* Begins with what contacts would give by the forces of the look-ahead. */
+/* Starts with the contact impulses that the forces of the look-ahead predict. */
 static void prepare_contacts(trm_maximal *w, double span)
 {
     trm_contact_set *t = w->contact_set;
@@ -48,8 +49,8 @@ static void prepare_contacts(trm_maximal *w, double span)
     trm_contact_set_agree_on_slip(w);
 }
 
-/* J: what the mean of the speeds before and after an impulse tells beyond the speed after it, where a force would have given less
- * than half of the impulse. */
+/* Returns the work, J, at the mean of the speeds before and after an impulse beyond that at the speed after it, if a
+ * force predicts less than half of the impulse; otherwise 0. */
 static double work_of_jump(trm_vec3 impulse, trm_vec3 foreseen, trm_vec3 before, trm_vec3 after)
 {
     const trm_vec3 jump = trm_sub(impulse, foreseen);
@@ -70,14 +71,14 @@ static double work_of_jumps(const trm_maximal *w)
     return work;
 }
 
-/* A dissipative step takes coefficients of friction as they are. */
+/* Solves. A dissipative step keeps its coefficients of friction. */
 static bool solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
     return w->stepper->dissipative ? trm_contact_set_solve(w, accuracy, outcome)
                                    : trm_contact_set_solve_with_friction(w, accuracy, outcome);
 }
 
-/* Of those that contacts reach. */
+/* Projects the velocities of bodies in contact. */
 static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *outcome)
 {
     const double tolerance = CLOSER * w->stepper->options->velocity_tolerance;
@@ -88,7 +89,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
     prepare_joints(w);
     if (!trm_contact_set_prepare(w, dt, dt, outcome)) return false;
     w->contact_set->falling = 0;
-    if (!w->stepper->window) trm_contact_set_note_speeds(w); /* else those before the forces of this end */
+    if (!w->stepper->window) trm_contact_set_note_speeds(w); /* otherwise those before the forces at this end count */
     prepare_contacts(w, span);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {

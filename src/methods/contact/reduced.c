@@ -1,22 +1,23 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An island reduced to its contacts: joints are factorised once, and what is left is a small dense problem in the impulses p
- * of contacts, rolling friction, bounded rows and pulls.
+/* An island reduced to its contacts. Joints are factorised once. What remains is a small dense problem in the
+ * impulses p of contacts, rolling friction, bounded rows and pulls.
  *
  *     u = D p + c          D, c: joints closed (reduced_joints.c)
  *
- * Each constraint obeys its law. As in newton.c its multiplier is a function of u from an estimate lambda_k and a stiffness
- * rho = R/D_own, for a cone  lambda(u) = P(lambda_k - rho (u + s n)).  Newton's method finds p with g = p - lambda(D p + c) = 0
- * (reduced_step.c). Then lambda_k <- p and s <- mu |u_t|, until every constraint obeys (the proximal, or augmented Lagrangian,
- * iteration). Points of a face make D singular. The matrix of Newton's method is not, and convergence is judged by velocities,
- * as far as their rounding allows. What rounding adds to p along the null space of D is rho times that of u: p is taken from
- * Newton's step, not from lambda(u), and rho is raised only where more than rounding is left.
+ * Each constraint obeys its law. As in newton.c its multiplier is a function of u from an estimate lambda_k and a
+ * stiffness rho = R/D_own, for a cone  lambda(u) = P(lambda_k - rho (u + s n)).  Newton's method finds p with g = p -
+ * lambda(D p + c) = 0 (reduced_step.c). Then lambda_k <- p and s <- mu |u_t|, until every constraint obeys (the
+ * proximal, or augmented Lagrangian, iteration). Points of a face make D singular. The matrix of Newton's method is
+ * regular, and convergence is judged by velocities, as far as their rounding permits. Rounding adds to p, along the
+ * null space of D, rho times the rounding of u. Therefore p is taken from Newton's step, not from lambda(u), and rho
+ * is raised only if more than rounding is left.
  *
  * Joints, responses and D belong to the rows of a problem. They are kept for all solutions with the same rows.
  *
- * A row that joints do not let move, D_own being nothing, has no impulse. If it is violated, joints and contacts contradict
- * each other. */
+ * A row that joints block, D_own being zero, has no impulse. If it is violated, joints and contacts contradict each
+ * other. */
 
 #include "methods/contact/reduced.h"
 
@@ -28,17 +29,18 @@
 enum { MOST_ROWS = 240, MOST_JOINTS = 400 };
 enum { MOST_STEPS = 20, QUICK_ROUNDS = 6, MOST_ROUNDS = 20, COUPLED_ROUNDS = 15, ENOUGH_ROUNDS = 3, SWEEPS = 300 };
 static const double USUAL = 1e4, BOTTOM = 1, HIGHEST = 1e8, RAISED = 100;
-/* Of what was left in the last round: a higher R is tried where more is left. */
+/* A higher R is tried if more than this fraction of the residual of the last round is left. */
 static const double LITTLE_GAIN = 0.1;
-/* Of the tolerance: so closely is g = 0 held, as far as rounding of rho u allows. */
+/* Fraction of the tolerance to which g = 0 is solved, as far as rounding of rho u permits. */
 static const double INNER = 0.1, ROUNDING = 8 * DBL_EPSILON;
-/* Of what a constraint answers without joints: less is nothing. */
+/* Fraction of the response of a constraint without joints: a smaller response counts as zero. */
 static const double BLOCKED = 1e-9;
-/* Where s is part of Newton's method: the stiffness to begin with, the least part of a step, what a step and a round are to leave. */
+/* Where s is part of Newton's method: initial stiffness, smallest part of a step, and fractions that a step and a
+ * round may leave. */
 static const double COUPLED_BOTTOM = 100, LEAST_PART = 0.01, STALLED_COUPLED = 0.95, LITTLE_BETTER = 0.9;
-/* Of the fastest row: what joints leave of a contact that they block. */
+/* Fraction of the fastest row: accepted violation of a contact that joints block. */
 static const double CONTRADICTS = 1e-6;
-/* Of secants: how steeply the slip may answer to s. */
+/* Secants: largest derivative of the slip with respect to s. */
 static const double MOST_SLOPE = 0.9;
 
 /* ---- Rounds ------------------------------------------------------------------------------- */
@@ -51,7 +53,7 @@ static void set_stiffness(trm_reduced_search *s, double R)
             s->rho[s->r->first[h] + i] = s->own[h] > 0 ? R / s->own[h] : 0;
 }
 
-/* The s with which mu |u_t| = s, from the one of this round, which has led to f, and the one before. */
+/* Returns the s with mu |u_t| = s, from that of this round, which has led to f, and that of the round before. */
 static double better_lift(trm_reduced_search *s, int h, double f)
 {
     const double lift = s->lift[h];
@@ -61,7 +63,7 @@ static double better_lift(trm_reduced_search *s, int h, double f)
     return fmax(lift + (f - lift) / (1 - slope), 0);
 }
 
-/* The s, or the radius, that the present solution has. */
+/* Returns s, or the radius, of the present solution. */
 static double lift_of(const trm_reduced_search *s, int h)
 {
     const trm_constraint *constraint = s->r->constraint[h];
@@ -70,7 +72,7 @@ static double lift_of(const trm_reduced_search *s, int h)
     return constraint->law == TRM_DISC ? trm_disc_radius(constraint) : 0;
 }
 
-/* How far constraint h is from its law, m/s, with the s of the present solution. */
+/* Returns the residual of constraint h, m/s, with the given s. */
 static double residual_of(const trm_reduced_search *s, int h, double lift)
 {
     const trm_constraint *constraint = s->r->constraint[h];
@@ -84,8 +86,8 @@ static double residual_of(const trm_reduced_search *s, int h, double lift)
     return s->own[h] * sqrt(square);
 }
 
-/* p of constraint h becomes lambda(u). Where g = 0 both are the same but for rounding of rho u, which p does not have: it is kept, brought
- * within the law. */
+/* Sets p of constraint h to lambda(u). Where g = 0 both are equal except for rounding of rho u, which p does not
+ * have. Then p is kept and projected onto the law. */
 static void take_lambda(trm_reduced_search *s, int h)
 {
     static const double none[TRM_JOINT_ROWS] = {0};
@@ -99,7 +101,7 @@ static void take_lambda(trm_reduced_search *s, int h)
     memcpy(s->p + first, lambda, (size_t)constraint->rows * sizeof *lambda);
 }
 
-/* lambda_k, s and what is left with the s that was; p is lambda from now on. */
+/* Updates p to lambda, lambda_k and s. Returns the largest residual with the previous s. */
 static double renew(trm_reduced_search *s)
 {
     double worst = 0;
@@ -126,14 +128,14 @@ static double worst_residual(const trm_reduced_search *s)
     return worst;
 }
 
-/* m/s: what a residual may be, no less than rounding leaves. */
+/* Returns the required residual, m/s, at least that of rounding. */
 static double good_of(const trm_reduced_search *s)
 {
     return fmax(fmax(s->r->p->tolerance, s->r->p->soon), fmax(ROUNDING * s->fastest, s->good));
 }
 
-/* Whether what is left will do where more cannot be had. The residual of a steep cone says little of how fast it closes: a contact
- * that jams is not to pass for one that is nearly solved. */
+/* Returns whether the residual is accepted where the solver gets no closer. The residual of a steep cone says little
+ * about its closing speed: a jammed contact must not pass for one that is nearly solved. */
 static bool is_enough(const trm_reduced_search *s, double enough)
 {
     for (int h = 0; h < s->r->constraints; h++) {
@@ -143,7 +145,7 @@ static bool is_enough(const trm_reduced_search *s, double enough)
     return true;
 }
 
-/* Whether constraints obey after so many rounds: what more cannot be had soon for is left after some. */
+/* Returns whether constraints obey their laws. After some rounds a lower accuracy is accepted. */
 static bool obeys(const trm_reduced_search *s, int round)
 {
     return worst_residual(s) <= good_of(s) || (round >= ENOUGH_ROUNDS && is_enough(s, s->r->p->enough_closed));
@@ -194,13 +196,13 @@ static void find_own(trm_reduced_search *s)
         for (int i = 0; i < constraint->rows; i++)
             s->own[h] = fmax(s->own[h], s->r->D[(size_t)(s->r->first[h] + i) * (size_t)(n + 1)]);
         if (constraint->law == TRM_PULL)
-            s->own[h] = fmax(s->own[h], DBL_MIN); /* it pulls whether or not it can move anything */
+            s->own[h] = fmax(s->own[h], DBL_MIN); /* it acts whether or not it can move anything */
         else if (!(s->own[h] > BLOCKED * trm_constraint_largest_response(constraint)))
             s->own[h] = 0;
     }
 }
 
-/* From impulses p: lambda_k and s. */
+/* Starts from impulses p: sets lambda_k and s. */
 static void begin_with(trm_reduced_search *s, const double *p)
 {
     memcpy(s->p, p, (size_t)s->r->rows * sizeof *p);
@@ -214,15 +216,16 @@ static void begin_with(trm_reduced_search *s, const double *p)
     }
 }
 
-/* ---- Slip of the solution ------------------------------------------------------------------- */
+/* ---- Newton's method with the slip of the solution ------------------------------------------ */
 
-/* Where rounds for s do not converge, s = mu |u_t| is part of Newton's method: with y = lambda_k - rho (u + mu |u_t| n)
+/* Where rounds for s do not converge, s = mu |u_t| is part of Newton's method: with y = lambda_k - rho (u + mu |u_t|
+ * n)
  *
  *     g = p - P(y) = 0,   (I + K D) dp = -g,   K = rho P' (I + n (0, mu u_t/|u_t|)^T)
  *
- * which has no convex function behind it: a step is halved until |D_own g| falls. */
+ * This is not the gradient of a convex function: a step is halved until |D_own g| decreases. */
 
-/* s of cones at speeds u, lambda there and g; returns the largest D_own |g|, m/s. K where it is asked for. */
+/* Computes s of cones at speeds u, lambda there and g, and K if requested. Returns the largest D_own |g|, m/s. */
 static double find_coupled(trm_reduced_search *s, const double *u, const double *p, bool K)
 {
     double most = 0;
@@ -244,7 +247,7 @@ static double find_coupled(trm_reduced_search *s, const double *u, const double 
     return most;
 }
 
-/* Rows of I + K D, and -g in dp. */
+/* Fills the rows of I + K D, and -g in dp. */
 static void fill_coupled(trm_reduced_search *s, double *A)
 {
     const int n = s->r->rows;
@@ -262,7 +265,7 @@ static void fill_coupled(trm_reduced_search *s, double *A)
         }
 }
 
-/* x <- A^-1 x by elimination with row exchanges; A is used up. */
+/* Replaces x by A^-1 x by elimination with row exchanges; A is overwritten. */
 static void eliminate(double *A, int n, double *x)
 {
     for (int k = 0; k < n; k++) {
@@ -288,7 +291,7 @@ static void eliminate(double *A, int n, double *x)
     }
 }
 
-/* p and u moved by a part of dp, halved until g is less; returns what it is then. */
+/* Moves p and u by a part of dp, halved until g decreases. Returns the new g, m/s. */
 static double take_coupled_step(trm_reduced_search *s, double before)
 {
     const size_t bytes = (size_t)s->r->rows * sizeof *s->p;
@@ -304,7 +307,7 @@ static double take_coupled_step(trm_reduced_search *s, double before)
     return left;
 }
 
-/* Newton's method with s of the solution, from where p is. */
+/* Newton's method with s of the solution, from the present p. */
 static void minimise_coupled(trm_reduced_search *s)
 {
     const double enough = fmax(INNER * s->r->p->tolerance, ROUNDING * s->R * s->fastest);
@@ -320,7 +323,7 @@ static void minimise_coupled(trm_reduced_search *s)
     s->at_rest = left <= enough;
 }
 
-/* Rounds of it. */
+/* Makes rounds of it. */
 static bool converge_coupled(trm_reduced_search *s, double R)
 {
     double before = INFINITY;
@@ -345,9 +348,9 @@ static bool converge_natural(trm_reduced_search *s)
     return worst_residual(s) <= good_of(s) || is_enough(s, s->r->p->enough_closed);
 }
 
-/* ---- What cannot be solved ------------------------------------------------------------------ */
+/* ---- Problems without a solution ----------------------------------------------------------- */
 
-/* One constraint, all others being as they are (a sweep of projected Gauss-Seidel is one of each). */
+/* Solves one constraint while all others keep their impulses (one for each is a sweep of projected Gauss-Seidel). */
 static void obey_alone(trm_reduced_search *s, int h)
 {
     const trm_constraint *constraint = s->r->constraint[h];
@@ -358,7 +361,7 @@ static void obey_alone(trm_reduced_search *s, int h)
         const double *D = s->r->D + (size_t)(first + i) * (size_t)n;
         u[i] = s->r->c[first + i];
         for (int k = 0; k < n; k++) u[i] += D[k] * s->p[k];
-        trace += D[first + i]; /* no less than the largest eigenvalue */
+        trace += D[first + i]; /* at least the largest eigenvalue */
     }
     if (constraint->law == TRM_PULL) {
         lambda[0] = trm_force_impulse(constraint->pull, constraint->dt, u[0] - trace * s->p[first], trace);
@@ -378,7 +381,8 @@ static bool is_passive(const trm_constraint *constraint)
     return constraint->law != TRM_PULL && !(constraint->law == TRM_BOUNDED && constraint->driven);
 }
 
-/* Impulses p make p . (c + D p / 2) of work. Scales those of passive constraints by the largest part of 1 that puts nothing in. */
+/* Impulses p do the work p . (c + D p / 2). Scales those of passive constraints by the largest factor, at most 1,
+ * that adds no energy. */
 static void take_gain_back(trm_reduced_search *s)
 {
     double at_start = 0, more = 0;
@@ -396,7 +400,7 @@ static void take_gain_back(trm_reduced_search *s)
             s->p[i] *= part;
 }
 
-/* Impulses that obey as well as sweeps from none make them, and put no energy in. */
+/* Finds impulses by sweeps from zero. They add no energy. */
 static void sweep(trm_reduced_search *s)
 {
     memset(s->p, 0, (size_t)s->r->rows * sizeof *s->p);
@@ -408,7 +412,7 @@ static void sweep(trm_reduced_search *s)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-/* From the usual stiffness, then up a ladder to it, both from the impulses of the start. */
+/* Searches from the usual stiffness, then with a stiffness that climbs to it, both from the initial impulses. */
 static bool search_from(trm_reduced_search *s, const double *start)
 {
     begin_with(s, start);
@@ -427,7 +431,7 @@ static bool search_from(trm_reduced_search *s, const double *start)
     return converge(s, USUAL, MOST_ROUNDS) || converge_coupled(s, USUAL);
 }
 
-/* m/s: how fast constraints that joints block are violated. */
+/* Returns the largest violation of constraints that joints block, m/s. */
 static double contradiction(const trm_reduced_search *s)
 {
     double worst = 0;
@@ -441,7 +445,7 @@ static double contradiction(const trm_reduced_search *s)
     return worst;
 }
 
-/* From the impulses of the start; those are kept where there is no solution and sweeps are not asked for. */
+/* Searches from the initial impulses. These are kept if there is no solution and sweeps are not requested. */
 static trm_solved search_island(trm_reduced_search *s, bool sweeps, int *steps)
 {
     trm_arena *arena = s->r->p->arena;
@@ -473,7 +477,7 @@ bool trm_problem_can_reduce(const trm_problem *problem, const trm_problem_island
     return rows <= MOST_ROWS && joints <= MOST_JOINTS;
 }
 
-/* The matrices of an island, made or kept. NULL: out of memory. */
+/* Returns the matrices of an island, new or kept; NULL: out of memory. */
 static trm_reduced *reduce(const trm_problem *problem, const trm_problem_island *island, bool limits_apart)
 {
     trm_reduced *r = problem->kept ? island->kept[0] : NULL;

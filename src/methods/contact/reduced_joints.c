@@ -3,18 +3,19 @@
 
 /* Joints eliminated from the problem of an island (reduced.c).
  *
- * With the rows J of joints and W = M^-1 J^T,   A = J W   is factorised once. The response of the machine to a unit impulse
- * along a row j of a contact is
+ * With the rows J of joints and W = M^-1 J^T,   A = J W   is factorised once. The response of the machine to a unit
+ * impulse along a row j of a contact is
  *
  *     dV = w_j - W A^-1 (J w_j),   w_j = M^-1 j^T;      D_ij = j_i dV_j,   c_i = j_i V_0 + b_i
  *
- * V_0 being the velocities that joints alone make of those without impulses. A pull that is linear in its rate, l = a - k u, is a
- * joint with compliance:  u + l/k - a/k = 0,  1/k more on the diagonal of A. One with a limit is such a joint while it stays within
- * the limit.
+ * V_0 are the velocities without contact impulses, with joints closed. A pull that is linear in its rate, l = a - k
+ * u, is a joint with compliance:  u + l/k - a/k = 0,  which adds 1/k to the diagonal of A. A pull with a limit is
+ * such a joint while it stays within the limit.
  *
- * Rows of joints that depend on each other make A singular. It gets S = SOFT of its diagonal more, and every solution is refined with
- * the rows themselves: these are proximal iterations (Carpentier, Budhiraja, Mansard 2021), which lead to multipliers of least norm,
- * and stop where rows contradict each other. Two of them are, with y_j = (A + S)^-1 J w_j,
+ * Redundant rows of joints make A singular. S, the fraction SOFT of its diagonal, is added to A, and every solution
+ * is refined with the rows themselves. These are proximal iterations (Carpentier, Budhiraja, Mansard 2021), which
+ * lead to multipliers of least norm, and stop where rows contradict each other. Two of them give, with y_j = (A +
+ * S)^-1 J w_j,
  *
  *     D_ij = j_i w_j - (J w_i) . y_j - y_i S y_j */
 
@@ -22,30 +23,30 @@
 
 #include <string.h>
 
-/* Of its diagonal, added to A. */
+/* Fraction of its diagonal that is added to A. */
 static const double SOFT = 1e-9;
-/* Of its limit: a pull that begins with more may come to it. */
+/* A pull that starts above this fraction of its limit may reach it. */
 static const double NEAR_LIMIT = 0.5;
-/* Of the tolerance: joints that open slower are closed. */
+/* Fraction of the tolerance: joints that open more slowly are closed. */
 static const double CLOSED = 0.01;
 enum { REFINEMENTS = 6 };
 
 /* ---- Pulls -------------------------------------------------------------------------------- */
 
-/* k of l = a - k u. */
+/* Returns k of l = a - k u. */
 static double slope_of(const trm_constraint *constraint)
 {
     return constraint->dt * (constraint->pull->damping + constraint->pull->brake);
 }
 
-/* a of it. */
+/* Returns a of l = a - k u. */
 static double constant_of(const trm_constraint *constraint)
 {
     const trm_force_row *pull = constraint->pull;
     return constraint->dt * (pull->push - pull->stiffness * pull->c - pull->damping * pull->c_t);
 }
 
-/* N, N m: of a rate u, what the limit is for. */
+/* Returns the force to which the limit applies at a rate u, N or N m. */
 static double limited_pull(const trm_constraint *constraint, double u)
 {
     const trm_force_row *pull = constraint->pull;
@@ -94,7 +95,7 @@ static void list_holds(trm_reduced *r)
     for (int i = 0; i < island->body_count; i++) r->slot[island->bodies[i]] = i;
 }
 
-/* Joints of each body of the island: those of body i from first[i] to first[i + 1] - 1. */
+/* Lists the joints of each body of the island: those of body i from first[i] to first[i + 1] - 1. */
 static int *list_joints_of_bodies(const trm_reduced *r, int *first)
 {
     const int bodies = r->island.body_count;
@@ -116,7 +117,7 @@ static int *list_joints_of_bodies(const trm_reduced *r, int *first)
     return of;
 }
 
-/* Joints are neighbours that have a body in common. */
+/* Joints are neighbours if they share a body. */
 static bool make_symbolic(trm_reduced *r)
 {
     trm_arena *arena = r->arena;
@@ -211,7 +212,7 @@ static bool share_a_body(const trm_reduced *r, const trm_constraint *a, const tr
     return false;
 }
 
-/* What compliance and SOFT add to the diagonal. */
+/* Adds compliance and SOFT to the diagonal. */
 static void soften(trm_reduced *r, int joint, const double *compliance)
 {
     const int m = r->joint[joint]->rows;
@@ -220,11 +221,11 @@ static void soften(trm_reduced *r, int joint, const double *compliance)
         double *own = &block[i * m + i];
         *own += compliance[i];
         r->softening[r->symbolic.first_row[r->symbolic.position[joint]] + i] = *own > 0 ? SOFT * *own : 0;
-        *own = *own > 0 ? (1 + SOFT) * *own : 1; /* else a row that moves nothing */
+        *own = *own > 0 ? (1 + SOFT) * *own : 1; /* otherwise a row that moves nothing */
     }
 }
 
-/* A, factorised. No row is ever dropped. False: out of memory. */
+/* Computes A and factorises it. No row is ever dropped. Returns false if out of memory. */
 static bool factorise(trm_reduced *r)
 {
     double *scale = TRM_NEW_ARRAY(r->arena, double, r->joint_rows);
@@ -245,7 +246,7 @@ static bool factorise(trm_reduced *r)
     return true;
 }
 
-/* J V + b of row i of an eliminated constraint. */
+/* Returns J V + b of row i of an eliminated constraint. */
 static double speed_of(const trm_reduced *r, const trm_constraint *h, int i, const trm_spatial *V)
 {
     double u = h->law == TRM_PULL ? -constant_of(h) / slope_of(h) : h->b ? h->b[i] : 0;
@@ -256,7 +257,7 @@ static double speed_of(const trm_reduced *r, const trm_constraint *h, int i, con
     return u;
 }
 
-/* x <- J V + b + l compliance. Returns the largest of it, m/s. */
+/* Computes x = J V + b + l compliance. Returns the largest, m/s. */
 static double look_at_joints(const trm_reduced *r, const trm_spatial *V, const double *l)
 {
     double most = 0;
@@ -271,7 +272,7 @@ static double look_at_joints(const trm_reduced *r, const trm_spatial *V, const d
     return most;
 }
 
-/* l -= x, V with it. */
+/* Subtracts x from l and applies the change to V. */
 static void apply_to_joints(const trm_reduced *r, trm_spatial *V, double *l)
 {
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
@@ -286,7 +287,7 @@ static void apply_to_joints(const trm_reduced *r, trm_spatial *V, double *l)
     }
 }
 
-/* Closes joints as far as that goes: rows that contradict each other stay open. */
+/* Closes joints as far as possible: rows that contradict each other stay open. */
 static void close_joints(const trm_reduced *r, trm_spatial *V, double *l)
 {
     double before = INFINITY;
@@ -301,7 +302,7 @@ static void close_joints(const trm_reduced *r, trm_spatial *V, double *l)
 
 /* ---- Contact space ------------------------------------------------------------------------ */
 
-/* J w of joints at a body, to which a constraint gives w. */
+/* Adds J w of the joints at a body whose velocity a constraint changes by w. */
 static void add_to_joints(const trm_reduced *r, int slot, trm_spatial w, double *x)
 {
     for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
@@ -314,7 +315,7 @@ static void add_to_joints(const trm_reduced *r, int slot, trm_spatial w, double 
     }
 }
 
-/* What impulses -x of all joints make of the velocity of a body. */
+/* Returns the velocity change of a body by the impulses -x of all joints. */
 static trm_spatial joints_on(const trm_reduced *r, int slot, const double *x)
 {
     trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
@@ -347,7 +348,7 @@ static void find_response(trm_reduced *r, const trm_constraint *constraint, int 
     }
 }
 
-/* The speed along row i of a constraint that row s makes. */
+/* Returns the speed along row i of a constraint by a unit impulse along row s. */
 static double speed_by(const trm_reduced *r, const trm_constraint *constraint, int i, size_t row, size_t s)
 {
     const trm_spatial *V = r->response + s * (size_t)r->touched;
@@ -391,7 +392,7 @@ static void find_constant(trm_reduced *r, const trm_constraint *constraint, int 
     }
 }
 
-/* V of the island without any impulse. */
+/* Removes all impulses from V of the island. */
 static void take_impulses_back(trm_reduced *r)
 {
     for (int i = 0; i < r->island.constraint_count; i++) {

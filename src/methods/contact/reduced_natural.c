@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* All laws of an island in contact space as one equation, for what rounds of multipliers (reduced.c) approach slowly: contacts
- * that nearly stick, faces that share a load in many ways, and slip that depends on the load.
+/* All laws of an island in contact space as one equation. It serves where rounds of multipliers (reduced.c) converge
+ * slowly: contacts that nearly stick, faces that can share a load in many ways, and slip that depends on the load.
  *
  *     F = D_own (p - lambda(u)) = 0,   u = D p + c
  *
- * lambda(u) is for a cone P(p - (u + mu |u_t| n) / D_own): the natural map of De Saxce's formulation, whose slip is that of the
- * solution. With x = D_own p and P' the slope of the projection
+ * For a cone lambda(u) is P(p - (u + mu |u_t| n) / D_own): the natural map of De Saxce's formulation, with the slip
+ * of the solution. With x = D_own p and P' the derivative of the projection
  *
  *     dF/dx = I - P' + P' K D/D_own,   K = I + n (0, mu u_t/|u_t|)^T
  *
@@ -15,7 +15,8 @@
  *
  *     (F'^T F' + nu I) dx = -F'^T F,   nu ~ |F|^2
  *
- * which converges quadratically to one of many solutions (Yamashita and Fukushima 2001). A step is halved until |F| falls. */
+ * which converges quadratically to one of many solutions (Yamashita and Fukushima 2001). A step is halved until |F|
+ * decreases. */
 
 #include <float.h>
 #include <string.h>
@@ -24,12 +25,12 @@
 #include "methods/contact/reduced.h"
 
 enum { MOST_STEPS = 25 };
-/* The least part of a step, and of the square of |F| what a whole step is to take away at least. */
+/* Smallest part of a step, and fraction of |F|^2 by which a whole step must reduce it. */
 static const double LEAST_PART = 1.0 / 256, GAIN = 1e-3;
-/* Of the largest diagonal entry: nu at least, for the sake of rounding. */
+/* Fraction of the largest diagonal entry: smallest nu, because of rounding. */
 static const double LEAST_DAMPING = 1e-14;
 
-/* lambda of constraint h of impulses p and speeds u; the slope of its law where C is not NULL. */
+/* Computes lambda of constraint h from impulses p and speeds u, and the derivative of its law unless C is NULL. */
 static void obey(const trm_reduced_search *s, int h, const double *p, const double *u, double *lambda,
                  double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
@@ -42,7 +43,7 @@ static void obey(const trm_reduced_search *s, int h, const double *p, const doub
     trm_constraint_obey(constraint, lift, p, rho, u, lambda, C);
 }
 
-/* F in g; returns the sum of its squares. */
+/* Computes F into g. Returns the sum of its squares. */
 static double find_F(trm_reduced_search *s, const double *p, const double *u)
 {
     double square = 0;
@@ -59,7 +60,7 @@ static double find_F(trm_reduced_search *s, const double *p, const double *u)
     return square;
 }
 
-/* Rows of F' of constraint h. C = P'/D_own, of a pull dt slope. */
+/* Fills the rows of F' of constraint h. C = P'/D_own, for a pull dt slope. */
 static void fill_rows(const trm_reduced_search *s, int h, double *J)
 {
     const trm_constraint *constraint = s->r->constraint[h];
@@ -78,7 +79,7 @@ static void fill_rows(const trm_reduced_search *s, int h, double *J)
     }
 }
 
-/* F' with respect to x. */
+/* Fills F' with respect to x. */
 static void fill_slope(const trm_reduced_search *s, double *J)
 {
     const int n = s->r->rows;
@@ -101,7 +102,7 @@ static void fill_slope(const trm_reduced_search *s, double *J)
     }
 }
 
-/* F'^T F' + nu I, its upper triangle, in S, and -F'^T F in dp. */
+/* Fills the upper triangle of F'^T F' + nu I in S, and -F'^T F in dp. */
 static void fill_normal(trm_reduced_search *s, const double *J, double part)
 {
     const size_t n = (size_t)s->r->rows;
@@ -120,7 +121,7 @@ static void fill_normal(trm_reduced_search *s, const double *J, double part)
     for (size_t i = 0; i < n; i++) s->S[i * n + i] += largest * fmax(part, LEAST_DAMPING);
 }
 
-/* x to p. */
+/* Converts the step from x to p. */
 static void scale_step(trm_reduced_search *s)
 {
     for (int h = 0; h < s->r->constraints; h++)
@@ -128,7 +129,7 @@ static void scale_step(trm_reduced_search *s)
             s->dp[i] = s->own[h] > DBL_MIN ? s->dp[i] / s->own[h] : 0;
 }
 
-/* p and u moved by a part of dp; returns the square of |F| then, no less than before: no part of the step takes anything away. */
+/* Moves p and u by a part of dp. Returns the new |F|^2, or the old one if no part of the step reduces it. */
 static double take_step(trm_reduced_search *s, double before)
 {
     const size_t n = (size_t)s->r->rows;
@@ -145,7 +146,7 @@ static double take_step(trm_reduced_search *s, double before)
     return before;
 }
 
-/* lambda(u) in the place of p: what is open has no impulse, what slips is on its cone. */
+/* Replaces p by lambda(u): open contacts have no impulse, slipping contacts are on their cones. */
 static void take_lambda(trm_reduced_search *s)
 {
     for (int h = 0; h < s->r->constraints; h++) {

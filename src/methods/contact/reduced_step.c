@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Newton's method in contact space (reduced.c), with estimates lambda_k, s and stiffnesses rho given:
+/* Newton's method in contact space (reduced.c), for given estimates lambda_k, s and stiffnesses rho:
  *
  *     g = p - lambda(D p + c) = 0,      D g the gradient of a convex function of p
  *     (I + C D) dp = -g,   C = -dlambda/du = G G^T
  *     dp = -g + G (I + G^T D G)^-1 G^T D g
  *
- * with a step as long as  du . (p - lambda), du = D dp,  says. Loops run along rows of matrices, so that they vectorise. */
+ * The step length follows from  du . (p - lambda), du = D dp.  Loops run along rows of matrices, so that they
+ * vectorise. */
 
 #include <float.h>
 #include <string.h>
@@ -16,11 +17,12 @@
 #include "methods/contact/reduced.h"
 
 enum { MOST_STEPS = 20, MOST_CUTS = 30 };
-/* Of the tolerance: so closely is g = 0 held, as far as rounding of rho u allows. */
+/* Fraction of the tolerance to which g = 0 is solved, as far as rounding of rho u permits. */
 static const double INNER = 0.1, ROUNDING = 8 * DBL_EPSILON;
-/* A step that leaves more than this of the slope along it is cut; one that leaves more than this of g has stalled. */
+/* A step that leaves more than this fraction of the slope along it is cut; one that leaves more than this fraction of
+ * g has stalled. */
 static const double LEFT = 0.5, STALLED = 0.5;
-/* Of the largest diagonal entry of C: less is nothing. */
+/* Fraction of the largest diagonal entry of C: smaller entries count as zero. */
 static const double NO_SLOPE = 1e-13;
 
 void trm_reduced_multiply(const trm_reduced *r, const double *x, double *y)
@@ -72,7 +74,7 @@ void trm_reduced_speeds(trm_reduced_search *s)
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
-/* g, D g and C; returns the largest |D g|, m/s. */
+/* Computes g, D g and C. Returns the largest |D g|, m/s. */
 static double find_gradient(trm_reduced_search *s)
 {
     double most = 0;
@@ -83,7 +85,8 @@ static double find_gradient(trm_reduced_search *s)
     return most;
 }
 
-/* Columns of G of one constraint: Cholesky's factor of its C, which may be semi-definite. Returns how many. */
+/* Computes the columns of G of one constraint: the Cholesky factor of its C, which may be semidefinite. Returns their
+ * number. */
 static int factor_of(const double *of, int m, double *G)
 {
     double C[9];
@@ -101,7 +104,7 @@ static int factor_of(const double *of, int m, double *G)
     return count;
 }
 
-/* The block of G^T D G of constraints a and b >= a, whose first columns are i and j. */
+/* Adds the block of G^T D G of constraints a and b >= a, whose first columns are i and j. */
 static void add_block(const trm_reduced_search *s, int a, int b, int i, int j, int active)
 {
     const size_t n = (size_t)s->r->rows;
@@ -119,7 +122,7 @@ static void add_block(const trm_reduced_search *s, int a, int b, int i, int j, i
     }
 }
 
-/* S = I + G^T D G, its upper triangle, and z = G^T D g. Returns how many columns G has. */
+/* Fills the upper triangle of S = I + G^T D G, and z = G^T D g. Returns the number of columns of G. */
 static int fill_matrix(trm_reduced_search *s)
 {
     int active = 0;
@@ -182,14 +185,14 @@ static void find_direction(trm_reduced_search *s)
 
 static double slope_at(trm_reduced_search *s, double part)
 {
-    double slope = 0, *u = s->Dg; /* free by now */
+    double slope = 0, *u = s->Dg; /* not in use any more */
     for (int i = 0; i < s->r->rows; i++) u[i] = s->u[i] + part * s->du[i];
     obey_all(s, u, s->lambda, NULL);
     for (int i = 0; i < s->r->rows; i++) slope += s->du[i] * (s->p[i] + part * s->dp[i] - s->lambda[i]);
     return slope;
 }
 
-/* How much of dp: all of it, or to just behind where the slope along it ends. */
+/* Returns the step length: all of dp, or just beyond the zero of the slope along it. */
 static double length_of_step(trm_reduced_search *s)
 {
     double at_start = 0;

@@ -1,30 +1,32 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sleep: an island in which nobody goes anywhere is left alone until something touches it.
+/* Sleep: an island at rest is not simulated until something touches it.
  *
- * A body is calm while it stays near one place, farther from which than so much neither its centre of mass nor what is
- * farthest from that has come; the place is where it was when it last went too far. Speeds would not tell as much: what
- * slides slowly goes far in time, and what trembles does not. An island of which every body has been calm for long enough falls
- * asleep at the end of a step. Its bodies then stand still at that pose, whatever joined them rests with them, and what is
- * known of its contacts stays known.
+ * A body is at rest while neither its centre of mass nor its farthest point has moved more than a given distance from
+ * one place. The place is where the body was when it last moved too far. Speeds would tell less: a body that slides
+ * slowly moves far in time, and one that trembles does not. An island whose bodies have all been at rest for long
+ * enough is put to sleep at the end of a step. Its bodies then keep that pose, all joints between them rest too, and
+ * its contact forces stay known.
  *
- * Some never sleep: what forces other than gravity act on, what joints hold that are driven, slip, are one-sided or break,
- * and what touches a body that is moved. What touches nothing does not, either: a pendulum at rest costs little.
+ * Some islands never sleep: those with forces other than gravity, with joints that are driven, slip, are one-sided or
+ * can break, and those in contact with a body with prescribed motion. An island without contacts does not sleep,
+ * either: a pendulum at rest costs little.
  *
- * All of an island wakes (trm_state_wake) before the step in which something that does not sleep may come to touch one of it
- * (contact_set.c), when a joint of one is attached or detached, or when the caller puts one elsewhere. */
+ * A whole island wakes (trm_state_wake) before the step in which an awake body may touch one of its bodies
+ * (contact_set.c), when a joint of one is attached or detached, or when the caller moves one. */
 
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
-/* s: for so long they have been calm. */
+/* s: duration of rest before sleep */
 static const double LONG_ENOUGH = 0.5;
-/* Of the tolerance of positions: what has gone farther has moved; and in windows, m, where piles tremble. */
+/* In position tolerances: a body that moved farther is not at rest; the second value, m, is for time-stepping, where
+ * piles tremble. */
 static const double FAR = 10, FAR_IN_WINDOW = 1e-5;
 
-/* ---- Who never does ----------------------------------------------------------------------- */
+/* ---- Bodies that never sleep --------------------------------------------------------------- */
 
 static bool joint_stirs(const trm_model *model, const trm_joint *joint)
 {
@@ -63,7 +65,7 @@ bool trm_contact_set_is_still(const trm_maximal *w, int body)
     return trm_body_sleeps(w->stepper->state, body) || (b->inverse_mass == 0 && !b->motion);
 }
 
-/* How far the farthest of a body's points has come from where it rested. */
+/* Returns the distance of a body's farthest point from where it rested. */
 static double moved(const trm_maximal *w, int body)
 {
     const trm_pose now = w->stepper->state->pose[body], then = w->stepper->state->rest[body].pose;
@@ -90,7 +92,7 @@ static bool may_sleep(const trm_maximal *w, const trm_problem_island *island)
         if (t->awake[body] || state->clock->time - state->rest[body].since < LONG_ENOUGH) return false;
     }
     for (int i = 0; i < island->constraint_count; i++) {
-        if (island->constraints[i] >= t->count) continue; /* no contact */
+        if (island->constraints[i] >= t->count) continue; /* not a contact */
         const int *body = t->contacts[island->constraints[i]].features.body;
         if (state->model->bodies[body[0]].motion || state->model->bodies[body[1]].motion) return false;
         contacts = true;
@@ -104,7 +106,7 @@ void trm_contact_set_find_sleep_candidates(trm_maximal *w)
     for (int i = 0; i < w->stepper->model->body_count; i++) t->sleep_candidate[i] = 0;
     if (!t->sleeps || w->h <= 0) return;
     look_who_moved(w);
-    for (int i = 0; t->count > 0 && i < t->islands.count; i++) { /* else nobody has looked for them */
+    for (int i = 0; t->count > 0 && i < t->islands.count; i++) { /* otherwise they were not found */
         const trm_problem_island island = trm_contact_set_island(t, i);
         const bool may = may_sleep(w, &island);
         for (int k = 0; may && k < island.body_count; k++)
@@ -119,7 +121,7 @@ static bool is_any_drowsy(const trm_maximal *w)
     return false;
 }
 
-/* Contacts between those that sleep are no longer asked for. */
+/* Removes contacts between sleeping bodies. */
 static void leave_alone(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -132,7 +134,7 @@ static void leave_alone(trm_maximal *w)
     t->count = kept;
 }
 
-/* What they still moved by is lost, as work. */
+/* The remaining kinetic energy is lost and counts as work of contacts. */
 void trm_contact_set_sleep(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;

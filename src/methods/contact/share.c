@@ -3,26 +3,28 @@
 
 /* How the points of one face share the force between two bodies while they slide.
  *
- * Points that slip along s_i answer to their normal impulses l, friction going along, by
+ * Points that slip along s_i respond to their normal impulses l, together with the friction these cause, by
  *
  *     du_n = B l,    B_ij = J_n,i M^-1 (J_n,j - mu_j s_j J_t,j)^T
  *
- * Of four points or more on two rigid bodies B is singular: it leaves open how they share the force. If all points slip in the
- * same direction the motion is the same for all shares. If the body turns while it slides, each point rubs in a direction of its
- * own, and every share has another motion. A solution of the cone problem keeps the share that it began with, so that the motion
- * would depend on the history of the solver and not converge as steps get shorter.
+ * For four or more points on two rigid bodies B is singular: the distribution of the force is not determined. If all
+ * points slip in the same direction, the motion is the same for all distributions. If the body turns while it slides,
+ * friction has another direction at each point, and every distribution has another motion. A solution of the cone
+ * problem keeps its initial distribution, so that the motion would depend on the history of the solver and not
+ * converge as steps get shorter.
  *
- * Of all shares the shortest is taken, as far as none of the points pulls; points are measured by the root of what they answer to
- * themselves. It is the one that higher orders take (frozen_close.c), and the one of time-stepping. */
+ * Of all distributions the one of least norm is taken, as far as no point pulls. The unit of a point is the square
+ * root of its own response. Steps of higher order (frozen_close.c) and time-stepping take the same distribution. */
 
 #include "linalg/min_norm.h"
 #include "methods/contact/contact_set.h"
 
-/* m/s: what slips less sticks, and what parts slower touches. */
+/* m/s: slower slip counts as sticking; contacts that separate more slowly are closed */
 static const double NO_SLIP = 1e-9, PARTS = 1e-9;
-/* Of the cone: less beside its side is on it. Of the largest force of a face: less is no change. */
+/* Relative distance from the cone that counts as on it; fraction of the largest force of a face that counts as no
+ * change. */
 static const double ON_CONE = 1e-6, NO_CHANGE = 1e-11;
-/* Of one: the normals of a face differ by less. Of the largest pivot: what is less depends on the others. */
+/* Normals of a face differ by less than the first; pivots below the second fraction of the largest are redundant. */
 static const double SAME_NORMAL = 1e-9, NO_PIVOT = 1e-10;
 
 enum { FEWEST = 4, MOST = 16 };
@@ -30,9 +32,9 @@ enum { FEWEST = 4, MOST = 16 };
 /* One point of a face. */
 typedef struct point {
     int contact;
-    double root;     /* of J_n M^-1 J_n^T */
+    double root;     /* square root of J_n M^-1 J_n^T */
     double along[2]; /* friction per normal impulse, -mu s */
-    double change;   /* N s, of its normal impulse */
+    double change;   /* N s: change of its normal impulse */
 } point;
 
 typedef struct face {
@@ -46,7 +48,7 @@ static bool are_of_one_face(const trm_step_contact *a, const trm_step_contact *b
            trm_dot(a->frame.d[0], b->frame.d[0]) > 1 - SAME_NORMAL;
 }
 
-/* False: the contact sticks, or does not touch; then *touches says so. */
+/* Returns false if the contact sticks or is open; *contacts is false if it is open. */
 static bool look_at_point(const trm_maximal *w, int i, point *p, bool *contacts)
 {
     const trm_constraint *constraint = &w->contact_set->constraints[i];
@@ -61,7 +63,8 @@ static bool look_at_point(const trm_maximal *w, int i, point *p, bool *contacts)
     return true;
 }
 
-/* The points of contacts that follow each other; false: their share is determined, or one of them sticks. */
+/* Collects the points of consecutive contacts. Returns false if the distribution is determined, or if one of them
+ * sticks. */
 static bool make_face(const trm_maximal *w, int first, int count, face *f)
 {
     f->count = 0;
@@ -75,7 +78,7 @@ static bool make_face(const trm_maximal *w, int first, int count, face *f)
     return f->count >= FEWEST;
 }
 
-/* B_ij in the units of the points. */
+/* Returns B_ij in the units of the points. */
 static double answer(const trm_maximal *w, const point *a, const point *b)
 {
     const trm_constraint *to = &w->contact_set->constraints[a->contact],
@@ -86,7 +89,7 @@ static double answer(const trm_maximal *w, const point *a, const point *b)
     return sum / (a->root * b->root);
 }
 
-/* Changes to the shortest share that has the same B l. */
+/* Finds the changes to the distribution of least norm with the same B l. */
 static void find_changes(const trm_maximal *w, face *f)
 {
     double B[MOST * MOST], u[MOST] = {0}, l[MOST], room[3 * MOST];
@@ -104,7 +107,7 @@ static void find_changes(const trm_maximal *w, face *f)
         f->points[i].change = l[i] / f->points[i].root - w->contact_set->contacts[f->points[i].contact].lambda[0];
 }
 
-/* The part of the changes by which nothing pulls. */
+/* Returns the fraction of the changes up to which no point pulls. */
 static double part_of_changes(const trm_maximal *w, const face *f)
 {
     double part = 1;
@@ -115,7 +118,7 @@ static double part_of_changes(const trm_maximal *w, const face *f)
     return part;
 }
 
-/* Returns whether anything was changed. */
+/* Applies the changes. Returns whether there were any. */
 static bool share_evenly(trm_maximal *w, face *f)
 {
     double most = 0, largest = 0;

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The islands of a problem (islands.c), solved one by one: those with joints or few contacts reduced to their contacts, others by
- * Newton's method on velocities and, where that does not converge, in contact space too; by sweeps where they are too large for that. */
+/* Solves the islands of a problem (islands.c) one by one. Those with joints or few contacts are reduced to their
+ * contacts. Others are solved by Newton's method on velocities and, where that does not converge, in contact space
+ * too. Those too large for it are swept. */
 
 #include <float.h>
 #include <stdio.h>
@@ -12,22 +13,23 @@
 #include "base/print.h"
 #include "methods/contact/contact_set.h"
 
-/* So many are worth several threads. */
+/* Number of contacts from which several threads are worth it. */
 enum { MANY_CONTACTS = 200 };
-/* Sweeps over an island in place of Newton's method, and after it has failed. */
+/* Numbers of sweeps over an island in place of Newton's method, and after it has failed. */
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
-/* Islands of no more are solved as closely as can be, for it costs little. */
+/* Islands with at most this many bodies are solved as accurately as possible, because it costs little. */
 enum { FEW_BODIES = 4 };
-/* Islands without joints of no more rows are reduced to their contacts, too: the dense matrix is then no larger than what Newton's
- * method on velocities factorises in its many steps. */
+/* Islands without joints and with at most this many rows are reduced to their contacts, too: the dense matrix is then
+ * no larger than the one that Newton's method on velocities factorises in its many steps. */
 enum { FEW_ROWS = 72 };
-/* Of the fastest speed of a larger one in a window: the tolerance, and what will do. */
+/* Fractions of the fastest speed of a larger island in time-stepping: tolerance, and accepted accuracy. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
-/* Of the speeds that meet in a row: what rounding leaves, and what it may leave where large impulses cancel; m/s: more than that. */
+/* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely above
+ * both. */
 static const double ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
-/* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
+/* In units of the accepted accuracy: residual that sweeps may leave where Newton's method failed. */
 static const double LEFT_BY_SWEEPS = 10;
-/* Of the largest speed of an island: what is left where drives contradict contacts. */
+/* Fraction of the largest speed of an island: residual where drives contradict contacts. */
 static const double CONTRADICTS = 1e-3;
 
 static bool is_swept(const trm_maximal *w, trm_problem_island island)
@@ -35,15 +37,16 @@ static bool is_swept(const trm_maximal *w, trm_problem_island island)
     return island.body_count > w->contact_set->newton_bodies;
 }
 
-/* ---- Matrices that are kept --------------------------------------------------------------- */
+/* ---- Kept matrices ------------------------------------------------------------------------- */
 
-/* Whether matrices of a problem may serve the next one. Rows with bounds are chosen anew for each step. */
+/* Returns whether the matrices of a problem may be used for the next one. Bounded rows are chosen anew for each
+ * step. */
 static bool may_keep(const trm_contact_set *t)
 {
     return t->count > 0 && t->count < MANY_CONTACTS && t->engaged_count == 0 && !t->frozen;
 }
 
-/* The rows of the present problem; those of contacts are the ones that were made last. */
+/* Returns the rows of the present problem; those of contacts were made last. */
 static trm_kept_rows present_rows(const trm_maximal *w, double dt)
 {
     const trm_contact_set *t = w->contact_set;
@@ -61,8 +64,8 @@ static bool are_same_rows(const trm_kept_rows *a, const trm_kept_rows *b)
            a->constraints == b->constraints && memcmp(a->rows, b->rows, (size_t)a->contacts * sizeof *a->rows) == 0;
 }
 
-/* Keeps matrices that were made of the same rows, and forgets others: steps that are tried again from one pose, and velocities at the
- * end of a step and the step after it, share them. False: out of memory. */
+/* Keeps matrices made from the same rows, and discards others. Steps that are repeated from one pose share them, and
+ * so do the velocities at the end of a step and the next step. Returns false if out of memory. */
 static bool keep_matrices(trm_maximal *w, double dt)
 {
     trm_arena *kept = w->stepper->kept;
@@ -80,7 +83,7 @@ static bool keep_matrices(trm_maximal *w, double dt)
     return true;
 }
 
-/* Contacts of the largest island. */
+/* Returns the number of contacts of the largest island. */
 static int largest_island(const trm_contact_set *t)
 {
     int most = 0;
@@ -119,7 +122,7 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
     return false;
 }
 
-/* The contact of an island that presses most; -1: it has none. */
+/* Returns the contact of an island with the largest normal impulse; -1: none. */
 static int pressed_most(const trm_maximal *w, int island)
 {
     const trm_contact_set *t = w->contact_set;
@@ -162,8 +165,8 @@ bool trm_contact_set_out_of_memory(trm_outcome *outcome)
     return false;
 }
 
-/* A few sweeps, from where the last step left off; more where they still change speeds by what gravity makes in a step: a
- * tower that begins from nothing has to learn its weight from the ground up. */
+/* Makes a few sweeps, from the result of the last step. Makes more while they change speeds by more than gravity does
+ * in a step: a tower that starts from zero impulses builds up its weight from the ground. */
 static void sweep_pile(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     const double weight = 0.5 * trm_length(w->stepper->model->gravity) * fabs(w->h);
@@ -175,7 +178,8 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
     return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
-/* Some bodies that only lie on each other, and have done so in the last step: what begins from nothing begins well. */
+/* Returns whether an island has more than a few bodies, only contacts, and normal impulses from the last step. An
+ * island that starts from zero impulses is solved to full accuracy. */
 static bool is_heap(const trm_problem *problem, const trm_problem_island *island)
 {
     bool pressed = false;
@@ -188,7 +192,7 @@ static bool is_heap(const trm_problem *problem, const trm_problem_island *island
     return pressed;
 }
 
-/* m/s: the fastest body of an island, beyond what gravity makes in a step. */
+/* Returns the speed of the fastest body of an island, m/s, less what gravity adds in a step. */
 static double speed_of(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     double fastest = 0;
@@ -200,8 +204,9 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
     return fmax(0, fastest - trm_length(w->stepper->model->gravity) * fabs(w->h));
 }
 
-/* In a window contacts of what moves need not be held more closely than to a part of its speed. What is no faster than gravity
- * makes it in a step is at rest, and is to become so exactly: else a pile creeps for ever. */
+/* Returns the problem with the required accuracy. In time-stepping the contacts of moving bodies need only a fraction
+ * of their speed. A body no faster than gravity makes it in a step is at rest, and must come to rest exactly, because
+ * otherwise a pile creeps for ever. */
 static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     trm_problem asked = *problem;
@@ -229,7 +234,7 @@ static int rows_of(const trm_problem *problem, const trm_problem_island *island)
     return rows;
 }
 
-/* m/s: the largest that speeds along rows are sums of. */
+/* Returns the largest term in the sums of speeds along rows, m/s. */
 static double largest_speed(const trm_problem *problem, const trm_problem_island *island)
 {
     double most = 0;
@@ -241,25 +246,25 @@ static double largest_speed(const trm_problem *problem, const trm_problem_island
     return most;
 }
 
-/* No row can be asked for more than rounding of the speeds that meet in it leaves. */
+/* No row can be more accurate than the rounding of the speeds in it. */
 static void allow_for_rounding(trm_problem *problem, const trm_problem_island *island)
 {
-    if (problem->enough > SURELY_MORE) return; /* at any speed that bodies have */
+    if (problem->enough > SURELY_MORE) return; /* whatever the speeds of bodies */
     const double speed = largest_speed(problem, island);
     problem->tolerance = fmax(problem->tolerance, ROUNDING * speed);
     problem->enough_closed = fmax(problem->enough_closed, CANCELLED * speed);
     problem->enough = fmax(problem->enough, CANCELLED * speed);
 }
 
-/* What became of an island. */
+/* Result for an island. */
 typedef struct verdict {
     trm_solved solved;
-    int steps;    /* Newton's */
-    bool relaxed; /* it obeys not quite */
-    double left;  /* m/s: where it is not solved */
+    int steps;    /* number of Newton steps */
+    bool relaxed; /* it obeys its laws only approximately */
+    double left;  /* m/s: residual if it is not solved */
 } verdict;
 
-/* m/s: how far the constraints of an island are from their laws. */
+/* Returns the largest residual of the constraints of an island, m/s. */
 static double left_of(const trm_problem *problem, const trm_problem_island *island)
 {
     double worst = 0;
@@ -277,8 +282,8 @@ static bool has_drives(const trm_problem *problem, const trm_problem_island *isl
     return false;
 }
 
-/* In a window: what has been found will do, though it obeys not quite, and puts no energy in. Unless drives go on against what they
- * press against: these contradict each other however short the step is. */
+/* In time-stepping: accepts an approximate solution, which adds no energy. It is not accepted if drives move on
+ * against contacts: these contradict each other however short the step is. */
 static verdict take_as_it_is(const trm_problem *problem, const trm_problem_island *island, verdict v)
 {
     v.left = left_of(problem, island);
@@ -312,7 +317,7 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     return v;
 }
 
-/* Islands share nothing that is written, so each may have a thread of its own, with a desk to work on. */
+/* Islands share nothing that is written, so that each may have its own thread, with its own workspace. */
 typedef struct solving {
     const trm_maximal *w;
     trm_problem problem;
@@ -330,7 +335,7 @@ static void visit_island(void *context, int i, int thread)
     s->verdicts[i] = solve_island(s->w, &problem, &island);
 }
 
-/* The first island that is not solved says why. */
+/* Returns false at the first island that is not solved; outcome gives the reason. */
 static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
 {
     for (int i = 0; i < w->contact_set->islands.count; i++) {
@@ -362,7 +367,8 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
                                  .enough_closed = accuracy.enough_closed,
                                  .part = accuracy.part,
                                  .arena = arena,
-                                 .kept = large ? NULL : w->stepper->kept}; /* same bits for any number of threads */
+                                 .kept =
+                                     large ? NULL : w->stepper->kept}; /* bit-identical for any number of threads */
     solving s = {w, problem, many ? w->stepper->scratch : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
     if (s.verdicts) trm_for_each(islands, many ? w->stepper->desk_count : 1, visit_island, &s);
     const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_contact_set_out_of_memory(outcome);

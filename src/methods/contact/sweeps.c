@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rounds over the constraints of an island, each in turn made to obey its law (projected Gauss-Seidel).
+/* Sweeps over the constraints of an island, each in turn made to obey its law (projected Gauss-Seidel).
  *
  *     closed   row after row:  lambda -= u / K
- *     cone     lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t brought into the disc of radius mu lambda_n
- *     disc     both rows, lambda - u / K brought into the disc, with lambda_n as it was before the round
+ *     cone     lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t projected onto the disc of radius
+ *              mu lambda_n
+ *     disc     both rows, lambda - u / K projected onto the disc, with lambda_n from before the sweep
  *     pull     in closed form
- *     bounded  lambda - u / K brought within its bounds
+ *     bounded  lambda - u / K clamped to its bounds
  *
- * K_t is the larger eigenvalue of the tangents' own answer: one step for both, for with two different ones the slip would
- * not be opposite to the friction. Contacts go four side by side (lanes.h), after all others. */
+ * K_t is the larger eigenvalue of the tangents' own response. Both tangents have the same step, because with two the
+ * slip would not be opposite to the friction. Contacts go in four parallel lanes (lanes.h), after all others. */
 
 #include "methods/contact/cone.h"
 #include "methods/contact/lanes.h"
@@ -64,7 +65,7 @@ static double stay_within(const trm_constraint *constraint, trm_spatial *V)
     return K * fabs(change);
 }
 
-/* K: the largest of the rows, one step for both as with friction. */
+/* K: the largest response of the rows. Both have the same step, as with friction. */
 static double turn(const trm_constraint *constraint, trm_spatial *V)
 {
     const double K = trm_constraint_largest_response(constraint);
@@ -85,9 +86,9 @@ static double turn(const trm_constraint *constraint, trm_spatial *V)
 
 typedef struct sweeper {
     const trm_problem *p;
-    const trm_constraint **others; /* that are no cones */
+    const trm_constraint **others; /* all that are not cones */
     int count;
-    bool discs; /* are among them */
+    bool discs; /* some of them are discs */
     trm_lanes lanes;
 } sweeper;
 
@@ -105,7 +106,7 @@ static bool make_sweeper(sweeper *s, const trm_problem_island *island)
 static double sweep(sweeper *s)
 {
     double change = 0;
-    if (s->discs) trm_lanes_tell(&s->lanes); /* they ask for lambda_n */
+    if (s->discs) trm_lanes_tell(&s->lanes); /* discs need lambda_n */
     for (int i = 0; i < s->count; i++) {
         const trm_constraint *constraint = s->others[i];
         change = fmax(change, constraint->law == TRM_PULL      ? give(constraint, s->p->V)
@@ -125,7 +126,7 @@ static double work_of(const sweeper *s)
     return work;
 }
 
-/* The impulses act `share` times. */
+/* Applies the impulses, times share, to V. */
 static void act(sweeper *s, double share)
 {
     trm_lanes_act(&s->lanes, share);
@@ -144,8 +145,9 @@ static void forget(sweeper *s)
         for (int r = 0; r < s->others[i]->rows; r++) s->others[i]->lambda[r] = 0;
 }
 
-/* Impulses of the last step may be far off in this one, and few sweeps cannot take them back. Where they put energy in,
- * lambda (u without them + u with them) / 2 > 0, it is better to begin with none: sweeps only lower it from where they begin. */
+/* Impulses of the last step may be far off in this one, and few sweeps cannot correct them. If they add energy,
+ * lambda (u without them + u with them) / 2 > 0, it is better to start with none: sweeps only lower it from its
+ * initial value. */
 static void begin_without_gain(sweeper *s)
 {
     const double with = work_of(s);

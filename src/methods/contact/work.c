@@ -1,47 +1,48 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Work of contacts, and the bound that keeps passive contacts from putting energy in.
+/* Work of contacts, and the bound that prevents passive contacts from adding energy.
  *
  * Impulses lambda along rows J take the velocities V0 of an island to V. With u = J V their work is
  *
  *     sum lambda . (u0 + u) / 2 = sum lambda . u - 1/2 lambda^T W lambda,      W = J M^-1 J^T
  *
- * so it is never positive where no constraint ends with lambda . u > 0: passive contacts, friction and joints that are not driven.
- * In the look-ahead a constraint obeys its law in the mean of the step, u~ = J V + b, in which b has what gravity and the curvature
- * of the motion add. Work is then
+ * so it is never positive if no constraint ends with lambda . u > 0: passive contacts, friction and joints that are
+ * not driven. In the look-ahead a constraint obeys its law in the mean of the step, u~ = J V + b, where b includes
+ * what gravity and the curvature of the motion add. The work is then
  *
  *     sum lambda . (u0~ + u~) / 2  -  sum lambda . b,      b without what is left of a gap
  *
- * The first sum is the gain. It is positive only where the solver has not converged: then all contact impulses of the island
- * are scaled by the largest s with no gain, s (lambda . u0~) + s^2/2 lambda . W lambda <= 0. The second sum is lent: the end
- * of the step takes it back, because what the curvature lifts at t approaches at t + h.
+ * The first sum is the gain. It is positive only if the solver has not converged. Then all contact impulses of the
+ * island are scaled by the largest s without gain, s (lambda . u0~) + s^2/2 lambda . W lambda <= 0. The second sum is
+ * lent: the end of the step takes it back, because contacts that the curvature lifts at t approach at t + h.
  *
- * Rebounds (project_velocities.c) ask for speeds u > 0, and with friction even e < 1 can put energy in (Kane). The work of both ends of the
- * step bounds them: with (lambda_0, V_0) the solution without rebounds and (lambda_1, V_1) the one with them,
+ * Rebounds (project_velocities.c) require speeds u > 0, and with friction even e < 1 can add energy (Kane). The work
+ * of both ends of the step bounds them: with (lambda_0, V_0) the solution without rebounds and (lambda_1, V_1) the
+ * one with them,
  *
  *     lambda = (1 - s) lambda_0 + s lambda_1,      the largest s in [0, 1] with W_close + W_fit(s) <= 0
  *
- * is in all cones, for they are convex, approaches nowhere, and keeps joints closed. */
+ * lies in all cones, because they are convex, approaches nowhere, and keeps joints closed. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
-/* Of the sum of |lambda u|: rounding. */
+/* Fraction of the sum of |lambda u| that is rounding. */
 static const double ROUNDING = 1e-9;
-/* Of it, beside joints: what the solver may leave, and in a step that has been made anew. */
+/* Fractions of it that the solver may leave in an island with joints: usually, and in a repeated step. */
 static const double LEFT_BY_SOLVER = 1e-6, LEFT_AT_LAST = 1e-3;
-/* Of what a step has lent: so much it may keep, for both ends of a step agree up to its order. */
+/* Fraction of the lent work that a step may keep, because both ends of a step agree only up to its order. */
 static const double KEPT = 0.25;
-/* Of the kinetic energy of an island: so much the curvature of its motion may lend in a step; and so little that the next step may
- * take it back. */
+/* Fractions of the kinetic energy of an island: what the curvature of its motion may lend in a step, and an amount so
+ * small that the next step may take it back. */
 static const double LENT = 0.01, LITTLE_LENT = 1e-6;
 
 /* ---- Impulses and speeds ------------------------------------------------------------------ */
 
-/* The impulse of a contact on its first body, N s. */
+/* Returns the impulse of a contact on its first body, N s. */
 trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
 {
     trm_vec3 p = trm_scale(contact->lambda[0], contact->frame.d[0]);
@@ -49,7 +50,7 @@ trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
     return p;
 }
 
-/* The impulse of its rolling friction, N m s. */
+/* Returns the impulse of its rolling friction, N m s. */
 trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
 {
     return trm_add_scaled(trm_scale(contact->turn_lambda[0], contact->frame.d[1]), contact->turn_lambda[1],
@@ -65,7 +66,7 @@ void trm_contact_set_note_speeds(trm_maximal *w)
     }
 }
 
-/* What the outside puts in to move bodies as prescribed against the impulses of a contact. */
+/* Returns the input that keeps bodies on their prescribed motion against the impulses of a contact, J. */
 static double work_of_moving_bodies(const trm_maximal *w, const trm_step_contact *contact)
 {
     const trm_body *bodies = w->stepper->model->bodies;
@@ -94,7 +95,7 @@ static trm_works work_at(const trm_maximal *w, double share)
     }
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (!j->on || !j->driven || !trm_contact_set_has_joint(w, j)) continue; /* others count their own */
+        if (!j->on || !j->driven || !trm_contact_set_has_joint(w, j)) continue; /* others count their own work */
         if (trm_contact_set_is_engaged(w, j)) continue;
         for (int r = 0; r < j->joint->rows; r++) input += t->joint_lambda[j->joint->row_offset + r] * j->drive[r];
     }
@@ -102,8 +103,9 @@ static trm_works work_at(const trm_maximal *w, double share)
     return trm_works_add_scaled(own, 1, trm_contact_set_bounded_work(w, share));
 }
 
-/* Impulses p that act at once do p . u at the end and -p . W p / 2 on the way there, which is a loss of all together: a contact that
- * another one presses together may have parted before. Each has a part of the loss, as much as it has changed its own speed. */
+/* Returns the work of impulses p that act at once: p . u at the end, less p . W p / 2 on the way there. The latter is
+ * a loss of all impulses together, because a contact that another one closes may have separated before. Each gets a
+ * part of the loss in proportion to the change of its own speed. */
 static trm_works work_at_once(const trm_maximal *w)
 {
     const trm_works start = work_at(w, 0), end = work_at(w, 1);
@@ -124,7 +126,7 @@ trm_works trm_contact_set_work(const trm_maximal *w, double share)
     return share > 0 && share < 1 ? work_at_once(w) : work_at(w, share);
 }
 
-/* J V of a constraint; of contacts from their frames, because those in piles have no rows. */
+/* Computes J V of a constraint; for contacts from their frames, because those in piles have no rows. */
 static void speeds_of(const trm_contact_set *t, int constraint, const trm_spatial *V, double *u)
 {
     const trm_constraint *h = &t->constraints[constraint];
@@ -139,7 +141,8 @@ static void speeds_of(const trm_contact_set *t, int constraint, const trm_spatia
     for (int r = 0; r < 3; r++) u[r] = trm_dot(h->frame->d[r], apart);
 }
 
-/* b of a row in the work: what is left of a gap, or a rebound, is no speed of the mean motion. */
+/* Returns b of a row as it counts in the work: what is left of a gap, or a rebound, is not a speed of the mean
+ * motion. */
 static double lift_of(const trm_contact_set *t, int constraint, int row)
 {
     const trm_constraint *h = &t->constraints[constraint];
@@ -147,13 +150,14 @@ static double lift_of(const trm_contact_set *t, int constraint, int row)
     return constraint < t->count && row == 0 ? b - t->contacts[constraint].left : b;
 }
 
-/* m/s: at which a contact brings overlapping bodies apart, which is no gain: it ends with the overlap. */
+/* Returns the speed, m/s, at which a contact separates penetrating bodies. It is not a gain: it ends with the
+ * penetration. */
 static double healing_of(const trm_contact_set *t, int constraint, int row)
 {
     return constraint < t->count && row == 0 ? t->contacts[constraint].healing : 0;
 }
 
-/* m/s: what gravity adds to the speed along a row in the mean of the step. */
+/* Returns what gravity adds to the speed along a row in the mean of the step, m/s. */
 static double fall_along(const trm_maximal *w, int constraint, int row)
 {
     const trm_contact_set *t = w->contact_set;
@@ -173,7 +177,7 @@ static bool is_passive(const trm_constraint *constraint)
     return constraint->law != TRM_PULL && !(constraint->law == TRM_BOUNDED && constraint->driven);
 }
 
-/* V without the impulses of all passive holds, into start.velocity. */
+/* Computes V without the impulses of all passive constraints, into start.velocity. */
 static void take_out(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -198,8 +202,8 @@ static void take_out(trm_maximal *w)
 typedef struct balance {
     double at_start;    /* J: lambda . u0~ */
     double at_end;      /* J: lambda . u~ */
-    double lent;        /* J: -lambda . b, that of contacts alone too */
-    double fallen;      /* J: part of it that gravity takes back */
+    double lent;        /* J: -lambda . b of passive constraints that are not driven */
+    double fallen;      /* J: part of the lent work that gravity takes back */
     double turnover;    /* J: sum |lambda| (|u0| + |u|) */
     bool contacts_only; /* it has no joints */
 } balance;
@@ -234,7 +238,7 @@ static double gain_of(const balance *b)
     return 0.5 * (b->at_start + b->at_end);
 }
 
-/* All impulses of an island of contacts alone act s times. */
+/* Scales all impulses of an island that has only contacts by s. */
 static void scale_impulses(trm_maximal *w, const trm_problem_island *island, double s)
 {
     for (int i = 0; i < island->constraint_count; i++) {
@@ -249,7 +253,8 @@ static void scale_impulses(trm_maximal *w, const trm_problem_island *island, dou
     }
 }
 
-/* Impulses with no gain. False: joints take part, and the gain is more than the solver may leave. */
+/* Scales impulses so that there is no gain. Returns false if there are joints and the gain is more than the solver
+ * may leave. */
 static bool take_gain_back(trm_maximal *w, const trm_problem_island *island, balance *b)
 {
     const double gain = gain_of(b);
@@ -260,7 +265,7 @@ static bool take_gain_back(trm_maximal *w, const trm_problem_island *island, bal
     return true;
 }
 
-/* J: of an island before the impulses of this solve. */
+/* Returns the kinetic energy of an island before the impulses of this solution, J. */
 static double kinetic_energy(const trm_maximal *w, const trm_problem_island *island)
 {
     double sum = 0;
@@ -275,8 +280,9 @@ static double kinetic_energy(const trm_maximal *w, const trm_problem_island *isl
     return sum;
 }
 
-/* Whether the work that a look-ahead puts in may be what the end of the step takes back: what gravity adds in half a step, and
- * for the curvature a little of the kinetic energy. Solutions far away, where points of curved bodies have gone far round, lend more. */
+/* Returns whether the end of the step can take back the work that a look-ahead adds: what gravity adds in half a
+ * step, and for the curvature a small part of the kinetic energy. Distant solutions, where points of curved bodies
+ * have moved far round, lend more. */
 static bool may_lend(const trm_maximal *w, double energy, const balance *b)
 {
     return w->stepper->dissipative || gain_of(b) + b->lent - b->fallen <= LENT * energy + ROUNDING * b->turnover;
@@ -305,7 +311,7 @@ bool trm_contact_set_bound_gain(trm_maximal *w)
 
 /* ---- Rebounds ----------------------------------------------------------------------------- */
 
-/* What an island's bodies have from the start of the step. */
+/* Returns the sum of the ledger of an island's bodies. */
 static trm_ledger ledger_of(const trm_contact_set *t, const trm_problem_island *island)
 {
     trm_ledger sum = {0, 0, 0};
@@ -328,7 +334,7 @@ static bool rebounds(const trm_contact_set *t, const trm_problem_island *island)
 typedef struct rebounded {
     trm_spatial *V; /* per body */
     double *lambda; /* six per constraint */
-    bool *bounded;  /* per island: it would put energy in */
+    bool *bounded;  /* per island: it would add energy */
 } rebounded;
 
 static bool make_rebounded(const trm_maximal *w, rebounded *r)
@@ -344,7 +350,7 @@ static bool make_rebounded(const trm_maximal *w, rebounded *r)
     return r->V && r->lambda && r->bounded;
 }
 
-/* Back to where impulses began, and without rebounds from there. */
+/* Restores the velocities before all impulses, and removes rebounds. */
 static void begin_without_rebounds(trm_maximal *w, const trm_problem_island *island)
 {
     trm_contact_set *t = w->contact_set;
@@ -385,7 +391,7 @@ static blend blend_of(const trm_maximal *w, const trm_problem_island *island, co
     return W;
 }
 
-/* The largest s in [0, 1] with W(s) + work <= 0; 0 where there is none. */
+/* Returns the largest s in [0, 1] with W(s) + work <= 0; 0 if there is none. */
 static double share_of(blend W, double work)
 {
     const double a = W.none - W.both + W.all, b = 0.5 * (W.both - 2 * W.none), c = W.none + work;
@@ -409,7 +415,8 @@ static void take_share(trm_maximal *w, const trm_problem_island *island, const r
     }
 }
 
-/* Islands that would put energy in are solved anew without rebounds and get as much of them as their energy allows. */
+/* Solves islands that would add energy again without rebounds, and adds as much of the rebounds as their energy
+ * permits. */
 static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_accuracy accuracy,
                             trm_outcome *outcome)
 {
@@ -430,7 +437,7 @@ static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_
     return true;
 }
 
-/* Bodies that touch nothing any more: whether they have given back what they were lent. */
+/* Returns whether bodies without contact have given back what they were lent. */
 static bool is_paid_by_others(const trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
@@ -444,7 +451,7 @@ static bool is_paid_by_others(const trm_maximal *w)
     return sum.work <= (KEPT + ROUNDING) * sum.lent + sum.fallen;
 }
 
-/* Whether any island is to be solved anew; false in *good: one has gained without rebounds. */
+/* Returns whether any island must be solved again. Sets *good to false if one has gained energy without rebounds. */
 static bool find_bounded(trm_maximal *w, bool *bounded, bool *good)
 {
     const trm_contact_set *t = w->contact_set;
