@@ -3,7 +3,7 @@
 
 /* A step of Adams' method: the blocks of STEP (Shampine, Gordon 1975, chapter 10), one function or two for each.
  *
- * With k the order, phi*_i = beta_i phi_i the differences as they are on the grid with t + h appended, a step
+ * With k the order and phi*_i = beta_i phi_i the differences on the grid with t + h appended, a step
  *
  *     predicts    p  = y + h sum g_i phi*_i,              i = 1 .. k
  *     carries     phi_i <- phi*_i + phi_(i+1)             the differences at t + h if f were the polynomial there
@@ -13,9 +13,9 @@
  *     corrects    y  = p + h g_(k+1) e                    by the formula of order k + 1
  *     evaluates   phi_(k+1) = f(t + h, y) - phi_1, which is added to phi_1 .. phi_k
  *
- * and chooses order and length of the next one. In one thing it departs from the book: there the weights g go on from
- * a diagonal of the last step, which is wrong after the order has fallen and risen again at one step length (by up to
- * 1e-4); here g is made from its beginning, at most 66 products. */
+ * and chooses order and length of the next one. It departs from the book in one point. There the weights g
+ * continue from a diagonal of the last step, which is wrong (by up to 1e-4) after the order has fallen and risen
+ * again at one step length. Here g is computed from its beginning, with at most 66 products. */
 
 #include <float.h>
 #include <math.h>
@@ -26,8 +26,8 @@
 
 static const double two_u = 2 * DBL_EPSILON, four_u = 4 * DBL_EPSILON;
 
-/* gamma*_i = |coefficients of the corrector at steps alike|, to the digits of the book: the error of order i is
- * h gamma*_i sigma_(i+1) |phi_(i+1)|. */
+/* gamma*_i = |coefficients of the corrector at equal steps|, to the digits of the book. The error of order i is h
+ * gamma*_i sigma_(i+1) |phi_(i+1)|. */
 static const double gamma_star[] = {0,      0.5,     0.0833,  0.0417,  0.0264,  0.0188,  0.0143,
                                     0.0114, 0.00936, 0.00789, 0.00679, 0.00592, 0.00524, 0.00468};
 
@@ -66,7 +66,7 @@ void trm_adams_start(trm_adams *a, double t, const double *y, double first)
 {
     trm_adams_state *s = &a->now;
     const long long evaluations = s->evaluations, failures = s->failures;
-    memset(s, 0, sizeof *s); /* with the gaps between its parts: it may be saved */
+    memset(s, 0, sizeof *s); /* including the padding: it may be saved */
     s->evaluations = evaluations;
     s->failures = failures;
     s->h = first;
@@ -87,7 +87,7 @@ static double square(double x)
     return x * x;
 }
 
-/* sqrt(sum (x_i / weight_i)^2) */
+/* Returns sqrt(sum (x_i / weight_i)^2). */
 static double weighted_length(const trm_adams *a, const double *x)
 {
     double sum = 0;
@@ -95,7 +95,7 @@ static double weighted_length(const trm_adams *a, const double *x)
     return sqrt(sum);
 }
 
-/* The same of x + e, e = f of the prediction - phi_1. */
+/* Returns the same of x + e, e = f of the prediction - phi_1. */
 static double weighted_length_beside_e(const trm_adams *a, const double *x)
 {
     const double *phi_1 = trm_adams_phi(a, 1);
@@ -109,7 +109,7 @@ typedef struct right_side {
     void *context;
 } right_side;
 
-/* rates <- f(t, y); false also where f is not finite */
+/* rates <- f(t, y). Returns false also where f is not finite. */
 static bool evaluate(trm_adams *a, right_side right, double t, const double *y)
 {
     a->now.evaluations++;
@@ -119,7 +119,7 @@ static bool evaluate(trm_adams *a, right_side right, double t, const double *y)
     return true;
 }
 
-/* A shorter step does not move t; at t = 0 any that is a normal number does. */
+/* Returns the shortest step that changes t; at t = 0 any normal number does. */
 static double shortest(double t)
 {
     return fmax(four_u * fabs(t), DBL_MIN);
@@ -127,7 +127,7 @@ static double shortest(double t)
 
 /* ---- First step --------------------------------------------------------------------------- */
 
-/* f at the start, and a step that order 1 can make: h^2 |f| <= tolerance / 16. */
+/* Computes f at the start, and a step length that order 1 can make: h^2 |f| <= tolerance / 16. */
 static bool begin(trm_adams *a, right_side right, double tolerance, double rounding)
 {
     trm_adams_state *s = &a->now;
@@ -145,7 +145,7 @@ static bool begin(trm_adams *a, right_side right, double tolerance, double round
 
 /* ---- Coefficients of the grid ------------------------------------------------------------- */
 
-/* g_i, i = 3 .. k + 1: column after column of the triangle of integrals; g_1 = 1 and g_2 = 1/2 always. */
+/* Computes g_i, i = 3 .. k + 1, column after column of the triangle of integrals; g_1 = 1 and g_2 = 1/2 always. */
 static void make_predictor_weights(trm_adams_state *s)
 {
     double w[TRM_ADAMS_ORDERS + 1];
@@ -156,7 +156,7 @@ static void make_predictor_weights(trm_adams_state *s)
     }
 }
 
-/* psi, alpha, beta, sigma and g on the grid with t + h. Where steps are alike there is nothing to change. */
+/* Computes psi, alpha, beta, sigma and g on the grid with t + h. Where steps are equal nothing changes. */
 static void extend_grid(trm_adams_state *s)
 {
     const int k = s->order;
@@ -180,7 +180,7 @@ static void extend_grid(trm_adams_state *s)
     make_predictor_weights(s);
 }
 
-/* psi of the grid without t + h again. */
+/* Restores psi of the grid without t + h. */
 static void shrink_grid(trm_adams_state *s)
 {
     for (int i = 2; i <= s->order; i++) s->psi[i - 1] = s->psi[i] - s->h;
@@ -228,7 +228,8 @@ static void predict(trm_adams *a)
     }
 }
 
-/* phi as it was before the prediction, but for rounding and phi_(k+1), which only an estimate needs. */
+/* Restores phi to its values before the prediction, except for rounding and phi_(k+1), which only an estimate
+ * needs. */
 static void take_back(trm_adams *a)
 {
     for (int i = 1; i <= a->now.order; i++) {
@@ -243,12 +244,12 @@ static void take_back(trm_adams *a)
 /* ---- Estimate ----------------------------------------------------------------------------- */
 
 typedef struct estimates {
-    double two_below, below, here; /* errors if the step were of order k - 2, k - 1, k */
-    double local;                  /* of the step as it is */
-    int order;                     /* k, or k - 1 if that promises more */
+    double two_below, below, here; /* errors if the step had order k - 2, k - 1, k */
+    double local;                  /* error of the step as it is */
+    int order;                     /* k, or k - 1 if its error is smaller */
 } estimates;
 
-/* Before f is known: nothing is. */
+/* Returns the estimates before f is known. */
 static estimates no_estimates(const trm_adams *a)
 {
     return (estimates){.local = INFINITY, .order = a->now.order};
@@ -264,7 +265,8 @@ static estimates estimate(const trm_adams *a)
         e.two_below =
             length * s->sigma[k - 1] * gamma_star[k - 2] * weighted_length_beside_e(a, trm_adams_phi(a, k - 1));
     if (k > 1) e.below = length * s->sigma[k] * gamma_star[k - 1] * weighted_length_beside_e(a, trm_adams_phi(a, k));
-    const double deviation = length * weighted_length_beside_e(a, trm_adams_phi(a, k + 1)); /* where zeros stand */
+    const double deviation =
+        length * weighted_length_beside_e(a, trm_adams_phi(a, k + 1)); /* phi_(k+1) is zero here */
     e.local = deviation * (s->g[k] - s->g[k + 1]);
     e.here = deviation * s->sigma[k + 1] * gamma_star[k];
     if (k > 2 ? fmax(e.below, e.two_below) <= e.here : k == 2 && e.below <= 0.5 * e.here) e.order = k - 1;
@@ -284,7 +286,7 @@ static void correct(trm_adams *a)
     }
 }
 
-/* Differences with f of the corrected y; phi_(k+2) becomes the change of phi_(k+1). */
+/* Updates the differences with f of the corrected y; phi_(k+2) becomes the change of phi_(k+1). */
 static void add_to_differences(trm_adams *a)
 {
     const int k = a->now.order;
@@ -315,8 +317,8 @@ static void accept(trm_adams *a)
 
 /* ---- The next step ------------------------------------------------------------------------ */
 
-/* Sets the order for the next step; returns the error expected of it at the present length, 0 where the first phase
- * does not ask. Order k + 1 is tried only where the last steps were alike: else phi_(k+2) does not tell its error. */
+/* Sets the order of the next step. Returns the expected error at the present length; 0 in the first phase. Order k
+ * + 1 is tried only where the last steps were equal, because otherwise phi_(k+2) does not measure its error. */
 static double choose_order(trm_adams *a, const estimates *e)
 {
     trm_adams_state *s = &a->now;
@@ -337,7 +339,8 @@ static double choose_order(trm_adams *a, const estimates *e)
     return lower ? e->below : higher ? above : e->here;
 }
 
-/* Twice as long, as it was, or down to half: a change of length costs the estimate of order k + 1. */
+/* Doubles the length, keeps it, or reduces it at most to half. A change of length costs the estimate of order k +
+ * 1. */
 static void choose_length(trm_adams_state *s, double aim, double error)
 {
     if (s->first_phase || aim >= ldexp(error, s->order + 1)) {
@@ -348,8 +351,8 @@ static void choose_length(trm_adams_state *s, double aim, double error)
     }
 }
 
-/* After a failure: half the length; the order that promised more; order 1 from the third failure on, and from the
- * fourth a length that suits it. Returns false if nothing is left of the length. */
+/* After a failure: halves the length and takes the order with the smaller error. Takes order 1 from the third
+ * failure, and a length that suits it from the fourth. Returns false if no length is left. */
 static bool shorten(trm_adams_state *s, const estimates *e, double aim, int failures)
 {
     const bool known = e->local < INFINITY;
@@ -365,7 +368,7 @@ static bool shorten(trm_adams_state *s, const estimates *e, double aim, int fail
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Leaves the corrected y and f there if it can be accepted; else phi is as it was. */
+/* Leaves the corrected y and f if the step can be accepted; else restores phi. */
 static bool try_step(trm_adams *a, right_side right, double tolerance, estimates *e)
 {
     extend_grid(&a->now);
@@ -387,7 +390,7 @@ trm_adams_result trm_adams_step(trm_adams *a, trm_adams_rates f, void *context, 
 {
     trm_adams_state *s = &a->now;
     const right_side right = {f, context};
-    const double aim = 0.5 * tolerance; /* of the next step; the test of this one is for the whole */
+    const double aim = 0.5 * tolerance; /* for the next step; this step is tested against the full tolerance */
     if (fabs(s->h) < shortest(s->t)) {
         s->h = copysign(shortest(s->t), s->h);
         return TRM_ADAMS_STUCK;

@@ -5,8 +5,8 @@
  *
  *     P(t) = sum phi_i rho_i(t),   rho_1 = 1,   rho_(i+1) = rho_i (t - t_(n-i+1)) / psi_i        i = 1 .. k + 1
  *
- * k the order of the last step, psi_i = t_n - t_(n-i). It gives f and, integrated from t_n, y between the points
- * (INTRP of Shampine and Gordon) and at them (Schirm, Blajer, Schiehlen 1993), and is made anew for other
+ * with k the order of the last step and psi_i = t_n - t_(n-i). P gives f and, integrated from t_n, y: between the
+ * points (INTRP of Shampine and Gordon) and at them (Schirm, Blajer, Schiehlen 1993). It is recomputed for other
  * unknowns. */
 
 #include <math.h>
@@ -63,21 +63,21 @@ long long trm_adams_failures(const trm_adams *a)
 
 /* ---- The polynomial ----------------------------------------------------------------------- */
 
-/* rho[i], i = 1 .. count, at t_n + s */
+/* Computes rho[i], i = 1 .. count, at t_n + s. */
 static void newton_terms(const trm_adams_state *now, double s, int count, double *rho)
 {
     rho[1] = 1;
     for (int i = 1; i < count; i++) rho[i + 1] = rho[i] * (s + (i > 1 ? now->psi[i - 1] : 0)) / now->psi[i];
 }
 
-/* Gauss' rule of seven points on (-1, 1): exact to degree 13, P has 12 at most. */
+/* Gauss' rule of seven points on (-1, 1): exact to degree 13; P has degree 12 at most. */
 static const double gauss_point[] = {-0.94910791234275852, -0.74153118559939444, -0.40584515137739717, 0,
                                      0.40584515137739717,  0.74153118559939444,  0.94910791234275852};
 static const double gauss_weight[] = {0.12948496616886969, 0.27970539148927667, 0.38183005050511894,
                                       0.41795918367346939, 0.38183005050511894, 0.27970539148927667,
                                       0.12948496616886969};
 
-/* mean[i] of rho_i over t_n .. t_n + s */
+/* Computes mean[i] of rho_i over t_n .. t_n + s. */
 static void newton_means(const trm_adams_state *now, double s, int count, double *mean)
 {
     for (int i = 1; i <= count; i++) mean[i] = 0;
@@ -88,7 +88,7 @@ static void newton_means(const trm_adams_state *now, double s, int count, double
     }
 }
 
-/* sum <- sum of factor_i phi_i, the small ones first */
+/* sum <- sum of factor_i phi_i, small terms first */
 static void combine(const trm_adams *a, const double *factor, int count, double *sum)
 {
     memset(sum, 0, (size_t)a->unknowns * sizeof *sum);
@@ -98,7 +98,7 @@ static void combine(const trm_adams *a, const double *factor, int count, double 
     }
 }
 
-/* y and f at t_n + s */
+/* Computes y and f at t_n + s. */
 static void read_at(const trm_adams *a, double s, double *y, double *f)
 {
     const int count = a->now.last + 1;
@@ -170,9 +170,9 @@ void trm_adams_exchange(trm_adams *a, const double *y, const double *f, int poin
     trm_adams_state *s = &a->now;
     const size_t bytes = (size_t)a->unknowns * sizeof(double);
     const int count = smaller(points, smaller(s->last + 2, s->points));
-    memmove(a->y, y, bytes); /* may be its own */
+    memmove(a->y, y, bytes); /* y may be a->y itself */
     memset(a->lost, 0, bytes);
-    if (!s->begun) return; /* f at the start is still to come */
+    if (!s->begun) return; /* f at the start is not known yet */
     memmove(a->f, f, bytes);
     divide_differences(a, f, count);
     modify_differences(a, count);
@@ -203,7 +203,7 @@ void trm_adams_load(trm_adams *a, const void *bytes)
 bool trm_adams_are_saved(const void *bytes)
 {
     trm_adams_state s;
-    unsigned char truths[3]; /* others than 0 and 1 must not be read as bool */
+    unsigned char truths[3]; /* values other than 0 and 1 must not be read as bool */
     const size_t at[3] = {offsetof(trm_adams_state, begun), offsetof(trm_adams_state, first_phase),
                           offsetof(trm_adams_state, careful)};
     for (int i = 0; i < 3; i++) {

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The motion at a time within the last step where the dependent coordinates cannot follow, for the loop is all but singular there:
- * polynomials of degree 5 through both ends of the step, with rates and accelerations, for all coordinates, then closed by the
- * shortest way. */
+/* The motion at a time within the last step where the loop is nearly singular, so that the dependent coordinates
+ * are not determined. All coordinates are interpolated by polynomials of degree 5 through both ends of the step,
+ * with rates and accelerations. Then the loops are closed by the shortest correction. */
 
 #include "methods/minimal/minimal.h"
 
-/* Of a coordinate between its values at both ends, s from 0 to 1; its rate. */
+/* Returns a coordinate between its values at both ends, s from 0 to 1, and its rate. */
 static double between(double h, double s, const double a[3], const double b[3], double *rate)
 {
     const double d = b[0] - a[0] - h * a[1] - 0.5 * h * h * a[2], v = h * (b[1] - a[1] - h * a[2]),

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What each branch of the tree becomes: a loop, a compiled tree, or neither; which forces act along its coordinates. */
+/* What each branch of the tree becomes: a loop, a compiled tree, or neither; and which forces act along its
+ * coordinates. */
 
 #include "methods/minimal/closed_form.h"
 #include "methods/minimal/minimal.h"
@@ -20,7 +21,7 @@ bool trm_minimal_make_loops(trm_minimal *w, bool closed_forms, trm_arena *arena)
     return w->loops != NULL;
 }
 
-/* Every body of a branch falls as the others do. */
+/* Returns whether gravity accelerates all bodies of a branch alike. */
 static bool falls_freely(const trm_minimal *w, const trm_branch *branch)
 {
     const trm_model *model = w->stepper->model;
@@ -36,7 +37,7 @@ static bool falls_freely(const trm_minimal *w, const trm_branch *branch)
     return weights == branch->link_count || trm_length(model->gravity) == 0;
 }
 
-/* The coordinate of a compiled branch that a force acts along; -1: it acts otherwise, or elsewhere. */
+/* Returns the coordinate of a compiled branch along which a force acts; -1 if there is none. */
 static int coordinate_of_force(const trm_minimal *w, const trm_force *force)
 {
     const trm_tree *tree = w->tree;
@@ -49,8 +50,8 @@ static int coordinate_of_force(const trm_minimal *w, const trm_force *force)
     return -1;
 }
 
-/* Whether some force needs poses: one that is neither the weight of a compiled branch nor along one of its coordinates, or one of
- * the caller's. */
+/* Returns whether some force needs poses: a force of the caller, or one that is neither the weight of a compiled
+ * branch nor along one of its coordinates. */
 static bool some_force_needs_poses(const trm_minimal *w)
 {
     const trm_model *model = w->stepper->model;

@@ -3,35 +3,37 @@
 
 /* Which coordinates are independent: the projection criterion.
  *
- * The nearer the direction of a coordinate lies to the tangent space of the closure, in the metric of M, the better it serves
- * (Schirm, Blajer, Schiehlen 1993, (5), which must read, erratum 11 of docs/errata.md):
+ * A coordinate is the better, the closer its direction lies to the tangent space of the closure, in the metric of
+ * M (Schirm, Blajer, Schiehlen 1993, (5), which must read, erratum 11 of docs/errata.md):
  *
  *     cos^2 alpha_i = P_ii / W_ii,     W = M^-1,   P = W - W G^T (G W G^T)^-1 G W
  *
- * It is 0 just where the coordinate cannot move, and depends neither on the coordinates chosen nor on their scales. The quality of a
- * choice I is det P_II over the product of its W_ii. With J = (E; X) of that choice P = J (J^T M J)^-1 J^T, so that P_II is the inverse
- * of J^T M J, whose determinant is det M det(G W G^T) / det(G_D)^2: the quality is
+ * It is 0 exactly where the coordinate cannot move. It depends neither on the chosen coordinates nor on their
+ * scales. The quality of a choice I is det P_II over the product of its W_ii. With J = (E; X) of that choice P = J
+ * (J^T M J)^-1 J^T, so that P_II is the inverse of J^T M J, whose determinant is det M det(G W G^T) / det(G_D)^2.
+ * The quality is therefore
  *
  *     det(G_D)^2 prod_D W_ii     up to a factor that all choices share,
  *
- * and the best choice has the dependent columns of G sqrt(diag W) of the largest volume. Exchanging dependent coordinate k for independent
- * coordinate i multiplies the volume by |T_ki|, T_ki = X_ki sqrt(W_ii / W_kk), so that exchanges while some |T_ki| > 1 lead there
- * (Goreinov et al., How to find a good submatrix, 2010), in a time that grows with the number of coordinates. */
+ * and in the best choice the dependent columns of G sqrt(diag W) have the largest volume. Exchanging dependent
+ * coordinate k for independent coordinate i multiplies the volume by |T_ki|, T_ki = X_ki sqrt(W_ii / W_kk).
+ * Exchanges while some |T_ki| > 1 lead to a good choice (Goreinov et al., How to find a good submatrix, 2010), in
+ * time linear in the number of coordinates. */
 
 #include <math.h>
 #include <string.h>
 
 #include "methods/minimal/loop.h"
 
-/* Of a row's own value: what is left of it beside others when it depends on them. */
+/* Fraction of a row's own value: a smaller remainder after other rows makes it redundant. */
 static const double DEPENDENT = 1e-11;
-/* Below which an exchange is none: rounding would exchange equals to and fro. */
+/* Smaller improvements are ignored: rounding would exchange equal coordinates to and fro. */
 static const double BETTER = 1 + 1e-9;
 
 /* ---- Rows that do not depend on others ---------------------------------------------------- */
 
-/* Rows of G, made to stand upright on each other in the metric of W one after another, the one that has most left of its own value
- * first: Q G with Q G W G^T Q^T = 1. */
+/* Rows of G, orthonormalised in the metric of W one after another, the one with the largest remaining part of its
+ * own value first: Q G with Q G W G^T Q^T = 1. */
 typedef struct upright {
     int rank;
     double *rows, *moved; /* rank x n: Q G and Q G W */
@@ -58,7 +60,7 @@ static void swap_rows(double *rows, int n, int a, int b)
     }
 }
 
-/* values: of the rows, in their order, which changes with them. */
+/* Orthonormalises the rows of G; free_values has one number per row of G. Returns false when out of memory. */
 static bool make_upright(const trm_loop *l, const double *free_values, upright *u, trm_arena *scratch)
 {
     const int n = l->n, m = l->m;
@@ -93,7 +95,7 @@ static bool make_upright(const trm_loop *l, const double *free_values, upright *
 
 /* ---- Exchanges ---------------------------------------------------------------------------- */
 
-/* T of a choice: dependent by independent ones; and which these are. */
+/* T of a choice (dependent x independent), and the coordinates of the choice. */
 typedef struct exchange {
     int d, f;
     double *T;
@@ -105,7 +107,7 @@ static double *entry(const exchange *e, int k, int i)
     return &e->T[k * e->f + i];
 }
 
-/* The entry of the largest size. */
+/* Returns the entry of the largest magnitude. */
 static double largest(const exchange *e, int *k, int *i)
 {
     double most = 0;
@@ -114,7 +116,7 @@ static double largest(const exchange *e, int *k, int *i)
     return most;
 }
 
-/* Dependent coordinate k and independent coordinate i change places: a Gauss-Jordan pivot. */
+/* Swaps dependent coordinate k and independent coordinate i: a Gauss-Jordan pivot. */
 static void swap(exchange *e, int k, int i)
 {
     const double pivot = *entry(e, k, i);
@@ -132,7 +134,8 @@ static void swap(exchange *e, int k, int i)
     *entry(e, k, i) = 1 / pivot;
 }
 
-/* Exchanges while the volume grows, first by more than the ratio of volumes; whether any was made. */
+/* Exchanges while the volume grows; the first exchange must multiply it by more than the ratio. Returns whether
+ * any was made. */
 static bool exchange_all(exchange *e, double ratio)
 {
     int k = 0, i = 0, count = 0;
@@ -171,7 +174,7 @@ bool trm_choice_improve(const trm_loop *l, double ratio, int *independent, bool 
 
 /* ---- The first choice --------------------------------------------------------------------- */
 
-/* Of the columns that are left, the longest. */
+/* Returns the longest of the remaining columns. */
 static int longest_column(const upright *u, int n, int from, const int *order)
 {
     int best = from;
@@ -184,8 +187,8 @@ static int longest_column(const upright *u, int n, int from, const int *order)
     return best;
 }
 
-/* Gauss-Jordan elimination of the rows by the chosen columns, the longest first, with the best row: then the columns of the dependent
- * coordinates are unit vectors and the others -T. order: the dependent ones first. */
+/* Gauss-Jordan elimination of the rows by the chosen columns, the longest first, with the best row. Then the
+ * columns of the dependent coordinates are unit vectors and the others -T. order: the dependent ones first. */
 static void eliminate(const upright *u, int n, int *order)
 {
     for (int k = 0; k < u->rank; k++) {

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The ring of a branch's only loop: from the common ancestor of the cut joint's bodies down to the first of them, through the cut joint,
- * and from the second up again. What is held counts as one body. */
+/* The ring of a branch's only loop: from the common ancestor of the cut joint's bodies down to the first of them,
+ * through the cut joint, and from the second up again. All bodies that are not free count as one body. */
 
 #include "methods/minimal/closed_form.h"
 
 #include "trammel/elementary.h"
 
-/* Of a side, or of a radius: by how much rounding alone may put the ends of a flat triangle apart. */
+/* Fraction of a side or a radius: gap at the ends of a flat triangle that is due to rounding. */
 static const double FLAT = 1e-14;
 
 static const trm_closed_form *const forms[] = {
@@ -27,7 +27,7 @@ static bool is_plain(const trm_model *model, const trm_joint *joint)
     return true;
 }
 
-/* One more joint at the end of the ring, unless it is fixed; false: there is no room, or no form knows what it does. */
+/* Appends a joint to the ring unless it is fixed. Returns false if there is no room, or no form knows this joint. */
 static bool append(const trm_tree *tree, const trm_joint *joint, bool backward, const trm_link *link, trm_ring *ring)
 {
     const int before = joint->body[backward ? 1 : 0], behind = joint->body[backward ? 0 : 1];
@@ -48,13 +48,14 @@ static bool append(const trm_tree *tree, const trm_joint *joint, bool backward, 
     return true;
 }
 
-/* Links on the two ways from the bodies of the cut joint to where they meet. */
+/* Links on the two paths from the bodies of the cut joint to where they meet. */
 typedef struct ways {
     int count[2];
-    int *links[2]; /* from below */
+    int *links[2]; /* from the body of the cut joint upwards */
 } ways;
 
-/* Parents have smaller numbers than their children. False: they end on bodies that move against each other by themselves. */
+/* Finds both paths; parents have smaller numbers than their children. Returns false if they end on bodies that
+ * move relative to each other by prescribed motion. */
 static bool climb(const trm_tree *tree, const trm_joint *cut, ways *w)
 {
     int body[2] = {cut->body[0], cut->body[1]};
@@ -86,8 +87,8 @@ static bool find_ring(const trm_tree *tree, const trm_joint *cut, ways *w, trm_r
 
 /* ---- Recognising -------------------------------------------------------------------------- */
 
-/* The branch at the start of the model, but where its tree's joints hold exactly: lengths are the same to the last bit whenever a run is
- * taken up. */
+/* Places the branch at the start of the model, with the joints of its tree exactly closed. Lengths are thus
+ * bit-identical whenever a run is resumed. */
 static void place_start(trm_tree *tree, const trm_branch *branch, const trm_pose *start, double *y)
 {
     for (int i = 0; i < branch->link_count; i++) {
@@ -100,7 +101,7 @@ static void place_start(trm_tree *tree, const trm_branch *branch, const trm_pose
     trm_tree_place(tree, branch, y);
 }
 
-/* Forms know angles between bodies only. */
+/* Forms support angles between bodies only. */
 static bool has_absolute_angles(const trm_tree *tree, const trm_branch *branch)
 {
     for (int i = 0; i < branch->link_count; i++)

@@ -3,13 +3,13 @@
 
 /* Compiling a branch: joints into elementary motions, bodies onto nodes (compiled.h).
  *
- * With X_p the pose of the parent's node to which the joint's frame there is fixed, and P the turn that brings z to the axis of an
- * elementary motion, the frames follow each other as
+ * With X_p the pose of the parent's node to which the joint's frame there is fixed, and P the rotation that brings
+ * z to the axis of an elementary motion, the frames follow each other as
  *
  *     X_p F_A | P1  motion1  P1^-1 | P2  motion2  P2^-1 | ... | F_B^-1  principal frame
  *
- * and everything between two motions is one constant pose. Where the joint's first body is the child, the motions come in the reverse
- * order with the opposite sign. */
+ * and everything between two motions is one constant pose. Where the joint's first body is the child, the motions
+ * come in reverse order with the opposite sign. */
 
 #include "methods/minimal/compiled.h"
 
@@ -59,7 +59,7 @@ static int coordinates_of(node_kind kind)
     return kind == NODE_FREE ? 6 : kind == NODE_SPIN ? 3 : 1;
 }
 
-/* What moves by itself does work that forces do not account for. */
+/* Returns whether a drive or prescribed motion acts: its work is not in that of the forces. */
 static bool has_drive(const trm_tree *tree, const trm_branch *branch)
 {
     for (int i = branch->first_cut; i < branch->first_cut + branch->cut_count; i++) {
@@ -71,7 +71,7 @@ static bool has_drive(const trm_tree *tree, const trm_branch *branch)
     return false;
 }
 
-/* Armature is a term of the one coordinate of a node. */
+/* Returns whether a rotor acts on a rotation node; armature is possible only on nodes with one coordinate. */
 static bool has_rotor_on_rotation(const trm_link *link)
 {
     for (int k = 0; k < link->count; k++)
@@ -95,7 +95,7 @@ static bool can_be_compiled(const trm_tree *tree, const trm_branch *branch)
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
-/* The turn that brings z to an axis. */
+/* Returns the rotation that brings z to an axis. */
 static trm_quat towards(int axis)
 {
     const double half = sqrt(0.5);
@@ -109,7 +109,7 @@ static trm_pose turned(trm_pose X, trm_quat q)
     return trm_pose_mul(X, (trm_pose){q, {0, 0, 0}});
 }
 
-/* X: its frame at q = 0 in that of its parent. */
+/* Adds a node; X is its frame at q = 0 in that of its parent. */
 static int add_node(trm_compiled *c, element e, int parent, trm_pose X, const trm_link *link, int coordinate)
 {
     const trm_mat3 R = trm_quat_matrix(X.q);
@@ -128,7 +128,7 @@ static int add_node(trm_compiled *c, element e, int parent, trm_pose X, const tr
     return c->node_count++;
 }
 
-/* The links of a chain, each at its own line: E(q) = P (turn about z, or shift along it) P^-1. */
+/* Adds the nodes of a chain, each on its own line: E(q) = P (rotation about z, or translation along it) P^-1. */
 static int add_chain(trm_compiled *c, const trm_link *link, int parent, trm_pose *X)
 {
     int node = parent;
@@ -143,7 +143,8 @@ static int add_chain(trm_compiled *c, const trm_link *link, int parent, trm_pose
     return node;
 }
 
-/* The nodes of a joint; *X: from the parent's node to the joint, then from its last node to the child's end. Returns the last node. */
+/* Adds the nodes of a joint. *X leads from the parent's node to the joint, afterwards from its last node to the
+ * child's end. Returns the last node. */
 static int add_joint(trm_compiled *c, const trm_link *link, int parent, trm_pose *X)
 {
     const recipe *r = recipe_of(link->joint->type);
@@ -159,7 +160,7 @@ static int add_joint(trm_compiled *c, const trm_link *link, int parent, trm_pose
     return node;
 }
 
-/* Mass, moment and inertia of a body about its node's origin: R J R^T + m (c^2 - c c^T). */
+/* Adds mass, moment and inertia of a body about its node's origin: R J R^T + m (c^2 - c c^T). */
 static void add_inertia(node_fixture *f, const trm_body *body, trm_pose principal)
 {
     const trm_mat3 R = trm_quat_matrix(principal.q);
@@ -183,7 +184,7 @@ static void add_link(trm_compiled *c, const trm_tree *tree, const trm_branch *br
 {
     const int child = link->backward ? 0 : 1, above = tree->link_of[link->parent];
     int node = -1;
-    trm_pose X = tree->pose[link->parent]; /* what is not carried stands still */
+    trm_pose X = tree->pose[link->parent]; /* a body without a link is at rest */
     if (above >= 0) {
         const node_body *parent = &c->bodies[above - branch->first_link];
         node = parent->node, X = parent->principal;

@@ -11,14 +11,14 @@
  *
  *     I_a = I - U D^-1 U^T,   p_a = p + I_a c + U D^-1 u
  *
- * and, turned by E and shifted by r, both are added to the parent's: with primes for what is turned,
+ * Both are rotated by E, shifted by r, and added to the parent's. With primes for rotated quantities,
  *
  *     C_p = C',   B_p = B' + [r] C',   A_p = A' + [r] B'^T - B_p [r],    f_p = f',   n_p = n' + r x f'
  *
  * Outwards again: a' = X a_p + c,  D (d2q/dt2) = u - U^T a',  a = a' + S d2q/dt2; the ground accelerates by -g.
  *
- * A rotation exp q has as its twist in the node's axes w = T(-q) dq/dt, T being the left Jacobian of the exponential, so that
- * d2q/dt2 = T(-q)^-1 (dw/dt - (dT(-q)/dt) dq/dt), and a force tau along q is the torque T(q)^-1 tau. */
+ * A rotation exp q has the twist w = T(-q) dq/dt in the node's axes, with T the left Jacobian of the exponential.
+ * Hence d2q/dt2 = T(-q)^-1 (dw/dt - (dT(-q)/dt) dq/dt), and a force tau along q is the torque T(q)^-1 tau. */
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void turn_axes(const node_axes *from, double q, node_axes *E)
     E->z = from->z;
 }
 
-/* Turned by exp q: the new axes are the old ones combined by the columns of the rotation. */
+/* Rotates axes by exp q: the new axes are the old ones combined by the columns of the rotation. */
 static void spin_axes(const node_axes *from, trm_vec3 q, node_axes *E)
 {
     const trm_mat3 R = trm_quat_matrix(trm_quat_exp(q));
@@ -50,7 +50,7 @@ static void spin_axes(const node_axes *from, trm_vec3 q, node_axes *E)
     E->z = node_inwards(from, z);
 }
 
-/* maps: of all spins. */
+/* Places a node at q; maps: of all spins. */
 static void place_node(const node_fixture *f, node_motion *m, trm_exp_maps *maps, const double *q)
 {
     m->r = f->origin;
@@ -76,7 +76,7 @@ static void place_node(const node_fixture *f, node_motion *m, trm_exp_maps *maps
     }
 }
 
-/* The node's own twist S qd is added to V; c = V x S qd. */
+/* Adds the node's own twist S qd to V; c = V x S qd. */
 static void move_node(const node_fixture *f, node_motion *m, const trm_exp_maps *maps, const double *qd)
 {
     const double rate = f->sign * qd[0];
@@ -103,7 +103,7 @@ static void move_node(const node_fixture *f, node_motion *m, const trm_exp_maps 
         m->c = trm_sp(trm_cross(V->ang, m->rate), trm_cross(V->lin, m->rate));
         V->ang = trm_add(V->ang, m->rate);
         break;
-    case NODE_FREE: /* its parent stands still */
+    case NODE_FREE: /* its parent is at rest */
         m->rate = trm_mat_vec(maps[f->spin].T, node_triple(qd + 3, 1));
         m->c = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
         *V = trm_sp(m->rate, node_outwards(&m->E, node_inwards(&f->axes, node_triple(qd, 1))));
@@ -209,7 +209,8 @@ void trm_compiled_write(trm_compiled *c, trm_tree *tree, bool placed)
     write_velocities(c, tree);
 }
 
-/* From the rate of the twist in the node's axes: alpha and a = dv/dt + w x v + alpha x o + w x (w x o), the ground's being -g. */
+/* From the rate of the twist in the node's axes: alpha and a = dv/dt + w x v + alpha x o + w x (w x o); the ground
+ * has -g. */
 trm_spatial trm_compiled_acceleration(const trm_compiled *c, int link, trm_vec3 gravity)
 {
     const node_body *b = &c->bodies[link];
@@ -268,7 +269,7 @@ static inline trm_spatial inertia_times(const node_inertia *I, trm_spatial V)
                   trm_add(node_B_transposed_times(I->B, V.ang), node_times(&I->C, V.lin)));
 }
 
-/* U, D, u of one coordinate along z; then I_a and p_a. */
+/* Computes U, D, u of one coordinate along z, then I_a and p_a. */
 static void yield_one(const node_fixture *f, const node_motion *m, node_articulation *a, double tau)
 {
     node_inertia *I = &a->I;
@@ -298,7 +299,7 @@ static void yield_one(const node_fixture *f, const node_motion *m, node_articula
     a->p = trm_sp_add_scaled(a->p, inverse * a->u, a->U);
 }
 
-/* S^-1 of a positive S, by cofactors. */
+/* Returns S^-1 of a positive definite S, by cofactors. */
 static node_symmetric inverse_of(const node_symmetric *S)
 {
     const double xx = S->yy * S->zz - S->yz * S->yz, xy = S->xz * S->yz - S->xy * S->zz,
@@ -308,7 +309,7 @@ static node_symmetric inverse_of(const node_symmetric *S)
                             s * xz, s * (S->xy * S->xz - S->xx * S->yz)};
 }
 
-/* C - B^T A^-1 B, A^-1 being known. */
+/* Returns C - B^T A^-1 B from the given A^-1. */
 static node_symmetric without_rotation(const node_inertia *I, const node_symmetric *inverse)
 {
     const trm_vec3 x = column_of_B(I, 0), y = column_of_B(I, 1), z = column_of_B(I, 2);
@@ -345,7 +346,7 @@ static inline node_symmetric turned_inwards(const node_axes *E, const node_symme
                             E->x.x * x.z + E->y.x * y.z + E->z.x * z.z, E->x.y * x.z + E->y.y * y.z + E->z.y * z.z};
 }
 
-/* I_a and p_a, turned and shifted, are added to those of the parent. */
+/* Adds I_a and p_a, rotated and shifted, to those of the parent. */
 static void hand_inwards(const node_motion *m, const node_articulation *a, node_articulation *to)
 {
     const node_axes *E = &m->E;
@@ -394,14 +395,14 @@ static void yield_node(const trm_compiled *c, int i, const double *tau)
         yield_spin(f, &c->motion[i], &c->articulation[i], torque);
         break;
     }
-    case NODE_FREE: yield_free(&c->articulation[i]); break; /* the rest on the way outwards */
+    case NODE_FREE: yield_free(&c->articulation[i]); break; /* the rest follows in the outward pass */
     default: yield_one(f, &c->motion[i], &c->articulation[i], own ? own[0] : 0); break;
     }
 }
 
 /* ---- Outwards: accelerations -------------------------------------------------------------- */
 
-/* d2q/dt2 of a rotation whose angular acceleration in the node's axes is known. */
+/* Computes d2q/dt2 of a rotation from its angular acceleration in the node's axes. */
 static void spin_acceleration(const trm_exp_maps *maps, double sign, const double *qd, trm_vec3 alpha, double *qdd)
 {
     const trm_vec3 rest = trm_add(alpha, trm_exp_maps_rate(maps, node_triple(qd, -sign)));
@@ -409,7 +410,7 @@ static void spin_acceleration(const trm_exp_maps *maps, double sign, const doubl
     qdd[0] = sign * a.x, qdd[1] = sign * a.y, qdd[2] = sign * a.z;
 }
 
-/* a of a body that nothing holds: I^-1 F, by blocks. */
+/* Returns the acceleration I^-1 F of a free body, by blocks. */
 trm_spatial node_free_acceleration(const node_articulation *a, trm_spatial F)
 {
     const trm_vec3 w = node_times(&a->inverse, F.ang);

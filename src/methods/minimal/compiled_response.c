@@ -1,23 +1,26 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What wrenches and forces along coordinates do to a compiled tree (compiled.h), by its articulated inertias (compiled_passes.c).
+/* Responses of a compiled tree (compiled.h) to wrenches and to forces along coordinates, by its articulated
+ * inertias (compiled_passes.c).
  *
- * A row g along the coordinates is that of wrenches F on bodies: at each node S^T F, and F goes inwards as wrenches do.
+ * A row g along the coordinates is the projection of wrenches F on bodies: S^T F at each node, with F passed
+ * inwards as other wrenches are.
  *
- * a = M^-1 tau is the articulated-body recursion without velocities and gravity: inwards u = tau - S^T p, p_a = p + U D^-1 u, outwards
- * a' = X a_p, d2q/dt2 = D^-1 (u - U^T a'), a = a' + S d2q/dt2.
+ * a = M^-1 tau is the articulated-body recursion without velocities and gravity: inwards u = tau - S^T p, p_a = p
+ * + U D^-1 u, outwards a' = X a_p, d2q/dt2 = D^-1 (u - U^T a'), a = a' + S d2q/dt2.
  *
- * The diagonal of M^-1. With the mobility O of a node, the accelerations (w, v) that wrenches (n, f) on it cause, and O' = X O_p X^T,
+ * The diagonal of M^-1. With the mobility O of a node, the accelerations (w, v) that wrenches (n, f) on it cause,
+ * and O' = X O_p X^T,
  *
  *     W = D^-1 + D^-1 U^T O' U D^-1,     O = (1 - S D^-1 U^T) O' (1 - U D^-1 S^T) + S D^-1 S^T
  *
- * where W is the block of M^-1 of the node's coordinates (Rodriguez, Jain, Kreutz-Delgado 1992). A rotation has w = A^-1 (n - B v), so
- * that with K = A^-1 B and O' = [a b; b^T c]
+ * W is the block of M^-1 of the node's coordinates (Rodriguez, Jain, Kreutz-Delgado 1992). A rotation has w = A^-1
+ * (n - B v), so that with K = A^-1 B and O' = [a b; b^T c]
  *
  *     W = A^-1 + a + K b^T + b K^T + K c K^T,     O = [A^-1 + K c K^T, -K c; ., c]
  *
- * in the node's axes; that of the coordinates is T^-1 W T^-T. */
+ * in the node's axes; the block of the coordinates is T^-1 W T^-T. */
 
 #include <string.h>
 
@@ -31,7 +34,7 @@ static void add_triple(double *row, double sign, trm_vec3 v)
     row[0] += sign * v.x, row[1] += sign * v.y, row[2] += sign * v.z;
 }
 
-/* S^T F, F in the node's axes at its origin. */
+/* Adds S^T F to the row, with F in the node's axes at its origin. */
 static void project_on_node(const trm_compiled *c, int i, trm_spatial F, double *row)
 {
     const node_fixture *f = &c->fixture[i];
@@ -70,7 +73,7 @@ void trm_compiled_project(const trm_compiled *c, int link, const trm_spatial *F,
 
 /* ---- Responses ---------------------------------------------------------------------------- */
 
-/* S^T p of one coordinate, and S times a number, added to a. */
+/* `along` returns S^T p of one coordinate; carried_on adds S times a number to a. */
 static double along(const node_fixture *f, trm_spatial p)
 {
     if (f->kind == NODE_SHIFT) return p.lin.z;
@@ -85,7 +88,7 @@ static trm_spatial carried_on(const node_fixture *f, trm_spatial a, double by)
     return a;
 }
 
-/* p becomes p_a. */
+/* Replaces p by p_a. */
 static void respond_inwards(trm_compiled *c, int i, const double *tau)
 {
     const node_fixture *f = &c->fixture[i];
@@ -181,14 +184,14 @@ static void put_rows(trm_mat3 m, trm_vec3 *B)
     for (int k = 0; k < 3; k++) B[k] = trm_v3(m.m[k][0], m.m[k][1], m.m[k][2]);
 }
 
-/* E m E^T, the rows of E being the node's axes. */
+/* Returns E m E^T; the rows of E are the node's axes. */
 static trm_mat3 turned_outwards(const node_axes *E, trm_mat3 m)
 {
     const trm_mat3 R = trm_transpose(trm_columns(E->x, E->y, E->z));
     return trm_mat_mul(R, trm_mat_mul(m, trm_transpose(R)));
 }
 
-/* X O_p X^T: (w, v) -> (E w, E (v - [r] w)). */
+/* Returns X O_p X^T: (w, v) -> (E w, E (v - [r] w)). */
 static node_inertia seen_from(const node_motion *m, const node_inertia *O)
 {
     const trm_mat3 r = trm_skew(m->r), a = full(&O->A), b = rows_of(O->B);
@@ -200,7 +203,7 @@ static node_inertia seen_from(const node_motion *m, const node_inertia *O)
     return seen;
 }
 
-/* O' becomes O; W. */
+/* Replaces O' by O. Returns W. */
 static double yield_mobility(const node_fixture *f, const node_articulation *a, node_inertia *O)
 {
     const double s = f->kind == NODE_SHIFT ? 0 : 1, t = f->kind == NODE_SHIFT   ? 1
@@ -217,14 +220,14 @@ static double yield_mobility(const node_fixture *f, const node_articulation *a, 
     return W;
 }
 
-/* The diagonal of T m T^T. */
+/* Writes the diagonal of T m T^T. */
 static void put_diagonal(trm_mat3 T, trm_mat3 m, double *diagonal)
 {
     const trm_mat3 W = trm_mat_mul(T, trm_mat_mul(m, trm_transpose(T)));
     for (int k = 0; k < 3; k++) diagonal[k] = W.m[k][k];
 }
 
-/* O of a rotation whose translations have the mobility c: K = A^-1 B. */
+/* Computes O of a rotation whose translations have the mobility c: K = A^-1 B. */
 static trm_mat3 spin_mobility(const node_symmetric *inverse, const trm_vec3 *B, const node_symmetric *c,
                               node_inertia *O)
 {

@@ -1,14 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Composite bodies, Newton-Euler and articulated bodies (Featherstone 2008, chapters 5 to 7), in world axes at the centres of mass.
+/* Composite bodies, Newton-Euler and articulated bodies (Featherstone 2008, chapters 5 to 7), in world axes at the
+ * centres of mass.
  *
- * With r from the parent's centre of mass to the child's, twists, wrenches and inertias go to the parent by
+ * With r from the parent's centre of mass to the child's, twists, wrenches and inertias are transferred to the
+ * parent by
  *
  *     (ang, lin) -> (ang, lin + ang x r),     (torque, force) -> (torque + r x force, force)
  *     aa -> aa + [r] al^T - (al + [r] ll) [r],   al -> al + [r] ll,   ll -> ll
  *
- * Articulated bodies: what a link looks like to its parent when its coordinates yield,
+ * Articulated bodies: the inertia and load of a link as its parent sees them, with its own coordinates free to
+ * move,
  *
  *     U = I H,   D = H^T U,   I_a = I - U D^-1 U^T,   p_a = p + I_a c + U D^-1 (tau - H^T p),
  *     d2y/dt2 = D^-1 (tau - H^T (I A' + p)),    A' = the parent's acceleration here + c,   c = bias */
@@ -19,7 +22,7 @@
 
 #include "linalg/dense.h"
 
-/* Of an articulated link. */
+/* Data of an articulated link. */
 struct trm_articulation {
     trm_spatial U[TRM_JOINT_COORDINATES];
     double inverse[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES]; /* D^-1 */
@@ -39,7 +42,7 @@ trm_dynamics *trm_dynamics_create(const trm_tree *tree, trm_arena *arena)
 
 /* ---- Inertia ------------------------------------------------------------------------------ */
 
-/* R diag(I) R^T */
+/* Returns R diag(I) R^T. */
 static trm_mat3 world_inertia(const trm_body *body, trm_quat q)
 {
     const trm_mat3 R = trm_quat_matrix(q);
@@ -68,14 +71,14 @@ static trm_spatial times(const trm_inertia6 *I, trm_spatial A)
                   trm_add(trm_mat_t_vec(I->al, A.ang), trm_mat_vec(I->ll, A.lin)));
 }
 
-/* [r] m: r x each column */
+/* Returns [r] m: r x each column. */
 static trm_mat3 cross_columns(trm_vec3 r, trm_mat3 m)
 {
     return trm_columns(trm_cross(r, trm_column(m, 0)), trm_cross(r, trm_column(m, 1)),
                        trm_cross(r, trm_column(m, 2)));
 }
 
-/* Adds what hangs by r. */
+/* Adds an inertia that is displaced by r. */
 static void add_shifted(trm_inertia6 *to, const trm_inertia6 *from, trm_vec3 r)
 {
     const trm_mat3 al = trm_mat_add_scaled(from->al, 1, cross_columns(r, from->ll));
@@ -87,7 +90,7 @@ static void add_shifted(trm_inertia6 *to, const trm_inertia6 *from, trm_vec3 r)
     to->ll = trm_mat_add_scaled(to->ll, 1, from->ll);
 }
 
-/* A point passes no torque on, and has no turning of its own that could. */
+/* Returns whether a body is a point mass: it transmits no torque and has no rotation of its own. */
 static bool is_point(const trm_tree *tree, int body)
 {
     return tree->model->bodies[body].kind == TRM_BODY_POINT;
@@ -105,7 +108,7 @@ static trm_spatial shifted(trm_spatial F, trm_vec3 r)
 
 /* ---- The mass matrix ---------------------------------------------------------------------- */
 
-/* Columns of a link's coordinates: its own block, and those of all links between it and the root. */
+/* Fills the columns of a link's coordinates: its own block, and those of all links between it and the root. */
 static void fill_columns(const trm_dynamics *d, const trm_tree *tree, const trm_branch *branch, int index, double *M,
                          int n)
 {
@@ -125,7 +128,7 @@ static void fill_columns(const trm_dynamics *d, const trm_tree *tree, const trm_
     }
 }
 
-/* M of the tree's coordinates from that of the coordinates between bodies: rows, then columns. */
+/* Transforms M from the coordinates between bodies to those of the tree: rows, then columns. */
 static void transform(const trm_tree *tree, const trm_branch *branch, double *M, int n)
 {
     for (int side = 0; side < 2; side++) {
@@ -157,7 +160,7 @@ void trm_dynamics_mass(trm_dynamics *d, const trm_tree *tree, const trm_branch *
 
 /* ---- Newton-Euler ------------------------------------------------------------------------- */
 
-/* I A + omega x I omega - F */
+/* Returns I A + omega x I omega - F. */
 static trm_spatial missing(const trm_tree *tree, int body, trm_spatial A, trm_spatial F)
 {
     const trm_body *b = &tree->model->bodies[body];
@@ -220,7 +223,7 @@ static void subtract_outer(trm_mat3 *m, trm_vec3 u, trm_vec3 v, double s)
         for (int c = 0; c < 3; c++) m->m[r][c] -= a[r] * b[c];
 }
 
-/* Inertia and load of a link as its parent feels them: I_a, p_a. */
+/* Adds inertia and load of a link to its parent: I_a, p_a. */
 static void hand_on(trm_dynamics *d, const trm_tree *tree, const trm_link *link, int index)
 {
     const int n = link->count, parent = tree->link_of[link->parent];

@@ -1,26 +1,27 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the integrator asks for: the rates of the unknowns.
+/* The rates of the unknowns for the integrator.
  *
- * Power of all that has no potential is what the energy grows by: with F_b the wrenches of a force on its bodies and P its power
- * without a potential, dU/dt = P - sum F_b . V_b, so that
+ * The power of everything without a potential is the growth of the energy. With F_b the wrenches of a force on its
+ * bodies and P its power without a potential, dU/dt = P - sum F_b . V_b, so that
  *
  *     power = sum V . (I A, + omega x I omega) + sum over forces (P - sum F_b . V_b)
  *
- * In a compiled branch nothing but forces does work, so that its power is the sum of P; of the caller's forces P = F . V. */
+ * In a compiled branch only forces do work, so its power is the sum of P. For forces of the caller P = F . V. */
 
 #include <string.h>
 
 #include "methods/minimal/minimal.h"
 
-/* Ends of steps from which dependent coordinates are extrapolated; rad, m: how far from the parabola they may be. */
+/* Number of step ends from which dependent coordinates are extrapolated; rad, m: their largest distance from the
+ * parabola. */
 enum { HERMITE = 3 };
 static const double ASTRAY = 0.2;
 
 /* ---- Unknowns ----------------------------------------------------------------------------- */
 
-/* Position k of a branch among its unknowns. */
+/* Returns the coordinate of position unknown k of a branch. */
 static int coordinate_of(const trm_minimal *w, int branch, int k)
 {
     const trm_loop *loop = w->loops[branch];
@@ -64,7 +65,7 @@ static void scatter(const trm_minimal *w, const double *z, double *y, double *yd
 
 /* ---- Poses and velocities ----------------------------------------------------------------- */
 
-/* By the parabola of the last end of a step. */
+/* Predicts by the parabola at the last end of a step. */
 static void predict(trm_minimal *w, double t)
 {
     const double dt = t - w->base.t;
@@ -72,8 +73,8 @@ static void predict(trm_minimal *w, double t)
         w->predicted[i] = w->base.y[i] + dt * (w->base.yd[i] + 0.5 * dt * w->base.ydd[i]);
 }
 
-/* One coordinate at t by the polynomial of degree 3 HERMITE - 1 that has the place, rate and acceleration of as many ends of steps:
- * Newton's divided differences with each end three times. */
+/* Returns a coordinate at t by the polynomial of degree 3 HERMITE - 1 through position, rate and acceleration at
+ * HERMITE ends of steps: Newton's divided differences with each end three times. */
 static double extrapolate(const trm_minimal *w, int i, double t)
 {
     enum { NODES = 3 * HERMITE };
@@ -90,8 +91,8 @@ static double extrapolate(const trm_minimal *w, int i, double t)
     return sum;
 }
 
-/* Where Newton's method begins: so near the solution that one step does. Not far from the parabola, lest a force that jumps leads
- * astray. */
+/* Predicts the dependent coordinates so well that one step of Newton's method is enough. Predictions far from the
+ * parabola are rejected, because a force that jumps makes them wrong. */
 static void predict_dependent(trm_minimal *w, const trm_loop *loop, double t)
 {
     if (w->ring_count < HERMITE || w->ring[0].t != w->base.t) return;
@@ -154,13 +155,13 @@ static bool is_finite(trm_spatial F)
     return trm_is_finite(F.ang) && trm_is_finite(F.lin);
 }
 
-/* A compiled branch has its gravity otherwise. */
+/* Returns whether a force is the weight of a compiled branch, which includes gravity in another way. */
 static bool is_weight(const trm_minimal *w, const trm_force *force)
 {
     return force->type == &trm_force_gravity && w->is_compiled[force->body[0]];
 }
 
-/* tau of the forces along coordinates of compiled branches, and their power. */
+/* Computes tau of the forces along coordinates of compiled branches, and their power. */
 static bool find_tau(trm_minimal *w, double *power, double *damping)
 {
     const trm_stepper *s = w->stepper;
@@ -190,8 +191,9 @@ void trm_minimal_add_weights(trm_minimal *w)
     }
 }
 
-/* All forces on all bodies but those that compiled branches have otherwise; the power that none of their potentials accounts for, and of it that
- * of dampers. What forces do to the bodies of general branches is taken off, because kinetic_power has it. */
+/* Adds all forces on all bodies, except those that compiled branches include in another way. Computes the power
+ * that potentials do not account for, and the part of dampers in it. The power of forces on bodies of general
+ * branches is subtracted, because kinetic_power includes it. */
 static bool add_forces(trm_minimal *w, double *power, double *damping)
 {
     const trm_stepper *s = w->stepper;
@@ -213,7 +215,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
             finite = finite && is_finite(F[b]);
         }
     }
-    if (s->called_count > 0) trm_tree_write(tree, s->state); /* who is called reads the state */
+    if (s->called_count > 0) trm_tree_write(tree, s->state); /* functions of the caller read the state */
     for (int i = 0; i < s->called_count; i++) {
         const int body = s->called[i].body;
         const trm_spatial F = s->called[i].force(s->called[i].context, s->state);
@@ -224,7 +226,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
     return finite;
 }
 
-/* By which the kinetic energy of general branches grows. */
+/* Returns the growth rate of the kinetic energy of general branches. */
 static double kinetic_power(const trm_minimal *w)
 {
     const trm_tree *tree = w->tree;

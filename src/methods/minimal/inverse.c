@@ -12,13 +12,13 @@
 #include "methods/minimal/joint_forces.h"
 #include "trammel/elementary.h"
 
-/* Of a column of B: when no more of it is left beside what joints can carry, the force does nothing. */
+/* Fraction of a column of B: with less left after removing what joints can carry, the force has no effect. */
 static const double NOTHING_LEFT = 1e-10;
-/* Of the longest column of P B: what is shorter does not count. */
+/* Fraction of the longest column of P B: shorter remainders are ignored. */
 static const double DEPENDENT = 1e-10;
-/* rad, m: by which coordinates go at once when loops are closed. */
+/* rad, m: largest change of coordinates between two closures of loops. */
 static const double STRIDE = 0.1;
-/* Strides from one row to the next, at most. */
+/* Largest number of strides from one row of results to the next. */
 enum { MOST_STRIDES = 10000 };
 
 static trm_outcome refuse(double t, double residual, const char *kind, const char *name, const char *format, ...)
@@ -47,7 +47,7 @@ static double size_of(trm_spatial V)
     return fmax(trm_length(V.ang), trm_length(V.lin));
 }
 
-/* Velocities, or accelerations with those that turning makes, at most. */
+/* Returns the largest velocity, or the largest acceleration including omega^2; at least 1. */
 static double largest(const trm_state *state, bool acceleration)
 {
     double most = 1;
@@ -59,7 +59,7 @@ static double largest(const trm_state *state, bool acceleration)
     return most;
 }
 
-/* Norms of the metres and of the radians in J A - gamma. */
+/* Returns the norms of the metres and of the radians in J A - gamma. */
 static trm_gap acceleration_gap(const trm_state *state, int joint)
 {
     const trm_joint_at at = trm_joint_now(state, joint);
@@ -82,7 +82,7 @@ static double worse(trm_gap gap, double tolerance)
     return fmax(gap.position, gap.angle) / tolerance;
 }
 
-/* The first joint that is beyond a tolerance; ok: there is none. */
+/* Returns the first joint whose error exceeds a tolerance; ok if there is none. */
 static trm_outcome look_at_fit(const trm_inverse *v, const trm_state *state)
 {
     const double t = state->clock->time;
@@ -137,7 +137,7 @@ static void count_turns(trm_inverse *v, trm_state *state)
     v->last = t;
 }
 
-/* Events with a time, up to this one. */
+/* Returns the number of timed events up to t. */
 static int events_until(const trm_model *model, double t)
 {
     int count = 0;
@@ -145,7 +145,7 @@ static int events_until(const trm_model *model, double t)
     return count;
 }
 
-/* Joints attached and functions chosen as they are at this time. */
+/* Attaches joints and chooses functions as they are at this time. */
 static bool take_events(trm_inverse *v, trm_state *state, double t)
 {
     const int events = events_until(v->model, t);
@@ -162,7 +162,7 @@ static bool take_events(trm_inverse *v, trm_state *state, double t)
 
 static void take_motion(trm_inverse *v, trm_state *state)
 {
-    trm_set_state_time(state, state->clock->time); /* bodies of prescribed motion are where they must be */
+    trm_set_state_time(state, state->clock->time); /* moves bodies with prescribed motion */
     count_turns(v, state);
     trm_tree_set_time(v->tree, state->clock->time);
     trm_tree_read(v->tree, state, v->y, v->yd);
@@ -181,7 +181,7 @@ static void add(const trm_inverse *v, int body, double scale, trm_spatial F)
     v->wrench[body] = trm_sp_add_scaled(v->wrench[body], scale, F);
 }
 
-/* Friction of a joint that moves; at rest it gives nothing. */
+/* Adds the friction of a moving joint; none at rest. */
 static void add_friction(const trm_inverse *v, trm_state *state, int joint)
 {
     trm_spatial F[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
@@ -195,7 +195,7 @@ static void add_friction(const trm_inverse *v, trm_state *state, int joint)
                                                                    : 0;
 }
 
-/* All that is known; false: some is not finite. */
+/* Adds all known forces. Returns false if one is not finite. */
 static bool add_forces(const trm_inverse *v, trm_state *state)
 {
     const trm_model *model = v->model;
@@ -220,7 +220,7 @@ static bool add_forces(const trm_inverse *v, trm_state *state)
 
 /* ---- What is sought ----------------------------------------------------------------------- */
 
-/* -1: both bodies of its joint are held. */
+/* Returns the branch of a sought force; -1 if both bodies of its joint are not free. */
 static int branch_of(const trm_inverse *v, int sought)
 {
     const trm_joint *joint = &v->model->joints[v->driven[sought].joint];
@@ -231,7 +231,7 @@ static int branch_of(const trm_inverse *v, int sought)
     return b;
 }
 
-/* What a unit of the force does to the joint's two bodies. */
+/* Computes the wrenches of a unit force on the joint's two bodies. */
 static void unit_wrench(const trm_inverse *v, int sought, trm_spatial *F)
 {
     const trm_joint *joint = &v->model->joints[v->driven[sought].joint];
@@ -248,7 +248,7 @@ static double length_of(const double *x, int n)
     return sqrt(sum);
 }
 
-/* P B, column by column, of the forces listed. */
+/* Computes P B of the listed forces, column by column. */
 static bool project_columns(const trm_inverse *v, const trm_loop *l, const int *list, int count, double *PB,
                             double *lambda, trm_arena *scratch)
 {
@@ -265,7 +265,7 @@ static bool project_columns(const trm_inverse *v, const trm_loop *l, const int *
     return true;
 }
 
-/* tau of a branch with loops, of the forces listed, from its load. False: out of memory. */
+/* Computes tau of the listed forces in a branch with loops from its load. Returns false when out of memory. */
 static bool seek(trm_inverse *v, const trm_loop *l, const int *list, int count, double *forces)
 {
     trm_arena *scratch = &v->built;
@@ -282,7 +282,7 @@ static bool seek(trm_inverse *v, const trm_loop *l, const int *list, int count, 
     return true;
 }
 
-/* Of a branch without loops each force is what its coordinate needs. */
+/* Computes the sought forces of a branch. Without loops each force is the load of its coordinate. */
 static bool seek_in_branch(trm_inverse *v, int b, double *forces)
 {
     int *list = TRM_NEW_ARRAY(&v->built, int, v->count), count = 0;
@@ -295,7 +295,7 @@ static bool seek_in_branch(trm_inverse *v, int b, double *forces)
     return true;
 }
 
-/* They act from now on; drives and motors of the model show them. */
+/* Applies the forces found, and shows them in the drives and motors of the model. */
 static void apply(const trm_inverse *v, trm_state *state, const double *forces)
 {
     for (int i = 0; i < v->count; i++) {
@@ -314,7 +314,7 @@ static void apply(const trm_inverse *v, trm_state *state, const double *forces)
 
 /* ---- What joints carry, and what nothing gives -------------------------------------------- */
 
-/* Of what acts on bodies of a branch, and of what moves them. */
+/* Returns the largest force on bodies of a branch, including inertia. */
 static double scale_of(const trm_inverse *v, const trm_branch *branch)
 {
     double scale = 0;
@@ -347,7 +347,8 @@ static trm_outcome nothing_gives(const trm_inverse *v, const trm_branch *branch,
                   v->load[worst->first + coordinate], is_length ? "N" : "N m", coordinate + 1);
 }
 
-/* With all that acts: multipliers of cut joints, then of those that carry. False: out of memory. */
+/* Computes multipliers under all forces: of cut joints, then of the joints of the tree. Returns false when out of
+ * memory. */
 static bool carry(trm_inverse *v, trm_state *state, int b, trm_outcome *outcome)
 {
     const trm_branch *branch = &v->tree->branches[b];
@@ -398,7 +399,7 @@ static int in_order(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Makes them the independent ones of their branches. */
+/* Makes the sought coordinates the independent ones of their branches. */
 static trm_outcome choose_sought(trm_inverse *v, double t)
 {
     int *list = TRM_NEW_ARRAY(&v->built, int, v->count);
@@ -423,7 +424,7 @@ static trm_outcome choose_sought(trm_inverse *v, double t)
     return (trm_outcome){.ok = true};
 }
 
-/* All coordinates of a branch, some of the way from those in y to the goal. */
+/* Moves all coordinates of a branch part of the way from `from` to the goal. */
 static bool stride(trm_inverse *v, int b, const double *memory, const double *from, double part)
 {
     const trm_branch *branch = &v->tree->branches[b];
@@ -438,7 +439,8 @@ static bool stride(trm_inverse *v, int b, const double *memory, const double *fr
     return trm_loop_close(l, v->tree, memory, v->y, predicted);
 }
 
-/* By strides from where the state is; the loop that cannot be closed on the way, NULL: there is none. */
+/* Moves by strides from the pose of the state to the goal. Returns the first loop that cannot be closed; NULL:
+ * none. */
 static const trm_loop *go_to_goal(trm_inverse *v, const trm_state *state, const double *from)
 {
     double farthest = 0;
@@ -450,7 +452,8 @@ static const trm_loop *go_to_goal(trm_inverse *v, const trm_state *state, const 
     return NULL;
 }
 
-/* Velocities and accelerations; the loop that cannot follow. */
+/* Computes velocities and accelerations. Returns the first loop whose dependent coordinates are not determined;
+ * NULL: none. */
 static const trm_loop *follow(trm_inverse *v, const trm_state *state)
 {
     for (int b = 0; b < v->tree->branch_count; b++) {
@@ -468,7 +471,7 @@ static const trm_loop *follow(trm_inverse *v, const trm_state *state)
     return NULL;
 }
 
-/* All of the motion at v->goal and the rates given. */
+/* Computes the whole motion at v->goal and the given rates. */
 static trm_outcome close_loops(trm_inverse *v, double time, const trm_state *state)
 {
     double *from = TRM_NEW_ARRAY(&v->built, double, v->tree->coordinates);

@@ -8,7 +8,7 @@
 #include "linalg/min_norm.h"
 #include "linalg/qr.h"
 
-/* Of the longest column of G^T: what is shorter does not count. */
+/* Fraction of the longest column of G^T: shorter remainders are redundant. */
 static const double DEPENDENT = 1e-11;
 
 bool trm_cut_multipliers(const trm_loop *l, double *right, double *lambda, trm_arena *scratch)
@@ -43,7 +43,7 @@ void trm_cut_forces(const trm_loop *l, const trm_tree *tree, const double *memor
     }
 }
 
-/* Least squares of J^T l = F, exact but for rounding. */
+/* Solves J^T l = F by least squares; exact to rounding. */
 void trm_link_forces(const trm_link *link, const trm_tree *tree, const trm_dynamics *d, const double *memory,
                      double *reaction)
 {

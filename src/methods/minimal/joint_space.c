@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Quantities in joint coordinates (trammel/joint_space.h), by the recursions of dynamics.c (Featherstone 2008, chapters 5 to 7).
+/* Quantities in joint coordinates (trammel/joint_space.h), by the recursions of dynamics.c (Featherstone 2008,
+ * chapters 5 to 7).
  *
- * Constraints. With M = L L^T, a = M^-1 (tau - load) and w = L^T (qdd - a), Gauss's principle of least constraint asks for the
- * shortest w with
+ * Constraints. With M = L L^T, a = M^-1 (tau - load) and w = L^T (qdd - a), Gauss's principle of least constraint
+ * requires the shortest w with
  *
  *     (G L^-T) w = gamma - G a,      qdd = a + L^-T w,      L^-1 G^T lambda = w
  *
- * which redundant rows do not disturb (linalg/min_norm.h).
+ * Redundant rows do no harm (linalg/min_norm.h).
  *
- * Centroidal momentum (Orin, Goswami 2008). The component of the momentum along a unit twist e at the centre of mass is
- * sum_b (I_b e_b) . V_b, e_b being e at body b; so its row is that of the wrenches I_b e_b along all coordinates. */
+ * Centroidal momentum (Orin, Goswami 2008). The component of the momentum along a unit twist e at the centre of
+ * mass is sum_b (I_b e_b) . V_b, with e_b the twist e at body b. So its row is the projection of the wrenches I_b
+ * e_b onto all coordinates. */
 
 #include "trammel/joint_space.h"
 
@@ -23,27 +25,27 @@
 #include "linalg/min_norm.h"
 #include "methods/minimal/dynamics.h"
 
-/* Of a row of G L^-T: less than this part of the largest one is redundant. */
+/* Fraction of the largest row of G L^-T: smaller remainders are redundant. */
 static const double REDUNDANT = 1e-10;
 
 struct trm_joint_space {
     trm_arena arena;
     const trm_model *model;
-    trm_state *state; /* which joints are attached; memory of the present q */
+    trm_state *state; /* attached joints; joint memory of the present q */
     trm_tree *tree;
     trm_dynamics *dynamics;
     int rows;
     double *q, *load, *bias;
     trm_spatial *wrench;         /* per body */
     double *M, *G, *gamma;       /* n x n, m x n, m; NULL where there are no constraints */
-    double *right, *room, *work; /* n; for trm_min_norm_solve */
-    double *columns;             /* room for the m x n matrix that it destroys */
+    double *right, *room, *work; /* n; scratch for trm_min_norm_solve */
+    double *columns;             /* scratch: m x n matrix that the solver overwrites */
     int *permutation;
 };
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
-/* What acts in one direction only, or up to a limit, is no constraint here. */
+/* Returns whether a joint is a constraint here: one-sided and bounded joints are not. */
 static bool takes_part(const trm_joint *joint)
 {
     return !joint->one_sided && !isfinite(joint->most);
@@ -70,7 +72,7 @@ static bool make_room(trm_joint_space *s)
 
 static bool build(trm_joint_space *s)
 {
-    char ignored[2]; /* there are no names that could be wrong */
+    char ignored[2]; /* no names are given that could be wrong */
     s->state = trm_state_create(s->model, &s->arena.allocator);
     if (!s->state) return false;
     for (int j = 0; j < s->model->joint_count; j++)
@@ -142,7 +144,7 @@ void trm_joint_space_read(const trm_joint_space *space, const trm_state *state, 
     trm_tree_read(space->tree, state, q, qd ? qd : space->load);
 }
 
-/* Turns of the tree's joints are those of q; those of the others are the nearest. */
+/* Sets the turns of the tree's joints to those of q, and those of other joints to the nearest. */
 static void remember(const trm_tree *tree, const double *q, trm_state *state)
 {
     trm_remember_turns(state, 0, NULL);
@@ -187,7 +189,7 @@ static void find_wrenches(trm_joint_space *s, unsigned which)
     }
 }
 
-/* M qdd + k - forces */
+/* Computes M qdd + k - forces. */
 static void find_load(trm_joint_space *s, unsigned which, const double *qdd, double *load)
 {
     find_wrenches(s, which);
@@ -195,7 +197,7 @@ static void find_load(trm_joint_space *s, unsigned which, const double *qdd, dou
         trm_dynamics_load(s->dynamics, s->tree, &s->tree->branches[b], qdd, s->wrench, load);
 }
 
-/* Wrenches on all bodies along all coordinates. */
+/* Projects the wrenches on all bodies onto all coordinates. */
 static void project_wrenches(trm_joint_space *s, double sign, double *along)
 {
     memset(along, 0, (size_t)s->tree->coordinates * sizeof *along);
@@ -242,7 +244,7 @@ void trm_mass_matrix(trm_joint_space *space, double *M)
 
 /* ---- Constraints -------------------------------------------------------------------------- */
 
-/* Rows of one branch, spread over all n columns. */
+/* Spreads the rows of one branch over all n columns. */
 static void spread_rows(const trm_joint_space *s, const trm_branch *branch, double *G)
 {
     const size_t n = (size_t)s->tree->coordinates, own = (size_t)branch->count;
@@ -268,14 +270,14 @@ void trm_constraint_rows(trm_joint_space *space, double *phi, double *G, double 
 
 /* ---- Forward dynamics --------------------------------------------------------------------- */
 
-/* Rows of G become those of G L^-T: each solves L x = g. */
+/* Replaces the rows of G by those of G L^-T: solves L x = g for each. */
 static void reduce_rows(const trm_joint_space *s)
 {
     const int n = s->tree->coordinates;
     for (int r = 0; r < s->rows; r++) trm_dense_solve_lower(s->M, n, s->G + (size_t)r * (size_t)n);
 }
 
-/* columns <- A or A^T, column after column, A = G L^-T m x n. */
+/* columns <- A or A^T in column order, A = G L^-T m x n. */
 static void take_columns(const trm_joint_space *s, bool transposed)
 {
     const int n = s->tree->coordinates, m = s->rows;
@@ -288,7 +290,7 @@ static void take_columns(const trm_joint_space *s, bool transposed)
             s->columns[(size_t)c * (size_t)m + (size_t)r] = s->G[(size_t)r * (size_t)n + (size_t)c];
 }
 
-/* The shortest w with A w = right, into s->work. */
+/* Computes the shortest w with A w = right, into s->work. */
 static void solve_rows(trm_joint_space *s)
 {
     take_columns(s, false);
@@ -296,7 +298,7 @@ static void solve_rows(trm_joint_space *s)
                        s->permutation);
 }
 
-/* The shortest lambda with A^T lambda = w. */
+/* Computes the shortest lambda with A^T lambda = w. */
 static void find_forces(trm_joint_space *s, double *lambda)
 {
     const int n = s->tree->coordinates;
@@ -305,7 +307,7 @@ static void find_forces(trm_joint_space *s, double *lambda)
     trm_min_norm_solve(s->columns, n, s->rows, s->right, REDUNDANT, lambda, s->room, s->permutation);
 }
 
-/* qdd holds tau - load. */
+/* Computes accelerations with constraints. On entry qdd is tau - load. */
 static bool accelerate_with_rows(trm_joint_space *s, double *qdd, double *lambda)
 {
     const int n = s->tree->coordinates;
@@ -346,7 +348,7 @@ bool trm_forward_dynamics(trm_joint_space *space, const double *tau, double *qdd
 
 /* ---- Jacobians ---------------------------------------------------------------------------- */
 
-/* From the centre of mass of a body to a point in its frame, world axes. */
+/* Returns the vector from the centre of mass of a body to a point in its frame, world axes. */
 static trm_vec3 arm_of(const trm_joint_space *s, int body, trm_vec3 point)
 {
     return trm_sub(trm_point_position(s->state, body, point), s->tree->pose[body].p);
@@ -412,7 +414,7 @@ void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
     }
 }
 
-/* Inertia times a twist, at the centre of mass of a body: angular momentum and momentum. */
+/* Returns inertia times a twist at the centre of mass of a body: angular and linear momentum. */
 static trm_spatial momentum_of(const trm_joint_space *s, int body, trm_spatial V)
 {
     const trm_body *b = &s->model->bodies[body];

@@ -10,19 +10,22 @@
 #include "linalg/qr.h"
 #include "methods/minimal/closed_form.h"
 
-/* Newton's method: of 1 + |y|, when a step is rounding; when it may be, though it does not shrink; so many at most. */
+/* Newton's method, in units of 1 + |y|: a step below the first is rounding; a step below the second that does not
+ * shrink may be; then the largest number of steps. */
 static const double ROUNDING = 3e-15, STAGNATION = 1e-13;
-/* m, rad: by which rows that are solved for together may differ. */
+/* m, rad: largest residual of rows that are solved together by least squares. */
 static const double AGREE = 1e-9;
-/* Roundings of the largest coordinate of a body, or of 1 rad, that a closed row may be off by, where no more than so many links are
- * in the branch; of more they grow with the square root of their number, as sums of errors by chance do. */
+/* Residual of a closed row in roundings of the largest body coordinate, or of 1 rad, for branches with at most
+ * FEW_LINKS links. With more links it grows with the square root of their number, as sums of random errors do. */
 static const double ROUNDINGS = 8, FEW_LINKS = 8;
 enum { MOST_NEWTON = 12 };
-/* rad, m: no coordinate is farther than this from where it was expected, nor goes so far in a step. */
+/* rad, m: largest distance of a coordinate from its prediction; largest change in a step. */
 static const double FARTHEST = 0.65, LONGEST = 1;
-/* m, rad: what a closed form may leave of Phi, unless rounding is more; if it leaves more, the loop is not of that form after all. */
+/* m, rad: largest Phi that a closed form may leave, unless rounding is larger. With more, the loop is not of that
+ * form. */
 static const double CLOSED = 1e-12;
-/* Of a column of G_D: when less is left of it beside the others, the dependent coordinates are none. */
+/* Fraction of a column of G_D: with a smaller remainder after the others, the dependent coordinates are not
+ * determined. */
 static const double SINGULAR = 1e-12;
 
 /* ---- Creating ----------------------------------------------------------------------------- */
@@ -100,7 +103,7 @@ void trm_loop_place(trm_loop *l, trm_tree *tree, const double *y)
     trm_tree_move(tree, l->branch, y, NULL);
 }
 
-/* The rows of one cut joint along the coordinates of a compiled branch. */
+/* Projects the rows of one cut joint onto the coordinates of a compiled branch. */
 static void project_joint(const trm_loop *l, const trm_tree *tree, const trm_joint *joint, const double *memory,
                           double *G)
 {
@@ -129,7 +132,7 @@ void trm_loop_rows(trm_loop *l, const trm_tree *tree, const double *memory)
         project_joint(l, tree, l->joints[j], memory, G);
 }
 
-/* J . M^-1 J of one body. */
+/* Returns J . M^-1 J of one body. */
 static double free_value(const trm_tree *tree, int body, trm_spatial J)
 {
     const trm_body *b = &tree->model->bodies[body];
@@ -152,7 +155,7 @@ void trm_loop_free_values(const trm_loop *l, const trm_tree *tree, const double 
     }
 }
 
-/* G_D factorised. */
+/* Factorises G_D. */
 static bool factor_dependent(trm_loop *l)
 {
     const int d = l->n - l->f;
@@ -162,7 +165,7 @@ static bool factor_dependent(trm_loop *l)
     return l->regular > SINGULAR;
 }
 
-/* x of G_D x = b for one right side of m numbers. */
+/* Solves G_D x = b for one right-hand side of m numbers. */
 static void solve_dependent(trm_loop *l, double *b, double *x)
 {
     const int d = l->n - l->f;
@@ -172,7 +175,7 @@ static void solve_dependent(trm_loop *l, double *b, double *x)
 
 /* ---- Closing ------------------------------------------------------------------------------ */
 
-/* m: by which a row of lengths is off when positions are rounded. */
+/* Returns the error of a row of lengths due to rounding of positions, m. */
 static double rounding_of_places(const trm_loop *l, const trm_tree *tree)
 {
     double largest = 0;
@@ -183,7 +186,7 @@ static double rounding_of_places(const trm_loop *l, const trm_tree *tree)
     return ROUNDINGS * l->noise * DBL_EPSILON * largest;
 }
 
-/* Whether no row is open by more than `enough`, or than rounding explains. */
+/* Returns whether no residual exceeds `enough`, or what rounding explains. */
 static bool is_within(const trm_loop *l, const trm_tree *tree, double enough)
 {
     const double turn = fmax(enough, ROUNDINGS * l->noise * DBL_EPSILON),
@@ -195,7 +198,8 @@ static bool is_within(const trm_loop *l, const trm_tree *tree, double enough)
     return true;
 }
 
-/* One step of Newton's method, where the rows are known; its length against 1 + |y|, or infinity if there is none. */
+/* Makes one step of Newton's method from known rows. Returns its length relative to 1 + |y|; infinity if there is
+ * no step. */
 static double correct(trm_loop *l, trm_tree *tree, double *y)
 {
     const int d = l->n - l->f;
@@ -213,8 +217,8 @@ static double correct(trm_loop *l, trm_tree *tree, double *y)
     return longest;
 }
 
-/* Where rows are closed to rounding, more steps would follow the noise of their rounding. Rows that depend on others may contradict
- * them: the least squares of both are no closed loop. */
+/* Stops where rows are closed to rounding: more steps would follow rounding noise. Redundant rows may contradict
+ * others; a least-squares solution of such rows is not a closed loop. */
 static bool close_by_newton(trm_loop *l, trm_tree *tree, const double *memory, double *y)
 {
     double before = INFINITY;
@@ -242,7 +246,7 @@ static bool is_near(const trm_loop *l, const double *y, const double *predicted)
     return true;
 }
 
-/* By its form; what that leaves open is left to Newton's method. */
+/* Closes the loop by its form; Newton's method continues where the form leaves it open. */
 static bool close_by_form(trm_loop *l, trm_tree *tree, const double *memory, double *y)
 {
     const trm_closure closure = trm_closed_form_solve(l, y);
@@ -256,7 +260,7 @@ static bool close_by_form(trm_loop *l, trm_tree *tree, const double *memory, dou
     return close_by_newton(l, tree, memory, y);
 }
 
-/* Where X was found a moment ago, y_D follows y_I by it, but for squares of the distance. */
+/* Predicts y_D from the last X and the change of y_I, with an error quadratic in the distance. */
 static void expect_near_seen(const trm_loop *l, double *y)
 {
     const int first = l->branch->first;
@@ -293,7 +297,7 @@ bool trm_loop_turn(trm_loop *l, trm_tree *tree, const double *memory)
     return true;
 }
 
-/* J V + c_t of all rows, at the tree's velocities. */
+/* Computes J V + c_t of all rows at the tree's velocities. */
 static void rates(const trm_loop *l, const trm_tree *tree, const double *memory, double *phi_dot)
 {
     for (int j = 0; j < l->branch->cut_count; phi_dot += l->joints[j++]->rows) {
@@ -313,7 +317,7 @@ void trm_loop_move(trm_loop *l, trm_tree *tree, const double *memory, const doub
 {
     const int d = l->n - l->f, first = l->branch->first;
     memset(l->eta, 0, (size_t)d * sizeof *l->eta);
-    if (l->driven) { /* with dy/dt = 0, as place has left it */
+    if (l->driven) { /* trm_loop_place has left dy/dt = 0 */
         trm_tree_move(tree, l->branch, y, NULL);
         rates(l, tree, memory, l->room);
         for (int r = 0; r < l->m; r++) l->room[r] = -l->room[r];
@@ -386,7 +390,7 @@ static void follow(const trm_loop *l, double *ydd)
     }
 }
 
-/* Accelerations of the open tree, and of the bodies of its cut joints. */
+/* Computes accelerations of the open tree, and of the bodies of its cut joints. */
 static bool accelerate_open(trm_loop *l, trm_tree *tree, trm_dynamics *d, const trm_loop_forces *forces, double *ydd)
 {
     const int first = l->branch->first;
@@ -416,7 +420,7 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* R, M^-1 R^T and the factor of R M^-1 R^T. */
+/* Computes R, M^-1 R^T and the factor of R M^-1 R^T. */
 static bool factor_rows(trm_loop *l)
 {
     const int d = l->n - l->f, n = l->n;
@@ -438,7 +442,7 @@ bool trm_loop_accelerate(trm_loop *l, trm_tree *tree, trm_dynamics *d, const dou
     double *own = ydd + l->branch->first;
     if (!accelerate_open(l, tree, d, forces, ydd)) return false;
 
-    /* xi <- what R d2y/dt2 lacks of it; then the forces that supply it */
+    /* xi <- error of R d2y/dt2; then the forces that correct it */
     trm_tree_cut_gamma(tree, l->branch, memory, l->room);
     solve_dependent(l, l->room, l->xi);
     if (!factor_rows(l)) return false;

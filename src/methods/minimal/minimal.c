@@ -3,9 +3,10 @@
 
 /* The method: its start, its steps, its options (minimal.h).
  *
- * A loop may pass poses at which it loses a row for a moment. Near them what follows from the independent coordinates is noise, of the
- * size of rounding over the square of the distance, and an integrator that ends a step there creeps into the pose. So no step ends
- * there: it is made again, shorter, and the next one leaps over it; rows that are due within are read between its ends (between.c). */
+ * A loop may pass poses at which it loses a row for a moment. Near such a pose the dependent quantities are noise,
+ * of the size of rounding over the square of the distance, and an integrator that ends a step there creeps into
+ * the pose. So no step may end there: it is repeated with a shorter length, and the next step passes over the
+ * pose. Requested times within that step are interpolated between its ends (between.c). */
 
 #include "methods/minimal/minimal.h"
 
@@ -16,16 +17,17 @@
 
 /* s: the longest first step of the integrator. */
 static const double FIRST_STEP = 0.01;
-/* Part of a column of G_D that others leave, and how often a step is taken back that ends where less is left. */
+/* Smallest acceptable independent part of a column of G_D at the end of a step; the golden ratio, which varies the
+ * length of repeated steps; the largest number of repetitions. */
 static const double NEARLY_SINGULAR = 0.01, GOLDEN = 0.6180339887498949;
 enum { MOST_STEPS_BACK = 8 };
-/* Poses near the start at which rows are counted. */
+/* Number of poses near the start at which rows are counted. */
 enum { WANDERINGS = 3 };
-/* m/s, rad/s: by which velocities may miss the joints. */
+/* m/s, rad/s: largest velocity error of joints. */
 static const double VELOCITY_GAP = 1e-9;
-/* Of a step: what is left of it is rounding. */
+/* Fraction of a step: a smaller remainder is rounding. */
 static const double AT_GOAL = 1e-10;
-/* Unless an error is asked for. */
+/* Default tolerance. */
 static const double TOLERANCE = 1e-9;
 
 /* ---- Starting ----------------------------------------------------------------------------- */
@@ -51,7 +53,8 @@ static bool cannot_be_closed(const trm_loop *loop, const char *why, trm_outcome 
     return fails(outcome, NAN, element, why);
 }
 
-/* What a loop can do at the pose in y: the choices there. False: out of memory, or some coordinate moves no mass. */
+/* Finds the choices of coordinates of a loop at the pose in y. Returns false when out of memory, or if some
+ * coordinate moves no mass. */
 static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, trm_loop_choice *choice, trm_arena *scratch)
 {
     double *values = TRM_NEW_ARRAY(scratch, double, l->m);
@@ -63,7 +66,8 @@ static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, trm_loop_
            trm_choice_find(l, values, choice, scratch);
 }
 
-/* Whether rows that depend on others here do so in this pose alone, so that the loop has more freedom here than anywhere near by. */
+/* Returns whether the pose is singular: rows are redundant here but not near by, so the loop has more freedom only
+ * here. */
 static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratch)
 {
     double *y = TRM_NEW_ARRAY(scratch, double, w->tree->coordinates);
@@ -77,7 +81,7 @@ static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratc
     return false;
 }
 
-/* Coordinates of one loop at the pose of w->now. */
+/* Chooses the coordinates of one loop at the pose of w->now. */
 static bool choose_for_loop(trm_minimal *w, trm_loop *l, trm_arena *scratch, trm_outcome *outcome)
 {
     trm_loop_choice choice;
@@ -114,7 +118,7 @@ static void read_works(const trm_minimal *w, double *z)
     trm_minimal_set_works(w, (const double[]){done->input, done->damping}, z);
 }
 
-/* From the state, forgetting all before. */
+/* Starts from the state and forgets the past. */
 static bool start(trm_minimal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
@@ -124,7 +128,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     trm_tree_set_time(w->tree, w->now.t);
     trm_tree_read(w->tree, state, w->now.y, w->now.yd);
     if (!chosen && !trm_minimal_choose(w, outcome)) return false;
-    if (w->unknowns != unknowns) /* for which there is room */
+    if (w->unknowns != unknowns) /* memory is allocated for this number */
         return fails(outcome, NAN, "method minimal",
                      "loops have another number of degrees of freedom than at the start");
     memset(w->now.ydd, 0, (size_t)w->tree->coordinates * sizeof *w->now.ydd);
@@ -144,7 +148,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     return true;
 }
 
-/* Whether the state is what the last step left there. */
+/* Returns whether the state is as the last step left it. */
 static bool is_as_left(const trm_minimal *w)
 {
     const trm_state *state = w->stepper->state;
@@ -163,7 +167,8 @@ static void remember(trm_minimal *w, double h)
         trm_tree_know_turns(w->tree, &w->tree->branches[b], w->now.y, state->memory);
 }
 
-/* The motion at z and t, where it is placed, into the state. Turns of the tree's joints are its coordinates; others count theirs. */
+/* Writes the motion at z and t, which is placed, into the state. Turns of the tree's joints are those of its
+ * coordinates; other joints count their own. */
 static bool leave(trm_minimal *w, double t, const double *z, double h)
 {
     trm_state *state = w->stepper->state;
@@ -193,7 +198,7 @@ static bool some_velocity_does_not_fit(const trm_state *state)
     return false;
 }
 
-/* Velocities that the caller has set may leave them: the nearest that fit, as with all methods. */
+/* Projects velocities that the caller has set onto the joints, as all methods do. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_minimal *w = workspace;
@@ -213,8 +218,8 @@ static bool stuck(const trm_minimal *w, trm_adams_result result, trm_outcome *ou
                  "steps have become too short: a loop cannot be closed, or a force jumps");
 }
 
-/* Near a singular pose, where some loop has all but lost a row, f is noise: steps that begin there fail again and again, and creep
- * into it. */
+/* Returns whether some loop has nearly lost a row. There f is noise: steps that begin there fail again and again,
+ * and creep into the singular pose. */
 static bool is_nearly_singular(const trm_minimal *w)
 {
     for (int b = 0; b < w->tree->branch_count; b++)
@@ -222,8 +227,8 @@ static bool is_nearly_singular(const trm_minimal *w)
     return false;
 }
 
-/* A step that would end there is made again, shorter, each time by another part, so that the next one leaps over it; false: it ends
- * elsewhere, or has been tried often enough. */
+/* Undoes a step that ends near a singular pose and shortens it, each time by another factor, so that the next step
+ * passes over the pose. Returns false if the step ends elsewhere, or has been repeated often enough. */
 static bool take_back(trm_minimal *w)
 {
     const bool near = is_nearly_singular(w);
@@ -235,13 +240,13 @@ static bool take_back(trm_minimal *w)
     return true;
 }
 
-/* The caller may change forces of its own between steps: no step of the integrator reaches across. */
+/* Returns whether steps must end at requested times: the caller may change its own forces between steps. */
 static bool ends_at_goals(const trm_minimal *w)
 {
     return w->stepper->called_count > 0;
 }
 
-/* The integrator goes its own way beyond the goal, and is read there, unless it must end there. */
+/* The integrator goes beyond the goal and is interpolated there, unless it must end there. */
 static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
 {
     const double goal = w->stepper->goal, rounding = ends_at_goals(w) ? AT_GOAL * h : 0;
@@ -261,7 +266,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
     return leave(w, goal, w->z, h);
 }
 
-/* k1: what the last evaluation found at the end of the last step, unless the caller's forces may have changed since. */
+/* Computes k1: the last evaluation at the end of the last step, unless the caller's forces may have changed since. */
 static bool first_rates(trm_minimal *w, double t)
 {
     if (w->stepper->called_count > 0) return trm_minimal_rates(w, t, w->z, w->rates);
@@ -270,7 +275,7 @@ static bool first_rates(trm_minimal *w, double t)
     return true;
 }
 
-/* z + h sum_(j<i) a_ij k_j of stage i, or with b_i in place of a_ij; 0 are left out. */
+/* next <- z + h sum_(j<i) a_ij k_j of stage i, or with b_i in place of a_ij; zero coefficients are skipped. */
 static void combine(const trm_minimal *w, double h, const double *a, int count, double *next)
 {
     const int n = trm_minimal_size(w);
@@ -282,7 +287,7 @@ static void combine(const trm_minimal *w, double h, const double *a, int count, 
     for (int i = 0; i < n; i++) next[i] = w->z[i] + h * next[i];
 }
 
-/* All stages and the end of the step, into next; false: a loop cannot be closed. */
+/* Computes all stages and the end of the step, into next. Returns false if a loop cannot be closed. */
 static bool run_stages(trm_minimal *w, double h, double *next)
 {
     const trm_runge_kutta *rule = w->settings.rule;
@@ -308,7 +313,7 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
     if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     trm_minimal_set_works(w, next + 2 * w->unknowns, w->z);
-    if (w->has_loops && !trm_minimal_place(w, w->stepper->goal, w->z)) /* behind an exchange of coordinates */
+    if (w->has_loops && !trm_minimal_place(w, w->stepper->goal, w->z)) /* after an exchange of coordinates */
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
     return leave(w, w->stepper->goal, w->z, h);
 }
@@ -331,7 +336,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
 /* ---- Between steps ------------------------------------------------------------------------ */
 
-/* Coordinates cannot leave the joints. */
+/* Does nothing: minimal coordinates always satisfy the joints. */
 static bool fits_by_nature(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;
@@ -344,7 +349,7 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     return trm_minimal_reactions(workspace, outcome);
 }
 
-/* The link that has a coordinate. */
+/* Returns the link of a coordinate. */
 static const trm_link *carrier_of(const trm_tree *tree, int coordinate)
 {
     for (int i = 0; i < tree->link_count; i++)
@@ -360,7 +365,7 @@ static bool is_independent(const trm_loop *loop, int coordinate)
     return !loop;
 }
 
-/* cos^2 alpha at the present pose; NAN: not to be had. */
+/* Returns cos^2 alpha at the present pose; NAN if it cannot be computed. */
 static double criterion_of(trm_minimal *w, trm_loop *loop, int coordinate)
 {
     trm_arena *scratch = w->stepper->arena;
@@ -516,7 +521,7 @@ static bool make_room(trm_minimal *w, trm_arena *arena)
     return !arena->failed;
 }
 
-/* Room for taking steps back, where there are loops that may come to be singular. */
+/* Allocates memory for undoing steps, if there are loops, which may become singular. */
 static bool make_saved(trm_minimal *w, trm_arena *arena)
 {
     bool any = false;
@@ -524,8 +529,8 @@ static bool make_saved(trm_minimal *w, trm_arena *arena)
     return !any || (w->saved = trm_arena_array(arena, trm_minimal_memory(w), 1));
 }
 
-/* Degrees of freedom are those of the start: the integrator is made for so many unknowns. NULL: outcome says why, if not for want of
- * memory. */
+/* Creates the workspace. The integrator gets as many unknowns as the start has degrees of freedom. Returns NULL
+ * when out of memory, or with the reason in outcome. */
 static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
 {
     trm_arena *arena = stepper->arena;
@@ -558,7 +563,7 @@ static void *create(trm_stepper *stepper)
     return make(stepper, &ignored);
 }
 
-/* By trying; without a word: out of memory. */
+/* Tries to create the method. An empty `why` means out of memory. */
 static bool accepts(const trm_stepper *stepper, char *why, size_t size)
 {
     trm_arena arena;

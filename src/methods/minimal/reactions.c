@@ -15,7 +15,7 @@ static bool out_of_memory(trm_outcome *outcome)
     return false;
 }
 
-/* Multipliers of one loop into the state, and what they do to the bodies of its cut joints. */
+/* Writes the multipliers of one loop into the state, and adds their wrenches on the bodies of its cut joints. */
 static bool cut_forces(trm_minimal *w, trm_loop *l, trm_arena *scratch)
 {
     trm_state *state = w->stepper->state;
@@ -28,7 +28,7 @@ static bool cut_forces(trm_minimal *w, trm_loop *l, trm_arena *scratch)
     return true;
 }
 
-/* Forces along coordinates of compiled branches as wrenches. */
+/* Adds forces along coordinates of compiled branches as wrenches. */
 static void add_efforts(trm_minimal *w)
 {
     const trm_tree *tree = w->tree;
@@ -42,7 +42,7 @@ static void add_efforts(trm_minimal *w)
     }
 }
 
-/* All of the motion at the state. */
+/* Computes the whole motion at the state. */
 static bool place_state(trm_minimal *w)
 {
     trm_state *state = w->stepper->state;
@@ -68,7 +68,7 @@ static bool place_state(trm_minimal *w)
     return true;
 }
 
-/* A rotor is accelerated by its gear, m d2q/dt2 = J l, which pulls at the bodies of its host by the same l. */
+/* The gear accelerates its rotor, m d2q/dt2 = J l, and acts on the bodies of its host by the same l. */
 static void rotor_forces(trm_minimal *w, const trm_link *link)
 {
     trm_state *state = w->stepper->state;

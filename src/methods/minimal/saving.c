@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a run needs beside the state to go on bit for bit alike: the integrator's history, the ring, and which coordinates are
- * independent, one after another in a fixed order. */
+/* What a run needs besides the state to resume bit-identically: the integrator's history, the ring, and which
+ * coordinates are independent, one after another in a fixed order. */
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "methods/minimal/minimal.h"
 
-/* Goes over the bytes: counts them, writes them or reads them. */
+/* Passes over the bytes: counts, writes or reads them. */
 typedef struct cursor {
     enum { COUNT, WRITE, READ } what;
     char *bytes;
@@ -76,13 +76,13 @@ void trm_minimal_save(void *workspace, void *bytes)
 
 void trm_minimal_restore(trm_minimal *w, const void *bytes)
 {
-    char *from = (char *)(uintptr_t)bytes; /* it is only read */
+    char *from = (char *)(uintptr_t)bytes; /* only read */
     cursor c = {READ, from, 0};
     pass_all(&c, w);
     trm_adams_load(w->adams, c.bytes + c.at);
 }
 
-/* Each coordinate of a loop is either independent or dependent, once. */
+/* Returns whether each coordinate of a loop is either independent or dependent, exactly once. */
 static bool is_choice(const trm_loop *loop)
 {
     for (int i = 0; i < loop->n; i++) {

@@ -1,19 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Independent coordinates are exchanged for better ones, and rotation vectors for shorter ones, in the middle of the motion.
+/* Exchange of independent coordinates for better ones, and of rotation vectors for shorter ones, during the
+ * motion.
  *
- * The last ends of steps are kept with all coordinates, their rates and accelerations, so that the past of any choice of unknowns is
- * at hand (the ring). The paper's route recovers the past of the old unknowns from the integrator's differences instead and maps it by
- * (3). A choice is left for another only where that is better by a ratio: it would be exchanged to and fro. */
+ * The ring stores the last ends of steps with all coordinates, their rates and accelerations, so that the past of
+ * any choice of unknowns is available. The paper instead recovers the past of the old unknowns from the
+ * integrator's differences and maps it by (3). A choice is replaced only if another is better by a ratio, to
+ * prevent repeated exchanges to and fro. */
 
 #include <string.h>
 
 #include "math/rotation.h"
 #include "methods/minimal/minimal.h"
 
-/* rad: rotation vectors are exchanged for the shorter way round when they are longer than this; points of the past whose vector was
- * shorter than the second have none that could be used. */
+/* rad: longer rotation vectors are exchanged for the other way round. Past points whose vector was shorter than
+ * the second value cannot be used. */
 static const double LONG_TURN = 1.1 * TRM_PI, SHORT_TURN = 1;
 
 void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *from)
@@ -37,7 +39,7 @@ static void push_on_ring(trm_minimal *w)
 
 /* ---- The integrator ----------------------------------------------------------------------- */
 
-/* From where it is with other unknowns and the past that they have on the ring, so many points of it. */
+/* Continues with other unknowns from the present point, with the last `points` points of the ring as their past. */
 static void go_on_with(trm_minimal *w, int points)
 {
     const int size = trm_minimal_size(w);
@@ -55,8 +57,8 @@ static void go_on_with(trm_minimal *w, int points)
         trm_adams_exchange(w->adams, w->z, w->past, points);
 }
 
-/* The ring as the integrator's differences have it, in the unknowns that it has now, each point predicted from the one behind it; how
- * many could be mapped. Differences of an order know one point more. */
+/* Fills the ring from the integrator's differences, in the present unknowns. Each point is predicted from the
+ * later one next to it. Returns how many points could be mapped. Differences of order k contain k + 1 points. */
 static int recover_ring(trm_minimal *w)
 {
     const int known = trm_adams_order(w->adams) + 1, points = w->ring_count < known ? w->ring_count : known;
@@ -115,7 +117,7 @@ static void put_vector(double *q, int at, trm_vec3 v)
     q[at] = v.x, q[at + 1] = v.y, q[at + 2] = v.z;
 }
 
-/* The same rotation, rate and acceleration the other way round: r (1 - 2 pi/|r|). */
+/* Replaces rotation, rate and acceleration by those of the other way round: r (1 - 2 pi/|r|). */
 static void turn_round(trm_moment *m, int at)
 {
     const trm_vec3 r = vector_at(m->y, at), rd = vector_at(m->yd, at), rdd = vector_at(m->ydd, at);
@@ -128,7 +130,7 @@ static void turn_round(trm_moment *m, int at)
     put_vector(m->ydd, at, trm_mat_vec(back, trm_sub(alpha, trm_exp_jacobian_rate(s, sd))));
 }
 
-/* The first coordinate of a link's rotation vector; -1: it has none. */
+/* Returns the first coordinate of a link's rotation vector; -1: it has none. */
 static int rotation_of(const trm_link *link)
 {
     const trm_joint_type *type = link->joint->type;

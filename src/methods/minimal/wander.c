@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Closed poses near a closed pose: a random way that G allows to first order, and from there the shortest steps that close the loops
- * again, G d = -Phi with d of least length. */
+/* Closed poses near a closed pose: a random displacement that G allows to first order, and then the shortest steps
+ * that close the loops again, G d = -Phi with d of least length. */
 
 #include <string.h>
 
 #include "linalg/min_norm.h"
 #include "methods/minimal/loop.h"
 
-/* rad, m: how far it goes; of a column, what is shorter beside the others does not count; when it is closed. */
+/* rad, m: length of the displacement; fraction of a column below which it is redundant; rad, m: residual of a
+ * closed loop. */
 static const double FAR = 0.02, DEPENDENT = 1e-8, CLOSED = 1e-13;
 enum { MOST_STEPS = 50 };
 
-/* d of least length with G d = right; room for m (n + 1) + 4 n doubles and n integers. */
+/* Computes d of least length with G d = right; needs scratch of m (n + 1) + 4 n doubles and n integers. */
 static void least_step(const trm_loop *l, const double *right, double *d, double *room, int *order)
 {
     double *a = room, *b = a + l->m * l->n, *more = b + l->m;
@@ -64,7 +65,7 @@ bool trm_loop_wander(trm_loop *l, trm_tree *tree, const double *memory, double *
     int *order = TRM_NEW_ARRAY(scratch, int, l->n);
     if (!room || !way || !d || !right || !order) return false;
 
-    /* a random way without what the rows forbid */
+    /* a random displacement minus the part that the rows forbid */
     stand(l, tree, memory, y);
     for (int i = 0; i < l->n; i++) way[i] = trm_random_uniform(random, -1, 1);
     for (int r = 0; r < l->m; r++) {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a body hangs by that no joint holds: the place q1, q2, q3 of its centre of mass and the rotation vector (q4, q5, q6) of its
- * principal axes, X_AB = (exp(q4, q5, q6), (q1, q2, q3)), S = (0, x), (0, y), (0, z), (T, 0) with the left Jacobian T of the
- * exponential (math/rotation.h). A point mass has its place alone. */
+/* The joint of a free body: the position q1, q2, q3 of its centre of mass and the rotation vector (q4, q5, q6) of
+ * its principal axes, X_AB = (exp(q4, q5, q6), (q1, q2, q3)), S = (0, x), (0, y), (0, z), (T, 0) with the left
+ * Jacobian T of the exponential (math/rotation.h). A point mass has only the position. */
 
 #include "math/rotation.h"
 #include "methods/spanning/tree.h"

@@ -3,8 +3,8 @@
 
 /* Kinematics along the tree.
  *
- * With s = 1 where the joint's second body is the child and -1 where its first is, R_A the axes of frame A, x_B the origin of frame
- * B and d from there to the child's centre of mass:
+ * With s = 1 where the joint's second body is the child and -1 where its first is, R_A the axes of frame A, x_B
+ * the origin of frame B and d from there to the child's centre of mass:
  *
  *     H = s (R_A S_ang,  R_A S_lin + R_A S_ang x d)
  *     w = s R_A S_ang dq/dt,   u = s R_A S_lin dq/dt,   omega_A of the body that carries frame A
@@ -19,7 +19,7 @@
 
 /* ---- Poses -------------------------------------------------------------------------------- */
 
-/* The coordinates of the link's joint among as many as its type has; y NULL: 0. */
+/* Copies the coordinates of the link into as many as its joint type has; y NULL: 0. */
 static void take(const trm_link *link, const double *y, double *q)
 {
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) q[k] = y && k < link->count ? y[link->first + k] : 0;
@@ -72,7 +72,7 @@ static trm_spatial scaled(double s, trm_spatial V)
     return trm_sp(trm_scale(s, V.ang), trm_scale(s, V.lin));
 }
 
-/* A vector of the joint's subspace in the world, as seen by the child. */
+/* Returns a vector of the joint's subspace in world axes, with the sign for the child. */
 static trm_spatial in_world(const trm_link *link, trm_quat axes, trm_spatial local)
 {
     const double s = link->backward ? -1 : 1;
@@ -117,7 +117,7 @@ static void move_link(trm_tree *tree, trm_link *link, const double *y, const dou
     V->ang = is_point(tree, link->body) ? trm_v3(0, 0, 0) : trm_add(V_p.ang, own.ang);
     V->lin = trm_add(trm_add(V_p.lin, trm_cross(V_p.ang, link->r)), trm_add(own.lin, trm_cross(own.ang, d)));
 
-    /* what is left of A without d2y/dt2 */
+    /* acceleration without d2y/dt2 */
     const trm_spatial rate = in_world(link, A.q, link->joint->type->subspace_rate(link->joint, q, qd));
     const trm_vec3 omega_A = tree->velocity[a].ang, d_dot = trm_sub(V->lin, velocity_at(tree, b, x_B));
     const trm_vec3 w_dot = trm_add(rate.ang, trm_cross(omega_A, own.ang));
@@ -153,7 +153,7 @@ void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double 
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* The link that a joint carries a body by; NULL: it is cut, or there is none. */
+/* Returns the link whose joint this is; NULL if the joint is cut or there is none. */
 static const trm_link *link_by(const trm_tree *tree, const trm_joint *joint)
 {
     for (int b = 0; joint && b < 2; b++) {
@@ -175,7 +175,7 @@ static void know_gear(const trm_tree *tree, const trm_joint *joint, const double
     joint->type->know(joint, q, tree->t, memory + joint->memory_offset);
 }
 
-/* A rotor's coordinate is its host's. */
+/* Sets the coordinate of a rotor to that of its host. */
 static void know_rotors(const trm_tree *tree, const trm_link *link, const double *q, double *memory)
 {
     for (int k = 0; k < link->count; k++) {
@@ -205,7 +205,7 @@ void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const d
 
 /* ---- To and from a state ------------------------------------------------------------------ */
 
-/* Coordinates with the turns that the state has counted, where it has. */
+/* Reads coordinates with the turns that the state has counted, if it has. */
 static void read_link(const trm_state *state, const trm_link *link, double *y, double *yd)
 {
     double q[TRM_JOINT_COORDINATES] = {0}, qd[TRM_JOINT_COORDINATES] = {0};
@@ -235,7 +235,7 @@ void trm_tree_transform_rates(const trm_tree *tree, const trm_branch *branch, do
     }
 }
 
-/* Children come behind their parents, so that what they take from one is no longer asked for. */
+/* Children come after their parents, so the parent's own entry is used before a child changes it. */
 void trm_tree_transform_forces(const trm_tree *tree, const trm_branch *branch, double *forces, int first)
 {
     for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {

@@ -3,10 +3,11 @@
 
 /* Which joints carry the tree, and which are cut.
  *
- * A joint can carry a body if it has coordinates, and is not named as one to be cut; a breadth-first search over these (model/
- * topology.h) gives every body the shortest way to what is held. All others that are attached are cut: they close loops, drive a
- * coordinate, or tie coordinates to each other. A rotor whose gear drives it by a coordinate of the tree belongs to that coordinate
- * (model/build_parts.c): it has no link, and its gear is not cut. */
+ * A joint can carry a body if it has coordinates and is not named as one to be cut. A breadth-first search over
+ * these joints (model/topology.h) gives every body the shortest path to a body that is not free. All other
+ * attached joints are cut: they close loops, drive a coordinate, or couple coordinates. A rotor whose gear drives
+ * it by a coordinate of the tree belongs to that coordinate (model/build_parts.c): it has no link, and its gear is
+ * not cut. */
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,8 @@ static bool is_held(const trm_model *model, int body)
     return model->bodies[body].inverse_mass == 0;
 }
 
-/* A point on a line or a plane has no rotations to lend to the body that carries it. */
+/* Returns whether a joint can carry a body. A point mass on a line or plane cannot orient the body that hangs on
+ * it. */
 static bool can_carry(const trm_model *model, const trm_joint *joint)
 {
     if (!joint->type->place || joint->host || joint->body_count != 2) return false;
@@ -33,7 +35,7 @@ static bool is_separator(char c)
     return c == ' ' || c == ',' || c == '+';
 }
 
-/* Each word is the name of a joint; false: why says which is not. */
+/* Marks the named joints as cut. Returns false if a word is not the name of a joint; `why` tells which. */
 static bool mark_named(const trm_state *state, const char *names, bool *carries, char *why, size_t size)
 {
     while (names && *names) {
@@ -55,7 +57,7 @@ static bool mark_named(const trm_state *state, const char *names, bool *carries,
 
 /* ---- Links -------------------------------------------------------------------------------- */
 
-/* A point has no rotations of its own. */
+/* Returns the number of coordinates; a point mass has no rotations of its own. */
 static int coordinates_of(const trm_model *model, const trm_joint *joint, int child)
 {
     int count = 0;
@@ -98,7 +100,7 @@ static bool make_link(trm_tree *tree, int body, int parent_joint, trm_arena *are
 
 /* ---- Rotors ------------------------------------------------------------------------------- */
 
-/* Per body and per joint: whether it is a rotor, or the gear of one, that belongs to a coordinate of the tree. */
+/* Per body and per joint: whether it is a rotor, or the gear of a rotor, that belongs to a coordinate of the tree. */
 typedef struct rotors {
     bool *body, *gear;
 } rotors;
@@ -134,7 +136,7 @@ static void give_rotors(trm_tree *tree, const rotors *r)
 
 /* ---- Branches ----------------------------------------------------------------------------- */
 
-/* Links and cut joints of one branch, in their order. */
+/* Collects links and cut joints of one branch, in their order. */
 static bool make_branch(trm_tree *tree, int branch, const trm_topology *carried, const trm_topology *whole,
                         const rotors *embedded, trm_arena *arena)
 {
@@ -214,7 +216,7 @@ static trm_vec3 axis_of(const trm_state *state, const trm_link *link)
     return trm_rotate(A.q, trm_axis(2));
 }
 
-/* The next absolute angle towards the root. */
+/* Returns the next absolute angle towards the root. */
 static int find_above(const trm_tree *tree, const trm_link *link)
 {
     for (int i = tree->link_of[link->parent]; i >= 0; i = tree->link_of[tree->links[i].parent])

@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Simulation and stabilisation in the coordinates of a spanning tree (Kasper, Vlasenko, steps 4 to 7 and section 3).
+/* Simulation and stabilisation in the coordinates of a spanning tree (Kasper, Vlasenko, steps 4 to 7 and section
+ * 3).
  *
- * Accelerations are found in coordinates of all bodies, by subsystems; the motion is that of y, the angles of bodies in the
- * plane and the shifts of slides, of which cut joints ask g(y) = 0:
+ * Accelerations are computed by subsystems in the coordinates of all bodies. The integrated coordinates are y, the
+ * angles of bodies in the plane and the displacements of sliders; cut joints require g(y) = 0:
  *
- *     X = X(y),   X' = X'(y, y'),   y'' = y''(X, X', X'')                                                          (8)
- *     y'' of a joint is H^+ (what its body accelerates more than its parent does, without the bias of y')
+ *     X = X(y),   X' = X'(y, y'),   y'' = y''(X, X', X'')                                        (8)
+ *     y'' of a joint is H^+ (acceleration of its body relative to its parent, without the bias of y')
  *     z(y, y') = blockdiag(G^+, G^+) (g; G y'),   G = dg/dy,   G^+ = G^T (G G^T)^-1;   (y, y') <- (y, y') - z, twice
  *
- * Printed z has one G^+ for both (erratum 10). In turn: y first, then y' at the y that was reached. */
+ * The printed z has one G^+ for both (erratum 10). In turn: y first, then y' at the corrected y. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,24 +21,24 @@
 #include "methods/spanning/tree.h"
 #include "methods/subsystem/subsystem.h"
 
-/* Columns of G of which less than this is left depend on others. */
+/* Smaller remainders of columns of G are redundant. */
 static const double NOTHING = 1e-11;
 
 struct trm_generalised {
     trm_tree *tree;
-    double *y, *yd;          /* where the step begins, */
-    double *y_at, *yd_at;    /* and where it is being looked at */
+    double *y, *yd;          /* at the start of the step */
+    double *y_at, *yd_at;    /* at the present stage */
     double *rates;           /* stage after stage: y' and y'' */
-    double *G, *g;           /* of the branch that is being looked at: row after row, and what is open, */
-    double *columns, *right; /* the same column after column, and a right side, which are used up, */
-    double *z, *room;        /* and the answer */
+    double *G, *g;           /* of the present branch: rows of G, residuals */
+    double *columns, *right; /* G by columns, right-hand side; both overwritten */
+    double *z, *room;        /* solution, scratch */
     int *permutation;
-    bool *attached; /* per joint: as it was when the tree was made */
+    bool *attached; /* per joint: attached when the tree was created */
 };
 
 /* ---- Between y and X ------------------------------------------------------------------------ */
 
-/* X(y), X'(y, y') at a time, into the state. */
+/* Writes X(y), X'(y, y') at a time into the state. */
 static void place(trm_subsystems *w, double t)
 {
     trm_generalised *v = w->generalised;
@@ -50,7 +51,7 @@ static void place(trm_subsystems *w, double t)
     trm_tree_write(v->tree, w->stepper->state);
 }
 
-/* What a body accelerates more than its parent would carry it along. */
+/* Returns the acceleration of a body relative to what its parent's motion gives it. */
 static trm_spatial own_acceleration(const trm_link *link, const trm_spatial *A)
 {
     const trm_spatial parent = A[link->parent];
@@ -58,7 +59,7 @@ static trm_spatial own_acceleration(const trm_link *link, const trm_spatial *A)
     return trm_sp_add_scaled(trm_sp_add_scaled(A[link->body], -1, carried), -1, link->bias);
 }
 
-/* y'' of one joint: H^+ of that. */
+/* Computes y'' of one joint: H^+ of the relative acceleration. */
 static void solve_link(const trm_link *link, const trm_spatial *A, double *ydd)
 {
     const int n = link->count;
@@ -73,7 +74,7 @@ static void solve_link(const trm_link *link, const trm_spatial *A, double *ydd)
     }
 }
 
-/* y''(X, X', X''), from between bodies to angles in the plane. */
+/* Computes y''(X, X', X''), transformed from angles between bodies to angles in the plane. */
 static void read_accelerations(const trm_generalised *v, const trm_spatial *A, double *ydd)
 {
     for (int i = 0; i < v->tree->link_count; i++) solve_link(&v->tree->links[i], A, ydd + v->tree->links[i].first);
@@ -97,7 +98,7 @@ static void subtract_shortest(trm_generalised *v, const trm_branch *branch, cons
     for (int j = 0; j < n; j++) x[j] -= v->z[j];
 }
 
-/* g and G at y_at. */
+/* Computes g and G at y_at. */
 static void look(trm_generalised *v, const trm_branch *branch, const double *memory)
 {
     trm_tree_place(v->tree, branch, v->y_at);
@@ -123,7 +124,7 @@ static void stabilise(const trm_subsystems *w, const trm_branch *branch)
 
 /* ---- The step ------------------------------------------------------------------------------ */
 
-/* The tree is of the joints that were attached when it was made. */
+/* Returns whether the attached joints are those of the tree. */
 static bool is_still_the_same(const trm_subsystems *w, trm_outcome *outcome)
 {
     const trm_state *state = w->stepper->state;
@@ -138,7 +139,7 @@ static bool is_still_the_same(const trm_subsystems *w, trm_outcome *outcome)
     return true;
 }
 
-/* y and y' that the sum of rates, weighted, leads to from where the step began. */
+/* Computes y and y' from the start of the step and the weighted sum of rates. */
 static void go(trm_generalised *v, double h, const double *weights, int count)
 {
     const int n = v->tree->coordinates;
@@ -197,7 +198,8 @@ bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* Nothing may come, go or act now and then: G has all rows, and the tree is made once. */
+/* Returns whether the model has no elements that attach, detach or act only at times: the tree is created once,
+ * with all rows of G. */
 static bool stays_as_it_is(const trm_model *model, char *why, size_t size)
 {
     const char *name = NULL;
@@ -216,7 +218,7 @@ static bool stays_as_it_is(const trm_model *model, char *why, size_t size)
     return !name;
 }
 
-/* Time must not move what closes loops: G y' is all that z knows of velocities. */
+/* Returns whether the cut joints are independent of time: z uses G y' as the whole velocity error. */
 static bool are_at_rest(const trm_tree *tree, char *why, size_t size)
 {
     for (int j = 0; j < tree->cut_count; j++) {

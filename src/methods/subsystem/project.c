@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Stabilisation through the same tree as accelerations (in place of Kasper and Vlasenko's step 7, which wants one matrix of
- * the whole machine). With nothing but joints acting, in the mass metric,
+/* Stabilisation through the same tree as accelerations (in place of Kasper and Vlasenko's step 7, which needs one
+ * matrix of the whole machine). With only joints acting, in the mass metric,
  *
  *     J dX = -c(X),          X <- exp(dX) X          a pass over poses
  *     J dV = -(J V + c_t),   V <- V + dV             one over velocities
  *
- * In turn: passes over poses, then velocities, which fit the pose that was reached. At once, as the paper does: both at the
- * same pose, and all that again, which leaves J V of the size of the last dX. */
+ * In turn: passes over poses, then over velocities, at the corrected pose. At once, as in the paper: both at the
+ * same pose, repeated, which leaves J V of the size of the last dX. */
 
 #include "math/rotation.h"
 #include "methods/ranks/rank_map.h"
 #include "methods/subsystem/subsystem.h"
 
-/* What is wanted of J, per row of the model, goes to gamma: solvers know that as accelerations. */
+/* Writes the required change of each row into gamma: solvers treat it as an acceleration. */
 static void want_closed(trm_maximal *m)
 {
     trm_maximal_rest(m);
@@ -75,7 +75,7 @@ bool trm_subsystems_project(trm_subsystems *w, trm_outcome *outcome)
     trm_maximal *m = w->machine;
     for (int pass = 0; w->projection != TRM_PROJECT_NOT && pass < w->passes; pass++) {
         trm_maximal_rows(m);
-        if (w->projection == TRM_PROJECT_AT_ONCE) correct_velocities(m); /* it reads the pose, which then changes */
+        if (w->projection == TRM_PROJECT_AT_ONCE) correct_velocities(m); /* before the pose changes */
         correct_poses(m);
     }
     if (w->projection == TRM_PROJECT_IN_TURN) {

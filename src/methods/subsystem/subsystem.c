@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method of hierarchical subsystems (Kasper, Vlasenko): accelerations of all bodies by reducing subsystem after subsystem
- * to its interface, up the tree and down again (hierarchy.h), a Runge-Kutta rule, and stabilisation through the same tree
- * (project.c), or in the coordinates of a spanning tree as the paper does (generalised.c).
+/* The method of hierarchical subsystems (Kasper, Vlasenko). Accelerations of all bodies follow by reducing
+ * subsystem after subsystem to its interface, up the tree and down again (hierarchy.h). A Runge-Kutta rule
+ * integrates. Stabilisation uses the same tree (project.c), or the coordinates of a spanning tree as in the paper
+ * (generalised.c).
  *
  *     J a = gamma,   a = M^-1 (forces - omega x I omega) + W lambda */
 
@@ -16,13 +17,13 @@
 #include "methods/hierarchy/hierarchy.h"
 #include "methods/ranks/rank_map.h"
 
-/* Rows that are left by more than this share of the largest acceleration contradict others. Near singular poses dropped rows
- * leave up to the root of what is dropped; a shorter step then helps. */
+/* Rows whose error exceeds this fraction of the largest acceleration contradict others. Near singular poses
+ * dropped rows leave errors up to the square root of the drop threshold; a shorter step then helps. */
 static const double CONTRADICTION = 1e-6;
 
 /* ---- Accelerations --------------------------------------------------------------------------- */
 
-/* The joint with the largest J a - gamma, in units of what is a contradiction. */
+/* Returns the joint with the largest J a - gamma, in units of a contradiction. */
 static trm_maximal_worst worst_joint(const trm_maximal *m)
 {
     trm_maximal_worst worst = {0, "", "", -1};
@@ -97,7 +98,8 @@ static bool capture(void *workspace, trm_outcome *outcome)
     return trm_maximal_correct_velocities(w->machine, 0, outcome);
 }
 
-/* What other projections leave of velocities is the method's own, and to be seen. */
+/* Projects velocities only with TRM_PROJECT_IN_TURN. The velocity errors of other projections belong to the
+ * method, and are shown as they are. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     const trm_subsystems *w = workspace;
@@ -183,7 +185,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
 
 /* ---- The workspace ------------------------------------------------------------------------- */
 
-/* NULL: out of memory, or why says what is wrong. */
+/* Returns NULL when out of memory, or with the reason in `why`. */
 static trm_subsystems *make(trm_stepper *stepper, char *why, size_t size)
 {
     trm_subsystems *w = TRM_NEW(stepper->arena, trm_subsystems);
@@ -211,7 +213,7 @@ static void *create(trm_stepper *stepper)
     return make(stepper, ignored, sizeof ignored);
 }
 
-/* Only generalised coordinates ask for more than `can` tells: by trying. */
+/* Tries to create generalised coordinates, whose requirements `can` does not cover. */
 static bool accepts(const trm_stepper *stepper, char *why, size_t size)
 {
     trm_arena arena;

@@ -11,8 +11,8 @@ void trm_spring_series_add(trm_spring_series *s, int k, trm_vec3 D)
         s->e[0] = trm_scale(1 / s->L[0], D);
         return;
     }
-    double square = 0; /* of L^2, without what the unknown L_k adds */
-    trm_vec3 rest = D; /* of D = e L, without what the unknown e_k adds */
+    double square = 0; /* coefficient of L^2 without the term of the unknown L_k */
+    trm_vec3 rest = D; /* coefficient of D = e L without the term of the unknown e_k */
     for (int i = 0; i <= k; i++) square += trm_dot(s->D[i], s->D[k - i]);
     for (int i = 1; i < k; i++) square -= s->L[i] * s->L[k - i];
     s->L[k] = square / (2 * s->L[0]);

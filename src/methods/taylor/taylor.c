@@ -3,14 +3,14 @@
 
 /* The Taylor method for point masses with distances and springs (SBP section 6), of any order p >= 2.
  *
- * With coefficients that are already divided by k!, P(t) = sum P_k t^k, A_r = P_b - P_a across a distance and q_r the
- * force in it per length:
+ * With coefficients that are already divided by k!, P(t) = sum P_k t^k, A_r = P_b - P_a along distance constraint
+ * r and q_r its force per length:
  *
  *     (k+2)(k+1) P_(k+2) = [k = 0] g + 1/m (springs_k + sum_r +-sum_(i<=k) A_i q_(k-i))        (6.3)
  *     2 A_0 . A_(k+2)    = -sum_(i=1..k+1) A_i . A_(k+2-i)                                      from (6.5)
  *
- * q_k alone is unknown at order k, and its matrix is that of the velocity correction at the present pose for every k:
- * it is factorised once. Nothing brings a drift back: the conditions (6.6) and (6.7) are ignored, as in the paper.
+ * At order k only q_k is unknown. Its matrix is that of the velocity correction at the present pose for every k,
+ * so it is factorised once. Drift is not corrected: the conditions (6.6) and (6.7) are ignored, as in the paper.
  * Velocities need one derivative more than (6.12) has: positions are summed to t^(p+1). */
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ typedef struct trm_taylor {
     trm_stepper *stepper;
     trm_maximal *machine; /* the rows and their matrix */
     int order;
-    trm_vec3 *P; /* order after order, per body */
+    trm_vec3 *P; /* coefficients, order after order, per body */
     distance *distances;
     int distance_count;
     trm_spring_series *springs;
@@ -52,7 +52,7 @@ static void push_apart(trm_maximal *m, const int *body, double weight, trm_vec3 
     *b = trm_add_scaled(*b, weight * bodies[body[1]].inverse_mass, F);
 }
 
-/* (k+2)(k+1) P_(k+2) without what the unknown q_k adds. */
+/* Computes (k+2)(k+1) P_(k+2) without the term of the unknown q_k. */
 static void known_accelerations(trm_taylor *w, int k)
 {
     trm_maximal *m = w->machine;
@@ -68,7 +68,7 @@ static void known_accelerations(trm_taylor *w, int k)
             push_apart(m, w->distances[r].joint->body, w->distances[r].q[k - i], w->distances[r].A[i]);
 }
 
-/* What (k+2)(k+1) n . A_(k+2) has to be, n being A_0 / |A_0|. */
+/* Returns the required (k+2)(k+1) n . A_(k+2), with n = A_0 / |A_0|. */
 static double wanted_along(const distance *d, int k)
 {
     double sum = 0;
@@ -100,7 +100,7 @@ static void next_order(trm_taylor *w, int k)
     }
 }
 
-/* A force that has no series, which no shorter step mends. */
+/* Reports a force that has no series; a shorter step does not help. */
 static bool refuse(trm_outcome *outcome, const char *force, const char *why)
 {
     outcome->ok = false;
@@ -110,7 +110,7 @@ static bool refuse(trm_outcome *outcome, const char *force, const char *why)
     return false;
 }
 
-/* P_0, P_1 and what follows from them. */
+/* Computes P_0, P_1 and what follows from them. */
 static bool begin(trm_taylor *w, trm_outcome *outcome)
 {
     const trm_state *state = w->stepper->state;
@@ -135,7 +135,7 @@ static bool begin(trm_taylor *w, trm_outcome *outcome)
     return true;
 }
 
-/* P(h) and its derivative, by Horner. */
+/* Evaluates P(h) and its derivative by Horner's scheme. */
 static void sum_up(trm_taylor *w, double h)
 {
     trm_state *state = w->stepper->state;
@@ -175,7 +175,7 @@ static bool project_positions(void *workspace, trm_outcome *outcome)
     return trm_maximal_fit_positions(w->machine, outcome);
 }
 
-/* Velocities that drift are the method's own, and to be seen. */
+/* Does nothing: drift of velocities belongs to the method, and is shown as it is. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;

@@ -5,9 +5,9 @@
 
 #include "math/rotation.h"
 
-/* By how far axes that are parallel, or at right angles, may miss it: what is left is no more than rounding of poses. */
+/* Deviation from parallel or right-angled axes that is due to rounding of poses. */
 static const double ASKEW = 1e-12;
-/* Of the ring's longest link: one that is shorter has no direction. */
+/* Fraction of the ring's longest link: shorter links have no direction. */
 static const double SHORTEST = 1e-9;
 
 /* ---- Recognising -------------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ static trm_vec3 axis_of(const trm_ring_joint *joint)
     return trm_rotate(joint->in.q, trm_axis(2));
 }
 
-/* The axis of the first hinge; false: there are not four joints, or not so many sliders. */
+/* Finds the axis of the first hinge. Returns false if there are not four joints, or not `sliders` sliders. */
 static bool find_normal(const trm_ring *ring, int sliders, trm_vec3 *normal)
 {
     int hinges = 0;
@@ -55,7 +55,7 @@ static void draw_joint(trm_closed_place *place, int i, trm_quat plane)
     p->axis = project(plane, axis_of(joint));
 }
 
-/* Every body between two hinges has a length. */
+/* Returns whether every body between two hinges has a length. */
 static bool has_lengths(const trm_planar_ring *p)
 {
     double longest = 0, shortest = INFINITY;
@@ -108,7 +108,7 @@ bool trm_planar_triangle(trm_plane_vector w, trm_plane_vector p, trm_plane_vecto
     return true;
 }
 
-/* Values become coordinates; how far they are from the prediction, squared. */
+/* Turns values into coordinates. Returns their squared distance from the prediction. */
 static double bring_near(const trm_closed_place *place, int known, const double *y, double *value)
 {
     const trm_planar_ring *p = &place->planar;

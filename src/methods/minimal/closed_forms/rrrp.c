@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Three parallel hinges and a slider across them: a slider crank, whichever of its bodies is held.
+/* Three parallel hinges and a slider perpendicular to them: a slider-crank, whichever of its bodies is fixed.
  *
- * The two bodies that slider i joins are one vector e + s a that grows, e = l_i + l_i+1, between hinges i + 3 and i + 1. With x and z
- * by which the bodies behind hinges i + 1 and i + 2 are turned against it (closed_forms/planar.h):
+ * The two bodies that slider i joins form one vector e + s a of variable length, e = l_i + l_i+1, between hinges i
+ * + 3 and i + 1. Let x and z be the angles by which the bodies after hinges i + 1 and i + 2 are turned against it
+ * (closed_forms/planar.h):
  *
  *     e + s a + R(x) l_i+2 + R(z) l_i+3 = 0,     delta_i+1 = x,   delta_i+2 = z - x,   delta_i+3 = -z
  *
- * If s is known that is a triangle. If a hinge is, two of e, l_i+2, l_i+3 are one vector, and s follows from |g + s a| = the length of
- * what remains, which then points back along g + s a:
+ * If s is known, this is a triangle. If a hinge is known, two of e, l_i+2, l_i+3 form one vector, and s follows
+ * from |g + s a| = the length of the remaining one, which then points back along g + s a:
  *
  *     x known:      g = e + R(x) l_i+2      remains R(z) l_i+3
  *     z known:      g = e + R(z) l_i+3      remains R(x) l_i+2
@@ -22,7 +23,7 @@ static bool recognise(trm_closed_place *place)
     return trm_planar_recognise(place, 1);
 }
 
-/* s and the angle by which `rest` is turned, so that g + s a + R(angle) rest = 0. */
+/* Computes s and the angle by which `rest` is turned, so that g + s a + R(angle) rest = 0. */
 static bool reach(trm_plane_vector g, trm_plane_vector a, trm_plane_vector rest, double s[2], double angle[2])
 {
     if (!trm_chord(trm_plane_dot(g, a), trm_plane_cross(g, a), trm_plane_length(rest), s)) return false;

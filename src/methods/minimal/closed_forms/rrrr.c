@@ -3,8 +3,8 @@
 
 /* Four parallel hinges: a four-bar.
  *
- * The known hinge k makes one vector w of the two bodies that it joins, and with the two others that is a triangle (closed_forms/
- * planar.h):
+ * The known hinge k makes one vector w of the two bodies that it joins. It forms a triangle with the other two
+ * bodies (closed_forms/planar.h):
  *
  *     w + R(x) l_k+2 + R(z) l_k+3 = 0,     w = l_k + R(delta_k) l_k+1
  *     delta_k+1 = x - delta_k,   delta_k+2 = z - x,   delta_k+3 = -z */

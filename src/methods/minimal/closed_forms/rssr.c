@@ -1,21 +1,23 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A rod between two arms, each on a hinge or a slider of the same body: RSSR, RSSP, PSSP. The rod hangs by a ball and a ball, by a ball
- * and a universal joint, or is a distance without mass.
+/* A rod between two arms, each on a hinge or a slider of the same body: RSSR, RSSP, PSSP. The rod has two ball
+ * joints, or a ball and a universal joint, or is a distance constraint without mass.
  *
- * Seen from the body that carries both arms, the tip of the known arm is at a point; g is that point in the axes of the other arm, whose
- * own tip is at (a cos q - b sin q, a sin q + b cos q, c), or at (a, b, c + q). The rod's length l leaves
+ * The tip of the known arm is a point, seen from the body that carries both arms. Let g be that point in the axes
+ * of the other arm, whose own tip is at (a cos q - b sin q, a sin q + b cos q, c), or at (a, b, c + q). The rod's
+ * length l gives
  *
  *     hinge:    gx (a cos q - b sin q) + gy (a sin q + b cos q) = A cos q + B sin q = C,   a triangle of sides
  *               |(a, b)|, |(gx, gy)| and sqrt(l^2 - (gz - c)^2) seen along the axis
  *     slider:   (c + q - gz)^2 = l^2 - (a - gx)^2 - (b - gy)^2
  *
- * Then the rod lies along d, from the first tip to the second, and may spin about it by tau: Q = Q_0 R(n, tau), n the rod's own direction
- * and Q_0 n along d. A universal joint tells tau by u . Q w = 0 for its axes u of the arm and w of the rod, which is A cos tau +
- * B sin tau = C again. Two balls leave the spin free: one coordinate of theirs is independent as well, and tau follows from this one
- * equation by Newton's method, dr/dtau = T(r)^-1 omega for the rotation vector r and the constant direction omega of the spin in the axes
- * of frame A. What remains of coordinates is read off the poses. */
+ * The rod then lies along d, from the first tip to the second, and may spin about it by tau: Q = Q_0 R(n, tau),
+ * with n the rod's own direction and Q_0 n along d. A universal joint determines tau by u . Q w = 0 for its axes u
+ * of the arm and w of the rod, which is A cos tau + B sin tau = C again. Two ball joints leave the spin free. Then
+ * one of their coordinates is independent as well, and tau follows from this one equation by Newton's method,
+ * dr/dtau = T(r)^-1 omega for the rotation vector r and the constant direction omega of the spin in the axes of
+ * frame A. The remaining coordinates are read off the poses. */
 
 #include <string.h>
 
@@ -23,22 +25,22 @@
 #include "methods/minimal/closed_form.h"
 #include "trammel/elementary.h"
 
-/* Of the longest side: what is shorter has no direction. */
+/* Fraction of the longest side: shorter ones have no direction. */
 static const double SHORTEST = 1e-9;
-/* Of 1 + |r|: when the equation of the spin holds; steps at most. */
+/* Fraction of 1 + |r| at which the equation of the spin holds, and the largest number of Newton steps. */
 static const double SPIN_ROUNDING = 1e-15;
 enum { MOST_SPIN = 12 };
 
-/* One pose of the ring that fits what is known. */
+/* One pose of the ring that agrees with the independent coordinates. */
 typedef struct candidate {
     double coordinates[TRM_RING_JOINTS][3];
-    double distance; /* squared, from the prediction */
+    double distance; /* squared distance from the prediction */
 } candidate;
 
-/* What is independent. */
+/* The independent coordinates. */
 typedef struct given {
-    int arm;            /* whose coordinate; */
-    int end, component; /* of a ball, besides; -1: none */
+    int arm;            /* arm whose coordinate is independent */
+    int end, component; /* independent coordinate of a ball joint; -1: none */
 } given;
 
 /* ---- Recognising -------------------------------------------------------------------------- */
@@ -58,7 +60,7 @@ static bool is_end(const trm_ring_joint *joint)
     return is_ball(joint) || joint->joint->type == &trm_joint_universal;
 }
 
-/* The first arm, behind which the rod is; -1: this is another ring. */
+/* Returns the first arm, the one before the rod; -1 if this is another kind of ring. */
 static int find_first(const trm_ring *ring)
 {
     for (int i = 0; i < ring->count; i++) {
@@ -72,7 +74,7 @@ static int find_first(const trm_ring *ring)
     return -1;
 }
 
-/* tip: of the rod's joint, on the arm. */
+/* tip: frame of the rod's joint on the arm. */
 static trm_rod_arm make_arm(const trm_ring *ring, int joint, bool along_ring, trm_pose tip)
 {
     const trm_ring_joint *j = &ring->joints[joint];
@@ -110,7 +112,8 @@ static bool recognise(trm_closed_place *place)
     return rod->length > 0;
 }
 
-/* Exactly one arm, and a coordinate of a ball where the rod may spin. */
+/* Finds exactly one independent arm, and a coordinate of a ball joint where the rod may spin. Returns false
+ * otherwise. */
 static bool find_given(const trm_loop *loop, const trm_closed_place *place, given *g)
 {
     const trm_rod_ring *rod = &place->rod;
@@ -132,7 +135,7 @@ static bool find_given(const trm_loop *loop, const trm_closed_place *place, give
 
 /* ---- Arms --------------------------------------------------------------------------------- */
 
-/* The frame at the arm's tip, its coordinate being q. */
+/* Returns the frame at the arm's tip at coordinate q. */
 static trm_pose tip_of(const trm_rod_arm *arm, double q)
 {
     const trm_pose hinge = {trm_quat_from_axis_angle(trm_axis(2), arm->sign * q), {0, 0, 0}};
@@ -140,7 +143,7 @@ static trm_pose tip_of(const trm_rod_arm *arm, double q)
     return trm_pose_mul(trm_pose_mul(arm->base, arm->slides ? slider : hinge), arm->tip);
 }
 
-/* Two coordinates at which the arm's tip is so far from a point. */
+/* Finds the two coordinates at which the arm's tip has the distance `length` from a point. */
 static trm_closure find_arm(const trm_rod_arm *arm, trm_vec3 point, double length, double q[2])
 {
     const trm_vec3 g = trm_pose_point_back(arm->base, point), t = arm->tip.p;
@@ -163,11 +166,11 @@ static trm_closure find_arm(const trm_rod_arm *arm, trm_vec3 point, double lengt
 
 /* ---- The rod's spin ----------------------------------------------------------------------- */
 
-/* The rod along its direction, whatever its spin. */
+/* The rod along its direction, with any spin. */
 typedef struct laid_rod {
     trm_pose tip[2];
     trm_quat Q_0;
-    trm_vec3 n, d; /* units: the rod's own direction in the frame of its first end, and where it points */
+    trm_vec3 n, d; /* unit vectors: the rod's direction in the frame of its first end, and in the base */
 } laid_rod;
 
 static trm_quat turned(const laid_rod *laid, double tau)
@@ -175,20 +178,20 @@ static trm_quat turned(const laid_rod *laid, double tau)
     return trm_quat_mul(laid->Q_0, trm_quat_from_axis_angle(laid->n, tau));
 }
 
-/* Axes of an end on the rod, when those of its first end are Q. */
+/* Returns the axes of an end on the rod, with Q those of its first end. */
 static trm_quat axes_at(const trm_rod_ring *rod, int end, trm_quat Q)
 {
     return end == 0 ? Q : trm_quat_mul(Q, rod->across.q);
 }
 
-/* X_AB of the joint at an end. */
+/* Returns the rotation of X_AB of the joint at an end. */
 static trm_quat joint_rotation(const trm_rod_ring *rod, const laid_rod *laid, int end, trm_quat Q)
 {
     const trm_quat rotation = trm_quat_mul(trm_quat_conj(laid->tip[end].q), axes_at(rod, end, Q));
     return rod->end[end].on_arm ? rotation : trm_quat_conj(rotation);
 }
 
-/* The same rotation with the whole turns that bring it nearest to another. */
+/* Returns the rotation vector of the same rotation that is nearest to `wanted`. */
 static trm_vec3 rotation_near(trm_vec3 r, trm_vec3 wanted)
 {
     const double angle = trm_length(r), turn = 2 * TRM_PI;
@@ -196,7 +199,7 @@ static trm_vec3 rotation_near(trm_vec3 r, trm_vec3 wanted)
     return trm_scale(1 + turn * round((trm_dot(r, wanted) / angle - angle) / turn) / angle, r);
 }
 
-/* The square of a universal joint: u . Q w = 0. Two spins. */
+/* Finds the two spins at which the axes of a universal joint are at right angles: u . Q w = 0. */
 static trm_closure spin_by_universal(const trm_rod_ring *rod, const laid_rod *laid, int end, double tau[2])
 {
     const trm_vec3 z = trm_axis(2), x = trm_axis(0);
@@ -214,7 +217,7 @@ static trm_closure spin_by_universal(const trm_rod_ring *rod, const laid_rod *la
     return TRM_CLOSURE_FOUND;
 }
 
-/* The spin at which a ball has the component that is given, from the predicted one on. */
+/* Finds the spin at which a ball joint has the given coordinate, starting from the predicted spin. */
 static bool spin_by_ball(const trm_rod_ring *rod, const laid_rod *laid, given g, const double *predicted, double *tau)
 {
     const trm_vec3 r_0 = {predicted[0], predicted[1], predicted[2]};
@@ -239,7 +242,7 @@ static bool spin_by_ball(const trm_rod_ring *rod, const laid_rod *laid, given g,
 
 /* ---- Candidates --------------------------------------------------------------------------- */
 
-/* Coordinates of an end, those of angles and rotation vectors nearest to the prediction. */
+/* Computes the coordinates of an end; angles and rotation vectors are those nearest to the prediction. */
 static void read_end(const trm_joint *joint, trm_quat rotation, const double *predicted, double *q)
 {
     const trm_pose X_AB = {rotation, {0, 0, 0}};
@@ -261,7 +264,7 @@ static void measure(const trm_ring *ring, const double *y, candidate *c)
         }
 }
 
-/* Reads off the ends at a spin; the nearest so far is kept. */
+/* Computes the coordinates of the ends at a spin; keeps the candidate if it is the nearest so far. */
 static void try_spin(const trm_closed_place *place, const laid_rod *laid, double tau, const double *y, candidate *c,
                      candidate *nearest)
 {
@@ -276,7 +279,7 @@ static void try_spin(const trm_closed_place *place, const laid_rod *laid, double
     if (c->distance < nearest->distance) *nearest = *c;
 }
 
-/* The rod from tip to tip, at all spins that it can have there. */
+/* Places the rod from tip to tip, and tries all spins that are possible there. */
 static trm_closure try_rod(const trm_closed_place *place, given g, laid_rod *laid, const double *y, candidate *c,
                            candidate *nearest)
 {
@@ -296,7 +299,7 @@ static trm_closure try_rod(const trm_closed_place *place, given g, laid_rod *lai
     return found;
 }
 
-/* All poses with both arms where they are. */
+/* Tries all poses with these coordinates of both arms. */
 static trm_closure try_arms(const trm_closed_place *place, given g, const double q[2], const double *y,
                             candidate *nearest)
 {
@@ -314,7 +317,7 @@ static trm_closure try_arms(const trm_closed_place *place, given g, const double
     return TRM_CLOSURE_FOUND;
 }
 
-/* What is given stays as it is to the last bit. */
+/* Copies a candidate into y; independent coordinates keep every bit. */
 static void take(const trm_loop *loop, const trm_ring *ring, const candidate *c, double *y)
 {
     for (int i = 0; i < ring->count; i++)
