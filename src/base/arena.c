@@ -13,8 +13,8 @@ enum { ALIGNMENT = 32, FIRST_BLOCK = 4096, LARGEST_DOUBLING = 1 << 18 };
 
 struct trm_arena_block {
     trm_arena_block *next;
-    size_t size, used;      /* of the payload */
-    size_t whole;           /* what the allocator was asked for */
+    size_t size, used;      /* bytes of the payload */
+    size_t whole;           /* bytes requested from the allocator */
     unsigned char *payload; /* aligned, inside this block */
 };
 
@@ -44,8 +44,8 @@ void trm_arena_destroy(trm_arena *arena)
     trm_arena_init(arena, &arena->allocator);
 }
 
-/* Releases the empty blocks behind the current one, which are too small; their bytes. Else a loop that asks for a little more in
- * each round would keep one for every round. */
+/* Releases the empty blocks after the current one, which are too small. Returns their bytes. Otherwise a loop that
+ * requests a little more in each iteration would keep one block per iteration. */
 static size_t release_empty(trm_arena *arena)
 {
     size_t bytes = 0;
@@ -59,7 +59,7 @@ static size_t release_empty(trm_arena *arena)
     return bytes;
 }
 
-/* A block with room for so many bytes, linked nowhere yet; NULL: out of memory. */
+/* Makes a block with room for `size` bytes, not linked yet. Returns NULL when out of memory. */
 static trm_arena_block *make_block(trm_arena *arena, size_t size)
 {
     const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
@@ -71,8 +71,8 @@ static trm_arena_block *make_block(trm_arena *arena, size_t size)
     return block;
 }
 
-/* A block that holds at least bytes, linked behind the current one. In place of empty ones it holds what they did too, and
- * somewhat more, so that few are made. */
+/* Adds a block of at least `bytes` bytes after the current one. If it replaces empty blocks, it has their size and
+ * somewhat more, so that few blocks are made. */
 static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
 {
     const size_t previous = arena->current ? arena->current->size : FIRST_BLOCK / 2;
@@ -92,10 +92,10 @@ static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
     return block;
 }
 
-/* The current block if it has room, else the next empty one that has, else a new one. */
+/* Returns the current block if it has room, else the next empty one with room, else a new one. */
 static trm_arena_block *block_with_room(trm_arena *arena, size_t bytes)
 {
-#ifdef TRM_ARENA_EXACT /* of a test in which every request is to meet the allocator (tests/robustness/refusals.c) */
+#ifdef TRM_ARENA_EXACT /* for a test in which every request reaches the allocator (tests/robustness/refusals.c) */
     return add_block(arena, bytes);
 #endif
     trm_arena_block *block = arena->current ? arena->current : arena->first;
@@ -198,7 +198,7 @@ void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size)
     return larger;
 }
 
-/* Of a list that has a block of its own; nothing else is done to others. */
+/* Releases a list that has a block of its own; does nothing for other lists. */
 static void release_list(trm_arena *arena, const void *items)
 {
     for (trm_arena_block **link = &arena->lists; *link; link = &(*link)->next) {

@@ -20,7 +20,7 @@
 
 /* ---- atan --------------------------------------------------------------------------------- */
 
-/* whole + sign q for q = a/b <= 1/16; where nothing is added to it the residual of the quotient counts */
+/* Returns whole + sign q for q = a/b <= 1/16; if whole is zero, the residual of the quotient matters. */
 static double small_arc(trm_double_double whole, double sign, double a, double b, double q)
 {
     const double *p = short_arc_tangent, z = q * q, z2 = z * z;
@@ -34,7 +34,7 @@ static double small_arc(trm_double_double whole, double sign, double a, double b
     return q + (curve + ((a - product.high) - product.low) / b);
 }
 
-/* whole + sign atan(a/b), for 0 <= a <= b, b within 2^+-120, and q = a/b */
+/* Returns whole + sign atan(a/b), for 0 <= a <= b, b within 2^+-120, and q = a/b. */
 static inline double arc_from(trm_double_double whole, double sign, double a, double b, double q)
 {
     if (q < 0x1p-4) return small_arc(whole, sign, a, b, q);
@@ -47,7 +47,7 @@ static inline double arc_from(trm_double_double whole, double sign, double a, do
     return sum.high + (sum.low + base.low + whole.low + sign * (arc_tangents[j][1] + curve));
 }
 
-/* The angle of (x, y) with y >= 0 in the octant that x and y say; finite, not both zero. */
+/* Returns the angle of (x, y) with y >= 0, in the octant given by x and y, which are finite and not both zero. */
 static double upper_angle(double y, double x)
 {
     const double right = fabs(x);
@@ -56,12 +56,12 @@ static double upper_angle(double y, double x)
     const trm_double_double zero = {0, 0}, half_pi = {half_pi_high, half_pi_low}, pi = {pi_high, pi_low};
 
     const int ea = (int)(trm_bits_of(a) >> 52), eb = (int)(trm_bits_of(b) >> 52);
-    if (eb - ea > 70) { /* a/b adds nothing to pi/2 or pi, and the quotient is its own arc */
+    if (eb - ea > 70) { /* a/b changes neither pi/2 nor pi, and the quotient equals its arc tangent */
         if (steep) return half_pi_high;
         return x > 0 ? a / b : pi_high;
     }
     if (eb < 1023 - 110 || eb > 1023 + 110) {
-        /* nearly equal exponents: both may be scaled exactly, a subnormal b by 2^600 too */
+        /* nearly equal exponents: both can be scaled exactly, a subnormal b by 2^600, too */
         const double scale = eb > 1023 ? 0x1p-600 : 0x1p600;
         a *= scale, b *= scale;
         const int now = (int)(trm_bits_of(b) >> 52) - 1023;

@@ -26,7 +26,7 @@ typedef struct scaled {
     double high, low;
 } scaled;
 
-/* e^(x + low) for |x| < 800 and |low| < 1e-5 */
+/* Returns e^(x + low) for |x| < 800 and |low| < 1e-5. */
 static inline scaled exp_of(double x, double low)
 {
     const double n = trm_nearest_whole(x * steps_per_unit);
@@ -37,13 +37,13 @@ static inline scaled exp_of(double x, double low)
     return (scaled){whole - j, a, a * (powers[j][1] + p)};
 }
 
-/* 2^k for 128 k = steps, -1022 <= k <= 1023 */
+/* Returns 2^k for 128 k = steps, -1022 <= k <= 1023. */
 static inline double power_of_steps(int steps)
 {
     return trm_double_of((uint64_t)(steps + 1023 * 128) << 45);
 }
 
-/* 2^k x, also where 2^k is no double or the result is not normal */
+/* Returns 2^k x, also if 2^k is not a double or the result is not normal. */
 static double scale(double x, int k)
 {
     if (k > 1000) return x * 0x1p1000 * trm_power_of_two(k - 1000 < 200 ? k - 1000 : 200);
@@ -68,7 +68,8 @@ double trm_exp(double x)
     return value_of(exp_of(x, 0));
 }
 
-/* e^x - 1 for |x| < 40. Up to 0.4 r comes first, with its rounding error: there e^x is near 1 and cancels. */
+/* Returns e^x - 1 for |x| < 40. Up to 0.4 it takes r first, with its rounding error: there e^x is near 1 and
+ * cancels. */
 static trm_double_double growth_of(double x)
 {
     const double n = trm_nearest_whole(x * steps_per_unit), near = x - n * step_a, far = n * step_b;
@@ -122,7 +123,7 @@ static inline trm_double_double log_of(fraction f)
                                (sum.low + (f.k * ln2_low + f.row[2])) + f.r_low + (r2 * r * tail - 0.5 * r2)};
 }
 
-/* The same, to 2^-66. */
+/* Returns the same, to 2^-66. */
 static inline trm_double_double precise_log_of(fraction f)
 {
     const double *p = logarithm, r = f.r, r2 = r * r;
@@ -135,7 +136,7 @@ static inline trm_double_double precise_log_of(fraction f)
     return (trm_double_double){second.high, second.low + first.low + low};
 }
 
-/* Zero, negative, infinite, NaN. */
+/* Handles zero, negative and infinite x, and NaN. */
 static double special_log(double x)
 {
     if (x == 0) return -HUGE_VAL;
@@ -168,7 +169,7 @@ double trm_log10(double x)
     return upper * log10_e_high + (lower * log10_e_high + (upper + lower) * log10_e_low);
 }
 
-/* 1 + x = m + error exactly; what the error adds to r is error/(2^k c) */
+/* 1 + x = m + error exactly; the error adds error/(2^k c) to r. */
 double trm_log1p(double x)
 {
     if (fabs(x) < 0x1p-54) return x;
@@ -191,10 +192,10 @@ static bool is_whole(double y)
 
 static bool is_odd(double y)
 {
-    return fabs(y) < 0x1p53 && is_whole(y) && !is_whole(0.5 * y); /* from 2^53 on all are even */
+    return fabs(y) < 0x1p53 && is_whole(y) && !is_whole(0.5 * y); /* from 2^53 on all numbers are even */
 }
 
-/* x or y is zero, infinite or NaN. */
+/* Handles x or y that is zero, infinite or NaN. */
 static double special_pow(double x, double y)
 {
     if (y == 0 || x == 1) return 1;
@@ -207,7 +208,8 @@ static double special_pow(double x, double y)
     return is_odd(y) ? copysign(size, x) : size;
 }
 
-/* x^y = e^(y log x) for x > 0. The upper half of the logarithm, 26 bits, times that of y is exact; the rest is 2^-25 of it. */
+/* Returns x^y = e^(y log x) for x > 0. The upper half of the logarithm, 26 bits, times that of y is exact; the
+ * rest is 2^-25 of it. */
 static inline double positive_pow(fraction f, double y)
 {
     const trm_double_double l = precise_log_of(f);
@@ -231,7 +233,7 @@ double trm_pow(double x, double y)
 
 /* ---- Hyperbolic functions ----------------------------------------------------------------- */
 
-/* sinh x = x + x^3 p(x^2) up to 0.3, to 2^-64; then (e^x - e^-x)/2 in two parts; from 22 on e^-x adds nothing. */
+/* sinh x = x + x^3 p(x^2) up to 0.3, to 2^-64; then (e^x - e^-x)/2 in two parts; from 22 on e^-x is negligible. */
 double trm_sinh(double x)
 {
     const double a = fabs(x);
@@ -262,7 +264,7 @@ double trm_cosh(double x)
     return sum.high + (sum.low + (up.low * u + down.low * d));
 }
 
-/* From 1 on 1 - 2/(e^2x + 1); before, g/(g + 2) for g = e^2x - 1, the residual of the quotient taken once more. */
+/* From 1 on 1 - 2/(e^2x + 1); below, g/(g + 2) for g = e^2x - 1, corrected once by the residual of the quotient. */
 double trm_tanh(double x)
 {
     const double a = fabs(x);

@@ -20,12 +20,12 @@ static trm_double_double square_of(double x)
     return (trm_double_double){p, ((upper * upper - p) + 2 * upper * lower) + lower * lower};
 }
 
-/* a >= b > 0, squares and what is 2^-60 below them normal */
+/* a >= b > 0; their squares, and 2^-60 of these, are normal numbers */
 static double length_of(double a, double b)
 {
     const trm_double_double p = square_of(a), q = square_of(b);
     const double s = p.high + q.high, e = ((p.high - s) + q.high) + (p.low + q.low);
-    const double h = sqrt(s), half_inverse_square = 0.5 / s; /* beside the root, not after it */
+    const double h = sqrt(s), half_inverse_square = 0.5 / s; /* computed in parallel with the root, not after it */
     const double upper = trm_upper_half(h), lower = h - upper;
     const double residual = ((s - upper * upper) - 2 * upper * lower) - lower * lower + e;
     return h + residual * (h * half_inverse_square);

@@ -33,7 +33,7 @@ static const double quarter_pi = 0x1.921fb54442d18p-1;
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Bits first .. first + 63 of 2/pi, where bit 1 counts 1/2 and those before it are 0. */
+/* Returns bits first .. first + 63 of 2/pi, where bit 1 is 1/2 and the bits before it are 0. */
 static uint64_t two_over_pi_bits(int first)
 {
     const int from = first - 1 + 64, word = from / 32 - 2, shift = from % 32; /* from >= 0 */
@@ -45,7 +45,7 @@ static uint64_t two_over_pi_bits(int first)
     return bits;
 }
 
-/* f pi/2 for f = high + low */
+/* Returns f pi/2 for f = high + low. */
 static reduced scale_by_half_pi(int quadrant, trm_double_double f)
 {
     const trm_double_double p = trm_two_product(f.high, half_pi_high);
@@ -53,7 +53,7 @@ static reduced scale_by_half_pi(int quadrant, trm_double_double f)
     return (reduced){quadrant & 3, y.high, y.low};
 }
 
-/* 0 < f < 2^192 as high + low of f 2^-192 */
+/* Returns f 2^-192 as high + low, for 0 < f < 2^192. */
 static trm_double_double fraction_value(uint64_t f0, uint64_t f1, uint64_t f2)
 {
     int zeros = 0;
@@ -63,9 +63,9 @@ static trm_double_double fraction_value(uint64_t f0, uint64_t f1, uint64_t f2)
     return trm_fast_two_sum((double)head * scale, ((double)(f0 & 0x7ff) + (double)f1 * 0x1p-64) * scale);
 }
 
-/* Of any finite x with |x| >= 1/4: x = m 2^e with a whole m of 53 bits. The bits of 2/pi before number e - 2 contribute multiples
- * of 8 to x 2/pi; of the others 192 are taken, W. So x 2/pi = m W 2^-189 modulo 8, to 2^-136; no double is nearer to a multiple of
- * pi/2 than some 2^-62. */
+/* Reduces any finite x with |x| >= 1/4: x = m 2^e with an integer m of 53 bits. The bits of 2/pi before number e -
+ * 2 contribute multiples of 8 to x 2/pi; of the others 192 are taken, W. So x 2/pi = m W 2^-189 modulo 8, to
+ * 2^-136; no double is nearer to a multiple of pi/2 than some 2^-62. */
 static reduced reduce_anything(double x)
 {
     const uint64_t bits = trm_bits_of(fabs(x)), one = UINT64_C(1) << 52;
@@ -78,7 +78,7 @@ static reduced reduce_anything(double x)
 
     int quadrant = (int)(p0 >> 61);
     uint64_t f0 = p0 << 3 | p1 >> 61, f1 = p1 << 3 | p2 >> 61, f2 = p2 << 3;
-    const bool beyond = f0 >> 63; /* above 1/2: negative, from the next quadrant */
+    const bool beyond = f0 >> 63; /* above 1/2: negative, in the next quadrant */
     if (beyond) quadrant++, f0 = ~f0, f1 = ~f1, f2 = ~f2;
     reduced r = scale_by_half_pi(quadrant, fraction_value(f0, f1, f2));
     if (beyond != (x < 0)) r.high = -r.high, r.low = -r.low;
@@ -86,7 +86,7 @@ static reduced reduce_anything(double x)
     return r;
 }
 
-/* |x| <= pi/4 is its own remainder; x is finite. */
+/* Reduces a finite x; |x| <= pi/4 is its own remainder. */
 static reduced reduce(double x)
 {
     const double largest = 0x1p20, closest = 0x1p-10; /* n < 2^20; low parts are below high */
@@ -163,7 +163,7 @@ static double negative_inverse(trm_double_double t)
     return -inverse - ((1 - p.high) - p.low - inverse * t.low) * inverse;
 }
 
-/* tan y, or -1/tan y, for 0 < y <= pi/4 */
+/* Returns tan y, or -1/tan y if odd, for 0 < y <= pi/4. */
 static double tangent_of(double y, double low, bool odd)
 {
     if (y < 0.125) {

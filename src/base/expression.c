@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Expressions: text -> postfix program, which expression_value.c runs.
+/* Compiles expressions from text to postfix code, which expression_value.c runs.
  *
- * The compiler is a recursive descent over the grammar in the header. It writes the program into a fixed buffer in
- * the caller's frame and copies it to the arena once it is finished. An operation on constants is carried out when it is
- * written; so in the program an operand that is constant is one OP_CONSTANT.
+ * The compiler is a recursive descent over the grammar in the header. It writes the code into a fixed buffer in
+ * the caller's frame and copies it to the arena when it is complete. An operation on constants is evaluated when
+ * it is written, so a constant operand is always one OP_CONSTANT.
  *
- * A condition that an event waits for is compiled to its margin, a number that rises through 0 where the condition
- * becomes true: a > b is a - b, a < b is b - a, "and" is the smaller of two margins, "or" the larger, not() the negative. */
+ * The condition of an event is compiled to its margin, a number that rises through 0 where the condition becomes
+ * true: a > b is a - b, a < b is b - a, "and" is the smaller of two margins, "or" the larger, not() the negative. */
 
 #include "base/expression.h"
 
@@ -29,7 +29,7 @@ typedef struct function {
     const char *usage;
 } function;
 
-/* reserved: a constant may not have its name. */
+/* reserved: a constant cannot have this name. */
 static const function functions[] = {
     {"sqrt", OP_SQRT, 1, .reserved = true, .usage = "sqrt(x)"},
     {"sin", OP_SIN, 1, .reserved = true, .usage = "sin(x)"},
@@ -64,8 +64,8 @@ enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
 
 static const trm_constant known_constants[] = {{"pi", PI}, {"deg", PI / 180}};
 
-/* In SI. A constant of the model with such a name takes precedence. Left out is what would be guessed wrongly: g (gram or
- * gravity), min (a function) and h (a step or an hour). */
+/* Units, in SI. A constant of the model with the same name takes precedence. Ambiguous names are omitted: g (gram
+ * or gravity), min (a function) and h (a step or an hour). */
 static const trm_constant units[] = {
     {"m", 1},       {"mm", 1e-3},   {"cm", 1e-2},    {"km", 1e3},    {"um", 1e-6},   {"inch", 0.0254}, {"ft", 0.3048},
     {"s", 1},       {"ms", 1e-3},   {"us", 1e-6},    {"minute", 60}, {"hour", 3600}, {"kg", 1},        {"gram", 1e-3},
@@ -82,18 +82,18 @@ enum { KNOWN_CONSTANT_COUNT = sizeof known_constants / sizeof known_constants[0]
 
 typedef struct compiler {
     const char *text;
-    int at; /* the next character */
+    int at; /* index of the next character */
     const trm_constant *constants;
     int constant_count;
     const trm_constant *inputs;
     int input_count;
-    const trm_quantities *quantities; /* NULL: none are known */
+    const trm_quantities *quantities; /* NULL: none are defined */
     bool allow_t, has_t;              /* has_t: t, an input or a quantity occurs */
-    bool is_factor;                   /* the operand follows a * or /: it may be a unit */
+    bool is_factor;                   /* the operand follows a * or / and may be a unit */
     bool as_margin;                   /* conditions are compiled to their margins */
-    bool is_condition;                /* of the part compiled last: it is a comparison, or made of such */
-    int nesting;                      /* of the descent */
-    int depth;                        /* operands waiting on the stack that the program will use */
+    bool is_condition;                /* the part compiled last is a comparison, or made of comparisons */
+    int nesting;                      /* depth of the descent */
+    int depth;                        /* operands on the stack when the code runs */
     int count;
     trm_instruction *code; /* room for TRM_EXPRESSION_LARGEST */
     trm_expression_error *error;
@@ -110,7 +110,7 @@ static shown_number show(double value)
     return shown;
 }
 
-/* A piece of the text; shown in messages by its first bytes. */
+/* A part of the text; messages show its first bytes. */
 typedef struct word {
     const char *start;
     int length, at;
@@ -120,7 +120,7 @@ enum { SHOWN = 40 };
 
 #define SHOW(word) ((word).length < SHOWN ? (word).length : SHOWN), (word).start
 
-/* Fills the error; false, so that a caller can return it. */
+/* Fills the error. Returns false, so that a caller can return it. */
 static bool fail(const compiler *c, int at, const char *format, ...) TRM_PRINTF(3, 4);
 
 static bool fail(const compiler *c, int at, const char *format, ...)
@@ -143,7 +143,7 @@ static bool begins_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* The next character that is not space; 0 at the end. */
+/* Returns the next character that is not a space; 0 at the end. */
 static char peek(compiler *c)
 {
     while (c->text[c->at] && strchr(" \t\r\n", c->text[c->at])) c->at++;
@@ -165,7 +165,7 @@ static bool refuse_character(compiler *c)
     return fail(c, c->at, "'%c' is not a symbol of an expression", found);
 }
 
-/* Something stands where an operand should. */
+/* Reports the symbol that is where an operand should be. */
 static bool refuse_missing_operand(compiler *c)
 {
     const char found = peek(c);
@@ -176,7 +176,7 @@ static bool refuse_missing_operand(compiler *c)
     return refuse_character(c);
 }
 
-/* Something stands where an operator or the end should. */
+/* Reports the symbol that is where an operator or the end should be. */
 static bool refuse_missing_operator(compiler *c)
 {
     const char found = peek(c);
@@ -212,7 +212,7 @@ static bool write_constant(compiler *c, int at, double value)
     return write_operand(c, at, (trm_instruction){OP_CONSTANT, 0, value});
 }
 
-/* The instruction back places before the end, if it is a constant: then it is a whole operand. */
+/* Returns the instruction `back` places before the end if it is a constant, and therefore a whole operand. */
 static trm_instruction *constant_operand(compiler *c, int back)
 {
     trm_instruction *operand = c->count >= back ? &c->code[c->count - back] : NULL;
@@ -245,7 +245,7 @@ static bool check_binary(const compiler *c, int at, trm_op o, const double *oper
     return true;
 }
 
-/* What is wrong with an operation whose last operands are constants, or all of them. */
+/* Reports what is wrong with an operation whose last operands, or all of them, are constants. */
 static bool check_operation(compiler *c, int at, trm_op o, const double *operands, bool all)
 {
     const int count = trm_operands_of(o);
@@ -259,7 +259,7 @@ static bool check_operation(compiler *c, int at, trm_op o, const double *operand
     return count == 1 ? check_unary(c, at, o, operands[0]) : check_binary(c, at, o, operands);
 }
 
-/* at: the symbol or name that a fault is to be shown at. */
+/* at: position of the symbol or name at which an error is reported. */
 static bool write_operation(compiler *c, int at, trm_op o)
 {
     const int count = trm_operands_of(o);
@@ -286,7 +286,7 @@ static int digits_from(const char *text, int at)
     return at;
 }
 
-/* The end of the number that begins at c->at: digits with a point somewhere and an exponent. */
+/* Returns the end of the number that begins at c->at: digits with an optional point and exponent. */
 static int end_of_number(const compiler *c)
 {
     int end = digits_from(c->text, c->at);
@@ -299,8 +299,8 @@ static int end_of_number(const compiler *c)
 
 enum { LONGEST_NUMBER = 400 };
 
-/* The number as JSON writes it, which is what trm_parse_number reads: one digit at least on each side of the point,
- * no zeros in front. */
+/* Writes the number in the notation of JSON, which trm_parse_number reads: at least one digit on each side of the
+ * point, no leading zeros. */
 static int number_as_json(char json[LONGEST_NUMBER + 3], const char *number, int length)
 {
     int n = 0;
@@ -336,7 +336,7 @@ static bool is_word(word w, const char *name)
     return strncmp(w.start, name, (size_t)w.length) == 0 && name[w.length] == 0;
 }
 
-/* Names of elements may hold what is an operator here; then they stand in quotes: 'left-coil'.force */
+/* Returns the end of a quantity. Names of elements that contain an operator are in quotes: 'left-coil'.force */
 static int end_of_quantity(const compiler *c, int at)
 {
     const char *text = c->text;
@@ -382,7 +382,8 @@ static const trm_constant *find_constant(const compiler *c, word name)
     return known ? known : find_in(c->constants, c->constant_count, name);
 }
 
-/* A unit multiplies or divides what is in front of it, so that a constant that was forgotten is not taken for one: "m*9.81". */
+/* Finds a unit. A unit must follow a * or / after an operand, so that a missing constant is not taken for one:
+ * "m*9.81". */
 static const trm_constant *find_unit(const compiler *c, word name)
 {
     return c->is_factor ? find_in(units, UNIT_COUNT, name) : NULL;
@@ -395,7 +396,7 @@ bool trm_is_reserved_name(const char *name)
     return is_word(w, "t") || (f && f->reserved) || find_in(known_constants, KNOWN_CONSTANT_COUNT, w);
 }
 
-/* The nearer of best (NULL: none yet) and candidate, so that candidates need no list of their own. */
+/* Returns the nearer of best (NULL: none yet) and candidate, so that candidates need no list. */
 static const char *nearer(const char *name, const char *best, const char *candidate)
 {
     const char *pair[2] = {best ? best : candidate, candidate};
@@ -449,7 +450,8 @@ static bool compile_input(compiler *c, word name, const trm_constant *input)
     return write_operand(c, name.at, (trm_instruction){OP_INPUT, (int)(input - c->inputs), input->value});
 }
 
-/* A quantity, whose name may have points and parts in quotes; its value comes with the inputs. -1: it is none. */
+/* Returns the index of a quantity, whose name may have points and parts in quotes; its value comes with the
+ * inputs. Returns -1 if there is none. */
 static int find_quantity(const compiler *c, word name)
 {
     return c->quantities ? c->quantities->find(c->quantities->context, name.start, name.length) : -1;
@@ -479,7 +481,7 @@ static bool compile_name(compiler *c, word name)
 
 static bool compile_condition(compiler *c);
 
-/* Behind an operand inside the parenthesis that was opened at open. */
+/* Expects the end of the parenthesis that was opened at `open`, after an operand. */
 static bool close_parenthesis(compiler *c, int open)
 {
     if (take(c, ')')) return true;
@@ -487,7 +489,7 @@ static bool close_parenthesis(compiler *c, int open)
     return refuse_missing_operator(c);
 }
 
-/* More than two arguments are taken two by two: min(a, b, c) = min(min(a, b), c). */
+/* Compiles the arguments. More than two are combined two by two: min(a, b, c) = min(min(a, b), c). */
 static bool compile_arguments(compiler *c, const function *f, int at)
 {
     const int open = c->at++;
@@ -505,7 +507,7 @@ static bool compile_arguments(compiler *c, const function *f, int at)
     return count >= f->arguments || fail(c, at, "%s has too few arguments; write %s", f->name, f->usage);
 }
 
-/* The margin of not(condition) is the negative of the condition's. */
+/* Compiles not(condition): its margin is the negative of the condition's. */
 static bool compile_opposite(compiler *c, const function *f, int at)
 {
     const function margin = {f->name, OP_NEGATE, 1, false, false, f->usage};
@@ -542,7 +544,7 @@ static bool compile_primary(compiler *c)
     return refuse_missing_operand(c);
 }
 
-/* Every parenthesis and every power comes through here, so the nesting is counted here. */
+/* Every parenthesis and every power passes through here, so the nesting is counted here. */
 static bool compile_signed(compiler *c)
 {
     const int at = c->at;
@@ -593,7 +595,7 @@ typedef struct comparison {
     bool rises; /* it becomes true where left - right rises through 0 */
 } comparison;
 
-/* Those of two characters first. */
+/* Comparisons of two characters come first. */
 static const comparison comparisons[] = {
     {"<=", OP_AT_MOST, false},   {">=", OP_AT_LEAST, true}, {"==", OP_EQUAL, false},
     {"!=", OP_DIFFERENT, false}, {"<", OP_LESS, false},     {">", OP_GREATER, true},
@@ -611,7 +613,7 @@ static const comparison *take_comparison(compiler *c)
     return NULL;
 }
 
-/* left - right, or its negative. */
+/* Writes left - right, or its negative. */
 static bool write_margin(compiler *c, int at, const comparison *found)
 {
     if (found->op == OP_EQUAL || found->op == OP_DIFFERENT)
@@ -631,7 +633,7 @@ static bool compile_comparison(compiler *c)
     return c->as_margin ? write_margin(c, at, found) : write_operation(c, at, found->op);
 }
 
-/* "and" or "or", where an operator may stand. */
+/* Takes "and" or "or" at a place for an operator. */
 static bool take_word(compiler *c, const char *wanted)
 {
     const char first = peek(c);
@@ -740,7 +742,7 @@ bool trm_evaluate_constant(const char *text, const trm_constant *constants, int 
     compiler c = {text, 0, constants, constant_count, .allow_t = false, .code = code, .error = error};
     code[0] = (trm_instruction){0};
     if (!compile(&c)) return false;
-    *value = code[0].value; /* without t everything is folded into one */
+    *value = code[0].value; /* without t everything is folded into one constant */
     return true;
 }
 

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Running the program of an expression: value, or jet (v, d, dd) = (f, f', f'') at t.
+/* Evaluates the code of an expression: value, or jet (v, d, dd) = (f, f', f'') at t.
  *
- * Jets go through the program as values do (forward-mode differentiation; Griewank, Walther, Evaluating
- * Derivatives, 2008, ch. 13). For g(t) inside f, and for products and quotients:
+ * Jets pass through the code like values (forward-mode differentiation; Griewank, Walther, Evaluating Derivatives,
+ * 2008, ch. 13). For g(t) inside f, and for products and quotients:
  *
  *   (f o g)'  = f'(g) g'                  (a b)'  = a' b + a b'                 q = a / b:
  *   (f o g)'' = f''(g) g'^2 + f'(g) g''   (a b)'' = a'' b + 2 a' b' + a b''     q'  = (a' - q b') / b
  *                                                                               q'' = (a'' - 2 q' b' - q b'') / b
  *
- * Transitions, with s = (x - x0) / (x1 - x0) held between 0 and 1:
+ * Transitions, with s = (x - x0) / (x1 - x0) clamped to 0 .. 1:
  *
  *   ramp = s        smooth = s^3 (10 - 15 s + 6 s^2), whose first two derivatives vanish at both ends
  *
- * What jumps (sign, floor, step, comparisons) has derivatives 0. */
+ * Functions that jump (sign, floor, step, comparisons) have derivatives 0. */
 
 #include <math.h>
 
@@ -48,14 +48,14 @@ static double unary_value(trm_op o, double a)
     }
 }
 
-/* a - b floor(a / b), without the rounding of a / b: it has the sign of b and is below it. */
+/* Returns a - b floor(a / b), without the rounding of a / b: it has the sign of b and is smaller in magnitude. */
 static double modulo(double a, double b)
 {
     const double r = fmod(a, b);
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/* 1 or 0, or NaN where one of them is. */
+/* Returns 1 or 0, or NaN if an operand is NaN. */
 static double truth_of(trm_op o, double a, double b)
 {
     if (isnan(a) || isnan(b)) return NAN;
@@ -73,7 +73,7 @@ static double truth_of(trm_op o, double a, double b)
     }
 }
 
-/* min and max pass a NaN on, as all the others do. */
+/* min and max return NaN if an operand is NaN, like all others. */
 static double binary_value(trm_op o, double a, double b)
 {
     switch (o) {
@@ -90,7 +90,7 @@ static double binary_value(trm_op o, double a, double b)
     }
 }
 
-/* s, how far x has come from x0 to x1, between 0 and 1. */
+/* Returns s, the fraction of the way of x from x0 to x1, clamped to 0 .. 1. */
 static double transition(trm_op o, double x, double x0, double x1)
 {
     const double s = (x - x0) / (x1 - x0);
@@ -147,15 +147,16 @@ static trm_jet negated(trm_jet a)
     return (trm_jet){-a.v, -a.d, -a.dd};
 }
 
-/* f(g) with f = f(g.v), f1 = f'(g.v), f2 = f''(g.v). f1 and f2 may be infinite: where g stands still f does too
- * (sqrt(max(0, t - 1)) before t = 1), and a g'' that is zero adds nothing (sqrt(t) at 0 is (0, inf, -inf)). */
+/* Returns f(g) with f = f(g.v), f1 = f'(g.v), f2 = f''(g.v). f1 and f2 may be infinite: where g is constant f is
+ * constant, too (sqrt(max(0, t - 1)) before t = 1), and a g'' of zero adds nothing (sqrt(t) at 0 is (0, inf,
+ * -inf)). */
 static trm_jet chain(trm_jet g, double f, double f1, double f2)
 {
     if (stands_still(g)) return (trm_jet){f, 0, 0};
     return (trm_jet){f, f1 * g.d, f2 * g.d * g.d + (g.dd == 0 ? 0 : f1 * g.dd)};
 }
 
-/* Smaller now, or just to the right of now. */
+/* Returns whether a is smaller than b now, or immediately to the right of now. */
 static bool is_below(trm_jet a, trm_jet b)
 {
     if (a.v != b.v) return a.v < b.v;
@@ -163,7 +164,7 @@ static bool is_below(trm_jet a, trm_jet b)
     return a.dd < b.dd;
 }
 
-/* What jumps stands still between jumps; a NaN is one in all derivatives. */
+/* Returns a jet with zero derivatives, for functions that jump; NaN has NaN derivatives. */
 static trm_jet standing(double f)
 {
     return isnan(f) ? (trm_jet){f, f, f} : (trm_jet){f, 0, 0};
@@ -206,8 +207,8 @@ static trm_jet quotient(trm_jet a, trm_jet b)
     return (trm_jet){q, q1, (a.dd - 2 * q1 * b.d - q * b.dd) / b.v};
 }
 
-/* n x^(n-1) and n (n-1) x^(n-2) for an exponent that stands still, right for every sign of x where n is whole;
- * x^y = exp(y log x) for one that moves. */
+/* Uses n x^(n-1) and n (n-1) x^(n-2) for a constant exponent, correct for every sign of x if n is an integer; x^y
+ * = exp(y log x) for a varying one. */
 static trm_jet power(trm_jet x, trm_jet y)
 {
     const double f = trm_pow(x.v, y.v), n = y.v;

@@ -29,7 +29,7 @@ trm_allocator trm_allocator_or_default(const trm_allocator *allocator)
     return allocator ? *allocator : trm_default_allocator();
 }
 
-/* Large pieces of the heap come zeroed, and take memory only where they are written to. */
+/* calloc gives large blocks zeroed by the system; they take memory only where they are written. */
 void *trm_allocate(const trm_allocator *allocator, size_t bytes)
 {
     if (allocator->allocate == allocate_from_heap) return calloc(1, bytes);

@@ -15,7 +15,7 @@ struct trm_messages {
     trm_arena arena;
     trm_message *list;
     int count;
-    int errors; /* said, whether kept or not */
+    int errors; /* number of errors, stored or not */
     bool out_of_memory;
 };
 
@@ -64,8 +64,8 @@ trm_status trm_messages_status(const trm_messages *messages)
     return messages->errors ? TRM_BAD_INPUT : TRM_OK;
 }
 
-/* Messages quote what files contain, and end on terminals: control characters, also those of two bytes (U+0080 to U+009F), become
- * question marks. */
+/* Replaces control characters by question marks, also those of two bytes (U+0080 to U+009F): messages quote files
+ * and are printed on terminals. */
 static void disarm(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; c && *c; c++) {
@@ -82,7 +82,7 @@ static const char *disarmed_copy(trm_arena *arena, const char *text)
     return copy;
 }
 
-/* The finished message with texts of its own; false when out of memory. */
+/* Stores a message with copies of its texts. Fails only when out of memory. */
 static bool keep(trm_messages *messages, trm_message message)
 {
     trm_arena *arena = &messages->arena;
@@ -120,7 +120,7 @@ static bool comes_before(trm_place a, trm_place b)
     return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-/* Insertion sort: stable, and there are few. */
+/* Insertion sort: it is stable, and there are few messages. */
 void trm_messages_sort(trm_messages *messages, int first)
 {
     for (int i = first + 1; i < messages->count; i++) {
@@ -183,7 +183,7 @@ static int edit_distance(const char *a, const char *b)
 const char *trm_nearest_word(const char *word, const char *const *candidates, int count)
 {
     const char *nearest = NULL;
-    int best = 1 + (int)strnlen(word, LONGEST_WORD) / 2; /* more than half of it mistyped is another word */
+    int best = 1 + (int)strnlen(word, LONGEST_WORD) / 2; /* more than half of it different is another word */
     for (int i = 0; i < count; i++) {
         const int distance = edit_distance(word, candidates[i]);
         if (distance < best) best = distance, nearest = candidates[i];

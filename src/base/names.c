@@ -16,7 +16,7 @@ bool trm_names_init(trm_names *names, trm_arena *arena, int capacity)
     return names->slot_name && names->slot_value;
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* Returns the slot of the name, or the free slot where it belongs. */
 static int slot_of(const trm_names *names, const char *name)
 {
     const uint64_t mask = (uint64_t)names->slot_count - 1;

@@ -27,13 +27,13 @@
 
 enum { DIGITS_KEPT = 800, WORD_DIGITS = 19, EXACT_POWER = 22 };
 
-/* Of ten: exact in 128 bits up to the first; more than the second is no double. */
+/* Powers of ten: exact in 128 bits up to the first; above the second not a double. */
 enum { MOST_EXACT_POWER = 55, MOST_POWER = 308 };
 
-/* Beyond this exponent any 801 digits give zero or infinity. */
+/* Beyond this exponent any 801 digits are zero or infinity. */
 enum { EXPONENT_BOUND = 99999 };
 
-/* Written without exponent: 1e-5 <= |value| < 1e16. */
+/* Range written without exponent: 1e-5 <= |value| < 1e16. */
 enum { SMALLEST_PLAIN = -5, LARGEST_PLAIN = 15 };
 
 /* Of a double: bits of its fraction, and the exponent of its last bit where its field would be 0. */
@@ -44,7 +44,7 @@ __extension__ typedef unsigned __int128 wide;
 
 typedef struct decimal {
     bool negative;
-    bool more; /* not all digits after the kept ones were zero */
+    bool more; /* some digit after the stored ones is not zero */
     int count;
     long long exponent;
     char digits[DIGITS_KEPT + 1];
@@ -76,7 +76,7 @@ static const char *add_digits(decimal *d, const char *at, const char *end, bool 
     return at;
 }
 
-/* The exponent at 'e', if there is a complete one; returns where it ends. */
+/* Reads the exponent at 'e' if it is complete. Returns where it ends. */
 static const char *add_exponent(decimal *d, const char *at, const char *end)
 {
     const char *digit = at + 1;
@@ -84,7 +84,7 @@ static const char *add_exponent(decimal *d, const char *at, const char *end)
     if (digit < end && (*digit == '-' || *digit == '+')) digit++;
     if (!is_digit(digit, end)) return at;
 
-    const long long bound = 1LL << 60; /* larger than any count of digits in memory */
+    const long long bound = 1LL << 60; /* larger than any number of digits in memory */
     long long exponent = 0;
     for (; is_digit(digit, end); digit++)
         if (exponent < bound / 10) exponent = 10 * exponent + (*digit - '0');
@@ -92,7 +92,7 @@ static const char *add_exponent(decimal *d, const char *at, const char *end)
     return digit;
 }
 
-/* integer, then fraction and exponent if they are complete; NULL if there is no number */
+/* Reads an integer part, then fraction and exponent if they are complete. Returns NULL if there is no number. */
 static const char *read_decimal(decimal *d, const char *at, const char *end)
 {
     d->negative = at < end && *at == '-';
@@ -121,7 +121,7 @@ static double library_magnitude(const decimal *d)
     return strtod(text, NULL);
 }
 
-/* Any number, by strtod. */
+/* Reads any number with strtod. */
 static const char *parse_slowly(const char *text, const char *end, double *value)
 {
     decimal d;
@@ -132,10 +132,10 @@ static const char *parse_slowly(const char *text, const char *end, double *value
     return stop;
 }
 
-/* What a number of at most 19 significant digits is made of. */
+/* Parts of a number with at most 19 significant digits. */
 typedef struct scanned {
     bool negative;
-    int count; /* significant digits */
+    int count; /* number of significant digits */
     uint64_t w;
     long long q;
 } scanned;
@@ -143,13 +143,13 @@ typedef struct scanned {
 static const char *scan_digits(scanned *s, const char *at, const char *end)
 {
     for (; is_digit(at, end); at++) {
-        s->w = 10 * s->w + (uint64_t)(*at - '0'); /* of too many digits it is not used */
+        s->w = 10 * s->w + (uint64_t)(*at - '0'); /* not used if there are too many digits */
         s->count += s->count > 0 || *at != '0';
     }
     return at;
 }
 
-/* As read_decimal. */
+/* Does the same as read_decimal for such numbers. */
 static const char *scan(scanned *s, const char *at, const char *end)
 {
     *s = (scanned){.negative = at < end && *at == '-'};
@@ -169,13 +169,13 @@ static const char *scan(scanned *s, const char *at, const char *end)
     return at;
 }
 
-/* w 10^q where both are exact doubles. */
+/* Computes w 10^q if both are exact doubles; returns whether they are. */
 static bool read_exactly(uint64_t w, long long q, double *magnitude)
 {
     static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    /* arithmetic in a wider format would round twice */
+    /* a wider format would round twice */
     if (FLT_EVAL_METHOD != 0 || w > 2 * HIDDEN_BIT || q < -EXACT_POWER || q > EXACT_POWER) return false;
     *magnitude = q < 0 ? (double)w / power[-q] : (double)w * power[q];
     return true;
@@ -199,8 +199,9 @@ static int log2_of_power(long long q)
     return over_power(q * 1741647, 19);
 }
 
-/* w 10^q, w not 0, by the power truncated to 128 bits: the product w T / 2^64 is less than 2 below the true one, less than 1 where the
- * power is exact. False: that could change how it rounds, or it is no normal double. */
+/* Computes w 10^q, w not 0, with the power truncated to 128 bits: the product w T / 2^64 is less than 2 below the
+ * true one, less than 1 if the power is exact. Returns false if that could change the rounding, or the result is
+ * not a normal double. */
 static bool read_by_power(uint64_t w, long long q, double *magnitude)
 {
     if (q < FIRST_POWER || q > MOST_POWER) return false;
@@ -240,13 +241,13 @@ const char *trm_parse_number(const char *text, const char *end, double *value)
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-/* digits 10^exponent. */
+/* The number digits 10^exponent. */
 typedef struct shortest {
     uint64_t digits;
     int exponent;
 } shortest;
 
-/* The upper 64 bits of g x / 2^64, with its last bit set where there is more below. */
+/* Returns the upper 64 bits of g x / 2^64, with the last bit set if lower bits are not zero. */
 static uint64_t round_to_odd(const uint64_t *g, uint64_t x)
 {
     const uint64_t below = (uint64_t)(((wide)g[1] * x) >> 64);
@@ -254,7 +255,7 @@ static uint64_t round_to_odd(const uint64_t *g, uint64_t x)
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
-/* Of v/4 between two multiples of a unit, s and s + 1: which of them lie in the interval. */
+/* v/4 lies between two multiples s and s + 1 of a unit: which of them are in the interval. */
 typedef struct inside {
     bool lower, upper;
 } inside;
@@ -294,7 +295,7 @@ static shortest shortest_of(double value)
     return (shortest){s + (v > middle || (v == middle && s % 2 == 1)), k};
 }
 
-/* The digits as text, without zeros at their end. */
+/* The digits as text, without trailing zeros. */
 enum { MOST_DIGITS = 20 };
 
 typedef struct written {

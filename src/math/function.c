@@ -11,12 +11,12 @@
 #include "math/spline.h"
 
 struct trm_function {
-    double value;                     /* if there is neither of the others */
+    double value;                     /* used if both others are NULL */
     const trm_expression *expression; /* or NULL */
     const trm_spline *table;          /* or NULL */
 };
 
-/* Fills the error; false, so that a caller can return it. */
+/* Fills the error. Returns false, so that a caller can return it. */
 static bool fail(trm_expression_error *error, int at, const char *format, ...) TRM_PRINTF(3, 4);
 
 static bool fail(trm_expression_error *error, int at, const char *format, ...)
@@ -56,7 +56,7 @@ static bool check_table(const trm_function_def *def, trm_expression_error *error
     return true;
 }
 
-/* Points may be finite and still lie so close or so far apart that what is between them is not. */
+/* Checks the slopes: finite points may be so close or so far apart that the values between them are not finite. */
 static bool check_slopes(const trm_spline *table, trm_expression_error *error)
 {
     for (int i = 0; i < table->count; i++) {

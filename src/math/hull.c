@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Convex hulls: points on a grid, their hull (quickhull.c), and what is too thin to be meant.
+/* Convex hulls: rounds the points to a grid, computes their hull (quickhull.c), and removes slivers.
  *
- * The points are first moved about the middle of their bounds and scaled by a power of two to size one, then rounded to
- * 2^-52 of that, which is less than the rounding of the largest of their coordinates. The result refers to the points by
- * number, so the hull's vertices are the caller's points to the last bit.
+ * The points are first shifted by the middle of their bounds and scaled by a power of two to size one, then
+ * rounded to 2^-52 of that, which is less than the rounding of the largest of their coordinates. The result refers
+ * to the points by number, so the hull's vertices are the caller's points to the last bit.
  *
- * Three points in line to rounding make a sliver, whose normal means nothing. Where the hull has one, the point in its middle is
- * left out and the hull is made again. */
+ * Three points that are collinear to rounding form a sliver, whose normal is meaningless. If the hull has one, its
+ * middle point is omitted and the hull is computed again. */
 
 #include "math/hull.h"
 
@@ -23,7 +23,7 @@
 typedef struct scaling {
     trm_vec3 middle;
     double size;  /* a power of two, at least half of the longest edge of the bounds */
-    double noise; /* rounding of the given coordinates, relative to size */
+    double noise; /* rounding error of the given coordinates, relative to size */
 } scaling;
 
 static trm_vec3 lower(trm_vec3 a, trm_vec3 b)
@@ -41,7 +41,7 @@ static double largest(trm_vec3 a)
     return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
 }
 
-/* size 0 where all points are the same. Halves are taken first, lest a sum overflow. */
+/* Returns size 0 if all points are the same. Halves are taken first, so that a sum does not overflow. */
 static scaling scaling_of(const trm_vec3 *points, int count)
 {
     trm_vec3 lo = points[0], hi = points[0];
@@ -75,14 +75,14 @@ static trm_grid_point on_grid(trm_vec3 scaled)
 
 static const char flat[] = "all points lie in a plane";
 
-/* The part of v at right angles to the unit vectors (or zero vectors) a and b. */
+/* Returns the part of v perpendicular to a and b, which are unit vectors or zero. */
 static trm_vec3 across(trm_vec3 v, trm_vec3 a, trm_vec3 b)
 {
     const trm_vec3 rest = trm_add_scaled(v, -trm_dot(v, a), a);
     return trm_add_scaled(rest, -trm_dot(rest, b), b);
 }
 
-/* The longest part across a and b of a vector from the first point to another. */
+/* Returns the longest part perpendicular to a and b of a vector from the first point to another. */
 static trm_vec3 farthest_across(const trm_vec3 *points, int count, trm_vec3 a, trm_vec3 b)
 {
     trm_vec3 longest = {0, 0, 0};
@@ -93,7 +93,7 @@ static trm_vec3 farthest_across(const trm_vec3 *points, int count, trm_vec3 a, t
     return longest;
 }
 
-/* Whether the scaled points are on a line or in a plane to within thinnest. */
+/* Returns what is wrong if the scaled points are on a line or in a plane to within `thinnest`, else NULL. */
 static const char *fault_of_shape(const trm_vec3 *scaled, int count, double thinnest)
 {
     const trm_vec3 zero = {0, 0, 0};
@@ -106,19 +106,19 @@ static const char *fault_of_shape(const trm_vec3 *scaled, int count, double thin
 
 /* ---- The hull ----------------------------------------------------------------------------- */
 
-/* What one call works with. */
+/* Data of one call. */
 typedef struct hull_job {
     trm_arena *arena;
-    const trm_vec3 *points; /* as given */
+    const trm_vec3 *points; /* as given by the caller */
     trm_vec3 *scaled;
     trm_grid_point *grid;
     bool *skipped;
-    int *number; /* of a point among the hull's vertices, -1 if it is none */
+    int *number; /* per point: its number among the hull's vertices; -1: not a vertex */
     int count;
-    double noise; /* rounding of scaled points */
+    double noise; /* rounding error of scaled points */
 } hull_job;
 
-/* From numbers of points to numbers of vertices. */
+/* Replaces point numbers by vertex numbers. */
 static trm_status number_vertices(const hull_job *job, trm_mesh *hull)
 {
     for (int i = 0; i < job->count; i++) job->number[i] = -1;
@@ -136,7 +136,8 @@ static trm_status number_vertices(const hull_job *job, trm_mesh *hull)
     return TRM_OK;
 }
 
-/* The corner of a triangle opposite its longest edge, if it is nearer to that edge than rounding tells apart; else -1. */
+/* Returns the corner opposite the longest edge of a triangle if its distance from that edge is within rounding;
+ * else -1. */
 static int middle_of_sliver(const hull_job *job, const int corner[3])
 {
     const double thinnest = 64 * job->noise;
@@ -150,13 +151,13 @@ static int middle_of_sliver(const hull_job *job, const int corner[3])
     return area <= thinnest * trm_length(edge[longest]) ? corner[(longest + 2) % 3] : -1;
 }
 
-/* Skips the middles of all slivers. Returns how many there are. */
+/* Skips the middle points of all slivers. Returns their number. */
 static int skip_middles(const hull_job *job, const trm_mesh *hull)
 {
     int count = 0;
     for (int t = 0; t < hull->triangle_count; t++) {
         const int *corner = hull->triangles[t], middle = middle_of_sliver(job, corner);
-        /* the two that stand for it must stay */
+        /* the two points that represent it must stay */
         if (middle < 0 || job->skipped[corner[0]] || job->skipped[corner[1]] || job->skipped[corner[2]]) continue;
         job->skipped[middle] = true;
         count++;
@@ -164,7 +165,7 @@ static int skip_middles(const hull_job *job, const trm_mesh *hull)
     return count;
 }
 
-/* Each round leaves at least one point out; after so many the slivers stay, and the hull is exact all the same. */
+/* Each round omits at least one point. After the last round the slivers stay; the hull is exact in any case. */
 static trm_hull_outcome find_triangles(const hull_job *job, trm_mesh *hull)
 {
     enum { ROUNDS = 20 };
@@ -199,7 +200,7 @@ static const char *fault_of_points(const trm_vec3 *points, int count)
     return scaling_of(points, count).size == 0 ? "all points are the same" : NULL;
 }
 
-/* With memory for the work: scales the points, and finds the hull if they have volume. */
+/* Scales the points, and finds the hull if they have volume; the memory for the work is allocated. */
 static trm_status hull_with_memory(hull_job *job, trm_mesh *hull, const char **why)
 {
     if (!job->scaled || !job->grid || !job->skipped || !job->number) return TRM_OUT_OF_MEMORY;
@@ -208,7 +209,7 @@ static trm_status hull_with_memory(hull_job *job, trm_mesh *hull, const char **w
     for (int i = 0; i < job->count; i++) job->grid[i] = on_grid(job->scaled[i]), job->skipped[i] = false;
     job->noise = fit.noise;
 
-    /* thinner than that it would be a hull of rounding errors */
+    /* a thinner hull would consist of rounding errors */
     const double thinnest = 256 * fit.noise;
     *why = fault_of_shape(job->scaled, job->count, thinnest);
     return *why ? TRM_BAD_INPUT : hull_of(job, hull, why);

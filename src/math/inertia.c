@@ -60,7 +60,7 @@ trm_mass trm_mass_cylinder(double density, double radius, double length)
     return centred(m, across, across, m * rr / 2);
 }
 
-/* A cylinder and two half spheres, each with its centre of mass 3/8 r beyond the cylinder's end. */
+/* A cylinder and two half spheres, each with its centre of mass 3/8 r from the end of the cylinder. */
 trm_mass trm_mass_capsule(double density, double radius, double length)
 {
     const trm_mass cylinder = trm_mass_cylinder(density, radius, length);
@@ -151,8 +151,7 @@ trm_mass trm_mass_moved(trm_mass part, trm_pose X)
     return part;
 }
 
-/* Huygens and Steiner for two parts at distance d: both move about the common centre as their reduced mass does
- * at distance d. */
+/* Huygens-Steiner theorem for two parts at distance d: the term is that of their reduced mass at distance d. */
 trm_mass trm_mass_sum(trm_mass a, trm_mass b)
 {
     const double mass = a.mass + b.mass;
@@ -165,7 +164,8 @@ trm_mass trm_mass_sum(trm_mass a, trm_mass b)
 
 /* ---- Principal axes ----------------------------------------------------------------------- */
 
-/* 3x3 tensors take 4 to 6 sweeps; a singular one, whose zero moment sets no scale, a few more until underflow. */
+/* 3x3 tensors take 4 to 6 sweeps; a singular one, whose zero moment gives no scale, takes a few more until
+ * underflow. */
 enum { SWEEPS_AT_MOST = 60 };
 
 static bool is_negligible(const trm_mat3 *A, int p, int q)
@@ -173,7 +173,7 @@ static bool is_negligible(const trm_mat3 *A, int p, int q)
     return fabs(A->m[p][q]) <= DBL_EPSILON / 4 * sqrt(fabs(A->m[p][p])) * sqrt(fabs(A->m[q][q]));
 }
 
-/* The turn about axis k by the angle with tangent t, |t| <= 1. */
+/* Returns the turn about axis k by the angle with tangent t, |t| <= 1. */
 static trm_quat turn_about(int k, double t)
 {
     const double cosine = 1 / sqrt(1 + t * t);

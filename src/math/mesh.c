@@ -22,7 +22,7 @@ static void list_edges(const trm_mesh *mesh, edge *edges)
         for (int k = 0; k < 3; k++) *edges++ = (edge){mesh->triangles[t][k], mesh->triangles[t][(k + 1) % 3]};
 }
 
-/* No two of the sorted edges are equal, and each has its opposite among them. */
+/* Returns whether no two of the sorted edges are equal and each has its opposite among them. */
 static bool edges_pair_off(const edge *edges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -3,18 +3,18 @@
 
 /* Quickhull (Barber, Dobkin, Huhdanpaa, The quickhull algorithm for convex hulls, ACM TOMS 22, 1996) on a grid.
  *
- * The hull begins as a tetrahedron. Each facet keeps a list of points outside of it. As long as a facet has one, the farthest
- * point p of that list joins the hull: the facets that p sees are removed, and each edge of the horizon around them makes a
- * new facet with p. p sees a facet abc if
+ * The hull begins as a tetrahedron. Each facet has a list of points outside it. As long as a facet has one, the
+ * farthest point p of that list joins the hull: the facets that p sees are removed, and each edge of the horizon
+ * around them forms a new facet with p. p sees a facet abc if
  *
  *   V = det(b - a, c - a, p - a) > 0.
  *
- * The sign of V is exact: coordinates are integers of 53 bits, so V has 164 bits at most, and is computed in two words of 128
- * where double precision does not decide. So what p sees is always a disc, its rim a simple cycle, and the surface closed and
- * convex. A facet in whose plane p lies is not seen, and no edge of the horizon is in line with p: its facet inside the horizon
- * would lie in a plane with p, too.
+ * The sign of V is exact: coordinates are integers of 53 bits, so V has at most 164 bits; where double precision
+ * does not decide, V is computed in two words of 128 bits. Therefore what p sees is always a disc, its rim a
+ * simple cycle, and the surface closed and convex. A facet whose plane contains p is not seen, and no edge of the
+ * horizon is collinear with p: its facet inside the horizon would then be coplanar with p, too.
  *
- * Points outside by no more than rounding are left out, or faces that are meant to be plane would be paved with slivers. */
+ * Points outside by no more than rounding are omitted; otherwise plane faces would be covered with slivers. */
 
 #include "math/quickhull.h"
 
@@ -27,20 +27,20 @@ enum { NONE = -1 };
 typedef struct facet {
     int corner[3];
     int beyond[3]; /* the facet across the edge from corner k to corner k + 1 */
-    int outside;   /* the first of its points outside; NONE */
-    int seen;      /* the last round in which it was looked at */
-    bool visible;  /* in that round */
+    int outside;   /* the first of its points outside; NONE: it has none */
+    int seen;      /* the last round in which it was tested */
+    bool visible;  /* result of that test */
     bool dead;
-    bool queued; /* its number is among todo; stays when the facet is made anew */
-    double area; /* twice, in units of the grid */
+    bool queued; /* its number is in todo; stays set when the facet is reused */
+    double area; /* twice the area, in grid units */
 } facet;
 
 typedef struct hull {
     const trm_grid_point *points;
     int count, round;
-    double near; /* in units of the grid */
+    double near; /* in grid units */
     facet *facets;
-    int used, free;     /* of facets: so many, and the first of those that can be used again, chained by outside */
+    int used, free;     /* number of facets, and the first of those that can be reused, linked by outside */
     int *next;          /* per point: the next in the same list */
     int *starts;        /* per point: the new facet whose edge of the horizon begins there */
     int *todo, pending; /* facets with points outside */
@@ -52,7 +52,7 @@ typedef struct hull {
 
 __extension__ typedef __int128 wide;
 
-/* u (v x w) where the sum of products in double precision does not tell its sign. */
+/* Computes u (v x w) exactly, for cases where double precision does not give its sign. */
 static double exact_volume(const int64_t u[3], const int64_t v[3], const int64_t w[3])
 {
     wide high = 0, low = 0;
@@ -138,7 +138,7 @@ static void file_point(hull *h, int point, const int *facets, int count)
     }
 }
 
-/* Takes the farthest point out of a facet's list; of several the one of least number. */
+/* Removes the farthest point from a facet's list and returns it; of several the one with the least number. */
 static int take_farthest(hull *h, facet *f)
 {
     int farthest = NONE, before_farthest = NONE, before = NONE;
@@ -180,7 +180,7 @@ static void add_over_edge(hull *h, int point, int number, int k)
     h->made[h->made_count++] = made;
 }
 
-/* New facets over the rim of all that the point sees, beginning with a facet. */
+/* Makes new facets over the rim of all facets that the point sees, beginning with facet `first`. */
 static void make_cone(hull *h, int point, int first)
 {
     h->round++;
@@ -214,7 +214,7 @@ static void join(hull *h, int number)
 
 /* ---- The tetrahedron ---------------------------------------------------------------------- */
 
-/* The point that is farthest from what is spanned by the first few corners: a point, a line or a plane. */
+/* Returns the point farthest from the span of the first few corners: a point, a line or a plane. */
 static int farthest_from(const hull *h, const bool *skipped, const int *corner, int corners)
 {
     int farthest = NONE;
@@ -232,7 +232,7 @@ static int farthest_from(const hull *h, const bool *skipped, const int *corner, 
     return farthest;
 }
 
-/* False: the points lie in a plane. */
+/* Makes the initial tetrahedron. Returns false if the points lie in a plane. */
 static bool begin(hull *h, const bool *skipped)
 {
     static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
@@ -277,7 +277,8 @@ static bool copy_triangles(const hull *h, trm_arena *arena, int (**triangles)[3]
     return true;
 }
 
-/* A closed surface over n points has 2 n - 4 triangles; while a point joins there are those of its horizon, n at most, besides. */
+/* A closed surface over n points has 2 n - 4 triangles; while a point joins, there are at most n more, those of
+ * its horizon. */
 static hull hull_of(trm_arena *scratch, const trm_grid_point *points, int count, double near)
 {
     const size_t n = (size_t)count, most = 3 * n;

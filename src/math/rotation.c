@@ -25,7 +25,8 @@ typedef struct stumpff {
     double c[6];
 } stumpff;
 
-/* Up to theta = 2 the alternating series loses no digit, and 12 terms leave 4^12 k!/(k + 24)! < 1e-17 of c_k. */
+/* Up to theta = 2 the alternating series loses no digit; after 12 terms less than 4^12 k!/(k + 24)! < 1e-17 of c_k
+ * is missing. */
 static const double series_up_to = 4;
 enum { SERIES_TERMS = 12 };
 
@@ -35,7 +36,7 @@ static const double steps4[SERIES_TERMS] = {1.0 / 30,  1.0 / 56,  1.0 / 90,  1.0
 static const double steps5[SERIES_TERMS] = {1.0 / 42,  1.0 / 72,  1.0 / 110, 1.0 / 156, 1.0 / 210, 1.0 / 272,
                                             1.0 / 342, 1.0 / 420, 1.0 / 506, 1.0 / 600, 1.0 / 702, 1.0 / 812};
 
-/* The others follow by c_k = 1/k! - x c_(k+2), which loses no digit there. */
+/* The others follow from c_k = 1/k! - x c_(k+2), which loses no digit there. */
 static stumpff stumpff_by_series(double x)
 {
     double c4 = 1, c5 = 1;
@@ -77,7 +78,7 @@ trm_quat trm_quat_exp_half_far(trm_vec3 half)
     return (trm_quat){turn.cosine, s * half.x, s * half.y, s * half.z};
 }
 
-/* Below this tangent two terms of a series hold to rounding, and no square underflows. */
+/* Below this tangent two terms of a series are exact to rounding, and no square underflows. */
 static const double small_tangent = 1e-4;
 
 trm_vec3 trm_quat_log(trm_quat q)
@@ -99,7 +100,7 @@ trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle)
     return (trm_quat){half.cosine, s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
 }
 
-/* Shepperd 1978: the largest of |w|, |x|, |y|, |z| from the diagonal, the others by dividing by it. */
+/* Shepperd 1978: takes the largest of |w|, |x|, |y|, |z| from the diagonal and divides by it for the others. */
 trm_quat trm_quat_from_matrix(trm_mat3 R)
 {
     const double(*m)[3] = (const double(*)[3])R.m;
@@ -125,8 +126,8 @@ trm_quat trm_quat_from_rpy(double roll, double pitch, double yaw)
     return trm_quat_mul(z, trm_quat_mul(y, x));
 }
 
-/* By more than a right angle: with d along a - b and h along a + b, at right angles, the axis is d x h, and half
- * the angle has the cosine |a + b|/2 and the sine |a - b|/2. */
+/* For more than a right angle: with d along a - b and h along a + b, which are perpendicular, the axis is d x h;
+ * half of the angle has the cosine |a + b|/2 and the sine |a - b|/2. */
 static trm_quat between_wide(trm_vec3 a, trm_vec3 b)
 {
     const trm_vec3 sum = trm_add(a, b), difference = trm_sub(a, b);
@@ -149,17 +150,17 @@ trm_quat trm_quat_between(trm_vec3 a, trm_vec3 b)
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 
-/* The part of v at right angles to unit u. */
+/* Returns the part of v perpendicular to the unit vector u. */
 static trm_vec3 across(trm_vec3 v, trm_vec3 u)
 {
     return trm_add_scaled(v, -trm_dot(v, u), u);
 }
 
-/* The cyclic shift is the rotation by 120 degrees about (1, 1, 1): it leaves no other direction where it is, so its
- * part across u vanishes only there. Near there the direction (1, -1, 0) serves. */
+/* The cyclic shift is the rotation by 120 degrees about (1, 1, 1). It maps no other direction onto itself, so its
+ * part perpendicular to u vanishes only there. Near there the direction (1, -1, 0) is used. */
 trm_vec3 trm_perpendicular(trm_vec3 unit)
 {
-    const double well_away = 0.1; /* costs one digit at most */
+    const double well_away = 0.1; /* costs at most one digit */
     const trm_vec3 shifted = across(trm_v3(unit.z, unit.x, unit.y), unit);
     if (trm_length(shifted) > well_away) return trm_unit(shifted);
     const double sign = unit.x < 0 ? -1 : 1;

@@ -1,35 +1,36 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Spline. Cubic between knots, by its second derivatives M as in spline.c, but of vectors and with the chords between
- * the points as widths h_i of its intervals, so that |P'| is about one:
+/* Spline: cubic between knots, by its second derivatives M as in spline.c, but with vectors, and with the chords
+ * between the points as widths h_i of its intervals, so that |P'| is about one:
  *
  *     h_(i-1) M_(i-1) + 2 (h_(i-1) + h_i) M_i + h_i M_(i+1) = 6 ((P_(i+1) - P_i)/h_i - (P_i - P_(i-1))/h_(i-1))
  *
- * Open: M = 0 at both ends (natural), so that the straight lines beyond them continue it with two derivatives. Closed:
- * indices go round, which is the tridiagonal system with the width h_n of the last interval in two corners. With
- * z = (-g, 0, .., 0, h_n) and y = (1, 0, .., 0, -h_n/g) that system is T + z y^T, T tridiagonal, and by Sherman and
- * Morrison M = u - (y.u)/(1 + y.w) w, T u = rhs, T w = z (Press et al., Numerical Recipes, 2nd ed., 2.7).
+ * Open: M = 0 at both ends (natural), so that straight lines continue it with two continuous derivatives. Closed:
+ * indices are cyclic, which gives the tridiagonal system with the width h_n of the last interval in two corners.
+ * With z = (-g, 0, .., 0, h_n) and y = (1, 0, .., 0, -h_n/g) that system is T + z y^T, T tridiagonal, and by
+ * Sherman and Morrison M = u - (y.u)/(1 + y.w) w, T u = rhs, T w = z (Press et al., Numerical Recipes, 2nd ed.,
+ * 2.7).
  *
- * Nearest point. f(s) = |x - P|^2 / 2 has f' = -(x - P).P' and f'' = |P'|^2 - (x - P).P''. Newton's method, with f''
- * not taken below a part of |P'|^2, and steps that f does not like halved, goes down into the valley where it begins:
- * to another branch that comes near it does not jump.
+ * Nearest point: f(s) = |x - P|^2 / 2 has f' = -(x - P).P' and f'' = |P'|^2 - (x - P).P''. Newton's method uses at
+ * least a fraction of |P'|^2 for f'' and halves steps that do not reduce f. So it descends into the valley where
+ * it begins and does not jump to another branch near by.
  *
- * Reference. The tangents of a curve are a curve on the unit sphere, and its points and their opposites leave most of
- * the sphere free. Of many directions, spread evenly, and the normal of the plane if the curve has one, that is taken
- * which the tangents keep farthest away from. */
+ * Reference: the tangents of a curve form a curve on the unit sphere. Its points and their opposites leave most of
+ * the sphere free. Candidates are many evenly spread directions, and the normal of the plane if the curve has one;
+ * the candidate farthest from all tangents is taken. */
 
 #include "math/space_curve.h"
 
 #include "trammel/elementary.h"
 
-/* Of |P'|^2: f'' is taken for no less. */
+/* Lower bound of f'', as a fraction of |P'|^2. */
 static const double LEAST_CURVATURE = 0.1;
-/* Of the curve's size: after so small a step Newton's method, which is quadratic, is as near as rounding lets it. */
+/* Relative to the curve's size: after so small a step Newton's method, which is quadratic, is exact to rounding. */
 static const double LAST_STEP = 1e-9;
-/* Likewise: in steps below it f changes by too few digits to be asked. */
+/* Relative to the curve's size: in smaller steps f changes by too few digits to be compared. */
 static const double SMALL_STEP = 1e-4;
-/* |P'|, about one elsewhere, where a curve all but stops. */
+/* A curve almost stops where |P'|, about one elsewhere, is below this. */
 static const double STANDS_STILL = 0.02;
 
 enum { MOST_STEPS = 100, SAMPLES = 32, DIRECTIONS = 1000 };
@@ -47,7 +48,7 @@ static trm_curve_point helix_at(const trm_space_curve *helix, double s)
     return (trm_curve_point){{c, d, helix->rise * s}, {-d, c, helix->rise}, {-c, -d, 0}, {d, -c, 0}};
 }
 
-/* The last knot at or before s that has a knot after it. */
+/* Returns the last knot at or before s that has a knot after it. */
 static int interval_of(const trm_space_curve *curve, double s)
 {
     int low = 0, high = curve->count - 1;
@@ -96,7 +97,7 @@ trm_curve_point trm_curve_at(const trm_space_curve *curve, double s)
 
 /* ---- Making a spline ---------------------------------------------------------------------- */
 
-/* Solves lower_i x_(i-1) + pivot_i x_i + upper_i x_(i+1) = x_i in place; diagonally dominant. */
+/* Solves lower_i x_(i-1) + pivot_i x_i + upper_i x_(i+1) = x_i in place; the system is diagonally dominant. */
 static void solve_tridiagonal(const double *h, double *pivot, trm_vec3 *x, int n)
 {
     for (int i = 1; i < n; i++) { /* h[i] couples unknowns i - 1 and i */
@@ -110,7 +111,7 @@ static void solve_tridiagonal(const double *h, double *pivot, trm_vec3 *x, int n
     }
 }
 
-/* What the solution takes while it is made. h[i] is the width of the interval before knot i. */
+/* Workspace of the solution. h[i] is the width of the interval before knot i. */
 typedef struct work {
     double *h, *pivot;
     trm_vec3 *w;
@@ -167,7 +168,7 @@ static int sample_count(const trm_space_curve *curve)
     return (curve->count - 1) * SAMPLES;
 }
 
-/* Square of the least sine between a direction and the tangents. */
+/* Returns the square of the least sine between a direction and the tangents. */
 static double clearance(const trm_space_curve *curve, trm_vec3 direction, double enough)
 {
     double least = 1;
@@ -178,14 +179,15 @@ static double clearance(const trm_space_curve *curve, trm_vec3 direction, double
     return least;
 }
 
-/* Number k of directions that are spread evenly over half the unit sphere, by the golden angle. */
+/* Returns direction k of those spread evenly over half the unit sphere by the golden angle. */
 static trm_vec3 spread_direction(int k)
 {
     const double z = (k + 0.5) / DIRECTIONS, rho = sqrt(1 - z * z), angle = k * TRM_PI * (3 - sqrt(5));
     return trm_v3(rho * trm_cos(angle), rho * trm_sin(angle), z);
 }
 
-/* The normal of two tangents that differ as much as any with the first: of a plane curve that of its plane. */
+/* Returns the normal of the first tangent and the one that differs most from it: for a plane curve that of its
+ * plane. */
 static trm_vec3 likely_normal(const trm_space_curve *curve)
 {
     const trm_vec3 first = tangent_at(curve, 0);
@@ -201,7 +203,7 @@ static trm_vec3 farthest_from_tangents(const trm_space_curve *curve)
 {
     trm_vec3 best = likely_normal(curve);
     double most = clearance(curve, best, 0);
-    for (int k = 0; k < DIRECTIONS && most < 0.5; k++) { /* 45 degrees will do */
+    for (int k = 0; k < DIRECTIONS && most < 0.5; k++) { /* 45 degrees are enough */
         const double clear = clearance(curve, spread_direction(k), most);
         if (clear > most) most = clear, best = spread_direction(k);
     }
@@ -262,14 +264,14 @@ double trm_curve_nearest_from(const trm_space_curve *curve, trm_vec3 x, double s
     return s;
 }
 
-/* The nearer of two, both at the bottom of their valleys. */
+/* Takes the nearer of two points, both at the bottom of their valleys. */
 static void consider(const trm_space_curve *curve, trm_vec3 x, double from, double *best)
 {
     const double s = trm_curve_nearest_from(curve, x, from);
     if (!(distance_squared(curve, x, s) >= distance_squared(curve, x, *best))) *best = s;
 }
 
-/* Turns of a helix about the height of x, from the angle of x and from its height. */
+/* Tries the turns of a helix near the height of x, from the angle of x and from its height. */
 static double nearest_on_helix(const trm_space_curve *helix, trm_vec3 x)
 {
     const double angle = trm_atan2(x.y, x.x), turn = 2 * TRM_PI;

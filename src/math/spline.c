@@ -28,7 +28,8 @@ static double slope(const trm_spline *spline, int i)
     return (spline->y[i + 1] - spline->y[i]) / width(spline, i);
 }
 
-/* m from the tridiagonal system. After the forward sweep m_i + upper_i m_(i+1) = rhs_i, with rhs kept in m. */
+/* Computes m from the tridiagonal system. After the forward sweep m_i + upper_i m_(i+1) = rhs_i, with rhs stored
+ * in m. */
 static void solve_second_derivatives(const trm_spline *spline, double *m, double *upper)
 {
     const int last = spline->count - 1;
@@ -59,7 +60,7 @@ const trm_spline *trm_spline_build(trm_arena *arena, const double *t, const doub
     return spline;
 }
 
-/* The last knot at or before t that has a knot after it. */
+/* Returns the last knot at or before t that has a knot after it. */
 static int interval_of(const trm_spline *spline, double t)
 {
     int low = 0, high = spline->count - 1; /* t[low] <= t, and t < t[high] or high is the last */
