@@ -265,8 +265,7 @@ static estimates estimate(const trm_adams *a)
         e.two_below =
             length * s->sigma[k - 1] * gamma_star[k - 2] * weighted_length_beside_e(a, trm_adams_phi(a, k - 1));
     if (k > 1) e.below = length * s->sigma[k] * gamma_star[k - 1] * weighted_length_beside_e(a, trm_adams_phi(a, k));
-    const double deviation =
-        length * weighted_length_beside_e(a, trm_adams_phi(a, k + 1)); /* phi_(k+1) is zero here */
+    const double deviation = length * weighted_length_beside_e(a, trm_adams_phi(a, k + 1)); /* phi_(k+1) = 0 */
     e.local = deviation * (s->g[k] - s->g[k + 1]);
     e.here = deviation * s->sigma[k + 1] * gamma_star[k];
     if (k > 2 ? fmax(e.below, e.two_below) <= e.here : k == 2 && e.below <= 0.5 * e.here) e.order = k - 1;

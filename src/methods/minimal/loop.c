@@ -317,7 +317,7 @@ void trm_loop_move(trm_loop *l, trm_tree *tree, const double *memory, const doub
 {
     const int d = l->n - l->f, first = l->branch->first;
     memset(l->eta, 0, (size_t)d * sizeof *l->eta);
-    if (l->driven) { /* trm_loop_place has left dy/dt = 0 */
+    if (l->driven) { /* rates at dy/dt = 0 */
         trm_tree_move(tree, l->branch, y, NULL);
         rates(l, tree, memory, l->room);
         for (int r = 0; r < l->m; r++) l->room[r] = -l->room[r];

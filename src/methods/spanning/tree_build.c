@@ -20,8 +20,8 @@ static bool is_held(const trm_model *model, int body)
     return model->bodies[body].inverse_mass == 0;
 }
 
-/* Returns whether a joint can carry a body. A point mass on a line or plane cannot orient the body that hangs on
- * it. */
+/* Returns whether a joint can carry a body. A point mass on a line or plane has no rotations to give to the body
+ * that carries the line or plane. */
 static bool can_carry(const trm_model *model, const trm_joint *joint)
 {
     if (!joint->type->place || joint->host || joint->body_count != 2) return false;
