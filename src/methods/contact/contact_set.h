@@ -295,8 +295,8 @@ bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maxima
  * included. */
 bool trm_contact_set_share_evenly(trm_maximal *w);
 
-/* look_ahead.c: finds the impulses at t that close all joints and contacts in the look-ahead. Returns false if there
- * are none; outcome gives the reason. */
+/* look_ahead.c: finds the impulses at t that close all joints and contacts in the look-ahead. Returns false on
+ * failure; outcome gives the reason. */
 bool trm_contact_set_close(trm_maximal *w, double h, trm_outcome *outcome);
 
 /* Stores the forces of the look-ahead as initial values of the next one. */

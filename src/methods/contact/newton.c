@@ -18,7 +18,7 @@
  * The matrix has six rows per body, so that redundant points of a face need no special treatment. Then lambda_k <-
  * lambda, and this is repeated until every constraint obeys its law. The residual falls by about R in each round,
  * with rho = R/K and K the constraint's own response. R = 1e4 needs one or two factorisations if little has changed
- * since the last time. R is raised if rounds gain little: first to R m/4 with m the largest mass of the island, if
+ * since the last time. R is raised if rounds gain little: rho to R m/4 first, m the largest mass of the island, if
  * that is more, then for all, as in high stacks. The higher R is, the more digits of u are lost in rho u. If that
  * fails, R climbs from 1 by factors of ten.
  *

@@ -43,8 +43,8 @@ typedef struct trm_constraint {
     trm_constraint_law law;
     int rows, bodies;
     const int *body; /* per body: its number in V */
-    const trm_spatial *J,
-        *W; /* rows x bodies; W = M^-1 J^T, zero on bodies that no impulse moves; sweeps do not need those of cones */
+    /* rows x bodies; W = M^-1 J^T, zero on bodies that no impulse moves; sweeps do not need those of cones */
+    const trm_spatial *J, *W;
     const trm_contact_frame *frame; /* contact frame of a cone */
     const double *b;                /* per row; NULL: 0 */
     double *lambda;                 /* per row, N s or N m s: initial value, then solution */
