@@ -4,7 +4,7 @@
 /* Sums and products with their rounding errors, without fused multiply-adds.
  *
  *   a + b = s + e exactly   (Knuth 1969; where |a| >= |b| in three operations: Dekker 1971)
- *   a b   = p + e           by halves of 26 and 27 bits (Dekker 1971), the halves cut by a mask instead of multiplications
+ *   a b   = p + e           by halves of 26 and 27 bits (Dekker 1971), cut by a mask instead of multiplications
  *
  * They require that every operation is rounded to double immediately: x87 arithmetic is rejected here. */
 

@@ -3,13 +3,16 @@
 
 /* asin, acos, atan and atan2.
  *
- * atan: for 0 <= a <= b let c = j/64 be next to a/b. Then
+ * atan: for 0 <= a <= b let c = j/64 be nearest to a/b. Then
+ *
  *   atan(a/b) = atan c + atan t,   t = (a - c b)/(b + c a),   |t| <= 1/128,
- * with atan c in two parts from a table and atan t = t + t^3 p(t^2). c has 7 bits, so c b is exact in two pieces. Up to a/b = 1/16,
- * where the rounding of t would count, the quotient and its residual go through a longer polynomial. The other octants follow by
- * adding to or subtracting from pi/2 or pi, also in two parts.
+ *
+ * with atan c in two parts from a table and atan t = t + t^3 p(t^2). c has 7 bits, so c b is exact in two pieces.
+ * Up to a/b = 1/16, where the rounding of t would matter, a longer polynomial takes the quotient and its residual.
+ * The other octants follow by adding to or subtracting from pi/2 or pi, also in two parts.
  *
  * asin: for |x| <= 1/2 it is x + x^3 p(x^2); beyond, with the exact z = (1 - |x|)/2 and its root s in two parts,
+ *
  *   asin |x| = pi/2 - 2 asin s,   acos |x| = 2 asin s. */
 
 #include <math.h>

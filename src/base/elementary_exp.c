@@ -4,13 +4,19 @@
 /* exp, expm1, log, log10, log1p, pow, sinh, cosh and tanh.
  *
  * exp: x = n ln 2/128 + r, |r| <= ln 2/256; with n = 128 k + j and T = 2^(j/128) = a (1 + b) from a table
+ *
  *   e^x = 2^k (a + a (b + r + r^2 p(r))).
  *
- * log: x = 2^k z, z in [0.71, 1.43]; 1/c of 20 bits from a table is next to 1/z. Then r = z/c - 1 is exact in two parts, because
- * z is taken in pieces of 32 and 21 bits, |r| <= 1/256, and
+ * log: x = 2^k z, z in [0.71, 1.43]; a table gives 1/c of 20 bits next to 1/z. Then r = z/c - 1 is exact in two
+ * parts, because z is taken in pieces of 32 and 21 bits, |r| <= 1/256, and
+ *
  *   log x = k ln 2 + log c + r - r^2/2 + r^3 p(r),
- * where k ln 2 and log c are in two parts whose first ones add exactly. Next to 1 there is c = 1, so that nothing cancels.
- * pow takes r^2/2 in two parts as well, which gives the logarithm to 2^-66, multiplies by y in two parts, and takes exp of that. */
+ *
+ * where k ln 2 and log c are in two parts whose first parts add exactly. Next to 1, c is 1, so that nothing
+ * cancels.
+ *
+ * pow takes r^2/2 in two parts as well, which gives the logarithm to 2^-66, multiplies by y in two parts, and
+ * takes exp of the result. */
 
 #include <math.h>
 

@@ -3,10 +3,12 @@
 
 /* hypot and cbrt.
  *
- * hypot: s + e = x^2 + y^2 in two parts, h = sqrt(s), and one step of Newton with the exact residual: h + (s - h^2 + e)/(2h).
+ * hypot: s + e = x^2 + y^2 in two parts, h = sqrt(s), and one Newton step with the exact residual: h + (s - h^2 +
+ * e)/(2h).
  *
- * cbrt: |x| = 2^(3k) m, m in [1, 8). A polynomial gives the root t to 2^-13, one step of Halley's method to 2^-39; t is cut to 26
- * bits, so that t^2 is exact and m - t^3 nearly so, and a last step t + t (m - t^3)/(2 t^3 + m) leaves 2^-75. */
+ * cbrt: |x| = 2^(3k) m, m in [1, 8). A polynomial gives the root t to 2^-13, one step of Halley's method to 2^-39.
+ * t is cut to 26 bits, so that t^2 is exact and m - t^3 nearly so. A last step t + t (m - t^3)/(2 t^3 + m) leaves
+ * an error of 2^-75. */
 
 #include <math.h>
 

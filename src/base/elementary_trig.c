@@ -3,15 +3,18 @@
 
 /* sin, cos and tan.
  *
- * Reduction: x = n pi/2 + y with |y| <= pi/4, y = high + low. For |n| < 2^20 three parts of pi/2 are subtracted, the first two
- * exactly (Cody, Waite, Software Manual for the Elementary Functions, 1980). Larger x, and those next to a multiple of pi/2, go
- * through x 2/pi modulo 4 in fixed point: of 2/pi only the words that matter are taken (Payne, Hanek, SIGNUM 18, 1983).
+ * Reduction: x = n pi/2 + y with |y| <= pi/4, y = high + low. For |n| < 2^20 three parts of pi/2 are subtracted,
+ * the first two exactly (Cody, Waite, Software Manual for the Elementary Functions, 1980). Larger x, and x next to
+ * a multiple of pi/2, are reduced by x 2/pi modulo 4 in fixed point, which takes only the words of 2/pi that
+ * matter (Payne, Hanek, SIGNUM 18, 1983).
  *
  * Then, with z = y^2 and polynomials p, q:
+ *
  *   sin y = y + y z p(z)            the sum rounds once; the rest is below 0.1 y
  *   cos y = 1 - z/2 + z^2 q(z)      1 - z/2 is taken with its rounding error
  *   tan y = y + y z p(z) for |y| < 1/8, else with c = j/64 next to y, t = tan(y - c) and V = tan c from a table
  *           tan y = V + (1 + V^2) t / (1 - V t).
+ *
  * In odd quadrants tan is -1/tan y: the same formula with V = -1/tan c. */
 
 #include <math.h>

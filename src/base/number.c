@@ -1,17 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Reading. The first 19 significant digits are one integer w of 64 bits, the number w 10^q. Where w < 2^53 and |q| <= 22 both w and the
- * power of ten are exact doubles, so one multiplication or division rounds correctly (Clinger 1990, "How to read floating point numbers
- * accurately"). Otherwise w times 10^q to 128 bits tells how to round in all but a few cases (Lemire 2021, "Number parsing at a gigabyte
- * per second", with the algorithm of Eisel). The rest goes to strtod: numbers of more digits, subnormal ones and those few. It gets them
- * without a decimal point, "12345e-2": so the locale has no say. A double, or the middle between two, has at most 768 significant
- * digits; of what follows the first DIGITS_KEPT it matters only whether it is zero, which a last digit 1 says as well.
+/* Reading. The first 19 significant digits form an integer w of 64 bits; the number is w 10^q. If w < 2^53 and |q|
+ * <= 22, both w and the power of ten are exact doubles, so one multiplication or division rounds correctly
+ * (Clinger 1990, "How to read floating point numbers accurately"). Otherwise w times 10^q to 128 bits decides the
+ * rounding in all but a few cases (Lemire 2021, "Number parsing at a gigabyte per second", with the algorithm of
+ * Eisel). strtod reads the rest: numbers with more digits, subnormal ones and those few. It gets them without a
+ * decimal point, "12345e-2", so the locale has no effect. A double, or the middle between two, has at most 768
+ * significant digits. Of the digits after the first DIGITS_KEPT it matters only whether they are all zero; if not,
+ * a last digit 1 replaces them.
  *
- * Writing. The shortest decimal in the interval of numbers that round to the value, and of several the nearest (Giulietti 2021, "The
- * Schubfach way to render doubles"). With the value c 2^q, k so that 10^k <= the length of the interval < 10^(k+1), and everything in
- * quarters of 10^k: the middle and the ends of the interval are multiplied by 10^-k to 128 bits and rounded to odd, which keeps all
- * comparisons right. A multiple of 10^(k+1) inside the interval is the shortest; else a multiple of 10^k is. */
+ * Writing. Finds the shortest decimal in the interval of numbers that round to the value, and of several the
+ * nearest (Giulietti 2021, "The Schubfach way to render doubles"). The value is c 2^q, k satisfies 10^k <= the
+ * length of the interval < 10^(k+1), and everything is in quarters of 10^k. The middle and the ends of the
+ * interval are multiplied by 10^-k to 128 bits and rounded to odd, which keeps all comparisons correct. A multiple
+ * of 10^(k+1) inside the interval is the shortest; else a multiple of 10^k is. */
 
 #include "base/number.h"
 

@@ -11,7 +11,7 @@
  * x is the impulse of a contact, w its separation velocity. A friction row is bounded by the row f that its index
  * names; its hi is the coefficient mu:
  *
- *     lo < 0   box       |x| <= mu |x_f|, each row on its own                                                      (ODE)
+ *     lo < 0   box       |x| <= mu |x_f|, each row on its own (ODE)
  *     lo = 0   pyramid   x >= 0, and the sum over all rows of f is at most mu x_f; with the sliding speed v
  *                        0 <= x,  0 <= w + v,  x (w + v) = 0;   0 <= v,  0 <= mu x_f - sum x,  v (mu x_f - sum x) = 0
  *                        (Stewart, Trinkle 1996; Hishinuma 2018, (9)): the conditions of these rows use w + v

@@ -1,22 +1,24 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Approximate minimum degree (Amestoy, Davis, Duff, An approximate minimum degree ordering algorithm, SIAM J. Matrix Anal. Appl.
- * 17, 1996; rules of absorption and of dense rows as in their Algorithm 837, ACM TOMS 30, 2004: the orders are the same).
+/* Approximate minimum degree (Amestoy, Davis, Duff, An approximate minimum degree ordering algorithm, SIAM J.
+ * Matrix Anal. Appl. 17, 1996; rules of absorption and of dense rows as in their Algorithm 837, ACM TOMS 30, 2004:
+ * the orders are the same).
  *
  * Elimination turns a variable p into an element, a clique of the variables that it reaches,
  *
  *   L_p = (A_p  u  union of L_e over the elements e next to p) \ {p},
  *
- * and absorbs those elements. Variables are next to variables (A_i) and to elements (E_i); the first of least degree is next.
- * Its degree is not counted but bounded,
+ * and absorbs those elements. Variables are adjacent to variables (A_i) and to elements (E_i). The first variable
+ * of least degree is eliminated next. Its degree is not counted but bounded,
  *
  *   d_i = min( n - k,  d_i + |L_p \ i|,  |A_i \ i| + |L_p \ i| + sum over e in E_i \ {p} of |L_e \ L_p| ),
  *
- * where all |L_e \ L_p| follow from one pass through L_p. Variables with the same neighbours are merged into one of their total
- * weight (found by hashing); a variable with no neighbour outside L_p is eliminated with p; an element inside L_p is absorbed.
- * The elements form a forest, whose postorder is the order: the largest child of each goes last, and the variables merged into
- * a pivot stand next to it. Variables with more than 10 sqrt(n) neighbours (and more than 16) go to the end. */
+ * where all |L_e \ L_p| follow from one pass through L_p. Variables with the same neighbours (found by hashing)
+ * are merged into one of their total weight. A variable with no neighbour outside L_p is eliminated with p. An
+ * element inside L_p is absorbed. The elements form a forest, whose postorder is the order: the largest child of
+ * each comes last, and the variables merged into a pivot are next to it. Variables with more than 10 sqrt(n)
+ * neighbours (and more than 16) go to the end. */
 
 #include "linalg/minimum_degree.h"
 
@@ -27,16 +29,16 @@ enum { NONE = -1 };
 
 /* For variable i, list[start[i]] .. holds elements[i] elements, then variables; for element e, its variables. */
 typedef struct ordering {
-    int n, room, used; /* of list */
+    int n, room, used; /* n: nodes; room, used: sizes of list */
     int *list, *start, *length, *elements;
     int *weight; /* of a variable: how many it stands for; 0: it is no more one; negative: it is in the new element.
                     * Of an element: how many were eliminated with it */
-    int *degree; /* of a variable: the bound; of an element: the weight of its variables */
+    int *degree; /* of a variable: bound of its degree; of an element: weight of its variables */
     int *mark;   /* of an element: 0: absorbed; else flag + |L_e \ L_p| in this round, or less than flag */
-    int *head;   /* per degree: the first variable with it */
-    int *next;   /* and the others; the same per hash, while variables are compared */
+    int *head;   /* per degree: its first variable */
+    int *next;   /* next variable of the same degree, or of the same hash while variables are compared */
     int *previous;
-    int *bucket; /* per hash: the first variable in L_p that has it */
+    int *bucket; /* per hash: its first variable in L_p */
     int *hash;
     int *parent; /* the element that absorbed it */
     int *front;  /* of an element: rows and columns of its dense matrix */

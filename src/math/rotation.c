@@ -30,7 +30,8 @@ typedef struct stumpff {
 static const double series_up_to = 4;
 enum { SERIES_TERMS = 12 };
 
-/* c4 and c5 by their series in nested form, c_k = (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) ( ... )))/k!, the divisors as constants. */
+/* c4 and c5 by their series in nested form, c_k = (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) ( ... )))/k!, with the
+ * divisors as constants. */
 static const double steps4[SERIES_TERMS] = {1.0 / 30,  1.0 / 56,  1.0 / 90,  1.0 / 132, 1.0 / 182, 1.0 / 240,
                                             1.0 / 306, 1.0 / 380, 1.0 / 462, 1.0 / 552, 1.0 / 650, 1.0 / 756};
 static const double steps5[SERIES_TERMS] = {1.0 / 42,  1.0 / 72,  1.0 / 110, 1.0 / 156, 1.0 / 210, 1.0 / 272,
