@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Commands and their options, said once: the parser, --help and shell completion all read the same tables. */
+/* Commands and their options, defined once: the parser, --help and shell completion all read the same tables. */
 
 #ifndef TRM_CLI_COMMAND_H
 #define TRM_CLI_COMMAND_H
@@ -13,8 +13,8 @@ typedef enum exit_code {
     EXIT_DIFFERS = 1,   /* a compared result differs */
     EXIT_USAGE = 2,     /* the command line is wrong */
     EXIT_BAD_INPUT = 3, /* a file is wrong or cannot be read or written */
-    EXIT_STOPPED = 4,   /* the simulation could not go on */
-    EXIT_BAD_RUN = 5,   /* it ran to its end, but its result cannot be trusted: the verdict is bad */
+    EXIT_STOPPED = 4,   /* the simulation could not continue */
+    EXIT_BAD_RUN = 5,   /* the run is complete, but its result cannot be trusted: the verdict is bad */
 } exit_code;
 
 typedef struct option {
@@ -56,7 +56,8 @@ extern const int command_count;
 bool has_option(const command_line *line, const char *name);
 const char *option_value(const command_line *line, const char *name); /* the last one given; NULL: none */
 
-/* All NAME=VALUE of an option, such as --set, as constants; false after saying what is wrong. Freed by free_settings either way. */
+/* All NAME=VALUE of an option, such as --set, as constants; false after saying what is wrong. Freed by
+ * free_settings either way. */
 bool set_options(const command_line *line, const char *key, trm_constant **set, int *count);
 
 void free_settings(trm_constant *set, int count);

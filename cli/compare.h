@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the parts of trammel compare share: the runs and what came of them. */
+/* Data that the parts of trammel compare share: the runs and their results. */
 
 #ifndef TRM_CLI_COMPARE_H
 #define TRM_CLI_COMPARE_H
@@ -12,7 +12,7 @@
 
 enum { MOST_CHOICES = 16, LONGEST_LIST = 2000, ROWS = 20 };
 
-/* One run and what came of it. */
+/* One run and its result. */
 typedef struct trial {
     const char *method;
     char solver[40];    /* as the method names it */
@@ -152,7 +152,7 @@ typedef struct compare_report compare_report;
 /* Opens the file; NULL after saying why it cannot be written. */
 compare_report *compare_report_begin(const char *path);
 
-/* Whether the comparison, which is over, could be written; else it says why. */
+/* Writes the finished comparison. Returns false after reporting why it could not. */
 bool compare_report_write(compare_report *report, comparison *c, const command_line *line);
 void compare_report_end(compare_report *report); /* NULL: nothing */
 

@@ -57,7 +57,7 @@ typedef struct sheet {
     const char *model, *command, *date;
 } sheet;
 
-/* A text as a JSON string behind its key. */
+/* A text as a JSON string after its key. */
 static bool put_fact(trm_sink sink, const char *key, const char *text)
 {
     trm_json_writer w = trm_json_begin(sink);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 void listen_to_signals(void); /* SIGINT and SIGTERM; a second one ends at once */
-bool interrupted(void);       /* whether one has come */
+bool interrupted(void);       /* returns whether one was received */
 void interrupt(void);         /* as if one had */
 
 #endif

@@ -69,7 +69,7 @@ static bool read_driven(inverse_state *s)
     return false;
 }
 
-/* Reactions of all joints as a list of columns, with those asked for; NULL: none are wanted. */
+/* Reactions of all joints as a list of columns, with the requested ones; NULL: none are requested. */
 static char *list_columns(const inverse_state *s)
 {
     static const char *const parts[] = {"fx", "fy", "fz", "tx", "ty", "tz"};

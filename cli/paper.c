@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel paper: the tables of Schmitt 2003 with our figures beside the printed ones, and the claims of Schmitt, Bender
- * and Prautzsch 2005 and the example of Kasper and Vlasenko with what is observed (docs/paper.md). */
+/* trammel paper: the tables of Schmitt 2003 with our figures next to the printed ones, and the claims of Schmitt,
+ * Bender and Prautzsch 2005 and the example of Kasper and Vlasenko with what is observed (docs/paper.md). */
 
 #include <limits.h>
 #include <stdio.h>

@@ -33,7 +33,7 @@ int find_column(const result_file *f, const char *name); /* -1: there is none */
 /* The next row into values; false: there is none, or after saying what is wrong with it (failed). */
 bool next_row(result_file *f);
 
-/* Says what is wrong, with file and line; false. */
+/* Reports an error with file and line. Returns false. */
 bool complain_of(result_file *f, const char *format, ...) TRM_PRINTF(2, 3);
 
 #endif

@@ -16,7 +16,7 @@ run_report *run_report_begin(const char *path, trm_sim *sim,
                              const trm_results *columns);        /* columns: plotted first; NULL: none */
 bool run_report_add(run_report *report, const trm_state *state); /* false: out of memory */
 
-/* Whether it could be written; else it says why. status: "ok", or why the run ended; wall: s. */
+/* Writes the report. Returns false after reporting why it could not. status: "ok", or why the run ended; wall: s. */
 bool run_report_write(run_report *report, const char *who, const command_line *line, const loaded *l,
                       const char *status, double wall);
 void run_report_end(run_report *report); /* NULL: nothing */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel run --verify: the same run with half the step beside the first one, and how far the two are apart at the rows. */
+/* trammel run --verify: the same run with half the step next to the first one, and the distance of the two at the
+ * rows. */
 
 #ifndef TRM_CLI_RUN_VERIFY_H
 #define TRM_CLI_RUN_VERIFY_H

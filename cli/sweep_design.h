@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which points a sweep runs: all combinations of values (a grid), or so many random ones (a Latin hypercube).
+/* Which points a sweep runs: all combinations of values (a grid), or a number of random ones (a Latin hypercube).
  *
  *   NAME=a,b,c           these values
  *   NAME=FROM:COUNT:TO   so many values, both ends among them: 1:10:100 is 1, 12, 23, ..., 100
  *   NAME=FROM:TO         any value between, for random points only
  *
- * Behind a range, :log makes quotients equal instead of differences. Numbers are expressions (30*deg). */
+ * After a range, :log makes quotients equal instead of differences. Numbers are expressions (30*deg). */
 
 #ifndef TRM_CLI_SWEEP_DESIGN_H
 #define TRM_CLI_SWEEP_DESIGN_H
@@ -37,9 +37,9 @@ typedef struct design {
 bool add_variation(design *d, const char *text, char *why, size_t size);
 bool make_grid(design *d, char *why, size_t size); /* of the variations added; the last one changes from run to run */
 
-/* Latin hypercube (McKay, Beckman, Conover 1979): the range of each variation is cut into as many parts as there are runs,
- * and each part holds one point; which parts meet, and where in its part a point is, is drawn. A list is cut likewise.
- * The same seed gives the same points. */
+/* Latin hypercube (McKay, Beckman, Conover 1979): the range of each variation is cut into as many parts as there
+ * are runs, and each part holds one point; which parts meet, and where in its part a point is, is drawn. A list is
+ * cut likewise. The same seed gives the same points. */
 bool make_hypercube(design *d, int runs, uint64_t seed, char *why, size_t size);
 
 void free_design(design *d);

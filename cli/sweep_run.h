@@ -30,13 +30,14 @@ typedef enum run_fate {
     RUN_LOST,        /* no memory for its row */
 } run_fate;
 
-/* Looks for a point whose model can be run, which tells the columns: EXIT_DONE, or a code after saying what is wrong. */
+/* Looks for a point whose model can be run, which tells the columns: EXIT_DONE, or a code after saying what is
+ * wrong. */
 exit_code find_columns(sweep_plan *p);
 
 /* run counts from 0; the row, with the end of its line, is added to the text. */
 run_fate make_run(const sweep_plan *p, int run, trm_text *row);
 
-/* How a row begins: its number, from 1, and the values of its point, each with a comma behind it. */
+/* How a row begins: its number, from 1, and the values of its point, each followed by a comma. */
 bool put_point(const sweep_plan *p, int run, trm_text *row);
 
 #endif

@@ -34,9 +34,10 @@ typedef struct team {
     bool failed; /* something was wrong, and was said */
 } team;
 
-/* The first five are given; false after saying what is wrong. Ended by end_team, which does nothing if it has not begun. */
+/* The first five are given; false after saying what is wrong. Ended by end_team, which does nothing if it has not
+ * begun. */
 bool begin_team(team *t, int workers);
-/* Waits until all runs are made, but no longer than so many seconds: whether some worker is still at work. */
+/* Waits until all runs are made, at most `seconds`. Returns whether some worker is still at work. */
 bool team_works(team *t, double seconds, tally *so_far);
 void end_team(team *t);
 

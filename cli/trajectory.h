@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A motion out of a result file: of all bodies, or of joint coordinates from which all follows. What it lacks of velocities and
- * accelerations is found by differentiating polynomials through neighbouring rows. */
+/* A motion from a result file: of all bodies, or of joint coordinates that determine it. Missing velocities and
+ * accelerations are computed by differentiating polynomials through neighbouring rows. */
 
 #ifndef TRM_CLI_TRAJECTORY_H
 #define TRM_CLI_TRAJECTORY_H
@@ -35,11 +35,12 @@ typedef struct trajectory {
 /* Neighbours that a polynomial goes through, and the fewest that will do. */
 enum { MOST_NEIGHBOURS = 9, LEAST_NEIGHBOURS = 5 };
 
-/* The file whole; coordinates that are sought will do where it has no bodies. False after saying what is wrong. Freed either way. */
+/* The file whole; coordinates that are sought will do where it has no bodies. False after saying what is wrong.
+ * Freed either way. */
 bool read_trajectory(trajectory *t, const trm_model *model, const trm_inverse *inverse, const char *path);
 void free_trajectory(trajectory *t);
 
-/* Whether velocities, accelerations are found by differentiating. */
+/* Return whether velocities and accelerations are computed by differentiation. */
 bool velocities_are_found(const trajectory *t);
 bool accelerations_are_found(const trajectory *t);
 

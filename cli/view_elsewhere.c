@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Hands the command line over to trammel-view, beside this program or in the PATH. */
+/* Hands the command line over to trammel-view, next to this program or in the PATH. */
 
 #include "view.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the program trammel and its pages are made of besides the simulation: writing of JSON, archives, pages,
- * plots and live frames. A program that simulates does not need this header; its functions may change with any
- * minor version. */
+/* Functions that the program trammel and its pages need besides simulation: they write JSON, archives, pages,
+ * plots and live frames. A program that only simulates does not need this header. Its functions may change with
+ * any minor version. */
 
 #ifndef TRAMMEL_APP_H
 #define TRAMMEL_APP_H
@@ -28,34 +28,36 @@ extern "C" {
  *   const bool written = trm_json_end(&w);
  *
  * key: inside an object the member's key, NULL elsewhere. After a failure of the sink nothing more is written. */
-enum { TRM_JSON_WRITER_DEPTH = 128 }; /* arrays and objects inside each other; more is the caller's mistake */
+enum { TRM_JSON_WRITER_DEPTH = 128 }; /* deepest nesting of arrays and objects; more is a caller's mistake */
 
 typedef struct trm_json_writer {
     trm_sink sink;
     bool failed;
     int depth;
-    unsigned char levels[TRM_JSON_WRITER_DEPTH + 1]; /* what is open at each depth; the writer's own */
+    unsigned char levels[TRM_JSON_WRITER_DEPTH + 1]; /* private: what is open at each depth */
 } trm_json_writer;
 
 /* Begins a document. Nothing is allocated. */
 TRM_API trm_json_writer trm_json_begin(trm_sink sink);
-TRM_API bool trm_json_end(trm_json_writer *w); /* ends the last line; false if anything could not be written */
+TRM_API bool trm_json_end(trm_json_writer *w); /* ends the document; returns false if the sink failed at any time */
 
-/* Opened and closed in pairs. A flat one has all its contents in one line. */
+/* Open and close an object or array, in pairs. The contents of a flat one are in one line. */
 TRM_API void trm_json_open_object(trm_json_writer *w, const char *key);
 TRM_API void trm_json_open_array(trm_json_writer *w, const char *key);
 TRM_API void trm_json_open_object_flat(trm_json_writer *w, const char *key);
 TRM_API void trm_json_open_array_flat(trm_json_writer *w, const char *key);
 TRM_API void trm_json_close(trm_json_writer *w);
 
-/* A number is written with as few digits as read back to the same bits; null if it is not finite. */
+/* Write a number with the fewest digits that read back bit-identically, or null if it is not finite. */
 TRM_API void trm_json_put_number(trm_json_writer *w, const char *key, double value);
 TRM_API void trm_json_put_integer(trm_json_writer *w, const char *key, long long value);
-/* UTF-8; a byte that is not becomes U+FFFD. NULL is written as null. */
+/* Writes a UTF-8 text; each invalid byte becomes U+FFFD. NULL is written as null. */
 TRM_API void trm_json_put_text(trm_json_writer *w, const char *key, const char *value);
+/* Write a boolean, or null. */
+
 TRM_API void trm_json_put_bool(trm_json_writer *w, const char *key, bool value);
 TRM_API void trm_json_put_null(trm_json_writer *w, const char *key);
-/* Arrays in one line: [1, 2, 3] */
+/* Write an array in one line: [1, 2, 3] */
 TRM_API void trm_json_put_numbers(trm_json_writer *w, const char *key, const double *values, int count);
 TRM_API void trm_json_put_texts(trm_json_writer *w, const char *key, const char *const *values, int count);
 
@@ -66,63 +68,67 @@ typedef struct trm_zip trm_zip;
 
 /* Begins an archive. Returns NULL if out of memory. */
 TRM_API trm_zip *trm_zip_create(trm_sink sink, const trm_allocator *allocator);
-/* Releases the memory; what was written stays. */
+/* Releases the memory, not what was written to the sink. */
 TRM_API void trm_zip_destroy(trm_zip *zip);
-/* Adds a file. name: with / between folders. TRM_BAD_INPUT: there would be more than 65534 entries or 4 GiB, which
- * the format cannot hold. */
+/* Adds a file. name: with / between folders. Returns TRM_BAD_INPUT if the archive would exceed the 65534 entries
+ * or 4 GiB of the format. */
 TRM_API trm_status trm_zip_add(trm_zip *zip, const char *name, const void *bytes, size_t count, bool executable);
-/* Writes the list of entries, after the last one. */
+/* Writes the list of entries. Call it after the last entry. Fails if the sink does. */
 TRM_API trm_status trm_zip_end(trm_zip *zip);
 
 /* ---- Live pages --------------------------------------------------------------------------- */
 
-/* What a page that watches a simulation is told (viewer/DATA.md): its scene once, then frames as it goes on. */
+/* The data for a page that watches a simulation (viewer/DATA.md): its scene once, then frames as it continues. */
 typedef struct trm_live trm_live;
 
-/* Of a simulation that was observed (trm_sim_observe) and outlives this. Energies are counted from its present state.
- * NULL: out of memory. */
+/* Creates the data of a simulation that was observed (trm_sim_observe) and must outlive it. Energies are relative
+ * to the present state. Returns NULL if out of memory. */
 TRM_API trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator);
+/* Releases the data. */
+
 TRM_API void trm_live_destroy(trm_live *live);
 
-/* Goes on with another simulation that took over from its own (trm_sim_take_over). */
+/* Continues with another simulation, which took over from the present one (trm_sim_take_over). */
 TRM_API void trm_live_follow(trm_live *live, trm_sim *sim);
 
-/* The scene as it was then, the names of its curves, and what methods say of it; number: which frames belong to it. */
+/* Writes the scene at the time of creation, the names of its curves, and which methods can run it. number:
+ * identifies the frames of this scene. Fails if the sink does or when out of memory. */
 TRM_API trm_status trm_live_write_scene(const trm_live *live, const char *name, unsigned number, trm_sink sink);
 
-/* A body that is dragged: where it is held, where to, and the force on it; world axes. */
+/* A body that the user drags, world axes. */
 typedef struct trm_grip {
     int body;
-    trm_vec3 point, target; /* m */
-    trm_vec3 force;         /* N */
+    trm_vec3 point, target; /* point where it is gripped, and where it is dragged to, m */
+    trm_vec3 force;         /* force on the body, N */
 } trm_grip;
 
+/* Options of a frame. */
 typedef struct trm_frame_def {
     unsigned scene, number;
-    bool reactions; /* with the forces in the joints, which are those of the last observation that found them */
+    bool reactions; /* include the forces in the joints, from the last observation that computed them */
     const trm_grip *grips;
     int grip_count;
 } trm_frame_def;
 
-/* The present state; impacts are forgotten as in trm_sim_contacts. false: the sink refused. */
+/* Writes the present state; removes the impacts as trm_sim_contacts does. Returns false if the sink failed. */
 TRM_API bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sink);
 
 /* ---- Pages -------------------------------------------------------------------------------- */
 
-/* Data inside a page: what is written stands in <script id="..."> as it is, but for each < of JSON, which becomes
- * \u003c. */
+/* Data inside a page. The output of write is placed in <script id="..."> unchanged, except that each < of JSON
+ * becomes \u003c. */
 typedef struct trm_page_part {
     const char *id;
-    const char *form; /* of what is no JSON: its attribute data-form; NULL: it is JSON */
+    const char *form; /* attribute data-form of data that is not JSON; NULL: it is JSON */
     trm_status (*write)(void *context, trm_sink sink);
     void *context;
 } trm_page_part;
 
-/* A template of viewer/build.mjs with its data. TRM_BAD_INPUT: the page is no template; else what a part's writer
- * gave. */
+/* Writes a template of viewer/build.mjs with its data. Returns TRM_BAD_INPUT if the page is not a template, or the
+ * status of a writer that failed. */
 TRM_API trm_status trm_write_page(const char *page, const trm_page_part *parts, int count, trm_sink sink);
 
-/* Bytes as base64, in one line. */
+/* Writes bytes as base64, in one line. Returns false if the sink failed. */
 TRM_API bool trm_write_base64(const void *bytes, size_t count, trm_sink sink);
 
 /* ---- Plots -------------------------------------------------------------------------------- */
@@ -132,15 +138,15 @@ typedef struct trm_plot_axis {
     bool logarithmic;
 } trm_plot_axis;
 
-/* A line with markers through the points in their order. Points that are not finite, or not positive where an axis is
- * logarithmic, are left out, and the line has a gap there; beyond 1e300 is infinite, below 1e-300 is not positive. */
+/* A line with markers through the points in their order. The line has a gap where a point is not finite, or not
+ * positive on a logarithmic axis. Values above 1e300 count as infinite, values below 1e-300 as not positive. */
 typedef struct trm_plot_series {
-    const char *name; /* in the legend, right of the frame, which is there if some series has a name */
+    const char *name; /* in the legend, which is drawn if some series has a name */
     const double *x, *y;
     int count;
 } trm_plot_series;
 
-/* Texts are UTF-8; NULL is an empty one. */
+/* A plot. Texts are UTF-8; NULL is an empty text. */
 typedef struct trm_plot {
     const char *title;
     trm_plot_axis x, y;
@@ -148,24 +154,24 @@ typedef struct trm_plot {
     int series_count;
 } trm_plot;
 
-/* One SVG picture that needs nothing else, for light and dark pages. Axes fit the points; long series are thinned to
- * what can be seen. Allocates nothing. false: the sink refused. */
+/* Writes one self-contained SVG picture, for light and dark pages. Axes fit the points; long series are thinned to
+ * what is visible. Allocates nothing. Returns false if the sink failed. */
 TRM_API bool trm_write_plot_svg(const trm_plot *plot, trm_sink sink);
 
-/* Several in one picture, one below the other, frames in line. */
+/* Writes several plots in one picture, one below the other, with aligned frames. Returns false if the sink failed. */
 TRM_API bool trm_write_plots_svg(const trm_plot *plots, int count, trm_sink sink);
 
-/* A quantity over two others, as colours: a heat map where the points are a grid, else a dot at each point.
- * Points that an axis or the colours cannot show stay empty. */
+/* A quantity as a function of two others, shown by colours: a heat map if the points form a grid, else a dot at
+ * each point. Points that an axis or the colours cannot show stay empty. */
 typedef struct trm_plot_map {
     const char *title;
     trm_plot_axis x, y, value;
-    const double *xs, *ys; /* of the columns and of the rows of cells, each increasing; or of each point */
+    const double *xs, *ys; /* of the columns and rows of cells, each increasing; or of each point */
     int x_count, y_count;  /* y_count 0: ys and values have one number per point, x_count in all */
     const double *values;  /* at (xs[i], ys[k]): values[i*y_count + k] */
 } trm_plot_map;
 
-/* Returns false if the sink refused. Allocates nothing. */
+/* Writes several maps in one SVG picture. Allocates nothing. Returns false if the sink failed. */
 TRM_API bool trm_write_maps_svg(const trm_plot_map *maps, int count, trm_sink sink);
 
 #ifdef __cplusplus

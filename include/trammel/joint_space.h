@@ -8,7 +8,6 @@
  * principal axes [rad]. A point mass that no joint carries has three. With q, qd, qdd the n coordinates, their
  * rates and second derivatives:
  *
- *
  *     M(q) qdd + bias(q, qd) = tau + forces(t, q, qd) + G^T lambda,     G qdd = gamma
  *
  * M contains the armature of joints as diagonal terms: rotors have no coordinates of their own. bias contains the

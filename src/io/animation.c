@@ -3,9 +3,10 @@
 
 /* Keeping poses of a run for a picture that moves.
  *
- * Of rows that come more often than TRM_ANIMATION_RATE only the first at or behind each multiple of its inverse stays.
- * The last one that came is there in any case: it is kept provisionally until another comes. Quaternions q and -q are the
- * same orientation; the one nearer to the row before is kept, so that what lies between two rows can be interpolated. */
+ * Of rows that come more often than TRM_ANIMATION_RATE only the first at or after each multiple of its inverse is
+ * kept. The last one that came is there in any case: it is kept provisionally until another comes. Quaternions q
+ * and -q are the same orientation; the one nearer to the row before is kept, so that what lies between two rows
+ * can be interpolated. */
 
 #include "io/animation.h"
 
@@ -43,8 +44,8 @@ static bool add_link(trm_animation *a, trm_animated_link link, const int *body, 
     return true;
 }
 
-/* What acts along a span: a drive, a motor, a servo or an effort makes an actuator of it, stiffness a spring, an upper limit a
- * rope. False: nothing does, and it is not drawn. */
+/* What acts along a span: a drive, a motor, a servo or an effort makes an actuator of it, stiffness a spring, an
+ * upper limit a rope. False: nothing does, and it is not drawn. */
 static bool find_span_kind(const trm_model *model, const trm_joint *span, trm_animated_link *link)
 {
     bool found = false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Poses that are kept of a run, and lines between bodies: distances, springs and actuators. */
+/* Stored poses of a run, and lines between bodies: distances, springs and actuators. */
 
 #ifndef TRM_IO_ANIMATION_H
 #define TRM_IO_ANIMATION_H
@@ -46,17 +46,17 @@ struct trm_animation {
     int kept; /* rows that stay; one more may be there, which the next replaces */
 };
 
-/* A body's frame in a row. */
+/* Returns the pose of a body frame in a row. */
 trm_pose trm_animated_pose(const trm_animation *animation, int row, int body);
 
-/* Whether a joint is attached in a row, for a link that is there while it is; -1: always. */
+/* Returns whether a joint is attached in a row, and so its link is drawn; true for joint -1. */
 bool trm_animated_joint_is_there(const trm_animation *animation, int row, int joint);
 
 /* At which of its bodies, 0 or 1, a joint is: where a point of the second follows a curve, a surface or a plane of the
  * first, the frame of that is no place of the joint. */
 int trm_marked_end(const trm_joint *joint);
 
-/* An anchor of a joint or force in the frame that the user gave its body. */
+/* Returns the anchor of a joint or force in the body frame. */
 trm_vec3 trm_anchor_in_body(const trm_model *model, int body, trm_pose frame);
 
 #endif

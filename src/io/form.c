@@ -78,7 +78,7 @@ static bool has_variant(const trm_form *form, const char *name)
     return false;
 }
 
-/* Whether the word is one of those; says which. */
+/* Returns whether the word is one of the choices, and sets which. */
 static bool explain_word(trm_reader *reader, const trm_form *form, const trm_json *type)
 {
     for (size_t i = 0; i < sizeof known_elsewhere / sizeof known_elsewhere[0]; i++) {

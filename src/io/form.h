@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Forms: what the model file may hold, said once and used three times: to read, to write, and to print the schema.
+/* Forms: the contents of the model file, defined once and used three times: to read it, to write it, and to print
+ * its schema.
  *
- * A form is a list of fields, one line per key: its kind, where its value goes in the definition struct, for which
- * variants of the element it is allowed, and a sentence with its unit. A kind (a number, three numbers, a function of
- * time, a list of another form ...) knows how to read, write and describe its value. A key that no field allows is an
- * error that names the nearest one that is. */
+ * A form is a list of fields, one line per key: its kind, the place of its value in the definition struct, the
+ * variants of the element that allow it, and a help sentence with its unit. A kind (a number, three numbers, a function
+ * of time, a list of another form ...) knows how to read, write and describe its value. A key that no field allows
+ * is an error, which names the nearest allowed key. */
 
 #ifndef TRM_IO_FORM_H
 #define TRM_IO_FORM_H
@@ -21,28 +22,28 @@
 typedef struct trm_field trm_field;
 typedef struct trm_form trm_form;
 
-/* What reading needs to know, and whose turn it is, for messages. */
+/* The context of reading, and the element that is being read, for messages. */
 typedef struct trm_reader {
     trm_arena *arena;
     trm_messages *messages;
     const char *file;
-    const char *directory; /* where files named in the model are; NULL: none can be read */
+    const char *directory; /* folder of the files named in the model; NULL: none can be read */
     const trm_read_options *options;
     const trm_constant *constants;
     int constant_count;
     const trm_constant *inputs;
     int input_count;
     char element[120];                 /* "joint 'j3'" */
-    const char *key;                   /* whose value is being read, for messages; NULL: none */
-    int depth;                         /* of models within models */
-    const struct trm_reader *includer; /* that reads the model which includes this one; NULL: none */
+    const char *key;                   /* key whose value is being read, for messages; NULL: none */
+    int depth;                         /* nesting depth of included models */
+    const struct trm_reader *includer; /* reader of the model that includes this one; NULL: none */
 } trm_reader;
 
 /* A kind of value. slot points at the field's place in the definition. */
 typedef struct trm_kind {
-    const char *what; /* "three numbers"; for what is missing */
-    size_t size;      /* bytes at slot that tell whether it is still the default; 0: written always */
-    /* false: out of memory; what is wrong with the value is said */
+    const char *what; /* "three numbers"; for messages about a missing value */
+    size_t size;      /* bytes at slot to compare with the default; 0: always written */
+    /* Reports what is wrong with the value. Returns false only when out of memory. */
     bool (*read)(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
     void (*write)(trm_json_writer *w, const trm_field *field, const void *slot); /* NULL: an object in place */
     void (*schema)(trm_json_writer *w, const trm_field *field); /* members of its schema; NULL: the variant's mark */
@@ -53,11 +54,11 @@ struct trm_field {
     const trm_kind *kind;
     size_t offset;       /* of the slot in the definition */
     size_t count_offset; /* lists: of their length */
-    unsigned when;       /* variants that take it, as bits; 0: all */
+    unsigned when;       /* variants that allow the key, as bits; 0: all */
     bool required;
     const char *help;           /* with its unit */
     const trm_form *form;       /* objects and lists: of what */
-    const char *const *choices; /* words: which, NULL behind the last */
+    const char *const *choices; /* words: the allowed ones, NULL after the last */
 };
 
 /* One variant of an element: the joint type "hinge", and the bits of the keys that it takes. */
@@ -76,34 +77,35 @@ struct trm_form {
     bool has_place; /* the struct begins with a trm_place */
     bool repeats;   /* an item of a list may be repeated (repeat.h) */
 
-    /* Elements with variants: number index; name NULL behind the last. */
+    /* Returns variant number index of an element; its name is NULL after the last. */
     trm_variant (*variant)(int index);
-    /* Which variant this is, setting it in item; false: it is none, and what is wrong is said. NULL: by "type". */
+    /* Finds the variant of an object and sets it in item. Returns false after reporting that there is none. NULL:
+     * by "type". */
     bool (*which)(trm_reader *reader, const trm_json *object, void *item, trm_variant *variant);
-    /* Which variant an item is, for writing; NULL: by "type". */
+    /* Returns the variant of an item, for writing; NULL: by "type". */
     trm_variant (*variant_of)(const void *item);
-    /* Properties of the schema that tell the variants apart; NULL: "type": its name. */
+    /* Writes the schema properties that distinguish the variants; NULL: "type": its name. */
     void (*mark)(trm_json_writer *w, const trm_variant *variant);
-    /* After all keys are read; false: out of memory. */
+    /* Called after all keys are read. Returns false if out of memory. */
     bool (*finish)(trm_reader *reader, const trm_json *object, void *item);
 };
 
 #define TRM_COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* Says what is wrong at a value, naming its key. */
+/* Report an error at a value, or at a place, with the key that is being read. */
 void trm_read_error(trm_reader *reader, const trm_json *at, const char *format, ...) TRM_PRINTF(3, 4);
 void trm_read_error_at(trm_reader *reader, int line, int column, const char *format, ...) TRM_PRINTF(4, 5);
 
-/* Reads an object into item, which gets its defaults first. False: out of memory. */
+/* Sets item to its defaults and reads an object into it. Returns false if out of memory. */
 bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *object, void *item);
 
-/* Writes what differs from the defaults, as the members of an open object. */
+/* Writes the values that differ from the defaults, as members of an open object. */
 void trm_form_write(trm_json_writer *w, const trm_form *form, const void *item);
 
-/* The schema of one object, as the members of an open schema object. */
+/* Writes the schema of one object, as members of an open schema object. */
 void trm_form_schema(trm_json_writer *w, const trm_form *form);
 
-/* One item for a list, read by its form; label "joint" gives the element's name in messages. */
+/* Sets the element's name in messages, "joint 'j3'", from its label "joint", its object and its index in the list. */
 void trm_name_element(trm_reader *reader, const char *label, const trm_json *object, int index);
 
 /* ---- Kinds -------------------------------------------------------------------------------- */

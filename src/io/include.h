@@ -10,12 +10,12 @@
 
 extern const trm_kind trm_kind_include; /* reads nothing by itself: */
 
-/* Adds the elements of all included models behind those of the model. False: out of memory. */
+/* Adds the elements of all included models after those of the model. Returns false if out of memory. */
 bool trm_read_includes(trm_reader *reader, const trm_json *object, trm_model_def *def);
 
-/* rename.c: gives the elements of an included model its prefix, also where they name each other, puts the values of its constants
- * into its functions of time, and places it. What it names and does not have is left to the model that includes it. False: out of
- * memory. */
+/* rename.c: gives the elements of an included model its prefix, also where they name each other, puts the values
+ * of its constants into its functions of time, and places it. What it names and does not have is left to the model
+ * that includes it. False: out of memory. */
 typedef struct trm_renaming {
     trm_arena *arena;
     const trm_model_def *def; /* as it was read */

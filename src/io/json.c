@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A recursive-descent reader: one function per rule of RFC 8259, each leaving p->next behind what it read.
+/* A recursive-descent reader: one function per rule of RFC 8259, each leaving p->next after what it read.
  *
  *   value   = object | array | string | number | true | false | null
  *   object  = '{' [ key ':' value { ',' key ':' value } [ ',' ] ] '}'
@@ -58,7 +58,7 @@ static trm_place place_of(const parser *p, const char *at)
     return (trm_place){p->file, p->line, (int)(at - p->line_start) + 1};
 }
 
-/* Says what is wrong at a place of the current line; its value is false. */
+/* Reports an error at a place of the current line. Returns false. */
 #define REFUSE(p, at, ...) (trm_say((p)->messages, TRM_ERROR, place_of(p, at), "", __VA_ARGS__), false)
 
 enum { EXCERPT_BYTES = 40, EXCERPT_TEXT = EXCERPT_BYTES + 4 };
@@ -572,7 +572,8 @@ static bool refuse_key(const parser *p)
                   shown_character(p, buffer));
 }
 
-/* A key that was met before, without reading it again: letters, digits and low lines up to its quote. NULL: there is none. */
+/* A key that was met before, without reading it again: letters, digits and low lines up to its quote. NULL: there
+ * is none. */
 static const char *known_key(parser *p, const char ***place)
 {
     const char *first = p->next + 1, *at = first;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A JSON document as a tree of values that know where in the file they stand.
+/* A JSON document as a tree of values with their places in the file.
  *
- * RFC 8259, and beyond it: comments (// to the end of the line, and from slash-star to star-slash), a comma after the
- * last item, a UTF-8 byte-order mark at the start. Refused although RFC 8259 leaves it open: a key twice in one
+ * RFC 8259 with extensions: comments (// to the end of the line, and from slash-star to star-slash), a trailing comma,
+ * a UTF-8 byte-order mark at the start. Refused although RFC 8259 leaves it open: a key twice in one
  * object, a NUL in a string (names are C strings), a number too large for a double, anything that is not UTF-8. */
 
 #ifndef TRM_IO_JSON_H
@@ -47,32 +47,32 @@ struct trm_json_member {
     trm_json value;
 };
 
-/* What a document may ask for before it is refused. */
+/* Limits of a document; one that exceeds them is refused. */
 typedef struct trm_json_limits {
-    int depth;    /* arrays and objects inside each other; never more than TRM_JSON_DEEPEST */
+    int depth;    /* nesting of arrays and objects; at most TRM_JSON_DEEPEST */
     size_t bytes; /* of text; never more than INT_MAX, which lines and columns are counted in */
     int values;   /* in the whole document, about 50 bytes of memory each */
 } trm_json_limits;
 
 enum { TRM_JSON_DEEPEST = 1000 };
 
-/* depth 100, 1 GiB of text, as many values as it has room for */
+/* Returns the default limits: depth 100, 1 GiB of text, and as many values as fit into it. */
 trm_json_limits trm_json_default_limits(void);
 
-/* Reads a document into the arena. limits NULL: the default ones. text needs no terminator.
- * NULL: a message says where, what is wrong and what would be right; or, without message, arena->failed: out of
- * memory. In both cases the arena holds what it held before. */
+/* Reads a document into the arena. limits NULL: the default ones. text needs no terminator. Returns NULL after a
+ * message that says where, what is wrong and what to write instead; or, without a message, if out of memory
+ * (arena->failed). In both cases the arena keeps its previous contents only. */
 const trm_json *trm_json_parse(trm_arena *arena, const char *text, size_t length, const char *file,
                                const trm_json_limits *limits, trm_messages *messages);
 
-/* The value of a key, NULL if the object has no such key. */
+/* Returns the value of a key, NULL if the object has no such key. */
 const trm_json *trm_json_member_value(const trm_json *object, const char *key);
 
-/* "a number", "an object", ... */
+/* Returns "a number", "an object", ... */
 const char *trm_json_kind_name(trm_json_kind kind);
 
-/* The bytes, 1 to 4, of the UTF-8 character at text; 0 if there is none (Unicode 15, table 3-7: no overlong forms, no
- * surrogates, nothing beyond U+10FFFF). */
+/* Returns the number of bytes, 1 to 4, of the UTF-8 character at text; 0 if there is none (Unicode 15, table 3-7:
+ * no overlong forms, no surrogates, nothing beyond U+10FFFF). */
 int trm_utf8_length(const char *text, const char *end);
 
 #endif

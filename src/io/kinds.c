@@ -30,7 +30,7 @@ static bool want_items(trm_reader *reader, const trm_json *value, int count, con
     return false;
 }
 
-/* An offset inside a string is a column behind its opening quote. */
+/* An offset inside a string is a column after its opening quote. */
 void trm_report_expression(trm_reader *reader, const trm_json *value, const trm_expression_error *error)
 {
     trm_read_error_at(reader, value->line, value->column + 1 + error->at, "in \"%.100s\": %s", value->text,
@@ -225,7 +225,7 @@ static void vec3_pair_write(trm_json_writer *w, const trm_field *field, const vo
     trm_json_close(w);
 }
 
-/* "type": "array" of so many items, each by a definition */
+/* "type": "array" with a number of items, each by a definition */
 void trm_schema_array(trm_json_writer *w, const char *definition, int least, int most)
 {
     trm_json_put_text(w, "type", "array");

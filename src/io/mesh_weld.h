@@ -15,11 +15,11 @@ typedef struct trm_welding {
     size_t slot_count;
 } trm_welding;
 
-/* Room for so many triangles in an empty mesh. False: out of memory. */
+/* Reserves memory for a number of triangles in an empty mesh. Returns false if out of memory. */
 bool trm_weld_begin(trm_welding *w, trm_arena *arena, trm_mesh *mesh, int triangles);
 
-/* Adds a triangle; corners with the same coordinates are one vertex. One with two corners in one place has no area, and no place
- * in a closed surface: it is left out. */
+/* Adds a triangle; corners with the same coordinates are one vertex. One with two corners in one place has no
+ * area, and no place in a closed surface: it is left out. */
 void trm_weld_triangle(trm_welding *w, const trm_vec3 corners[3]);
 
 /* A list of triangles that grows, for readers that do not know their number before. */

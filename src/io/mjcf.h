@@ -122,7 +122,8 @@ typedef struct trm_mjcf_at {
 trm_mjcf_at trm_mjcf_look(trm_mjcf *m, trm_xml *element, const char *kind, int class);
 int trm_mjcf_class_of(trm_mjcf *m, trm_xml *element, const char *attribute, int otherwise);
 const char *trm_mjcf_value(const trm_mjcf_at *at, const char *attribute);
-/* Numbers of an attribute, at most so many; what is not given stays. Returns how many; 0: there are none. */
+/* Reads the numbers of an attribute, up to a limit; numbers that are not given are unchanged. Returns their count,
+ * 0 if there are none. */
 int trm_mjcf_numbers(const trm_mjcf_at *at, const char *attribute, double *values, int most);
 double trm_mjcf_number(const trm_mjcf_at *at, const char *attribute, double otherwise);
 bool trm_mjcf_is(const trm_mjcf_at *at, const char *attribute, bool otherwise); /* true or false */
@@ -154,8 +155,8 @@ bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root);
 /* mjcf_rest.c: equality, before the bodies are in the definition; contact, after. */
 bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_contacts(trm_mjcf *m, trm_xml *root);
-/* Tables of the names of bodies, joints, sites and geoms, once all are read; an error for each that is there twice. False: out of
- * memory. */
+/* Tables of the names of bodies, joints, sites and geoms, once all are read; an error for each that is there
+ * twice. False: out of memory. */
 bool trm_mjcf_index_names(trm_mjcf *m);
 void trm_mjcf_join_pairs(trm_mjcf *m, trm_xml *root);                          /* before */
 int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name); /* -1: the world; -2 after an error */

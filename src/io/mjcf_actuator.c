@@ -10,8 +10,8 @@
  *              reference pose, over gear^2
  *     general  gain gainprm[0], b biasprm where biastype is affine
  *
- * u is the control, an input of the model. L = gear q of a joint or a fixed tendon that follows one coordinate, the length of a tendon
- * between two sites, or, at a site or a free joint, what the wrench (gear) does work on.
+ * u is the control, an input of the model. L = gear q of a joint or a fixed tendon that follows one coordinate,
+ * the length of a tendon between two sites, or, at a site or a free joint, what the wrench (gear) does work on.
  *
  *     b1 = b2 = 0   effort           else on a coordinate: servo         between two sites: spring and actuator */
 
@@ -121,7 +121,7 @@ static void read_cylinder(actuator *a)
     warn(a, "its filter is not used: the control is the pressure itself");
 }
 
-/* False: it is of a kind that is not read, which is said. */
+/* Returns false after reporting a kind that is not supported. */
 static bool read_general(actuator *a)
 {
     double gain[10] = {1}, bias[10] = {0};
@@ -149,7 +149,7 @@ static bool read_general(actuator *a)
     return true;
 }
 
-/* False: it is not used, which is said. */
+/* Returns false after reporting that it is not used. */
 static bool read_law(actuator *a)
 {
     a->gain = 1;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The model file as a whole: contacts, events, sensors, simulation, and what holds them together. */
+/* The model file as a whole: contacts, events, sensors, simulation, and the model that contains them. */
 
 #include "io/model_forms.h"
 

@@ -343,7 +343,7 @@ static void aimed_rate_schema(trm_json_writer *w, const trm_field *field)
 static const trm_kind trm_kind_aimed_rate = {"a function of time", 0, aimed_rate_read, aimed_rate_write,
                                              aimed_rate_schema};
 
-/* "max" and "brake" of a servo: a number, or a function of time that is kept beside it. */
+/* "max" and "brake" of a servo: a number, or a function of time that is stored next to it. */
 static trm_function_def *law_beside(const trm_field *field, void *slot)
 {
     trm_force_def *def = (trm_force_def *)((char *)slot - field->offset);

@@ -132,7 +132,7 @@ static bool write_out(trm_reader *reader, const trm_json *item, int count, trm_j
     return good || trm_error_count(reader->messages) > errors;
 }
 
-/* The list with so many copies of each item. NULL: out of memory. */
+/* Returns the list with the requested copies of each item; NULL if out of memory. */
 static const trm_json *write_list(trm_reader *reader, const char *label, const trm_json *list, const int *counts,
                                   long long total)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A run as one HTML file: the page that viewer/build.mjs made, in which one line is replaced by the data (viewer/DATA.md). */
+/* A run as one HTML file: the page that viewer/build.mjs made, in which one line is replaced by the data
+ * (viewer/DATA.md). */
 
 #include <stdio.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static trm_status write_series(const trm_report *r, bool is_run, trm_sink sink)
     return !made ? TRM_OUT_OF_MEMORY : trm_json_end(&w) ? TRM_OK : TRM_IO_ERROR;
 }
 
-/* A text as a JSON string behind its key. */
+/* A text as a JSON string after its key. */
 static bool put_fact(trm_sink sink, const char *key, const char *text)
 {
     trm_json_writer w = trm_json_begin(sink);

@@ -170,7 +170,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     put_dropped_rows(&w, sim);
     trm_json_put_text(&w, "scheme", o->scheme);
     put_method_options(&w, sim);
-    trm_json_put_number(&w, "error", o->error); /* null: none was asked for */
+    trm_json_put_number(&w, "error", o->error); /* null: none was requested */
     trm_json_put_integer(&w, "rejections", sim->counters.rejections);
     trm_json_put_integer(&w, "evaluations", sim->counters.evaluations);
     trm_json_put_integer(&w, "switches", sim->counters.switches);

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What readers of robot formats fill: parts (links, bodies) at their poses at the start, and connections between them.
+/* A robot as the readers of robot formats describe it: parts (links, bodies) at their initial poses, and
+ * connections between them.
  *
- * trm_robot_build puts parts that are fixed to each other together to bodies, and adds bodies, joints and forces to the
- * definition. A part without mass that carries nothing becomes a frame of its neighbour. Every key of the model file that robots
- * use is set here, once for all formats. */
+ * trm_robot_build merges parts that are fixed to each other into bodies, and adds bodies, joints and forces to the
+ * definition. A part without mass that carries nothing becomes a frame of its neighbour. Every key of the
+ * model file that robots use is set here, once for all formats. */
 
 #ifndef TRM_IO_ROBOT_H
 #define TRM_IO_ROBOT_H
@@ -77,7 +78,8 @@ typedef struct trm_connection {
     double stiffness;             /* of a ball, N m */
 } trm_connection;
 
-/* Freedoms by their names: c1 q1 + c2 q2 + ... = a0 + a1 q + a2 q^2 + a3 q^3 + a4 q^4; without q the right side is a0. */
+/* Freedoms by their names: c1 q1 + c2 q2 + ... = a0 + a1 q + a2 q^2 + a3 q^3 + a4 q^4; without q the right side is
+ * a0. */
 typedef struct trm_coupling_term {
     const char *freedom;
     double factor;
@@ -102,7 +104,8 @@ typedef struct trm_robot_spring {
     double stiffness, damping, rest;
 } trm_robot_spring;
 
-/* Where a freedom went, once the robot is built: a coordinate of a joint of the definition; freedom = coordinate + shift. */
+/* Where a freedom went, once the robot is built: a coordinate of a joint of the definition; freedom = coordinate +
+ * shift. */
 typedef struct trm_robot_coordinate {
     const char *freedom, *joint;
     int index, count; /* of the coordinate, from 0, among those of the joint */
@@ -123,7 +126,7 @@ typedef struct trm_robot {
     int coordinate_count;
 } trm_robot;
 
-/* Room for one more; NULL: out of memory. What is returned holds defaults. */
+/* Add an element with default values. Return NULL or false if out of memory. */
 trm_part *trm_robot_add_part(trm_robot *a);
 trm_connection *trm_robot_add_connection(trm_robot *a);
 trm_part_coupling *trm_robot_add_coupling(trm_robot *a);
@@ -133,34 +136,35 @@ trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection
 trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part);
 bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose);
 
-/* robot_mass.c: the mass of a shape of density 1, in the frame of its part; masses that the file does not give. False: out of
- * memory. */
+/* robot_mass.c: the mass of a shape of density 1, in the frame of its part; masses that the file does not give.
+ * False: out of memory. */
 bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass);
 bool trm_robot_fill_masses(trm_robot *a);
 
-/* Fills the definition. What is wrong is in the messages. False: out of memory. */
+/* Fills the definition and reports errors as messages. Returns false if out of memory. */
 bool trm_robot_build(trm_robot *a);
 
-/* The coordinate that a freedom has become; NULL: it has become none of its own. */
+/* Returns the joint coordinate that represents a freedom; NULL if no coordinate of its own does. */
 const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const char *freedom);
 
-/* The name of the body that a part belongs to, "ground" for -1. NULL: out of memory. */
+/* Returns the name of the body that a part belongs to, "ground" for -1; NULL if out of memory. */
 const char *trm_robot_body_name(const trm_robot *a, int part);
 
-/* The bodies of two parts do not collide, once they are in the definition. False: out of memory. */
+/* Excludes the bodies of two parts, which are in the definition, from colliding. Returns false if out of memory. */
 bool trm_robot_part_bodies(trm_robot *a, int one, int other);
 
-/* A name that no force of the definition has yet: the given one, or with a number. NULL: out of memory. */
+/* Returns a name that no force of the definition has: the given one, or that with a number; NULL if out of memory. */
 const char *trm_robot_force_name(const trm_robot *a, const char *name);
 
-/* Whose points are given in the world at the start, in the frames of the bodies. */
+/* Converts points from the world at the start to the frames of the bodies. */
 void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2]);
 
 /* robot_freedoms.c: joints from connections, gears and the like from couplings. False: out of memory. */
 bool trm_robot_add_joints(trm_robot *a);
 bool trm_robot_add_couplings(trm_robot *a);
 
-/* robot_collide.c: bits of shapes, before there are bodies, and pairs of bodies that do not collide. False: out of memory. */
+/* robot_collide.c: bits of shapes, before there are bodies, and pairs of bodies that do not collide. False: out of
+ * memory. */
 void trm_robot_mask_shapes(trm_robot *a);
 bool trm_robot_part_robots(trm_robot *a);
 

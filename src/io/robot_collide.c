@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which bodies of robots collide: by the groups of their shapes, and not with others of a robot without self-collision.
+/* Which bodies of robots collide: by the groups of their shapes, and not with others of a robot without
+ * self-collision.
  *
- * Two shapes collide if the type of one has a bit of the affinity of the other. Of the k-th robot that never collides with itself, where
- * no shape has bits of its own, all shapes have the type 2^(k+1) and the affinity 1 and all 2^(i+1), i != k: each meets what is no robot,
- * and the other robots. Other robots name their pairs of bodies, which are quadratically many. */
+ * Two shapes collide if the type of one has a bit of the affinity of the other. Of the k-th robot that never
+ * collides with itself, where no shape has bits of its own, all shapes have the type 2^(k+1) and the affinity 1
+ * and all 2^(i+1), i != k: each meets what is no robot, and the other robots. Other robots name their pairs of
+ * bodies, which are quadratically many. */
 
 #include "io/robot.h"
 
@@ -48,7 +50,7 @@ static bool has_colliding_shape(const trm_robot *a, int body)
 
 /* ---- Bits --------------------------------------------------------------------------------- */
 
-enum { MOST_MASKED = 30 }; /* bits behind the first */
+enum { MOST_MASKED = 30 }; /* bits after the first */
 
 /* Whether it meets all shapes: by the bits that shapes have unless given, those of SDF among them. */
 static bool has_usual_bits(const trm_part_shape *shape)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What is drawn of a machine: each body's shapes, or where it has none a skeleton of its joints, as few triangles as
- * possible being used again and again. */
+/* The drawing of a machine: the shapes of each body, or a skeleton of its joints if it has no shapes. Parts share
+ * triangles where possible. */
 
 #ifndef TRM_IO_SCENE_H
 #define TRM_IO_SCENE_H
@@ -75,7 +75,7 @@ typedef struct trm_scene {
     trm_scene_link *links; /* as many as the animation has */
 } trm_scene;
 
-/* All that the animation shows so far. False: out of memory. */
+/* Makes the scene of all states that the animation has so far. Returns false if out of memory. */
 bool trm_scene_make(const trm_animation *animation, trm_arena *arena, trm_scene *made);
 
 #endif

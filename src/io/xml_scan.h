@@ -30,7 +30,7 @@ struct trm_xml_scan {
     const char *text, *at, *end;
     const char *token;   /* where the place is: the tag that is reported, or what is wrong */
     const char *error;   /* what is wrong; NULL: nothing, or an event ended the scan */
-    const char *counted; /* the last token whose place was asked for, and its place */
+    const char *counted; /* the last token whose place was requested, and its place */
     int line, column;
     struct {
         const char *name;
@@ -39,11 +39,12 @@ struct trm_xml_scan {
     int depth;
 };
 
-/* The document as UTF-8, from arena or as it is: UTF-16 with a byte order mark and ISO-8859-1 are converted. Returns what is wrong,
- * or NULL; arena->failed where there is no memory. */
+/* The document as UTF-8, from arena or as it is: UTF-16 with a byte order mark and ISO-8859-1 are converted.
+ * Returns what is wrong, or NULL; arena->failed where there is no memory. */
 const char *trm_xml_decode(trm_arena *arena, const char **text, size_t *length);
 
-/* Scans UTF-8. False: scan->error, or an event ended it, or scratch->failed. A document type declaration is reported and not read. */
+/* Scans UTF-8. False: scan->error, or an event ended it, or scratch->failed. A document type declaration is
+ * reported and not read. */
 bool trm_xml_scan_run(trm_xml_scan *scan, const char *text, size_t length);
 
 /* Line and column of the token, both from 1; characters are counted, not bytes. */
