@@ -56,13 +56,13 @@ extern const int command_count;
 bool has_option(const command_line *line, const char *name);
 const char *option_value(const command_line *line, const char *name); /* the last one given; NULL: none */
 
-/* All NAME=VALUE of an option, such as --set, as constants; false after saying what is wrong. Freed by
+/* All NAME=VALUE of an option, such as --set, as constants; false after reporting what is wrong. Freed by
  * free_settings either way. */
 bool set_options(const command_line *line, const char *key, trm_constant **set, int *count);
 
 void free_settings(trm_constant *set, int count);
 
-/* "trammel run MODEL --step 0.01", words with blanks in quotes; to be freed. NULL: out of memory. */
+/* "trammel run MODEL --step 0.01", words with blanks in quotes; to be freed. Returns NULL if out of memory. */
 char *text_of_command(const char *name, const command_line *line);
 
 /* A file as it is, to be freed. NULL: it cannot be read (again: it may be a pipe). */

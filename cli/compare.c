@@ -27,7 +27,7 @@ typedef struct list {
     int most;              /* pieces */
 } list;
 
-/* The pieces, which lie in the room; returns how many, 0 after saying what is wrong. */
+/* The pieces, which lie in the room; returns how many, 0 after reporting what is wrong. */
 static int words_of(const command_line *line, list l, char *room, const char **words)
 {
     const char *text = option_value(line, l.name) ? option_value(line, l.name) : l.otherwise;

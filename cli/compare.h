@@ -30,7 +30,7 @@ typedef struct trial {
     double observed;  /* order; NAN: unknown */
 } trial;
 
-/* Where a result file has the bodies at the end. */
+/* Positions of the bodies at the end, from a result file. */
 typedef struct reference {
     const char *file; /* NULL: there is none */
     trm_vec3 *places; /* per body, m */
@@ -58,23 +58,24 @@ typedef struct comparison {
 
 /* ---- compare.c ---------------------------------------------------------------------------- */
 
-/* The simulation that a trial asks for, which borrows from the choice; NULL: the messages say why there is none. */
+/* Creates the simulation of a trial, which borrows from the choice. Returns NULL after messages that say why it
+ * cannot. */
 trm_sim *make_sim(const comparison *c, const trial *t, method_choice *choice, trm_messages *messages);
 
-/* Shows the bar with a trial that has come to so many simulated s; and when it has ended. */
+/* Show the progress bar with a trial at a simulated time [s], and when it has ended. */
 void show_comparison(comparison *c, const trial *t, double time);
 void count_trial(comparison *c, const trial *t);
 
 /* ---- compare_reference.c ------------------------------------------------------------------ */
 
-/* The row of a result file at that time; false after saying what is wrong with the file. Freed either way. */
+/* The row of a result file at that time; false after reporting what is wrong with the file. Freed either way. */
 bool read_reference(const trm_model *model, const char *file, double time, reference *r);
 void free_reference(reference *r);
 
 /* A body that moves and of which the file says nothing. */
 bool is_left_out(const trm_model *model, const reference *r, int body);
 
-/* Where the bodies are at some moments, the earliest first. */
+/* Positions of the bodies at some times, in ascending order. */
 typedef struct track {
     int count, body_count;
     double *times;    /* s */
@@ -112,7 +113,7 @@ typedef struct verdict {
 /* How many there are; none where fewer than two methods can be compared. */
 int find_verdicts(const comparison *c, verdict *verdicts);
 
-/* Cost and error of all runs as a picture; false after saying why there is none. */
+/* Cost and error of all runs as a picture; false after reporting why there is none. */
 bool write_plot(const comparison *c, const char *path);
 
 /* ---- compare_curves.c --------------------------------------------------------------------- */
@@ -141,7 +142,7 @@ typedef struct curves {
     int bodies, bodies_there, joints, joints_there;
 } curves;
 
-/* Runs all once more; false after saying why not. Freed either way. */
+/* Runs all once more; false after reporting why not. Freed either way. */
 bool find_curves(comparison *c, curves *k);
 void free_curves(curves *k);
 
@@ -149,7 +150,7 @@ void free_curves(curves *k);
 
 typedef struct compare_report compare_report;
 
-/* Opens the file; NULL after saying why it cannot be written. */
+/* Opens the file; NULL after reporting why it cannot be written. */
 compare_report *compare_report_begin(const char *path);
 
 /* Writes the finished comparison. Returns false after reporting why it could not. */

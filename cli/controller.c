@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A process, two pipes, and a simulation that waits for each answer: simulated time stands still meanwhile, so results do not depend
- * on how fast the controller is. The process has a group of its own: it is ended with all that it has started, and Ctrl-C does not
- * reach it. */
+/* A process, two pipes, and a simulation that waits for each answer: simulated time stands still meanwhile, so
+ * results do not depend on how fast the controller is. The process has a group of its own: it is ended with all
+ * that it has started, and Ctrl-C does not reach it. */
 
 #define _GNU_SOURCE /* pipe2 */
 
@@ -245,7 +245,8 @@ static void list_joints(list *l, const trm_model *model)
     }
 }
 
-/* All sensors, as patterns of columns; where there are none, coordinates of joints; else energies. NULL: out of memory. */
+/* All sensors, as patterns of columns; where there are none, coordinates of joints; else energies. Returns NULL if
+ * out of memory. */
 static char *usual_columns(const trm_model *model)
 {
     trm_state *state = trm_state_create(model, NULL);
@@ -260,7 +261,7 @@ static char *usual_columns(const trm_model *model)
     return columns;
 }
 
-/* A positive number of the command line; NAN after saying what is wrong. */
+/* A positive number of the command line; NAN after reporting what is wrong. */
 static double positive_option(const char *who, const command_line *line, const char *name, double usual)
 {
     const char *text = option_value(line, name);
@@ -281,7 +282,7 @@ static bool read_format(const char *who, const command_line *line, lockstep_form
     return false;
 }
 
-/* What it is sent and how often. False after saying what is wrong. */
+/* What it is sent and how often. Returns false after reporting what is wrong. */
 static bool read_options(controller *c, const char *who, const command_line *line, const trm_simulation_def *options,
                          trm_messages *messages)
 {

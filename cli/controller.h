@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A controller in a process of its own, in lock-step with a simulation over its standard input and output (docs/controllers.md). */
+/* A controller in a process of its own, in lock-step with a simulation over its standard input and output
+ * (docs/controllers.md). */
 
 #ifndef TRM_CLI_CONTROLLER_H
 #define TRM_CLI_CONTROLLER_H
@@ -21,8 +22,8 @@
 
 typedef struct controller controller;
 
-/* Starts the process that the command line names and greets it; *made is NULL where it names none. False after saying what is wrong,
- * as the command who. */
+/* Starts the process that the command line names and greets it; *made is NULL where it names none. Returns false
+ * after reporting what is wrong, as the command who. */
 bool controller_begin(const char *who, const command_line *line, const trm_model *model,
                       const trm_simulation_def *options, trm_messages *messages, controller **made);
 /* Tells the process that the run has ended by closing its input, and ends it if it does not leave. */

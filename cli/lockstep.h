@@ -26,15 +26,16 @@ typedef struct lockstep {
     double period; /* s */
 } lockstep;
 
-/* The first line, which describes all that follow. False: out of memory. */
+/* The first line, which describes all that follow. Returns false if out of memory. */
 bool lockstep_write_greeting(const lockstep *l, byte_buffer *to);
-/* One message: the time and the columns of a state. reset: time has gone back to the start. False: out of memory. */
+/* One message: the time and the columns of a state. reset: time has gone back to the start. Returns false if out
+ * of memory. */
 bool lockstep_write_values(const lockstep *l, const trm_state *state, bool reset, byte_buffer *to);
 
 /* Bytes of the answer at the beginning of a buffer, its end of line included; 0: it is not complete yet. */
 size_t lockstep_answer_length(const lockstep *l, const byte_buffer *from);
-/* Reads an answer into one value per input, NAN where it leaves the input as it is. False: why not, as a phrase after "the
- * controller". time: of the message that is answered. */
+/* Reads an answer into one value per input, NAN where it leaves the input as it is. False: why not, as a phrase
+ * after "the controller". time: of the message that is answered. */
 bool lockstep_read_answer(const lockstep *l, const char *bytes, size_t length, double time, double *inputs, char *why,
                           size_t size);
 

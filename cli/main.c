@@ -92,7 +92,7 @@ static void refuse_option(const command *c, const char *word, int length)
     fprintf(stderr, "see trammel %s --help\n", c->name);
 }
 
-/* "--name", "--name value" or "--name=value". Returns how many words it took; 0 after saying what is wrong. */
+/* "--name", "--name value" or "--name=value". Returns how many words it took; 0 after reporting what is wrong. */
 static int take_option(const command *c, int count, char **words, command_line *sorted)
 {
     const char *equals = strchr(words[0], '=');

@@ -3,10 +3,11 @@
 
 /* trammel optimise: constants that make a figure over a run least (docs/optimise.md).
  *
- * Points come from CMA-ES, then from a simplex started at the best point so far (simplex.h). Values that violate a condition come after all
- * others, in the order of the violation. Every value is kept in --log (search_log.h). Points are evaluated by threads, and by all ranks that
- * mpirun started: each makes the same search, evaluates every count-th point and hears the values of the others, so that the points
- * are the same for any number of threads and ranks. */
+ * Points come from CMA-ES, then from a simplex started at the best point so far (simplex.h). Values that violate a
+ * condition come after all others, in the order of the violation. Every value is kept in --log (search_log.h).
+ * Points are evaluated by threads, and by all ranks that mpirun started: each makes the same search, evaluates
+ * every count-th point and hears the values of the others, so that the points are the same for any number of
+ * threads and ranks. */
 
 #include <errno.h>
 #include <limits.h>
@@ -75,7 +76,8 @@ static const double *point_at(const generation *g, int i)
     return g->points + (size_t)i * (size_t)g->o->e.varied_count;
 }
 
-/* Rows in the order of points, each as soon as it and all before it are known: a kill loses the runs under way alone. */
+/* Rows in the order of points, each as soon as it and all before it are known: a kill loses the runs under way
+ * alone. */
 static bool log_values(generation *g)
 {
     bool good = true;
@@ -136,7 +138,8 @@ static bool share_values(generation *g, int from)
     return good;
 }
 
-/* Values of so many points: from the log, or by threads and ranks. Returns false if interrupted, or after reporting what is wrong. */
+/* Values of so many points: from the log, or by threads and ranks. Returns false if interrupted, or after
+ * reporting what is wrong. */
 static bool evaluate_all(optimisation *o, const double *points, double *values, int count)
 {
     generation g = {.o = o, .points = points, .values = values, .count = count, .step = 1};
@@ -220,7 +223,7 @@ static bool read_condition(optimisation *o, const char *text)
     return true;
 }
 
-/* A whole number, if the option is given; false after saying what is wrong. */
+/* A whole number, if the option is given; false after reporting what is wrong. */
 static bool read_count(const char *name, const char *text, long least, long greatest, long *count)
 {
     char *end;
@@ -328,7 +331,8 @@ static exit_code search(optimisation *o)
     const char *method = option_value(o->e.line, "--method-of-search");
     double best[MOST_VARIED], value = INFINITY, figures[MOST_FIGURES], start[MOST_VARIED];
     for (int i = 0; i < o->e.varied_count; i++) best[i] = start[i] = o->e.varied[i].start;
-    /* The first run says what is wrong with the model or an expression; at a start alone that cannot be run the search goes on. */
+    /* The first run says what is wrong with the model or an expression; at a start alone that cannot be run the
+     * search goes on. */
     if (evaluate(&o->e, start, figures, NULL, NULL, true) == EVALUATION_REFUSED) return EXIT_BAD_INPUT;
     if (interrupted()) return EXIT_STOPPED;
     if (!open_log(o, option_value(o->e.line, "--log"))) return EXIT_BAD_INPUT;

@@ -40,7 +40,8 @@ exit_code paper_distributed(const paper_request *request);
 
 exit_code paper_questions(const paper_request *request);
 
-/* The point pendulum of table 9.1 and the 8-Loop, for other tables; scenes without a simulation. False: out of memory. */
+/* The point pendulum of table 9.1 and the 8-Loop, for other tables; scenes without a simulation. Returns false if
+ * out of memory. */
 bool add_point_pendulum(trm_model_def *def);
 double pendulum_period(void); /* s, by the elliptic integral */
 bool add_loop(trm_model_def *def, const paper_request *request);
@@ -63,13 +64,14 @@ typedef struct scene {
 /* An empty definition; false: out of memory. scene_end frees all, at any stage. */
 bool scene_begin(scene *s, trm_vec3 gravity);
 
-/* The model and a simulation with the options that its definition has by now; false after saying why there is none. */
+/* The model and a simulation with the options that its definition has by now; false after reporting why there is
+ * none. */
 bool scene_simulate(scene *s, bool added);
 
-/* The model; false after saying why there is none. added: whether all elements found memory. */
+/* The model; false after reporting why there is none. added: whether all elements found memory. */
 bool scene_build(scene *s, bool added);
 
-/* The model and its simulation by the impulse method, joint after joint, as in the paper; false after saying why.
+/* The model and its simulation by the impulse method, joint after joint, as in the paper; false after reporting why.
  * added: whether all elements found memory. */
 bool scene_ready(scene *s, bool added, double step, double position_tolerance, double velocity_tolerance);
 

@@ -105,7 +105,7 @@ static bool add_distances(const point_system *system, trm_model_def *def, char n
     return added;
 }
 
-/* The model of a system; false after saying why there is none. */
+/* The model of a system; false after reporting why there is none. */
 static bool build(const point_system *system, scene *s)
 {
     char names[MOST_POINTS][NAME], joint_names[MOST_POINTS][NAME];

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The ranks that run this command line together. In trammel there is one alone (ranks_alone.c); trammel-mpi has those that mpirun
- * started (ranks_mpi.c). Rank 0 speaks: what others print goes nowhere, unless they end by an error of their own. */
+/* The ranks that run this command line together. In trammel there is one alone (ranks_alone.c); trammel-mpi has
+ * those that mpirun started (ranks_mpi.c). Rank 0 speaks: what others print goes nowhere, unless they end by an
+ * error of their own. */
 
 #ifndef TRM_CLI_RANKS_H
 #define TRM_CLI_RANKS_H
@@ -13,7 +14,7 @@ extern const char *const program_name;  /* "trammel" */
 extern const char *const program_words; /* what else --help says; "": nothing */
 extern const char *const usual_solver;  /* of impulse, unless another is asked for: the same on any number of ranks */
 
-/* To be called first: it may divide the process in two. False after saying why it cannot begin. */
+/* To be called first: it may divide the process in two. Returns false after reporting why it cannot begin. */
 bool ranks_begin(int argc, char **argv);
 
 /* All of them; NULL: this one is alone. */

@@ -33,7 +33,7 @@ typedef struct reading {
     const char **paths, **with;
 } reading;
 
-/* False after saying what is wrong; to be ended all the same. */
+/* False after reporting what is wrong; to be ended all the same. */
 bool reading_begin(const command_line *line, reading *r);
 void reading_end(reading *r);
 

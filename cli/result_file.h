@@ -24,13 +24,13 @@ typedef struct result_file {
     bool failed;    /* something is wrong with it, and was said */
 } result_file;
 
-/* Opens it and reads its header row, which has a column t; false after saying what is wrong. Closed either way. */
+/* Opens it and reads its header row, which has a column t; false after reporting what is wrong. Closed either way. */
 bool open_results(result_file *f, const char *command, const char *path);
 void close_results(result_file *f);
 
 int find_column(const result_file *f, const char *name); /* -1: there is none */
 
-/* The next row into values; false: there is none, or after saying what is wrong with it (failed). */
+/* The next row into values; false: there is none, or after reporting what is wrong with it (failed). */
 bool next_row(result_file *f);
 
 /* Reports an error with file and line. Returns false. */

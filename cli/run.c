@@ -211,7 +211,7 @@ static trm_outcome on_control(void *context, trm_sim *sim)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* The whole of a checkpoint file; NULL after saying why. */
+/* The whole of a checkpoint file; NULL after reporting why. */
 static char *read_bytes(const char *path, size_t *count)
 {
     FILE *file = fopen(path, "rb");
@@ -490,7 +490,8 @@ static void print_works(const trm_works *works, FILE *to)
     }
 }
 
-/* "verdict      good: energy balance 3e-09 J of 41 J, joints closed to 8e-11 m"; of others what speaks against it, line by line. */
+/* "verdict      good: energy balance 3e-09 J of 41 J, joints closed to 8e-11 m"; of others what speaks against it,
+ * line by line. */
 static void print_verdict(const trm_verdict *v, FILE *to)
 {
     fprintf(to, "verdict      %s", trm_grade_name(v->grade));

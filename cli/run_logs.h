@@ -17,7 +17,8 @@ bool has_logs(const command_line *line);
 
 typedef struct run_logs run_logs;
 
-/* Opens the files; *logs is NULL where none is requested. False after saying what is wrong. The columns must outlive it. */
+/* Opens the files; *logs is NULL where none is requested. Returns false after reporting what is wrong. The columns
+ * must outlive it. */
 bool run_logs_begin(const command_line *line, const trm_results *columns, const trm_state *start, run_logs **logs);
 bool run_logs_add(run_logs *logs, const trm_state *state); /* false: out of memory, or a file could not be written */
 /* Writes what is left, whatever became of the run; false after saying which file could not be written. */

@@ -12,12 +12,12 @@
 
 typedef struct run_plot run_plot;
 
-/* columns: what to draw, t left out. NULL: how accurate the run is, that is energies, their error and the largest gap of
- * a joint. NULL after saying what is wrong. The simulation and the columns must outlive it. */
+/* columns: what to draw, t left out. NULL: how accurate the run is, that is energies, their error and the largest
+ * gap of a joint. Returns NULL after reporting what is wrong. The simulation and the columns must outlive it. */
 run_plot *run_plot_begin(trm_sim *sim, const trm_model *model, const trm_results *columns, trm_messages *messages);
 void run_plot_end(run_plot *plot); /* NULL: nothing happens */
 
-/* A row. False: out of memory. */
+/* A row. Returns false if out of memory. */
 bool run_plot_add(run_plot *plot, const trm_state *state);
 
 /* The picture of all rows so far. */

@@ -11,7 +11,8 @@
 
 typedef struct run_report run_report;
 
-/* Opens the file; rows are to be added, and the report written when the run has ended. NULL after saying why. */
+/* Opens the file; rows are to be added, and the report written when the run has ended. Returns NULL after
+ * reporting why. */
 run_report *run_report_begin(const char *path, trm_sim *sim,
                              const trm_results *columns);        /* columns: plotted first; NULL: none */
 bool run_report_add(run_report *report, const trm_state *state); /* false: out of memory */

@@ -13,7 +13,7 @@
 
 typedef struct run_verify run_verify;
 
-/* Half the step of the simulation's, or a tenth of the error that it keeps. NULL after saying why. */
+/* Half the step of the simulation's, or a tenth of the error that it keeps. Returns NULL after reporting why. */
 run_verify *run_verify_begin(const trm_sim *sim, const trm_model *model, const trm_results *columns,
                              trm_messages *messages);
 

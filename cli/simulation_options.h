@@ -49,7 +49,7 @@ bool set_simulation_option(const char *name, const char *value, trm_simulation_d
                            char *why, size_t size);
 
 /* Those of the model, where the command line does not replace them; they borrow from the method's choice and from the
- * model. False after saying what is wrong, as the command who. */
+ * model. Returns false after reporting what is wrong, as the command who. */
 bool read_simulation_options(const char *who, const command_line *line, const trm_model *model, method_choice *method,
                              trm_simulation_def *options);
 

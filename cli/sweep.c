@@ -36,7 +36,7 @@ typedef struct sweep {
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* A whole number; false after saying what is wrong. */
+/* A whole number; false after reporting what is wrong. */
 static bool read_whole(const command_line *line, const char *name, double least, double most, double *value)
 {
     char *end;

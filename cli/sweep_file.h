@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The file of a sweep: comments that tell which sweep it is, a header row, a row per run. Rows come as runs finish, each
- * written at once, so that whenever the program dies the file holds whole rows, but for the last line at most; a sweep
- * that is complete is brought into the order of its runs. On stdout rows wait for those before them. */
+/* The file of a sweep: comments that tell which sweep it is, a header row, a row per run. Rows come as runs
+ * finish, each written at once, so that the file contains whole rows whenever the program dies, except at most the
+ * last line. A complete sweep is sorted by the order of its runs. On stdout rows wait for those before them. */
 
 #ifndef TRM_CLI_SWEEP_FILE_H
 #define TRM_CLI_SWEEP_FILE_H
@@ -30,10 +30,11 @@ typedef enum what_is_there {
     REPLACE,
 } what_is_there;
 
-/* plot: NULL, or what gets all rows. done: for each run whether the file has its row already. False after saying what is wrong. Closed either way. */
+/* plot: NULL, or what gets all rows. done: for each run whether the file has its row already. Returns false after
+ * reporting what is wrong. Closed either way. */
 bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, sweep_plot *plot, what_is_there what,
                 bool *done);
-bool add_row(sweep_file *f, int run, const char *row); /* false after saying that it could not be written */
+bool add_row(sweep_file *f, int run, const char *row); /* false after reporting that it could not be written */
 bool close_sweep(sweep_file *f, bool complete);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct team {
     bool failed; /* something was wrong, and was said */
 } team;
 
-/* The first five are given; false after saying what is wrong. Ended by end_team, which does nothing if it has not
+/* The first five are given; false after reporting what is wrong. Ended by end_team, which does nothing if it has not
  * begun. */
 bool begin_team(team *t, int workers);
 /* Waits until all runs are made, at most `seconds`. Returns whether some worker is still at work. */

@@ -35,8 +35,8 @@ typedef struct trajectory {
 /* Neighbours that a polynomial goes through, and the fewest that will do. */
 enum { MOST_NEIGHBOURS = 9, LEAST_NEIGHBOURS = 5 };
 
-/* The file whole; coordinates that are sought will do where it has no bodies. False after saying what is wrong.
- * Freed either way. */
+/* The file whole; coordinates that are sought will do where it has no bodies. Returns false after reporting what
+ * is wrong. Freed either way. */
 bool read_trajectory(trajectory *t, const trm_model *model, const trm_inverse *inverse, const char *path);
 void free_trajectory(trajectory *t);
 

@@ -96,7 +96,7 @@ static bool offer(void *context, const trm_quantity_name *name, const trm_quanti
     return true;
 }
 
-/* Columns that only a full name finds, such as those of a pair of bodies that touch. False: out of memory. */
+/* Columns that only a full name finds, such as those of a pair of bodies that touch. Returns false if out of memory. */
 static bool offer_by_name(chooser *c, const trm_model *model)
 {
     const char *text = c->selection, *pattern;

@@ -9,11 +9,13 @@
 #include "base/arena.h"
 #include "trammel/sim.h"
 
-/* Terminated text in the arena. False: it cannot be read (errno says why), or arena->failed. Of several ranks, which all ask
- * for the same file, rank 0 alone reads it, for all. */
+/* Reads a file as terminated text into the arena. With several ranks, which must all read the same file, only rank
+ * 0 reads it and sends it to the others. Returns false if it cannot be read (see errno), or if out of memory
+ * (arena->failed). */
 bool trm_read_whole_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length);
 
-/* The same of a file that another file names: no device or pipe (EINVAL), which may have no end or never begin. */
+/* Reads a file that another file names, in the same way. Refuses devices and pipes (EINVAL), whose reading may
+ * never end. */
 bool trm_read_regular_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Formats of model files. Each is one file and one line in formats.h: it recognises a document by its content, and reads it
- * into a definition. What it does not read it names (xml.h). */
+/* Formats of model files. Each is one file and one line in formats.h: it recognises a document by its content, and
+ * reads it into a definition. It reports everything that it does not read (xml.h). */
 
 #ifndef TRM_IO_FORMAT_H
 #define TRM_IO_FORMAT_H
@@ -11,14 +11,14 @@
 #include "base/message.h"
 #include "trammel/io.h"
 
-/* Meshes that could not be had, for one reason. */
+/* Meshes that could not be read for the same reason. */
 typedef struct trm_lost_mesh {
     const char *why, *uri; /* the first of them, */
     trm_place place;       /* and where it is named */
     int count;
 } trm_lost_mesh;
 
-/* A document on its way into a definition. */
+/* The context of reading a document into a definition. */
 typedef struct trm_import {
     trm_model_def *def;              /* its arena owns what it holds; def->file is the name for messages */
     trm_arena *scratch;              /* for what is not needed afterwards */
@@ -33,7 +33,7 @@ typedef struct trm_import {
 typedef struct trm_format {
     const char *name;
     bool (*recognises)(const char *text, size_t length);
-    /* Reads all of it; what is wrong is in the messages. False: out of memory. */
+    /* Reads the document and reports errors as messages. Returns false if out of memory. */
     bool (*read)(trm_import *import, const char *text, size_t length);
 } trm_format;
 
@@ -41,7 +41,7 @@ typedef struct trm_format {
 #include "io/formats.h"
 #undef TRM_FORMAT
 
-/* The name of the root element of an XML document, if it is that: comments and declarations are passed over. */
+/* Returns whether the root element of an XML document has this name. Comments and declarations are skipped. */
 bool trm_xml_root_is(const char *text, size_t length, const char *name);
 
 #endif

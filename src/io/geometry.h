@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Shapes as triangles, in the single precision that pictures have. Seen from outside the corners of a triangle go round
- * counter-clockwise. Round ones are of radius 1: who draws them scales them. */
+/* Shapes as triangles, in the single precision that pictures have. Seen from outside, the corners of a triangle
+ * are in counter-clockwise order. Round shapes have radius 1; the caller scales them. */
 
 #ifndef TRM_IO_GEOMETRY_H
 #define TRM_IO_GEOMETRY_H
@@ -21,13 +21,13 @@ typedef struct trm_geometry {
     int index_count;
 } trm_geometry;
 
-/* Each false: out of memory. */
+/* Make the triangles of a shape. Return false if out of memory. */
 bool trm_sphere_geometry(trm_arena *arena, trm_geometry *made);
 bool trm_cylinder_geometry(trm_arena *arena, trm_geometry *made);               /* along z, of length 1 */
 bool trm_capsule_geometry(trm_arena *arena, double length, trm_geometry *made); /* along z, caps not counted in */
 bool trm_box_geometry(trm_arena *arena, trm_geometry *made);                    /* edges of 1 */
 bool trm_piston_geometry(trm_arena *arena, trm_geometry *made); /* along z, of length 1: a barrel and a thinner rod */
-/* A helix of wire along z, of length 1, that looks right where it is stretched to so many radii. */
+/* A helix of wire along z, of length 1, drawn correctly when it is stretched to `length` radii. */
 bool trm_coil_geometry(trm_arena *arena, double length, trm_geometry *made);
 bool trm_square_geometry(trm_arena *arena, trm_geometry *made); /* z = 0, x and y from -1 to 1 */
 /* Smooth but for edges where faces meet at more than 0.6 rad. */

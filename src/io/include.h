@@ -15,7 +15,7 @@ bool trm_read_includes(trm_reader *reader, const trm_json *object, trm_model_def
 
 /* rename.c: gives the elements of an included model its prefix, also where they name each other, puts the values
  * of its constants into its functions of time, and places it. What it names and does not have is left to the model
- * that includes it. False: out of memory. */
+ * that includes it. Returns false if out of memory. */
 typedef struct trm_renaming {
     trm_arena *arena;
     const trm_model_def *def; /* as it was read */

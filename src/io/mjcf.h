@@ -137,7 +137,8 @@ const char *trm_mjcf_name(const trm_mjcf_at *at, const char *attribute, const ch
 
 /* ---- Other files -------------------------------------------------------------------------- */
 
-/* mjcf_geom.c: one geom of a part (-1: of the world), X its frame's pose in that of the part. False: out of memory. */
+/* mjcf_geom.c: one geom of a part (-1: of the world), X its frame's pose in that of the part. Returns false if out
+ * of memory. */
 bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, const char *suffix,
                         trm_mass *mass);
 /* mjcf_mass.c: of density 1, in the geom's frame, from half lengths; of mass 0: there is none for the type. */
@@ -156,7 +157,7 @@ bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_contacts(trm_mjcf *m, trm_xml *root);
 /* Tables of the names of bodies, joints, sites and geoms, once all are read; an error for each that is there
- * twice. False: out of memory. */
+ * twice. Returns false if out of memory. */
 bool trm_mjcf_index_names(trm_mjcf *m);
 void trm_mjcf_join_pairs(trm_mjcf *m, trm_xml *root);                          /* before */
 int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name); /* -1: the world; -2 after an error */

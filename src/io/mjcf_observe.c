@@ -146,7 +146,7 @@ static trm_joint_value *value_of(trm_mjcf *m, trm_joint_value **values, int *cou
     return &grown[(*count)++];
 }
 
-/* A pose of the numbers of all joints. False: out of memory. */
+/* A pose of the numbers of all joints. Returns false if out of memory. */
 static bool add_pose(trm_mjcf *m, const char *name, trm_place place, const double *qpos)
 {
     trm_joint_value *values = NULL;

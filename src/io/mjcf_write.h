@@ -44,7 +44,7 @@ trm_pose trm_mjcf_frame_of(const trm_mjcf_writer *w, int body);
 /* The anchor of a joint on one of its bodies, and one of its axes, world at the start. */
 trm_vec3 trm_mjcf_end_of(const trm_mjcf_writer *w, const trm_joint_def *joint, int k);
 trm_vec3 trm_mjcf_axis_of(const trm_mjcf_writer *w, const trm_joint_def *joint, int k);
-/* The name of a coordinate, from 0. NULL: out of memory. */
+/* The name of a coordinate, from 0. Returns NULL if out of memory. */
 const char *trm_mjcf_link_name(trm_mjcf_writer *w, const trm_joint_def *joint, int index);
 
 /* mjcf_write_rest.c */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Model files of any format: the file is read, its format recognised, and the reader of that format fills the definition. */
+/* Model files of any format: the file is read, its format recognised, and the reader of that format fills the
+ * definition. */
 
 #include <errno.h>
 #include <math.h>
@@ -26,7 +27,8 @@ static const char *skip_comment(const char *at, const char *end, const char *clo
     return end;
 }
 
-/* Where the name of the root element of an XML document begins; NULL: it is none. JSON has no '<' before its first bracket. */
+/* Where the name of the root element of an XML document begins; NULL: it is none. JSON has no '<' before its first
+ * bracket. */
 static const char *find_root(const char *text, size_t length)
 {
     const char *end = text + length;
@@ -188,7 +190,7 @@ static bool leave_out(trm_model_def *def, unsigned without)
         }                                                                                                            \
     } while (0)
 
-/* Both own their lists in the same arena. False: out of memory. */
+/* Both own their lists in the same arena. Returns false if out of memory. */
 static bool join(trm_model_def *def, const trm_model_def *more)
 {
     JOIN(constants, constant_count);
@@ -208,7 +210,7 @@ static bool join(trm_model_def *def, const trm_model_def *more)
 
 #undef JOIN
 
-/* The elements of another model file, in our own format. False: out of memory. */
+/* The elements of another model file, in our own format. Returns false if out of memory. */
 static bool add_file(const trm_import *import, const char *path)
 {
     trm_model_def more = {.file = trm_arena_text(import->def->arena, path),

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What pages are told of a machine (viewer/DATA.md), in a report and live: its scene, and numbers for plots. */
+/* The data of a machine for pages (viewer/DATA.md), in a report and live: its scene, and numbers for plots. */
 
 #ifndef TRM_IO_PAGE_H
 #define TRM_IO_PAGE_H

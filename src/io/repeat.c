@@ -111,7 +111,7 @@ static int count_of(trm_reader *reader, const trm_json *item)
     return 0;
 }
 
-/* The item i times, as long as nothing is wrong with it. False: out of memory. */
+/* The item i times, as long as nothing is wrong with it. Returns false if out of memory. */
 static bool write_out(trm_reader *reader, const trm_json *item, int count, trm_json *items, int *made)
 {
     const trm_constant *own = reader->constants;

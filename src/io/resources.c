@@ -31,7 +31,7 @@ typedef struct search {
     char *found;
 } search;
 
-/* folder/rest, if it is a file. False: out of memory. */
+/* folder/rest, if it is a file. Returns false if out of memory. */
 static bool try_place(search *s, const char *folder, size_t length, const char *rest)
 {
     char *path = trm_arena_format(s->in->scratch, "%.*s%s%s", (int)length, folder, length > 0 ? "/" : "", rest);
@@ -93,8 +93,8 @@ static int climb_of(const char *path)
     return -lowest;
 }
 
-/* Whether a folder above that of the document, so many or more levels, is a package of ROS or a model of Gazebo. False in *good: out
- * of memory. */
+/* Whether a folder above that of the document, so many or more levels, is a package of ROS or a model of Gazebo.
+ * False in *good: out of memory. */
 static bool is_in_package(search *s, int level, bool *good)
 {
     static const char *const MARKS[] = {"package.xml", "model.config"};
@@ -123,7 +123,8 @@ static bool is_below_paths(const search *s, const char *path)
     return false;
 }
 
-/* A relative path may go one folder up, because meshes often lie next to the folder of the model, and higher within a package. */
+/* A relative path may go one folder up, because meshes often lie next to the folder of the model, and higher
+ * within a package. */
 static bool find_relative(search *s, const char *uri, const char **why)
 {
     enum { CLIMB = 1 };

@@ -9,14 +9,15 @@
 #include "io/format.h"
 #include "math/mesh.h"
 
-/* Reads the mesh that a URI names: package://NAME/PATH and model://NAME/PATH are looked for in the folder of the document, in
- * all folders above it and in options->paths; file://PATH and absolute paths only below options->paths; other paths next to the
- * document. One that is not found, or not read, is counted and the first is named by trm_import_report_meshes.
- * *path: where it was, in the memory of the definition; NULL: it could not be had. False: out of memory. */
+/* Reads the mesh that a URI names: package://NAME/PATH and model://NAME/PATH are looked for in the folder of the
+ * document, in all folders above it and in options->paths; file://PATH and absolute paths only below
+ * options->paths; other paths next to the document. One that is not found, or not read, is counted and the first
+ * is named by trm_import_report_meshes. *path: where it was, in the memory of the definition; NULL: it could not
+ * be had. Returns false if out of memory. */
 bool trm_import_mesh(trm_import *import, const char *uri, trm_place place, trm_mesh *mesh, const char **path);
 
-/* Reads the text of another document that a URI names, by the same rules. *path: where it was; NULL: it could not be had, and *why
- * says why. False: out of memory. */
+/* Reads the text of another document that a URI names, by the same rules. *path: where it was; NULL: it could not
+ * be had, and *why says why. Returns false if out of memory. */
 bool trm_import_text(trm_import *import, const char *uri, char **text, size_t *length, const char **path,
                      const char **why);
 

@@ -3,10 +3,10 @@
 
 /* From the parts of a robot to bodies.
  *
- * Parts that welds hold together are one body, in the frame of the first of them; a body with a part that is fixed to the world is
- * fixed. A body without mass that hangs on one connection only becomes part of the body at its other end, because
- * its motion has no equation; the connection is left out. One between two connections by hinges and slides is left out, and their
- * freedoms in a row are those of one connection. */
+ * Parts that welds hold together are one body, in the frame of the first of them; a body with a part that is fixed
+ * to the world is fixed. A body without mass that hangs on one connection only becomes part of the body at its
+ * other end, because its motion has no equation; the connection is left out. One between two connections by hinges
+ * and slides is left out, and their freedoms in a row are those of one connection. */
 
 #include "io/robot.h"
 
@@ -212,7 +212,8 @@ static void say_row(const trm_robot *a, int body, const trm_connection *above, c
             a->parts[body].name, above->name, below->name, shapes > 0 ? ", and its shapes are left out" : "");
 }
 
-/* One body without mass between two connections: their freedoms go into the second. *found: there was one. False: out of memory. */
+/* One body without mass between two connections: their freedoms go into the second. *found: there was one. Returns
+ * false if out of memory. */
 static bool leave_out_one(trm_robot *a, const body_facts *facts, bool *found)
 {
     int above, below;

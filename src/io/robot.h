@@ -137,7 +137,7 @@ trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part);
 bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose);
 
 /* robot_mass.c: the mass of a shape of density 1, in the frame of its part; masses that the file does not give.
- * False: out of memory. */
+ * Returns false if out of memory. */
 bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass);
 bool trm_robot_fill_masses(trm_robot *a);
 
@@ -159,7 +159,7 @@ const char *trm_robot_force_name(const trm_robot *a, const char *name);
 /* Converts points from the world at the start to the frames of the bodies. */
 void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2]);
 
-/* robot_freedoms.c: joints from connections, gears and the like from couplings. False: out of memory. */
+/* robot_freedoms.c: joints from connections, gears and the like from couplings. Returns false if out of memory. */
 bool trm_robot_add_joints(trm_robot *a);
 bool trm_robot_add_couplings(trm_robot *a);
 
@@ -168,7 +168,7 @@ bool trm_robot_add_couplings(trm_robot *a);
 void trm_robot_mask_shapes(trm_robot *a);
 bool trm_robot_part_robots(trm_robot *a);
 
-/* robot_emit.c: from parts that know their bodies to the definition. False: out of memory. */
+/* robot_emit.c: from parts that know their bodies to the definition. Returns false if out of memory. */
 bool trm_robot_emit(trm_robot *a);
 
 #endif

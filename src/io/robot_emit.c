@@ -41,7 +41,8 @@ static bool has_point(const trm_named_point *points, int count, const char *name
     return false;
 }
 
-/* A name that no point of the body has yet: a site and a link that is fixed to the body may share one. NULL: out of memory. */
+/* A name that no point of the body has yet: a site and a link that is fixed to the body may share one. Returns
+ * NULL if out of memory. */
 static const char *point_name(trm_arena *arena, const trm_named_point *points, int count, const char *name)
 {
     const char *own = trm_arena_text(arena, name);
@@ -218,8 +219,9 @@ static void gather_bits(const trm_body_def *body, unsigned *group, unsigned *mas
             *group |= (unsigned)body->shapes[k].group, *mask |= (unsigned)body->shapes[k].mask;
 }
 
-/* Robots that can touch something are simulated by time-stepping, as by the programs that these formats belong to: it takes
- * shapes that overlap at the start, and its time does not depend on the number of impacts. --impact event gives the other way. */
+/* Robots that can touch something are simulated by time-stepping, as by the programs that these formats belong to:
+ * it takes shapes that overlap at the start, and its time does not depend on the number of impacts. --impact event
+ * gives the other way. */
 static void choose_contacts(trm_model_def *def)
 {
     unsigned group[2], mask[2];

@@ -3,7 +3,8 @@
 
 /* Joints of the definition from the connections of a robot.
  *
- * One freedom is a hinge or a slider. Several in a row, without masses between them, are the joint that leaves the same motion:
+ * One freedom is a hinge or a slider. Several in a row, without masses between them, are the joint that leaves the
+ * same motion:
  *
  *     two hinges at right angles through one point -> universal       slide and hinge on one axis -> cylinder
  *     two slides in a plane, a hinge on its normal  -> planar         three square hinges through one point -> gimbal
@@ -201,7 +202,7 @@ static bool set_gimbal_laws(trm_robot *a, const trm_connection *c, trm_joint_def
     return set_laws(a, &own, STRAIGHT, def);
 }
 
-/* One to six in a row are a chain. False: out of memory. */
+/* One to six in a row are a chain. Returns false if out of memory. */
 static bool set_chain(trm_robot *a, const trm_connection *c, trm_joint_def *def)
 {
     trm_coordinate_def *links = TRM_NEW_ARRAY(a->in->def->arena, trm_coordinate_def, c->freedom_count);
@@ -221,7 +222,8 @@ static bool set_chain(trm_robot *a, const trm_connection *c, trm_joint_def *def)
     return true;
 }
 
-/* The joint of several freedoms, with what acts on each. *known: there is one for them. False: out of memory. */
+/* The joint of several freedoms, with what acts on each. *known: there is one for them. Returns false if out of
+ * memory. */
 static bool choose_joint(trm_robot *a, const trm_connection *c, trm_joint_def *def, bool *known)
 {
     static const int STRAIGHT[] = {0, 1, 2}, SWAPPED[] = {1, 0};
@@ -398,7 +400,7 @@ static void set_term(trm_robot *a, const trm_robot_coordinate *q, trm_term_def *
     term->joint = host_of(a, q, &term->coordinate);
 }
 
-/* c1 q1 + c2 q2 + ... - (a1 q + ... + a4 q^4) = a0, in our coordinates. False: out of memory. */
+/* c1 q1 + c2 q2 + ... - (a1 q + ... + a4 q^4) = a0, in our coordinates. Returns false if out of memory. */
 static bool add_sum(trm_robot *a, const trm_part_coupling *c)
 {
     trm_joint_def def = trm_default_joint_def();

@@ -3,8 +3,8 @@
 
 /* Masses that a file does not give.
  *
- * --density: a part without mass has that of its shapes, of those that collide if there are such. A file that gives no mass at all
- * can be looked at, each part as a ball of 1 kg; to run it --density is needed. */
+ * --density: a part without mass has that of its shapes, of those that collide if there are such. A file that
+ * gives no mass at all can be looked at, each part as a ball of 1 kg; to run it --density is needed. */
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 /* ---- Solids ------------------------------------------------------------------------------- */
 
-/* Of density 1, stretched along its axes; one that is inside out, too. False: out of memory. */
+/* Of density 1, stretched along its axes; one that is inside out, too. Returns false if out of memory. */
 static bool solid_of_mesh(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
 {
     trm_vec3 *points = trm_arena_copy(in->scratch, shape->points, (size_t)shape->point_count, sizeof *points);

@@ -3,8 +3,8 @@
 
 /* The parts of the SDF reader (docs/import.md).
  *
- * Worlds, models, links, joints and frames are entities; each has a pose relative to another one, and a scope, the model or
- * world that it is named in. */
+ * Worlds, models, links, joints and frames are entities; each has a pose relative to another one, and a scope, the
+ * model or world that it is named in. */
 
 #ifndef TRM_IO_SDF_H
 #define TRM_IO_SDF_H
@@ -45,13 +45,13 @@ typedef struct trm_sdf {
 trm_pose trm_sdf_read_pose(trm_sdf *s, trm_xml *element, const char **relative_to);
 /* The entity of a name seen from a scope, "a::b" inside others; -1: none. */
 int trm_sdf_find(const trm_sdf *s, int scope, const char *name);
-/* The pose of an entity in the world; an error where frames go round in circles. */
+/* Returns the pose of an entity in the world. Reports an error if frames refer to each other in a cycle. */
 trm_pose trm_sdf_world(trm_sdf *s, int entity);
 /* The orientation of a frame by its name, "__model__" being the scope itself. False after an error. */
 bool trm_sdf_frame(trm_sdf *s, int scope, const char *name, trm_place place, trm_pose *world);
-/* The link that an entity is attached to; -1: the world, or none. */
+/* Returns the link that an entity is attached to; -1 for the world, or none. */
 int trm_sdf_link_of(const trm_sdf *s, int entity);
-/* "model::link" as the model file has it. NULL: out of memory. */
+/* "model::link" as the model file has it. Returns NULL if out of memory. */
 const char *trm_sdf_full_name(const trm_sdf *s, int entity);
 
 /* ---- sdf_value.c -------------------------------------------------------------------------- */

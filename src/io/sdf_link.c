@@ -3,8 +3,8 @@
 
 /* Links of SDF: mass properties and shapes.
  *
- * A link without <inertial> has 1 kg and moments of 1 kg m^2. <inertial auto="true"> takes the masses of the collision shapes
- * by their density, 1000 kg/m^3 unless given. */
+ * A link without <inertial> has 1 kg and moments of 1 kg m^2. <inertial auto="true"> takes the masses of the
+ * collision shapes by their density, 1000 kg/m^3 unless given. */
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void set_round(trm_sdf *s, trm_xml *element, const char *type, trm_shape_
     if (strcmp(type, "sphere") != 0) shape->length = trm_sdf_number(s, element, "length", 0);
 }
 
-/* *found: there is a shape for it. False: out of memory. */
+/* *found: there is a shape for it. Returns false if out of memory. */
 static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *found)
 {
     static const char *const ROUND[] = {"sphere", "cylinder", "capsule"};

@@ -8,13 +8,13 @@
 
 #include "io/form.h"
 
-/* Reads the table that {"file": "cam.csv", "t": column, "y": column, "interpolate": word} names. Reports what is wrong with the
- * request or with the file. False: out of memory. */
+/* Reads the table that {"file": "cam.csv", "t": column, "y": column, "interpolate": word} names. Reports what is
+ * wrong with the request or with the file. Returns false if out of memory. */
 bool trm_read_table_file(trm_reader *reader, const trm_json *value, trm_function_def *f);
 
-/* Reads a file that the model names, whose path is relative to the folder of the model and may not leave it, unless it lies
- * below one of options->paths. *text is NULL where it could not be read, which is reported at value. what: "table", for messages.
- * path: where it was, in the reader's arena. False: out of memory. */
+/* Reads a file that the model names, whose path is relative to the folder of the model and may not leave it,
+ * unless it lies below one of options->paths. *text is NULL where it could not be read, which is reported at
+ * value. what: "table", for messages. path: where it was, in the reader's arena. Returns false if out of memory. */
 bool trm_read_named_file(trm_reader *reader, const trm_json *value, const char *what, char **text, size_t *length,
                          const char **path);
 

@@ -22,7 +22,7 @@ typedef struct trm_urdf_link {
     trm_mass mass;         /* in the link's frame; of mass 0: none is given */
     trm_shape_def *shapes; /* in the link's frame */
     int shape_count;
-    int joint;           /* by which it hangs on its parent; -1: it is the root */
+    int joint;           /* joint to its parent; -1: it is the root */
     int part;            /* of the robot */
     double gravity;      /* factor */
     bool self_collision; /* with other links of the robot */
@@ -72,14 +72,15 @@ typedef struct trm_urdf {
 /* urdf.c: <origin xyz="..." rpy="..."/> of an element. */
 trm_pose trm_urdf_origin(const trm_urdf *u, trm_xml *element);
 
-/* urdf_link.c: colours with names; one link. False: out of memory. */
+/* urdf_link.c: colours with names; one link. Returns false if out of memory. */
 bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color);
 bool trm_urdf_read_link(trm_urdf *u, trm_xml *element, trm_urdf_link *link);
 
-/* urdf_extras.c: what other programs add, once links and joints are read. False: out of memory. */
+/* urdf_extras.c: what other programs add, once links and joints are read. Returns false if out of memory. */
 bool trm_urdf_read_extras(trm_urdf *u, trm_xml *root);
 
-/* urdf_tree.c: puts links together to bodies and adds bodies, joints and forces to the definition. False: out of memory. */
+/* urdf_tree.c: merges links into bodies and adds bodies, joints and forces to the definition. Returns false if out
+ * of memory. */
 bool trm_urdf_build(trm_urdf *u);
 
 #endif

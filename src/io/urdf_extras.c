@@ -111,7 +111,7 @@ static void read_loop_axis(const trm_urdf *u, trm_xml *element, trm_urdf_loop *l
         trm_say(u->in->messages, TRM_ERROR, element->place, "", "<%s>: the axis has length zero", element->name);
 }
 
-/* A joint of SDF inside <gazebo>. False: out of memory. */
+/* A joint of SDF inside <gazebo>. Returns false if out of memory. */
 static bool read_sdf_joint(trm_urdf *u, trm_xml *element)
 {
     const char *type = loop_type(u, element, trm_xml_value(element, "type"));

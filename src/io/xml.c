@@ -85,7 +85,8 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* The text since the last tag goes to the open element; white space between elements does not. False: out of memory. */
+/* The text since the last tag goes to the open element; white space between elements does not. Returns false if
+ * out of memory. */
 static bool end_piece(parsing *p)
 {
     const size_t length = p->piece_length;
