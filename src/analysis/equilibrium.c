@@ -54,22 +54,54 @@ typedef struct search {
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
-/* Computes p in the eigenvectors and y in the coordinates. Returns the predicted change of the potential. */
-static double newton_direction(search *q)
+/* The largest motion of a body by y, over the radius: rotations in rad, shifts in parts of the machine's size. */
+static double radii_of(const search *q, const double *y)
+{
+    const trm_system *s = &q->s;
+    double largest = 0;
+    for (int i = 0; i < s->n; i++) {
+        const int body = trm_system_body(s, i);
+        const bool turn = s->model->bodies[body].kind == TRM_BODY_RIGID && i < s->first[body] + 3;
+        const double most = turn ? fmin(q->radius, LARGEST_TURN) / s->unit[i] : q->radius * s->size;
+        largest = fmax(largest, fabs(y[i]) / most);
+    }
+    return largest;
+}
+
+/* The motion of the machine along eigenvector i of the reduced stiffness, into y. */
+static void expand_eigenvector(search *q, int i, double *y)
+{
+    const trm_balance *b = &q->b;
+    const int f = b->freedoms;
+    double *column = b->room + q->s.n;
+    for (int k = 0; k < f; k++) column[k] = b->reduced[(size_t)k * (size_t)f + (size_t)i];
+    trm_null_space_expand(b->null, column, y);
+}
+
+/* The component of the step along eigenvector i, for a force along it. Each component stays within the radius by itself, so that one
+ * without stiffness, which may go as far as the radius allows, does not shorten the others. */
+static double component_of(search *q, int i, double force, double stiffest)
+{
+    const trm_balance *b = &q->b;
+    const bool neutral = fabs(b->w[i]) <= NO_STIFFNESS * stiffest;
+    if (force == 0 || (neutral && fabs(force) <= q->def.tolerance * b->scale)) return 0;
+    expand_eigenvector(q, i, q->y);
+    const double most = 1 / radii_of(q, q->y), w = fmax(fabs(b->w[i]), NO_STIFFNESS * stiffest);
+    return w * most > fabs(force) ? force / w : copysign(most, force);
+}
+
+/* The step y, within the radius. Returns the predicted change of the potential. */
+static double newton_step(search *q)
 {
     trm_balance *b = &q->b;
-    const int f = b->freedoms, n = q->s.n;
-    double *reduced = b->room, *coefficient = b->room + n, stiffest = 0, predicted = 0;
+    const int f = b->freedoms;
+    double *reduced = b->room, *coefficient = b->room + q->s.n, stiffest = 0, predicted = 0;
     trm_null_space_reduce(b->null, b->r, reduced);
     for (int i = 0; i < f; i++) stiffest = fmax(stiffest, fabs(b->w[i]));
     for (int i = 0; i < f; i++) {
         double force = 0;
         for (int k = 0; k < f; k++) force += b->reduced[(size_t)k * (size_t)f + (size_t)i] * reduced[k];
-        const double w = fmax(fabs(b->w[i]), NO_STIFFNESS * stiffest);
-        const double most = q->radius * q->s.size;
-        q->p[i] = fabs(force) <= ROUNDING * b->scale && fabs(b->w[i]) <= NO_STIFFNESS * stiffest ? 0
-                  : w * most > fabs(force)                                                       ? force / w
-                                           : copysign(most, force);
+        q->p[i] = component_of(q, i, force, stiffest);
         predicted += q->p[i] * (0.5 * b->w[i] * q->p[i] - force);
     }
     for (int k = 0; k < f; k++) {
@@ -77,22 +109,9 @@ static double newton_direction(search *q)
         for (int i = 0; i < f; i++) coefficient[k] += b->reduced[(size_t)k * (size_t)f + (size_t)i] * q->p[i];
     }
     trm_null_space_expand(b->null, coefficient, q->y);
-    return predicted;
-}
-
-/* Shortens y so that no body rotates or moves farther than the trust radius. Returns the factor. */
-static double shorten(search *q)
-{
-    const trm_system *s = &q->s;
-    double factor = 1;
-    for (int i = 0; i < s->n; i++) {
-        const int body = trm_system_body(s, i);
-        const bool turn = s->model->bodies[body].kind == TRM_BODY_RIGID && i < s->first[body] + 3;
-        const double most = turn ? fmin(q->radius, LARGEST_TURN) / s->unit[i] : q->radius * s->size;
-        if (fabs(q->y[i]) * factor > most) factor = most / fabs(q->y[i]);
-    }
-    for (int i = 0; i < s->n; i++) q->y[i] *= factor;
-    return factor;
+    const double factor = fmin(1, 1 / fmax(radii_of(q, q->y), DBL_MIN));
+    for (int i = 0; i < q->s.n; i++) q->y[i] *= factor;
+    return factor * predicted;
 }
 
 /* Activates the rows at their bound without a force that y violates. Returns whether there are any. */
@@ -153,10 +172,8 @@ static bool make_step(search *q)
     memset(q->also, 0, (size_t)b->candidate_count * sizeof *q->also);
     for (int tries = 0; tries < 60; tries++) {
         if (!trm_balance_stiffness(b, q->also)) return false;
-        double predicted = newton_direction(q);
+        const double predicted = newton_step(q);
         if (add_violated(q)) continue;
-        const double factor = shorten(q);
-        predicted *= factor;
         const double energy = b->scale * q->s.size;
         const bool rounding = fabs(predicted) < 1e-11 * energy;
         const double change = try_step(q);
