@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "io/resources.h"
 
 #include <limits.h>

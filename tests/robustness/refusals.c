@@ -889,6 +889,7 @@ static void the_rest_of_the_functions(void)
     double value;
     assert_true(trm_evaluate("1 + 1", &value, why, sizeof why) && value == 2);
     assert_non_null(trm_version());
+    assert_int_equal(trm_abi_version(), TRM_ABI_VERSION);
     assert_non_null(trm_status_text(TRM_OK));
     assert_non_null(trm_default_allocator().allocate);
     (void)trm_default_contact_def(), (void)trm_default_event_def(), (void)trm_default_simulation_def();

@@ -49,15 +49,15 @@ static bool are_of_one_face(const trm_step_contact *a, const trm_step_contact *b
 }
 
 /* Returns false if the contact sticks or is open; *contacts is false if it is open. */
-static bool look_at_point(const trm_maximal *w, int i, point *p, bool *contacts)
+static bool look_at_point(const trm_maximal *w, int i, point *p, bool *touches)
 {
     const trm_constraint *constraint = &w->contact_set->constraints[i];
     double u[3];
     trm_constraint_speeds(constraint, w->stepper->state->velocity, u);
     const double slip = sqrt(u[1] * u[1] + u[2] * u[2]), *l = constraint->lambda;
     const double own = trm_constraint_response(constraint, 0);
-    *contacts = l[0] > 0 || u[0] < PARTS;
-    if (!*contacts || !(slip > NO_SLIP) || !(own > 0)) return false;
+    *touches = l[0] > 0 || u[0] < PARTS;
+    if (!*touches || !(slip > NO_SLIP) || !(own > 0)) return false;
     if (sqrt(l[1] * l[1] + l[2] * l[2]) < (1 - ON_CONE) * constraint->friction * l[0]) return false;
     *p = (point){i, sqrt(own), {-constraint->friction * u[1] / slip, -constraint->friction * u[2] / slip}, 0};
     return true;
@@ -69,10 +69,10 @@ static bool make_face(const trm_maximal *w, int first, int count, face *f)
 {
     f->count = 0;
     for (int i = first; i < first + count; i++) {
-        bool contacts;
-        if (look_at_point(w, i, &f->points[f->count], &contacts))
+        bool touches;
+        if (look_at_point(w, i, &f->points[f->count], &touches))
             f->count++;
-        else if (contacts)
+        else if (touches)
             return false;
     }
     return f->count >= FEWEST;
