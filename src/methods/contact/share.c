@@ -48,7 +48,7 @@ static bool are_of_one_face(const trm_step_contact *a, const trm_step_contact *b
            trm_dot(a->frame.d[0], b->frame.d[0]) > 1 - SAME_NORMAL;
 }
 
-/* Returns false if the contact sticks or is open; *contacts is false if it is open. */
+/* Returns false if the contact sticks or is open; *touches is false if it is open. */
 static bool look_at_point(const trm_maximal *w, int i, point *p, bool *touches)
 {
     const trm_constraint *constraint = &w->contact_set->constraints[i];
