@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Keeping poses of a run for a picture that moves.
+/* Stores poses of a run for an animation.
  *
  * Of rows that come more often than TRM_ANIMATION_RATE only the first at or after each multiple of its inverse is
- * kept. The last one that came is there in any case: it is kept provisionally until another comes. Quaternions q
- * and -q are the same orientation; the one nearer to the row before is kept, so that what lies between two rows
- * can be interpolated. */
+ * kept. The last row is always kept, provisionally until another comes. Quaternions q and -q are the same
+ * orientation; the one nearer to the previous row is stored, so that poses between two rows can be interpolated. */
 
 #include "io/animation.h"
 

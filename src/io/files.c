@@ -13,7 +13,7 @@
 
 enum { FIRST_PIECE = 1 << 16 };
 
-/* Reads to the end in pieces that double: works for pipes too. */
+/* Reads to the end in pieces of doubling size. This works for pipes, too. */
 static bool read_all(trm_arena *arena, FILE *file, char **text, size_t *length)
 {
     size_t capacity = FIRST_PIECE, used = 0;

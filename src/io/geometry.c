@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Triangles of shapes. What is round about z is turned on a lathe: a profile of points (r, z) with normals, from below to
- * above, goes round in equal angles. Where two points of a profile coincide there is an edge, and where r = 0 a pole, at
- * which of two triangles one is left out. */
+/* Triangles of shapes. Shapes of revolution about z come from a profile of points (r, z) with normals, from bottom
+ * to top, rotated by equal angles. Two coinciding points of a profile make an edge. Where r = 0 there is a pole,
+ * at which one of two triangles is omitted. */
 
 #include "io/geometry.h"
 
@@ -118,8 +118,9 @@ bool trm_piston_geometry(trm_arena *arena, trm_geometry *made)
 
 /* ---- Coils -------------------------------------------------------------------------------- */
 
-/* A ring about the point c + (r cos a, r sin a, z) of the helix, spanned by the radial direction and z. A drawer that scales by
- * (R, R, R length) turns it into a circle; normals are scaled by the inverse, so they are given stretched. */
+/* A ring about the point c + (r cos a, r sin a, z) of the helix, spanned by the radial direction and z. A drawer
+ * that scales by (R, R, R length) turns it into a circle; normals are scaled by the inverse, so they are given
+ * stretched. */
 static void put_ring(trm_geometry *made, int ring, double r, double angle, double z, double length)
 {
     static const double WIRE = 0.2; /* of the radius of the coil */

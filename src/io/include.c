@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Models within models: each item of "include" names a model file, whose elements are added to those of the model under a prefix,
- * at another place, with other values of its constants; with "repeat" as often as that, i = 0, 1, ... being a constant and {i} its
- * digits in the prefix.
+/* Included models. Each item of "include" names a model file. Its elements are added to those of the model with a
+ * prefix, at another place, and with other values of its constants. "repeat" adds them several times; then i = 0,
+ * 1, ... is a constant, and {i} stands for its digits in the prefix.
  *
- * A file is read by the same forms, so its errors name it with line and column. It may include others, but not itself. */
+ * A file is read by the same forms, so its errors name it with line and column. It may include others, but not
+ * itself. */
 
 #include "io/include.h"
 
@@ -82,7 +83,8 @@ static const trm_form form_include = {
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* The file as a definition that shares the memory of the reader; *read is false where it has errors, which are reported. */
+/* The file as a definition that shares the memory of the reader; *read is false where it has errors, which are
+ * reported. */
 static bool read_file(trm_reader *reader, const include_def *include, const trm_json *at, trm_model_def *def,
                       bool *read)
 {

@@ -7,7 +7,7 @@
  *   object  = '{' [ key ':' value { ',' key ':' value } [ ',' ] ] '}'
  *   array   = '[' [ value { ',' value } [ ',' ] ] ']'
  *
- * Functions return false when the document is refused (a message has been said) or memory is out (arena->failed).
+ * Functions return false when the document is refused (with a message) or when out of memory (arena->failed).
  * Values of arrays and objects that are still open wait in one list, p->pending; when one is closed its values move
  * to the document in one piece. Lines can end only in white space and comments, so a column is a distance from
  * p->line_start. */

@@ -3,8 +3,8 @@
 
 /* Sinks, and JSON (RFC 8259) written into them.
  *
- * levels[depth] says of what is open there whether it is an object, whether it is flat and whether it holds a value
- * already; levels[0] is the document itself, which holds one value. */
+ * levels[depth] describes what is open at that depth: whether it is an object, whether it is flat, and whether it
+ * already has a value; levels[0] is the document itself, which holds one value. */
 
 #include <math.h>
 #include <string.h>

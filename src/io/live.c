@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a page that watches a simulation is told (viewer/DATA.md, "Live"): the scene in JSON, frames in numbers. */
+/* The data for a page that watches a simulation (viewer/DATA.md, "Live"): the scene as JSON, frames as numbers. */
 
 #include <stdio.h>
 #include <string.h>

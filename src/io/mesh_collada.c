@@ -7,7 +7,7 @@
  *     triangles, polylist, polygons, tristrips, trifans: p holds indices, of which those of the input VERTEX count;
  *     VERTEX -> vertices -> POSITION -> source -> float_array
  *
- * Polygons are cut into fans. unit says how many metres one is; up_axis which axis is up: it becomes z. */
+ * Polygons are cut into fans. unit gives the length unit in metres. The axis of up_axis becomes z. */
 
 #include "io/mesh_collada.h"
 

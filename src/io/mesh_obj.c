@@ -9,8 +9,8 @@
  *   # comment                         to the end of the line
  *   \ at the end of a line            the next line continues it
  *
- * Other keywords are passed over. The text is gone through twice: once to count, so that the arrays are made in their
- * right size and a face may name a vertex that comes later, then to read. */
+ * Other keywords are ignored. The text is read twice. The first pass counts, so that arrays have the right size
+ * and a face may name a vertex that comes later. */
 
 #include "io/mesh_obj.h"
 

@@ -7,8 +7,8 @@
  *            and two bytes of anything; all little-endian. The file has exactly 84 + 50 n bytes.
  *   text     solid NAME  { facet normal x y z  outer loop  vertex x y z (three times)  endloop  endfacet }  endsolid
  *
- * Normals are not read: the order of the corners tells them. STL has no shared vertices: corners are put together by their
- * coordinates (mesh_weld.h). */
+ * Normals are not read: they follow from the order of the corners. STL has no shared vertices: corners with equal
+ * coordinates are merged (mesh_weld.h). */
 
 #include "io/mesh_stl.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Corners are put together by their coordinates, in a table with open addressing. */
+/* Merges corners with equal coordinates by a hash table with open addressing. */
 
 #include "io/mesh_weld.h"
 

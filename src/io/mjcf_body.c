@@ -3,10 +3,10 @@
 
 /* Bodies of MJCF with their joints, geoms and sites.
  *
- * A body's pose in its parent is the one at the reference values of its joints. Joints move in their order, the first nearest to
- * the parent; each has its axis and anchor in the frame of the body, so that in the reference pose all are known in the
- * world. A body without joints is welded to its parent. <frame> moves what is in it; <replicate> repeats it, each replica moved
- * against the last, its names with a number behind. */
+ * A body's pose in its parent is the one at the reference values of its joints. Joints move in their order, the
+ * first nearest to the parent; each has its axis and anchor in the frame of the body, so that in the reference
+ * pose all are known in the world. A body without joints is welded to its parent. <frame> moves what is in it;
+ * <replicate> repeats it, each replica displaced from the previous one, with a number appended to its names. */
 
 #include <math.h>
 #include <stdio.h>

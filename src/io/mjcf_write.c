@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A model as MJCF, with what is lost in the messages.
+/* Writes a model as MJCF. Messages report what is lost.
  *
- * Bodies hang in a spanning tree of the joints, from the ground and the fixed bodies on; what no joint holds is free. A joint between a
- * body and its parent is written as hinges, slides or a ball in the frame of the body, ref being its coordinate at the start; where
- * the second body of the joint is the parent, links go in reverse order about opposite axes, so that coordinates keep their signs. Joints
- * outside of the tree close loops: ball -> connect, fixed -> weld, hinge -> connect at two points of its axis. */
+ * The bodies form a spanning tree of the joints, which begins at the ground and the fixed bodies. A body without a
+ * joint is free. A joint between a body and its parent is written as hinges, slides or a ball in the frame of the
+ * body, ref being its coordinate at the start; where the second body of the joint is the parent, links go in
+ * reverse order about opposite axes, so that coordinates keep their signs. Joints outside of the tree close loops:
+ * ball -> connect, fixed -> weld, hinge -> connect at two points of its axis. */
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The scene of a page, as viewer/DATA.md says. */
+/* Writes the scene of a page, as viewer/DATA.md defines it. */
 
 #include <stdio.h>
 
@@ -96,8 +96,8 @@ static void put_body(trm_json_writer *w, const trm_model *model, const trm_scene
     trm_json_close(w);
 }
 
-/* When a joint, or the link of one, goes and comes, by turns; it is there at the start unless the first of them is the time
- * of the first row. */
+/* When a joint, or the link of one, goes and comes, by turns; it is there at the start unless the first of them is
+ * the time of the first row. */
 static void put_changes(trm_json_writer *w, const trm_animation *a, int joint)
 {
     bool there = true;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The numbers that pages plot: sensors, outputs and force elements, then energies and their error, contacts, gaps, coordinates and
- * forces in joints; at last columns of bodies, for those who look for them. Machines with very many joints or bodies have those of the
- * first ones. */
+/* The numbers that pages plot: sensors, outputs and force elements, then energies and their error, contacts, gaps,
+ * coordinates and forces in joints; and finally columns of bodies. For machines with very many joints or bodies
+ * only those of the first ones are plotted. */
 
 #include "io/page.h"
 

@@ -9,8 +9,8 @@
 #include "base/number.h"
 #include "trammel/elementary.h"
 
-/* Values beyond are not shown, nor those below its inverse on a logarithmic axis: differences of others are finite, and
- * so are the numbers at ticks. */
+/* Values above this are not shown, nor values below its inverse on a logarithmic axis. So differences of values,
+ * and numbers at ticks, are finite. */
 static const double LARGEST = 1e300;
 
 /* Where all are smaller they count as 0: the step between ticks does not vanish. */

@@ -9,12 +9,13 @@
  *   +--------------------+
  *         axis label
  *
- * The frame has a fixed size; the sheet grows to hold the legend, the title and the labels, whose widths are estimated
- * from the number of their characters. Names of classes are below .trm-plot, so that a page may hold the picture as an
- * element among others.
+ * The frame has a fixed size; the sheet grows to hold the legend, the title and the labels, whose widths are
+ * estimated from the number of their characters. Names of classes are below .trm-plot, so that a page may hold the
+ * picture as an element among others.
  *
- * Colours are those of Okabe and Ito, which colour-blind people can tell apart (https://jfly.uni-koeln.de/color/). A few series have
- * a marker each. Many would hide each other behind markers: from FEW on they differ by seven colours and eight dashes instead.
+ * Colours are those of Okabe and Ito, which colour-blind people can tell apart (https://jfly.uni-koeln.de/color/).
+ * A few series have a marker each. Markers of many series would hide each other: from FEW on, series differ by
+ * seven colours and eight dashes instead.
  *
  * Long series are thinned: of the points that follow each other within a column one unit wide only the first, the
  * lowest, the highest and the last are drawn, which looks the same. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs whose rows are kept in memory. */
+/* Runs whose rows are stored in memory. */
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 /* Names and places of an included model.
  *
- * A name gets the prefix where the included model defines an element of it. In expressions the values of constants take the place of
- * their names; what is followed by a point is the name of an element.
+ * A name gets the prefix if the included model defines an element with that name. In expressions, values replace
+ * the names of constants; a name followed by a point is the name of an element.
  *
  * A place X = (R, p) moves what is given in the world: x' = R x + p of points, R v of directions and velocities. */
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Results as CSV: comments, one header row, numbers as the shortest decimals that read back to the same bits. */
+/* Results as CSV: comments, one header row, numbers as the shortest decimals that read back bit-identically. */
 
 #include "base/number.h"
 #include "io/columns.h"

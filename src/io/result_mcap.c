@@ -6,12 +6,13 @@
  *     magic, Header, then the data:  (Chunk, MessageIndex ...) ..., DataEnd
  *     then the summary:              Schema ..., Channel ..., Statistics, ChunkIndex ..., SummaryOffset ..., Footer, magic
  *
- * A record is a byte that names its kind, 8 bytes of its length, and so many bytes. Numbers are little endian; a text has 4 bytes of its
- * length before it, and so have lists. A chunk holds messages, and the first one all schemas and channels, too; its index lists, per
- * channel, the time and place of each message. Checksums that are 0 are not there.
+ * A record consists of one byte for its kind, 8 bytes for its length, and its content. Numbers are little-endian.
+ * Texts and lists are preceded by their length in 4 bytes. A chunk holds messages, and the first one all schemas
+ * and channels, too; its index lists, per channel, the time and place of each message. A checksum of 0 means that
+ * there is none.
  *
- * Columns are messages in JSON, one channel for all columns of the same owner: /rod has x, y, z of the body rod. The channel /run has
- * those without one. */
+ * Columns are messages in JSON, one channel for all columns of the same owner: /rod has x, y, z of the body rod.
+ * The channel /run has those without one. */
 
 #include "io/result_mcap.h"
 
@@ -176,7 +177,8 @@ static char *topic_of(trm_arena *arena, const char *name)
     return topic;
 }
 
-/* The channel of this topic; a new one where there is none yet. Owners follow each other, so the last ones are looked at first. */
+/* The channel of this topic; a new one where there is none yet. Owners follow each other, so the last ones are
+ * looked at first. */
 static int find_channel(trm_mcap *m, char *topic)
 {
     for (int i = m->channel_count - 1; i >= FIRST_OWNER; i--)

@@ -3,10 +3,10 @@
 
 /* From the parts of a robot to bodies.
  *
- * Parts that welds hold together are one body, in the frame of the first of them; a body with a part that is fixed
- * to the world is fixed. A body without mass that hangs on one connection only becomes part of the body at its
- * other end, because its motion has no equation; the connection is left out. One between two connections by hinges
- * and slides is left out, and their freedoms in a row are those of one connection. */
+ * Welded parts form one body, in the frame of the first of them. A body with a part that is fixed to the world is
+ * fixed. A body without mass and with only one connection becomes part of the body at its other end, because its
+ * motion has no equation; the connection is omitted. A body without mass between two connections by hinges and
+ * slides is omitted, and the freedoms of both form one connection. */
 
 #include "io/robot.h"
 
