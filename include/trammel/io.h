@@ -85,8 +85,8 @@ typedef struct trm_read_options {
 TRM_API trm_status trm_read_model_file(const char *path, const trm_read_options *options,
                                        const trm_allocator *allocator, trm_messages *messages, trm_model_def **def);
 
-/* Reads a model from memory, as trm_read_model_file does. name replaces the file in messages. Fails if the model
- * refers to mesh files. */
+/* Reads a model from memory, as trm_read_model_file does. name replaces the file in messages. Mesh files that the
+ * model names cannot be read in this way. */
 TRM_API trm_status trm_read_model_text(const char *text, size_t length, const char *name,
                                        const trm_read_options *options, const trm_allocator *allocator,
                                        trm_messages *messages, trm_model_def **def);

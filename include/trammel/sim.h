@@ -397,7 +397,7 @@ TRM_API long long trm_sim_event_count(const trm_sim *sim);
 typedef struct trm_contact_row {
     double time;      /* s */
     bool impact;      /* true: an impact; false: a contact */
-    long long strike; /* number of the impact, in order of time; all points of one impact share it; 0: a contact */
+    long long strike; /* number of the impact, in order of computation, shared by all of its points; 0: none */
     int body[2];
     trm_vec3 point;  /* contact point, world, m */
     trm_vec3 normal; /* unit vector from the first body to the second, world */
