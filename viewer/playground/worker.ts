@@ -44,6 +44,8 @@ function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind
   if (sound && next === name) {
     session.put(next, text, files);
     session.ask("reload");
+    unseen = 0; // frames of the last scene may stay without an answer
+    waiting = null;
   } else if (sound) {
     why = session.open(next, text, files, playing, 1);
     name = why === "" ? next : "";
@@ -56,7 +58,7 @@ function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind
 
 function ask(text: string): void {
   if (text.startsWith("seen ")) {
-    unseen = Math.max(unseen - 1, 0);
+    unseen = 0; // the page answers the newest frame of a picture, for all that came before it
     const bytes = waiting;
     waiting = null;
     if (bytes !== null) sendFrame(bytes);
