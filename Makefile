@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: wasm playground golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery docs lint format clean
+.PHONY: wasm playground golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills soak torture bench bench-quick gallery docs lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -27,6 +27,7 @@ help:
 	@echo "make playground  a static site in which models are written and simulated in a tab: out/playground (docs/playground.md)"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make kills     500 runs, sweeps, pages and ranks ended at random moments: nothing is lost (20 min)"
+	@echo "make soak      an hour's worth of messages to the live page's server: memory stays as it was (10 min)"
 	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
 	@echo "make golden    the same bits from two compilers, all optimisations, with and without AVX2 (15 min)"
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
@@ -103,6 +104,10 @@ coverage: setup
 # 500 runs, sweeps, live pages and runs on ranks, ended at random moments; 20 min.
 kills: build
 	@tests/robustness/kills.sh 500 $(CURDIR)/build/trammel $(CURDIR)/examples $(CURDIR)/build/trammel-view mpiexec $(CURDIR)/build/trammel-mpi
+
+# 216 000 messages, 60 for each second of an hour.
+soak: build
+	@cd viewer && FLOODS=108 TRAMMEL_VIEW=$(CURDIR)/build/trammel-view EXAMPLES=$(CURDIR)/examples node --test tests/noise.test.mjs
 
 fuzz: setup
 	@cmake --preset fuzz >/dev/null

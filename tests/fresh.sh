@@ -8,12 +8,12 @@
 # Usage: tests/fresh.sh [GOAL] [FOLDER]
 #   GOAL    what to make: setup, build, test-quick or test (default: test)
 #   FOLDER  where the tree is made, 5 GB (default: a new folder under /tmp, removed afterwards; one that is given is kept and reused)
-# DEBIAN_MIRROR, DEBIAN_SUITE: where packages come from (default: http://deb.debian.org/debian, bookworm)
+# DEBIAN_MIRROR, DEBIAN_SUITE: where packages come from (default: the first source of this machine's apt, bookworm)
 set -eu
 cd "$(dirname "$0")/.."
 goal=${1:-test}
 root=${2:-}
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | head -n 1)}
 suite=${DEBIAN_SUITE:-bookworm}
 
 [ "$(id -u)" -eq 0 ] || { echo "fresh: needs root (chroot)" >&2; exit 2; }

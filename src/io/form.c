@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "io/elsewhere.h"
 
 enum { MESSAGE_TEXT = 500, MOST_FIELDS = 64 };
 
@@ -118,7 +119,10 @@ static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_
     }
     if (explain_word(reader, form, type)) return false;
     const char *near = trm_nearest_word(type->text, names, count);
-    if (near)
+    const char *list = reader->root ? trm_list_of_type(reader->root, type->text) : NULL;
+    if (list)
+        trm_read_error(reader, type, "there is no %s type \"%s\"; put it under \"%s\"", form->name, type->text, list);
+    else if (near)
         trm_read_error(reader, type, "there is no %s type \"%s\"; did you mean \"%s\"?", form->name, type->text,
                        near);
     else
@@ -169,10 +173,17 @@ static void unknown_key(trm_reader *reader, const trm_form *form, const trm_vari
     for (int i = 0; i < form->field_count && count < MOST_FIELDS; i++)
         if (takes(&form->fields[i], variant->takes)) keys[count++] = form->fields[i].key;
     const char *near = trm_nearest_word(member->key, keys, count);
-    const char *why = field_of(form, member->key) ? "does not take" : "has no key";
+    const bool other_variant = field_of(form, member->key);
+    const char *why = other_variant ? "does not take" : "has no key";
+    const bool is_element = form->set_default && form != reader->root;
+    const trm_form *owner =
+        reader->root && is_element && !other_variant ? trm_owner_of_key(reader->root, member->key) : NULL;
     char whose[80];
     name_owner(form, variant, whose, sizeof whose);
-    if (near)
+    if (owner)
+        trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"; it is a key of %s %s", whose, why,
+                          member->key, article(owner->name), owner->name);
+    else if (near)
         trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"; did you mean \"%s\"?", whose, why,
                           member->key, near);
     else
@@ -238,7 +249,7 @@ static bool is_default(const trm_field *field, const void *item, const void *def
 {
     const char *slot = (const char *)item + field->offset, *default_slot = (const char *)defaults + field->offset;
     if (field->count_offset) return *(const int *)((const char *)item + field->count_offset) == 0;
-    if (field->form) return all_default(field->form, slot, default_slot);
+    if (field->form && !field->kind->write) return all_default(field->form, slot, default_slot);
     if (field->kind == &trm_kind_text || field->kind == &trm_kind_word)
         return same_text(*(const char *const *)slot, *(const char *const *)default_slot);
     return field->kind->size > 0 && memcmp(slot, default_slot, field->kind->size) == 0;

@@ -33,9 +33,10 @@ typedef struct trm_reader {
     int constant_count;
     const trm_constant *inputs;
     int input_count;
-    char element[120];                 /* "joint 'j3'" */
-    const char *key;                   /* key whose value is being read, for messages; NULL: none */
-    int depth;                         /* nesting depth of included models */
+    const trm_form *root; /* form of the whole file, in which misplaced words are looked up; NULL: none */
+    char element[120];    /* "joint 'j3'" */
+    const char *key;      /* key whose value is being read, for messages; NULL: none */
+    int depth;            /* nesting depth of included models */
     const struct trm_reader *includer; /* reader of the model that includes this one; NULL: none */
 } trm_reader;
 

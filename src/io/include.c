@@ -105,6 +105,7 @@ static bool read_file(trm_reader *reader, const include_def *include, const trm_
                         .file = path,
                         .directory = slash ? trm_arena_text_n(reader->arena, path, (size_t)(slash - path)) : ".",
                         .options = &options,
+                        .root = reader->root,
                         .depth = reader->depth + 1,
                         .includer = reader};
     for (const trm_reader *r = reader; r; r = r->includer)

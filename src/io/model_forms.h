@@ -16,6 +16,7 @@
 extern const trm_form trm_form_model;   /* model_forms.c */
 extern const trm_form trm_form_body;    /* model_forms_bodies.c, with its shapes */
 extern const trm_form trm_form_joint;   /* model_forms_joints.c */
+extern const trm_form trm_form_force;   /* model_forms_joints.c, with the drives among them */
 extern const trm_kind trm_kind_outputs; /* model_forms_outputs.c */
 extern const trm_kind trm_kind_joints;  /* "joints": all but those that the file lists under "forces" */
 extern const trm_kind trm_kind_forces;  /* "forces", and the drives among them */

@@ -440,7 +440,7 @@ static trm_variant force_or_hosted_variant(int index)
     return index < forces ? force_variant(index) : hosted_variant(index - forces);
 }
 
-static const trm_form form_force = {
+const trm_form trm_form_force = {
     .name = "force",
     .size = sizeof(trm_force_def),
     .set_default = force_default,
@@ -472,7 +472,7 @@ static bool forces_read(trm_reader *reader, const trm_field *field, const trm_js
         const bool hosted = names_hosted_type(object);
         trm_name_element(reader, hosted ? "drive" : "force", object, i);
         if (!(hosted ? trm_form_read(reader, &form_hosted, object, &joint)
-                     : trm_form_read(reader, &form_force, object, &force)))
+                     : trm_form_read(reader, &trm_form_force, object, &force)))
             return false;
         if ((hosted ? trm_add_joint(def, &joint) : trm_add_force(def, &force)) != TRM_OK) return false;
     }
@@ -487,7 +487,7 @@ static void forces_write(trm_json_writer *w, const trm_field *field, const void 
     for (int i = 0; i < def->joint_count; i++) hosted += is_among_forces(&def->joints[i]);
     if (def->force_count + hosted == 0) return;
     trm_json_open_array(w, field->key);
-    for (int i = 0; i < def->force_count; i++) write_item(w, &form_force, &def->forces[i]);
+    for (int i = 0; i < def->force_count; i++) write_item(w, &trm_form_force, &def->forces[i]);
     for (int i = 0; i < def->joint_count; i++)
         if (is_among_forces(&def->joints[i])) write_item(w, &form_hosted, &def->joints[i]);
     trm_json_close(w);

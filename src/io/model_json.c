@@ -23,7 +23,8 @@ static bool read_json(trm_import *import, const char *text, size_t length)
                          .messages = import->messages,
                          .file = def->file,
                          .directory = import->directory,
-                         .options = import->options};
+                         .options = import->options,
+                         .root = &trm_form_model};
     return trm_form_read(&reader, &trm_form_model, root, def);
 }
 

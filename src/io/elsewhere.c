@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Where a word of the model file belongs that is in the wrong place: "mass" in a shape is a key of a body, a "motor"
+ * among the joints is a force. The forms themselves are searched, list by list, so a new key or type is known here
+ * at once. */
+
+#include "io/elsewhere.h"
+
+#include <string.h>
+
+/* Returns the form of the elements of a list, or NULL if the field is no list. */
+static const trm_form *elements_of(const trm_field *field)
+{
+    return field->form && field->form->set_default ? field->form : NULL;
+}
+
+static bool has_key(const trm_form *form, const char *key)
+{
+    for (int i = 0; i < form->field_count; i++)
+        if (strcmp(form->fields[i].key, key) == 0) return true;
+    return false;
+}
+
+static bool has_type(const trm_form *form, const char *type)
+{
+    const bool by_type = form->variant && !form->which;
+    for (int i = 0; by_type && form->variant(i).name; i++)
+        if (strcmp(form->variant(i).name, type) == 0) return true;
+    return false;
+}
+
+const trm_form *trm_owner_of_key(const trm_form *form, const char *key)
+{
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_form *elements = elements_of(&form->fields[i]);
+        if (elements && has_key(elements, key)) return elements;
+    }
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_form *elements = elements_of(&form->fields[i]);
+        const trm_form *owner = elements ? trm_owner_of_key(elements, key) : NULL;
+        if (owner) return owner;
+    }
+    return NULL;
+}
+
+const char *trm_list_of_type(const trm_form *form, const char *type)
+{
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_form *elements = elements_of(&form->fields[i]);
+        if (!elements) continue;
+        if (has_type(elements, type)) return form->fields[i].key;
+        const char *inside = trm_list_of_type(elements, type);
+        if (inside) return inside;
+    }
+    return NULL;
+}
