@@ -191,7 +191,7 @@ static exit_code find(const command_line *line, loaded *l, const trm_equilibrium
         write_json(l, r);
     else if (r->found)
         print_result(l, line->words[0], r);
-    if (!r->found) fprintf(stderr, "trammel equilibrium: %s: %s\n", r->element, r->why);
+    if (!r->found) fprintf(stderr, "trammel equilibrium: %s%s%s\n", r->element, r->element[0] ? ": " : "", r->why);
     const char *out = option_value(line, "--out");
     if (r->found && out && !write_state_model("equilibrium", l, l->state, out)) code = EXIT_BAD_INPUT;
     trm_equilibrium_destroy(r);

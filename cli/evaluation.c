@@ -88,8 +88,10 @@ typedef struct machine {
     trm_simulation_def options;
     trm_measure *measures[MOST_FIGURES];
     int measure_count;
+    trm_results *results;
     row_taker_of take;
     void *context;
+    bool refused; /* by the taker of rows, which has reported why */
 } machine;
 
 static bool has_constants(const evaluation *e, const trm_model_def *def)
@@ -137,7 +139,9 @@ static bool build(const evaluation *e, const double *values, machine *m, bool sa
         return false;
     if (!read_simulation_options(e->who, e->line, m->model, &m->method, &m->options)) return false;
     if (trm_sim_create(m->model, &m->options, NULL, m->messages, &m->sim) != TRM_OK) return false;
-    bool reactions = false;
+    if (e->columns && trm_results_create(m->model, e->columns, NULL, m->messages, &m->results) != TRM_OK)
+        return false;
+    bool reactions = m->results && trm_results_need_reactions(m->results);
     for (int i = 0; i < e->figure_count; i++) {
         if (trm_measure_create(m->model, e->figures[i], m->def->constants, m->def->constant_count, NULL, m->messages,
                                &m->measures[i]) != TRM_OK)
@@ -154,7 +158,8 @@ static bool on_row(void *context, const trm_state *state)
     machine *m = context;
     for (int i = 0; i < m->measure_count; i++)
         if (!trm_measure_add(m->measures[i], state)) return false;
-    return !m->take || m->take(m->context, state, m->model);
+    m->refused = m->take && !m->take(m->context, state, m->results);
+    return !m->refused;
 }
 
 static bool goes_on(void *context)
@@ -174,13 +179,14 @@ evaluation_fate evaluate(const evaluation *e, const double *values, double *figu
             .until = m.options.time, .every = m.options.every, .row = on_row, .goes_on = goes_on, .context = &m};
         const trm_outcome outcome = trm_sim_run(m.sim, &def);
         if (!outcome.ok) fate = EVALUATION_STOPPED;
-        if (!outcome.ok && says && !interrupted())
-            fprintf(stderr, "trammel %s: the run stopped at t = %.9g s: %s: %s\n", e->who, outcome.time,
-                    outcome.element, outcome.why);
+        if (!outcome.ok && says && !interrupted() && !m.refused)
+            fprintf(stderr, "trammel %s: the run stopped at t = %.9g s: %s%s%s\n", e->who, outcome.time,
+                    outcome.element, outcome.element[0] ? ": " : "", outcome.why);
     }
     for (int i = 0; i < e->figure_count; i++)
         figures[i] = fate == EVALUATION_DONE ? trm_measure_value(m.measures[i]) : NAN;
     for (int i = 0; i < m.measure_count; i++) trm_measure_destroy(m.measures[i]);
+    trm_results_destroy(m.results);
     trm_sim_destroy(m.sim);
     trm_model_destroy(m.model);
     trm_model_def_destroy(m.def);

@@ -25,14 +25,15 @@ typedef struct evaluation {
     int varied_count;
     const char *figures[MOST_FIGURES]; /* measures (docs/measures.md) */
     int figure_count;
+    const char *columns; /* that rows are taken of (docs/results.md); NULL: none */
 } evaluation;
 
 /* --set, --vary NAME=FROM:TO and --start NAME=VALUE. Returns false after reporting what is wrong. Ended either way. */
 bool evaluation_begin(evaluation *e, const char *who, const command_line *line);
 void evaluation_end(evaluation *e);
 
-/* Called with each row of a run; false ends it. */
-typedef bool (*row_taker_of)(void *context, const trm_state *state, const trm_model *model);
+/* Called with each row of a run; results: its columns. Returns false, after reporting why, to end the run. */
+typedef bool (*row_taker_of)(void *context, const trm_state *state, const trm_results *results);
 
 typedef enum evaluation_fate {
     EVALUATION_DONE,

@@ -28,11 +28,9 @@ typedef struct fitting {
     evaluation e;
     measured data;
     char selection[8000];
-    const trm_model *model; /* of the run under way */
-    trm_results *results;
     double *times, *series; /* of the run: rows, rows x columns */
     int rows, room;
-    bool out_of_memory, unknown;
+    evaluation_fate fate; /* of the last run */
 } fitting;
 
 /* ---- Data --------------------------------------------------------------------------------- */
@@ -71,38 +69,27 @@ static bool read_data(measured *d, const char *path)
 
 /* ---- A run -------------------------------------------------------------------------------- */
 
-static bool choose_columns(fitting *f, const trm_model *model)
-{
-    trm_messages *messages = trm_messages_create(NULL);
-    trm_results_destroy(f->results);
-    f->results = NULL;
-    f->unknown = !messages || trm_results_create(model, f->selection, NULL, messages, &f->results) != TRM_OK;
-    if (f->unknown && messages) print_messages(messages);
-    trm_messages_destroy(messages);
-    f->model = model;
-    return !f->unknown;
-}
-
-static bool take_row(void *context, const trm_state *state, const trm_model *model)
+static bool take_row(void *context, const trm_state *state, const trm_results *results)
 {
     fitting *f = context;
     const int columns = f->data.columns;
-    if (f->rows == 0 && !choose_columns(f, model)) return false;
     if (f->rows == f->room) {
         const int room = f->room ? 2 * f->room : 1024;
         double *t = realloc(f->times, (size_t)room * sizeof *t);
         if (t) f->times = t;
         double *s = realloc(f->series, (size_t)room * (size_t)columns * sizeof *s);
         if (s) f->series = s;
-        f->out_of_memory = !t || !s;
-        if (f->out_of_memory) return false;
+        if (!t || !s) {
+            fprintf(stderr, "trammel fit: out of memory\n");
+            return false;
+        }
         f->room = room;
     }
     f->times[f->rows] = trm_state_time(state);
     for (int c = 0; c < columns; c++)
-        for (int i = 0; i < trm_result_count(f->results); i++)
-            if (strcmp(trm_result_name(f->results, i), f->data.names[c]) == 0)
-                f->series[(size_t)f->rows * (size_t)columns + (size_t)c] = trm_result_value(f->results, i, state);
+        for (int i = 0; i < trm_result_count(results); i++)
+            if (strcmp(trm_result_name(results, i), f->data.names[c]) == 0)
+                f->series[(size_t)f->rows * (size_t)columns + (size_t)c] = trm_result_value(results, i, state);
     f->rows++;
     return true;
 }
@@ -127,12 +114,33 @@ static double interpolate(const fitting *f, int column, double t)
     return sum;
 }
 
+/* Whether all measured times are within the run; if not, the run is refused. */
+static bool covers(fitting *f, bool says)
+{
+    const measured *d = &f->data;
+    const double last = f->times[f->rows - 1];
+    for (int i = 0; i < d->rows; i++) {
+        if (d->t[i] >= f->times[0] && d->t[i] <= last * (1 + 1e-12)) continue;
+        if (says)
+            fprintf(stderr,
+                    "trammel fit: %s has a row at t = %.9g s, the run has rows from %.9g to %.9g s; give --time or "
+                    "remove "
+                    "the row\n",
+                    f->e.line->words[1], d->t[i], f->times[0], last);
+        f->fate = EVALUATION_REFUSED;
+        return false;
+    }
+    return true;
+}
+
 /* r of a run with these values; false: it cannot be made. */
 static bool residuals(fitting *f, const double *values, double *r, bool says)
 {
-    f->rows = 0;
-    if (evaluate(&f->e, values, NULL, take_row, f, says) != EVALUATION_DONE || f->rows < 2) return false;
     const measured *d = &f->data;
+    f->rows = 0;
+    f->fate = evaluate(&f->e, values, NULL, take_row, f, says);
+    if (f->fate != EVALUATION_DONE || f->rows < 2) return false;
+    if (!covers(f, says)) return false;
     for (int i = 0; i < d->rows; i++)
         for (int c = 0; c < d->columns; c++)
             r[i * d->columns + c] = interpolate(f, c, d->t[i]) - d->values[i * d->columns + c];
@@ -289,10 +297,11 @@ static exit_code fit(fitting *f)
         at += (size_t)snprintf(f->selection + at, at < sizeof f->selection ? sizeof f->selection - at : 0, "%s%s",
                                c ? "," : "", f->data.names[c]);
     for (int i = 0; i < f->e.varied_count; i++) x[i] = f->e.varied[i].start;
+    f->e.columns = f->selection;
     const bool good = r && at < sizeof f->selection && iterate(f, x, r, A, &rounds);
     if (good) print_fit(f, x, A, sum_of_squares(r, count), rounds);
     free(r);
-    return good ? EXIT_DONE : f->unknown ? EXIT_BAD_INPUT : EXIT_STOPPED;
+    return good ? EXIT_DONE : f->fate == EVALUATION_REFUSED ? EXIT_BAD_INPUT : EXIT_STOPPED;
 }
 
 static exit_code run(const command_line *line)
@@ -302,7 +311,6 @@ static exit_code run(const command_line *line)
     f = (fitting){0};
     listen_to_signals();
     if (evaluation_begin(&f.e, "fit", line)) code = read_data(&f.data, line->words[1]) ? fit(&f) : EXIT_BAD_INPUT;
-    trm_results_destroy(f.results);
     free(f.times);
     free(f.series);
     free(f.data.names);

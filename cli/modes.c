@@ -15,17 +15,19 @@
 
 /* ---- The state ---------------------------------------------------------------------------- */
 
-static bool go_to_equilibrium(loaded *l)
+static exit_code go_to_equilibrium(loaded *l)
 {
     trm_equilibrium_result *r = NULL;
     const trm_status status = trm_equilibrium(l->state, NULL, NULL, l->messages, &r);
-    const bool found = status == TRM_OK && r->found;
-    if (status == TRM_OK && !found)
-        fprintf(stderr, "trammel modes: %s: %s; --at start linearises where the model starts\n", r->element, r->why);
+    if (status != TRM_OK) return EXIT_BAD_INPUT;
+    const bool found = r->found;
+    if (!found)
+        fprintf(stderr, "trammel modes: %s%s%s; --at start linearises where the model starts\n", r->element,
+                r->element[0] ? ": " : "", r->why);
     if (found && r->unstable > 0)
         fprintf(stderr, "trammel modes: warning: the equilibrium is unstable in %d directions\n", r->unstable);
     trm_equilibrium_destroy(r);
-    return found;
+    return found ? EXIT_DONE : EXIT_STOPPED;
 }
 
 /* A run to the time, whose end state is taken. */
@@ -49,7 +51,7 @@ static bool go_to_time(const command_line *line, loaded *l, double time)
     return good;
 }
 
-static bool go_to_state(const command_line *line, loaded *l, bool *usage)
+static exit_code go_to_state(const command_line *line, loaded *l)
 {
     const char *at = option_value(line, "--at");
     double time;
@@ -57,11 +59,12 @@ static bool go_to_state(const command_line *line, loaded *l, bool *usage)
     if (!at || strcmp(at, "equilibrium") == 0) return go_to_equilibrium(l);
     if (strcmp(at, "start") == 0) {
         trm_assembly done;
-        return trm_assemble(l->state, NULL, l->messages, &done) == TRM_OK;
+        return trm_assemble(l->state, NULL, l->messages, &done) == TRM_OK ? EXIT_DONE : EXIT_BAD_INPUT;
     }
-    *usage = !trm_evaluate(at, &time, why, sizeof why) || time < 0;
-    if (*usage) fprintf(stderr, "trammel modes: --at is equilibrium, start or a time in s, not \"%s\"\n", at);
-    return !*usage && go_to_time(line, l, time);
+    if (trm_evaluate(at, &time, why, sizeof why) && time >= 0)
+        return go_to_time(line, l, time) ? EXIT_DONE : EXIT_STOPPED;
+    fprintf(stderr, "trammel modes: --at is equilibrium, start or a time in s, not \"%s\"\n", at);
+    return EXIT_USAGE;
 }
 
 /* ---- Text --------------------------------------------------------------------------------- */
@@ -173,8 +176,8 @@ static exit_code linearise(const command_line *line, loaded *l)
 {
     const trm_linearise_def def = {option_value(line, "--inputs"), option_value(line, "--outputs")};
     trm_linearisation *r = NULL;
-    bool usage = false;
-    if (!go_to_state(line, l, &usage)) return usage ? EXIT_USAGE : EXIT_STOPPED;
+    const exit_code reached = go_to_state(line, l);
+    if (reached != EXIT_DONE) return reached;
     const trm_status status = trm_linearise(l->state, &def, NULL, l->messages, &r);
     if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel modes: out of memory\n");
     if (status != TRM_OK) return EXIT_BAD_INPUT;

@@ -114,9 +114,10 @@ typedef struct trm_equilibrium_result {
  * constant forces, joints with loops and redundant rows, ropes and limits (active or not), and contacts without
  * friction. Friction in joints is ignored. The potential decreases from step to step, so the search finds a stable
  * equilibrium unless it starts at an unstable one. If drives or motors move at the time of the state, it finds the
- * relative equilibrium. The state becomes the equilibrium, at rest except for drives, with the reactions of its
- * joints (trm_joint_reaction). If no equilibrium is found, the result says so, and the state is where the search
- * ended. def NULL: the default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state
+ * relative equilibrium, without contacts; motors are assumed to run at their velocity. The state becomes the
+ * equilibrium, at rest except for drives, with the reactions of its joints (trm_joint_reaction). If no equilibrium is
+ * found, the result says so, and the state is where the search ended. def NULL: the default. Returns
+ * TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state
  * violates its joints or that the model is too large; then *result is NULL. */
 TRM_API trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, const trm_allocator *allocator,
                                    trm_messages *messages, trm_equilibrium_result **result);

@@ -103,6 +103,7 @@ bool trm_balance_forces(trm_balance *b)
     trm_system_jacobian(s);
     choose_candidates(b);
     trm_system_forces(s, b->g);
+    if (b->moving) trm_system_subtract_inertia(s, b->g);
     if (!trm_find_multipliers(&s->arena, b->J, b->candidate_count, s->n, b->one_sided, b->g, b->lambda, b->r))
         return false;
     measure(b);

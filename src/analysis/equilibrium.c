@@ -430,6 +430,58 @@ static trm_status solve(search *q, trm_state *state, trm_messages *messages)
     return TRM_OK;
 }
 
+/* Reports a motor that would need more than its largest force, as no equilibrium. */
+static void judge_motors(search *q)
+{
+    const trm_model *model = q->s.model;
+    for (int j = 0; q->result->found && j < model->joint_count; j++) {
+        const trm_joint *joint = &model->joints[j];
+        if (!isfinite(joint->most) || joint->one_sided || trm_joint_is_friction(joint)) continue;
+        const double force = fabs(q->s.state->reaction[joint->row_offset]);
+        if (!(force > joint->most)) continue;
+        q->result->found = false;
+        trm_print(q->result->element, sizeof q->result->element, "motor '%.60s'", joint->name);
+        trm_print(
+            q->result->why, sizeof q->result->why,
+            "it needs %.6g to keep its velocity, more than its \"max\" of %.6g [N or N m]; raise \"max\" or lower "
+            "the velocity",
+            force, joint->most);
+    }
+}
+
+/* Contacts take no part in the search for steady motion: warns where the result has some. */
+static bool warn_of_contacts(search *q, trm_messages *messages)
+{
+    if (!trm_system_find_rows(&q->s, 0)) return false;
+    if (q->s.contacts.count > 0)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+                "'%s' and '%s' touch in this steady motion, whose search ignores contacts",
+                q->s.model->bodies[q->s.contacts.items[0].body[0]].name,
+                q->s.model->bodies[q->s.contacts.items[0].body[1]].name);
+    q->s.collider = NULL;
+    return true;
+}
+
+/* Finds the relative equilibrium and the forces of its joints: those that balance applied forces and inertia. */
+static trm_status solve_moving(search *q, trm_state *state, trm_messages *messages)
+{
+    trm_equilibrium_result *r = q->result;
+    trm_balance *b = &q->b;
+    const trm_status status = trm_find_steady(state, &q->def, r, &q->s.arena.allocator, messages);
+    if (status != TRM_OK || !r->found) return status;
+    trm_state_copy(q->s.state, state);
+    b->moving = true;
+    if (!warn_of_contacts(q, messages) || !make_room(q) || !trm_balance_forces(b) ||
+        !trm_balance_stiffness(b, NULL) || !find_not_unique(q) || !list_active(q))
+        return TRM_OUT_OF_MEMORY;
+    r->residual = b->residual, r->relative = b->scale > 0 ? b->residual / b->scale : 0;
+    r->found = r->relative <= q->def.tolerance;
+    if (!r->found) name_unbalanced(q);
+    judge_motors(q);
+    trm_state_copy(state, q->s.state);
+    return TRM_OK;
+}
+
 trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, const trm_allocator *allocator,
                            trm_messages *messages, trm_equilibrium_result **result)
 {
@@ -443,7 +495,7 @@ trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, con
     if (q.result) q.result->arena = arena;
     trm_status status = q.result ? trm_system_create(&q.s, state, &from, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK && trm_is_driven_now(state))
-        status = trm_find_steady(state, &q.def, q.result, &from, messages);
+        status = solve_moving(&q, state, messages);
     else if (status == TRM_OK)
         status = solve(&q, state, messages);
     trm_state_destroy(q.before);

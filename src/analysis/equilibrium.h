@@ -12,6 +12,7 @@
 /* Rows, forces and stiffness at one pose. */
 typedef struct trm_balance {
     trm_system *s;
+    bool moving;         /* the applied forces include those of inertia */
     int candidate_count; /* active rows: two-sided ones, and one-sided ones at their bound */
     int *candidates;
     double *J;         /* candidate_count x n: rows of the candidates */

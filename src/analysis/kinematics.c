@@ -23,6 +23,7 @@
 static const double LARGEST_TURN = 0.2;    /* rad, and fraction of the machine's size, in one step */
 static const double NEARLY_SINGULAR = 0.1; /* smaller pivots are watched */
 static const double IS_SINGULAR = 1e-4;
+static const double MISSED = 1e-6; /* fraction of the fastest drive: larger errors of rates cannot be rounding */
 enum { MOST_SINGULAR = 100, MOST_SUBSTEPS = 10000000 };
 
 struct trm_kinematics {
@@ -33,6 +34,7 @@ struct trm_kinematics {
     trm_state *before, *last;      /* scratch */
     trm_state *old, *older, *here; /* states before the last two steps; scratch */
     int undriven, rank;
+    bool stuck;               /* no velocities follow the drives at the start */
     double pivot[3], time[3]; /* of the last three steps */
     trm_singular_pose singular[MOST_SINGULAR];
     int singular_count;
@@ -262,6 +264,40 @@ static trm_outcome locked(trm_kinematics *k, double until)
     return outcome;
 }
 
+/* Returns the row whose required rate the velocities V miss most; -1 if V has all rates. */
+static int missed_row(trm_kinematics *k)
+{
+    trm_system *s = &k->s;
+    int worst = -1;
+    double most = 0;
+    trm_system_jacobian(s);
+    trm_system_rates(s, k->rates);
+    for (int i = 0; i < s->row_count; i++) most = fmax(most, MISSED * fabs(k->rates[i]));
+    for (int i = 0; i < s->row_count; i++) {
+        double missed = k->rates[i];
+        for (int j = 0; j < s->n; j++) missed += s->J[(size_t)i * (size_t)s->n + (size_t)j] * k->V[j];
+        if (fabs(missed) > most) most = fabs(missed), worst = i;
+    }
+    return worst;
+}
+
+/* Reports that no velocities follow the drives at the present pose, from which no step leads on. */
+static trm_outcome stuck(trm_kinematics *k)
+{
+    const double time = k->s.state->clock->time;
+    trm_outcome outcome = {.ok = false, .time = time, .residual = NAN};
+    const int joint = loose_joint(k);
+    note(k, time, true, joint);
+    if (joint >= 0)
+        trm_print(outcome.element, sizeof outcome.element, "joint '%.60s'", k->s.model->joints[joint].name);
+    trm_print(
+        outcome.why, sizeof outcome.why,
+        "the motion starts at t = %.9g s in a dead centre, from which the drives cannot move the machine; start "
+        "from another pose or drive another joint",
+        time);
+    return outcome;
+}
+
 static trm_outcome no_memory(const trm_kinematics *k)
 {
     return (trm_outcome){.ok = false, .time = k->s.state->clock->time, .residual = NAN, .why = "out of memory"};
@@ -282,6 +318,7 @@ static bool make_step(trm_kinematics *k, double until)
 
 trm_outcome trm_kinematics_go(trm_kinematics *k, double time)
 {
+    if (k->stuck && k->s.state->clock->time < time) return stuck(k);
     for (int i = 0; i < MOST_SUBSTEPS && k->s.state->clock->time < time; i++) {
         if (!make_step(k, time)) return k->s.failed ? no_memory(k) : locked(k, time);
         find_motion(k);
@@ -325,20 +362,10 @@ double trm_transmission(trm_kinematics *k, trm_coordinate_name in, trm_coordinat
     for (int j = 0; j < s->model->joint_count; j++)
         if (drives(&s->model->joints[j])) s->off[j] = true;
     double ratio = NAN;
-    trm_spatial G[2];
     if (trm_system_find_rows(s, 0)) {
         trm_system_jacobian(s);
         factor(k, NULL);
-        const trm_joint_at at = trm_joint_now(s->state, in.joint);
-        trm_joint_coordinate_row(&at, in.coordinate, G);
-        memset(k->y, 0, (size_t)s->n * sizeof *k->y);
-        for (int b = 0; b < 2; b++) {
-            const int body = at.joint->body[b], first = s->first[body];
-            const bool rigid = s->model->bodies[body].kind == TRM_BODY_RIGID;
-            const double xi[6] = {G[b].ang.x, G[b].ang.y, G[b].ang.z, G[b].lin.x, G[b].lin.y, G[b].lin.z};
-            for (int i = 0; first >= 0 && i < (rigid ? 6 : 3); i++)
-                k->y[first + i] += s->unit[first + i] * xi[rigid ? i : i + 3];
-        }
+        trm_system_coordinate_row(s, in.joint, in.coordinate, 1, k->y);
         trm_null_space_reduce(k->null, k->y, k->rates);
         trm_null_space_expand(k->null, k->rates, k->y);
         const double rate = trm_curve_rate(&c, in);
@@ -381,6 +408,8 @@ static trm_status begin(trm_kinematics *k, trm_messages *messages)
     k->undriven = s->n - k->rank;
     for (int i = 0; i < 3; i++) k->pivot[i] = last_pivot(k), k->time[i] = s->state->clock->time - 3 + i;
     trm_state_copy(k->old, s->state), trm_state_copy(k->older, s->state);
+    k->stuck = missed_row(k) >= 0;
+    if (k->stuck) k->undriven--, k->rank++;
     return TRM_OK;
 }
 

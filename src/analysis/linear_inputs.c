@@ -36,14 +36,6 @@ static const char *next_name(const char **list, trm_arena *arena)
     return length > 0 ? trm_arena_text_n(arena, text, length) : NULL;
 }
 
-static void add_wrench(const trm_system *s, int body, trm_spatial F, double *g)
-{
-    const int i = s->first[body];
-    const double xi[6] = {F.ang.x, F.ang.y, F.ang.z, F.lin.x, F.lin.y, F.lin.z};
-    const bool rigid = s->model->bodies[body].kind == TRM_BODY_RIGID;
-    for (int k = 0; i >= 0 && k < (rigid ? 6 : 3); k++) g[i + k] += s->unit[i + k] * xi[rigid ? k : k + 3];
-}
-
 /* Parses BODY.fx .. tz. */
 static bool body_input(trm_linear_work *l, const char *owner, const char *key, double *g)
 {
@@ -53,7 +45,7 @@ static bool body_input(trm_linear_work *l, const char *owner, const char *key, d
     for (int k = 0; k < 6; k++) {
         const trm_vec3 none = {0, 0, 0};
         if (strcmp(keys[k], key) != 0) continue;
-        add_wrench(&l->s, body, k < 3 ? trm_sp(trm_axis(k), none) : trm_sp(none, trm_axis(k - 3)), g);
+        trm_system_add_row(&l->s, body, k < 3 ? trm_sp(trm_axis(k), none) : trm_sp(none, trm_axis(k - 3)), g);
         return true;
     }
     return false;
@@ -67,17 +59,15 @@ static bool joint_input(trm_linear_work *l, const char *owner, const char *key, 
     const trm_joint *joint = &l->s.model->joints[index];
     const int k = key[5] ? key[5] - '1' : 0;
     if (k < 0 || k >= joint->coordinates || !joint->type->place) return false;
-    const trm_joint_at at = trm_joint_now(l->s.state, index);
-    trm_spatial G[2];
-    trm_joint_coordinate_row(&at, k, G);
-    for (int b = 0; b < 2; b++) add_wrench(&l->s, joint->body[b], G[b], g);
+    trm_system_coordinate_row(&l->s, index, k, 1, g);
     return true;
 }
 
 static void add_rows(trm_linear_work *l, const trm_force *force, double factor, const trm_spatial *J, double *g)
 {
     for (int b = 0; b < 2; b++)
-        add_wrench(&l->s, force->body[b], trm_sp(trm_scale(factor, J[b].ang), trm_scale(factor, J[b].lin)), g);
+        trm_system_add_row(&l->s, force->body[b], trm_sp(trm_scale(factor, J[b].ang), trm_scale(factor, J[b].lin)),
+                           g);
 }
 
 /* target, velocity or value of a servo; zero at its force limit. */
@@ -116,8 +106,8 @@ static bool vector_input(trm_linear_work *l, const trm_force_at *at, const char 
     if (k < 0 || k > 2) return false;
     const trm_vec3 axis = at->force->in_body_frame ? trm_rotate(at->X[0].q, trm_axis(k)) : trm_axis(k);
     const bool torque = at->force->type == &trm_force_torque;
-    add_wrench(&l->s, at->force->body[0],
-               torque ? trm_sp(axis, trm_v3(0, 0, 0)) : trm_sp(trm_cross(at->r[0], axis), axis), g);
+    trm_system_add_row(&l->s, at->force->body[0],
+                       torque ? trm_sp(axis, trm_v3(0, 0, 0)) : trm_sp(trm_cross(at->r[0], axis), axis), g);
     return true;
 }
 

@@ -35,6 +35,41 @@ static bool take_contacts(trm_moving *w, trm_system *s)
     return true;
 }
 
+/* Lists the motors of limited force, whose velocity is given: they are assumed to reach it. */
+static bool take_motors(trm_moving *w)
+{
+    const trm_model *model = w->state->model;
+    w->held = TRM_NEW_ARRAY(w->arena, int, model->joint_count + 1);
+    for (int j = 0; w->held && j < model->joint_count; j++) {
+        const trm_joint *joint = &model->joints[j];
+        const bool limited = isfinite(joint->most) && !joint->one_sided && trm_joint_is_rheonomic(joint) &&
+                             !trm_joint_is_friction(joint);
+        if (w->state->attached[j] && limited) w->held[w->held_count++] = j;
+    }
+    return w->held;
+}
+
+static void count_rows(trm_moving *w)
+{
+    w->m = w->rows + rows_of_contacts(w) + w->held_count;
+    for (int i = w->m - w->held_count; i < w->m; i++) w->position[i] = true;
+}
+
+void trm_moving_hold(trm_moving *w, int joint)
+{
+    w->held[w->held_count++] = joint;
+    count_rows(w);
+}
+
+void trm_moving_release(trm_moving *w, int joint)
+{
+    int kept = 0;
+    for (int i = 0; i < w->held_count; i++)
+        if (w->held[i] != joint) w->held[kept++] = w->held[i];
+    w->held_count = kept;
+    count_rows(w);
+}
+
 trm_status trm_moving_create(trm_moving *w, trm_system *s)
 {
     *w = (trm_moving){.arena = &s->arena, .time = s->state->clock->time, .size = s->size};
@@ -42,10 +77,11 @@ trm_status trm_moving_create(trm_moving *w, trm_system *s)
     const trm_status status = trm_joint_space_create(s->model, &s->arena.allocator, &w->space);
     if (status != TRM_OK || !w->state || !take_contacts(w, s)) return status != TRM_OK ? status : TRM_OUT_OF_MEMORY;
     trm_state_copy(w->state, s->state);
+    if (!take_motors(w)) return TRM_OUT_OF_MEMORY;
     w->n = trm_joint_space_size(w->space);
     w->rows = trm_joint_space_constraints(w->space);
-    w->m = w->rows + rows_of_contacts(w);
-    const size_t n = (size_t)w->n + 1, m = (size_t)w->m + 1;
+    w->room = w->rows + rows_of_contacts(w) + s->model->joint_count;
+    const size_t n = (size_t)w->n + 1, m = (size_t)w->room + 1;
     w->R = TRM_NEW_ARRAY(w->arena, double, m *n), w->other = TRM_NEW_ARRAY(w->arena, double, m *n);
     w->phi = TRM_NEW_ARRAY(w->arena, double, m), w->gamma = TRM_NEW_ARRAY(w->arena, double, m);
     w->M = TRM_NEW_ARRAY(w->arena, double, n *n), w->h = TRM_NEW_ARRAY(w->arena, double, 2 * n);
@@ -54,6 +90,7 @@ trm_status trm_moving_create(trm_moving *w, trm_system *s)
         return TRM_OUT_OF_MEMORY;
     for (int i = 0; i < w->rows; i++) w->position[i] = true;
     for (int i = 0, row = w->rows; i < w->contact_count; row += w->rolls[i++] ? 3 : 1) w->position[row] = true;
+    count_rows(w);
     return TRM_OK;
 }
 
@@ -93,15 +130,51 @@ static void contact_rows(trm_moving *w, double *R, double *phi)
     }
 }
 
+/* Computes the rows of held joints at the present q, the last of R. */
+static void held_rows(trm_moving *w, double *R, double *phi)
+{
+    const size_t n = (size_t)w->n;
+    if (w->held_count == 0) return;
+    trm_joint_space_write(w->space, w->state);
+    for (int i = 0, row = w->m - w->held_count; i < w->held_count; i++, row++) {
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        const trm_joint_at at = trm_joint_now(w->state, w->held[i]);
+        double c[TRM_JOINT_ROWS], *to = R + (size_t)row * n;
+        trm_joint_jacobian(&at, J);
+        trm_joint_residual(&at, c);
+        if (phi) phi[row] = c[0];
+        memset(to, 0, n * sizeof *to);
+        for (int b = 0; b < at.joint->body_count; b++) {
+            const trm_body *body = &w->state->model->bodies[at.joint->body[b]];
+            if (trm_body_freedoms(body) == 0) continue;
+            const double xi[6] = {J[b].ang.x, J[b].ang.y, J[b].ang.z, J[b].lin.x, J[b].lin.y, J[b].lin.z};
+            trm_point_jacobian(w->space, at.joint->body[b], body->X_BP.p, w->body);
+            for (size_t k = 0; k < 6; k++)
+                for (size_t j = 0; j < n; j++) to[j] += xi[k] * w->body[k * n + j];
+        }
+    }
+}
+
+void trm_moving_held_rates(const trm_moving *w, double *b)
+{
+    for (int i = 0; i < w->held_count; i++) {
+        double rate[TRM_JOINT_ROWS];
+        const trm_joint_at at = trm_joint_now(w->state, w->held[i]);
+        trm_joint_rate(&at, rate);
+        b[w->m - w->held_count + i] = -rate[0];
+    }
+}
+
 void trm_moving_rows(trm_moving *w, const double *q)
 {
     trm_joint_space_set(w->space, w->time, q, NULL);
     if (w->rows > 0) trm_constraint_rows(w->space, w->phi, w->R, NULL);
     contact_rows(w, w->R, w->phi);
+    held_rows(w, w->R, w->phi);
 }
 
-/* Computes -(dR/dt) q' of contacts by differences of order 4 along q'. */
-static void contact_gammas(trm_moving *w, const double *q, const double *qd)
+/* Computes -(dR/dt) q' of contacts and held joints by differences of order 4 along q'. */
+static void added_gammas(trm_moving *w, const double *q, const double *qd)
 {
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
     const int n = w->n;
@@ -111,12 +184,13 @@ static void contact_gammas(trm_moving *w, const double *q, const double *qd)
         const bool angular = trm_joint_space_name_of(w->space, j).angular;
         fastest = fmax(fastest, fabs(qd[j]) / (angular ? 1 : w->size));
     }
-    if (fastest == 0 || w->contact_count == 0) return;
+    if (fastest == 0 || w->m == w->rows) return;
     const double s = 2e-3 / fastest;
     for (int k = 0; k < 4; k++) {
         for (int j = 0; j < n; j++) moved[j] = q[j] + at[k] * s * qd[j];
         trm_joint_space_set(w->space, w->time, moved, NULL);
         contact_rows(w, w->other, NULL);
+        held_rows(w, w->other, NULL);
         for (int i = w->rows; i < w->m; i++)
             for (int j = 0; j < n; j++)
                 w->gamma[i] -= weight[k] / s * w->other[(size_t)i * (size_t)n + (size_t)j] * qd[j];
@@ -125,10 +199,11 @@ static void contact_gammas(trm_moving *w, const double *q, const double *qd)
 
 void trm_moving_equations(trm_moving *w, const double *q, const double *qd)
 {
-    contact_gammas(w, q, qd);
+    added_gammas(w, q, qd);
     trm_joint_space_set(w->space, w->time, q, qd);
     if (w->rows > 0) trm_constraint_rows(w->space, w->phi, w->R, w->gamma);
     contact_rows(w, w->R, w->phi);
+    held_rows(w, w->R, w->phi);
     trm_mass_matrix(w->space, w->M);
     trm_inverse_dynamics(w->space, NULL, w->h);
 }

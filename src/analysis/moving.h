@@ -14,11 +14,15 @@ typedef struct trm_moving {
     trm_joint_space *space;
     trm_state *state; /* poses at q */
     trm_arena *arena;
-    int n, m; /* coordinates; rows including those of contacts */
+    int n, m; /* coordinates; rows: of the joint space, of contacts, of held joints */
     int rows; /* rows of the joint space */
+    int room; /* most rows */
     trm_contact *contacts;
     bool *rolls; /* per contact: it has friction */
     int contact_count;
+    int *
+        held; /* joints with one row that the joint space ignores: motors of limited force, active limits and ropes */
+    int held_count;
     bool *position; /* per row: it has a position residual */
     double time, size;
     double *R, *phi, *gamma; /* m x n, m, m */
@@ -30,6 +34,13 @@ typedef struct trm_moving {
  * tells. */
 trm_status trm_moving_create(trm_moving *w, trm_system *s);
 void trm_moving_destroy(trm_moving *w);
+
+/* Adds or removes the row of a limit or rope. */
+void trm_moving_hold(trm_moving *w, int joint);
+void trm_moving_release(trm_moving *w, int joint);
+
+/* Sets the b of held joints, the last of the m rows: their rates. */
+void trm_moving_held_rates(const trm_moving *w, double *b);
 
 /* trm_moving_rows computes phi and R at q; trm_moving_equations computes gamma, M and h as well, at q and q'. */
 void trm_moving_rows(trm_moving *w, const double *q);

@@ -3,7 +3,8 @@
 
 /* Range of motion of a coordinate. The curve of poses (curve.h) is followed from the start in both directions. It
  * ends where dq/ds changes its sign (the machine locks), where a limit or a rope is reached, or after a whole
- * turn. */
+ * turn. A start at which dq/ds = 0 is a dead centre: there the only free motion is followed both ways, and the side
+ * of q to which each leads is found by going. */
 
 #include <math.h>
 #include <string.h>
@@ -47,8 +48,8 @@ static int violated_stop(const range *r, double *by)
 
 typedef enum ending { GOES_ON, TURNS_BACK, AT_STOP, FULL_TURN, NO_END } ending;
 
-/* Returns what happens at the present point; direction is the sign of dq/ds at the start. */
-static ending look(const range *r, double direction, double start, bool turns, int *stop)
+/* Returns what happens at the present point; direction is the sign of dq/ds after the start. */
+static ending find_ending(const range *r, double direction, double start, bool turns, int *stop)
 {
     double by;
     *stop = violated_stop(r, &by);
@@ -59,10 +60,23 @@ static ending look(const range *r, double direction, double start, bool turns, i
     return way > ENDLESS * (turns ? 1 : r->s.size) ? NO_END : GOES_ON;
 }
 
-/* Follows the curve to its end. Returns false if it cannot be followed. */
+/* Stores the end of a curve on a side, if it is farther than what is known of that side. */
+static void store_end(const range *r, int side, ending end, int stop, trm_motion_range *found)
+{
+    const double endless = side ? INFINITY : -INFINITY;
+    const double limit = end == FULL_TURN || end == NO_END ? endless : value_of(r);
+    found->full_turn = found->full_turn || end == FULL_TURN;
+    if (side ? limit < found->limits[1] : limit > found->limits[0]) return;
+    found->limits[side] = limit;
+    found->at_limit[side] = end == AT_STOP;
+    found->locked_by[side] = end == AT_STOP      ? r->s.model->joints[stop].shown
+                             : end == TURNS_BACK ? trm_curve_joint(&r->c)
+                                                 : -1;
+}
+
+/* Follows the curve to its end; direction 0: dq/ds = 0 at the start. Returns false if it cannot be followed. */
 static bool follow(range *r, double direction, bool turns, trm_motion_range *found)
 {
-    const int side = direction > 0;
     const double start = value_of(r);
     double h = 0.01 * r->s.size;
     ending end = GOES_ON;
@@ -73,7 +87,8 @@ static bool follow(range *r, double direction, bool turns, trm_motion_range *fou
             h *= 0.5;
             continue;
         }
-        end = look(r, direction, start, turns, &stop);
+        if (direction == 0) direction = trm_curve_rate(&r->c, r->name) > 0 ? 1 : -1;
+        end = find_ending(r, direction, start, turns, &stop);
         const bool exact =
             h <= 1e-11 * r->s.size || (end == TURNS_BACK && fabs(trm_curve_rate(&r->c, r->name)) * r->s.size < 1e-9);
         if ((end == TURNS_BACK || end == AT_STOP) && !exact) { /* repeat with a shorter step */
@@ -84,31 +99,26 @@ static bool follow(range *r, double direction, bool turns, trm_motion_range *fou
             h = fmin(1.3 * h, LONGEST_STEP * r->s.size);
         }
     }
-    found->limits[side] = end == FULL_TURN || end == NO_END ? (side ? INFINITY : -INFINITY) : value_of(r);
-    found->full_turn = found->full_turn || end == FULL_TURN;
-    found->at_limit[side] = end == AT_STOP;
-    found->locked_by[side] = end == AT_STOP      ? r->s.model->joints[stop].shown
-                             : end == TURNS_BACK ? trm_curve_joint(&r->c)
-                                                 : -1;
+    if (end != GOES_ON) store_end(r, direction > 0, end, stop, found);
     return end != GOES_ON;
 }
 
-/* Sets the tangent at the start along which the coordinate increases (or decreases). */
+/* Sets the tangent at the start along which the coordinate increases (or decreases). Returns false if none does. */
 static bool begin(range *r, double direction)
 {
-    trm_system *s = &r->s;
-    const trm_joint_at at = trm_joint_now(s->state, r->name.joint);
-    trm_spatial G[2];
-    trm_joint_coordinate_row(&at, r->name.coordinate, G);
-    memset(r->c.tangent, 0, (size_t)s->n * sizeof *r->c.tangent);
-    for (int b = 0; b < 2; b++) {
-        const int body = at.joint->body[b], first = s->first[body];
-        const bool rigid = s->model->bodies[body].kind == TRM_BODY_RIGID;
-        const double xi[6] = {G[b].ang.x, G[b].ang.y, G[b].ang.z, G[b].lin.x, G[b].lin.y, G[b].lin.z};
-        for (int k = 0; first >= 0 && k < (rigid ? 6 : 3); k++)
-            r->c.tangent[first + k] += direction * s->unit[first + k] * xi[rigid ? k : k + 3];
-    }
+    const trm_system *s = &r->s;
+    trm_system_coordinate_row(s, r->name.joint, r->name.coordinate, direction, r->c.tangent);
     return trm_curve_turn(&r->c) && fabs(trm_curve_rate(&r->c, r->name)) > 1e-9 / s->size;
+}
+
+/* Sets the tangent to the only free motion at the start, or its opposite. Returns false if there is not just one. */
+static bool begin_at_dead_centre(range *r, double sign)
+{
+    const trm_null_space *null = r->c.null;
+    if (null->n - null->rank != 1) return false;
+    for (int i = 0; i < null->n; i++)
+        r->c.tangent[i] = sign * null->Q[(size_t)i * (size_t)null->n + (size_t)null->rank];
+    return trm_curve_turn(&r->c);
 }
 
 /* Removes drives on the coordinate and all one-sided joints from the rows. */
@@ -137,13 +147,19 @@ static trm_status find(range *r, trm_messages *messages, trm_motion_range *found
     if (!r->start || !choose_rows(r) || !trm_curve_create(&r->c, &r->s, false, 1)) return TRM_OUT_OF_MEMORY;
     bool good = trm_balance_project(&r->b);
     trm_state_copy(r->start, r->s.state);
+    found->limits[0] = found->limits[1] = value_of(r);
     for (int side = 0; good && side < 2; side++) {
-        const double direction = side ? 1 : -1;
+        double direction = side ? 1 : -1;
         trm_state_copy(r->s.state, r->start);
         if (!begin(r, direction)) {
-            trm_say(messages, TRM_ERROR, joint->source, joint->name,
-                    "its coordinate cannot move at the start: other drives or joints hold it");
-            return TRM_BAD_INPUT;
+            if (!begin_at_dead_centre(r, direction)) {
+                trm_say(messages, TRM_ERROR, joint->source, joint->name,
+                        "its coordinate cannot move at the start: other drives or joints hold it");
+                return TRM_BAD_INPUT;
+            }
+            found->locked_by[0] = found->locked_by[0] < 0 ? trm_curve_joint(&r->c) : found->locked_by[0];
+            found->locked_by[1] = found->locked_by[1] < 0 ? trm_curve_joint(&r->c) : found->locked_by[1];
+            direction = 0;
         }
         good = follow(r, direction, turns, found);
     }

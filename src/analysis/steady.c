@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/moving.h"
+#include "analysis/multipliers.h"
 #include "base/message.h"
 #include "linalg/eigen.h"
 
@@ -29,6 +30,7 @@ typedef struct motion {
     chosen p, v; /* for positions, for rates */
     double *q0, *qd0, *qdd0, *b;
     double *q, *qd, *qdd, *J, *square, *right, *values;
+    double force;       /* N: size of the forces on bodies at the start */
     int *position_rows; /* among all rows */
     int position_count;
 } motion;
@@ -146,8 +148,8 @@ static bool differentiate(motion *m, double *A)
 static bool make_room(motion *m)
 {
     trm_arena *arena = m->w.arena;
-    const size_t n = (size_t)m->w.n + 1, rows = (size_t)m->w.m + 1;
-    m->null = trm_null_space_create(arena, m->w.m, m->w.n);
+    const size_t n = (size_t)m->w.n + 1, rows = (size_t)m->w.room + 1;
+    m->null = trm_null_space_create(arena, m->w.room, m->w.n);
     double **vectors[] = {&m->q0, &m->qd0, &m->qdd0, &m->q, &m->qd, &m->qdd, &m->right};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = TRM_NEW_ARRAY(arena, double, n + rows))) return false;
@@ -169,6 +171,7 @@ static bool begin(motion *m, const trm_state *state)
     for (int i = 0; i < w->m; i++)
         for (int j = 0; j < w->n; j++) m->b[i] += w->R[(size_t)i * (size_t)w->n + (size_t)j] * m->qd0[j];
     for (int i = w->rows; i < w->m; i++) m->b[i] = 0; /* contacts stay closed and do not slip */
+    trm_moving_held_rates(w, m->b);
     return choose(m, w->position, &m->p) && choose(m, NULL, &m->v);
 }
 
@@ -251,7 +254,7 @@ bool trm_is_driven_now(const trm_state *state)
     for (int j = 0; j < model->joint_count; j++) {
         double rate[TRM_JOINT_ROWS];
         const trm_joint *joint = &model->joints[j];
-        if (!state->attached[j] || !trm_joint_is_rheonomic(joint) || isfinite(joint->most)) continue;
+        if (!state->attached[j] || !trm_joint_is_rheonomic(joint)) continue;
         const trm_joint_at at = trm_joint_now(state, j);
         trm_joint_rate(&at, rate);
         if (fabs(rate[0]) > 1e-12) return true;
@@ -265,6 +268,7 @@ static void find_rates(motion *m, const double *q)
     trm_moving *w = &m->w;
     const double h = 1e-4;
     for (int i = 0; i < w->m; i++) m->b[i] = 0;
+    trm_moving_held_rates(w, m->b);
     if (w->rows == 0) return;
     for (int side = 0; side < 4; side++) {
         trm_joint_space_set(w->space, w->time + AT[side] * h, q, NULL);
@@ -330,22 +334,112 @@ static bool find_slopes(motion *m, const double *q, const double *S, int f, doub
     return true;
 }
 
-/* Makes one step of Newton's method with a line search on the size of the imbalance. Returns the new size; NAN if
- * none is smaller. */
-static double newton_step(motion *m, double *q, double before, int f, double *S, double *K, double *y)
+/* Scratch of the search, for f free motions. */
+typedef struct settling {
+    int f;
+    double *S, *K, *V; /* n x f: null space; f x f: stiffness, eigenvectors of its symmetric part as columns */
+    double *w, *y, *room;
+} settling;
+
+static bool make_settling(motion *m, int f, settling *t)
+{
+    const size_t n = (size_t)m->w.n, k = (size_t)f;
+    trm_arena *arena = m->w.arena;
+    *t = (settling){.f = f, .S = TRM_NEW_ARRAY(arena, double, n *k + 1), .K = TRM_NEW_ARRAY(arena, double, k *k + 1)};
+    t->V = TRM_NEW_ARRAY(arena, double, k *k + 1), t->w = TRM_NEW_ARRAY(arena, double, k + 1);
+    t->y = TRM_NEW_ARRAY(arena, double, k + 1), t->room = TRM_NEW_ARRAY(arena, double, k + 1);
+    return t->S && t->K && t->V && t->w && t->y && t->room;
+}
+
+/* Computes S, K and its symmetric part's eigenvectors at q, where the imbalance was evaluated last. */
+static bool find_stiffness(motion *m, const double *q, settling *t)
+{
+    const int n = m->w.n, f = t->f;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < f; k++) t->S[i * f + k] = m->null->Q[i * n + m->null->rank + k];
+    memcpy(t->y, m->values, (size_t)f * sizeof *t->y);
+    if (!find_slopes(m, q, t->S, f, t->K)) return false;
+    for (int i = 0; i < f; i++)
+        for (int k = 0; k <= i; k++) t->V[i * f + k] = t->V[k * f + i] = 0.5 * (t->K[i * f + k] + t->K[k * f + i]);
+    return trm_eigen_symmetric(t->V, f, t->w, t->room);
+}
+
+/* Returns the stiffness below which a direction is neutral. */
+static double neutral_stiffness(const settling *t)
+{
+    return t->f > 0 ? 1e-9 * fmax(fabs(t->w[0]), fabs(t->w[t->f - 1])) : 0;
+}
+
+/* Replaces the imbalance in y by the step downhill: each eigenvector by its part of the imbalance over |stiffness|.
+ * Returns the slope of the effective potential along it. */
+static double step_downhill(settling *t)
+{
+    const int f = t->f;
+    double slope = 0;
+    memset(t->room, 0, (size_t)f * sizeof *t->room);
+    for (int i = 0; i < f; i++) {
+        double part = 0;
+        for (int k = 0; k < f; k++) part += t->V[k * f + i] * t->y[k];
+        const double p = -part / fmax(fabs(t->w[i]), neutral_stiffness(t) + 1e-300);
+        slope += part * p;
+        for (int k = 0; k < f; k++) t->room[k] += t->V[k * f + i] * p;
+    }
+    memcpy(t->y, t->room, (size_t)f * sizeof *t->y);
+    return slope;
+}
+
+/* Computes q + share S y into `to` and evaluates the imbalance there. */
+static bool move_by(motion *m, const double *q, const settling *t, double share, double *to)
+{
+    const int n = m->w.n, f = t->f;
+    memcpy(to, q, (size_t)n * sizeof *q);
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < f; k++) to[j] += share * t->S[j * f + k] * t->y[k];
+    return find_imbalance(m, to);
+}
+
+/* J: potential energy minus the kinetic energy of the least rates, at the q evaluated last. */
+static double effective_potential(motion *m)
+{
+    trm_joint_space_set(m->w.space, m->w.time, m->q, m->qd);
+    trm_joint_space_write(m->w.space, m->w.state);
+    const trm_energy e = trm_state_energy(m->w.state);
+    return e.potential - e.kinetic;
+}
+
+/* Makes a step away from a maximum of the effective potential, by a line search on it. Returns the new size of the
+ * imbalance; NAN if the potential does not decrease, as with forces that have none. */
+static double descend(motion *m, double *q, settling *t)
 {
     const int n = m->w.n;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < f; k++) S[i * f + k] = m->null->Q[i * n + m->null->rank + k];
-    for (int k = 0; k < f; k++) y[k] = -m->values[k];
-    if (!find_slopes(m, q, S, f, K) || !trm_solve_dense(K, f, y, 1)) return NAN;
-    double share = fmin(1, 0.3 / fmax(size_of(y, f), 1e-300));
+    memcpy(m->q, q, (size_t)n * sizeof *q);
+    if (!find_imbalance(m, m->q)) return NAN;
+    const double before = effective_potential(m), slope = step_downhill(t);
+    double share = fmin(1, 0.3 / fmax(size_of(t->y, t->f), 1e-300));
     for (int i = 0; i < 40; i++, share *= 0.5) {
-        memcpy(m->q, q, (size_t)n * sizeof *q);
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < f; k++) m->q[j] += share * S[j * f + k] * y[k];
-        memcpy(m->qdd0, m->q, (size_t)n * sizeof *q);
-        if (!find_imbalance(m, m->qdd0)) continue;
+        if (!move_by(m, q, t, share, m->q) || effective_potential(m) > before + 1e-4 * share * slope) continue;
+        memcpy(q, m->q, (size_t)n * sizeof *q);
+        return size_of(m->values, t->f);
+    }
+    return NAN;
+}
+
+/* Makes one step of Newton's method with a line search on the size of the imbalance; where a direction is unstable and
+ * forces are not balanced yet, a step downhill. Returns the new size of the imbalance; NAN if there is no such step. */
+static double newton_step(motion *m, double *q, double before, bool balanced, settling *t)
+{
+    const int n = m->w.n, f = t->f;
+    if (!find_stiffness(m, q, t)) return NAN;
+    if (!balanced && f > 0 && t->w[0] < -neutral_stiffness(t)) {
+        const double now = descend(m, q, t);
+        if (!isnan(now)) return now;
+        if (!find_imbalance(m, q) || !find_stiffness(m, q, t)) return NAN;
+    }
+    for (int k = 0; k < f; k++) t->y[k] = -t->y[k];
+    if (!trm_solve_dense(t->K, f, t->y, 1)) return NAN;
+    double share = fmin(1, 0.3 / fmax(size_of(t->y, f), 1e-300));
+    for (int i = 0; i < 40; i++, share *= 0.5) {
+        if (!move_by(m, q, t, share, m->qdd0)) continue;
         const double now = size_of(m->values, f);
         if (now < before * (1 - 1e-4 * share) || now < 1e-14 * before) {
             memcpy(q, m->qdd0, (size_t)n * sizeof *q);
@@ -355,44 +449,143 @@ static double newton_step(motion *m, double *q, double before, int f, double *S,
     return NAN;
 }
 
-/* Counts the negative eigenvalues of the symmetric part of the reduced stiffness: the unstable directions. */
-static bool judge(motion *m, const double *q, int f, double *S, double *K, trm_equilibrium_result *result)
+/* Goes to a steady motion near q. Returns the size of the imbalance left; *scale: of all forces. */
+static double approach(motion *m, double *q, const trm_equilibrium_def *def, settling *t, int *iterations,
+                       double *scale)
 {
-    double *w = TRM_NEW_ARRAY(m->w.arena, double, f + 1), *room = TRM_NEW_ARRAY(m->w.arena, double, f + 1);
-    if (!w || !room || !find_slopes(m, q, S, f, K)) return false;
-    for (int i = 0; i < f; i++)
-        for (int k = 0; k < i; k++) K[i * f + k] = K[k * f + i] = 0.5 * (K[i * f + k] + K[k * f + i]);
-    if (!trm_eigen_symmetric(K, f, w, room)) return false;
-    const double nothing = 1e-9 * fmax(fabs(w[0]), fabs(w[f > 0 ? f - 1 : 0]));
-    for (int i = 0; i < f; i++) result->unstable += w[i] < -nothing;
+    const int n = m->w.n;
+    double left = size_of(m->values, t->f);
+    int stalls = 0;
+    *scale = fmax(size_of(m->w.h, n), m->force * fmin(1, m->w.size));
+    for (; *iterations < def->most_iterations && left > 1e-15 * *scale && stalls < 2; ++*iterations) {
+        const double now = newton_step(m, q, left, left <= def->tolerance * *scale, t);
+        find_imbalance(m, q);
+        if (isnan(now)) break;
+        stalls = now > 0.5 * left && now < def->tolerance * *scale ? stalls + 1 : 0;
+        left = now;
+        *scale = fmax(*scale, size_of(m->w.h, n));
+    }
+    return left;
+}
+
+/* Leaves an unstable steady motion along its least stiff direction. */
+static bool leave(motion *m, double *q, settling *t)
+{
+    for (int k = 0; k < t->f; k++) t->y[k] = t->V[k * t->f];
+    if (!move_by(m, q, t, 1e-3 / size_of(t->y, t->f), m->q)) return false;
+    memcpy(q, m->q, (size_t)m->w.n * sizeof *q);
     return true;
 }
 
 static bool settle(motion *m, double *q, const trm_equilibrium_def *def, trm_equilibrium_result *result)
 {
-    const int n = m->w.n;
-    if (!find_imbalance(m, q)) return false;
-    const int f = n - m->null->rank;
-    double *S = TRM_NEW_ARRAY(m->w.arena, double, (size_t)n *(size_t)f + 1);
-    double *K = TRM_NEW_ARRAY(m->w.arena, double, (size_t)f *(size_t)f + 1),
-           *y = TRM_NEW_ARRAY(m->w.arena, double, f + 1);
-    if (!S || !K || !y) return false;
-    double left = size_of(m->values, f), scale = size_of(m->w.h, n);
-    int stalls = 0;
-    for (; result->iterations < def->most_iterations && left > 1e-15 * scale && stalls < 2; result->iterations++) {
-        const double now = newton_step(m, q, left, f, S, K, y);
-        find_imbalance(m, q);
-        if (isnan(now)) break;
-        stalls = now > 0.5 * left && now < def->tolerance * scale ? stalls + 1 : 0;
-        left = now;
-        scale = fmax(scale, size_of(m->w.h, n));
+    settling t;
+    double scale, left = 0;
+    if (!find_imbalance(m, q) || !make_settling(m, m->w.n - m->null->rank, &t)) return false;
+    for (int round = 0; round < 20; round++) {
+        left = approach(m, q, def, &t, &result->iterations, &scale);
+        result->found = left <= def->tolerance * scale;
+        if (result->found && !find_stiffness(m, q, &t)) return false;
+        const bool stable = t.f == 0 || t.w[0] >= -neutral_stiffness(&t);
+        if (!find_imbalance(m, q)) return false;
+        if (!result->found || !def->relaxed || stable) break;
+        if (!leave(m, q, &t)) break;
     }
-    result->freedoms = f, result->residual = left, result->relative = scale > 0 ? left / scale : 0;
-    result->found = result->relative <= def->tolerance;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < f; k++) S[i * f + k] = m->null->Q[i * n + m->null->rank + k];
-    if (result->found && !judge(m, q, f, S, K, result)) return false;
+    result->freedoms = t.f, result->residual = left, result->relative = scale > 0 ? left / scale : 0;
+    for (int i = 0; result->found && i < t.f; i++) result->unstable += t.w[i] < -neutral_stiffness(&t);
     return find_imbalance(m, q);
+}
+
+/* ---- Limits and ropes in steady motion ------------------------------------------------------ */
+
+static bool is_held(const trm_moving *w, int joint)
+{
+    for (int i = 0; i < w->held_count; i++)
+        if (w->held[i] == joint) return true;
+    return false;
+}
+
+/* Returns the limit or rope that the pose q violates most; -1 if there is none. */
+static int find_violated(motion *m)
+{
+    trm_moving *w = &m->w;
+    const trm_model *model = w->state->model;
+    int worst = -1;
+    double most = 1e-9 * w->size;
+    trm_joint_space_write(w->space, w->state);
+    for (int j = 0; j < model->joint_count; j++) {
+        double c[TRM_JOINT_ROWS];
+        if (!model->joints[j].one_sided || !w->state->attached[j] || is_held(w, j)) continue;
+        const trm_joint_at at = trm_joint_now(w->state, j);
+        trm_joint_residual(&at, c);
+        if (c[0] > most) most = c[0], worst = j;
+    }
+    return worst;
+}
+
+/* Finds a held limit or rope whose force has the wrong sign, *joint; -1 if there is none. The forces M q'' + h are those of
+ * the rows. Returns false when out of memory. */
+static bool find_pulling(motion *m, int *joint)
+{
+    trm_moving *w = &m->w;
+    const int n = w->n;
+    double *lambda = TRM_NEW_ARRAY(w->arena, double, w->m + 1), *r = TRM_NEW_ARRAY(w->arena, double, n + 1);
+    bool *one_sided = TRM_NEW_ARRAY(w->arena, bool, w->m + 1);
+    *joint = -1;
+    if (!lambda || !r || !one_sided) return false;
+    for (int i = 0; i < n; i++) {
+        m->right[i] = -w->h[i];
+        for (int j = 0; j < n; j++) m->right[i] -= w->M[i * n + j] * m->qdd[j];
+    }
+    if (!trm_find_multipliers(w->arena, w->R, w->m, n, one_sided, m->right, lambda, r)) return false;
+    double most = 1e-9 * size_of(lambda, w->m);
+    for (int i = 0; i < w->held_count; i++) {
+        const double pull = lambda[w->m - w->held_count + i];
+        if (w->state->model->joints[w->held[i]].one_sided && pull > most) most = pull, *joint = w->held[i];
+    }
+    return true;
+}
+
+/* Settles with more and more limits and ropes held, until none is violated and none pulls. Each is released at most
+ * once. Returns false if rows cannot be closed or memory is short. */
+static bool settle_within_limits(motion *m, double *q, const trm_equilibrium_def *def, trm_equilibrium_result *result)
+{
+    bool *released = TRM_NEW_ARRAY(m->w.arena, bool, m->w.state->model->joint_count + 1);
+    double *start = trm_arena_copy(m->w.arena, q, (size_t)m->w.n + 1, sizeof *q);
+    if (!released || !start) return false;
+    for (;;) {
+        int joint;
+        result->unstable = 0;
+        if (!settle(m, q, def, result)) return false;
+        if (!result->found || !find_pulling(m, &joint)) return !result->found;
+        if (joint >= 0 && !released[joint]) {
+            released[joint] = true;
+            trm_moving_release(&m->w, joint);
+            continue;
+        }
+        joint = find_violated(m);
+        if (joint < 0) return true;
+        trm_moving_hold(&m->w, joint);
+        memcpy(q, start, (size_t)m->w.n * sizeof *q);
+    }
+}
+
+/* Writes pose, velocities and accelerations of the motion to the state. */
+static void write_motion(motion *m, trm_state *state)
+{
+    const size_t n = (size_t)m->w.n;
+    trm_joint_space_set(m->w.space, m->w.time, m->q0, m->qd);
+    trm_joint_space_write(m->w.space, state);
+    for (int b = 0; b < state->model->body_count; b++) {
+        const trm_body *body = &state->model->bodies[b];
+        if (trm_body_freedoms(body) == 0) continue;
+        const trm_spatial A = trm_point_bias(m->w.space, b, body->X_BP.p);
+        double a[6] = {A.ang.x, A.ang.y, A.ang.z, A.lin.x, A.lin.y, A.lin.z};
+        trm_point_jacobian(m->w.space, b, body->X_BP.p, m->w.body);
+        for (size_t k = 0; k < 6; k++)
+            for (size_t j = 0; j < n; j++) a[k] += m->w.body[k * n + j] * m->qdd[j];
+        state->acceleration[b] = trm_sp(trm_v3(a[0], a[1], a[2]), trm_v3(a[3], a[4], a[5]));
+    }
 }
 
 trm_status trm_find_steady(trm_state *state, const trm_equilibrium_def *def, trm_equilibrium_result *result,
@@ -403,18 +596,20 @@ trm_status trm_find_steady(trm_state *state, const trm_equilibrium_def *def, trm
     trm_status status = trm_system_create(&s, state, allocator, messages);
     if (status == TRM_OK) s.collider = NULL;
     if (status == TRM_OK) status = trm_moving_create(&m.w, &s);
-    if (status == TRM_OK && !make_room(&m)) status = TRM_OUT_OF_MEMORY;
+    double *g = status == TRM_OK ? TRM_NEW_ARRAY(&s.arena, double, s.n + 1) : NULL;
+    if (status == TRM_OK && (!make_room(&m) || !g)) status = TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) {
+        trm_system_forces(&s, g);
+        m.force = s.strength;
         trm_joint_space_read(m.w.space, state, m.q0, m.qd0);
         result->steady = true;
-        if (!settle(&m, m.q0, def, result)) {
+        if (!settle_within_limits(&m, m.q0, def, result)) {
             trm_say(messages, TRM_ERROR, (trm_place){0}, "", "loops and drives cannot be closed near this state");
             status = TRM_BAD_INPUT;
         }
     }
     if (status == TRM_OK) {
-        trm_joint_space_set(m.w.space, m.w.time, m.q0, m.qd);
-        trm_joint_space_write(m.w.space, state);
+        write_motion(&m, state);
         result->potential = trm_state_energy(state).potential;
         if (!result->found)
             snprintf(result->why, sizeof result->why,

@@ -162,3 +162,20 @@ void trm_system_times_mass(const trm_system *s, const double *y, double *My)
         My[k] = body->mass * V.lin.x, My[k + 1] = body->mass * V.lin.y, My[k + 2] = body->mass * V.lin.z;
     }
 }
+
+void trm_system_subtract_inertia(const trm_system *s, double *g)
+{
+    for (int b = 0; b < s->model->body_count; b++) {
+        const trm_body *body = &s->model->bodies[b];
+        const trm_spatial V = s->state->velocity[b], A = s->state->acceleration[b];
+        trm_vec3 torque = {0, 0, 0};
+        if (s->first[b] < 0) continue;
+        if (body->kind == TRM_BODY_RIGID) {
+            const trm_quat q = s->state->pose[b].q;
+            const trm_vec3 w = trm_rotate_back(q, V.ang), a = trm_rotate_back(q, A.ang), I = body->inertia;
+            const trm_vec3 L = trm_v3(I.x * w.x, I.y * w.y, I.z * w.z), Ia = trm_v3(I.x * a.x, I.y * a.y, I.z * a.z);
+            torque = trm_rotate(q, trm_add(Ia, trm_cross(w, L)));
+        }
+        trm_system_add_row(s, b, trm_sp(trm_neg(torque), trm_scale(-body->mass, A.lin)), g);
+    }
+}

@@ -80,6 +80,10 @@ void trm_system_twists(const trm_system *s, const double *y, trm_spatial *V);
 bool trm_system_find_rows(trm_system *s, double margin);
 void trm_system_residuals(trm_system *s);
 void trm_system_jacobian(trm_system *s);
+/* Adds D row, the part of one body in a row of J, to y. */
+void trm_system_add_row(const trm_system *s, int body, trm_spatial row, double *y);
+/* Computes y = factor times the row of J that a joint coordinate would have: its rate is the scalar product with dy/dt. */
+void trm_system_coordinate_row(const trm_system *s, int joint, int coordinate, double factor, double *y);
 /* Adds factor * sum lambda_i H_i to K (n x n). */
 void trm_system_add_curvature(trm_system *s, const double *lambda, double factor, double *K);
 /* Per row: c_t, and gamma at the velocities of the state. */
@@ -97,5 +101,7 @@ void trm_system_add_stiffness(trm_system *s, double *K);
 void trm_system_add_damping(trm_system *s, double *C);
 /* Computes My = D M D y, with M the mass matrix. */
 void trm_system_times_mass(const trm_system *s, const double *y, double *My);
+/* Subtracts D times the forces of inertia, at the velocities and accelerations of the state, from g. */
+void trm_system_subtract_inertia(const trm_system *s, double *g);
 
 #endif

@@ -85,13 +85,23 @@ void trm_system_residuals(trm_system *s)
     }
 }
 
-static void add_entry(const trm_system *s, double *J, int body, trm_spatial row)
+void trm_system_add_row(const trm_system *s, int body, trm_spatial row, double *y)
 {
     const int i = s->first[body];
     if (i < 0) return;
     const bool rigid = s->model->bodies[body].kind == TRM_BODY_RIGID;
     const double xi[6] = {row.ang.x, row.ang.y, row.ang.z, row.lin.x, row.lin.y, row.lin.z};
-    for (int k = 0; k < (rigid ? 6 : 3); k++) J[i + k] += s->unit[i + k] * xi[rigid ? k : k + 3];
+    for (int k = 0; k < (rigid ? 6 : 3); k++) y[i + k] += s->unit[i + k] * xi[rigid ? k : k + 3];
+}
+
+void trm_system_coordinate_row(const trm_system *s, int joint, int coordinate, double factor, double *y)
+{
+    const trm_joint_at at = trm_joint_now(s->state, joint);
+    trm_spatial G[2];
+    trm_joint_coordinate_row(&at, coordinate, G);
+    memset(y, 0, (size_t)s->n * sizeof *y);
+    for (int b = 0; b < 2; b++)
+        trm_system_add_row(s, at.joint->body[b], trm_sp(trm_scale(factor, G[b].ang), trm_scale(factor, G[b].lin)), y);
 }
 
 /* Computes the rows of a contact: -n and the two tangential directions. */
@@ -104,7 +114,7 @@ static void contact_row(const trm_system *s, const trm_system_row *row, double *
     for (int b = 0; b < 2; b++) {
         const trm_vec3 along = b == 0 ? d : trm_neg(d);
         const trm_vec3 r = trm_sub(at.point[b], s->state->pose[contact->body[b]].p);
-        add_entry(s, J, contact->body[b], trm_sp(trm_cross(r, along), along));
+        trm_system_add_row(s, contact->body[b], trm_sp(trm_cross(r, along), along), J);
     }
 }
 
@@ -121,7 +131,8 @@ void trm_system_jacobian(trm_system *s)
         trm_joint_jacobian(&at, rows);
         for (int r = 0; r < at.joint->rows; r++)
             for (int b = 0; b < at.joint->body_count; b++)
-                add_entry(s, J + (size_t)r * (size_t)s->n, at.joint->body[b], rows[r * at.joint->body_count + b]);
+                trm_system_add_row(s, at.joint->body[b], rows[r * at.joint->body_count + b],
+                                   J + (size_t)r * (size_t)s->n);
     }
 }
 

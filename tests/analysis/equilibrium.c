@@ -132,9 +132,8 @@ static double four_bar_potential(double angle, double *cx, double *cy)
     return G * (0.5 * ay + my * 3 + 2.5 * 0.5 * *cy) + 0.5 * 60 * stretch * stretch;
 }
 
-static void a_sprung_four_bar_rests_where_its_potential_is_least(void **state)
+static resting rest_sprung_four_bar(void)
 {
-    (void)state;
     static written w;
     double cx, cy;
     four_bar_potential(1, &cx, &cy);
@@ -162,7 +161,13 @@ static void a_sprung_four_bar_rests_where_its_potential_is_least(void **state)
             "\"axis\": [0, 0, 1] }],");
     put(&w, "\"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"], \"anchors\": "
             "[[1, 3, 0], [0, 0, 0]], \"rest\": 0.5, \"stiffness\": 60 }] }");
-    resting r = rest_text(w.text);
+    return rest_text(w.text);
+}
+
+static void a_sprung_four_bar_rests_where_its_potential_is_least(void **state)
+{
+    (void)state;
+    resting r = rest_sprung_four_bar();
     assert_true(r.result->found && r.result->unstable == 0);
     assert_int_equal(r.result->freedoms, 1);
     const double found = angle_of(&r, "A");
@@ -179,6 +184,45 @@ static void a_sprung_four_bar_rests_where_its_potential_is_least(void **state)
     assert_near(found, low, 1e-10);
     assert_near(r.result->potential, four_bar_potential(found, &x, &y), 1e-11 * 100);
     printf("four-bar: angle off by %.2g rad\n", found - low);
+    end_resting(&r);
+}
+
+/* Centres and angles of the four-bar's rods by the crank's angle: x, y, turn of each. */
+static void four_bar_pose(double angle, double at[9])
+{
+    double cx, cy;
+    four_bar_potential(angle, &cx, &cy);
+    const double ax = cos(angle), ay = sin(angle);
+    const double pose[9] = {0.5 * ax,         0.5 * ay,        angle,
+                            0.5 * (ax + cx),  0.5 * (ay + cy), atan2(cy - ay, cx - ax),
+                            0.5 * (cx + 2.5), 0.5 * cy,        atan2(cy, cx - 2.5)};
+    memcpy(at, pose, sizeof pose);
+}
+
+/* One coordinate a: M = sum m (x'^2 + y'^2) + I turn'^2, K = V'', derivatives by differences of order 6. */
+static void a_sprung_four_bar_vibrates_as_its_reduction_to_one_coordinate(void **state)
+{
+    (void)state;
+    static const double mass[3] = {1, 3, 2.5}, length[3] = {1, 3, 2.5}, at[3] = {1, 2, 3}, slope[3] = {45, -9, 1},
+                        bend[3] = {270, -27, 2};
+    resting r = rest_sprung_four_bar();
+    trm_linearisation *l = linearise(r.state, NULL, NULL);
+    const double a = angle_of(&r, "A"), h = 2e-3;
+    double x, y, M = 0, K = -490 * four_bar_potential(a, &x, &y), rate[9] = {0};
+    for (int k = 0; k < 3; k++) {
+        double low[9], high[9];
+        four_bar_pose(a - at[k] * h, low), four_bar_pose(a + at[k] * h, high);
+        for (int i = 0; i < 9; i++) rate[i] += slope[k] * (high[i] - low[i]) / (60 * h);
+        K += bend[k] * (four_bar_potential(a - at[k] * h, &x, &y) + four_bar_potential(a + at[k] * h, &x, &y));
+    }
+    K /= 180 * h * h;
+    for (int i = 0; i < 3; i++)
+        M += mass[i] * (rate[3 * i] * rate[3 * i] + rate[3 * i + 1] * rate[3 * i + 1] +
+                        length[i] * length[i] / 12 * rate[3 * i + 2] * rate[3 * i + 2]);
+    assert_int_equal(l->mode_count, 1);
+    printf("four-bar: frequency off by %.2g of %.9g rad/s\n", l->modes[0].im - sqrt(K / M), l->modes[0].im);
+    assert_near(l->modes[0].im, sqrt(K / M), 1e-8 * sqrt(K / M));
+    trm_linearisation_destroy(l);
     end_resting(&r);
 }
 
@@ -342,6 +386,7 @@ int main(void)
         cmocka_unit_test(an_upright_pendulum_is_unstable_and_falls_when_relaxed),
         cmocka_unit_test(a_chain_of_fifty_rods_hangs_as_a_catenary_of_rods),
         cmocka_unit_test(a_sprung_four_bar_rests_where_its_potential_is_least),
+        cmocka_unit_test(a_sprung_four_bar_vibrates_as_its_reduction_to_one_coordinate),
         cmocka_unit_test(redundant_bars_share_the_load_with_least_forces),
         cmocka_unit_test(a_suspension_carries_its_static_load),
         cmocka_unit_test(boxes_stand_on_a_floor_without_friction),

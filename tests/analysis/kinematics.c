@@ -107,6 +107,23 @@ static void the_dead_centre_is_named_with_its_time(void **state)
     trm_model_destroy(model);
 }
 
+/* Stretched at the start: the slider cannot be driven outwards or inwards at a given speed. */
+static void a_motion_that_starts_in_a_dead_centre_is_named(void **state)
+{
+    (void)state;
+    trm_model *model = slider_crank(0.2, 0.5, 0, "way", "0.7 - 0.1*t");
+    trm_kinematics *k = kinematics_of(model);
+    trm_singular_pose pose;
+    assert_int_equal(trm_kinematics_undriven(k), 0);
+    const trm_outcome outcome = trm_kinematics_go(k, 1);
+    assert_false(outcome.ok);
+    assert_non_null(strstr(outcome.why, "starts at t = 0 s in a dead centre"));
+    assert_true(trm_kinematics_singular(k, 0, &pose) && pose.locks && pose.time == 0);
+    assert_int_equal(pose.joint, trm_find_joint(model, "B"));
+    trm_kinematics_destroy(k);
+    trm_model_destroy(model);
+}
+
 /* ---- Four-bar, Stewart platform, cams ------------------------------------------------------- */
 
 static trm_model *four_bar(double a, double b, double c, double d, double angle, const char *motion);
@@ -417,16 +434,34 @@ static void ranges_of_four_bars_match_closed_forms(void **state)
     trm_model_destroy(other);
 }
 
+/* The slider moves between l - r and l + r, wherever it starts, the dead centres included. */
+static void the_range_of_a_slider_is_found_from_any_start(void **state)
+{
+    (void)state;
+    const double starts[] = {0, 0.4, -2, TRM_PI};
+    for (int i = 0; i < 4; i++) {
+        trm_model *model = slider_crank(0.2, 0.5, starts[i], NULL, NULL);
+        const trm_motion_range r = range_of(model, "way");
+        printf("slider: off by %.2g and %.2g m\n", r.limits[0] - 0.3, r.limits[1] - 0.7);
+        assert_near(r.limits[0], 0.3, 1e-12);
+        assert_near(r.limits[1], 0.7, 1e-12);
+        assert_true(r.locked_by[0] >= 0 && r.locked_by[1] >= 0);
+        trm_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slider_crank_moves_as_its_closed_form),
         cmocka_unit_test(the_dead_centre_is_named_with_its_time),
+        cmocka_unit_test(a_motion_that_starts_in_a_dead_centre_is_named),
         cmocka_unit_test(a_driven_four_bar_moves_as_its_closed_form),
         cmocka_unit_test(a_stewart_platform_follows_its_six_legs),
         cmocka_unit_test(cams_lead_their_followers_by_closed_forms),
         cmocka_unit_test(a_planetary_gear_turns_by_its_ratio),
         cmocka_unit_test(ranges_of_four_bars_match_closed_forms),
+        cmocka_unit_test(the_range_of_a_slider_is_found_from_any_start),
     };
     return RUN_TESTS(tests);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Steady motion: the flyball governor at constant speed, and the bicycle of Whipple's benchmark. */
+/* Steady motion: the flyball governor at constant speed, a turntable, a yoke, and the bicycle of Whipple's benchmark. */
 
 #include "resting.h"
 
@@ -58,6 +58,99 @@ static void a_governor_turns_steadily_where_its_effective_potential_is_least(voi
     end_resting(&r);
     trm_model_def_destroy(def);
     trm_messages_destroy(messages);
+}
+
+/* ---- A mass on a turntable, a pendulum on a yoke ---------------------------------------------- */
+
+static trm_model *turntable(const char *limits)
+{
+    static written w;
+    w.length = 0;
+    put(&w,
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"table\", \"mass\": 1, \"inertia\": "
+        "[1, 1, 1] }, { \"name\": \"m\", \"mass\": 2, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0.5, 0, 0] }], ");
+    put(&w,
+        "\"joints\": [{ \"name\": \"axle\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"table\"], \"anchor\": "
+        "[0, 0, 0], \"axis\": [0, 0, 1] }, { \"name\": \"way\", \"type\": \"slider\", \"bodies\": [\"table\", "
+        "\"m\"], "
+        "\"anchor\": [0.5, 0, 0], \"axis\": [1, 0, 0], \"stiffness\": 100 %s }], ",
+        limits);
+    put(&w, "\"forces\": [{ \"name\": \"drive\", \"type\": \"drive\", \"joint\": \"axle\", \"motion\": \"3*t\" }] }");
+    return model_of_text(w.text);
+}
+
+/* A mass m on a spring k, at rest at r0, on a table that turns by w: k x = m w^2 (r0 + x), or the limit holds the rest. */
+static void a_mass_on_a_turntable_rests_against_its_spring_and_its_limit(void **state)
+{
+    (void)state;
+    const double m = 2, k = 100, w = 3, r0 = 0.5, x = m * w * w * r0 / (k - m * w * w), limit = 0.05;
+    resting r = rest_model(turntable(""), false);
+    const int axle = trm_find_joint(r.model, "axle"), way = trm_find_joint(r.model, "way");
+    assert_true(r.result->found && r.result->steady && r.result->unstable == 0 && r.result->active_count == 0);
+    printf("turntable: off by %.2g m\n", angle_of(&r, "way") - x);
+    assert_near(angle_of(&r, "way"), x, 1e-12);
+    assert_near(trm_joint_reaction(r.state, axle).lin.x, -m * w * w * (r0 + x), 1e-11);
+    assert_near(trm_joint_reaction(r.state, axle).lin.z, 3 * 9.81, 1e-11);
+    end_resting(&r);
+    r = rest_model(turntable(", \"limits\": [-0.2, 0.05]"), false);
+    assert_true(r.result->found && r.result->active_count == 1);
+    assert_int_equal(r.result->active[0], way);
+    assert_near(angle_of(&r, "way"), limit, 1e-12);
+    assert_near(trm_joint_reaction(r.state, way).lin.x, k * limit - m * w * w * (r0 + limit), 1e-11);
+    end_resting(&r);
+    r = rest_model(turntable(", \"limits\": [-0.2, 0.2]"), false); /* not reached */
+    assert_true(r.result->found && r.result->active_count == 0);
+    assert_near(angle_of(&r, "way"), x, 1e-12);
+    end_resting(&r);
+}
+
+static trm_model *yoke(double angle, const char *motor)
+{
+    static written w;
+    w.length = 0;
+    put(&w,
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"yoke\", \"mass\": 1, \"inertia\": "
+        "[1, 1, 1] }, { \"name\": \"m\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [%.17g, 0, %.17g] "
+        "}], ",
+        0.8 * sin(angle), -0.8 * cos(angle));
+    put(&w,
+        "\"joints\": [{ \"name\": \"axle\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"yoke\"], \"anchor\": [0, "
+        "0, 0], \"axis\": [0, 0, 1], \"damping\": 0.5 }, { \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": "
+        "[\"yoke\", "
+        "\"m\"], \"anchor\": [0, 0, 0], \"axis\": [0, -1, 0], \"q0\": %.17g }], \"forces\": [{ \"name\": \"motor\", "
+        "\"type\": \"motor\", \"joint\": \"axle\", \"velocity\": 5, %s }] }",
+        angle, motor);
+    return model_of_text(w.text);
+}
+
+/* A pendulum on a yoke that a motor turns by w: cos(angle) = g/(w^2 l), hanging straight down is unstable. */
+static void a_pendulum_on_a_yoke_rises_to_its_angle(void **state)
+{
+    (void)state;
+    const double w = 5, l = 0.8, angle = acos(9.81 / (w * w * l));
+    resting r = rest_model(yoke(0.3, "\"max\": 3"), false);
+    assert_true(r.result->found && r.result->steady && r.result->unstable == 0);
+    printf("yoke: off by %.2g rad\n", angle_of(&r, "pin") - angle);
+    assert_near(angle_of(&r, "pin"), angle, 1e-12);
+    assert_near(fabs(trm_joint_reaction(r.state, trm_find_joint(r.model, "motor")).ang.z), 0.5 * w, 1e-11);
+    trm_linearisation *linear = linearise(r.state, NULL, NULL);
+    assert_int_equal(linear->mode_count, 1); /* l^2 + 0.1 about the pin: q'' = -w^2 sin^2 l^2/(l^2 + 0.1) q */
+    assert_near(linear->modes[0].im, w * sin(angle) * l / sqrt(l * l + 0.1), 1e-8);
+    trm_linearisation_destroy(linear);
+    end_resting(&r);
+    r = rest_model(yoke(0, "\"max\": 3"), false); /* stays where it is balanced, and says so */
+    assert_true(r.result->found && r.result->unstable == 1);
+    assert_near(angle_of(&r, "pin"), 0, 1e-12);
+    end_resting(&r);
+    r = rest_model(yoke(0, "\"max\": 3"), true); /* relaxed: leaves it */
+    assert_true(r.result->found && r.result->unstable == 0);
+    assert_near(fabs(angle_of(&r, "pin")), angle, 1e-12);
+    end_resting(&r);
+    r = rest_model(yoke(0.3, "\"max\": 1"), false);
+    assert_false(r.result->found);
+    assert_string_equal(r.result->element, "motor 'motor'");
+    assert_non_null(strstr(r.result->why, "it needs 2.5 to keep its velocity"));
+    end_resting(&r);
 }
 
 /* ---- The bicycle ---------------------------------------------------------------------------- */
@@ -154,6 +247,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_governor_turns_steadily_where_its_effective_potential_is_least),
+        cmocka_unit_test(a_mass_on_a_turntable_rests_against_its_spring_and_its_limit),
+        cmocka_unit_test(a_pendulum_on_a_yoke_rises_to_its_angle),
         cmocka_unit_test(the_bicycle_has_the_eigenvalues_of_the_benchmark),
     };
     return RUN_TESTS(tests);
