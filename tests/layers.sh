@@ -12,6 +12,7 @@
 #     headers see no method either (its .c files do: the list of methods), and in the folders methods/ranks, spanning, maximal,
 #     hierarchy and contact, each of which sees only itself and those named before it
 #   - mpi.h is seen by src/methods/ranks/exchange_mpi.c alone
+#   - no header includes itself by way of others
 # Usage: layers.sh ROOT. Exit status 0: all keep to it; 1: some do not, each printed; 2: nothing to read.
 set -eu
 
@@ -124,6 +125,28 @@ function check_quoted()
     else if (layer != "include/trammel") check_program()
 }
 
+# Remembers that file includes one of our own headers, for the search for cycles.
+function remember(target)
+{
+    if (target != "") sees[file] = sees[file] " " target
+}
+
+# Reports the first way from a header back to itself: `way` are the files from the start of the search to this one.
+function find_cycle(from, way,    target, n, i)
+{
+    state[from] = "open"
+    n = split(sees[from], target, " ")
+    for (i = 1; i <= n; i++) {
+        if (!(target[i] in state)) find_cycle(target[i], way " " target[i])
+        else if (state[target[i]] == "open") {
+            file = from
+            line_number = 1
+            wrong("include cycle:" substr(way " " target[i], index(way " ", " " target[i] " ")))
+        }
+    }
+    state[from] = "done"
+}
+
 function check_include(rest)
 {
     includes++
@@ -132,7 +155,10 @@ function check_include(rest)
     sub(/[>"].*$/, "", name)
     if (name ~ /(^|\/)mpi\.h$/ && name != "trammel/mpi.h") {
         if (file != may_see_mpi) wrong("mpi.h is for " may_see_mpi " alone")
-    } else if (rest ~ /^"[^"]+"/) check_quoted()
+    } else if (rest ~ /^"[^"]+"/) {
+        check_quoted()
+        remember(own_header(name))
+    }
     else if (rest !~ /^<[^>]+>/) wrong("layer " layer ": neither \"...\" nor <...>: #include " rest)
     else if (own_header(name) != "") wrong("layer " layer ": our own headers are written in quotes: <" name ">")
 }
@@ -157,6 +183,8 @@ END {
         print "layers: no source files here"
         exit 2
     }
+    for (start in sees)
+        if (!(start in state)) find_cycle(start, " " start)
     printf "layers: %d files, %d includes, %d wrong\n", files, includes, mistakes
     exit (mistakes > 0)
 }'

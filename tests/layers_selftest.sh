@@ -92,6 +92,11 @@ finds 'src/sim/driver.c:1: mpi.h is for src/methods/ranks/exchange_mpi.c alone'
 put cli/main.c '#include "mpi.h"'
 finds 'cli/main.c:1: mpi.h is for'
 
+put src/base/ring.h '#include "base/other.h"'
+put src/base/other.h '#include "base/third.h"'
+put src/base/third.h '#include "base/ring.h"'
+finds 'include cycle: src/base/'
+
 put src/base/list.c '#include "arena.h"'
 finds 'src/base/list.c:1: layer src/base: "arena.h" is neither'
 put src/methods/lcp/lcp.c '#include "methods/../io/csv.h"'

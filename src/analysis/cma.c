@@ -21,6 +21,11 @@
 #include "trammel/analysis.h"
 #include "trammel/elementary.h"
 
+/* Constants of the strategy, in the names of Hansen. */
+typedef struct trm_cma_rates {
+    double mueff, cc, cs, c1, cmu, damps, chi;
+} trm_cma_rates;
+
 struct trm_optimiser {
     trm_arena arena;
     trm_random random;
@@ -31,7 +36,8 @@ struct trm_optimiser {
     double *mean, *old, *weights, *C, *B, *D, *ps, *pc, *x, *z, *room;
     int *order;
     double *best, best_value;
-    double sigma, mueff, cc, cs, c1, cmu, damps, chi;
+    trm_cma_rates rates;
+    double sigma;
     double recent; /* best value of the last generations */
     int stalled;
     bool done;
@@ -58,13 +64,14 @@ static void set_parameters(trm_optimiser *o)
     o->mu = o->lambda / 2;
     for (int i = 0; i < o->mu; i++) o->weights[i] = trm_log(o->mu + 0.5) - trm_log(i + 1.0), sum += o->weights[i];
     for (int i = 0; i < o->mu; i++) o->weights[i] /= sum, squares += o->weights[i] * o->weights[i];
-    o->mueff = 1 / squares;
-    o->cc = (4 + o->mueff / n) / (n + 4 + 2 * o->mueff / n);
-    o->cs = (o->mueff + 2) / (n + o->mueff + 5);
-    o->c1 = 2 / ((n + 1.3) * (n + 1.3) + o->mueff);
-    o->cmu = fmin(1 - o->c1, 2 * (o->mueff - 2 + 1 / o->mueff) / ((n + 2) * (n + 2) + o->mueff));
-    o->damps = 1 + 2 * fmax(0, sqrt((o->mueff - 1) / (n + 1)) - 1) + o->cs;
-    o->chi = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
+    o->rates.mueff = 1 / squares;
+    o->rates.cc = (4 + o->rates.mueff / n) / (n + 4 + 2 * o->rates.mueff / n);
+    o->rates.cs = (o->rates.mueff + 2) / (n + o->rates.mueff + 5);
+    o->rates.c1 = 2 / ((n + 1.3) * (n + 1.3) + o->rates.mueff);
+    o->rates.cmu =
+        fmin(1 - o->rates.c1, 2 * (o->rates.mueff - 2 + 1 / o->rates.mueff) / ((n + 2) * (n + 2) + o->rates.mueff));
+    o->rates.damps = 1 + 2 * fmax(0, sqrt((o->rates.mueff - 1) / (n + 1)) - 1) + o->rates.cs;
+    o->rates.chi = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
 }
 
 static void begin(trm_optimiser *o)
@@ -135,15 +142,16 @@ static void update_paths(trm_optimiser *o)
     for (int i = 0; i < n; i++) {
         double sum = 0;
         for (int k = 0; k < n; k++) sum += o->B[i * n + k] * t[k];
-        o->ps[i] = (1 - o->cs) * o->ps[i] + sqrt(o->cs * (2 - o->cs) * o->mueff) * sum;
+        o->ps[i] = (1 - o->rates.cs) * o->ps[i] + sqrt(o->rates.cs * (2 - o->rates.cs) * o->rates.mueff) * sum;
         length += o->ps[i] * o->ps[i];
     }
     length = sqrt(length);
-    const double decay = 1 - trm_pow(1 - o->cs, 2.0 * (o->generation + 1));
-    const bool on = length / sqrt(decay) / o->chi < 1.4 + 2 / (o->n + 1.0);
+    const double decay = 1 - trm_pow(1 - o->rates.cs, 2.0 * (o->generation + 1));
+    const bool on = length / sqrt(decay) / o->rates.chi < 1.4 + 2 / (o->n + 1.0);
     for (int i = 0; i < n; i++)
-        o->pc[i] = (1 - o->cc) * o->pc[i] + (on ? sqrt(o->cc * (2 - o->cc) * o->mueff) * y[i] : 0);
-    const double lost = on ? 0 : o->c1 * o->cc * (2 - o->cc);
+        o->pc[i] =
+            (1 - o->rates.cc) * o->pc[i] + (on ? sqrt(o->rates.cc * (2 - o->rates.cc) * o->rates.mueff) * y[i] : 0);
+    const double lost = on ? 0 : o->rates.c1 * o->rates.cc * (2 - o->rates.cc);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double rank_mu = 0;
@@ -152,9 +160,10 @@ static void update_paths(trm_optimiser *o)
                 rank_mu += o->weights[k] * (x[i] - o->old[i]) * (x[j] - o->old[j]) / (o->sigma * o->sigma);
             }
             double *c = &o->C[i * n + j];
-            *c = (1 - o->c1 - o->cmu + lost) * *c + o->c1 * o->pc[i] * o->pc[j] + o->cmu * rank_mu;
+            *c = (1 - o->rates.c1 - o->rates.cmu + lost) * *c + o->rates.c1 * o->pc[i] * o->pc[j] +
+                 o->rates.cmu * rank_mu;
         }
-    o->sigma *= trm_exp(fmin(1, o->cs / o->damps * (length / o->chi - 1)));
+    o->sigma *= trm_exp(fmin(1, o->rates.cs / o->rates.damps * (length / o->rates.chi - 1)));
 }
 
 /* Computes B and D of C. Returns false if C is no longer usable. */

@@ -96,17 +96,18 @@ static void list_rows(trm_goal_problem *p, const trm_state *state, const trm_inv
     for (int i = 0; i < p->tree->cut_count; i++) {
         const trm_joint *joint = &p->model->joints[p->tree->cuts[i]];
         if (!touches(p, joint, marked)) continue;
-        p->closing[p->closing_count++] = p->tree->cuts[i];
+        p->joints.closing[p->joints.closing_count++] = p->tree->cuts[i];
         p->phi_count += joint->rows;
         if (!is_among(p->tree->cuts[i], def->held, def->held_count)) continue;
-        trm_joint_values(p->state, p->tree->cuts[i], p->held_at + p->held_count * TRM_JOINT_COORDINATES, NULL);
-        p->held[p->held_count++] = p->tree->cuts[i];
+        trm_joint_values(p->state, p->tree->cuts[i], p->joints.held_at + p->joints.held_count * TRM_JOINT_COORDINATES,
+                         NULL);
+        p->joints.held[p->joints.held_count++] = p->tree->cuts[i];
         p->phi_count += joint->coordinates;
     }
     for (int j = 0; j < p->model->joint_count; j++) {
         const trm_joint *joint = &p->model->joints[j];
         if (!joint->one_sided || !state->attached[j] || joint->rows != 1 || !touches(p, joint, marked)) continue;
-        p->bounds[p->c_count++] = j;
+        p->joints.bounds[p->c_count++] = j;
     }
     for (int g = 0; g < p->goal_count; g++) {
         const trm_vec3 x = p->goals[g].position;
@@ -140,9 +141,9 @@ static bool make_lists(trm_goal_problem *p)
     p->y = TRM_NEW_ARRAY(a, double, all), p->room = TRM_NEW_ARRAY(a, double, all);
     p->start = TRM_NEW_ARRAY(a, double, all), p->tried = TRM_NEW_ARRAY(a, double, all);
     p->memory = trm_arena_copy(a, p->state->memory, (size_t)p->model->memory_count, sizeof *p->memory);
-    p->closing = TRM_NEW_ARRAY(a, int, joints), p->held = TRM_NEW_ARRAY(a, int, joints);
-    p->held_at = TRM_NEW_ARRAY(a, double, (size_t)joints *TRM_JOINT_COORDINATES);
-    p->bounds = TRM_NEW_ARRAY(a, int, joints);
+    p->joints.closing = TRM_NEW_ARRAY(a, int, joints), p->joints.held = TRM_NEW_ARRAY(a, int, joints);
+    p->joints.held_at = TRM_NEW_ARRAY(a, double, (size_t)joints *TRM_JOINT_COORDINATES);
+    p->joints.bounds = TRM_NEW_ARRAY(a, int, joints);
     return !a->failed;
 }
 
@@ -154,9 +155,10 @@ static bool make_matrices(trm_goal_problem *p)
     p->r = TRM_NEW_ARRAY(a, double, p->r_count), p->J = TRM_NEW_ARRAY(a, double, (size_t)p->r_count *n);
     p->phi = TRM_NEW_ARRAY(a, double, p->phi_count), p->G = TRM_NEW_ARRAY(a, double, (size_t)p->phi_count *n);
     p->c = TRM_NEW_ARRAY(a, double, p->c_count), p->A = TRM_NEW_ARRAY(a, double, (size_t)p->c_count *n);
-    p->d = TRM_NEW_ARRAY(a, double, n), p->d0 = TRM_NEW_ARRAY(a, double, n), p->z = TRM_NEW_ARRAY(a, double, n);
-    p->right = TRM_NEW_ARRAY(a, double, most), p->H = TRM_NEW_ARRAY(a, double, n *n);
-    p->null = trm_null_space_create(a, p->phi_count, p->n);
+    p->step.d = TRM_NEW_ARRAY(a, double, n), p->step.d0 = TRM_NEW_ARRAY(a, double, n),
+    p->step.z = TRM_NEW_ARRAY(a, double, n);
+    p->step.right = TRM_NEW_ARRAY(a, double, most), p->step.H = TRM_NEW_ARRAY(a, double, n *n);
+    p->step.null = trm_null_space_create(a, p->phi_count, p->n);
     return !a->failed;
 }
 
@@ -245,21 +247,21 @@ void trm_goal_residuals(trm_goal_problem *p)
 {
     double *phi = p->phi, q[TRM_JOINT_COORDINATES];
     find_goals_left(p);
-    for (int i = 0; i < p->closing_count; i++) {
-        const trm_joint *joint = &p->model->joints[p->closing[i]];
+    for (int i = 0; i < p->joints.closing_count; i++) {
+        const trm_joint *joint = &p->model->joints[p->joints.closing[i]];
         trm_joint_residual_at(joint, p->tree->pose, p->tree->t, p->state->memory, phi);
         for (int k = 0; k < joint->rows; k++) *phi++ /= unit_of(p, joint, k);
     }
-    for (int i = 0; i < p->held_count; i++) {
-        const trm_joint *joint = &p->model->joints[p->held[i]];
-        const trm_joint_at at = trm_joint_now(p->state, p->held[i]);
+    for (int i = 0; i < p->joints.held_count; i++) {
+        const trm_joint *joint = &p->model->joints[p->joints.held[i]];
+        const trm_joint_at at = trm_joint_now(p->state, p->joints.held[i]);
         trm_joint_coordinates(&at, q);
         for (int k = 0; k < joint->coordinates; k++)
-            *phi++ = (q[k] - p->held_at[i * TRM_JOINT_COORDINATES + k]) /
+            *phi++ = (q[k] - p->joints.held_at[i * TRM_JOINT_COORDINATES + k]) /
                      (joint->type->kind[k] == TRM_COORDINATE_LENGTH ? p->reach : 1);
     }
     for (int i = 0; i < p->c_count; i++) {
-        const trm_joint *joint = &p->model->joints[p->bounds[i]];
+        const trm_joint *joint = &p->model->joints[p->joints.bounds[i]];
         trm_joint_residual_at(joint, p->tree->pose, p->tree->t, p->state->memory, &p->c[i]);
         p->c[i] /= unit_of(p, joint, 0);
     }
@@ -327,7 +329,7 @@ void trm_goal_rows(trm_goal_problem *p)
 {
     double *J = p->J, *G = p->G, *A = p->A;
     for (int g = 0; g < p->goal_count; g++) J = goal_rows(p, &p->goals[g], J);
-    for (int i = 0; i < p->closing_count; i++) G = joint_rows(p, &p->model->joints[p->closing[i]], G);
-    for (int i = 0; i < p->held_count; i++) G = held_rows(p, p->held[i], G);
-    for (int i = 0; i < p->c_count; i++) A = joint_rows(p, &p->model->joints[p->bounds[i]], A);
+    for (int i = 0; i < p->joints.closing_count; i++) G = joint_rows(p, &p->model->joints[p->joints.closing[i]], G);
+    for (int i = 0; i < p->joints.held_count; i++) G = held_rows(p, p->joints.held[i], G);
+    for (int i = 0; i < p->c_count; i++) A = joint_rows(p, &p->model->joints[p->joints.bounds[i]], A);
 }

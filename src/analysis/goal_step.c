@@ -33,10 +33,10 @@ static void meet_rows(trm_goal_problem *p)
         double *row = p->G + (size_t)i * (size_t)p->n;
         const double length = sqrt(dot(row, row, p->n)), scale = length > 0 ? 1 / length : 0;
         for (int k = 0; k < p->n; k++) row[k] *= scale;
-        p->right[i] = -scale * p->phi[i];
+        p->step.right[i] = -scale * p->phi[i];
     }
-    trm_null_space_find(p->null, p->G, p->phi_count, DEPENDENT);
-    trm_null_space_solve(p->null, p->right, p->d0);
+    trm_null_space_find(p->step.null, p->G, p->phi_count, DEPENDENT);
+    trm_null_space_solve(p->step.null, p->step.right, p->step.d0);
 }
 
 /* ---- Goals -------------------------------------------------------------------------------- */
@@ -46,30 +46,30 @@ static void reduce_rows(const trm_goal_problem *p, double *rows, int count)
 {
     for (int i = 0; i < count; i++) {
         double *row = rows + (size_t)i * (size_t)p->n;
-        trm_null_space_reduce(p->null, row, p->right);
-        memcpy(row, p->right, (size_t)(p->n - p->null->rank) * sizeof *row);
+        trm_null_space_reduce(p->step.null, row, p->step.right);
+        memcpy(row, p->step.right, (size_t)(p->n - p->step.null->rank) * sizeof *row);
     }
 }
 
 /* Factorises H and computes z_0; replaces the rows of J by J S. */
 static void meet_goals(trm_goal_problem *p, bool goals, double mu)
 {
-    const int free = p->n - p->null->rank, count = goals ? p->r_count : 0;
-    for (int i = 0; i < count; i++) p->r[i] -= dot(p->J + (size_t)i * (size_t)p->n, p->d0, p->n);
+    const int free = p->n - p->step.null->rank, count = goals ? p->r_count : 0;
+    for (int i = 0; i < count; i++) p->r[i] -= dot(p->J + (size_t)i * (size_t)p->n, p->step.d0, p->n);
     reduce_rows(p, p->J, count);
     for (int a = 0; a < free; a++) {
-        p->z[a] = 0;
-        for (int b = 0; b <= a; b++) p->H[a * free + b] = a == b ? (goals ? mu : 1) : 0;
+        p->step.z[a] = 0;
+        for (int b = 0; b <= a; b++) p->step.H[a * free + b] = a == b ? (goals ? mu : 1) : 0;
     }
     for (int i = 0; i < count; i++) {
         const double *row = p->J + (size_t)i * (size_t)p->n;
         for (int a = 0; a < free; a++) {
-            p->z[a] += row[a] * p->r[i];
-            for (int b = 0; b <= a; b++) p->H[a * free + b] += row[a] * row[b];
+            p->step.z[a] += row[a] * p->r[i];
+            for (int b = 0; b <= a; b++) p->step.H[a * free + b] += row[a] * row[b];
         }
     }
-    if (!trm_dense_cholesky(p->H, free)) memset(p->z, 0, (size_t)free * sizeof *p->z);
-    trm_dense_solve_lower(p->H, free, p->z); /* L^T z_0 */
+    if (!trm_dense_cholesky(p->step.H, free)) memset(p->step.z, 0, (size_t)free * sizeof *p->step.z);
+    trm_dense_solve_lower(p->step.H, free, p->step.z); /* L^T z_0 */
 }
 
 /* ---- Limits ------------------------------------------------------------------------------- */
@@ -78,16 +78,16 @@ static void meet_goals(trm_goal_problem *p, bool goals, double mu)
  * number. */
 static int choose_limits(trm_goal_problem *p, double *gap)
 {
-    const int free = p->n - p->null->rank;
+    const int free = p->n - p->step.null->rank;
     int count = 0;
     for (int i = 0; i < p->c_count; i++) {
         double *row = p->A + (size_t)i * (size_t)p->n, *to = p->A + (size_t)count * (size_t)p->n;
         const double length = sqrt(dot(row, row, p->n));
         if (!(p->c[i] > -FARTHEST * length) || length == 0) continue;
-        gap[count] = (-p->c[i] - dot(row, p->d0, p->n)) / length;
+        gap[count] = (-p->c[i] - dot(row, p->step.d0, p->n)) / length;
         for (int k = 0; k < p->n; k++) to[k] = row[k] / length;
         reduce_rows(p, to, 1);
-        trm_dense_solve_lower(p->H, free, to);
+        trm_dense_solve_lower(p->step.H, free, to);
         count++;
     }
     return count;
@@ -96,7 +96,7 @@ static int choose_limits(trm_goal_problem *p, double *gap)
 /* L^T z <- L^T z_0 - L^-1 B^T l. Returns false when out of memory. */
 static bool meet_limits(trm_goal_problem *p)
 {
-    const int free = p->n - p->null->rank;
+    const int free = p->n - p->step.null->rank;
     trm_arena *a = &p->scratch;
     double *gap = TRM_NEW_ARRAY(a, double, p->c_count);
     const int count = gap ? choose_limits(p, gap) : 0;
@@ -106,7 +106,7 @@ static bool meet_limits(trm_goal_problem *p)
     if (a->failed) return false;
     for (int i = 0; i < count; i++) {
         const double *row = p->A + (size_t)i * (size_t)p->n;
-        gap[i] -= dot(row, p->z, free);
+        gap[i] -= dot(row, p->step.z, free);
         hi[i] = INFINITY;
         for (int k = 0; k < count; k++) M[i * count + k] = dot(row, p->A + (size_t)k * (size_t)p->n, free);
         largest = fmax(largest, M[i * count + i]);
@@ -118,7 +118,7 @@ static bool meet_limits(trm_goal_problem *p)
         trm_lcp_pgs(&lcp, &(trm_lcp_sweeps){.most = 1000, .sor = 1, .tolerance = 1e-12}, a);
     }
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < free; k++) p->z[k] -= x[i] * p->A[(size_t)i * (size_t)p->n + (size_t)k];
+        for (int k = 0; k < free; k++) p->step.z[k] -= x[i] * p->A[(size_t)i * (size_t)p->n + (size_t)k];
     return !a->failed;
 }
 
@@ -132,8 +132,8 @@ bool trm_goal_find_step(trm_goal_problem *p, bool goals, double mu)
     const bool good = meet_limits(p);
     trm_arena_reset(&p->scratch, mark);
     if (!good) return false;
-    trm_dense_solve_upper(p->H, p->n - p->null->rank, p->z);
-    trm_null_space_expand(p->null, p->z, p->d);
-    for (int i = 0; i < p->n; i++) p->d[i] += p->d0[i];
+    trm_dense_solve_upper(p->step.H, p->n - p->step.null->rank, p->step.z);
+    trm_null_space_expand(p->step.null, p->step.z, p->step.d);
+    for (int i = 0; i < p->n; i++) p->step.d[i] += p->step.d0[i];
     return true;
 }

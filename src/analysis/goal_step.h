@@ -25,6 +25,26 @@
 #include "methods/spanning/tree.h"
 #include "trammel/analysis.h"
 
+/* The joints whose rows a step keeps. */
+typedef struct trm_goal_joints {
+    int *closing; /* joints whose rows are phi */
+    int closing_count;
+    int *held; /* joints outside the tree that are kept fixed by rows */
+    int held_count;
+    double *held_at; /* their coordinates, TRM_JOINT_COORDINATES each */
+    int *bounds;     /* joints whose rows are c */
+} trm_goal_joints;
+
+/* A step, and workspace to find it. */
+typedef struct trm_goal_direction {
+    trm_null_space *null;
+    double *d;     /* n */
+    double *d0;    /* n */
+    double *z;     /* n */
+    double *right; /* the larger of n and the number of rows */
+    double *H;     /* n x n */
+} trm_goal_direction;
+
 typedef struct trm_goal_problem {
     trm_arena arena, scratch;
     const trm_model *model;
@@ -45,16 +65,9 @@ typedef struct trm_goal_problem {
     int r_count, phi_count, c_count;
     double *r, *phi, *c;
     double *J, *G, *A; /* Jacobians of r, phi, c, with rows of n numbers */
-    int *closing;      /* joints whose rows are phi */
-    int closing_count;
-    int *held; /* joints outside the tree that are kept fixed by rows */
-    int held_count;
-    double *held_at; /* their coordinates, TRM_JOINT_COORDINATES each */
-    int *bounds;     /* joints whose rows are c */
+    trm_goal_joints joints;
 
-    trm_null_space *null;
-    double *d, *d0, *z, *right; /* n each; right: the larger of n and the number of rows */
-    double *H;                  /* n x n */
+    trm_goal_direction step;
 } trm_goal_problem;
 
 /* Creates the problem at a copy of the state. Returns false when out of memory. Call trm_goal_problem_destroy in

@@ -90,10 +90,10 @@ static void shorten_rotations(const trm_tree *tree, double *y)
 static double take_step(trm_goal_problem *p, const double *from, double *to)
 {
     double longest = 0;
-    for (int i = 0; i < p->n; i++) longest = fmax(longest, fabs(p->d[i]));
+    for (int i = 0; i < p->n; i++) longest = fmax(longest, fabs(p->step.d[i]));
     const double scale = longest > LONGEST ? LONGEST / longest : 1;
     if (to != from) memcpy(to, from, (size_t)p->tree->coordinates * sizeof *to);
-    for (int i = 0; i < p->n; i++) to[p->coordinate[i]] += scale * p->unit[i] * p->d[i];
+    for (int i = 0; i < p->n; i++) to[p->coordinate[i]] += scale * p->unit[i] * p->step.d[i];
     shorten_rotations(p->tree, to);
     trm_goal_place(p, to, false);
     trm_goal_residuals(p);
@@ -238,7 +238,7 @@ static void find_limit(search *s)
                     p->A[(size_t)i * (size_t)p->n + (size_t)k] * p->J[(size_t)g * (size_t)p->n + (size_t)k] * p->r[g];
         if (!(pull > most)) continue;
         most = pull;
-        s->result->at_limit = p->model->joints[p->bounds[i]].shown;
+        s->result->at_limit = p->model->joints[p->joints.bounds[i]].shown;
     }
 }
 

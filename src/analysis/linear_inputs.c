@@ -207,8 +207,8 @@ static void displace(trm_linear_work *l, which what, const double *y, double h)
 static void read_outputs(trm_linear_work *l, const trm_results *columns, double *values)
 {
     trm_state *state = l->s.state;
-    for (int i = 0; i < l->s.model->sensor_count; i++)
-        trm_sense(state, &l->s.model->sensors[i], state->sample + l->s.model->sensors[i].offset);
+    for (int i = 0; i < l->s.model->observed.sensor_count; i++)
+        trm_sense(state, &l->s.model->observed.sensors[i], state->sample + l->s.model->observed.sensors[i].offset);
     for (int i = 0; i < trm_result_count(columns); i++) values[i] = trm_result_value(columns, i, state);
 }
 

@@ -84,7 +84,7 @@ trm_status trm_system_create(trm_system *s, const trm_state *state, const trm_al
     s->sizes = TRM_NEW_ARRAY(&s->arena, double, s->n + 1);
     if (!s->velocity || !s->pose || !s->off || !s->sizes) return TRM_OUT_OF_MEMORY;
     s->size = size_of(s);
-    if (!s->model->may_collide) return TRM_OK;
+    if (!s->model->collisions.may_collide) return TRM_OK;
     s->collider = trm_collider_create(s->model, &s->lasting);
     if (!s->collider) return TRM_OUT_OF_MEMORY;
     if (trm_collider_is_empty(s->collider)) s->collider = NULL;

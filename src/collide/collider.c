@@ -116,7 +116,7 @@ static bool keeps_apart(const trm_joint *joint)
 
 static int compare_links(const void *a, const void *b)
 {
-    const trm_link *p = a, *q = b;
+    const trm_jointed_pair *p = a, *q = b;
     const int order = trm_compare_pairs(p->body, q->body);
     return order != 0 ? order : p->joint - q->joint;
 }
@@ -124,12 +124,12 @@ static int compare_links(const void *a, const void *b)
 static bool make_links(trm_collider *collider)
 {
     const trm_model *model = collider->model;
-    collider->links = TRM_NEW_ARRAY(collider->arena, trm_link, model->joint_count);
+    collider->links = TRM_NEW_ARRAY(collider->arena, trm_jointed_pair, model->joint_count);
     if (!collider->links) return false;
     for (int i = 0; i < model->joint_count; i++) {
         const int a = model->joints[i].body[0], b = model->joints[i].body[1];
         if (keeps_apart(&model->joints[i]))
-            collider->links[collider->link_count++] = (trm_link){{a < b ? a : b, a < b ? b : a}, i};
+            collider->links[collider->link_count++] = (trm_jointed_pair){{a < b ? a : b, a < b ? b : a}, i};
     }
     qsort(collider->links, (size_t)collider->link_count, sizeof *collider->links, compare_links);
     return true;
@@ -148,5 +148,5 @@ trm_collider *trm_collider_create(const trm_model *model, trm_arena *arena)
 
 bool trm_collider_is_empty(const trm_collider *collider)
 {
-    return !collider->model->may_collide;
+    return !collider->model->collisions.may_collide;
 }

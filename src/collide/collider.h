@@ -33,10 +33,10 @@ typedef struct trm_leaf_pair {
 } trm_leaf_pair;
 
 /* A joint between two bodies that prevents them from colliding while it is attached. */
-typedef struct trm_link {
+typedef struct trm_jointed_pair {
     int body[2]; /* [0] < [1] */
     int joint;
-} trm_link;
+} trm_jointed_pair;
 
 typedef struct trm_leaf_pairs {
     trm_leaf_pair *items;
@@ -53,10 +53,10 @@ struct trm_collider {
     trm_bounds *grown;         /* per leaf: its bounds, enlarged by reach and margin of the query */
     trm_collider_leaf *planes; /* in the same order; planes have no bounds and are not in the tree */
     int plane_count;
-    trm_link *links; /* sorted by bodies, then joint */
+    trm_jointed_pair *links; /* sorted by bodies, then joint */
     int link_count;
 
-    trm_tree tree;
+    trm_bounds_tree tree;
     int *moved, *found;   /* numbers of leaves; room for all */
     int *places;          /* leaf_count + 1: where the pairs of each leaf begin while pairs are sorted */
     trm_leaf_pairs near;  /* pairs whose fat bounds overlap, sorted by leaves */

@@ -9,10 +9,10 @@
 
 enum { NONE = -1 };
 
-bool trm_tree_init(trm_tree *tree, trm_arena *arena, int leaves)
+bool trm_tree_init(trm_bounds_tree *tree, trm_arena *arena, int leaves)
 {
     const int count = leaves > 0 ? 2 * leaves - 1 : 0;
-    *tree = (trm_tree){.room = leaves, .root = NONE, .unused = count > 0 ? 0 : NONE};
+    *tree = (trm_bounds_tree){.room = leaves, .root = NONE, .unused = count > 0 ? 0 : NONE};
     tree->nodes = TRM_NEW_ARRAY(arena, trm_tree_node, count);
     tree->stack = TRM_NEW_ARRAY(arena, int, leaves + 1);
     if (!tree->nodes || !tree->stack) return false;
@@ -20,7 +20,7 @@ bool trm_tree_init(trm_tree *tree, trm_arena *arena, int leaves)
     return true;
 }
 
-static int take_node(trm_tree *tree)
+static int take_node(trm_bounds_tree *tree)
 {
     const int node = tree->unused;
     TRM_ASSERT(node != NONE); /* fails if there are more leaves than room */
@@ -28,7 +28,7 @@ static int take_node(trm_tree *tree)
     return node;
 }
 
-static void give_back(trm_tree *tree, int node)
+static void give_back(trm_bounds_tree *tree, int node)
 {
     tree->nodes[node].parent = tree->unused;
     tree->unused = node;
@@ -47,7 +47,7 @@ static double surface_with(const trm_tree_node *node, const trm_bounds *box)
 
 /* ---- Keeping it tight --------------------------------------------------------------------- */
 
-static void refit(trm_tree *tree, int node)
+static void refit(trm_bounds_tree *tree, int node)
 {
     trm_tree_node *n = &tree->nodes[node];
     n->box = trm_bounds_union(&tree->nodes[n->child[0]].box, &tree->nodes[n->child[1]].box);
@@ -55,7 +55,7 @@ static void refit(trm_tree *tree, int node)
 
 /* Returns by how much the surface of child 1 - k of a node shrinks if the other child, k, takes the place of its
  * child j. */
-static double gain_of_swap(const trm_tree *tree, const trm_tree_node *node, int k, int j)
+static double gain_of_swap(const trm_bounds_tree *tree, const trm_tree_node *node, int k, int j)
 {
     const trm_tree_node *other = &tree->nodes[node->child[1 - k]];
     if (is_leaf(other)) return 0;
@@ -63,7 +63,7 @@ static double gain_of_swap(const trm_tree *tree, const trm_tree_node *node, int 
     return trm_bounds_surface(&other->box) - surface_with(stays, &tree->nodes[node->child[k]].box);
 }
 
-static void swap(trm_tree *tree, int node, int k, int j)
+static void swap(trm_bounds_tree *tree, int node, int k, int j)
 {
     trm_tree_node *n = &tree->nodes[node];
     const int child = n->child[k], other = n->child[1 - k], grandchild = tree->nodes[other].child[j];
@@ -75,7 +75,7 @@ static void swap(trm_tree *tree, int node, int k, int j)
 }
 
 /* Performs the best of the four swaps of a child with a grandchild, if it reduces the surface. */
-static void rotate(trm_tree *tree, int node)
+static void rotate(trm_bounds_tree *tree, int node)
 {
     double most = 0;
     int best = NONE;
@@ -87,7 +87,7 @@ static void rotate(trm_tree *tree, int node)
 }
 
 /* Updates the nodes from one whose children have changed up to the root. */
-static void mend_upwards(trm_tree *tree, int node)
+static void mend_upwards(trm_bounds_tree *tree, int node)
 {
     for (; node != NONE; node = tree->nodes[node].parent) {
         refit(tree, node);
@@ -105,7 +105,7 @@ static double cost_under(const trm_tree_node *node, const trm_bounds *box)
 }
 
 /* Returns the node next to which a box adds the least surface, looking one level ahead. */
-static int best_sibling(const trm_tree *tree, const trm_bounds *box)
+static int best_sibling(const trm_bounds_tree *tree, const trm_bounds *box)
 {
     int node = tree->root;
     while (!is_leaf(&tree->nodes[node])) {
@@ -121,7 +121,7 @@ static int best_sibling(const trm_tree *tree, const trm_bounds *box)
 }
 
 /* Replaces a child of `parent` by a node; NONE: replaces the root. */
-static void replace_child(trm_tree *tree, int parent, int old, int new)
+static void replace_child(trm_bounds_tree *tree, int parent, int old, int new)
 {
     tree->nodes[new].parent = parent;
     if (parent == NONE)
@@ -130,7 +130,7 @@ static void replace_child(trm_tree *tree, int parent, int old, int new)
         tree->nodes[parent].child[tree->nodes[parent].child[1] == old] = new;
 }
 
-int trm_tree_insert(trm_tree *tree, trm_bounds box, int item)
+int trm_tree_insert(trm_bounds_tree *tree, trm_bounds box, int item)
 {
     const int leaf = take_node(tree);
     tree->nodes[leaf] = (trm_tree_node){.box = box, .parent = NONE, .child = {NONE, NONE}, .item = item};
@@ -146,7 +146,7 @@ int trm_tree_insert(trm_tree *tree, trm_bounds box, int item)
     return leaf;
 }
 
-void trm_tree_remove(trm_tree *tree, int leaf)
+void trm_tree_remove(trm_bounds_tree *tree, int leaf)
 {
     const int pair = tree->nodes[leaf].parent;
     if (pair == NONE) {
@@ -163,7 +163,7 @@ void trm_tree_remove(trm_tree *tree, int leaf)
 
 /* ---- Queries ------------------------------------------------------------------------------ */
 
-int trm_tree_overlaps(const trm_tree *tree, const trm_bounds *box, int *found)
+int trm_tree_overlaps(const trm_bounds_tree *tree, const trm_bounds *box, int *found)
 {
     int count = 0, waiting = 0;
     if (tree->root != NONE) tree->stack[waiting++] = tree->root;

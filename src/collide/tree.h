@@ -21,22 +21,22 @@ typedef struct trm_tree_node {
     int item;     /* number given with a leaf */
 } trm_tree_node;
 
-typedef struct trm_tree {
+typedef struct trm_bounds_tree {
     trm_tree_node *nodes; /* 2 * room - 1 */
     int *stack;           /* workspace of a query: nodes still to be visited */
     int room;             /* largest number of leaves */
     int root;             /* -1: empty */
     int unused;           /* first of a list of unused nodes, linked by parent; -1: none */
-} trm_tree;
+} trm_bounds_tree;
 
 /* Makes an empty tree for at most `leaves` leaves. Fails only when out of memory. No later call allocates memory. */
-bool trm_tree_init(trm_tree *tree, trm_arena *arena, int leaves);
+bool trm_tree_init(trm_bounds_tree *tree, trm_arena *arena, int leaves);
 
-int trm_tree_insert(trm_tree *tree, trm_bounds box, int item); /* returns the number of the leaf */
-void trm_tree_remove(trm_tree *tree, int leaf);
+int trm_tree_insert(trm_bounds_tree *tree, trm_bounds box, int item); /* returns the number of the leaf */
+void trm_tree_remove(trm_bounds_tree *tree, int leaf);
 
 /* Writes the items whose boxes overlap the given box to found, which has room for all leaves, in unspecified
  * order. Returns their number. */
-int trm_tree_overlaps(const trm_tree *tree, const trm_bounds *box, int *found);
+int trm_tree_overlaps(const trm_bounds_tree *tree, const trm_bounds *box, int *found);
 
 #endif

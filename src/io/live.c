@@ -31,7 +31,7 @@ static bool begin(trm_live *live)
     const trm_model *model = state->model;
     live->start = trm_animation_create(state, &live->arena.allocator);
     live->drawn_joints = TRM_NEW_ARRAY(&live->arena, int, model->shown_joint_count);
-    live->contacts = TRM_NEW_ARRAY(&live->arena, trm_contact_row, model->may_collide ? MOST_CONTACTS : 0);
+    live->contacts = TRM_NEW_ARRAY(&live->arena, trm_contact_row, model->collisions.may_collide ? MOST_CONTACTS : 0);
     if (!live->start || !live->drawn_joints || !live->contacts) return false;
     for (int j = 0; j < model->shown_joint_count; j++)
         if (!model->joints[j].host) live->drawn_joints[live->drawn_count++] = j;
@@ -139,7 +139,7 @@ static bool put_vector(trm_sink sink, trm_vec3 v)
 static int find_contacts(trm_live *live)
 {
     int kept = 0;
-    if (!live->sim->state->model->may_collide) return 0;
+    if (!live->sim->state->model->collisions.may_collide) return 0;
     const int all = trm_sim_contacts(live->sim, live->contacts, MOST_CONTACTS);
     for (int i = 0; i < all && i < MOST_CONTACTS; i++)
         if (!live->contacts[i].impact) live->contacts[kept++] = live->contacts[i];

@@ -458,9 +458,9 @@ static void read_inertia_rule(trm_mjcf *m, const trm_mjcf_at *at)
 {
     const char *rule = trm_mjcf_value(at, "inertiafromgeom");
     if (!rule) return;
-    m->inertia = strcmp(rule, "true") == 0    ? TRM_MJCF_INERTIA_GEOMS
-                 : strcmp(rule, "false") == 0 ? TRM_MJCF_INERTIA_GIVEN
-                                              : TRM_MJCF_INERTIA_AUTO;
+    m->compiler.inertia = strcmp(rule, "true") == 0    ? TRM_MJCF_INERTIA_GEOMS
+                          : strcmp(rule, "false") == 0 ? TRM_MJCF_INERTIA_GIVEN
+                                                       : TRM_MJCF_INERTIA_AUTO;
 }
 
 static void read_euler_sequence(trm_mjcf *m, const trm_mjcf_at *at)
@@ -468,7 +468,7 @@ static void read_euler_sequence(trm_mjcf *m, const trm_mjcf_at *at)
     const char *given = trm_mjcf_value(at, "eulerseq");
     if (!given) return;
     if (strlen(given) == 3 && strspn(given, "xyzXYZ") == 3)
-        m->eulerseq = given;
+        m->compiler.eulerseq = given;
     else
         trm_say(m->in->messages, TRM_ERROR, at->element->place, "",
                 "<compiler>: eulerseq is \"%.20s\"; it must be three letters of x, y, z, X, Y, Z", given);
@@ -479,21 +479,21 @@ static void read_compiler(trm_mjcf *m, trm_xml *element)
     const trm_mjcf_at at = {m, element, "compiler", -1};
     const char *angle = trm_mjcf_value(&at, "angle"), *coordinate = trm_mjcf_value(&at, "coordinate");
     const char *assets = trm_mjcf_value(&at, "assetdir"), *meshes = trm_mjcf_value(&at, "meshdir");
-    if (angle) m->degrees = strcmp(angle, "radian") != 0;
+    if (angle) m->compiler.degrees = strcmp(angle, "radian") != 0;
     if (coordinate && strcmp(coordinate, "local") != 0)
         trm_say(m->in->messages, TRM_ERROR, element->place, "",
                 "global coordinates are not read; MuJoCo 2.3.3 and later neither");
-    m->autolimits = trm_mjcf_is(&at, "autolimits", m->autolimits);
-    m->balance_inertia = trm_mjcf_is(&at, "balanceinertia", m->balance_inertia);
-    m->strip_path = trm_mjcf_is(&at, "strippath", m->strip_path);
-    m->bound_mass = trm_mjcf_number(&at, "boundmass", m->bound_mass);
-    m->bound_inertia = trm_mjcf_number(&at, "boundinertia", m->bound_inertia);
-    m->total_mass = trm_mjcf_number(&at, "settotalmass", m->total_mass);
-    trm_mjcf_numbers(&at, "inertiagrouprange", m->groups, 2);
+    m->compiler.autolimits = trm_mjcf_is(&at, "autolimits", m->compiler.autolimits);
+    m->compiler.balance_inertia = trm_mjcf_is(&at, "balanceinertia", m->compiler.balance_inertia);
+    m->compiler.strip_path = trm_mjcf_is(&at, "strippath", m->compiler.strip_path);
+    m->compiler.bound_mass = trm_mjcf_number(&at, "boundmass", m->compiler.bound_mass);
+    m->compiler.bound_inertia = trm_mjcf_number(&at, "boundinertia", m->compiler.bound_inertia);
+    m->compiler.total_mass = trm_mjcf_number(&at, "settotalmass", m->compiler.total_mass);
+    trm_mjcf_numbers(&at, "inertiagrouprange", m->compiler.groups, 2);
     read_inertia_rule(m, &at);
     read_euler_sequence(m, &at);
-    if (assets) m->meshdir = assets;
-    if (meshes) m->meshdir = meshes;
+    if (assets) m->compiler.meshdir = assets;
+    if (meshes) m->compiler.meshdir = meshes;
 }
 
 /* What is switched off is left out. */
@@ -618,12 +618,12 @@ static bool read_mjcf(trm_import *in, const char *text, size_t length)
 {
     trm_mjcf m = {.in = in,
                   .robot = {.in = in},
-                  .degrees = true,
-                  .autolimits = true,
-                  .inertia = TRM_MJCF_INERTIA_AUTO,
-                  .total_mass = -1,
-                  .groups = {0, 5},
-                  .eulerseq = "xyz"};
+                  .compiler.degrees = true,
+                  .compiler.autolimits = true,
+                  .compiler.inertia = TRM_MJCF_INERTIA_AUTO,
+                  .compiler.total_mass = -1,
+                  .compiler.groups = {0, 5},
+                  .compiler.eulerseq = "xyz"};
     trm_xml_count counted;
     trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
     if (!root) return !in->scratch->failed;

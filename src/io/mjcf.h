@@ -77,6 +77,15 @@ typedef struct trm_mjcf_line {
     double gear, offset;
 } trm_mjcf_line;
 
+/* The attributes of <compiler>. */
+typedef struct trm_mjcf_compiler {
+    bool degrees, autolimits, balance_inertia;
+    trm_mjcf_inertia inertia;
+    double bound_mass, bound_inertia, total_mass, groups[2];
+    const char *eulerseq, *meshdir;
+    bool strip_path;
+} trm_mjcf_compiler;
+
 typedef struct trm_mjcf {
     trm_import *in;
     trm_robot robot;
@@ -97,13 +106,7 @@ typedef struct trm_mjcf {
     trm_names body_names, joint_names, site_names, geom_names;
     int body_count; /* read so far, the world included */
     int world;      /* part with what the world carries; -1: nothing */
-    /* <compiler> */
-    bool degrees, autolimits, balance_inertia;
-    trm_mjcf_inertia inertia;
-    double bound_mass, bound_inertia, total_mass;
-    double groups[2];
-    const char *eulerseq, *meshdir;
-    bool strip_path;
+    trm_mjcf_compiler compiler;
     /* <option><flag> */
     bool no_equality, no_springs;
 } trm_mjcf;

@@ -56,7 +56,7 @@ static bool find_below(const trm_mjcf *m, int part, bool *below)
     return true;
 }
 
-static double moment_about(const trm_part *part, const trm_freedom *f)
+static double moment_about(const trm_robot_part *part, const trm_freedom *f)
 {
     const trm_vec3 axis = trm_rotate_back(part->world.q, f->axis);
     const trm_vec3 arm = trm_sub(trm_pose_point(part->world, part->mass.com), f->anchor);
@@ -73,7 +73,7 @@ static double inertia_of(trm_mjcf *m, const trm_mjcf_joint *joint)
     double sum = f->armature;
     if (!below || !find_below(m, c->parts[1], below)) return 0;
     for (int i = 0; i < m->robot.part_count; i++) {
-        const trm_part *part = &m->robot.parts[i];
+        const trm_robot_part *part = &m->robot.parts[i];
         if (below[i]) sum += f->slide ? part->mass.mass : moment_about(part, f);
     }
     return sum;
@@ -210,7 +210,7 @@ static void read_control_range(const actuator *a, trm_input_def *input)
         const double middle = 0.5 * (f->limits[0] + f->limits[1]), half = 0.5 * (f->limits[1] - f->limits[0]);
         input->range[0] = middle - inherited * half, input->range[1] = middle + inherited * half;
     }
-    if (trm_mjcf_is(&a->at, "ctrllimited", given && a->m->autolimits) && range[0] < range[1])
+    if (trm_mjcf_is(&a->at, "ctrllimited", given && a->m->compiler.autolimits) && range[0] < range[1])
         memcpy(input->range, range, sizeof range);
     input->start = fmin(fmax(0, input->range[0]), input->range[1]);
 }
@@ -327,7 +327,7 @@ static bool add_wrench(const actuator *a, int part, trm_pose at, int k, bool in_
 static bool act_at(const actuator *a, int part, trm_pose world, bool is_free)
 {
     if (part < 0) return true;
-    const trm_part *p = &a->m->robot.parts[part];
+    const trm_robot_part *p = &a->m->robot.parts[part];
     const trm_pose X = trm_pose_mul(trm_pose_inverse(a->m->robot.parts[p->body].world), world);
     const trm_pose straight = {trm_quat_identity(), X.p};
     if (a->bias[1] != 0 || a->bias[2] != 0) warn(a, "its force by length and velocity is not used");
@@ -461,7 +461,7 @@ static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
     a.range[0] = -INFINITY, a.range[1] = INFINITY;
     trm_mjcf_numbers(&a.at, "gear", a.gear, 6);
     const bool given = trm_mjcf_numbers(&a.at, "forcerange", range, 2) == 2;
-    if (trm_mjcf_is(&a.at, "forcelimited", given && m->autolimits) && range[0] < range[1])
+    if (trm_mjcf_is(&a.at, "forcelimited", given && m->compiler.autolimits) && range[0] < range[1])
         memcpy(a.range, range, sizeof range);
     if (!read_law(&a) || (m->in->without & TRM_WITHOUT_ACTUATORS)) return true;
     return add_input(&a) && act(&a);

@@ -229,10 +229,10 @@ static bool read_inline(trm_mjcf *m, const trm_mjcf_at *at, const char *text, tr
 
 static const char *path_of(trm_mjcf *m, const char *file)
 {
-    const char *slash = m->strip_path ? strrchr(file, '/') : NULL;
+    const char *slash = m->compiler.strip_path ? strrchr(file, '/') : NULL;
     if (slash) file = slash + 1;
-    const bool bare = !m->meshdir || !m->meshdir[0] || file[0] == '/';
-    return bare ? file : trm_arena_format(m->in->scratch, "%s/%s", m->meshdir, file);
+    const bool bare = !m->compiler.meshdir || !m->compiler.meshdir[0] || file[0] == '/';
+    return bare ? file : trm_arena_format(m->in->scratch, "%s/%s", m->compiler.meshdir, file);
 }
 
 static bool load_mesh(trm_mjcf *m, trm_mjcf_mesh *mesh)

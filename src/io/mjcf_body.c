@@ -50,7 +50,7 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
 {
     double range[2] = {0, 0};
     const bool given = trm_mjcf_numbers(at, "range", range, 2) == 2;
-    if (!trm_mjcf_is(at, "limited", given && at->m->autolimits)) return;
+    if (!trm_mjcf_is(at, "limited", given && at->m->compiler.autolimits)) return;
     for (int i = 0; angle && i < 2; i++) range[i] = trm_mjcf_angle(at->m, range[i]);
     if (at->m->in->without & TRM_WITHOUT_LIMITS) return;
     if (range[0] < range[1])
@@ -111,7 +111,7 @@ static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
     c->anchor = trm_pose_point(X, trm_v3(pos[0], pos[1], pos[2]));
     c->damping = trm_mjcf_number(at, "damping", 0);
     c->stiffness = trm_mjcf_number(at, "stiffness", 0);
-    if (trm_mjcf_numbers(at, "range", range, 2) == 2 && trm_mjcf_is(at, "limited", at->m->autolimits))
+    if (trm_mjcf_numbers(at, "range", range, 2) == 2 && trm_mjcf_is(at, "limited", at->m->compiler.autolimits))
         trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "", "the range of a ball joint is not used");
     if (trm_mjcf_number(at, "armature", 0) > 0 || trm_mjcf_number(at, "frictionloss", 0) > 0)
         trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "",
@@ -127,7 +127,7 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
     trm_mjcf_joint joint = {name,   in->connection,    freedom, freedom < 0 ? 0 : c->freedoms[freedom].start,
                             {0, 0}, at->element->place};
     const bool given = trm_mjcf_numbers(at, "actuatorfrcrange", joint.force, 2) == 2;
-    if (!trm_mjcf_is(at, "actuatorfrclimited", given && m->autolimits)) joint.force[0] = joint.force[1] = 0;
+    if (!trm_mjcf_is(at, "actuatorfrclimited", given && m->compiler.autolimits)) joint.force[0] = joint.force[1] = 0;
     if (joint.force[0] < joint.force[1] && freedom >= 0)
         c->freedoms[freedom].effort = fmax(-joint.force[0], joint.force[1]);
     grown[m->joint_count++] = joint;
@@ -252,8 +252,9 @@ static bool read_element(trm_mjcf *m, trm_xml *e, inside *in)
     if (site) return read_site(m, e, in);
     if (geom)
         return trm_mjcf_read_geom(m, e, in->part >= 0 ? in->part : m->world, in->class, in->X, in->suffix,
-                                  in->part >= 0 && !(in->has_inertial && m->inertia != TRM_MJCF_INERTIA_GEOMS) &&
-                                          m->inertia != TRM_MJCF_INERTIA_GIVEN
+                                  in->part >= 0 &&
+                                          !(in->has_inertial && m->compiler.inertia != TRM_MJCF_INERTIA_GEOMS) &&
+                                          m->compiler.inertia != TRM_MJCF_INERTIA_GIVEN
                                       ? &in->geoms
                                       : NULL);
     if (inertial) read_inertial(m, e, in);
@@ -278,17 +279,17 @@ static bool read_elements(trm_mjcf *m, trm_xml *element, inside *in)
 static void balance(const trm_mjcf *m, trm_mass *mass)
 {
     const trm_principal p = trm_principal_axes(mass->inertia);
-    if (!m->balance_inertia || trm_inertia_is_possible(p.moments, 0)) return;
+    if (!m->compiler.balance_inertia || trm_inertia_is_possible(p.moments, 0)) return;
     const double mean = (p.moments.x + p.moments.y + p.moments.z) / 3;
     mass->inertia = trm_diag(trm_v3(mean, mean, mean));
 }
 
 static void bound(const trm_mjcf *m, trm_mass *mass)
 {
-    if (mass->mass < m->bound_mass) mass->mass = m->bound_mass;
-    if (!(m->bound_inertia > 0)) return;
+    if (mass->mass < m->compiler.bound_mass) mass->mass = m->compiler.bound_mass;
+    if (!(m->compiler.bound_inertia > 0)) return;
     const trm_principal p = trm_principal_axes(mass->inertia);
-    const double b = m->bound_inertia;
+    const double b = m->compiler.bound_inertia;
     const trm_mat3 R = trm_quat_matrix(p.axes);
     const trm_vec3 raised = trm_v3(fmax(p.moments.x, b), fmax(p.moments.y, b), fmax(p.moments.z, b));
     mass->inertia = trm_mat_mul(trm_mat_mul(R, trm_diag(raised)), trm_transpose(R));
@@ -296,7 +297,7 @@ static void bound(const trm_mjcf *m, trm_mass *mass)
 
 static bool hang(trm_mjcf *m, trm_xml *element, int parent, inside *in, bool mocap)
 {
-    trm_part *part = &m->robot.parts[in->part];
+    trm_robot_part *part = &m->robot.parts[in->part];
     if (in->connection < 0 && (parent < 0 || mocap)) {
         part->fixed = true;
         return true;
@@ -322,7 +323,7 @@ static void look_for_inertial(trm_xml *element, inside *in)
 static bool read_body(trm_mjcf *m, trm_xml *element, const inside *outer)
 {
     const trm_mjcf_at at = {m, element, "body", -1};
-    trm_part *part = trm_robot_add_part(&m->robot);
+    trm_robot_part *part = trm_robot_add_part(&m->robot);
     if (!part) return false;
     const char *name = trm_mjcf_name(&at, "name", outer->suffix);
     inside in = {
@@ -337,8 +338,8 @@ static bool read_body(trm_mjcf *m, trm_xml *element, const inside *outer)
     const bool mocap = trm_mjcf_is(&at, "mocap", false);
     look_for_inertial(element, &in);
     if (!part->name || !read_elements(m, element, &in)) return false;
-    trm_part *made = &m->robot.parts[in.part];
-    const bool by_geoms = m->inertia == TRM_MJCF_INERTIA_GEOMS && in.geoms.mass > 0;
+    trm_robot_part *made = &m->robot.parts[in.part];
+    const bool by_geoms = m->compiler.inertia == TRM_MJCF_INERTIA_GEOMS && in.geoms.mass > 0;
     if (!in.has_inertial || by_geoms) made->mass = in.geoms;
     balance(m, &made->mass);
     bound(m, &made->mass);
@@ -382,7 +383,7 @@ static bool carries_anything(const trm_xml *element)
 static bool add_world(trm_mjcf *m, trm_xml *element)
 {
     if (m->world >= 0 || !carries_anything(element)) return true;
-    trm_part *part = trm_robot_add_part(&m->robot);
+    trm_robot_part *part = trm_robot_add_part(&m->robot);
     if (!part) return false;
     m->world = m->robot.part_count - 1;
     part->name = "world";
@@ -396,7 +397,7 @@ static void scale_masses(trm_mjcf *m)
 {
     double sum = 0;
     for (int i = 0; i < m->robot.part_count; i++) sum += m->robot.parts[i].mass.mass;
-    const double factor = m->total_mass > 0 && sum > 0 ? m->total_mass / sum : 1;
+    const double factor = m->compiler.total_mass > 0 && sum > 0 ? m->compiler.total_mass / sum : 1;
     for (int i = 0; factor != 1 && i < m->robot.part_count; i++) {
         trm_mass *mass = &m->robot.parts[i].mass;
         mass->mass *= factor;

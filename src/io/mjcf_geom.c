@@ -76,7 +76,8 @@ static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
     double mass = NAN;
     const bool given = trm_mjcf_numbers(&g->at, "mass", &mass, 1) == 1;
     const double density = trm_mjcf_number(&g->at, "density", 1000);
-    if (!sum || group < m->groups[0] || group > m->groups[1] || (given ? mass : density) == 0) return;
+    if (!sum || group < m->compiler.groups[0] || group > m->compiler.groups[1] || (given ? mass : density) == 0)
+        return;
     if (g->wants_mesh && !g->mesh) {
         trm_say(m->in->messages, TRM_ERROR, g->at.element->place, "",
                 "the mass of this <geom> follows from its mesh, which cannot be had; give its body an <inertial>");

@@ -58,7 +58,7 @@ static bool read_inertial_sensor(trm_mjcf *m, trm_xml *element, const char *type
         return true;
     }
     trm_sensor_def def = sensor_of(m, element, type);
-    const trm_part *body = &m->robot.parts[m->robot.parts[site->part].body];
+    const trm_robot_part *body = &m->robot.parts[m->robot.parts[site->part].body];
     const trm_pose X = trm_pose_mul(trm_pose_inverse(body->world), site->world);
     def.body = trm_robot_body_name(&m->robot, site->part);
     def.at = X.p;

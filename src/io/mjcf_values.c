@@ -101,14 +101,14 @@ const char *trm_mjcf_name(const trm_mjcf_at *at, const char *attribute, const ch
 
 double trm_mjcf_angle(const trm_mjcf *m, double value)
 {
-    return m->degrees ? value * (TRM_PI / 180) : value;
+    return m->compiler.degrees ? value * (TRM_PI / 180) : value;
 }
 
 trm_quat trm_mjcf_euler(const trm_mjcf *m, const double *angles)
 {
     trm_quat q = trm_quat_identity();
     for (int i = 0; i < 3; i++) {
-        const char c = m->eulerseq[i];
+        const char c = m->compiler.eulerseq[i];
         const bool fixed_axes = c >= 'X' && c <= 'Z';
         const trm_quat turn =
             trm_quat_from_axis_angle(trm_axis(fixed_axes ? c - 'X' : c - 'x'), trm_mjcf_angle(m, angles[i]));

@@ -195,7 +195,7 @@ bool trm_page_list_series(trm_page_series *series, const trm_state *start, trm_a
     if (added && model->shown_joint_count > 0)
         added = add(l, (trm_page_number){"largest", "m", "gap", true, -1, 0, largest_gap, {0}}) &&
                 add(l, (trm_page_number){"largest", "rad", "gap", true, -1, 1, largest_gap, {0}});
-    if (added && model->may_collide)
+    if (added && model->collisions.may_collide)
         added = add(l, (trm_page_number){"contacts", "", "contact", false, -1, 0, contacts, {0}}) &&
                 add(l, (trm_page_number){"impacts so far", "", "contact", false, -1, 1, contacts, {0}});
     series->first_count = series->count;

@@ -13,12 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-trm_part *trm_robot_add_part(trm_robot *a)
+trm_robot_part *trm_robot_add_part(trm_robot *a)
 {
-    trm_part *grown = trm_arena_grow(a->in->scratch, a->parts, a->part_count, sizeof *grown);
+    trm_robot_part *grown = trm_arena_grow(a->in->scratch, a->parts, a->part_count, sizeof *grown);
     if (!grown) return NULL;
     a->parts = grown;
-    grown[a->part_count] = (trm_part){.world = trm_pose_identity(), .gravity = 1, .body = a->part_count};
+    grown[a->part_count] = (trm_robot_part){.world = trm_pose_identity(), .gravity = 1, .body = a->part_count};
     return &grown[a->part_count++];
 }
 
@@ -69,7 +69,7 @@ trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection
     return &grown[connection->freedom_count++];
 }
 
-trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part)
+trm_part_shape *trm_part_add_shape(trm_robot *a, trm_robot_part *part)
 {
     trm_part_shape *grown = trm_arena_grow(a->in->scratch, part->shapes, part->shape_count, sizeof *grown);
     if (!grown) return NULL;
@@ -78,7 +78,7 @@ trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part)
     return &grown[part->shape_count++];
 }
 
-bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose)
+bool trm_part_add_frame(trm_robot *a, trm_robot_part *part, const char *name, trm_pose pose)
 {
     trm_part_frame *grown = trm_arena_grow(a->in->scratch, part->frames, part->frame_count, sizeof *grown);
     if (!grown) return false;
@@ -125,12 +125,12 @@ static void weld_parts(trm_robot *a)
 static void place_in_bodies(trm_robot *a)
 {
     for (int i = a->part_count - 1; i >= 0; i--) {
-        trm_part *part = &a->parts[i];
+        trm_robot_part *part = &a->parts[i];
         part->body = body_of(a, i);
         part->next = -1;
     }
     for (int i = a->part_count - 1; i >= 0; i--) {
-        trm_part *part = &a->parts[i], *first = &a->parts[part->body];
+        trm_robot_part *part = &a->parts[i], *first = &a->parts[part->body];
         if (part != first) part->next = first->next, first->next = i;
         part->in_body = trm_pose_mul(trm_pose_inverse(a->parts[part->body].world), part->world);
         if (part->body == i) part->in_body = trm_pose_identity();

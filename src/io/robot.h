@@ -27,7 +27,7 @@ typedef struct trm_part_shape {
     unsigned type, affinity;
 } trm_part_shape;
 
-typedef struct trm_part {
+typedef struct trm_robot_part {
     const char *name;
     trm_place place;
     trm_pose world; /* at the start */
@@ -45,7 +45,7 @@ typedef struct trm_part {
     trm_pose in_body; /* its frame in that of the body's first part */
     int next;         /* part of the same body; -1: none */
     bool left_out;    /* without mass, between joints that have become one chain */
-} trm_part;
+} trm_robot_part;
 
 /* One coordinate between two parts; axis and anchor in the world at the start. */
 typedef struct trm_freedom {
@@ -114,7 +114,7 @@ typedef struct trm_robot_coordinate {
 
 typedef struct trm_robot {
     trm_import *in;
-    trm_part *parts;
+    trm_robot_part *parts;
     int part_count;
     trm_connection *connections;
     int connection_count;
@@ -127,14 +127,14 @@ typedef struct trm_robot {
 } trm_robot;
 
 /* Add an element with default values. Return NULL or false if out of memory. */
-trm_part *trm_robot_add_part(trm_robot *a);
+trm_robot_part *trm_robot_add_part(trm_robot *a);
 trm_connection *trm_robot_add_connection(trm_robot *a);
 trm_part_coupling *trm_robot_add_coupling(trm_robot *a);
 bool trm_coupling_add_term(trm_robot *a, trm_part_coupling *coupling, const char *freedom, double factor);
 trm_robot_spring *trm_robot_add_spring(trm_robot *a);
 trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection);
-trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part);
-bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose);
+trm_part_shape *trm_part_add_shape(trm_robot *a, trm_robot_part *part);
+bool trm_part_add_frame(trm_robot *a, trm_robot_part *part, const char *name, trm_pose pose);
 
 /* robot_mass.c: the mass of a shape of density 1, in the frame of its part; masses that the file does not give.
  * Returns false if out of memory. */

@@ -27,7 +27,7 @@ bool trm_robot_part_bodies(trm_robot *a, int one, int other)
 }
 
 /* Parts of one robot may collide only where it collides with itself. */
-static bool parts_collide(const trm_part *p, const trm_part *q)
+static bool parts_collide(const trm_robot_part *p, const trm_robot_part *q)
 {
     return p->group != q->group || !(p->no_self_collision || q->no_self_collision);
 }
@@ -58,7 +58,7 @@ static bool has_usual_bits(const trm_part_shape *shape)
     return shape->type == shape->affinity && (shape->type == 1 || shape->type == 0xffff);
 }
 
-static bool has_own_bits(const trm_part *p)
+static bool has_own_bits(const trm_robot_part *p)
 {
     for (int i = 0; i < p->shape_count; i++)
         if (p->shapes[i].def.collide && !has_usual_bits(&p->shapes[i])) return true;
@@ -77,7 +77,7 @@ static bool can_be_masked(const trm_robot *a, int group)
 static void set_bits(trm_robot *a, int group, unsigned type, unsigned affinity)
 {
     for (int p = 0; p < a->part_count; p++) {
-        trm_part *part = &a->parts[p];
+        trm_robot_part *part = &a->parts[p];
         if (part->group != group) continue;
         part->masked = true;
         for (int i = 0; i < part->shape_count; i++)
@@ -109,7 +109,7 @@ void trm_robot_mask_shapes(trm_robot *a)
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
 
-static bool are_masked(const trm_part *p, const trm_part *q)
+static bool are_masked(const trm_robot_part *p, const trm_robot_part *q)
 {
     return p->masked && q->masked && p->group == q->group;
 }

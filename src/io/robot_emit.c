@@ -26,7 +26,7 @@ static trm_mass mass_of(const trm_robot *a, int body)
 {
     trm_mass sum = {0};
     for (int i = body; i >= 0; i = a->parts[i].next) {
-        const trm_part *part = &a->parts[i];
+        const trm_robot_part *part = &a->parts[i];
         if (!(part->mass.mass > 0)) continue;
         const trm_mass moved = i == body ? part->mass : trm_mass_moved(part->mass, part->in_body);
         sum = sum.mass > 0 ? trm_mass_sum(sum, moved) : moved;
@@ -65,7 +65,7 @@ static bool add_point(trm_arena *arena, trm_body_def *def, trm_named_point **poi
 
 static bool add_frames(trm_robot *a, int body, int p, trm_body_def *def, trm_named_point **points)
 {
-    const trm_part *part = &a->parts[p];
+    const trm_robot_part *part = &a->parts[p];
     trm_arena *arena = a->in->def->arena;
     if (p != body && !add_point(arena, def, points, part->name, part->in_body)) return false;
     for (int k = 0; k < part->frame_count; k++)
@@ -76,7 +76,7 @@ static bool add_frames(trm_robot *a, int body, int p, trm_body_def *def, trm_nam
 
 static bool add_shapes(trm_robot *a, int body, int p, trm_body_def *def, trm_shape_def **shapes)
 {
-    const trm_part *part = &a->parts[p];
+    const trm_robot_part *part = &a->parts[p];
     for (int k = 0; k < part->shape_count; k++) {
         trm_shape_def *grown = trm_arena_grow(a->in->def->arena, *shapes, def->shape_count, sizeof *grown);
         if (!grown) return false;
@@ -146,7 +146,7 @@ static void set_mass(const trm_robot *a, int body, trm_body_def *def)
 
 static bool add_body(trm_robot *a, int body)
 {
-    const trm_part *part = &a->parts[body];
+    const trm_robot_part *part = &a->parts[body];
     trm_body_def def = trm_default_body_def();
     def.place = part->place;
     def.name = keep(a, part->name);
@@ -193,7 +193,7 @@ static bool add_tendon(trm_robot *a, const trm_robot_spring *s)
 }
 
 /* What is missing to the weight of a part that gravity pulls by another factor than its body. */
-static bool add_lift(trm_robot *a, const trm_part *part)
+static bool add_lift(trm_robot *a, const trm_robot_part *part)
 {
     trm_force_def def = trm_default_force_def();
     const double factor = part->gravity - a->parts[part->body].gravity;

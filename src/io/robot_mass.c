@@ -70,7 +70,7 @@ static void scale(trm_mass *mass, double factor)
 }
 
 /* The sum over the shapes that collide, or over those that do not. */
-static bool sum_shapes(trm_robot *a, const trm_part *part, bool collide, trm_mass *sum)
+static bool sum_shapes(trm_robot *a, const trm_robot_part *part, bool collide, trm_mass *sum)
 {
     for (int i = 0; i < part->shape_count; i++) {
         trm_mass mass;
@@ -85,7 +85,7 @@ static bool sum_shapes(trm_robot *a, const trm_part *part, bool collide, trm_mas
 static bool fill_by_density(trm_robot *a)
 {
     for (int i = 0; i < a->part_count; i++) {
-        trm_part *part = &a->parts[i];
+        trm_robot_part *part = &a->parts[i];
         if (part->mass.mass > 0) continue;
         trm_mass sum = {0};
         if (!sum_shapes(a, part, true, &sum) || (sum.mass == 0 && !sum_shapes(a, part, false, &sum))) return false;

@@ -291,7 +291,7 @@ static bool add_frames(trm_sdf *s)
         const trm_pose X = trm_sdf_world(s, i);
         const int link = trm_sdf_link_of(s, i);
         if (link < 0 || s->entities[link].part < 0) continue;
-        trm_part *part = &s->robot.parts[s->entities[link].part];
+        trm_robot_part *part = &s->robot.parts[s->entities[link].part];
         const char *name = trm_sdf_full_name(s, i);
         if (!name || !trm_part_add_frame(&s->robot, part, name, trm_pose_mul(trm_pose_inverse(part->world), X)))
             return false;

@@ -167,7 +167,7 @@ static trm_mat3 read_moments(trm_sdf *s, trm_xml *inertia)
 }
 
 /* The sum over the collision shapes, which are in the order of their elements. */
-static bool sum_masses(trm_sdf *s, trm_xml *link, const trm_part *part, trm_mass *sum)
+static bool sum_masses(trm_sdf *s, trm_xml *link, const trm_robot_part *part, trm_mass *sum)
 {
     for (int i = 0; i < part->shape_count; i++) {
         const trm_shape_def *shape = &part->shapes[i].def;
@@ -185,7 +185,7 @@ static bool sum_masses(trm_sdf *s, trm_xml *link, const trm_part *part, trm_mass
     return true;
 }
 
-static bool read_mass(trm_sdf *s, trm_xml *element, trm_part *part)
+static bool read_mass(trm_sdf *s, trm_xml *element, trm_robot_part *part)
 {
     trm_xml *inertial = trm_xml_child(element, "inertial");
     const char *automatic = inertial ? trm_xml_value(inertial, "auto") : NULL;
@@ -237,7 +237,7 @@ static bool read_shapes(trm_sdf *s, const trm_sdf_entity *entity)
 bool trm_sdf_read_link(trm_sdf *s, int entity)
 {
     trm_sdf_entity *e = &s->entities[entity];
-    trm_part *part = trm_robot_add_part(&s->robot);
+    trm_robot_part *part = trm_robot_add_part(&s->robot);
     const char *before = s->in->directory;
     if (!part) return false;
     e->part = s->robot.part_count - 1;

@@ -159,7 +159,7 @@ static bool add_part(tree *t, int index)
 {
     trm_urdf *u = t->u;
     trm_urdf_link *link = &u->links[t->order[index]];
-    trm_part *part = trm_robot_add_part(&u->robot);
+    trm_robot_part *part = trm_robot_add_part(&u->robot);
     if (!part) return false;
     link->part = index;
     part->name = link->name;

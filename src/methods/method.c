@@ -98,7 +98,7 @@ static bool rubs(const trm_model *model, int a, int b)
 
 static void needs_of_contacts(lack *l, const trm_model *model)
 {
-    need(l, TRM_CAN_CONTACT, "body", model->may_collide,
+    need(l, TRM_CAN_CONTACT, "body", model->collisions.may_collide,
          "has shapes that may collide; \"collide\": false keeps a shape for its mass only");
     for (int a = 0; !(l->method->can & TRM_CAN_RUB) && a < model->body_count; a++)
         for (int b = a + 1; b < model->body_count; b++)
@@ -130,15 +130,15 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
             need(l, TRM_CAN_FORCES, "force", name, "is neither gravity nor a spring");
         if (force->implicit) need(l, TRM_CAN_IMPLICIT, "force", name, "is to be applied implicitly");
     }
-    if (model->event_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
-    if (model->timed_count < model->event_count)
+    if (model->schedule.count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
+    if (model->schedule.timed < model->schedule.count)
         need(l, TRM_CAN_CONTACT, "model", model->name, "has an event that waits for a contact or a condition");
-    for (int i = 0; i < model->sensor_count; i++)
-        if (model->sensors[i].kind->id == TRM_SENSE_CONTACT)
-            need(l, TRM_CAN_CONTACT, "sensor", model->sensors[i].name, "senses contact");
+    for (int i = 0; i < model->observed.sensor_count; i++)
+        if (model->observed.sensors[i].kind->id == TRM_SENSE_CONTACT)
+            need(l, TRM_CAN_CONTACT, "sensor", model->observed.sensors[i].name, "senses contact");
     if (analysis->redundant_count > 0)
         need(l, TRM_CAN_REDUNDANT, "joint", model->joints[analysis->redundant[0].joint].name, "has redundant rows");
-    if (model->may_collide) needs_of_contacts(l, model);
+    if (model->collisions.may_collide) needs_of_contacts(l, model);
 }
 
 bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,

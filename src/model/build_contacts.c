@@ -111,8 +111,8 @@ static bool build_contacts(trm_build *build)
     const trm_model_def *def = build->def;
     trm_model *model = build->model;
     listed_pair *pairs = TRM_NEW_ARRAY(&model->arena, listed_pair, def->contact_count);
-    model->contacts = TRM_NEW_ARRAY(&model->arena, trm_contact_entry, def->contact_count);
-    if (!pairs || !model->contacts) return false;
+    model->collisions.contacts = TRM_NEW_ARRAY(&model->arena, trm_contact_entry, def->contact_count);
+    if (!pairs || !model->collisions.contacts) return false;
     int count = 0;
     for (int i = 0; i < def->contact_count; i++) {
         const trm_contact_def *contact = &def->contacts[i];
@@ -122,11 +122,11 @@ static bool build_contacts(trm_build *build)
     }
     qsort(pairs, (size_t)count, sizeof *pairs, compare_listed);
     for (int i = 0; i < count; i++) {
-        if (!build_contact(build, &pairs[i], &model->contacts[i])) return false;
+        if (!build_contact(build, &pairs[i], &model->collisions.contacts[i])) return false;
         if (i > 0 && trm_compare_pairs(pairs[i - 1].body, pairs[i].body) == 0)
             check_twice(build, &def->contacts[pairs[i].index], &def->contacts[pairs[i - 1].index]);
     }
-    model->contact_count = count;
+    model->collisions.contact_count = count;
     return true;
 }
 
@@ -148,8 +148,8 @@ static bool build_no_collide(trm_build *build)
         count += find_pair(build, def->no_collide[i].place, "no_collide pair", def->no_collide[i].bodies,
                            pairs[count].body);
     qsort(pairs, (size_t)count, sizeof *pairs, compare_parted);
-    model->no_collide = pairs;
-    model->no_collide_count = count;
+    model->collisions.no_collide = pairs;
+    model->collisions.no_collide_count = count;
     return true;
 }
 
@@ -172,6 +172,6 @@ static const char *first_that_may_collide(const trm_model *model)
 bool trm_build_contacts(trm_build *build)
 {
     if (!build_contacts(build) || !build_no_collide(build)) return false;
-    build->model->may_collide = first_that_may_collide(build->model);
+    build->model->collisions.may_collide = first_that_may_collide(build->model);
     return true;
 }

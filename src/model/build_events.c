@@ -109,11 +109,11 @@ static bool add_choice(trm_build *build, const trm_event_def *def, const trm_set
 /* Inserts an event by its time. Events of equal time stay in the order of the file. */
 static void insert_event(trm_model *model, trm_event event)
 {
-    int place = model->event_count++;
-    for (; place > 0 && model->events[place - 1].at > event.at; place--)
-        model->events[place] = model->events[place - 1];
-    model->events[place] = event;
-    model->timed_count += isfinite(event.at) != 0;
+    int place = model->schedule.count++;
+    for (; place > 0 && model->schedule.events[place - 1].at > event.at; place--)
+        model->schedule.events[place] = model->schedule.events[place - 1];
+    model->schedule.events[place] = event;
+    model->schedule.timed += isfinite(event.at) != 0;
 }
 
 /* Compiles the condition, and sets the place in the memory for "has been false" and for the time when the event
@@ -123,9 +123,9 @@ static bool build_condition(trm_build *build, const trm_event_def *def, bool sou
     trm_model *model = build->model;
     trm_expression_error error;
     const bool condition = def->when && !waits_for_contact(def);
-    event->memory = model->event_memory + 2 * model->event_count;
-    model->delayed_count += def->delay > 0;
-    model->condition_count += condition;
+    event->memory = model->schedule.memory + 2 * model->schedule.count;
+    model->schedule.delayed += def->delay > 0;
+    model->schedule.conditions += condition;
     if (!condition || !sound) return true; /* elements that it names may be missing */
     if (!trm_compile_formula(model, def->when, build->def->constants, build->def->constant_count, true,
                              &event->condition, &error))
@@ -162,15 +162,15 @@ bool trm_build_events(trm_build *build)
 {
     const trm_model_def *def = build->def;
     const bool sound = trm_messages_status(build->messages) == TRM_OK;
-    build->model->event_memory = build->model->memory_count;
+    build->model->schedule.memory = build->model->memory_count;
     build->model->memory_count += 2 * def->event_count;
-    build->model->stop_memory = -1;
-    for (int i = 0; i < def->event_count && build->model->stop_memory < 0; i++)
-        if (def->events[i].stop) build->model->stop_memory = build->model->memory_count++;
+    build->model->schedule.stop_memory = -1;
+    for (int i = 0; i < def->event_count && build->model->schedule.stop_memory < 0; i++)
+        if (def->events[i].stop) build->model->schedule.stop_memory = build->model->memory_count++;
     build->model->choice_start = build->model->memory_count;
     if (!trm_build_settings(build)) return false;
-    build->model->events = TRM_NEW_ARRAY(&build->model->arena, trm_event, def->event_count);
-    if (!build->model->events) return false;
+    build->model->schedule.events = TRM_NEW_ARRAY(&build->model->arena, trm_event, def->event_count);
+    if (!build->model->schedule.events) return false;
     for (int i = 0; i < def->event_count; i++) {
         check_event(build, &def->events[i]);
         if (!build_event(build, &def->events[i], sound)) return false;

@@ -140,7 +140,7 @@ static void check_output_name(trm_build *build, const trm_output_def *def, int i
             WRONG("the name is that of a column of all results; choose another one");
     if (trm_is_reserved_name(def->name)) WRONG("this name has a meaning in expressions; choose another one");
     for (int i = 0; i < index; i++)
-        if (model->outputs[i].name && strcmp(model->outputs[i].name, def->name) == 0)
+        if (model->observed.outputs[i].name && strcmp(model->observed.outputs[i].name, def->name) == 0)
             WRONG("the name is taken by another output; names must differ");
     for (int i = 0; i < model->input_count; i++)
         if (strcmp(model->inputs[i].name, def->name) == 0) WRONG("an input has the same name; choose another one");
@@ -168,11 +168,11 @@ bool trm_build_outputs(trm_build *build)
     trm_model *model = build->model;
     const int count = build->def->output_count;
     if (trm_messages_status(build->messages) != TRM_OK) return true; /* elements that they name may be missing */
-    model->outputs = TRM_NEW_ARRAY(&model->arena, trm_output, count);
-    if (!model->outputs) return false;
+    model->observed.outputs = TRM_NEW_ARRAY(&model->arena, trm_output, count);
+    if (!model->observed.outputs) return false;
     for (int i = 0; i < count; i++) {
         const trm_output_def *def = &build->def->outputs[i];
-        trm_output *output = &model->outputs[i];
+        trm_output *output = &model->observed.outputs[i];
         *output = (trm_output){.body = {-1, -1}, .unit = trm_arena_text(&model->arena, def->unit ? def->unit : "")};
         if (!output->unit) return false;
         if (trm_check_name(build, def->place, "output", def->name)) {
@@ -180,7 +180,7 @@ bool trm_build_outputs(trm_build *build)
             output->name = trm_arena_text(&model->arena, def->name);
             if (!output->name || !build_output(build, def, output)) return false;
         }
-        model->output_count = i + 1; /* later outputs may name it */
+        model->observed.output_count = i + 1; /* later outputs may name it */
     }
     return true;
 }

@@ -149,8 +149,8 @@ static void build_sensor(trm_build *build, const trm_sensor_def *def, trm_sensor
         return;
     }
     sensor->kind = kind;
-    sensor->offset = build->model->sample_count;
-    build->model->sample_count += kind->numbers;
+    sensor->offset = build->model->observed.sample_count;
+    build->model->observed.sample_count += kind->numbers;
     check_columns(build, def, kind);
     refuse_other_hosts(build, def, kind);
     place[kind->host](build, def, sensor);
@@ -160,11 +160,11 @@ bool trm_build_sensors(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = build->def->sensor_count;
-    model->sensors = TRM_NEW_ARRAY(&model->arena, trm_sensor, count);
-    if (!model->sensors || !trm_names_init(&model->sensor_names, &model->arena, count)) return false;
+    model->observed.sensors = TRM_NEW_ARRAY(&model->arena, trm_sensor, count);
+    if (!model->observed.sensors || !trm_names_init(&model->sensor_names, &model->arena, count)) return false;
     for (int i = 0; i < count; i++) {
         const trm_sensor_def *def = &build->def->sensors[i];
-        trm_sensor *sensor = &model->sensors[model->sensor_count++];
+        trm_sensor *sensor = &model->observed.sensors[model->observed.sensor_count++];
         *sensor = (trm_sensor){.joint = -1, .body = {-1, -1}};
         if (!trm_check_name(build, def->place, "sensor", def->name)) continue;
         sensor->name = trm_arena_text(&model->arena, def->name);

@@ -16,11 +16,11 @@ int trm_compare_pairs(const int a[2], const int b[2])
 static const trm_contact_entry *find_entry(const trm_model *model, int a, int b)
 {
     const int pair[2] = {a < b ? a : b, a < b ? b : a};
-    int lo = 0, hi = model->contact_count;
+    int lo = 0, hi = model->collisions.contact_count;
     while (lo < hi) {
         const int middle = lo + (hi - lo) / 2;
-        const int order = trm_compare_pairs(model->contacts[middle].body, pair);
-        if (order == 0) return &model->contacts[middle];
+        const int order = trm_compare_pairs(model->collisions.contacts[middle].body, pair);
+        if (order == 0) return &model->collisions.contacts[middle];
         *(order < 0 ? &lo : &hi) = order < 0 ? middle + 1 : middle;
     }
     return NULL;
@@ -56,10 +56,10 @@ bool trm_bodies_may_collide(const trm_model *model, int a, int b)
 {
     if (a == b || !(model->bodies[a].inverse_mass > 0 || model->bodies[b].inverse_mass > 0)) return false;
     const int pair[2] = {a < b ? a : b, a < b ? b : a};
-    int lo = 0, hi = model->no_collide_count;
+    int lo = 0, hi = model->collisions.no_collide_count;
     while (lo < hi) {
         const int middle = lo + (hi - lo) / 2;
-        const int order = trm_compare_pairs(model->no_collide[middle].body, pair);
+        const int order = trm_compare_pairs(model->collisions.no_collide[middle].body, pair);
         if (order == 0) return false;
         *(order < 0 ? &lo : &hi) = order < 0 ? middle + 1 : middle;
     }
@@ -98,12 +98,13 @@ static uint64_t hash_entry(uint64_t hash, const trm_contact_entry *entry)
 
 uint64_t trm_hash_contacts(uint64_t hash, const trm_model *model)
 {
-    if (!model->may_collide) return hash;
+    if (!model->collisions.may_collide) return hash;
     for (int i = 0; i < model->body_count; i++)
         for (int k = 0; k < model->bodies[i].shape_count; k++)
             if (model->bodies[i].shapes[k].collide) hash = hash_shape(hash, &model->bodies[i].shapes[k]);
     for (int i = 0; i < model->joint_count; i++)
         hash = trm_hash_bytes(hash, &model->joints[i].collide, sizeof model->joints[i].collide);
-    for (int i = 0; i < model->contact_count; i++) hash = hash_entry(hash, &model->contacts[i]);
-    return trm_hash_bytes(hash, model->no_collide, (size_t)model->no_collide_count * sizeof *model->no_collide);
+    for (int i = 0; i < model->collisions.contact_count; i++) hash = hash_entry(hash, &model->collisions.contacts[i]);
+    return trm_hash_bytes(hash, model->collisions.no_collide,
+                          (size_t)model->collisions.no_collide_count * sizeof *model->collisions.no_collide);
 }

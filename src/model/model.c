@@ -330,9 +330,9 @@ static uint64_t fingerprint_of(const trm_model *model)
     for (int i = 0; i < model->body_count; i++) hash = hash_body(hash, &model->bodies[i]);
     for (int i = 0; i < model->joint_count; i++) hash = hash_joint(hash, &model->joints[i]);
     for (int i = 0; i < model->force_count; i++) hash = hash_force(hash, &model->forces[i]);
-    for (int i = 0; i < model->sensor_count; i++) hash = hash_sensor(hash, &model->sensors[i]);
-    for (int i = 0; i < model->output_count; i++) hash = hash_output(hash, &model->outputs[i]);
-    for (int i = 0; i < model->event_count; i++) hash = hash_event(hash, &model->events[i]);
+    for (int i = 0; i < model->observed.sensor_count; i++) hash = hash_sensor(hash, &model->observed.sensors[i]);
+    for (int i = 0; i < model->observed.output_count; i++) hash = hash_output(hash, &model->observed.outputs[i]);
+    for (int i = 0; i < model->schedule.count; i++) hash = hash_event(hash, &model->schedule.events[i]);
     return trm_hash_contacts(hash, model);
 }
 
@@ -486,13 +486,13 @@ int trm_force_count(const trm_model *model)
 
 int trm_sensor_count(const trm_model *model)
 {
-    return model->sensor_count;
+    return model->observed.sensor_count;
 }
 
 const char *trm_sensor_name(const trm_model *model, int sensor)
 {
-    TRM_ASSERT(sensor >= 0 && sensor < model->sensor_count);
-    return model->sensors[sensor].name;
+    TRM_ASSERT(sensor >= 0 && sensor < model->observed.sensor_count);
+    return model->observed.sensors[sensor].name;
 }
 
 int trm_find_sensor(const trm_model *model, const char *name)

@@ -100,6 +100,35 @@ typedef struct trm_parted_pair {
     int body[2]; /* [0] < [1] */
 } trm_parted_pair;
 
+/* The events of a model. */
+typedef struct trm_schedule {
+    trm_event *events; /* sorted by time; those that wait for a contact come last */
+    int count;
+    int timed;       /* count of events with a time */
+    int conditions;  /* count of events with a condition */
+    int delayed;     /* count of events with a delay */
+    int memory;      /* index in the memory of the first event's two numbers */
+    int stop_memory; /* index in the memory of "the run was stopped"; -1: no event stops it */
+} trm_schedule;
+
+/* Which shapes collide, and how. */
+typedef struct trm_collisions {
+    trm_contact_entry *contacts; /* sorted by their bodies, as is no_collide */
+    int contact_count;
+    trm_parted_pair *no_collide;
+    int no_collide_count;
+    const char *may_collide; /* name of a free body whose shapes may collide with others; NULL: none */
+} trm_collisions;
+
+/* Sensors and outputs. */
+typedef struct trm_observed {
+    trm_sensor *sensors;
+    int sensor_count;
+    int sample_count; /* count of the numbers of all sensors */
+    trm_output *outputs;
+    int output_count;
+} trm_observed;
+
 struct trm_model {
     trm_arena arena;
     const char *name;
@@ -122,26 +151,12 @@ struct trm_model {
     int setting_count;
     trm_names body_names, joint_names, sensor_names;
     trm_simulation_def simulation;
-    trm_contact_entry *contacts; /* sorted by their bodies, as is no_collide */
-    int contact_count;
-    trm_parted_pair *no_collide;
-    int no_collide_count;
-    trm_event *events; /* sorted by time; those that wait for a contact come last */
-    int event_count;
-    int timed_count;     /* count of events with a time */
-    int condition_count; /* count of events with a condition */
-    int delayed_count;   /* count of events with a delay */
-    int event_memory;    /* index in the memory of the first event's two numbers */
-    int stop_memory;     /* index in the memory of "the run was stopped"; -1: no event stops it */
+    trm_collisions collisions;
+    trm_schedule schedule;
     trm_pose_def *poses;
     int pose_count;
-    trm_sensor *sensors;
-    int sensor_count;
-    int sample_count; /* count of the numbers of all sensors */
-    trm_output *outputs;
-    int output_count;
-    const char *may_collide; /* name of a free body whose shapes may collide with others; NULL: none */
-    uint64_t fingerprint;    /* hash of all that a saved state must agree with */
+    trm_observed observed;
+    uint64_t fingerprint; /* hash of all that a saved state must agree with */
 };
 
 int trm_body_freedoms(const trm_body *body); /* 6, 3 or 0 */

@@ -222,7 +222,7 @@ static const char *sensor_unit(const trm_model *model, const trm_sensor *sensor,
 
 static bool give_sensor(const visit *v, const trm_model *model, int index)
 {
-    const trm_sensor *sensor = &model->sensors[index];
+    const trm_sensor *sensor = &model->observed.sensors[index];
     trm_quantity proto = {.kind = TRM_Q_SENSOR, .element = index, .unit = sensor_unit(model, sensor, 0)};
     if (sensor->kind->numbers == 1) return give(v, NULL, NULL, sensor->name, false, proto);
     for (; proto.part < sensor->kind->numbers; proto.part++) {
@@ -235,7 +235,7 @@ static bool give_sensor(const visit *v, const trm_model *model, int index)
 static bool give_output(const visit *v, const trm_model *model, int index)
 {
     static const char *const parts[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-    const trm_output *output = &model->outputs[index];
+    const trm_output *output = &model->observed.outputs[index];
     trm_quantity proto = {.kind = TRM_Q_OUTPUT, .element = index, .unit = output->unit};
     if (output->value.expression) return give(v, NULL, NULL, output->name, false, proto);
     proto.kind = TRM_Q_RELATIVE;
@@ -259,13 +259,13 @@ static bool give_contact(const visit *v, const char *name, int a, int b)
 static bool give_bare(const visit *v, const trm_model *model)
 {
     static const char *const energies[] = {"E_kin", "E_pot", "W"};
-    for (int i = 0; i < model->sensor_count; i++)
+    for (int i = 0; i < model->observed.sensor_count; i++)
         if (!give_sensor(v, model, i)) return false;
     for (int i = 0; i < model->input_count; i++)
         if (!give(v, NULL, NULL, model->inputs[i].name, false,
                   (trm_quantity){.kind = TRM_Q_INPUT, .unit = "", .part = i}))
             return false;
-    for (int i = 0; i < model->output_count; i++)
+    for (int i = 0; i < model->observed.output_count; i++)
         if (!give_output(v, model, i)) return false;
     for (int i = 0; i < 3; i++)
         if (!give(v, NULL, NULL, energies[i], false, (trm_quantity){.kind = TRM_Q_ENERGY, .unit = "J", .part = i}))
@@ -390,7 +390,7 @@ bool trm_quantity_needs_reactions(const trm_model *model, const trm_quantity *qu
     case TRM_Q_ROW_FORCE:
     case TRM_Q_ROW_POWER: return true;
     case TRM_Q_OUTPUT:
-        return any_needs(model, &model->outputs[quantity->element].value, trm_quantity_needs_reactions);
+        return any_needs(model, &model->observed.outputs[quantity->element].value, trm_quantity_needs_reactions);
     default: return false;
     }
 }
@@ -411,7 +411,7 @@ bool trm_quantity_needs_velocities(const trm_model *model, const trm_quantity *q
     case TRM_Q_INPUT:
     case TRM_Q_RELATIVE: return false;
     case TRM_Q_OUTPUT:
-        return any_needs(model, &model->outputs[quantity->element].value, trm_quantity_needs_velocities);
+        return any_needs(model, &model->observed.outputs[quantity->element].value, trm_quantity_needs_velocities);
     default: return true;
     }
 }

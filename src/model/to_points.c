@@ -108,14 +108,14 @@ static void look_at_rest(net *n)
         REFUSE(n, force->source, "force", force->name ? force->name : force->type->name,
                "a %s has no counterpart among point masses; gravity alone is carried over", force->type->name);
     }
-    if (model->may_collide)
-        REFUSE(n, nowhere, "body", model->may_collide,
+    if (model->collisions.may_collide)
+        REFUSE(n, nowhere, "body", model->collisions.may_collide,
                "its shapes may touch others, and point masses have none; give them \"collide\": false");
-    if (model->event_count > 0)
+    if (model->schedule.count > 0)
         trm_say(n->messages, TRM_ERROR, nowhere, "events", "name bodies and joints that will not be there");
-    if (model->output_count > 0)
+    if (model->observed.output_count > 0)
         trm_say(n->messages, TRM_ERROR, nowhere, "outputs", "name bodies and joints that will not be there");
-    if (model->sensor_count > 0)
+    if (model->observed.sensor_count > 0)
         trm_say(n->messages, TRM_ERROR, nowhere, "sensors", "name bodies and joints that will not be there");
 }
 

@@ -157,7 +157,7 @@ static double force_value(const trm_quantity *q, const trm_state *state)
 
 static double relative_value(const trm_quantity *q, const trm_state *state)
 {
-    const trm_output *output = &state->model->outputs[q->element];
+    const trm_output *output = &state->model->observed.outputs[q->element];
     const trm_pose of = trm_pose_mul(trm_body_pose(state, output->body[0]), output->frame[0]);
     const trm_pose in = trm_pose_mul(trm_body_pose(state, output->body[1]), output->frame[1]);
     const trm_pose X = trm_pose_mul(trm_pose_inverse(in), of);
@@ -197,7 +197,7 @@ double trm_quantity_value(const trm_quantity *q, const trm_state *state)
     case TRM_Q_SENSOR: return sensor_value(q, state);
     case TRM_Q_INPUT: return trm_input_value(state, q->part);
     case TRM_Q_CONTACT: return contact_value(q, state);
-    case TRM_Q_OUTPUT: return trm_formula_value(&state->model->outputs[q->element].value, state);
+    case TRM_Q_OUTPUT: return trm_formula_value(&state->model->observed.outputs[q->element].value, state);
     case TRM_Q_RELATIVE: return relative_value(q, state);
     case TRM_Q_ENERGY: return energy_value(state, q->part);
     default: break;

@@ -55,8 +55,8 @@ void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
 
 int trm_sensor_values(const trm_state *state, int sensor, double *values)
 {
-    TRM_ASSERT(sensor >= 0 && sensor < state->model->sensor_count);
-    const trm_sensor *s = &state->model->sensors[sensor];
+    TRM_ASSERT(sensor >= 0 && sensor < state->model->observed.sensor_count);
+    const trm_sensor *s = &state->model->observed.sensors[sensor];
     for (int i = 0; i < s->kind->numbers; i++) values[i] = state->sample[s->offset + i];
     return s->kind->numbers;
 }

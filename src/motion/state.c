@@ -22,7 +22,7 @@ enum { TOUCHED_PER_SHAPE = 24 };
 static int most_touched(const trm_model *model)
 {
     int shapes = 0;
-    for (int i = 0; model->may_collide && i < model->body_count; i++)
+    for (int i = 0; model->collisions.may_collide && i < model->body_count; i++)
         for (int k = 0; model->bodies[i].inverse_mass > 0 && k < model->bodies[i].shape_count; k++)
             shapes += model->bodies[i].shapes[k].collide;
     return TOUCHED_PER_SHAPE * shapes;
@@ -45,12 +45,12 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->force, model->row_count);
     PLACE(state->reaction, model->row_count);
     PLACE(state->acceleration, model->body_count);
-    PLACE(state->sample, model->sample_count);
-    PLACE(state->sampled, model->sensor_count);
-    PLACE(state->happened, model->event_count);
+    PLACE(state->sample, model->observed.sample_count);
+    PLACE(state->sampled, model->observed.sensor_count);
+    PLACE(state->happened, model->schedule.count);
     PLACE(state->attached, model->joint_count);
     PLACE(state->mode, model->joint_count);
-    PLACE(state->rest, model->may_collide ? model->body_count : 0);
+    PLACE(state->rest, model->collisions.may_collide ? model->body_count : 0);
     PLACE(state->touched, state->touched_room);
 #undef PLACE
     return used;
@@ -78,7 +78,7 @@ static void set_start(trm_state *state)
     for (int i = 0; i < model->body_count; i++) {
         state->pose[i] = model->bodies[i].start;
         state->velocity[i] = model->bodies[i].start_velocity;
-        if (model->may_collide) state->rest[i].pose = state->pose[i];
+        if (model->collisions.may_collide) state->rest[i].pose = state->pose[i];
     }
     for (int i = 0; i < model->input_count; i++) state->memory[i] = model->inputs[i].start;
     for (int i = 0; i < model->joint_count; i++) {
@@ -87,8 +87,8 @@ static void set_start(trm_state *state)
         for (int k = 0; k < joint->memory_count; k++)
             state->memory[joint->memory_offset + k] = joint->start_memory[k];
     }
-    for (int i = 0; i < model->sample_count; i++) state->sample[i] = NAN;
-    for (int i = 0; i < model->sensor_count; i++) state->sampled[i] = TRM_NOT_SAMPLED;
+    for (int i = 0; i < model->observed.sample_count; i++) state->sample[i] = NAN;
+    for (int i = 0; i < model->observed.sensor_count; i++) state->sampled[i] = TRM_NOT_SAMPLED;
     set_modes(state);
 }
 
@@ -234,7 +234,7 @@ static bool contacts_are_sound(const trm_state *state)
     for (int i = 0; i < state->clock->touched; i++)
         for (int b = 0; b < 2; b++)
             if (state->touched[i].body[b] < 0 || state->touched[i].body[b] >= bodies) return false;
-    for (int i = 0; state->model->may_collide && i < bodies; i++)
+    for (int i = 0; state->model->collisions.may_collide && i < bodies; i++)
         if (state->rest[i].island < 0 || state->rest[i].island > bodies) return false;
     return true;
 }
@@ -246,10 +246,10 @@ static bool is_sound(const trm_state *state)
     const trm_model *model = state->model;
     const trm_clock *clock = state->clock;
     bool sound = isfinite(clock->time) && isfinite(clock->time_low) && isfinite(clock->step);
-    sound = sound && clock->events >= 0 && clock->events <= model->timed_count;
+    sound = sound && clock->events >= 0 && clock->events <= model->schedule.timed;
     sound = sound && clock->velocities_fit >= TRM_NONE_FIT && clock->velocities_fit <= TRM_SHAPED_FIT;
-    sound =
-        sound && are_truths(state->happened, model->event_count) && are_truths(state->attached, model->joint_count);
+    sound = sound && are_truths(state->happened, model->schedule.count) &&
+            are_truths(state->attached, model->joint_count);
     for (int i = 0; sound && i < model->joint_count; i++)
         sound = state->mode[i] >= TRM_SLACK && state->mode[i] <= TRM_MINUS;
     for (int i = 0; sound && i < model->body_count; i++)

@@ -89,7 +89,7 @@ void trm_state_know_touched(trm_state *state, int count);
 /* Returns whether a body sleeps: it keeps its pose, its velocity is zero, and it is not simulated. */
 static inline bool trm_body_sleeps(const trm_state *state, int body)
 {
-    return state->model->may_collide && state->rest[body].island > 0;
+    return state->model->collisions.may_collide && state->rest[body].island > 0;
 }
 
 /* Returns whether the bodies of a joint sleep. They do so together. */

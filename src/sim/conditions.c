@@ -21,12 +21,12 @@ enum { ARMED, DUE };
 
 static double *memory_of(const trm_state *state, int event)
 {
-    return state->memory + state->model->events[event].memory;
+    return state->memory + state->model->schedule.events[event].memory;
 }
 
 static bool is_condition(const trm_model *model, int event)
 {
-    return model->events[event].condition.expression != NULL;
+    return model->schedule.events[event].condition.expression != NULL;
 }
 
 static bool waits(const trm_state *state, int event)
@@ -45,8 +45,8 @@ static needs needs_of(const trm_state *state)
 {
     const trm_model *model = state->model;
     needs n = {0};
-    for (int i = model->timed_count; i < model->event_count && model->condition_count > 0; i++) {
-        const trm_formula *f = &model->events[i].condition;
+    for (int i = model->schedule.timed; i < model->schedule.count && model->schedule.conditions > 0; i++) {
+        const trm_formula *f = &model->schedule.events[i].condition;
         if (!waits(state, i)) continue;
         n.any = true;
         for (int k = 0; k < f->count; k++) {
@@ -69,7 +69,7 @@ double trm_sim_beyond_condition(const trm_sim *sim, int event)
 {
     const trm_state *state = sim->state;
     if (!waits(state, event) || memory_of(state, event)[ARMED] == 0) return -INFINITY;
-    const double margin = trm_formula_value(&state->model->events[event].condition, state);
+    const double margin = trm_formula_value(&state->model->schedule.events[event].condition, state);
     return isnan(margin) ? -INFINITY : margin / NO_MARGIN;
 }
 
@@ -77,7 +77,7 @@ int trm_sim_first_condition(const trm_sim *sim, double *most)
 {
     const trm_model *model = sim->state->model;
     int worst = -1;
-    for (int i = model->timed_count; i < model->event_count && model->condition_count > 0; i++) {
+    for (int i = model->schedule.timed; i < model->schedule.count && model->schedule.conditions > 0; i++) {
         const double here = trm_sim_beyond_condition(sim, i);
         if (here > *most) *most = here, worst = i;
     }
@@ -87,10 +87,10 @@ int trm_sim_first_condition(const trm_sim *sim, double *most)
 bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome)
 {
     const trm_model *model = sim->state->model;
-    if (model->condition_count == 0) return true;
+    if (model->schedule.conditions == 0) return true;
     if (!trm_sim_find_for_conditions(sim, outcome)) return false;
-    for (int i = model->timed_count; i < model->event_count; i++)
-        if (waits(sim->state, i) && trm_formula_value(&model->events[i].condition, sim->state) <= 0)
+    for (int i = model->schedule.timed; i < model->schedule.count; i++)
+        if (waits(sim->state, i) && trm_formula_value(&model->schedule.events[i].condition, sim->state) <= 0)
             memory_of(sim->state, i)[ARMED] = 1;
     return true;
 }
@@ -99,7 +99,7 @@ bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome)
 
 bool trm_sim_trigger(trm_sim *sim, int event, trm_outcome *outcome)
 {
-    const trm_event *e = &sim->state->model->events[event];
+    const trm_event *e = &sim->state->model->schedule.events[event];
     sim->state->happened[event] = true;
     if (e->delay > 0)
         memory_of(sim->state, event)[DUE] = sim->state->clock->time + e->delay;
@@ -112,7 +112,7 @@ double trm_sim_next_delayed(const trm_sim *sim)
 {
     const trm_model *model = sim->state->model;
     double next = INFINITY;
-    for (int i = model->timed_count; i < model->event_count && model->delayed_count > 0; i++) {
+    for (int i = model->schedule.timed; i < model->schedule.count && model->schedule.delayed > 0; i++) {
         const double due = memory_of(sim->state, i)[DUE];
         if (due > 0) next = fmin(next, due);
     }
@@ -122,24 +122,25 @@ double trm_sim_next_delayed(const trm_sim *sim)
 bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome)
 {
     const trm_model *model = sim->state->model;
-    for (int i = model->timed_count; i < model->event_count && model->delayed_count > 0; i++) {
+    for (int i = model->schedule.timed; i < model->schedule.count && model->schedule.delayed > 0; i++) {
         const double due = memory_of(sim->state, i)[DUE];
         if (!(due > 0) || !trm_is_due(due, sim->state->clock->time)) continue;
         memory_of(sim->state, i)[DUE] = 0;
-        if (!trm_sim_carry_out(sim, &model->events[i], outcome)) return false;
+        if (!trm_sim_carry_out(sim, &model->schedule.events[i], outcome)) return false;
     }
     return true;
 }
 
 bool trm_sim_is_stopped(const trm_sim *sim)
 {
-    const int memory = sim->state->model->stop_memory;
+    const int memory = sim->state->model->schedule.stop_memory;
     return memory >= 0 && sim->state->memory[memory] != 0;
 }
 
 void trm_sim_set_stopped(trm_sim *sim, bool stopped)
 {
-    if (sim->state->model->stop_memory >= 0) sim->state->memory[sim->state->model->stop_memory] = stopped;
+    if (sim->state->model->schedule.stop_memory >= 0)
+        sim->state->memory[sim->state->model->schedule.stop_memory] = stopped;
 }
 
 /* The residual is NAN and an element is named: a shorter step would not lead farther. */

@@ -68,19 +68,19 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
             messages, TRM_ERROR, (trm_place){0}, "",
             "body '%s' may collide, and the error of impacts in windows is not known; leave out the error, or take "
             "impacts as events",
-            model->may_collide);
+            model->collisions.may_collide);
         return true;
     }
     if (sim->steps.composition.stages > 1 && sim->contact_search.window) {
         trm_say(
             messages, TRM_ERROR, (trm_place){0}, "",
             "body '%s' may collide, which is of order 2 in windows; leave out the order, or take impacts as events",
-            model->may_collide);
+            model->collisions.may_collide);
         return true;
     }
-    for (int i = 0; sim->steps.composition.stages > 1 && i < model->contact_count; i++)
-        if (model->contacts[i].law.rolling > 0) {
-            const int *body = model->contacts[i].body;
+    for (int i = 0; sim->steps.composition.stages > 1 && i < model->collisions.contact_count; i++)
+        if (model->collisions.contacts[i].law.rolling > 0) {
+            const int *body = model->collisions.contacts[i].body;
             trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                     "the contact of '%s' and '%s' has rolling friction, which is of order 2; leave out the order",
                     model->bodies[body[0]].name, model->bodies[body[1]].name);
@@ -130,9 +130,9 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     sim->contact_search.window = sim->stepper.window =
         !trm_method_has_impacts(sim->method) || strcmp(sim->options.impact, "window") == 0;
     sim->contact_search.automatic =
-        !sim->contact_search.window && model->may_collide && strcmp(sim->options.impact, "auto") == 0;
+        !sim->contact_search.window && model->collisions.may_collide && strcmp(sim->options.impact, "auto") == 0;
     sim->stepper.bounded_rows =
-        sim->contact_search.window && trm_method_has_impacts(sim->method) && model->may_collide;
+        sim->contact_search.window && trm_method_has_impacts(sim->method) && model->collisions.may_collide;
     for (int j = 0; sim->events.watched && j < model->joint_count; j++)
         if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))
             sim->events.watched[sim->events.watched_count++] = j;
@@ -140,8 +140,9 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
         sim->events.friction_varies = sim->events.friction_varies || model->joints[j].varies;
     trm_sim_choose_tolerances(sim, messages);
     sim->notes.list = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
-    if (sim->events.watched_count > 0 || model->condition_count > 0 || model->delayed_count > 0 ||
-        (model->may_collide && (!sim->contact_search.window || model->timed_count < model->event_count)))
+    if (sim->events.watched_count > 0 || model->schedule.conditions > 0 || model->schedule.delayed > 0 ||
+        (model->collisions.may_collide &&
+         (!sim->contact_search.window || model->schedule.timed < model->schedule.count)))
         sim->events.start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->events.watched_count;
     sim->settling.candidates = TRM_NEW_ARRAY(&sim->arena, int, n);
@@ -150,8 +151,8 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     sim->stepping.chosen = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
     sim->stepping.changes = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     sim->settling.box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
-    const bool wanted = sim->events.watched_count > 0 || model->condition_count > 0 ||
-                        (model->may_collide && !sim->contact_search.window);
+    const bool wanted = sim->events.watched_count > 0 || model->schedule.conditions > 0 ||
+                        (model->collisions.may_collide && !sim->contact_search.window);
     return !sim->arena.failed && sim->events.watched && sim->notes.list && (!wanted || sim->events.start);
 }
 
@@ -168,7 +169,7 @@ static const char *choose_sleep(const trm_sim *sim)
 /* Allocates what shapes that may collide need. Returns false if out of memory. */
 static bool prepare_contacts(trm_sim *sim, const trm_model *model)
 {
-    if (!model->may_collide || !sim->method->contacts) return true;
+    if (!model->collisions.may_collide || !sim->method->contacts) return true;
     sim->stepper.collider = trm_collider_create(model, &sim->arena);
     sim->contact_search.reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
     sim->contact_search.travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);

@@ -95,7 +95,7 @@ static bool can_break(const trm_joint *joint)
 
 bool trm_sim_has_events(const trm_sim *sim)
 {
-    return sim->events.start || sim->state->model->timed_count > 0;
+    return sim->events.start || sim->state->model->schedule.timed > 0;
 }
 
 double trm_sim_nearness(const trm_sim *sim, int joint)
@@ -466,9 +466,9 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
 {
     trm_clock *clock = sim->state->clock;
     const trm_model *model = sim->state->model;
-    for (; clock->events < model->timed_count && trm_is_due(model->events[clock->events].at, clock->time);
+    for (; clock->events < model->schedule.timed && trm_is_due(model->schedule.events[clock->events].at, clock->time);
          clock->events++)
-        if (!trm_sim_carry_out(sim, &model->events[clock->events], outcome)) return false;
+        if (!trm_sim_carry_out(sim, &model->schedule.events[clock->events], outcome)) return false;
     return true;
 }
 
@@ -476,10 +476,10 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
 static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
 {
     const trm_model *model = sim->state->model;
-    for (int i = model->timed_count; i < model->event_count; i++) {
+    for (int i = model->schedule.timed; i < model->schedule.count; i++) {
         bool contact_search;
-        if (sim->state->happened[i] || model->events[i].bodies[0] < 0) continue;
-        if (!trm_sim_in_contact(sim, &model->events[i], &contact_search)) return false;
+        if (sim->state->happened[i] || model->schedule.events[i].bodies[0] < 0) continue;
+        if (!trm_sim_in_contact(sim, &model->schedule.events[i], &contact_search)) return false;
         if (!contact_search) continue;
         if (!trm_sim_trigger(sim, i, outcome)) return false;
     }

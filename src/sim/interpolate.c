@@ -90,7 +90,8 @@ void trm_interpolate(const trm_state *const *nodes, int count, double t, trm_sta
     for (int i = 0; i < model->body_count; i++)
         to->acceleration[i] = trm_sp_add_scaled(
             before->acceleration[i], share, trm_sp_add_scaled(after->acceleration[i], -1, before->acceleration[i]));
-    for (int i = 0; i < model->sample_count; i++) to->sample[i] = before->sample[i]; /* held until the step ends */
+    for (int i = 0; i < model->observed.sample_count; i++)
+        to->sample[i] = before->sample[i]; /* held until the step ends */
     const trm_works done = trm_works_add_scaled(after->clock->work, -1, before->clock->work);
     to->clock->work = trm_works_add_scaled(before->clock->work, share, done);
 }

@@ -40,7 +40,7 @@ static const double FASTER_THAN_GRAVITY = 3;
 /* Returns whether shapes may come into contact with a fixed or moving body. */
 static bool may_touch_what_is_held(const trm_model *model)
 {
-    for (int i = 0; model->may_collide && i < model->body_count; i++)
+    for (int i = 0; model->collisions.may_collide && i < model->body_count; i++)
         for (int k = 0; model->bodies[i].inverse_mass == 0 && k < model->bodies[i].shape_count; k++)
             if (model->bodies[i].shapes[k].collide) return true;
     return false;

@@ -51,13 +51,13 @@ static void find_known_by_all(trm_sim *sim)
             mark(sim, model->forces[i].body[b], TRM_KNOWN_BODY);
     for (int i = 0; i < sim->stepper.called_count; i++) mark(sim, sim->stepper.called[i].body, TRM_KNOWN_BODY);
     for (int i = 0; i < sim->events.watched_count; i++) mark_joint(sim, sim->events.watched[i], TRM_KNOWN_ISLAND);
-    for (int i = 0; i < model->event_count; i++) {
-        mark_joint(sim, model->events[i].attach, TRM_KNOWN_ISLAND);
-        mark_joint(sim, model->events[i].detach, TRM_KNOWN_ISLAND);
+    for (int i = 0; i < model->schedule.count; i++) {
+        mark_joint(sim, model->schedule.events[i].attach, TRM_KNOWN_ISLAND);
+        mark_joint(sim, model->schedule.events[i].detach, TRM_KNOWN_ISLAND);
     }
-    for (int i = 0; i < model->sensor_count; i++) {
-        for (int b = 0; b < 2; b++) mark(sim, model->sensors[i].body[b], TRM_KNOWN_ISLAND);
-        mark_joint(sim, model->sensors[i].joint, TRM_KNOWN_ISLAND);
+    for (int i = 0; i < model->observed.sensor_count; i++) {
+        for (int b = 0; b < 2; b++) mark(sim, model->observed.sensors[i].body[b], TRM_KNOWN_ISLAND);
+        mark_joint(sim, model->observed.sensors[i].joint, TRM_KNOWN_ISLAND);
     }
 }
 
@@ -93,11 +93,11 @@ static bool can_share(const trm_sim *sim, trm_messages *messages)
                  sim->options.solver);
         return refuse(messages, why);
     }
-    if (sim->stepper.model->condition_count > 0)
+    if (sim->stepper.model->schedule.conditions > 0)
         return refuse(messages, "events wait for conditions; these are watched on one rank");
     if (!sim->stepper.collider) return true;
     snprintf(why, sizeof why, "body '%s' may collide; contacts are found on one rank",
-             sim->stepper.model->may_collide);
+             sim->stepper.model->collisions.may_collide);
     return refuse(messages, why);
 }
 

@@ -31,14 +31,14 @@ static int64_t number_at(const trm_sensor *sensor, double time)
 
 static bool is_due(const trm_state *state, int index, bool step_ended)
 {
-    const trm_sensor *sensor = &state->model->sensors[index];
+    const trm_sensor *sensor = &state->model->observed.sensors[index];
     if (state->sampled[index] == TRM_NOT_SAMPLED) return true;
     return sensor->rate > 0 ? number_at(sensor, state->clock->time) != state->sampled[index] : step_ended;
 }
 
 static int64_t next_number(const trm_state *state, int index)
 {
-    const trm_sensor *sensor = &state->model->sensors[index];
+    const trm_sensor *sensor = &state->model->observed.sensors[index];
     if (sensor->rate > 0) return number_at(sensor, state->clock->time);
     return state->sampled[index] == TRM_NOT_SAMPLED ? 0 : state->sampled[index] + 1;
 }
@@ -59,7 +59,7 @@ static void add_noise(const trm_sensor *sensor, int64_t number, double *values)
 /* Reads a sensor from the state, into the samples of another state. */
 static void take_sample(const trm_state *state, int index, trm_state *to)
 {
-    const trm_sensor *sensor = &state->model->sensors[index];
+    const trm_sensor *sensor = &state->model->observed.sensors[index];
     double *values = to->sample + sensor->offset;
     to->sampled[index] = next_number(state, index);
     trm_sense(state, sensor, values);
@@ -77,15 +77,15 @@ bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome)
     const trm_model *model = sim->state->model;
     trm_sensor_reads reads = TRM_READS_POSES;
     bool any = false;
-    for (int i = 0; i < model->sensor_count; i++) {
+    for (int i = 0; i < model->observed.sensor_count; i++) {
         if (!is_due(sim->state, i, step_ended)) continue;
         any = true;
-        if (model->sensors[i].kind->reads > reads) reads = model->sensors[i].kind->reads;
+        if (model->observed.sensors[i].kind->reads > reads) reads = model->observed.sensors[i].kind->reads;
     }
     if (!any) return true;
     trm_state_copy(sim->steps.before, sim->state);
     const bool found = find_what_is_read(sim, reads, outcome);
-    for (int i = 0; found && i < model->sensor_count; i++)
+    for (int i = 0; found && i < model->observed.sensor_count; i++)
         if (is_due(sim->state, i, step_ended)) take_sample(sim->state, i, sim->steps.before);
     trm_state_copy(sim->state, sim->steps.before);
     return found;
@@ -95,8 +95,8 @@ double trm_sim_next_sample(const trm_sim *sim, double goal)
 {
     const trm_model *model = sim->state->model;
     double next = INFINITY;
-    for (int i = 0; sim->steps.start && i < model->sensor_count; i++) {
-        const trm_sensor *sensor = &model->sensors[i];
+    for (int i = 0; sim->steps.start && i < model->observed.sensor_count; i++) {
+        const trm_sensor *sensor = &model->observed.sensors[i];
         if (sensor->rate == 0) continue;
         const double due = (double)(number_at(sensor, sim->state->clock->time) + 1) / sensor->rate;
         if (due < goal - SAME_TIME / sensor->rate) next = fmin(next, due);

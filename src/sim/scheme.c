@@ -50,7 +50,7 @@ void trm_sim_choose_scheme(trm_sim *sim)
     if (!chosen) o->scheme = o->order > 2 && goes_one_way(sim) ? "extrapolation" : "composition";
     const bool extrapolated = strcmp(o->scheme, "extrapolation") == 0;
     if (extrapolated) o->order = fmax(o->order, LEAST_EXTRAPOLATED_ORDER);
-    sim->modes.forwards = extrapolated && sim->stepper.model->may_collide && sim->method->contacts;
+    sim->modes.forwards = extrapolated && sim->stepper.model->collisions.may_collide && sim->method->contacts;
     sim->steps.extrapolation = extrapolated && !sim->modes.forwards ? trm_extrapolation_results(o->order) : 0;
     sim->steps.composition = trm_composition_of(sim->steps.extrapolation > 0 ? 2 : o->order);
 }

@@ -366,8 +366,8 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
             sim->state->clock->time = goal;
             break;
         }
-        const bool due = sim->state->clock->events < model->timed_count;
-        const double event = due ? model->events[sim->state->clock->events].at : INFINITY;
+        const bool due = sim->state->clock->events < model->schedule.timed;
+        const double event = due ? model->schedule.events[sim->state->clock->events].at : INFINITY;
         const double next = fmin(event, trm_sim_next_sample(sim, goal));
         outcome = !trm_is_due(goal, next) && dt > 0
                       ? go_without_events(sim, next - now, next)
@@ -428,7 +428,7 @@ static trm_outcome step_to(trm_sim *sim, double dt, double goal)
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, false, &outcome);
     if (outcome.ok && sim->caller.before_step && !sim->caller.before_step(sim->caller.context, sim))
         return bad_outcome(sim, "the hook before the step ended the run");
-    const bool timed = sim->state->model->timed_count > 0 || isfinite(trm_sim_next_sample(sim, goal));
+    const bool timed = sim->state->model->schedule.timed > 0 || isfinite(trm_sim_next_sample(sim, goal));
     if (outcome.ok) outcome = timed ? go_by_events(sim, dt, goal) : go_without_events(sim, dt, goal);
     if (outcome.ok && sim->method->within_steps) trm_sim_break_overloaded(sim);
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, true, &outcome);

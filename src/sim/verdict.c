@@ -127,7 +127,7 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
  * not report which bodies are in contact. */
 static bool order_tells(const trm_sim *sim)
 {
-    const bool within = sim->method->within_steps && sim->state->model->may_collide;
+    const bool within = sim->method->within_steps && sim->state->model->collisions.may_collide;
     return !within && !sim->steps.start && !sim->method->controls_error;
 }
 

@@ -257,7 +257,7 @@ static answer by_passes(trm_model *model, const char *choice, int passes)
     trm_maximal *m = machine_of(&r);
     assert_true(trm_maximal_begin_accelerations(m, &outcome));
     for (int pass = 0; pass < passes; pass++) m->solver->match_accelerations(m);
-    const answer found = keep(m->acceleration, model->body_count, trm_sim_dropped_rows(r.sim, NULL, 0));
+    const answer found = keep(m->accelerations.a, model->body_count, trm_sim_dropped_rows(r.sim, NULL, 0));
     stop(&r);
     return found;
 }
@@ -329,7 +329,7 @@ static answer at_once(trm_model *model)
     assert_true(trm_maximal_begin_accelerations(m, &outcome));
     const int rank = fit_densely(m), rows = m->stepper->model->row_count;
     fit_densely(m); /* what is compared with has no rounding of its own */
-    const answer found = keep(m->acceleration, model->body_count, rows - rank);
+    const answer found = keep(m->accelerations.a, model->body_count, rows - rank);
     stop(&r);
     return found;
 }
@@ -632,7 +632,8 @@ static void begin_as_printed(trm_maximal *m)
         const int a = joint->body[0], b = joint->body[1];
         if (joint->rows > 1) continue;
         const trm_vec3 v = trm_sub(velocity_of_knot(a), velocity_of_knot(b));
-        m->gamma[joint->row_offset] = -trm_dot(v, v) / trm_length(trm_sub(state->pose[a].p, state->pose[b].p));
+        m->accelerations.gamma[joint->row_offset] =
+            -trm_dot(v, v) / trm_length(trm_sub(state->pose[a].p, state->pose[b].p));
     }
 }
 
@@ -654,15 +655,15 @@ static void a_net_of_knots_falls_as_printed(void **state)
         assert_int_equal(m->stepper->model->row_count, 486);
         m->solver->match_accelerations(m);
         assert_int_equal(trm_sim_dropped_rows(r.sim, NULL, 0), 0);
-        assert_vector_printed(m->acceleration[knot_number(SIDE, 8, 8)].lin, -0.0807391274649, 0.289274018068,
+        assert_vector_printed(m->accelerations.a[knot_number(SIDE, 8, 8)].lin, -0.0807391274649, 0.289274018068,
                               -9.35125637669);
-        assert_vector_printed(m->acceleration[knot_number(SIDE, 15, 15)].lin, -1.78142661274, -0.131132596251,
+        assert_vector_printed(m->accelerations.a[knot_number(SIDE, 15, 15)].lin, -1.78142661274, -0.131132596251,
                               -9.53489678912);
         if (i == 0) {
-            answer found = keep(m->acceleration, r.model->body_count, 0), whole;
+            answer found = keep(m->accelerations.a, r.model->body_count, 0), whole;
             begin_as_printed(m);
             assert_int_equal(fit_densely(m), 486);
-            whole = keep(m->acceleration, r.model->body_count, 0);
+            whole = keep(m->accelerations.a, r.model->body_count, 0);
             print_message("16 x 16 knots: %.1e of dense\n", difference(&found, &whole));
             assert_true(difference(&found, &whole) <= AGREE);
             free(found.a), free(whole.a);

@@ -100,7 +100,7 @@ static void check_rows(const char *name, trm_model *model)
         for (int k = 0; k < w->joints[j].joint->rows; k++) {
             const int row = w->joints[j].joint->row_offset + k;
             worst = fmax(worst, fabs(gap[k]));
-            largest = fmax(largest, fabs(softness[row] * w->multiplier[row]));
+            largest = fmax(largest, fabs(softness[row] * w->accelerations.lambda[row]));
         }
     }
     print_message("%s: rows fit to %.1e of the largest\n", name, worst / largest);

@@ -20,7 +20,7 @@ static bool example_is_the_same(const char *name)
     const double until = 4 * options.step;
     const bool runs = trm_sim_create(model, &options, NULL, messages, &sim) == TRM_OK &&
                       trm_sim_run(sim, &(trm_run_def){.until = until, .every = until}).ok;
-    const bool collides = model->may_collide;
+    const bool collides = model->collisions.may_collide;
     trm_sim_destroy(sim);
     trm_messages_destroy(messages);
     if (runs && !collides) assert_ranks_agree(model, &options, until, name);
@@ -44,7 +44,8 @@ static bool example_is_the_same_by_subsystems(const char *name)
     trm_simulation_def options = by_subsystem(model);
     trm_sim *sim = NULL;
     trm_messages *messages = trm_messages_create(NULL);
-    const bool accepted = trm_sim_create(model, &options, NULL, messages, &sim) == TRM_OK && !model->may_collide;
+    const bool accepted =
+        trm_sim_create(model, &options, NULL, messages, &sim) == TRM_OK && !model->collisions.may_collide;
     trm_sim_destroy(sim);
     trm_messages_destroy(messages);
     if (accepted) assert_ranks_agree(model, &options, 2 * options.step, name);

@@ -48,7 +48,7 @@ static bool is_as_lagrange(const char *name)
 {
     trm_model *model = example(name);
     const double step = trm_model_simulation(model)->step / 10;
-    const bool both = accepts(model, "subsystem") && accepts(model, "lagrange") && !model->may_collide;
+    const bool both = accepts(model, "subsystem") && accepts(model, "lagrange") && !model->collisions.may_collide;
     trm_model_destroy(model);
     if (!both || strcmp(name, "eight-loop-folded") == 0) return false; /* lagrange does not get out of its start */
     const double distance = compare(name, "subsystem", "lagrange", step, 100 * step);

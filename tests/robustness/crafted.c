@@ -82,7 +82,7 @@ static void coordinates_chosen_twice(trm_sim *sim)
 }
 static void more_moments_than_are_kept(trm_sim *sim)
 {
-    ((trm_minimal *)sim->workspace)->ring_count = 1000;
+    ((trm_minimal *)sim->workspace)->ends.count = 1000;
 }
 
 static running stack_that_ran(void)

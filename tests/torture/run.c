@@ -201,7 +201,7 @@ static unsigned traits_of_force(const trm_force *f)
 
 static unsigned traits_of_model(const trm_model *model)
 {
-    unsigned traits = model->may_collide ? HAS_CONTACTS : 0;
+    unsigned traits = model->collisions.may_collide ? HAS_CONTACTS : 0;
     for (int i = 0; i < model->joint_count; i++) {
         traits |= traits_of_joint(&model->joints[i]);
         for (int k = 0; k < model->joints[i].body_count; k++)

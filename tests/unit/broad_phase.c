@@ -320,7 +320,7 @@ static void bounds_hold_every_point_of_a_shape_and_touch_it(void **state)
 /* ---- The tree ----------------------------------------------------------------------------- */
 
 /* Every inner node is the union of its children, every leaf is met once; the depth. */
-static int check_tree(const trm_tree *tree, int node, int *leaves)
+static int check_tree(const trm_bounds_tree *tree, int node, int *leaves)
 {
     const trm_tree_node *n = &tree->nodes[node];
     if (n->child[0] < 0) {
@@ -346,7 +346,7 @@ static void the_tree_finds_what_overlaps_however_it_was_changed(void **state)
     (void)state;
     enum { LEAVES = 200, DEEPEST = 40 };
     trm_arena arena;
-    trm_tree tree;
+    trm_bounds_tree tree;
     trm_bounds boxes[LEAVES];
     int nodes[LEAVES], found[LEAVES];
     bool in[LEAVES] = {false};
@@ -381,7 +381,7 @@ static void the_tree_of_a_row_is_shallow(void **state)
     (void)state;
     enum { LEAVES = 1000, DEEPEST = 30 }; /* 10 were perfect */
     trm_arena arena;
-    trm_tree tree;
+    trm_bounds_tree tree;
     int leaves = 0;
     trm_arena_init(&arena, NULL);
     assert_true(trm_tree_init(&tree, &arena, LEAVES));

@@ -206,7 +206,7 @@ static void pairs_without_a_free_body_or_named_under_no_collide_do_not_collide(v
             const bool named = (a == 1 && b == 2) || (a == 2 && b == 1) || (a == 0 && b == 3) || (a == 3 && b == 0);
             assert_int_equal(trm_bodies_may_collide(model, a, b), a != b && !both_held && !named);
         }
-    assert_string_equal(model->may_collide, "a"); /* with c */
+    assert_string_equal(model->collisions.may_collide, "a"); /* with c */
     trm_model_destroy(model);
 }
 
@@ -222,7 +222,7 @@ static void a_model_whose_pairs_are_all_parted_may_not_collide(void **state)
         s.def->no_collide_count = count;
         trm_model *model = scene_finish(&s, NULL);
         assert_non_null(model);
-        assert_int_equal(model->may_collide == NULL, count == 6);
+        assert_int_equal(model->collisions.may_collide == NULL, count == 6);
         trm_model_destroy(model);
     }
 }

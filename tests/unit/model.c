@@ -757,7 +757,7 @@ static void a_sound_model_can_be_asked(void **state)
     assert_int_equal(model->memory_count, 1 + 2 + 2 * EVENTS); /* of hinge, universal and events */
     assert_int_equal(trm_setting_count(model), 0);
     assert_int_equal(trm_force_count(model), FORCES + 5); /* and the weights of box, rod, p, solid, spare */
-    assert_true(model->may_collide);
+    assert_true(model->collisions.may_collide);
     assert_string_equal(trm_model_simulation(model)->options[0].text, "dantzig");
     trm_model_destroy(model);
 }

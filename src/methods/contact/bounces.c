@@ -25,11 +25,12 @@ static const double A_MOMENT = 1e-4;
 static void normal(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    memset(w->pressed, 0, (size_t)w->stepper->model->body_count * sizeof *w->pressed);
+    memset(w->accelerations.contact_wrench, 0,
+           (size_t)w->stepper->model->body_count * sizeof *w->accelerations.contact_wrench);
     trm_contact_set_recall(w, 1);
     for (int i = 0; i < t->count; i++)
         for (int r = 0; r < 6 && !t->contacts[i].impacts; r++) {
-            trm_spatial *F = &w->pressed[t->contacts[i].features.body[r % 2]];
+            trm_spatial *F = &w->accelerations.contact_wrench[t->contacts[i].features.body[r % 2]];
             *F = trm_sp_add_scaled(*F, t->contacts[i].lambda[r / 2], t->contacts[i].J[r]);
         }
 }
@@ -38,7 +39,7 @@ static void normal(trm_maximal *w)
 static trm_pose pose_in(const trm_maximal *w, int body, double s)
 {
     const trm_pose *now = &w->stepper->state->pose[body];
-    const trm_spatial V = w->stepper->state->velocity[body], a = w->acceleration[body];
+    const trm_spatial V = w->stepper->state->velocity[body], a = w->accelerations.a[body];
     const trm_vec3 turn = trm_add_scaled(trm_scale(s, V.ang), 0.5 * s * s, a.ang);
     return (trm_pose){trm_quat_mul(trm_quat_exp(turn), now->q),
                       trm_add_scaled(trm_add_scaled(now->p, s, V.lin), 0.5 * s * s, a.lin)};
@@ -57,11 +58,11 @@ static double pull_back(const trm_maximal *w, const trm_contact *contact)
 
 static trm_bounce *bounce_of(trm_contact_set *t, const int *body)
 {
-    for (int i = 0; i < t->bounce_count; i++)
-        if (t->bounces[i].body[0] == body[0] && t->bounces[i].body[1] == body[1]) return &t->bounces[i];
-    if (t->bounce_count == TRM_BOUNCES_KEPT) return NULL;
-    t->bounces[t->bounce_count] = (trm_bounce){.body = {body[0], body[1]}, .ends = -INFINITY, .held = true};
-    return &t->bounces[t->bounce_count++];
+    for (int i = 0; i < t->log.bounce_count; i++)
+        if (t->log.bounces[i].body[0] == body[0] && t->log.bounces[i].body[1] == body[1]) return &t->log.bounces[i];
+    if (t->log.bounce_count == TRM_BOUNCES_KEPT) return NULL;
+    t->log.bounces[t->log.bounce_count] = (trm_bounce){.body = {body[0], body[1]}, .ends = -INFINITY, .held = true};
+    return &t->log.bounces[t->log.bounce_count++];
 }
 
 /* Adds one contact of a pair. The pair bounces as long as the last of its contacts does. */
@@ -73,7 +74,7 @@ static void add_contact(trm_maximal *w, const trm_step_contact *contact)
     const double v = trm_dot(contact->at.normal, trm_contact_set_velocity(w, contact, false));
     const double g = pull_back(w, &contact->features);
     bounce->at = now;
-    bounce->held = bounce->held && v <= w->contact_set->still;
+    bounce->held = bounce->held && v <= w->contact_set->scale.still;
     bounce->high = fmax(bounce->high, 0.5 * v * v / g);
     bounce->back = fmax(bounce->back, g > 0 ? now + 2 * v / g : INFINITY);
     bounce->ends = fmax(bounce->ends, g > 0 ? now + 2 * fmax(v, 0) / (g * (1 - e)) : INFINITY);
@@ -83,7 +84,7 @@ bool trm_contact_set_find_bounces(trm_maximal *w, trm_outcome *outcome)
 {
     trm_contact_set *t = w->contact_set;
     bool any = false;
-    t->bounce_count = 0;
+    t->log.bounce_count = 0;
     for (int i = 0; i < t->count; i++) {
         const double e = t->contacts[i].law.restitution;
         t->contacts[i].impacts = t->contacts[i].impacts && e > 0 && e < 1;

@@ -36,14 +36,14 @@ bool trm_contact_set_prepare_bounded(trm_maximal *w)
 {
     trm_arena *arena = w->stepper->arena;
     trm_contact_set *t = w->contact_set;
-    t->engaged = TRM_NEW_ARRAY(arena, bool, w->joint_count);
-    t->bounded = TRM_NEW_ARRAY(arena, trm_bounded_row, w->joint_count);
-    return t->engaged && t->bounded;
+    t->bounded.engaged = TRM_NEW_ARRAY(arena, bool, w->joint_count);
+    t->bounded.rows = TRM_NEW_ARRAY(arena, trm_bounded_row, w->joint_count);
+    return t->bounded.engaged && t->bounded.rows;
 }
 
 bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    return w->engaged && w->engaged[j - w->joints];
+    return w->exempt.engaged && w->exempt.engaged[j - w->joints];
 }
 
 /* ---- Engaged rows --------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static void look_at_row(trm_maximal *w, int i, double h)
 {
     const trm_joint_at at = trm_joint_now(w->stepper->state, w->joints[i].index);
     const trm_joint *joint = at.joint;
-    trm_bounded_row *row = &w->contact_set->bounded[i];
+    trm_bounded_row *row = &w->contact_set->bounded.rows[i];
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     double c[TRM_JOINT_ROWS];
     *row = (trm_bounded_row){0};
@@ -83,7 +83,7 @@ static bool is_active(const trm_maximal *w, int island)
 {
     const trm_contact_set *t = w->contact_set;
     for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++)
-        if (t->engaged[j]) return true;
+        if (t->bounded.engaged[j]) return true;
     for (int i = 0; i < t->count; i++)
         for (int k = 0; k < 2; k++)
             if (w->island_of[t->contacts[i].features.body[k]] == island) return true;
@@ -97,44 +97,44 @@ static void engage_island(trm_maximal *w, int island, double h)
     bool any = false;
     for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++) {
         const trm_joint *joint = w->joints[j].joint;
-        t->engaged[j] = false;
+        t->bounded.engaged[j] = false;
         if (!is_bounded(joint) || !state->attached[w->joints[j].index]) continue;
         any = true;
         look_at_row(w, j, h);
-        t->engaged[j] = t->bounded[j].c >= -MAY_COME * t->bounded[j].travel;
+        t->bounded.engaged[j] = t->bounded.rows[j].c >= -MAY_COME * t->bounded.rows[j].travel;
     }
     if (!any || !is_active(w, island)) return;
     for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++) {
         const trm_joint *joint = w->joints[j].joint;
         if (!joint->one_sided || !state->attached[w->joints[j].index]) continue;
-        const double far = fmax(MAY_COME_BY_IMPACT * t->bounded[j].travel, joint->angular[0] ? NEAR_ANGLE : 0);
-        t->engaged[j] = t->bounded[j].c >= -far;
+        const double far = fmax(MAY_COME_BY_IMPACT * t->bounded.rows[j].travel, joint->angular[0] ? NEAR_ANGLE : 0);
+        t->bounded.engaged[j] = t->bounded.rows[j].c >= -far;
     }
 }
 
 void trm_contact_set_engage(trm_maximal *w, double h)
 {
     trm_contact_set *t = w->contact_set;
-    t->engaged_count = 0;
-    w->engaged = NULL;
+    t->bounded.count = 0;
+    w->exempt.engaged = NULL;
     if (!w->stepper->bounded_rows || !w->stepper->window) return;
     for (int i = 0; i < w->island_count; i++) engage_island(w, i, h);
-    for (int j = 0; j < w->joint_count; j++) t->engaged_count += t->engaged[j];
-    if (t->engaged_count > 0) w->engaged = t->engaged;
+    for (int j = 0; j < w->joint_count; j++) t->bounded.count += t->bounded.engaged[j];
+    if (t->bounded.count > 0) w->exempt.engaged = t->bounded.engaged;
 }
 
 void trm_contact_set_disengage(trm_maximal *w)
 {
-    w->engaged = NULL;
-    if (w->contact_set) w->contact_set->engaged_count = 0;
+    w->exempt.engaged = NULL;
+    if (w->contact_set) w->contact_set->bounded.count = 0;
 }
 
 void trm_contact_set_note_bounded(trm_maximal *w)
 {
-    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        trm_bounded_row *row = &w->contact_set->bounded[i];
-        if (!w->engaged[i]) continue;
+        trm_bounded_row *row = &w->contact_set->bounded.rows[i];
+        if (!w->exempt.engaged[i]) continue;
         double c[TRM_JOINT_ROWS];
         const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
         trm_joint_residual(&at, c);
@@ -158,21 +158,21 @@ static double sticking_target(const trm_maximal *w, const trm_maximal_joint *j, 
 
 double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
 {
-    const trm_bounded_row *row = &w->contact_set->bounded[j - w->joints];
+    const trm_bounded_row *row = &w->contact_set->bounded.rows[j - w->joints];
     if (!j->joint->one_sided) return sticking_target(w, j, row->c);
     return row->c > 0 ? row->c - fmin(row->c, healing) : 0;
 }
 
 double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    const trm_bounded_row *row = &w->contact_set->bounded[j - w->joints];
+    const trm_bounded_row *row = &w->contact_set->bounded.rows[j - w->joints];
     if (j->joint->one_sided) return row->acted ? row->rebound : 0;
     return j->driven ? j->c_t[0] : 0;
 }
 
 trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const trm_maximal_joint *j, double span)
 {
-    const trm_bounded_row *row = &w->contact_set->bounded[j - w->joints];
+    const trm_bounded_row *row = &w->contact_set->bounded.rows[j - w->joints];
     trm_constraint constraint = {.law = TRM_BOUNDED};
     if (j->joint->one_sided)
         constraint.least = row->open ? 0 : -INFINITY;
@@ -184,9 +184,10 @@ trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const tr
 /* A one-sided row that is open at the end of a step, and had no impulse in it, does not act there. */
 void trm_contact_set_open_bounded(trm_maximal *w)
 {
-    for (int i = 0; w->engaged && i < w->joint_count; i++) {
-        trm_bounded_row *row = &w->contact_set->bounded[i];
-        if (w->engaged[i]) row->open = w->joints[i].joint->one_sided && !row->acted && row->c < -w->contact_set->near;
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
+        trm_bounded_row *row = &w->contact_set->bounded.rows[i];
+        if (w->exempt.engaged[i])
+            row->open = w->joints[i].joint->one_sided && !row->acted && row->c < -w->contact_set->scale.near;
     }
 }
 
@@ -209,18 +210,20 @@ static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, 
 
 void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends)
 {
-    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (!w->engaged[i] || !trm_contact_set_has_joint(w, j)) continue;
+        if (!w->exempt.engaged[i] || !trm_contact_set_has_joint(w, j)) continue;
         w->stepper->state->mode[j->index] = (signed char)mode_of(w, j, span, ends);
-        if (!ends) w->contact_set->bounded[i].acted = w->contact_set->joint_lambda[j->joint->row_offset] < 0;
+        if (!ends) w->contact_set->bounded.rows[i].acted = w->contact_set->joint_lambda[j->joint->row_offset] < 0;
     }
 }
 
 bool trm_contact_set_bounded_rebounds(const trm_maximal *w)
 {
-    for (int i = 0; w->engaged && i < w->joint_count; i++)
-        if (w->engaged[i] && w->contact_set->bounded[i].acted && w->contact_set->bounded[i].rebound > 0) return true;
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++)
+        if (w->exempt.engaged[i] && w->contact_set->bounded.rows[i].acted &&
+            w->contact_set->bounded.rows[i].rebound > 0)
+            return true;
     return false;
 }
 
@@ -238,11 +241,11 @@ static double held_rate(const trm_maximal *w, const trm_maximal_joint *j)
 trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share)
 {
     trm_works sum = {0};
-    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (!w->engaged[i] || !trm_contact_set_has_joint(w, j)) continue;
+        if (!w->exempt.engaged[i] || !trm_contact_set_has_joint(w, j)) continue;
         const double lambda = w->contact_set->joint_lambda[j->joint->row_offset],
-                     before = w->contact_set->bounded[i].u;
+                     before = w->contact_set->bounded.rows[i].u;
         const double now = rate_of(w, j) - (j->driven ? j->c_t[0] : 0);
         const double work = lambda * (before + share * (now - before)), held = lambda * held_rate(w, j);
         sum.input -= held;
@@ -257,10 +260,10 @@ trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share)
 static void hold_what_is_passed(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
-    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         double c[TRM_JOINT_ROWS];
-        if (!w->engaged[i] || !j->joint->one_sided) continue;
+        if (!w->exempt.engaged[i] || !j->joint->one_sided) continue;
         trm_joint_residual_at(j->joint, state->pose, state->clock->time, state->memory, c);
         if (c[0] > 0) state->mode[j->index] = TRM_HELD;
     }
@@ -270,16 +273,16 @@ bool trm_contact_set_project(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     trm_outcome unheard = {.ok = true};
-    const bool *engaged = w->engaged;
+    const bool *engaged = w->exempt.engaged;
     const size_t bytes = (size_t)w->stepper->model->body_count * sizeof(trm_pose);
     trm_pose *before = trm_arena_copy(w->stepper->arena, w->stepper->state->pose, bytes, 1);
     if (!before) return false;
     hold_what_is_passed(w);
-    for (int i = 0; i < w->joint_count; i++) t->not_projected[i] = !t->joint_in_contact[i];
-    w->engaged = NULL;
-    w->aside = t->not_projected;
+    for (int i = 0; i < w->joint_count; i++) t->marks.not_projected[i] = !t->marks.joint[i];
+    w->exempt.engaged = NULL;
+    w->exempt.joints = t->marks.not_projected;
     if (!trm_maximal_fit_positions(w, &unheard)) memcpy(w->stepper->state->pose, before, bytes);
-    w->aside = NULL;
-    w->engaged = engaged;
+    w->exempt.joints = NULL;
+    w->exempt.engaged = engaged;
     return true;
 }

@@ -34,20 +34,20 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
     trm_contact_set *t = TRM_NEW(arena, trm_contact_set);
     if (!t) return NULL;
     t->collider = collider;
-    t->near = NEAR * w->stepper->options->position_tolerance;
-    t->still = STILL;
+    t->scale.near = NEAR * w->stepper->options->position_tolerance;
+    t->scale.still = STILL;
     t->newton_bodies = NEWTON_BODIES;
     const int bodies = w->stepper->model->body_count;
     t->joint_b = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
     t->joint_lambda = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
     t->reach = TRM_NEW_ARRAY(arena, double, bodies);
     t->travel = TRM_NEW_ARRAY(arena, double, bodies);
-    t->impacts = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_IMPACTS_KEPT);
+    t->log.impacts = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_IMPACTS_KEPT);
     t->start.velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     t->start.mode = TRM_NEW_ARRAY(arena, signed char, w->stepper->model->joint_count);
     t->ledger = TRM_NEW_ARRAY(arena, trm_ledger, bodies);
     t->seen = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
-    t->bounces = TRM_NEW_ARRAY(arena, trm_bounce, TRM_BOUNCES_KEPT);
+    t->log.bounces = TRM_NEW_ARRAY(arena, trm_bounce, TRM_BOUNCES_KEPT);
     t->islands = (trm_islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
                                .parent = TRM_NEW_ARRAY(arena, int, bodies),
                                .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
@@ -59,8 +59,8 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
         return NULL;
     for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
     const trm_islands *i = &t->islands;
-    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->impacts && t->start.velocity &&
-                   t->start.mode && t->ledger && t->seen && t->bounces && i->of && i->parent && i->first_body &&
+    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->log.impacts && t->start.velocity &&
+                   t->start.mode && t->ledger && t->seen && t->log.bounces && i->of && i->parent && i->first_body &&
                    i->bodies && i->first_constraint
                ? t
                : NULL;
@@ -121,7 +121,7 @@ static void find_spot(const trm_maximal *w, trm_step_contact *contact)
         contact->turn = trm_contact_set_turn(w, contact, false);
         contact->free_turn = trm_contact_set_turn(w, contact, true);
     }
-    contact->friction =
+    contact->friction.mu =
         trm_contact_friction(&contact->law, sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]));
 }
 
@@ -140,13 +140,13 @@ bool trm_contact_set_make_rows(trm_maximal *w, bool piles_too)
     trm_contact_set *t = w->contact_set;
     int count = 0;
     for (int i = 0; i < t->count; i++) count += piles_too || !t->contacts[i].pile;
-    if (count > t->rows_room) {
+    if (count > t->memory.room) {
         const int room = trm_arena_ample(count);
-        t->rows = trm_arena_move(w->stepper->arena, t->rows, 0, (size_t)room, sizeof *t->rows);
-        t->rows_room = t->rows ? room : 0;
-        if (!t->rows) return false;
+        t->memory.rows = trm_arena_move(w->stepper->arena, t->memory.rows, 0, (size_t)room, sizeof *t->memory.rows);
+        t->memory.room = t->memory.rows ? room : 0;
+        if (!t->memory.rows) return false;
     }
-    trm_contact_rows *rows = t->rows;
+    trm_contact_rows *rows = t->memory.rows;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         if (contact->pile && !piles_too) continue;
@@ -194,9 +194,9 @@ static void add_contact(trm_maximal *w, const trm_contact *features)
     trm_step_contact *contact = &t->contacts[t->count++];
     *contact = (trm_step_contact){.features = *features,
                                   .slide = INFINITY,
-                                  .roll = INFINITY,
+                                  .rolling.ends = INFINITY,
                                   .curved = is_curved(features),
-                                  .friction_part = 1};
+                                  .friction.part = 1};
     contact->law = t->count > 1 && are_of_one_pair(features, &contact[-1].features)
                        ? contact[-1].law
                        : trm_contact_law_of(w->stepper->model, features->body[0], features->shape[0],
@@ -226,10 +226,10 @@ static bool find_pairs(trm_maximal *w, double h, bool still)
     t->found.count = 0;
     for (int i = 0; i < state->model->body_count; i++)
         t->travel[i] = h != 0 && isfinite(t->reach[i]) ? travel_of(w, i, h) : 0;
-    const int count = trm_near_pairs(t->collider, state->pose, t->travel, t->near, state->attached, &pairs);
+    const int count = trm_near_pairs(t->collider, state->pose, t->travel, t->scale.near, state->attached, &pairs);
     for (int i = 0; i < count; i++) {
         const int *body = pairs[i].body;
-        const double margin = t->travel[body[0]] + t->travel[body[1]] + t->near;
+        const double margin = t->travel[body[0]] + t->travel[body[1]] + t->scale.near;
         if ((trm_contact_set_is_still(w, body[0]) && trm_contact_set_is_still(w, body[1])) != still) continue;
         if (!trm_find_contacts(t->collider, &pairs[i], state->pose, margin, &t->found)) return false;
     }
@@ -244,7 +244,7 @@ static bool wake_found(trm_maximal *w)
     const int before = trm_bodies_asleep(state);
     for (int i = 0; before > 0 && i < t->found.count; i++)
         for (int k = 0; k < 2; k++) trm_state_wake(state, t->found.items[i].body[k]);
-    for (int i = 0; before > 0 && !t->sleeps && i < state->model->body_count; i++) trm_state_wake(state, i);
+    for (int i = 0; before > 0 && !t->rest.sleeps && i < state->model->body_count; i++) trm_state_wake(state, i);
     return before > 0 && trm_bodies_asleep(state) < before;
 }
 
@@ -275,8 +275,8 @@ static void find_widths(trm_maximal *w)
 {
     const double tolerance = w->stepper->options->position_tolerance;
     const double rounding = DBL_EPSILON * largest_coordinate(w);
-    w->contact_set->striking = fmax(tolerance, ROUNDED_GAP * rounding);
-    w->contact_set->together = fmax(SAME_INSTANT * tolerance, ROUNDED_DIFFERENCE * rounding);
+    w->contact_set->scale.striking = fmax(tolerance, ROUNDED_GAP * rounding);
+    w->contact_set->scale.together = fmax(SAME_INSTANT * tolerance, ROUNDED_DIFFERENCE * rounding);
 }
 
 bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
@@ -288,7 +288,7 @@ bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
     for (int i = 0; i < t->found.count; i++) {
         add_contact(w, &t->found.items[i]);
         const double u = t->contacts[t->count - 1].u[0], gap = t->contacts[t->count - 1].at.gap;
-        t->approached = t->approached || (u < slowest && gap <= t->striking);
+        t->approached = t->approached || (u < slowest && gap <= t->scale.striking);
         if (!(u >= slowest && u <= fastest)) t->count--;
     }
     return true;
@@ -312,7 +312,8 @@ bool trm_contact_set_find_closed(trm_maximal *w, double h)
 {
     w->contact_set->projected = w->stepper->state->clock->velocities_fit;
     if (w->stepper->window) return find_in_window(w, h);
-    return trm_contact_set_find(w, -w->contact_set->still, fmax(w->contact_set->still, w->stepper->leaving));
+    return trm_contact_set_find(w, -w->contact_set->scale.still,
+                                fmax(w->contact_set->scale.still, w->stepper->leaving));
 }
 
 void trm_contact_set_follow(trm_maximal *w)
@@ -326,7 +327,7 @@ void trm_contact_set_follow(trm_maximal *w)
         contact->step = trm_contact_set_slip_of_step(contact);
         const bool acted = w->stepper->window && contact->lambda[0] > 0;
         find_spot(w, contact);
-        kept += t->frozen || contact->at.gap <= (acted ? STILL_TOUCHES : t->near);
+        kept += t->modes.frozen || contact->at.gap <= (acted ? STILL_TOUCHES : t->scale.near);
     }
     t->count = kept;
 }
@@ -339,10 +340,10 @@ static int *place_of(const trm_maximal *w, uint64_t id)
 {
     const trm_contact_set *t = w->contact_set;
     const trm_touched *touched = w->stepper->state->touched;
-    const uint64_t mask = (uint64_t)t->known_room - 1;
+    const uint64_t mask = (uint64_t)t->known.room - 1;
     uint64_t place = id & mask;
-    while (t->known[place] > 0 && touched[t->known[place] - 1].id != id) place = (place + 1) & mask;
-    return &t->known[place];
+    while (t->known.table[place] > 0 && touched[t->known.table[place] - 1].id != id) place = (place + 1) & mask;
+    return &t->known.table[place];
 }
 
 /* Fills the hash table of known contacts. Returns false if out of memory. */
@@ -350,15 +351,15 @@ static bool list_known(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     const int count = (int)w->stepper->state->clock->touched;
-    if (t->known_room < 2 * count + 1) {
+    if (t->known.room < 2 * count + 1) {
         int room = 64;
         while (room < 4 * count) room *= 2;
         int *known = TRM_NEW_ARRAY(w->stepper->arena, int, room);
         if (!known) return false;
-        t->known = known;
-        t->known_room = room;
+        t->known.table = known;
+        t->known.room = room;
     }
-    memset(t->known, 0, (size_t)t->known_room * sizeof *t->known);
+    memset(t->known.table, 0, (size_t)t->known.room * sizeof *t->known.table);
     for (int i = 0; i < count; i++) *place_of(w, w->stepper->state->touched[i].id) = i + 1;
     return true;
 }
@@ -376,7 +377,7 @@ static void begin_with(trm_step_contact *contact, const trm_touched *known, doub
     contact->lambda[0] = fmax(trm_dot(impulse, contact->frame.d[0]), 0);
     for (int r = 1; r < 3; r++) {
         contact->lambda[r] = trm_dot(impulse, contact->frame.d[r]);
-        contact->turn_lambda[r - 1] = trm_dot(turning, contact->frame.d[r]);
+        contact->rolling.lambda[r - 1] = trm_dot(turning, contact->frame.d[r]);
     }
 }
 
@@ -441,10 +442,10 @@ void trm_contact_set_add_wrenches(trm_maximal *w, trm_spatial *wrench)
 void trm_contact_set_apply_impulses(trm_maximal *w)
 {
     const int bodies = w->stepper->model->body_count;
-    memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
-    trm_contact_set_add_impulses(w->contact_set, w->pressed);
+    memset(w->accelerations.contact_wrench, 0, (size_t)bodies * sizeof *w->accelerations.contact_wrench);
+    trm_contact_set_add_impulses(w->contact_set, w->accelerations.contact_wrench);
     for (int i = 0; i < bodies; i++)
-        if (w->contact_set->in_contact[i] && !w->held[i]) trm_maximal_hit(w, i, w->pressed[i]);
+        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_hit(w, i, w->accelerations.contact_wrench[i]);
 }
 
 /* ---- Reports -------------------------------------------------------------------------------- */
@@ -476,9 +477,9 @@ int trm_contact_set_report(trm_maximal *w, trm_contact_row *rows, int most)
     trm_contact_set *t = w->contact_set;
     int count = 0;
     trm_contact_set_forget_impacts(w, w->stepper->state->clock->strikes + 1);
-    for (int i = 0; i < t->impact_count; i++, count++)
-        if (count < most) rows[count] = t->impacts[i];
-    t->impact_count = 0;
+    for (int i = 0; i < t->log.impact_count; i++, count++)
+        if (count < most) rows[count] = t->log.impacts[i];
+    t->log.impact_count = 0;
     if (!list_known(w)) return count;
     const int awake = t->count;
     add_sleeping(w);
@@ -501,7 +502,7 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
     if (!find_in_window(w, w->stepper->state->clock->step) || !list_known(w)) return false;
     for (int i = 0; i < t->count; i++) {
         const trm_touched *known = find_touched(w, t->contacts[i].features.id);
-        if (t->contacts[i].at.gap > t->near && !(known && trm_length(known->force) > 0)) continue;
+        if (t->contacts[i].at.gap > t->scale.near && !(known && trm_length(known->force) > 0)) continue;
         t->contacts[kept] = t->contacts[i];
         t->contacts[kept++].rebound = 0;
     }
@@ -514,7 +515,7 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
 static int count_holds(const trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
-    int count = t->count + w->damper_count;
+    int count = t->count + w->dampers.count;
     for (int i = 0; i < t->count; i++) count += t->contacts[i].law.rolling > 0;
     for (int i = 0; i < w->joint_count; i++) count += w->joints[i].on;
     return count;
@@ -525,22 +526,22 @@ static bool make_room_for_turns(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     int count = 0;
     for (int i = 0; i < t->count; i++) count += t->contacts[i].law.rolling > 0;
-    if (count <= t->turns_room) return true;
+    if (count <= t->memory.turns_room) return true;
     const int room = trm_arena_ample(count);
-    t->turns = trm_arena_move(w->stepper->arena, t->turns, 0, (size_t)room, sizeof *t->turns);
-    t->turns_room = t->turns ? room : 0;
-    return t->turns;
+    t->memory.turns = trm_arena_move(w->stepper->arena, t->memory.turns, 0, (size_t)room, sizeof *t->memory.turns);
+    t->memory.turns_room = t->memory.turns ? room : 0;
+    return t->memory.turns;
 }
 
 /* Lists the rolling friction of all contacts that have it, with its rows. */
 static void list_turns(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    t->turn_count = 0;
+    t->memory.turn_count = 0;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         if (!(contact->law.rolling > 0)) continue;
-        trm_rolling_rows *rows = &t->turns[t->turn_count++];
+        trm_rolling_rows *rows = &t->memory.turns[t->memory.turn_count++];
         for (int r = 0; r < 4; r++) {
             rows->J[r] = trm_sp(trm_scale(r % 2 ? -1 : 1, contact->frame.d[1 + r / 2]), trm_v3(0, 0, 0));
             rows->W[r] = trm_maximal_response(w, contact->features.body[r % 2], rows->J[r]);
@@ -551,8 +552,8 @@ static void list_turns(trm_maximal *w)
                                                                  .body = contact->features.body,
                                                                  .J = rows->J,
                                                                  .W = rows->W,
-                                                                 .b = contact->turn_b,
-                                                                 .lambda = contact->turn_lambda,
+                                                                 .b = contact->rolling.b,
+                                                                 .lambda = contact->rolling.lambda,
                                                                  .friction = contact->law.rolling,
                                                                  .normal = contact->lambda};
     }
@@ -562,10 +563,10 @@ static void list_turns(trm_maximal *w)
 static void list_dampers(trm_maximal *w, double dt)
 {
     trm_contact_set *t = w->contact_set;
-    for (int i = 0; dt != 0 && i < w->damper_count; i++) {
-        trm_maximal_damper *d = &w->dampers[i];
+    for (int i = 0; dt != 0 && i < w->dampers.count; i++) {
+        trm_maximal_damper *d = &w->dampers.list[i];
         const int *body = w->stepper->model->forces[d->force].body;
-        if (!trm_force_acts(w->stepper->state, d->force) || !(t->in_contact[body[0]] || t->in_contact[body[1]]))
+        if (!trm_force_acts(w->stepper->state, d->force) || !(t->marks.body[body[0]] || t->marks.body[body[1]]))
             continue;
         d->impulse = 0;
         t->constraints[t->constraint_count++] = (trm_constraint){.law = TRM_PULL,
@@ -627,7 +628,7 @@ bool trm_contact_set_list_constraints(trm_maximal *w, double span, double dt)
                                                                  .frame = &contact->frame,
                                                                  .b = contact->b,
                                                                  .lambda = contact->lambda,
-                                                                 .friction = contact->friction};
+                                                                 .friction = contact->friction.mu};
     }
     list_turns(w);
     for (int i = 0; i < w->joint_count; i++)

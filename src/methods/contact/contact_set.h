@@ -38,6 +38,29 @@ typedef struct trm_step_slip {
     trm_vec3 normal;     /* contact normal at the start */
 } trm_step_slip;
 
+/* The coefficient of friction in this step, which may depend on the slip (friction.c). */
+typedef struct trm_slip_friction {
+    double mu;
+    double off;  /* its error when it was last adapted to the slip */
+    double part; /* fraction of that error that was applied */
+} trm_slip_friction;
+
+/* Rolling friction of a contact, about t1, t2. */
+typedef struct trm_contact_rolling {
+    double b[2], lambda[2];
+    double ends; /* fraction of the step after which the rotation ends, extrapolated beyond 1; inf: it does not end */
+} trm_contact_rolling;
+
+/* The mode of a contact, while modes are frozen (frozen.h). */
+typedef struct trm_kept_mode {
+    bool slides;        /* it slides, else it sticks */
+    bool turning;       /* the direction of its slip changes in the step */
+    trm_vec3 way;       /* unit vector along the slip, now */
+    trm_vec3 way_start; /* the same at the start */
+    double ahead[3];    /* N s, then N: impulses, then forces, of the last look-ahead */
+    trm_contact_force at_start, at_end;
+} trm_kept_mode;
+
 /* One contact at a pose. */
 typedef struct trm_step_contact {
     trm_contact features;
@@ -49,29 +72,21 @@ typedef struct trm_step_contact {
     trm_vec3 free;            /* m/s: part of that velocity from bodies that impulses move */
     trm_vec3 turn, free_turn; /* rad/s: the same for the angular velocity of the first body relative to the second */
     trm_vec3 foreseen, foreseen_turn; /* N s, N m s: impulses at the end of a step by the forces of its look-ahead */
-    double friction;                  /* coefficient of friction in this step */
-    double friction_off;              /* error of the coefficient when it was last adapted to the slip */
-    double friction_part;             /* fraction of that error that was applied */
+    trm_slip_friction friction;
     bool keeps_sliding; /* slip, or rotation against rolling friction, lasts from the start to the end of the step */
     bool keeps_turning;
     trm_step_slip step; /* used at the end of a step */
     double b[3], lambda[3];
-    bool along_rows;                  /* b comes from the rows at t alone, not from the look-ahead */
-    double left;                      /* m/s: part of b[0] that comes from a gap or is a rebound */
-    double healing;                   /* m/s: speed at which a penetration is reduced in the step */
-    double turn_b[2], turn_lambda[2]; /* rolling friction, about t1, t2 */
+    bool along_rows; /* b comes from the rows at t alone, not from the look-ahead */
+    double left;     /* m/s: part of b[0] that comes from a gap or is a rebound */
+    double healing;  /* m/s: speed at which a penetration is reduced in the step */
+    trm_contact_rolling rolling;
     double slide;   /* fraction of the step after which slip ends, extrapolated beyond 1; inf: it does not end */
-    double roll;    /* the same for rotation against rolling friction */
     double rebound; /* m/s, not positive: e times the approach speed, for impacts in time-stepping */
     bool curved;    /* the contact point moves over a surface: slip is not the motion of body points */
     bool pile;      /* belongs to an island that is solved by sweeps */
     bool impacts;   /* an impact at this pose gave it an impulse */
-    /* used while modes are frozen (frozen.h) */
-    bool slides;             /* contact mode: slides, else sticks */
-    bool turning;            /* the direction of its slip changes in the step */
-    trm_vec3 way, way_start; /* unit vectors along the slip, now and at the start */
-    double ahead[3];         /* N s, then N: impulses, then forces, of the last look-ahead */
-    trm_contact_force at_start, at_end;
+    trm_kept_mode mode;
 } trm_step_contact;
 
 /* Rows of one contact, with its bodies and shapes. */
@@ -125,6 +140,68 @@ typedef struct trm_bounded_row {
 
 typedef struct trm_contact_set trm_contact_set;
 
+/* Memory of the rows of contacts and of their rolling friction. */
+typedef struct trm_contact_row_memory {
+    trm_contact_rows *rows;
+    int room;
+    trm_rolling_rows *turns; /* rows of the contacts with rolling friction, in their order */
+    int turn_count, turns_room;
+} trm_contact_row_memory;
+
+/* What is connected to an active contact by joints and velocity-dependent forces. */
+typedef struct trm_contact_marks {
+    bool *body;          /* per body: it is */
+    bool *free_body;     /* per body: it is not */
+    bool *joint;         /* per joint of the workspace: it acts and is */
+    bool *not_projected; /* per joint of the workspace: the joint solver skips its velocities now */
+    int *group;          /* per body: workspace of the search for groups */
+} trm_contact_marks;
+
+/* Hash table of contacts by their id. */
+typedef struct trm_known_contacts {
+    int *table; /* index in state->touched plus 1; 0: empty */
+    int room;
+} trm_known_contacts;
+
+/* Joints that are bounded rows of a time-stepping step (bounded.c). */
+typedef struct trm_bounded_rows {
+    bool *engaged;         /* per joint of the workspace: its row takes part in this step */
+    trm_bounded_row *rows; /* per joint of the workspace: data of that row */
+    int count;
+} trm_bounded_rows;
+
+/* Impacts and bounces, for reports. */
+typedef struct trm_impact_log {
+    trm_contact_row *impacts; /* impacts since the last report */
+    int impact_count;
+    int64_t last;        /* number of the last impact */
+    trm_bounce *bounces; /* bounces of the last impacts */
+    int bounce_count;
+} trm_impact_log;
+
+/* Distances and speeds that count as zero. */
+typedef struct trm_contact_scales {
+    double near;     /* m: contacts closer than this touch */
+    double striking; /* m: contacts at most this far apart count as impacts; others have yet to close */
+    double together; /* m: approaching contacts at most this far apart have their impact at the same instant */
+    double still;    /* m/s: contacts with a smaller normal speed neither separate nor collide */
+} trm_contact_scales;
+
+/* Islands that sleep (rest.c). */
+typedef struct trm_rest_search {
+    bool sleeps;    /* islands at rest may sleep */
+    bool *awake;    /* per body: islands with this body never sleep */
+    int *candidate; /* per body: island that will sleep after this step, as in trm_rest; 0: none */
+    double far;     /* m: a body that moved less from its resting place is at rest */
+} trm_rest_search;
+
+/* How far a step with frozen modes has come (frozen.h). */
+typedef struct trm_mode_phase {
+    bool frozen; /* contacts keep their modes */
+    bool begun;  /* contacts have moved in their frozen modes */
+    bool solved; /* the cone problem of the look-ahead that determines the modes was solved */
+} trm_mode_phase;
+
 struct trm_contact_set {
     trm_collider *collider;
     trm_contacts found;
@@ -132,52 +209,30 @@ struct trm_contact_set {
     int count, room;
     bool lends;      /* time-stepping look-ahead: the end of the step must take energy back */
     bool approached; /* some contacts approached faster than requested */
-    trm_contact_rows *rows;
-    int rows_room;
-    trm_rolling_rows *turns; /* rows of the contacts with rolling friction, in their order */
-    int turn_count, turns_room;
+    trm_contact_row_memory memory;
     trm_constraint *constraints; /* contacts, their rolling friction, joints, dampers */
     int constraint_count, constraint_room;
     trm_islands islands;
-    bool *in_contact;       /* per body: connected to an active contact by joints and velocity-dependent forces */
-    bool *free_of_contact;  /* per body: the opposite of in_contact */
-    bool *joint_in_contact; /* per joint of the workspace: it acts and is in contact */
-    bool *not_projected;    /* per joint of the workspace: the joint solver skips its velocities now */
-    int *group;             /* per body: workspace of the search for groups */
-    int *known;             /* hash table by contact id: index in state->touched plus 1; 0: empty */
-    int known_room;
-    bool *engaged;            /* per joint of the workspace: its bounded row takes part in this step */
-    trm_bounded_row *bounded; /* per joint of the workspace: data of that row */
-    int engaged_count;
+    trm_contact_marks marks;
+    trm_known_contacts known;
+    trm_bounded_rows bounded;
     double *joint_b, *joint_lambda; /* per row of the model */
     double *reach;                  /* m, per body: largest distance of its shapes from its centre of mass */
     double *travel;                 /* m, per body: largest distance it may travel in a step */
-    trm_contact_row *impacts;       /* impacts since the last report */
-    int impact_count;
-    int64_t strikes;     /* number of the last impact */
-    trm_bounce *bounces; /* bounces of the last impacts */
-    int bounce_count;
+    trm_impact_log log;
     struct {
         trm_spatial *velocity;
         signed char *mode;
         trm_works work;
-    } start;              /* saved at the start of the step, for a return to it */
-    trm_ledger *ledger;   /* per body */
-    trm_spatial *seen;    /* per body: V of the look-ahead from which b of contacts comes */
-    double near;          /* m: contacts closer than this touch */
-    double striking;      /* m: contacts at most this far apart count as impacts; others have yet to close */
-    double together;      /* m: approaching contacts at most this far apart have their impact at the same instant */
-    double still;         /* m/s: contacts with a smaller normal speed neither separate nor collide */
-    int newton_bodies;    /* islands with more bodies are solved by sweeps */
-    double falling;       /* s: V plus gravity times this is the mean velocity of free bodies in the step */
-    bool sleeps;          /* islands at rest may sleep */
-    bool *awake;          /* per body: islands with this body never sleep */
-    int *sleep_candidate; /* per body: island that will sleep after this step, as in trm_rest; 0: none */
-    double far;           /* m: a body that moved less from its resting place is at rest */
-    bool projected;       /* velocities obeyed joints and contacts at the start of the step */
-    bool frozen;          /* contacts keep their modes */
-    bool begun;           /* contacts have moved in their frozen modes */
-    bool solved;          /* the cone problem of the look-ahead that determines the modes was solved */
+    } start;            /* saved at the start of the step, for a return to it */
+    trm_ledger *ledger; /* per body */
+    trm_spatial *seen;  /* per body: V of the look-ahead from which b of contacts comes */
+    trm_contact_scales scale;
+    int newton_bodies; /* islands with more bodies are solved by sweeps */
+    double falling;    /* s: V plus gravity times this is the mean velocity of free bodies in the step */
+    trm_rest_search rest;
+    bool projected; /* velocities obeyed joints and contacts at the start of the step */
+    trm_mode_phase modes;
 };
 
 /* Creates the contact set of a workspace. Returns NULL if out of memory. */
@@ -270,7 +325,7 @@ bool trm_contact_set_project(trm_maximal *w);
 /* Returns whether the contact solver has anything to solve. */
 static inline bool trm_contact_set_is_active(const trm_contact_set *t)
 {
-    return t->count > 0 || t->engaged_count > 0;
+    return t->count > 0 || t->bounded.count > 0;
 }
 
 /* islands.c: allocates memory for the marks. Returns false if there is none. */

@@ -48,7 +48,7 @@ trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact)
     const trm_vec3 *d = contact->frame.d;
     const trm_vec3 slip = trm_add_scaled(trm_scale(contact->u[1], d[1]), contact->u[2], d[2]);
     return (trm_step_slip){.known = true,
-                           .friction = contact->friction,
+                           .friction = contact->friction.mu,
                            .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
                            .turn = contact->keeps_turning ? contact->turn : trm_v3(0, 0, 0),
                            .normal = d[0]};
@@ -69,9 +69,9 @@ static void agree(trm_step_contact *contact)
     const trm_vec3 slip = carry(step->slip, step->normal, contact->frame.d[0]);
     for (int r = 0; r < 2; r++) {
         contact->b[r + 1] = trm_dot(slip, contact->frame.d[r + 1]);
-        contact->turn_b[r] = trm_dot(step->turn, contact->frame.d[r + 1]);
+        contact->rolling.b[r] = trm_dot(step->turn, contact->frame.d[r + 1]);
     }
-    contact->friction = step->friction;
+    contact->friction.mu = step->friction;
 }
 
 void trm_contact_set_agree_on_slip(trm_maximal *w)
@@ -79,12 +79,12 @@ void trm_contact_set_agree_on_slip(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        for (int r = 0; r < 2; r++) contact->b[r + 1] = contact->turn_b[r] = 0;
+        for (int r = 0; r < 2; r++) contact->b[r + 1] = contact->rolling.b[r] = 0;
         if (contact->step.known)
             agree(contact);
         else
-            contact->friction = trm_contact_friction(&contact->law, slip_of(w, contact));
-        t->constraints[i].friction = contact->friction;
+            contact->friction.mu = trm_contact_friction(&contact->law, slip_of(w, contact));
+        t->constraints[i].friction = contact->friction.mu;
     }
 }
 
@@ -106,7 +106,7 @@ bool trm_contact_set_forget_reversed(trm_maximal *w)
                        turn = trm_contact_set_turn(w, contact, false);
         const trm_vec3 *d = contact->frame.d;
         any = is_reversed(contact->b + 1, trm_dot(slip, d[1]), trm_dot(slip, d[2])) || any;
-        any = is_reversed(contact->turn_b, trm_dot(turn, d[1]), trm_dot(turn, d[2])) || any;
+        any = is_reversed(contact->rolling.b, trm_dot(turn, d[1]), trm_dot(turn, d[2])) || any;
     }
     return any;
 }
@@ -117,20 +117,20 @@ void trm_contact_set_take_friction(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++)
-        t->constraints[i].friction = t->contacts[i].friction =
+        t->constraints[i].friction = t->contacts[i].friction.mu =
             trm_contact_friction(&t->contacts[i].law, slip_of(w, &t->contacts[i]));
 }
 
 /* Moves the coefficient towards that of the slip. Returns its error before. */
 static double adapt(trm_step_contact *contact, double slip)
 {
-    const double off = trm_contact_friction(&contact->law, slip) - contact->friction;
-    if (off * contact->friction_off < 0)
-        contact->friction_part *= 0.5;
+    const double off = trm_contact_friction(&contact->law, slip) - contact->friction.mu;
+    if (off * contact->friction.off < 0)
+        contact->friction.part *= 0.5;
     else
-        contact->friction_part = fmin(1, 1.5 * contact->friction_part);
-    contact->friction_off = off;
-    contact->friction += contact->friction_part * off;
+        contact->friction.part = fmin(1, 1.5 * contact->friction.part);
+    contact->friction.off = off;
+    contact->friction.mu += contact->friction.part * off;
     return fabs(off);
 }
 
@@ -144,7 +144,7 @@ static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
         trm_step_contact *contact = &t->contacts[i];
         if (contact->law.speed_count == 0 || contact->step.known) continue;
         const double off = adapt(contact, slip_of(w, contact));
-        t->constraints[i].friction = contact->friction;
+        t->constraints[i].friction = contact->friction.mu;
         if (off > *most) *most = off, worst = contact;
     }
     return worst;
@@ -164,7 +164,7 @@ static bool not_found(const trm_maximal *w, const trm_step_contact *contact, dou
 bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
     for (int i = 0; i < w->contact_set->count; i++)
-        w->contact_set->contacts[i].friction_off = 0, w->contact_set->contacts[i].friction_part = 1;
+        w->contact_set->contacts[i].friction.off = 0, w->contact_set->contacts[i].friction.part = 1;
     for (int round = 1;; round++) {
         double off;
         if (!trm_contact_set_solve(w, accuracy, outcome)) return false;

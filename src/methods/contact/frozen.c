@@ -40,20 +40,22 @@ static trm_vec3 along_tangents(const trm_step_contact *contact, const double *ro
 
 static void slide(trm_step_contact *contact, trm_vec3 along)
 {
-    contact->slides = true;
-    contact->way = contact->way_start = trm_unit(trm_length(along) > 0 ? along : contact->frame.d[1]);
+    contact->mode.slides = true;
+    contact->mode.way = contact->mode.way_start = trm_unit(trm_length(along) > 0 ? along : contact->frame.d[1]);
 }
 
 /* Sets the mode of a contact from its impulses in the look-ahead. */
 static void take_mode(trm_step_contact *contact)
 {
-    const trm_vec3 slip = along_tangents(contact, contact->u), friction = along_tangents(contact, contact->ahead);
-    const bool presses = contact->ahead[0] > 0;
-    contact->slides = contact->turning = false;
+    const trm_vec3 slip = along_tangents(contact, contact->u),
+                   friction = along_tangents(contact, contact->mode.ahead);
+    const bool presses = contact->mode.ahead[0] > 0;
+    contact->mode.slides = contact->mode.turning = false;
     if (trm_length(slip) > NO_SLIP) {
         slide(contact, slip);
-        contact->turning = presses && trm_length(trm_cross(contact->way, friction)) > STRAIGHT * trm_length(friction);
-    } else if (presses && trm_length(friction) >= contact->friction * contact->ahead[0] * (1 - ON_CONE))
+        contact->mode.turning =
+            presses && trm_length(trm_cross(contact->mode.way, friction)) > STRAIGHT * trm_length(friction);
+    } else if (presses && trm_length(friction) >= contact->friction.mu * contact->mode.ahead[0] * (1 - ON_CONE))
         slide(contact, trm_neg(friction));
 }
 
@@ -63,7 +65,7 @@ static void recall_forces(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++)
-        for (int r = 0; r < 3; r++) t->contacts[i].ahead[r] = t->solved ? t->contacts[i].lambda[r] : 0;
+        for (int r = 0; r < 3; r++) t->contacts[i].mode.ahead[r] = t->modes.solved ? t->contacts[i].lambda[r] : 0;
     trm_contact_set_recall(w, 1);
 }
 
@@ -77,21 +79,22 @@ void trm_frozen_take(trm_maximal *w)
     for (int i = 0; i < t->count; i++) most = fmax(most, t->contacts[i].lambda[0]);
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        if (t->solved && !(contact->ahead[0] > 0) && !(contact->lambda[0] > STILL_PRESSES * most)) continue;
+        if (t->modes.solved && !(contact->mode.ahead[0] > 0) && !(contact->lambda[0] > STILL_PRESSES * most))
+            continue;
         take_mode(contact);
         t->contacts[kept++] = *contact;
     }
     t->count = kept;
-    t->begun = false;
-    t->frozen = true;
+    t->modes.begun = false;
+    t->modes.frozen = true;
 }
 
 void trm_frozen_rewind(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    for (int i = 0; i < t->count; i++) t->contacts[i].way = t->contacts[i].way_start;
-    t->begun = false;
-    t->frozen = true;
+    for (int i = 0; i < t->count; i++) t->contacts[i].mode.way = t->contacts[i].mode.way_start;
+    t->modes.begun = false;
+    t->modes.frozen = true;
 }
 
 double trm_frozen_response(const trm_step_contact *contact, int row)
@@ -105,12 +108,12 @@ double trm_frozen_response(const trm_step_contact *contact, int row)
 static double rubbed(const trm_step_contact *contact)
 {
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2));
-    return contact->friction * fabs(contact->lambda[0]) * own;
+    return contact->friction.mu * fabs(contact->lambda[0]) * own;
 }
 
 bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip)
 {
-    return trm_dot(slip, contact->way) > fmax(STEADY * rubbed(contact), NO_SLIP);
+    return trm_dot(slip, contact->mode.way) > fmax(STEADY * rubbed(contact), NO_SLIP);
 }
 
 bool trm_frozen_follow(trm_maximal *w)
@@ -118,10 +121,10 @@ bool trm_frozen_follow(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     trm_contact_set_follow(w);
     if (!trm_contact_set_make_rows(w, true)) return false;
-    for (int i = 0; t->begun && i < t->count; i++) {
+    for (int i = 0; t->modes.begun && i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         const trm_vec3 slip = along_tangents(contact, contact->u);
-        if (contact->slides && trm_frozen_may_turn(contact, slip)) contact->way = trm_unit(slip);
+        if (contact->mode.slides && trm_frozen_may_turn(contact, slip)) contact->mode.way = trm_unit(slip);
     }
     return true;
 }
@@ -139,10 +142,10 @@ void trm_frozen_find_forces(trm_maximal *w, double h, bool at_start)
         trm_step_contact *contact = &w->contact_set->contacts[i];
         for (int r = 0; r < 3; r++) {
             const double force = 2 * contact->lambda[r] / h;
-            contact->lambda[r] = 0.5 * (contact->ahead[r] + force);
-            contact->ahead[r] = force;
+            contact->lambda[r] = 0.5 * (contact->mode.ahead[r] + force);
+            contact->mode.ahead[r] = force;
         }
-        *(at_start ? &contact->at_start : &contact->at_end) = grip_of(contact, contact->lambda);
+        *(at_start ? &contact->mode.at_start : &contact->mode.at_end) = grip_of(contact, contact->lambda);
     }
 }
 
@@ -152,7 +155,7 @@ static double largest_force(const trm_maximal *w)
 {
     double most = DBL_MIN / NO_FORCE;
     for (int i = 0; i < w->contact_set->count; i++)
-        most = fmax(most, fabs(w->contact_set->contacts[i].at_end.normal));
+        most = fmax(most, fabs(w->contact_set->contacts[i].mode.at_end.normal));
     return most;
 }
 
@@ -161,7 +164,8 @@ static double largest_force(const trm_maximal *w)
 static double no_force(const trm_maximal *w, const trm_step_contact *contact)
 {
     const double own = trm_frozen_response(contact, 0);
-    const double unsure = own > 0 ? CLOSED * w->stepper->options->position_tolerance / (own * w->h * w->h) : 0;
+    const double unsure =
+        own > 0 ? CLOSED * w->stepper->options->position_tolerance / (own * w->look.h * w->look.h) : 0;
     return NO_FORCE * largest_force(w) + unsure;
 }
 
@@ -173,16 +177,16 @@ static double beyond(const trm_maximal *w, const trm_step_contact *contact, fail
 {
     const double mu = trm_contact_friction(&contact->law, 0);
     if (how == PULLS) return -grip->normal / no_force(w, contact);
-    if (contact->slides != (how == TURNS_ROUND)) return -INFINITY;
+    if (contact->mode.slides != (how == TURNS_ROUND)) return -INFINITY;
     return how == SLIPS ? (trm_length(grip->friction) - mu * grip->normal) / no_force(w, contact)
-                        : -trm_dot(grip->slip, contact->way_start) / STOPPED;
+                        : -trm_dot(grip->slip, contact->mode.way_start) / STOPPED;
 }
 
 double trm_frozen_excess(const trm_maximal *w, int end, bool at_start)
 {
     if (end / FAILINGS >= w->contact_set->count) return -INFINITY;
     const trm_step_contact *contact = &w->contact_set->contacts[end / FAILINGS];
-    return beyond(w, contact, (failing)(end % FAILINGS), at_start ? &contact->at_start : &contact->at_end);
+    return beyond(w, contact, (failing)(end % FAILINGS), at_start ? &contact->mode.at_start : &contact->mode.at_end);
 }
 
 int trm_frozen_first_ended(const trm_maximal *w)
@@ -201,7 +205,8 @@ int trm_frozen_first_ended(const trm_maximal *w)
 /* Returns whether the mode was wrong from the start. */
 static bool is_wrong(const trm_maximal *w, const trm_step_contact *contact, failing how)
 {
-    return beyond(w, contact, how, &contact->at_end) > 1 && beyond(w, contact, how, &contact->at_start) >= -1;
+    return beyond(w, contact, how, &contact->mode.at_end) > 1 &&
+           beyond(w, contact, how, &contact->mode.at_start) >= -1;
 }
 
 bool trm_frozen_change(trm_maximal *w)
@@ -216,8 +221,8 @@ bool trm_frozen_change(trm_maximal *w)
             is_wrong(w, contact, TURNS_ROUND); /* otherwise it would start to slip in the wrong direction */
         any = any || opens || slides || sticks;
         if (opens) continue;
-        if (slides) slide(contact, trm_neg(contact->at_start.friction));
-        if (sticks) contact->slides = false;
+        if (slides) slide(contact, trm_neg(contact->mode.at_start.friction));
+        if (sticks) contact->mode.slides = false;
         if (kept < i) t->contacts[kept] = *contact;
         kept++;
     }
@@ -228,6 +233,6 @@ bool trm_frozen_change(trm_maximal *w)
 bool trm_frozen_turns(const trm_maximal *w)
 {
     for (int i = 0; i < w->contact_set->count; i++)
-        if (w->contact_set->contacts[i].slides && w->contact_set->contacts[i].turning) return true;
+        if (w->contact_set->contacts[i].mode.slides && w->contact_set->contacts[i].mode.turning) return true;
     return false;
 }

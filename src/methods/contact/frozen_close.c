@@ -124,7 +124,7 @@ static bool reduce(trm_maximal *w, equations *e)
         .bodies = body, .constraints = constraint, .constraint_count = list_holds(w, constraints)};
     for (int i = 0; i < island.constraint_count; i++) constraint[i] = i;
     for (int i = 0; i < bodies; i++)
-        if (w->contact_set->in_contact[i] && !w->held[i]) body[island.body_count++] = i;
+        if (w->contact_set->marks.body[i] && !w->held[i]) body[island.body_count++] = i;
     e->problem = (trm_problem){.constraints = constraints,
                                .constraint_count = island.constraint_count,
                                .body_count = bodies,
@@ -176,7 +176,7 @@ static void add_slide(equations *e, int index)
 {
     line *made = add_line(e, index, 0);
     for (int r = 1; r < 3; r++)
-        made->along[r] = -made->contact->friction * trm_dot(made->contact->way, made->contact->frame.d[r]);
+        made->along[r] = -made->contact->friction.mu * trm_dot(made->contact->mode.way, made->contact->frame.d[r]);
 }
 
 /* Lists all lines except those of directions. */
@@ -184,7 +184,7 @@ static void list_lines(equations *e)
 {
     e->count = 0;
     for (int i = 0; i < e->w->contact_set->count; i++) {
-        if (e->w->contact_set->contacts[i].slides)
+        if (e->w->contact_set->contacts[i].mode.slides)
             add_slide(e, i);
         else
             for (int r = 0; r < 3; r++) add_line(e, i, r);
@@ -233,7 +233,7 @@ static void push(const equations *e, const trm_constraint *constraint, const dou
         trm_spatial *V = &w->stepper->state->velocity[body];
         for (int r = 0; r < constraint->rows; r++)
             *V = trm_sp_add_scaled(*V, change[r], constraint->W[r * constraint->bodies + k]);
-        w->moved[body] = true;
+        w->look.moved[body] = true;
     }
     for (int r = 0; r < constraint->rows; r++) constraint->lambda[r] += change[r];
 }
@@ -319,16 +319,17 @@ static double slipped(const trm_maximal *w, const trm_step_contact *contact, con
     const trm_vec3 later = trm_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
                                    trm_contact_set_velocity_ahead(w, b, ahead->point[1]));
     const double now = trm_dot(along, trm_contact_set_velocity(w, contact, false));
-    return 0.5 * w->h * (now + trm_dot(carry(along, contact->at.normal, ahead->normal), later));
+    return 0.5 * w->look.h * (now + trm_dot(carry(along, contact->at.normal, ahead->normal), later));
 }
 
 /* Computes the residuals of a contact at the end of the look-ahead, m. Returns the number of rows. */
 static int look_at_contact(const trm_maximal *w, const trm_step_contact *contact, double *c)
 {
     const int *body = contact->features.body;
-    const trm_contact_at ahead = trm_contact_at_poses(&contact->features, w->ahead[body[0]], w->ahead[body[1]]);
+    const trm_contact_at ahead =
+        trm_contact_at_poses(&contact->features, w->look.ahead[body[0]], w->look.ahead[body[1]]);
     c[0] = ahead.gap;
-    if (contact->slides) return 1;
+    if (contact->mode.slides) return 1;
     for (int r = 0; r < 2; r++) c[r + 1] = slipped(w, contact, &ahead, r);
     return 3;
 }
@@ -339,7 +340,7 @@ static trm_maximal_worst look_at_all(equations *e)
     trm_maximal *w = e->w;
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->contact_set->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
+        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_look_again(w, i);
     for (int i = 0; i < w->contact_set->count; i++) {
         const trm_step_contact *contact = &w->contact_set->contacts[i];
         double c[3];
@@ -347,7 +348,7 @@ static trm_maximal_worst look_at_all(equations *e)
         for (int r = 0; r < rows; r++) {
             trm_maximal_take_worse(&worst, fabs(c[r]) * w->per_tolerance.position, "body",
                                    w->stepper->model->bodies[contact->features.body[0]].name);
-            e->u[3 * i + r] = c[r] / w->h;
+            e->u[3 * i + r] = c[r] / w->look.h;
         }
     }
     for (int i = 0, number = 0; i < w->joint_count; i++) {
@@ -356,7 +357,7 @@ static trm_maximal_worst look_at_all(equations *e)
         if (!takes_part(w, j)) continue;
         trm_maximal_take_worse(&worst, trm_maximal_look(w, j, c), "joint", j->joint->name);
         open = open_of(e, number++);
-        for (int r = 0; r < j->joint->rows; r++) open[r] = c[r] / w->h;
+        for (int r = 0; r < j->joint->rows; r++) open[r] = c[r] / w->look.h;
     }
     return worst;
 }
@@ -383,7 +384,7 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     equations e;
-    w->h = h;
+    w->look.h = h;
     trm_contact_set_mark_islands(w, 0);
     const bool good = make_equations(w, &e, outcome) && close_lines(&e, outcome);
     trm_arena_reset(w->stepper->arena, mark);
@@ -391,7 +392,7 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
     trm_contact_set_remember_forces(w);
     trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, 0));
     w->stepper->counters->contacts += w->contact_set->count;
-    return trm_maximal_correct_other_joints(w, h, w->contact_set->joint_in_contact, outcome);
+    return trm_maximal_correct_other_joints(w, h, w->contact_set->marks.joint, outcome);
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
@@ -439,9 +440,9 @@ static void add_turn(equations *e, int index)
 {
     trm_step_contact *contact = &e->w->contact_set->contacts[index];
     const trm_vec3 slip = slip_of(e->w, contact);
-    const double along = trm_dot(slip, contact->way);
+    const double along = trm_dot(slip, contact->mode.way);
     if (!trm_frozen_may_turn(contact, slip)) return;
-    const trm_vec3 across = trm_cross(contact->at.normal, contact->way);
+    const trm_vec3 across = trm_cross(contact->at.normal, contact->mode.way);
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2)),
                  root = own > 0 ? sqrt(own) : 1;
     line *made = &e->lines[e->count++];
@@ -454,7 +455,7 @@ static void add_turn(equations *e, int index)
                .slope = -along};
     for (int r = 1; r < 3; r++) {
         made->see[r] = trm_dot(across, contact->frame.d[r]);
-        made->along[r] = -contact->friction * contact->lambda[0] * made->see[r];
+        made->along[r] = -contact->friction.mu * contact->lambda[0] * made->see[r];
     }
 }
 
@@ -495,8 +496,8 @@ static void turn(equations *e)
         trm_step_contact *contact = e->lines[i].contact;
         if (!e->lines[i].turns) continue;
         const double angle = fmin(fmax(e->l[i], -MOST_TURN), MOST_TURN);
-        const trm_vec3 across = trm_cross(contact->at.normal, contact->way);
-        contact->way = trm_add_scaled(trm_scale(trm_cos(angle), contact->way), trm_sin(angle), across);
+        const trm_vec3 across = trm_cross(contact->at.normal, contact->mode.way);
+        contact->mode.way = trm_add_scaled(trm_scale(trm_cos(angle), contact->mode.way), trm_sin(angle), across);
     }
 }
 
@@ -507,11 +508,11 @@ static double look_at_slides(equations *e, bool turning)
     double changed = 0;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        if (!contact->slides) continue;
-        const double before = contact->friction;
-        contact->friction = trm_contact_friction(&contact->law, trm_length(slip_of(e->w, contact)));
-        changed = fmax(changed,
-                       fabs(contact->friction - before) * fabs(contact->lambda[0]) * trm_frozen_response(contact, 0));
+        if (!contact->mode.slides) continue;
+        const double before = contact->friction.mu;
+        contact->friction.mu = trm_contact_friction(&contact->law, trm_length(slip_of(e->w, contact)));
+        changed = fmax(changed, fabs(contact->friction.mu - before) * fabs(contact->lambda[0]) *
+                                    trm_frozen_response(contact, 0));
         if (turning) add_turn(e, i);
     }
     fill(e);
@@ -546,7 +547,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
     trm_maximal_rows(w);
     trm_contact_set_mark_islands(w, dt);
     forget_impulses(w);
-    for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     const bool rows = trm_contact_set_make_rows(w, true) || trm_contact_set_out_of_memory(outcome);
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     const bool good = rows && make_equations(w, &e, outcome) && fit_all(&e, dt, outcome);

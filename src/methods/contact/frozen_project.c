@@ -96,7 +96,7 @@ static void list_contacts(projection *p, bool speeds)
     trm_maximal *w = p->w;
     for (int i = 0; i < w->contact_set->count; i++) {
         const trm_step_contact *contact = &w->contact_set->contacts[i];
-        const int *body = contact->features.body, rows = speeds && !contact->slides ? 3 : 1;
+        const int *body = contact->features.body, rows = speeds && !contact->mode.slides ? 3 : 1;
         for (int r = 0; r < rows; r++)
             add_row(p, body, 2, contact->J + 2 * r, contact->W + 2 * r,
                     speeds ? speed_along(w, body, 2, contact->J + 2 * r, 0) : contact->at.gap);
@@ -151,7 +151,7 @@ static void apply(const projection *p, bool speeds)
 {
     trm_maximal *w = p->w;
     const int bodies = w->stepper->model->body_count;
-    trm_spatial *d = w->pressed;
+    trm_spatial *d = w->accelerations.contact_wrench;
     memset(d, 0, (size_t)bodies * sizeof *d);
     for (int r = 0; r < p->count; r++)
         for (int k = 0; k < p->rows[r].bodies; k++) {
@@ -159,7 +159,7 @@ static void apply(const projection *p, bool speeds)
             d[body] = trm_sp_add_scaled(d[body], -p->l[r] / p->rows[r].root, p->rows[r].W[k]);
         }
     for (int i = 0; i < bodies; i++) {
-        if (!w->contact_set->in_contact[i] || w->held[i]) continue;
+        if (!w->contact_set->marks.body[i] || w->held[i]) continue;
         if (speeds)
             w->stepper->state->velocity[i] = trm_sp_add_scaled(w->stepper->state->velocity[i], 1, d[i]);
         else

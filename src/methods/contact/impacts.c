@@ -63,13 +63,14 @@ static bool are_of_one_pair(const trm_step_contact *a, const trm_step_contact *b
 /* Returns whether a contact whose gap is at most `near` approaches. */
 static bool approaches(const trm_maximal *w, const trm_step_contact *contact, double near)
 {
-    return contact->at.gap <= near && -speed_along(contact, 0, w->stepper->state->velocity) > w->contact_set->still;
+    return contact->at.gap <= near &&
+           -speed_along(contact, 0, w->stepper->state->velocity) > w->contact_set->scale.still;
 }
 
 static bool any_strikes(const trm_maximal *w)
 {
     for (int i = 0; i < w->contact_set->count; i++)
-        if (approaches(w, &w->contact_set->contacts[i], w->contact_set->striking)) return true;
+        if (approaches(w, &w->contact_set->contacts[i], w->contact_set->scale.striking)) return true;
     return false;
 }
 
@@ -88,7 +89,7 @@ static void choose_contacts(const trm_maximal *w, bool all, impact_round *r)
     const trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) r->chosen[i] = all;
     for (int i = 0; i < t->count; i++) {
-        if (r->chosen[i] || !approaches(w, &t->contacts[i], t->together)) continue;
+        if (r->chosen[i] || !approaches(w, &t->contacts[i], t->scale.together)) continue;
         for (int k = 0; k < t->count; k++)
             r->chosen[k] = r->chosen[k] || are_of_one_pair(&t->contacts[i], &t->contacts[k]);
     }
@@ -194,7 +195,7 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
         memcpy(W, g->W, sizeof W);
         if (trm_impact_of_one(&g->impacts[0], W, g->u, g->p)) return true;
     }
-    const double noise = fmax(w->stepper->options->velocity_tolerance, NOISE * w->contact_set->still);
+    const double noise = fmax(w->stepper->options->velocity_tolerance, NOISE * w->contact_set->scale.still);
     const trm_impact_points points = {g->impacts, g->count, g->W, noise};
     const bool done = trm_impact_together(&points, g->u, g->p, arena, &guarded);
     w->stepper->counters->guarded += guarded;
@@ -204,10 +205,10 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
 void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number)
 {
     trm_contact_set *t = w->contact_set;
-    while (t->impact_count > 0 && t->impacts[t->impact_count - 1].strike >= number) t->impact_count--;
-    if (t->strikes < number) return;
-    w->stepper->counters->impacts -= t->strikes - number + 1;
-    t->strikes = number - 1;
+    while (t->log.impact_count > 0 && t->log.impacts[t->log.impact_count - 1].strike >= number) t->log.impact_count--;
+    if (t->log.last < number) return;
+    w->stepper->counters->impacts -= t->log.last - number + 1;
+    t->log.last = number - 1;
 }
 
 static void take_note(trm_maximal *w, const group *g)
@@ -215,16 +216,16 @@ static void take_note(trm_maximal *w, const group *g)
     trm_contact_set *t = w->contact_set;
     const int64_t number = ++w->stepper->state->clock->strikes;
     trm_contact_set_forget_impacts(w, number);
-    t->strikes = number;
+    t->log.last = number;
     w->stepper->counters->impacts++;
-    for (int i = 0; i < g->count && t->impact_count < TRM_IMPACTS_KEPT; i++) {
+    for (int i = 0; i < g->count && t->log.impact_count < TRM_IMPACTS_KEPT; i++) {
         const trm_step_contact *contact = &t->contacts[g->contacts[i]];
         const double *p = g->p + 3 * i;
         if (p[0] == 0) continue;
         trm_vec3 impulse = trm_scale(p[0], contact->at.normal);
         for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], contact->frame.d[r + 1]);
-        t->impacts[t->impact_count] = trm_contact_set_row(w, contact, impulse, true);
-        t->impacts[t->impact_count++].strike = number;
+        t->log.impacts[t->log.impact_count] = trm_contact_set_row(w, contact, impulse, true);
+        t->log.impacts[t->log.impact_count++].strike = number;
     }
 }
 
@@ -276,7 +277,7 @@ static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
     bool strikes = false;
     bool good = take_group(w, r, root, arena, &g) || trm_contact_set_out_of_memory(outcome);
     for (int i = 0; good && i < g.count; i++)
-        strikes = strikes || approaches(w, &t->contacts[g.contacts[i]], t->striking);
+        strikes = strikes || approaches(w, &t->contacts[g.contacts[i]], t->scale.striking);
     if (strikes) {
         set_laws(w, &g);
         good = strike_group(w, &g, arena, outcome);
@@ -330,7 +331,7 @@ bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome)
     trm_state *state = w->stepper->state;
     if (!trm_contact_set_find(w, -INFINITY, INFINITY) || !trm_contact_set_make_rows(w, true))
         return trm_contact_set_out_of_memory(outcome);
-    w->contact_set->bounce_count = 0;
+    w->contact_set->log.bounce_count = 0;
     if (!any_strikes(w)) return true;
     const double before = trm_state_energy(state).kinetic;
     const trm_works work = state->clock->work;

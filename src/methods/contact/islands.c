@@ -45,12 +45,13 @@ bool trm_contact_set_prepare_islands(trm_maximal *w)
     const int bodies = w->stepper->model->body_count;
     trm_contact_set *t = w->contact_set;
     bool *shaped = TRM_NEW_ARRAY(arena, bool, w->island_count);
-    t->in_contact = TRM_NEW_ARRAY(arena, bool, bodies);
-    t->free_of_contact = TRM_NEW_ARRAY(arena, bool, bodies);
-    t->joint_in_contact = TRM_NEW_ARRAY(arena, bool, w->joint_count);
-    t->not_projected = TRM_NEW_ARRAY(arena, bool, w->joint_count);
-    t->group = TRM_NEW_ARRAY(arena, int, bodies);
-    if (!shaped || !t->in_contact || !t->free_of_contact || !t->joint_in_contact || !t->not_projected || !t->group)
+    t->marks.body = TRM_NEW_ARRAY(arena, bool, bodies);
+    t->marks.free_body = TRM_NEW_ARRAY(arena, bool, bodies);
+    t->marks.joint = TRM_NEW_ARRAY(arena, bool, w->joint_count);
+    t->marks.not_projected = TRM_NEW_ARRAY(arena, bool, w->joint_count);
+    t->marks.group = TRM_NEW_ARRAY(arena, int, bodies);
+    if (!shaped || !t->marks.body || !t->marks.free_body || !t->marks.joint || !t->marks.not_projected ||
+        !t->marks.group)
         return false;
     find_shaped(w, shaped);
     w->shaped = shaped;
@@ -60,22 +61,22 @@ bool trm_contact_set_prepare_islands(trm_maximal *w)
 static void find_groups(const trm_maximal *w, double dt)
 {
     const trm_model *model = w->stepper->model;
-    int *parent = w->contact_set->group;
+    int *parent = w->contact_set->marks.group;
     for (int i = 0; i < model->body_count; i++) parent[i] = i;
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         if (j->on) join(model, parent, j->joint->body, j->joint->body_count);
     }
-    for (int i = 0; dt != 0 && i < w->damper_count; i++)
-        if (trm_force_acts(w->stepper->state, w->dampers[i].force))
-            join(model, parent, model->forces[w->dampers[i].force].body, 2);
+    for (int i = 0; dt != 0 && i < w->dampers.count; i++)
+        if (trm_force_acts(w->stepper->state, w->dampers.list[i].force))
+            join(model, parent, model->forces[w->dampers.list[i].force].body, 2);
 }
 
 /* Returns whether a joint is in contact. An inactive joint has nothing to solve in either solver. */
 static bool reaches(const trm_maximal *w, const trm_maximal_joint *j)
 {
     for (int b = 0; j->on && b < j->joint->body_count; b++)
-        if (w->contact_set->in_contact[j->joint->body[b]]) return true;
+        if (w->contact_set->marks.body[j->joint->body[b]]) return true;
     return false;
 }
 
@@ -84,30 +85,30 @@ void trm_contact_set_mark_islands(trm_maximal *w, double dt)
     trm_contact_set *t = w->contact_set;
     const trm_model *model = w->stepper->model;
     find_groups(w, dt);
-    for (int i = 0; i < model->body_count; i++) t->in_contact[i] = false;
+    for (int i = 0; i < model->body_count; i++) t->marks.body[i] = false;
     for (int i = 0; i < t->count; i++)
-        for (int k = 0; k < 2; k++) t->in_contact[root_of(t->group, t->contacts[i].features.body[k])] = true;
-    for (int i = 0; w->engaged && i < w->joint_count; i++)
-        for (int b = 0; w->engaged[i] && b < w->joints[i].joint->body_count; b++)
-            t->in_contact[root_of(t->group, w->joints[i].joint->body[b])] = true;
+        for (int k = 0; k < 2; k++) t->marks.body[root_of(t->marks.group, t->contacts[i].features.body[k])] = true;
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++)
+        for (int b = 0; w->exempt.engaged[i] && b < w->joints[i].joint->body_count; b++)
+            t->marks.body[root_of(t->marks.group, w->joints[i].joint->body[b])] = true;
     for (int i = 0; i < model->body_count; i++) { /* the root of a group is its first body */
-        t->in_contact[i] = model->bodies[i].inverse_mass > 0 && t->in_contact[root_of(t->group, i)];
-        t->free_of_contact[i] = !t->in_contact[i];
+        t->marks.body[i] = model->bodies[i].inverse_mass > 0 && t->marks.body[root_of(t->marks.group, i)];
+        t->marks.free_body[i] = !t->marks.body[i];
     }
-    for (int i = 0; i < w->joint_count; i++) t->joint_in_contact[i] = reaches(w, &w->joints[i]);
+    for (int i = 0; i < w->joint_count; i++) t->marks.joint[i] = reaches(w, &w->joints[i]);
 }
 
 bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    return w->contact_set->joint_in_contact[j - w->joints];
+    return w->contact_set->marks.joint[j - w->joints];
 }
 
 bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maximal_worst *changed,
                                            trm_outcome *outcome)
 {
-    w->aside_body = w->contact_set->free_of_contact;
+    w->exempt.bodies = w->contact_set->marks.free_body;
     const bool finite = trm_maximal_ask_all_again(w, dt, changed, outcome);
-    w->aside_body = NULL;
+    w->exempt.bodies = NULL;
     return finite;
 }
 
@@ -116,8 +117,8 @@ bool trm_contact_set_project_others(trm_maximal *w, double dt, bool all, trm_out
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < w->island_count; i++)
         for (int j = w->first_joint[i]; j < w->first_joint[i + 1]; j++)
-            t->not_projected[j] = t->joint_in_contact[j] || !(all || w->shaped[i]);
-    return trm_maximal_correct_other_velocities(w, dt, t->not_projected, t->in_contact, outcome);
+            t->marks.not_projected[j] = t->marks.joint[j] || !(all || w->shaped[i]);
+    return trm_maximal_correct_other_velocities(w, dt, t->marks.not_projected, t->marks.body, outcome);
 }
 
 bool trm_contact_set_project_shaped(trm_maximal *w, trm_outcome *outcome)

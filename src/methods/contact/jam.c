@@ -29,14 +29,14 @@ static bool find_pressing(trm_maximal *w, const trm_step_contact *contact, trm_s
     if (!trm_maximal_respond_to(w, body, 2, contact->J, V, outcome)) return false;
     for (int r = 0; r < 3; r++)
         answer[r] = trm_sp_dot(contact->J[2 * r], V[body[0]]) + trm_sp_dot(contact->J[2 * r + 1], V[body[1]]);
-    *A = answer[0] - contact->friction * (answer[1] * contact->u[1] + answer[2] * contact->u[2]) / slip;
+    *A = answer[0] - contact->friction.mu * (answer[1] * contact->u[1] + answer[2] * contact->u[2]) / slip;
     return true;
 }
 
 static bool has_stopped(const trm_step_contact *contact)
 {
     const double slip = sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]);
-    return slip > NO_SLIP && contact->friction > 0 && contact->lambda[0] > 0 && contact->slide < 1;
+    return slip > NO_SLIP && contact->friction.mu > 0 && contact->lambda[0] > 0 && contact->slide < 1;
 }
 
 bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome)

@@ -51,7 +51,7 @@ static const double TELLING = 1e-3;
 trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point)
 {
     const trm_pose *now = &w->stepper->state->pose[body];
-    return trm_sub(trm_pose_point(w->ahead[body], trm_pose_point_back(*now, point)), point);
+    return trm_sub(trm_pose_point(w->look.ahead[body], trm_pose_point_back(*now, point)), point);
 }
 
 /* Returns the velocity of a body at the end of the step, and its pose X there. */
@@ -63,7 +63,7 @@ static trm_spatial arrival_of(const trm_maximal *w, int body, trm_pose *X)
     if (s->model->bodies[body].motion)
         trm_motion_at(s->model->bodies[body].motion, s->goal, X, &V, NULL);
     else if (!w->held[body])
-        trm_arrive(&w->outlook[body], s->model->bodies[body].gravity, &w->ahead[body], X, &V);
+        trm_arrive(&w->look.start[body], s->model->bodies[body].gravity, &w->look.ahead[body], X, &V);
     return V;
 }
 
@@ -80,13 +80,13 @@ static void find_slip(const trm_maximal *w, const trm_step_contact *contact, con
 {
     const int a = contact->features.body[0], b = contact->features.body[1];
     const trm_vec3 moved = contact->curved
-                               ? trm_scale(w->h, trm_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
-                                                         trm_contact_set_velocity_ahead(w, b, ahead->point[1])))
+                               ? trm_scale(w->look.h, trm_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
+                                                              trm_contact_set_velocity_ahead(w, b, ahead->point[1])))
                                : trm_sub(trm_contact_set_shift(w, a, contact->at.point[0]),
                                          trm_contact_set_shift(w, b, contact->at.point[1]));
     for (int r = 0; r < 2; r++) {
         d[r] = trm_dot(moved, contact->frame.d[r + 1]);
-        if (contact->curved) d[r] = 0.5 * (d[r] + w->h * u[r + 1]);
+        if (contact->curved) d[r] = 0.5 * (d[r] + w->look.h * u[r + 1]);
     }
 }
 
@@ -94,7 +94,7 @@ static void find_slip(const trm_maximal *w, const trm_step_contact *contact, con
  * energy that this adds. */
 static double healing_speed(const trm_maximal *w)
 {
-    const double fall = OF_FALL * trm_length(w->stepper->model->gravity) * fabs(w->h);
+    const double fall = OF_FALL * trm_length(w->stepper->model->gravity) * fabs(w->look.h);
     return w->stepper->window ? fmax(fmin(fall, WINDOW_HEALING), SLOW_HEALING) : SLOW_HEALING;
 }
 
@@ -104,13 +104,13 @@ static double target_of(const trm_maximal *w, const trm_step_contact *contact)
 {
     const double deep = -contact->at.gap;
     if (deep <= 0) return 0;
-    if (!contact->pile) return -deep + fmin(deep, healing_speed(w) * fabs(w->h));
-    return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
+    if (!contact->pile) return -deep + fmin(deep, healing_speed(w) * fabs(w->look.h));
+    return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->look.h));
 }
 
 static void find_left(const trm_maximal *w, trm_step_contact *contact)
 {
-    contact->left = (contact->at.gap - target_of(w, contact)) / w->h;
+    contact->left = (contact->at.gap - target_of(w, contact)) / w->look.h;
     contact->healing = fmax(-contact->left, 0);
 }
 
@@ -126,7 +126,7 @@ static bool turns_far(const trm_maximal *w, const trm_step_contact *contact)
     double farthest = 0;
     for (int k = 0; w->stepper->window && k < 2; k++) {
         const int body = contact->features.body[k];
-        const double turn = fabs(w->h) * trm_length(w->stepper->state->velocity[body].ang);
+        const double turn = fabs(w->look.h) * trm_length(w->stepper->state->velocity[body].ang);
         if (!w->held[body]) farthest = fmax(farthest, turn);
     }
     return farthest > FAR_TURN;
@@ -152,8 +152,8 @@ static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *conta
     for (int k = 0; k < 2; k++) {
         const int body = contact->features.body[k];
         const trm_vec3 turn = w->contact_set->start.velocity[body].ang;
-        if (!w->held[body] && fabs(w->h) * trm_length(turn) < FAR_TURN)
-            bend = trm_add_scaled(bend, (k ? -0.5 : 0.5) * w->h,
+        if (!w->held[body] && fabs(w->look.h) * trm_length(turn) < FAR_TURN)
+            bend = trm_add_scaled(bend, (k ? -0.5 : 0.5) * w->look.h,
                                   trm_cross(turn, trm_cross(turn, contact->frame.arm[k])));
     }
     return bend;
@@ -184,7 +184,7 @@ static double end_of(const trm_maximal *w, const double start[2], const double m
     const double at_end = 2 * (mean[0] * start[0] + mean[1] * start[1]) / speed - speed;
     if (!(speed > NO_SLIP) || !(at_end < speed)) return INFINITY;
     const double part = used * speed / (speed - at_end);
-    return 0.5 * part * speed * fabs(w->h) > tolerance ? part : INFINITY;
+    return 0.5 * part * speed * fabs(w->look.h) > tolerance ? part : INFINITY;
 }
 
 /* Returns the used fraction of a friction limit, at least LEAST_USED; 1 if there is no limit. */
@@ -204,7 +204,7 @@ static bool wanders(const trm_maximal *w, const trm_step_contact *contact, const
         if (rim->kind != TRM_FEATURE_CIRCLE) continue;
         const trm_vec3 then =
             trm_sub(contact->at.point[k], trm_pose_point(w->stepper->state->pose[body], rim->point));
-        const trm_vec3 now = trm_sub(ahead->point[k], trm_pose_point(w->ahead[body], rim->point));
+        const trm_vec3 now = trm_sub(ahead->point[k], trm_pose_point(w->look.ahead[body], rim->point));
         if (trm_length(trm_sub(now, then)) > FAR_TURN * rim->radius) return true;
     }
     return false;
@@ -213,7 +213,8 @@ static bool wanders(const trm_maximal *w, const trm_step_contact *contact, const
 static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
 {
     const int *body = contact->features.body;
-    const trm_contact_at ahead = trm_contact_at_poses(&contact->features, w->ahead[body[0]], w->ahead[body[1]]);
+    const trm_contact_at ahead =
+        trm_contact_at_poses(&contact->features, w->look.ahead[body[0]], w->look.ahead[body[1]]);
     double u[3], d[2];
     if (w->stepper->window && wanders(w, contact, &ahead)) return look_along_rows(w, contact);
     contact->along_rows = false;
@@ -221,10 +222,10 @@ static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
     for (int r = 0; r < 3; r++) u[r] = trm_dot(contact->frame.d[r], apart);
     find_slip(w, contact, &ahead, u, d);
     find_left(w, contact);
-    contact->b[0] = (ahead.gap - target_of(w, contact)) / w->h - u[0];
-    for (int r = 0; r < 2; r++) contact->b[r + 1] = d[r] / w->h - u[r + 1];
-    const double mean[2] = {d[0] / w->h, d[1] / w->h};
-    const double used = used_of(contact->lambda + 1, contact->friction * contact->lambda[0]);
+    contact->b[0] = (ahead.gap - target_of(w, contact)) / w->look.h - u[0];
+    for (int r = 0; r < 2; r++) contact->b[r + 1] = d[r] / w->look.h - u[r + 1];
+    const double mean[2] = {d[0] / w->look.h, d[1] / w->look.h};
+    const double used = used_of(contact->lambda + 1, contact->friction.mu * contact->lambda[0]);
     contact->slide = end_of(w, contact->u + 1, mean, used, w->stepper->options->position_tolerance);
     contact->keeps_sliding = !w->stepper->window && trm_contact_set_keeps_on(contact->u + 1, mean);
 }
@@ -240,12 +241,12 @@ static void look_at_turn(const trm_maximal *w, trm_step_contact *contact)
     for (int r = 0; r < 2; r++) {
         start[r] = trm_dot(contact->frame.d[r + 1], contact->turn);
         mean[r] = 0.5 * trm_dot(contact->frame.d[r + 1], trm_add(now, later));
-        contact->turn_b[r] = mean[r] - trm_dot(contact->frame.d[r + 1], now);
+        contact->rolling.b[r] = mean[r] - trm_dot(contact->frame.d[r + 1], now);
     }
-    const double used = used_of(contact->turn_lambda, contact->law.rolling * contact->lambda[0]);
-    contact->roll = end_of(w, start, mean, used, w->stepper->options->angle_tolerance);
+    const double used = used_of(contact->rolling.lambda, contact->law.rolling * contact->lambda[0]);
+    contact->rolling.ends = end_of(w, start, mean, used, w->stepper->options->angle_tolerance);
     contact->keeps_turning = !w->stepper->window && trm_contact_set_keeps_on(start, mean);
-    if (w->stepper->dissipative) contact->turn_b[0] = contact->turn_b[1] = 0;
+    if (w->stepper->dissipative) contact->rolling.b[0] = contact->rolling.b[1] = 0;
 }
 
 static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
@@ -255,11 +256,11 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     if (!j->on || !trm_contact_set_has_joint(w, j)) return;
     const double open = trm_maximal_look(w, j, c);
     if (trm_contact_set_is_engaged(w, j))
-        c[0] -= trm_contact_set_bounded_target(w, j, healing_speed(w) * fabs(w->h));
+        c[0] -= trm_contact_set_bounded_target(w, j, healing_speed(w) * fabs(w->look.h));
     else if (!isfinite(j->joint->most))
         trm_maximal_take_worse_joint(worst, open, j); /* others may slip */
     for (int r = 0; r < m; r++) {
-        b[r] = c[r] / w->h;
+        b[r] = c[r] / w->look.h;
         for (int k = 0; k < n; k++)
             b[r] -= trm_sp_dot(j->J[r * n + k], w->stepper->state->velocity[j->joint->body[k]]);
     }
@@ -270,7 +271,7 @@ static trm_maximal_worst look_at_joints(trm_maximal *w)
 {
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->contact_set->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
+        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_look_again(w, i);
     for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
     return worst;
 }
@@ -288,8 +289,8 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
         const trm_constraint *turning = contact->law.rolling > 0 ? &t->constraints[turn++] : NULL;
         if (turning) look_at_turn(w, contact);
         if (contact->pile) continue;
-        const double left = fabs(w->h) * trm_constraint_residual(&t->constraints[i], s->state->velocity);
-        const double turns = turning ? fabs(w->h) * trm_constraint_residual(turning, s->state->velocity) : 0;
+        const double left = fabs(w->look.h) * trm_constraint_residual(&t->constraints[i], s->state->velocity);
+        const double turns = turning ? fabs(w->look.h) * trm_constraint_residual(turning, s->state->velocity) : 0;
         trm_maximal_take_worse(&worst, fmax(left * w->per_tolerance.position, turns * w->per_tolerance.angle), "body",
                                s->model->bodies[contact->features.body[0]].name);
     }
@@ -307,7 +308,7 @@ static bool still_tells(const trm_maximal *w, const trm_step_contact *contact)
         const trm_vec3 now = w->stepper->state->velocity[body].ang, then = w->contact_set->seen[body].ang;
         const double turn = trm_length(now) + trm_length(then);
         if (!w->held[body])
-            off += w->h * w->h * turn * trm_length(trm_sub(now, then)) * trm_length(contact->frame.arm[k]);
+            off += w->look.h * w->look.h * turn * trm_length(trm_sub(now, then)) * trm_length(contact->frame.arm[k]);
     }
     return off < LITTLE;
 }
@@ -325,11 +326,11 @@ static bool all_still_tell(const trm_maximal *w)
 static void begin_with_last_forces(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    const double span = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->h) ? w->span : 0;
+    const double span = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->look.h) ? w->look.span : 0;
     trm_contact_set_recall(w, span);
     for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = span * w->stepper->state->force[i];
     trm_contact_set_apply_impulses(w);
-    for (int i = t->count + t->turn_count; i < t->constraint_count; i++) {
+    for (int i = t->count + t->memory.turn_count; i < t->constraint_count; i++) {
         double lambda[TRM_JOINT_ROWS];
         const trm_constraint *constraint = &t->constraints[i];
         memcpy(lambda, constraint->lambda, (size_t)constraint->rows * sizeof *lambda);
@@ -337,7 +338,7 @@ static void begin_with_last_forces(trm_maximal *w)
         trm_constraint_apply_impulse(constraint, lambda, w->stepper->state->velocity);
     }
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (t->in_contact[i]) w->moved[i] = !w->held[i];
+        if (t->marks.body[i]) w->look.moved[i] = !w->held[i];
 }
 
 /* Forces of the last step, such as those of an impact, may be far off in this one. Islands in which contact forces
@@ -367,8 +368,8 @@ static void begin_without_gain(trm_maximal *w)
 
 void trm_contact_set_remember_forces(trm_maximal *w)
 {
-    const double per_span = w->span == 0 ? 0 : 1 / w->span;
-    trm_contact_set_remember(w, w->span);
+    const double per_span = w->look.span == 0 ? 0 : 1 / w->look.span;
+    trm_contact_set_remember(w, w->look.span);
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         if (!trm_contact_set_has_joint(w, j) || trm_joint_sleeps(w->stepper->state, j->index)) continue;
@@ -381,14 +382,14 @@ double trm_contact_set_slide_ends(const trm_maximal *w)
 {
     double first = INFINITY;
     for (int i = 0; i < w->contact_set->count; i++)
-        first = fmin(first, fmin(w->contact_set->contacts[i].slide, w->contact_set->contacts[i].roll));
+        first = fmin(first, fmin(w->contact_set->contacts[i].slide, w->contact_set->contacts[i].rolling.ends));
     return first;
 }
 
 /* Lets joints of limited force slip that use their whole limit, until an event changes that. */
 static void let_slip(trm_maximal *w)
 {
-    int constraint = w->contact_set->count + w->contact_set->turn_count;
+    int constraint = w->contact_set->count + w->contact_set->memory.turn_count;
     for (int i = 0; i < w->joint_count; i++) {
         if (!w->joints[i].on || !trm_contact_set_has_joint(w, &w->joints[i])) continue;
         const trm_constraint *h = &w->contact_set->constraints[constraint++];
@@ -446,7 +447,7 @@ static bool keep_closed(trm_maximal *w, double h)
 {
     trm_contact_set_remember_forces(w);
     let_slip(w);
-    trm_contact_set_take_modes(w, w->span != 0 ? w->span : 0.5 * h, false);
+    trm_contact_set_take_modes(w, w->look.span != 0 ? w->look.span : 0.5 * h, false);
     trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, w->stepper->window ? 0.5 : 0));
     w->stepper->counters->contacts += w->contact_set->count;
     return true;
@@ -463,12 +464,12 @@ static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
     if (!j->on || !trm_contact_set_has_joint(w, j)) return;
     trm_maximal_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
     if (trm_contact_set_is_engaged(w, j)) {
-        c[0] -= trm_contact_set_bounded_target(w, j, speed * fabs(w->h));
+        c[0] -= trm_contact_set_bounded_target(w, j, speed * fabs(w->look.h));
     } else {
-        for (int r = 0; r < m; r++) c[r] = fmin(fmax(c[r], -speed * fabs(w->h)), speed * fabs(w->h));
+        for (int r = 0; r < m; r++) c[r] = fmin(fmax(c[r], -speed * fabs(w->look.h)), speed * fabs(w->look.h));
     }
     for (int r = 0; r < m; r++) {
-        b[r] = c[r] / w->h + (j->driven ? j->c_t[r] : 0);
+        b[r] = c[r] / w->look.h + (j->driven ? j->c_t[r] : 0);
         for (int k = 0; k < n; k++) b[r] += trm_dot(j->J[r * n + k].lin, fall_of(w, j->joint->body[k]));
     }
 }
@@ -523,7 +524,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
 
 bool trm_contact_set_close(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    return trm_contact_set_prepare(w, w->span != 0 ? w->span : 0.5 * h, 0, outcome) &&
+    return trm_contact_set_prepare(w, w->look.span != 0 ? w->look.span : 0.5 * h, 0, outcome) &&
            close_in_contact(w, h, outcome) &&
-           trm_maximal_correct_other_joints(w, h, w->contact_set->joint_in_contact, outcome);
+           trm_maximal_correct_other_joints(w, h, w->contact_set->marks.joint, outcome);
 }

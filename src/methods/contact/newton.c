@@ -94,7 +94,7 @@ static double find_gradient(trm_newton *d)
         for (int r = 0; constraint->b && r < constraint->rows; r++)
             d->fastest = fmax(d->fastest, fabs(constraint->b[r]));
         for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->slot[constraint->body[k]];
+            const int slot = d->matrix.slot[constraint->body[k]];
             for (int r = 0; slot >= 0 && r < constraint->rows; r++)
                 d->g[slot] = trm_sp_add_scaled(d->g[slot], -lambda[r], constraint->J[r * constraint->bodies + k]);
         }
@@ -111,7 +111,7 @@ static void find_change(const trm_newton *d, int i, double *du)
     for (int r = 0; r < constraint->rows; r++) {
         du[r] = 0;
         for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->slot[constraint->body[k]];
+            const int slot = d->matrix.slot[constraint->body[k]];
             if (slot >= 0) du[r] += trm_sp_dot(constraint->J[r * constraint->bodies + k], d->dV[slot]);
         }
     }
@@ -122,14 +122,14 @@ static void find_direction(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         const int body = d->island->bodies[i];
-        double *x = d->x + d->symbolic.first_row[d->symbolic.position[i]];
+        double *x = d->x + d->matrix.symbolic.first_row[d->matrix.symbolic.position[i]];
         trm_newton_put(&d->p->bodies[body], d->g[i], x);
         for (int k = 0; k < trm_body_freedoms(&d->p->bodies[body]); k++) x[k] = -x[k];
     }
-    trm_block_solve(&d->symbolic, d->values, d->x);
+    trm_block_solve(&d->matrix.symbolic, d->matrix.values, d->x);
     for (int i = 0; i < d->island->body_count; i++) {
         const int body = d->island->bodies[i];
-        const double *x = d->x + d->symbolic.first_row[d->symbolic.position[i]];
+        const double *x = d->x + d->matrix.symbolic.first_row[d->matrix.symbolic.position[i]];
         const bool turns = trm_body_freedoms(&d->p->bodies[body]) == 6;
         d->dV[i] = trm_sp(turns ? trm_v3(x[3], x[4], x[5]) : trm_v3(0, 0, 0), trm_v3(x[0], x[1], x[2]));
     }
@@ -243,7 +243,7 @@ static void set_stiffness(trm_newton *d, double R, double joint_R)
 {
     d->R = R;
     d->joint_R = joint_R;
-    d->factorised = false;
+    d->matrix.factorised = false;
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
         const bool is_round = constraint->law == TRM_CONE || constraint->law == TRM_DISC;
@@ -400,7 +400,7 @@ static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
         double uncertain[TRM_JOINT_ROWS];
         find_uncertainty(d, i, uncertain);
         for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->slot[constraint->body[k]];
+            const int slot = d->matrix.slot[constraint->body[k]];
             for (int r = 0; slot >= 0 && r < constraint->rows; r++) {
                 const trm_spatial J = constraint->J[r * constraint->bodies + k];
                 squares[slot].lin.x += uncertain[r] * uncertain[r] * trm_dot(J.lin, J.lin);
@@ -431,7 +431,7 @@ static int minimise(trm_newton *d, int most, double rough)
         if (left <= rough * first || left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
         if (left > STALLED * before && is_rounding(d, left)) return step;
         if (step == most) return most + 1;
-        if (!d->factorised || d->places != d->factorised_places || left > GOOD_FACTORS * before)
+        if (!d->matrix.factorised || d->places != d->matrix.places || left > GOOD_FACTORS * before)
             trm_newton_factorise(d);
         before = left;
         find_direction(d);
@@ -442,13 +442,13 @@ static int minimise(trm_newton *d, int most, double rough)
 static void restore(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) {
-        d->p->V[d->island->bodies[i]] = d->start_V[i];
+        d->p->V[d->island->bodies[i]] = d->start.V[i];
         d->Q[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     }
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
         double u[TRM_JOINT_ROWS];
-        memcpy(constraint->lambda, d->start_lambda + TRM_JOINT_ROWS * i,
+        memcpy(constraint->lambda, d->start.lambda + TRM_JOINT_ROWS * i,
                (size_t)constraint->rows * sizeof *constraint->lambda);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, constraint->lambda,
                (size_t)constraint->rows * sizeof *constraint->lambda);
@@ -458,7 +458,7 @@ static void restore(trm_newton *d)
                                                    : 0;
         d->last_lift[i] = d->last_slip[i] = NAN;
         for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->slot[constraint->body[k]];
+            const int slot = d->matrix.slot[constraint->body[k]];
             for (int r = 0; slot >= 0 && r < constraint->rows; r++)
                 d->Q[slot] =
                     trm_sp_add_scaled(d->Q[slot], constraint->lambda[r], constraint->J[r * constraint->bodies + k]);
@@ -525,7 +525,7 @@ static void agree(trm_newton *d)
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
         for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->slot[constraint->body[k]];
+            const int slot = d->matrix.slot[constraint->body[k]];
             for (int r = 0; slot >= 0 && r < constraint->rows; r++)
                 d->g[slot] =
                     trm_sp_add_scaled(d->g[slot], -constraint->lambda[r], constraint->J[r * constraint->bodies + k]);
@@ -543,28 +543,28 @@ static void make_slots(trm_newton *d)
 {
     for (int i = 0; i < d->island->constraint_count; i++)
         for (int k = 0; k < trm_newton_constraint(d, i)->bodies; k++)
-            d->slot[trm_newton_constraint(d, i)->body[k]] = -1;
-    for (int i = 0; i < d->island->body_count; i++) d->slot[d->island->bodies[i]] = i;
+            d->matrix.slot[trm_newton_constraint(d, i)->body[k]] = -1;
+    for (int i = 0; i < d->island->body_count; i++) d->matrix.slot[d->island->bodies[i]] = i;
 }
 
 static bool make_desk(trm_newton *d)
 {
     trm_arena *arena = d->p->arena;
     const int n = d->island->body_count, m = d->island->constraint_count;
-    d->slot = TRM_NEW_ROOM(arena, int, d->p->body_count);
-    if (!d->slot) return false;
+    d->matrix.slot = TRM_NEW_ROOM(arena, int, d->p->body_count);
+    if (!d->matrix.slot) return false;
     make_slots(d);
     if (!trm_newton_make_symbolic(d)) return false;
-    d->values = TRM_NEW_ARRAY(arena, double, d->symbolic.values);
-    d->scale = TRM_NEW_ARRAY(arena, double, d->symbolic.rows);
-    d->x = TRM_NEW_ARRAY(arena, double, d->symbolic.rows);
-    d->dropped = TRM_NEW_ARRAY(arena, bool, d->symbolic.rows);
+    d->matrix.values = TRM_NEW_ARRAY(arena, double, d->matrix.symbolic.values);
+    d->matrix.scale = TRM_NEW_ARRAY(arena, double, d->matrix.symbolic.rows);
+    d->x = TRM_NEW_ARRAY(arena, double, d->matrix.symbolic.rows);
+    d->matrix.dropped = TRM_NEW_ARRAY(arena, bool, d->matrix.symbolic.rows);
     d->Q = TRM_NEW_ARRAY(arena, trm_spatial, n);
     d->g = TRM_NEW_ARRAY(arena, trm_spatial, n);
-    d->start_V = TRM_NEW_ARRAY(arena, trm_spatial, n);
+    d->start.V = TRM_NEW_ARRAY(arena, trm_spatial, n);
     d->dV = TRM_NEW_ARRAY(arena, trm_spatial, n);
     d->estimate = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
-    d->start_lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->start.lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->rho = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->lift = TRM_NEW_ARRAY(arena, double, m);
     d->u = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
@@ -574,16 +574,16 @@ static bool make_desk(trm_newton *d)
     d->inertia = TRM_NEW_ARRAY(arena, trm_mat3, n);
     d->last_lift = TRM_NEW_ARRAY(arena, double, m);
     d->last_slip = TRM_NEW_ARRAY(arena, double, m);
-    return d->values && d->scale && d->x && d->dropped && d->Q && d->g && d->start_V && d->dV && d->estimate &&
-           d->start_lambda && d->rho && d->lift && d->last_lift && d->last_slip && d->u && d->du && d->along &&
-           d->own && d->inertia;
+    return d->matrix.values && d->matrix.scale && d->x && d->matrix.dropped && d->Q && d->g && d->start.V && d->dV &&
+           d->estimate && d->start.lambda && d->rho && d->lift && d->last_lift && d->last_slip && d->u && d->du &&
+           d->along && d->own && d->inertia;
 }
 
 static void remember_start(trm_newton *d)
 {
     d->heaviest = 0;
     for (int i = 0; i < d->island->body_count; i++) {
-        d->start_V[i] = d->p->V[d->island->bodies[i]];
+        d->start.V[i] = d->p->V[d->island->bodies[i]];
         d->heaviest = fmax(d->heaviest, d->p->bodies[d->island->bodies[i]].mass);
         const trm_mat3 R = trm_quat_matrix(d->p->poses[d->island->bodies[i]].q);
         d->inertia[i] =
@@ -592,7 +592,7 @@ static void remember_start(trm_newton *d)
     for (int i = 0; i < d->island->constraint_count; i++) {
         d->own[i] = trm_constraint_largest_response(trm_newton_constraint(d, i));
         d->joints = d->joints || trm_newton_constraint(d, i)->law == TRM_CLOSED;
-        memcpy(d->start_lambda + TRM_JOINT_ROWS * i, trm_newton_constraint(d, i)->lambda,
+        memcpy(d->start.lambda + TRM_JOINT_ROWS * i, trm_newton_constraint(d, i)->lambda,
                (size_t)trm_newton_constraint(d, i)->rows * sizeof(double));
     }
 }

@@ -18,41 +18,52 @@ typedef struct trm_cone_lanes {
     trm_four y[3], dy[3], du[3], friction;
 } trm_cone_lanes;
 
+/* The matrix of the Newton equations (newton_matrix.c). */
+typedef struct trm_newton_matrix {
+    trm_block_symbolic symbolic;
+    int *slot; /* per body of a constraint: its block; -1: none */
+    double *values, *scale;
+    bool *dropped;
+    bool factorised; /* the matrix is factorised at this R */
+    unsigned places; /* places of all cones at that factorisation */
+} trm_newton_matrix;
+
+/* The state of the island at the start. */
+typedef struct trm_newton_start {
+    trm_spatial *V; /* per body of the island */
+    double *lambda; /* six per constraint */
+} trm_newton_start;
+
 /* The workspace of Newton's method. */
 typedef struct trm_newton {
     const trm_problem *p;
     const trm_problem_island *island;
-    trm_block_symbolic symbolic;
-    int *slot; /* per body of a constraint: its block; -1: none */
-    double *values, *scale, *x;
-    bool *dropped;
-    trm_spatial *Q;    /* per body of the island: M (V - V_free) */
-    trm_spatial *g;    /* per body of the island: gradient */
-    trm_spatial *dV;   /* per body of the island: search direction */
-    double *estimate;  /* lambda_k, six per constraint of the island */
-    double *lift;      /* per constraint: s of a cone, radius of a disc */
-    double *last_lift; /* lift of the previous round */
-    double *last_slip; /* f of the previous round; NAN: none yet */
-    unsigned places;   /* hash of the places of all cones at the last gradient */
-    unsigned factorised_places;
+    trm_newton_matrix matrix;
+    double *x;
+    trm_spatial *Q;        /* per body of the island: M (V - V_free) */
+    trm_spatial *g;        /* per body of the island: gradient */
+    trm_spatial *dV;       /* per body of the island: search direction */
+    double *estimate;      /* lambda_k, six per constraint of the island */
+    double *lift;          /* per constraint: s of a cone, radius of a disc */
+    double *last_lift;     /* lift of the previous round */
+    double *last_slip;     /* f of the previous round; NAN: none yet */
+    unsigned places;       /* hash of the places of all cones at the last gradient */
     double *u, *du;        /* six per constraint: speeds at the present velocities, and their change along dV */
     trm_cone_lanes *along; /* all cones in lanes of four, for the line search */
     int cones;
-    double *own;          /* per constraint: its largest response */
-    double *rho;          /* six per constraint: stiffness */
-    trm_mat3 *inertia;    /* per body of the island, world axes */
-    trm_spatial *start_V; /* per body of the island: V at the start */
-    double *start_lambda; /* six per constraint: lambda at the start */
-    double heaviest;      /* kg: largest mass of the island */
+    double *own;       /* per constraint: its largest response */
+    double *rho;       /* six per constraint: stiffness */
+    trm_mat3 *inertia; /* per body of the island, world axes */
+    trm_newton_start start;
+    double heaviest; /* kg: largest mass of the island */
     double R;
-    double joint_R;  /* R of joints: R, or more */
-    bool joints;     /* the island has joints */
-    bool heavy;      /* rho of cones is at least R m/4, with m the largest mass of the island */
-    double shifted;  /* m/s: largest change of s in the last round */
-    double behind;   /* rad/s: largest change of angular speed that new radii of discs would make */
-    double fastest;  /* m/s: largest term in the sums u */
-    double good;     /* m/s: residual that is small enough compared with that of the start */
-    bool factorised; /* the matrix is factorised at this R */
+    double joint_R; /* R of joints: R, or more */
+    bool joints;    /* the island has joints */
+    bool heavy;     /* rho of cones is at least R m/4, with m the largest mass of the island */
+    double shifted; /* m/s: largest change of s in the last round */
+    double behind;  /* rad/s: largest change of angular speed that new radii of discs would make */
+    double fastest; /* m/s: largest term in the sums u */
+    double good;    /* m/s: residual that is small enough compared with that of the start */
 } trm_newton;
 
 static inline const trm_constraint *trm_newton_constraint(const trm_newton *d, int i)

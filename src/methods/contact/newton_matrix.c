@@ -45,15 +45,15 @@ TRM_KERNEL void add_hold_of(trm_newton *d, const trm_constraint *constraint, dou
 {
     constraint_rows rows[TRM_JOINT_BODIES] = {0};
     for (int k = 0; k < constraint->bodies; k++)
-        if (d->slot[constraint->body[k]] >= 0) fill_rows(d, constraint, k, C, m, &rows[k]);
+        if (d->matrix.slot[constraint->body[k]] >= 0) fill_rows(d, constraint, k, C, m, &rows[k]);
     for (int k = 0; k < constraint->bodies; k++)
         for (int l = 0; l < constraint->bodies; l++) {
-            const int a = d->slot[constraint->body[k]], b = d->slot[constraint->body[l]];
+            const int a = d->matrix.slot[constraint->body[k]], b = d->matrix.slot[constraint->body[l]];
             bool transposed;
-            if (a < 0 || b < 0 || d->symbolic.position[a] < d->symbolic.position[b]) continue;
-            double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
-            const int height = d->symbolic.size[d->symbolic.position[a]],
-                      width = d->symbolic.size[d->symbolic.position[b]];
+            if (a < 0 || b < 0 || d->matrix.symbolic.position[a] < d->matrix.symbolic.position[b]) continue;
+            double *block = d->matrix.values + trm_block_place(&d->matrix.symbolic, a, b, &transposed);
+            const int height = d->matrix.symbolic.size[d->matrix.symbolic.position[a]],
+                      width = d->matrix.symbolic.size[d->matrix.symbolic.position[b]];
             if (height == 6 && width == 6)
                 add_product(block, &rows[k], &rows[l], m, 6, 6);
             else
@@ -135,18 +135,18 @@ static void transpose_six(const six *from, six *to)
 static void add_pair(trm_newton *d, const pair_springs *pair)
 {
     if (pair->body[0] < 0) return;
-    const int a = d->slot[pair->body[0]], b = d->slot[pair->body[1]];
+    const int a = d->matrix.slot[pair->body[0]], b = d->matrix.slot[pair->body[1]];
     six SX[6], XS[6], XSX[6];
     bool transposed;
     for (int i = 0; i < 6; i++) SX[i] = shifted(pair->c, pair->S[i]);
-    if (a >= 0) add_block(d->values + d->symbolic.pivot[d->symbolic.position[a]], pair->S, 1);
+    if (a >= 0) add_block(d->matrix.values + d->matrix.symbolic.pivot[d->matrix.symbolic.position[a]], pair->S, 1);
     if (b >= 0) {
         transpose_six(SX, XS); /* = X^T S, because S is symmetric */
         for (int i = 0; i < 6; i++) XSX[i] = shifted(pair->c, XS[i]);
-        add_block(d->values + d->symbolic.pivot[d->symbolic.position[b]], XSX, 1);
+        add_block(d->matrix.values + d->matrix.symbolic.pivot[d->matrix.symbolic.position[b]], XSX, 1);
     }
     if (a >= 0 && b >= 0) {
-        double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
+        double *block = d->matrix.values + trm_block_place(&d->matrix.symbolic, a, b, &transposed);
         add_block(block, transposed ? XS : SX, -1);
     }
 }
@@ -154,7 +154,7 @@ static void add_pair(trm_newton *d, const pair_springs *pair)
 static bool are_rigid(const trm_newton *d, const trm_constraint *constraint)
 {
     for (int k = 0; k < 2; k++)
-        if (trm_body_freedoms(&d->p->bodies[constraint->body[k]]) != 6 && d->slot[constraint->body[k]] >= 0)
+        if (trm_body_freedoms(&d->p->bodies[constraint->body[k]]) != 6 && d->matrix.slot[constraint->body[k]] >= 0)
             return false;
     return true;
 }
@@ -175,7 +175,7 @@ static void add_inertia(trm_newton *d, int i)
 {
     const trm_body *of = &d->p->bodies[d->island->bodies[i]];
     const int n = trm_body_freedoms(of);
-    double *block = d->values + d->symbolic.pivot[d->symbolic.position[i]];
+    double *block = d->matrix.values + d->matrix.symbolic.pivot[d->matrix.symbolic.position[i]];
     for (int r = 0; r < 3; r++) block[r * n + r] += of->mass;
     for (int r = 0; n == 6 && r < 3; r++)
         for (int c = 0; c < 3; c++) block[(3 + r) * n + 3 + c] += d->inertia[i].m[r][c];
@@ -184,16 +184,17 @@ static void add_inertia(trm_newton *d, int i)
 /* No row is ever dropped: all have inertia. */
 static void fill_scales(trm_newton *d, int i)
 {
-    const int position = d->symbolic.position[i], n = d->symbolic.size[position];
-    const double *block = d->values + d->symbolic.pivot[position];
-    for (int r = 0; r < n; r++) d->scale[d->symbolic.first_row[position] + r] = 1e-30 * block[r * n + r];
+    const int position = d->matrix.symbolic.position[i], n = d->matrix.symbolic.size[position];
+    const double *block = d->matrix.values + d->matrix.symbolic.pivot[position];
+    for (int r = 0; r < n; r++)
+        d->matrix.scale[d->matrix.symbolic.first_row[position] + r] = 1e-30 * block[r * n + r];
 }
 
 /* M + sum J^T C J at the present velocities, factorised. */
 void trm_newton_factorise(trm_newton *d)
 {
     pair_springs pair = {.body = {-1, -1}};
-    memset(d->values, 0, d->symbolic.values * sizeof *d->values);
+    memset(d->matrix.values, 0, d->matrix.symbolic.values * sizeof *d->matrix.values);
     for (int i = 0; i < d->island->body_count; i++) add_inertia(d, i);
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
@@ -206,9 +207,9 @@ void trm_newton_factorise(trm_newton *d)
     }
     add_pair(d, &pair);
     for (int i = 0; i < d->island->body_count; i++) fill_scales(d, i);
-    trm_block_factorise(&d->symbolic, d->values, d->scale, d->dropped);
-    d->factorised = true;
-    d->factorised_places = d->places;
+    trm_block_factorise(&d->matrix.symbolic, d->matrix.values, d->matrix.scale, d->matrix.dropped);
+    d->matrix.factorised = true;
+    d->matrix.places = d->places;
 }
 
 /* ---- Structure of the matrix --------------------------------------------------------------- */
@@ -233,7 +234,7 @@ bool trm_newton_make_symbolic(trm_newton *d)
             const trm_constraint *constraint = trm_newton_constraint(d, i);
             for (int k = 0; k < constraint->bodies; k++)
                 for (int l = 0; l < constraint->bodies; l++) {
-                    const int a = d->slot[constraint->body[k]], b = d->slot[constraint->body[l]];
+                    const int a = d->matrix.slot[constraint->body[k]], b = d->matrix.slot[constraint->body[l]];
                     if (a < 0 || b < 0 || a == b) continue;
                     if (fill)
                         neighbour[first[a]++] = b;
@@ -245,7 +246,7 @@ bool trm_newton_make_symbolic(trm_newton *d)
             for (int i = n; i > 0; i--) first[i] = first[i - 1];
             first[0] = 0;
             const trm_block_graph graph = {.blocks = n, .size = size, .first = first, .neighbour = neighbour};
-            return trm_block_symbolic_find(&graph, arena, &d->symbolic);
+            return trm_block_symbolic_find(&graph, arena, &d->matrix.symbolic);
         }
     }
     return false;

@@ -91,7 +91,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
     w->contact_set->falling = 0;
     if (!w->stepper->window) trm_contact_set_note_speeds(w); /* otherwise those before the forces at this end count */
     prepare_contacts(w, span);
-    for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {
         changed = (trm_maximal_worst){0, "", "", -1};
         if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &changed, outcome)) return false;

@@ -42,18 +42,18 @@ bool trm_contact_set_prepare_rest(trm_maximal *w)
     const trm_model *model = s->model;
     trm_contact_set *t = w->contact_set;
     const bool window = strcmp(s->options->impact, "window") == 0;
-    t->sleeps = strcmp(s->options->sleep, "on") == 0;
-    t->far = window ? FAR_IN_WINDOW : FAR * s->options->position_tolerance;
-    t->awake = TRM_NEW_ARRAY(s->arena, bool, model->body_count);
-    t->sleep_candidate = TRM_NEW_ARRAY(s->arena, int, model->body_count);
-    if (!t->awake || !t->sleep_candidate) return false;
+    t->rest.sleeps = strcmp(s->options->sleep, "on") == 0;
+    t->rest.far = window ? FAR_IN_WINDOW : FAR * s->options->position_tolerance;
+    t->rest.awake = TRM_NEW_ARRAY(s->arena, bool, model->body_count);
+    t->rest.candidate = TRM_NEW_ARRAY(s->arena, int, model->body_count);
+    if (!t->rest.awake || !t->rest.candidate) return false;
     for (int i = 0; i < model->force_count; i++)
         for (int b = 0; model->forces[i].type != &trm_force_gravity && b < model->forces[i].type->bodies; b++)
-            t->awake[model->forces[i].body[b]] = true;
-    for (int i = 0; i < s->called_count; i++) t->awake[s->called[i].body] = true;
+            t->rest.awake[model->forces[i].body[b]] = true;
+    for (int i = 0; i < s->called_count; i++) t->rest.awake[s->called[i].body] = true;
     for (int i = 0; i < model->joint_count; i++)
         for (int b = 0; joint_stirs(model, &model->joints[i]) && b < model->joints[i].body_count; b++)
-            t->awake[model->joints[i].body[b]] = true;
+            t->rest.awake[model->joints[i].body[b]] = true;
     return true;
 }
 
@@ -78,7 +78,7 @@ static void look_who_moved(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     for (int i = 0; i < state->model->body_count; i++)
-        if (!w->held[i] && !(moved(w, i) <= w->contact_set->far))
+        if (!w->held[i] && !(moved(w, i) <= w->contact_set->rest.far))
             state->rest[i] = (trm_rest){state->pose[i], state->clock->time, 0};
 }
 
@@ -89,7 +89,7 @@ static bool may_sleep(const trm_maximal *w, const trm_problem_island *island)
     bool contacts = false;
     for (int i = 0; i < island->body_count; i++) {
         const int body = island->bodies[i];
-        if (t->awake[body] || state->clock->time - state->rest[body].since < LONG_ENOUGH) return false;
+        if (t->rest.awake[body] || state->clock->time - state->rest[body].since < LONG_ENOUGH) return false;
     }
     for (int i = 0; i < island->constraint_count; i++) {
         if (island->constraints[i] >= t->count) continue; /* not a contact */
@@ -103,21 +103,20 @@ static bool may_sleep(const trm_maximal *w, const trm_problem_island *island)
 void trm_contact_set_find_sleep_candidates(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    for (int i = 0; i < w->stepper->model->body_count; i++) t->sleep_candidate[i] = 0;
-    if (!t->sleeps || w->h <= 0) return;
+    for (int i = 0; i < w->stepper->model->body_count; i++) t->rest.candidate[i] = 0;
+    if (!t->rest.sleeps || w->look.h <= 0) return;
     look_who_moved(w);
     for (int i = 0; t->count > 0 && i < t->islands.count; i++) { /* otherwise they were not found */
         const trm_problem_island island = trm_contact_set_island(t, i);
         const bool may = may_sleep(w, &island);
-        for (int k = 0; may && k < island.body_count; k++)
-            t->sleep_candidate[island.bodies[k]] = island.bodies[0] + 1;
+        for (int k = 0; may && k < island.body_count; k++) t->rest.candidate[island.bodies[k]] = island.bodies[0] + 1;
     }
 }
 
 static bool is_any_drowsy(const trm_maximal *w)
 {
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->contact_set->sleep_candidate[i] > 0) return true;
+        if (w->contact_set->rest.candidate[i] > 0) return true;
     return false;
 }
 
@@ -142,9 +141,9 @@ void trm_contact_set_sleep(trm_maximal *w)
     if (!is_any_drowsy(w)) return;
     const double before = trm_state_energy(state).kinetic;
     for (int i = 0; i < state->model->body_count; i++) {
-        if (t->sleep_candidate[i] == 0) continue;
+        if (t->rest.candidate[i] == 0) continue;
         state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
-        state->rest[i].island = t->sleep_candidate[i];
+        state->rest[i].island = t->rest.candidate[i];
     }
     trm_add_work(state, 1, (trm_works){.contact = trm_state_energy(state).kinetic - before});
     leave_alone(w);

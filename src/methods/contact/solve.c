@@ -43,7 +43,7 @@ static bool is_swept(const trm_maximal *w, trm_problem_island island)
  * step. */
 static bool may_keep(const trm_contact_set *t)
 {
-    return t->count > 0 && t->count < MANY_CONTACTS && t->engaged_count == 0 && !t->frozen;
+    return t->count > 0 && t->count < MANY_CONTACTS && t->bounded.count == 0 && !t->modes.frozen;
 }
 
 /* Returns the rows of the present problem; those of contacts were made last. */
@@ -51,11 +51,11 @@ static trm_kept_rows present_rows(const trm_maximal *w, double dt)
 {
     const trm_contact_set *t = w->contact_set;
     return (trm_kept_rows){.valid = may_keep(t),
-                           .joints = w->rows_number,
+                           .joints = w->rows_at.number,
                            .dt = dt,
                            .contacts = t->count,
                            .constraints = t->constraint_count,
-                           .rows = t->rows};
+                           .rows = t->memory.rows};
 }
 
 static bool are_same_rows(const trm_kept_rows *a, const trm_kept_rows *b)
@@ -78,7 +78,7 @@ static bool keep_matrices(trm_maximal *w, double dt)
     if (!islands->kept || !rows.valid) return islands->kept;
     rows.rows = TRM_NEW_ROOM(kept, trm_contact_rows, rows.contacts);
     if (!rows.rows) return false;
-    memcpy(rows.rows, w->contact_set->rows, (size_t)rows.contacts * sizeof *rows.rows);
+    memcpy(rows.rows, w->contact_set->memory.rows, (size_t)rows.contacts * sizeof *rows.rows);
     islands->kept_of = rows;
     return true;
 }
@@ -139,7 +139,7 @@ static bool is_driven(const trm_maximal *w, int island)
     const trm_contact_set *t = w->contact_set;
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        for (int b = 0; t->joint_in_contact[i] && j->driven && b < j->joint->body_count; b++)
+        for (int b = 0; t->marks.joint[i] && j->driven && b < j->joint->body_count; b++)
             if (t->islands.of[j->joint->body[b]] == island) return true;
     }
     return false;
@@ -169,7 +169,7 @@ bool trm_contact_set_out_of_memory(trm_outcome *outcome)
  * in a step: a tower that starts from zero impulses builds up its weight from the ground. */
 static void sweep_pile(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
-    const double weight = 0.5 * trm_length(w->stepper->model->gravity) * fabs(w->h);
+    const double weight = 0.5 * trm_length(w->stepper->model->gravity) * fabs(w->look.h);
     trm_problem_sweeps(problem, island, SWEEPS, MOST_SWEEPS, weight);
 }
 
@@ -201,7 +201,7 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
         const trm_vec3 v = trm_add_scaled(problem->V[island->bodies[i]].lin, w->contact_set->falling, gravity);
         fastest = fmax(fastest, trm_length(v));
     }
-    return fmax(0, fastest - trm_length(w->stepper->model->gravity) * fabs(w->h));
+    return fmax(0, fastest - trm_length(w->stepper->model->gravity) * fabs(w->look.h));
 }
 
 /* Returns the problem with the required accuracy. In time-stepping the contacts of moving bodies need only a fraction
@@ -374,6 +374,6 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
     const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_contact_set_out_of_memory(outcome);
     trm_arena_reset(arena, mark);
     for (int i = 0; i < problem.body_count; i++)
-        if (w->contact_set->in_contact[i]) w->moved[i] = !w->held[i];
+        if (w->contact_set->marks.body[i]) w->look.moved[i] = !w->held[i];
     return good;
 }

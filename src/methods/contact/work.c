@@ -53,7 +53,7 @@ trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
 /* Returns the impulse of its rolling friction, N m s. */
 trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
 {
-    return trm_add_scaled(trm_scale(contact->turn_lambda[0], contact->frame.d[1]), contact->turn_lambda[1],
+    return trm_add_scaled(trm_scale(contact->rolling.lambda[0], contact->frame.d[1]), contact->rolling.lambda[1],
                           contact->frame.d[2]);
 }
 
@@ -184,9 +184,9 @@ static void take_out(trm_maximal *w)
     const int bodies = w->stepper->model->body_count;
     trm_spatial *V = t->start.velocity;
     memcpy(V, w->stepper->state->velocity, (size_t)bodies * sizeof *V);
-    memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
-    trm_contact_set_add_impulses(t, w->pressed);
-    for (int i = t->count + t->turn_count; i < t->constraint_count; i++) {
+    memset(w->accelerations.contact_wrench, 0, (size_t)bodies * sizeof *w->accelerations.contact_wrench);
+    trm_contact_set_add_impulses(t, w->accelerations.contact_wrench);
+    for (int i = t->count + t->memory.turn_count; i < t->constraint_count; i++) {
         const trm_constraint *constraint = &t->constraints[i];
         for (int r = 0; is_passive(constraint) && r < constraint->rows; r++)
             for (int k = 0; k < constraint->bodies; k++)
@@ -194,7 +194,8 @@ static void take_out(trm_maximal *w)
                                                            constraint->W[r * constraint->bodies + k]);
     }
     for (int i = 0; i < bodies; i++)
-        if (!w->held[i]) V[i] = trm_sp_add_scaled(V[i], -1, trm_maximal_response(w, i, w->pressed[i]));
+        if (!w->held[i])
+            V[i] = trm_sp_add_scaled(V[i], -1, trm_maximal_response(w, i, w->accelerations.contact_wrench[i]));
 }
 
 /* ---- The balance of an island ------------------------------------------------------------- */
@@ -217,7 +218,7 @@ static balance balance_of(const trm_maximal *w, const trm_problem_island *island
         const trm_constraint *h = &t->constraints[constraint];
         double before[TRM_JOINT_ROWS], now[TRM_JOINT_ROWS];
         if (!is_passive(h)) continue;
-        sum.contacts_only = sum.contacts_only && constraint < t->count + t->turn_count;
+        sum.contacts_only = sum.contacts_only && constraint < t->count + t->memory.turn_count;
         speeds_of(t, constraint, t->start.velocity, before);
         speeds_of(t, constraint, w->stepper->state->velocity, now);
         for (int r = 0; r < h->rows; r++) {

@@ -18,8 +18,8 @@
 static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
 {
     const int64_t fit = w->stepper->state->clock->velocities_fit;
-    if (w->velocities_needed) return fit == TRM_ALL_FIT || trm_maximal_correct_velocities(w, 0, outcome);
-    return !w->shapes_need_them || fit != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
+    if (w->needs.velocities) return fit == TRM_ALL_FIT || trm_maximal_correct_velocities(w, 0, outcome);
+    return !w->needs.velocities_of_shapes || fit != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
 }
 
 /* Returns the time for which a joint force acts in the impulses of a look-ahead, s: half of this step and, if
@@ -42,7 +42,7 @@ static void count_work(trm_maximal *w, double half)
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (!w->contact_set) return true;
-    if (w->contact_set->frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
+    if (w->contact_set->modes.frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
     trm_contact_set_disengage(w);
     bool found = trm_contact_set_find_closed(w, h);
     if (found && !w->stepper->window && w->contact_set->approached) { /* impacts come first */
@@ -63,7 +63,7 @@ static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (!w->contact_set || !trm_contact_set_is_active(w->contact_set))
         return trm_maximal_correct_joints(w, h, outcome);
-    return w->contact_set->frozen ? trm_frozen_close(w, h, outcome) : trm_contact_set_close(w, h, outcome);
+    return w->contact_set->modes.frozen ? trm_frozen_close(w, h, outcome) : trm_contact_set_close(w, h, outcome);
 }
 
 /* Whether velocities must be corrected at the end of the step: rebounds are due, bounded rows are engaged, or
@@ -71,7 +71,7 @@ static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 static bool something_is_due(const trm_maximal *w)
 {
     if (w->contact_set && w->contact_set->count > 0 && w->stepper->window && w->contact_set->lends) return true;
-    if (w->engaged) return true; /* bounds are kept at both ends of a step */
+    if (w->exempt.engaged) return true; /* bounds are kept at both ends of a step */
     for (int i = 0; w->contact_set && i < w->contact_set->count; i++)
         if (w->contact_set->contacts[i].rebound < 0) return true;
     return false;
@@ -82,7 +82,7 @@ static bool something_is_due(const trm_maximal *w)
 static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
     if (!w->contact_set) return trm_maximal_correct_velocities(w, dt, outcome);
-    return w->contact_set->frozen && w->contact_set->count > 0
+    return w->contact_set->modes.frozen && w->contact_set->count > 0
                ? trm_frozen_fit(w, dt, all, outcome)
                : trm_contact_set_project_velocities(w, dt, span, all, outcome);
 }
@@ -92,7 +92,7 @@ static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outc
 static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     if (w->contact_set && !w->stepper->window) trm_contact_set_follow(w);
-    return fit_found(w, dt, dt, w->velocities_needed || w->stepper->velocities_wanted, outcome);
+    return fit_found(w, dt, dt, w->needs.velocities || w->stepper->velocities_wanted, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -104,8 +104,8 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
     /* contacts, J, W, A <- q(t);  V <- forces at q(t) */
     if (!velocities_are_ready(w, outcome) || !find_contacts(w, h, outcome)) return false;
     const int64_t fit = w->stepper->state->clock->velocities_fit;
-    w->span = span_of_impulses(w, fit != TRM_NONE_FIT, h);
-    w->unfitted_span = span_of_impulses(w, fit == TRM_ALL_FIT, h);
+    w->look.span = span_of_impulses(w, fit != TRM_NONE_FIT, h);
+    w->look.unfitted_span = span_of_impulses(w, fit == TRM_ALL_FIT, h);
     trm_maximal_rows(w);
     count_work(w, 0.5 * h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false;
@@ -141,8 +141,8 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
     trm_maximal_advance(w, h);
     const bool dissipates = w->contact_set && w->stepper->dissipative;
     if (dissipates && !close_behind(w, outcome)) return false;
-    const bool fits = dissipates || w->velocities_needed || w->stepper->velocities_wanted || w->shapes_need_them ||
-                      something_is_due(w);
+    const bool fits = dissipates || w->needs.velocities || w->stepper->velocities_wanted ||
+                      w->needs.velocities_of_shapes || something_is_due(w);
     if (fits && w->contact_set && w->stepper->window) follow_in_window(w);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
     if (!fits) return true;
@@ -165,12 +165,12 @@ static bool set_out_anew(trm_maximal *w, double h, trm_outcome *outcome)
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    const bool may_jam = w->contact_set && !w->stepper->window && !w->contact_set->frozen && h > 0;
+    const bool may_jam = w->contact_set && !w->stepper->window && !w->contact_set->modes.frozen && h > 0;
     if (may_jam) trm_contact_set_keep_start(w);
     if (!set_out(w, h, outcome) || (may_jam && !set_out_anew(w, h, outcome))) return false;
     if (!w->contact_set) return arrive(w, h, outcome);
-    w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->in_contact : NULL;
-    w->contact_set->begun = true;
+    w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;
+    w->contact_set->modes.begun = true;
     trm_contact_set_find_sleep_candidates(w);
     if (!arrive(w, h, outcome)) return false;
     trm_contact_set_sleep(w);
@@ -184,7 +184,7 @@ static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcom
     trm_maximal *w = workspace;
     if (!set_out(w, h, outcome)) return NULL;
     for (int i = 0; i < w->body_count; i++) trm_maximal_look_again(w, w->bodies[i]);
-    return w->ahead;
+    return w->look.ahead;
 }
 
 static bool project_positions(void *workspace, trm_outcome *outcome)
@@ -215,8 +215,9 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     trm_maximal *w = workspace;
     trm_contact_set_disengage(w);
     if (w->contact_set) {
-        memset(w->pressed, 0, (size_t)w->stepper->model->body_count * sizeof *w->pressed);
-        trm_contact_set_add_wrenches(w, w->pressed);
+        memset(w->accelerations.contact_wrench, 0,
+               (size_t)w->stepper->model->body_count * sizeof *w->accelerations.contact_wrench);
+        trm_contact_set_add_wrenches(w, w->accelerations.contact_wrench);
     }
     return trm_maximal_reactions(w, outcome);
 }
@@ -239,8 +240,8 @@ static bool impact(void *workspace, trm_outcome *outcome)
 static int bounces(const void *workspace, const trm_bounce **list)
 {
     const trm_maximal *w = workspace;
-    *list = w->contact_set->bounces;
-    return w->contact_set->bounce_count;
+    *list = w->contact_set->log.bounces;
+    return w->contact_set->log.bounce_count;
 }
 
 static double slide_ends(const void *workspace)
@@ -254,8 +255,8 @@ static double slide_ends(const void *workspace)
 static bool look(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    w->contact_set->solved = set_out(w, h, outcome);
-    if (!w->contact_set->solved && isnan(outcome->residual)) return false;
+    w->contact_set->modes.solved = set_out(w, h, outcome);
+    if (!w->contact_set->modes.solved && isnan(outcome->residual)) return false;
     outcome->ok = true;
     return true;
 }
@@ -306,7 +307,7 @@ static bool project(void *workspace, trm_outcome *outcome)
 static void thaw(void *workspace, bool weighed)
 {
     trm_maximal *w = workspace;
-    w->contact_set->frozen = false;
+    w->contact_set->modes.frozen = false;
     if (weighed) trm_contact_set_remember(w, 1);
 }
 
@@ -359,11 +360,11 @@ static void *create(trm_stepper *stepper)
     trm_maximal *w = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
     if (w && stepper->collider) {
         w->contact_set = trm_contact_set_create(w, stepper->collider);
-        w->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
-        if (!w->contact_set || !w->pressed) return NULL;
-        w->shapes_need_them = !w->stepper->window; /* velocities decide on impacts and slip */
+        w->accelerations.contact_wrench = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
+        if (!w->contact_set || !w->accelerations.contact_wrench) return NULL;
+        w->needs.velocities_of_shapes = !w->stepper->window; /* velocities decide on impacts and slip */
     }
-    if (w) w->rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
+    if (w) w->look.rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
     return w;
 }
 

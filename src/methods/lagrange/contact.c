@@ -103,7 +103,7 @@ static void fill_matrix(trm_lagrange *w, double *A)
     for (int k = 0; k < n; k++) {
         const trm_step_contact *contact = &t->contacts[k];
         trm_maximal_answer(m, contact->features.body, 2, contact->W);
-        for (int i = 0; i < n; i++) A[i * n + k] = along(&t->contacts[i], m->acceleration);
+        for (int i = 0; i < n; i++) A[i * n + k] = along(&t->contacts[i], m->accelerations.a);
         trm_maximal_calm(m, contact->features.body, 2);
     }
     for (int i = 0; i < n; i++)
@@ -137,13 +137,13 @@ static void accelerate(trm_lagrange *w)
 {
     trm_maximal *m = w->machine;
     const trm_model *model = w->stepper->model;
-    memcpy(m->acceleration, w->loose, (size_t)model->body_count * sizeof *m->acceleration);
-    memcpy(m->gamma, w->gamma, (size_t)model->row_count * sizeof *m->gamma);
-    memset(m->multiplier, 0, (size_t)model->row_count * sizeof *m->multiplier);
+    memcpy(m->accelerations.a, w->loose, (size_t)model->body_count * sizeof *m->accelerations.a);
+    memcpy(m->accelerations.gamma, w->gamma, (size_t)model->row_count * sizeof *m->accelerations.gamma);
+    memset(m->accelerations.lambda, 0, (size_t)model->row_count * sizeof *m->accelerations.lambda);
     for (int i = 0; i < m->contact_set->count; i++) {
         const trm_step_contact *contact = &m->contact_set->contacts[i];
         for (int k = 0; k < 2; k++) {
-            trm_spatial *a = &m->acceleration[contact->features.body[k]];
+            trm_spatial *a = &m->accelerations.a[contact->features.body[k]];
             *a = trm_sp_add_scaled(*a, contact->lambda[0], contact->W[k]);
         }
     }
@@ -158,7 +158,7 @@ static bool find_openings(const trm_lagrange *w, double *b)
     bool any = false;
     for (int i = 0; i < t->count; i++) {
         const trm_step_contact *contact = &t->contacts[i];
-        b[i] = along(contact, w->machine->acceleration) + bias_of(w->stepper->state, &contact->features) +
+        b[i] = along(contact, w->machine->accelerations.a) + bias_of(w->stepper->state, &contact->features) +
                w->damping * contact->u[0] + w->stiffness * contact->at.gap;
         any = any || b[i] < 0;
     }
@@ -170,8 +170,8 @@ bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome)
     trm_maximal *m = w->machine;
     const trm_model *model = w->stepper->model;
     const bool soft = w->damping > 0 || w->stiffness > 0;
-    memcpy(w->loose, m->acceleration, (size_t)model->body_count * sizeof *w->loose);
-    memcpy(w->gamma, m->gamma, (size_t)model->row_count * sizeof *w->gamma);
+    memcpy(w->loose, m->accelerations.a, (size_t)model->body_count * sizeof *w->loose);
+    memcpy(w->gamma, m->accelerations.gamma, (size_t)model->row_count * sizeof *w->gamma);
     if (!trm_contact_set_find(m, -INFINITY, soft ? INFINITY : STILL) || !trm_contact_set_make_rows(m, true))
         return trm_contact_set_out_of_memory(outcome);
     if (!soft && !nothing_strikes(w, outcome)) return false;

@@ -228,7 +228,7 @@ static void what_is_left(trm_penalty *p, trm_maximal *machine)
     trm_state *state = machine->stepper->state;
     memset(p->x, 0, (size_t)p->symbolic.rows * sizeof *p->x);
     for (int i = 0; i < state->model->body_count; i++) {
-        const trm_spatial missing = trm_sp_add_scaled(p->free[i], -1, machine->acceleration[i]);
+        const trm_spatial missing = trm_sp_add_scaled(p->free[i], -1, machine->accelerations.a[i]);
         add_to_x(p, i, 1, weigh(&state->model->bodies[i], state->pose[i].q, missing));
     }
     for (int j = 0; j < machine->joint_count; j++) {
@@ -238,7 +238,7 @@ static void what_is_left(trm_penalty *p, trm_maximal *machine)
         trm_maximal_acceleration_gap(machine, joint, gap);
         for (int r = 0; r < joint->joint->rows; r++) {
             const double l = -p->alpha * gap[r];
-            machine->multiplier[joint->joint->row_offset + r] = l;
+            machine->accelerations.lambda[joint->joint->row_offset + r] = l;
             for (int b = 0; b < n; b++) add_to_x(p, joint->joint->body[b], l, joint->J[r * n + b]);
         }
     }
@@ -250,7 +250,7 @@ static void take_x(const trm_penalty *p, trm_maximal *machine)
         const double *x = p->x + p->symbolic.first_row[p->symbolic.position[b]];
         components d = {{0}};
         for (int r = 0, n = p->size[b]; r < n; r++) d.v[6 - n + r] = x[r];
-        trm_spatial *a = &machine->acceleration[p->body_of[b]];
+        trm_spatial *a = &machine->accelerations.a[p->body_of[b]];
         *a = trm_sp_add_scaled(*a, 1, from_components(d));
     }
 }
@@ -265,7 +265,7 @@ static double largest_of(const double *x, int count)
 bool trm_penalty_accelerate(trm_penalty *p, trm_maximal *machine)
 {
     factorise(p, machine->stepper->state);
-    memcpy(p->free, machine->acceleration, (size_t)machine->stepper->model->body_count * sizeof *p->free);
+    memcpy(p->free, machine->accelerations.a, (size_t)machine->stepper->model->body_count * sizeof *p->free);
     what_is_left(p, machine);
     const double first = largest_of(p->x, p->symbolic.rows);
     for (int round = 0; round <= REFINED; round++) {

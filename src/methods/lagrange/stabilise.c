@@ -24,7 +24,7 @@ static void stabilise(trm_lagrange *w)
         trm_joint_residual_at(joint->joint, state->pose, state->clock->time, state->memory, c);
         trm_maximal_check_velocity(m, joint, c_dot);
         for (int r = 0; r < joint->joint->rows; r++)
-            m->gamma[joint->joint->row_offset + r] -= w->damping * c_dot[r] + w->stiffness * c[r];
+            m->accelerations.gamma[joint->joint->row_offset + r] -= w->damping * c_dot[r] + w->stiffness * c[r];
     }
 }
 

@@ -27,8 +27,8 @@ static void close_joints(trm_lcp_method *w)
 {
     trm_maximal *m = w->machine;
     const size_t rows = (size_t)m->stepper->model->row_count;
-    memset(m->multiplier, 0, rows * sizeof *m->multiplier);
-    memcpy(m->gamma, w->wanted, rows * sizeof *m->gamma);
+    memset(m->accelerations.lambda, 0, rows * sizeof *m->accelerations.lambda);
+    memcpy(m->accelerations.gamma, w->wanted, rows * sizeof *m->accelerations.gamma);
     trm_maximal_fit_accelerations(m);
 }
 
@@ -117,7 +117,7 @@ static void fill_matrix(trm_lcp_method *w, const int *list, int n, double *A)
     for (int k = 0; k < n; k++) {
         const trm_lcp_row *row = &w->rows[list[k]];
         trm_maximal_answer(w->machine, row->body, row->bodies, row->W);
-        for (int i = 0; i < n; i++) A[i * n + k] = along(&w->rows[list[i]], w->machine->acceleration);
+        for (int i = 0; i < n; i++) A[i * n + k] = along(&w->rows[list[i]], w->machine->accelerations.a);
         trm_maximal_calm(w->machine, row->body, row->bodies);
     }
     for (int i = 0; i < n; i++) {
@@ -202,19 +202,19 @@ bool trm_lcp_eliminate(trm_lcp_method *w, trm_outcome *outcome)
     trm_maximal *m = w->machine;
     trm_state *state = m->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->velocity;
-    memcpy(m->acceleration, state->velocity, bytes);
+    memcpy(m->accelerations.a, state->velocity, bytes);
     close_joints(w);
     if (w->row_count > 0) {
         /* x <- G U + b;  V <- V + W x */
         for (int i = 0; i < w->row_count; i++) {
-            w->rows[i].free = along(&w->rows[i], m->acceleration);
+            w->rows[i].free = along(&w->rows[i], m->accelerations.a);
             w->rows[i].x = 0;
         }
         if (!solve_islands(w, outcome)) return false;
-        memcpy(m->acceleration, state->velocity, bytes);
-        for (int i = 0; i < w->row_count; i++) give(&w->rows[i], w->rows[i].x, m->acceleration);
+        memcpy(m->accelerations.a, state->velocity, bytes);
+        for (int i = 0; i < w->row_count; i++) give(&w->rows[i], w->rows[i].x, m->accelerations.a);
         close_joints(w);
     }
-    memcpy(state->velocity, m->acceleration, bytes);
+    memcpy(state->velocity, m->accelerations.a, bytes);
     return true;
 }

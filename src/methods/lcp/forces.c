@@ -64,17 +64,17 @@ static void fall_and_gyrate(const trm_lcp_method *w, int i)
 bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
 {
     trm_maximal *m = w->machine;
-    for (int i = 0; i < m->damper_count; i++) {
-        trm_maximal_damper *d = &m->dampers[i];
+    for (int i = 0; i < m->dampers.count; i++) {
+        trm_maximal_damper *d = &m->dampers.list[i];
         const bool acts = trm_force_acts(m->stepper->state, d->force) && !trm_lcp_is_stiff(w, d);
         d->impulse = acts ? w->h * trm_force_pull(&d->row, trm_maximal_rate_along(m, d)) : 0;
     }
     for (int i = 0; i < m->stepper->called_count; i++)
-        if (!trm_maximal_ask(m, i, &m->called[i], outcome)) return false;
+        if (!trm_maximal_ask(m, i, &m->forces.called[i], outcome)) return false;
     if (!trm_maximal_kick(m, w->h, TRM_FORCES_OF_POSITION, outcome)) return false;
-    for (int i = 0; i < m->damper_count; i++) trm_maximal_give(m, &m->dampers[i], m->dampers[i].impulse);
+    for (int i = 0; i < m->dampers.count; i++) trm_maximal_give(m, &m->dampers.list[i], m->dampers.list[i].impulse);
     for (int i = 0; i < m->stepper->called_count; i++) {
-        const trm_spatial F = m->called[i];
+        const trm_spatial F = m->forces.called[i];
         trm_maximal_hit(m, m->stepper->called[i].body, trm_sp(trm_scale(w->h, F.ang), trm_scale(w->h, F.lin)));
     }
     for (int i = 0; i < m->stepper->model->body_count; i++) fall_and_gyrate(w, i);
@@ -132,7 +132,7 @@ static double work_of_joint(const trm_lcp_method *w, const trm_maximal_joint *j)
     const trm_state *state = m->stepper->state;
     if (spring) trm_joint_residual_at(j->joint, state->pose, state->clock->time, state->memory, c);
     for (int r = 0; r < j->joint->rows; r++) {
-        const double x = m->multiplier[j->joint->row_offset + r];
+        const double x = m->accelerations.lambda[j->joint->row_offset + r];
         double moved = 0, rate = j->driven ? j->c_t[r] : 0;
         for (int b = 0; spring && b < n; b++) {
             const double along = trm_sp_dot(j->J[r * n + b], mean(w, j->joint->body[b]));
@@ -150,13 +150,13 @@ trm_works trm_lcp_work(const trm_lcp_method *w)
     const trm_maximal *m = w->machine;
     trm_works work = {0};
     for (int i = 0; i < w->row_count; i++) add_work_of_row(w, &w->rows[i], &work);
-    for (int i = 0; i < m->damper_count; i++) {
-        const bool passive = m->stepper->model->forces[m->dampers[i].force].type->passive;
-        *(passive ? &work.damping : &work.input) += work_of_pull(w, &m->dampers[i]);
+    for (int i = 0; i < m->dampers.count; i++) {
+        const bool passive = m->stepper->model->forces[m->dampers.list[i].force].type->passive;
+        *(passive ? &work.damping : &work.input) += work_of_pull(w, &m->dampers.list[i]);
     }
     for (int i = 0; i < m->stepper->called_count; i++)
         if (!m->held[m->stepper->called[i].body])
-            work.input += w->h * trm_sp_dot(m->called[i], mean(w, m->stepper->called[i].body));
+            work.input += w->h * trm_sp_dot(m->forces.called[i], mean(w, m->stepper->called[i].body));
     for (int j = 0; j < m->joint_count; j++) {
         const bool spring = trm_joint_is_spring(m->joints[j].joint) && !m->joints[j].driven;
         *(spring ? &work.damping : &work.input) += work_of_joint(w, &m->joints[j]);

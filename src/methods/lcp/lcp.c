@@ -38,7 +38,7 @@ static void soften(trm_lcp_method *w, double h)
         }
     }
     w->h = h;
-    w->machine->rows_time = NAN;
+    w->machine->rows_at.time = NAN;
 }
 
 /* Computes -(c_t + (ERP/h) c) of all two-sided joints. */
@@ -93,7 +93,7 @@ static void keep_forces(trm_lcp_method *w, double h)
     for (int j = 0; j < m->joint_count; j++)
         for (int r = 0; m->joints[j].on && r < m->joints[j].joint->rows; r++) {
             const int row = m->joints[j].joint->row_offset + r;
-            state->force[row] = m->multiplier[row] / h;
+            state->force[row] = m->accelerations.lambda[row] / h;
         }
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = state->force[i];
     for (int i = 0; i < state->model->body_count; i++) {
@@ -140,11 +140,11 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
  * gap. */
 static void follow_contacts(trm_contact_set *t, trm_maximal *m)
 {
-    const double near = t->near;
+    const double near = t->scale.near;
     int kept = 0;
-    t->near = INFINITY;
+    t->scale.near = INFINITY;
     trm_contact_set_follow(m);
-    t->near = near;
+    t->scale.near = near;
     for (int i = 0; i < t->count; i++)
         if (t->contacts[i].at.gap <= near || t->contacts[i].lambda[0] > 0) t->contacts[kept++] = t->contacts[i];
     t->count = kept;
@@ -189,11 +189,11 @@ static bool fit_rigidly(trm_lcp_method *w, bool (*fit)(trm_maximal *, trm_outcom
     const trm_maximal_solver *of_steps = w->machine->solver;
     w->machine->solver = &trm_maximal_direct;
     w->machine->softness = NULL;
-    w->machine->rows_time = NAN;
+    w->machine->rows_at.time = NAN;
     const bool fits = fit(w->machine, outcome);
     w->machine->solver = of_steps;
     w->machine->softness = w->softness;
-    w->machine->rows_time = NAN;
+    w->machine->rows_at.time = NAN;
     hold_springs(w, TRM_HELD);
     return fits;
 }
@@ -350,8 +350,8 @@ static bool make_contacts(trm_lcp_method *w, trm_stepper *stepper)
 {
     if (!stepper->collider) return true;
     w->machine->contact_set = trm_contact_set_create(w->machine, stepper->collider);
-    w->machine->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
-    return w->machine->contact_set && w->machine->pressed;
+    w->machine->accelerations.contact_wrench = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
+    return w->machine->contact_set && w->machine->accelerations.contact_wrench;
 }
 
 static void *create(trm_stepper *stepper)

@@ -47,7 +47,7 @@ static int count_bounded(const trm_lcp_method *w)
     const trm_maximal *m = w->machine;
     const trm_model *model = m->stepper->model;
     const int per_contact = 1 + (w->directions > 0 ? w->directions : BOX_ROWS) + ROLLING_ROWS;
-    int count = 2 * m->damper_count + (m->contact_set ? m->contact_set->count * per_contact : 0);
+    int count = 2 * m->dampers.count + (m->contact_set ? m->contact_set->count * per_contact : 0);
     for (int j = 0; j < model->joint_count; j++) count += trm_lcp_is_bounded(&model->joints[j]);
     return count;
 }
@@ -156,7 +156,7 @@ static void add_joint(trm_lcp_method *w, const trm_maximal_joint *j)
                                                 .hi = INFINITY,
                                                 .friction = -1,
                                                 .x = w->h * w->machine->stepper->state->force[at],
-                                                .to = {&w->machine->multiplier[at]},
+                                                .to = {&w->machine->accelerations.lambda[at]},
                                                 .share = {1}};
     }
 }
@@ -200,8 +200,8 @@ static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double 
 static void add_pulls(trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
-    for (int i = 0; i < m->damper_count; i++) {
-        trm_maximal_damper *d = &m->dampers[i];
+    for (int i = 0; i < m->dampers.count; i++) {
+        trm_maximal_damper *d = &m->dampers.list[i];
         if (!trm_lcp_is_stiff(w, d)) continue;
         const int before = w->row_count;
         add_pull(w, d, d->row.stiffness, d->row.damping, d->row.most);
@@ -237,7 +237,7 @@ static void add_box(trm_lcp_method *w, trm_step_contact *contact, int normal)
 {
     for (int r = 1; r <= BOX_ROWS; r++) {
         trm_lcp_row *row = add_direction(w, contact, contact->frame.d[r]);
-        bound_by(row, normal, contact->friction, -contact->friction, w->friction_cfm / w->h);
+        bound_by(row, normal, contact->friction.mu, -contact->friction.mu, w->friction_cfm / w->h);
         send_to(row, &contact->lambda[r], 1, contact->lambda[r]);
     }
 }
@@ -252,7 +252,7 @@ static void add_pyramid(trm_lcp_method *w, trm_step_contact *contact, int normal
         const double angle = 2 * TRM_PI * i / w->directions, along = trm_cos(angle), across = trm_sin(angle);
         const trm_vec3 d = trm_add_scaled(trm_scale(along, contact->frame.d[1]), across, contact->frame.d[2]);
         trm_lcp_row *row = add_direction(w, contact, d);
-        bound_by(row, normal, contact->friction, 0, softness);
+        bound_by(row, normal, contact->friction.mu, 0, softness);
         const double begins = along * contact->lambda[1] + across * contact->lambda[2];
         send_to(row, &contact->lambda[1], along, 4 * fmax(begins, 0) / w->directions);
         row->to[1] = &contact->lambda[2];
@@ -267,7 +267,7 @@ static void add_rolling(trm_lcp_method *w, trm_step_contact *contact, int normal
         const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_neg(axis), none)};
         trm_lcp_row *row = add_row(w, contact->features.body, J, 1);
         bound_by(row, normal, contact->law.rolling, -contact->law.rolling, w->friction_cfm / w->h);
-        send_to(row, &contact->turn_lambda[r], 1, contact->turn_lambda[r]);
+        send_to(row, &contact->rolling.lambda[r], 1, contact->rolling.lambda[r]);
     }
 }
 
@@ -279,7 +279,7 @@ static void add_contacts(trm_lcp_method *w)
         double b;
         if (!gap_term(w, contact->at.gap, contact->u[0], contact->law.restitution, &b)) {
             contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
-            contact->turn_lambda[0] = contact->turn_lambda[1] = 0;
+            contact->rolling.lambda[0] = contact->rolling.lambda[1] = 0;
             continue;
         }
         const int normal = w->row_count;
@@ -287,8 +287,8 @@ static void add_contacts(trm_lcp_method *w)
         row->b = b;
         send_to(row, &contact->lambda[0], 1, contact->lambda[0]);
         w->machine->stepper->counters->impacts += contact->at.gap <= 0 && contact->u[0] < -bounce_speed(w);
-        if (contact->friction > 0 && w->directions > 0) add_pyramid(w, contact, normal);
-        if (contact->friction > 0 && w->directions == 0) add_box(w, contact, normal);
+        if (contact->friction.mu > 0 && w->directions > 0) add_pyramid(w, contact, normal);
+        if (contact->friction.mu > 0 && w->directions == 0) add_box(w, contact, normal);
         if (contact->law.rolling > 0) add_rolling(w, contact, normal);
     }
 }

@@ -30,12 +30,12 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
     trm_maximal_rows(w);
     for (int b = 0; b < bodies; b++) own += trm_sp_dot(J[b], trm_maximal_response(w, body[b], J[b]));
     const double unit = own > 0 ? 1 / own : 1;
-    memcpy(w->acceleration, state->velocity, bytes);
+    memcpy(w->accelerations.a, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
-    memset(w->gamma, 0, (size_t)state->model->row_count * sizeof *w->gamma);
+    memset(w->accelerations.gamma, 0, (size_t)state->model->row_count * sizeof *w->accelerations.gamma);
     for (int b = 0; b < bodies; b++)
         trm_maximal_hit(w, body[b], trm_sp(trm_scale(unit, J[b].ang), trm_scale(unit, J[b].lin)));
-    w->wanted = w->gamma; /* zero instead of the prescribed speeds of drives */
+    w->wanted = w->accelerations.gamma; /* zero instead of the prescribed speeds of drives */
     const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
     w->wanted = NULL;
     double answer = 0;
@@ -44,7 +44,7 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
     for (int i = 0; i < state->model->body_count; i++)
         V[i] = trm_sp(trm_scale(own > 0 ? own : 1, state->velocity[i].ang),
                       trm_scale(own > 0 ? own : 1, state->velocity[i].lin));
-    memcpy(state->velocity, w->acceleration, bytes);
+    memcpy(state->velocity, w->accelerations.a, bytes);
     state->clock->work = work;
     return fits;
 }
@@ -65,21 +65,22 @@ double trm_maximal_opening(const trm_maximal *w, int joint)
     trm_joint_jacobian(&at, J);
     trm_joint_gamma(&at, gamma);
     double c_ddot = -gamma[0];
-    for (int b = 0; b < at.joint->body_count; b++) c_ddot += trm_sp_dot(J[b], w->acceleration[at.joint->body[b]]);
+    for (int b = 0; b < at.joint->body_count; b++) c_ddot += trm_sp_dot(J[b], w->accelerations.a[at.joint->body[b]]);
     return c_ddot;
 }
 
 void trm_maximal_rest(trm_maximal *w)
 {
     const size_t bodies = (size_t)w->stepper->model->body_count, rows = (size_t)w->stepper->model->row_count;
-    memset(w->acceleration, 0, bodies * sizeof *w->acceleration);
-    memset(w->gamma, 0, rows * sizeof *w->gamma);
-    memset(w->multiplier, 0, rows * sizeof *w->multiplier);
+    memset(w->accelerations.a, 0, bodies * sizeof *w->accelerations.a);
+    memset(w->accelerations.gamma, 0, rows * sizeof *w->accelerations.gamma);
+    memset(w->accelerations.lambda, 0, rows * sizeof *w->accelerations.lambda);
 }
 
 void trm_maximal_answer(trm_maximal *w, const int *body, int bodies, const trm_spatial *W)
 {
-    for (int b = 0; b < bodies; b++) w->acceleration[body[b]] = trm_sp_add_scaled(w->acceleration[body[b]], 1, W[b]);
+    for (int b = 0; b < bodies; b++)
+        w->accelerations.a[body[b]] = trm_sp_add_scaled(w->accelerations.a[body[b]], 1, W[b]);
     for (int b = 0; b < bodies; b++) {
         const int island = w->island_of[body[b]];
         bool done = island < 0;
@@ -93,11 +94,11 @@ void trm_maximal_calm(trm_maximal *w, const int *body, int bodies)
     const trm_spatial rest = {{0, 0, 0}, {0, 0, 0}};
     for (int b = 0; b < bodies; b++) {
         const int island = w->island_of[body[b]];
-        w->acceleration[body[b]] = rest;
+        w->accelerations.a[body[b]] = rest;
         for (int j = island < 0 ? 0 : w->first_joint[island]; island >= 0 && j < w->first_joint[island + 1]; j++) {
             const trm_joint *joint = w->joints[j].joint;
-            for (int k = 0; k < joint->body_count; k++) w->acceleration[joint->body[k]] = rest;
-            for (int r = 0; r < joint->rows; r++) w->multiplier[joint->row_offset + r] = 0;
+            for (int k = 0; k < joint->body_count; k++) w->accelerations.a[joint->body[k]] = rest;
+            for (int r = 0; r < joint->rows; r++) w->accelerations.lambda[joint->row_offset + r] = 0;
         }
     }
 }

@@ -43,13 +43,13 @@ static double per_impulse(const trm_maximal_damper *d, double h)
 /* Computes (h S + 1/(h k + d))^-1. Returns false if there are too many springs or the inverse cannot be found. */
 static bool find_inverse(trm_maximal *w, double h)
 {
-    const int n = w->spring_count, all = w->damper_count;
-    double *M = w->damper_matrix, *inverse = M + all * all;
+    const int n = w->dampers.spring_count, all = w->dampers.count;
+    double *M = w->dampers.matrix, *inverse = M + all * all;
     if (!trm_maximal_find_answers(w)) return false;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            M[n * i + k] = h * w->answers[all * w->springs[i] + w->springs[k]] +
-                           (i == k ? per_impulse(&w->dampers[w->springs[i]], h) : 0);
+            M[n * i + k] = h * w->dampers.responses[all * w->dampers.springs[i] + w->dampers.springs[k]] +
+                           (i == k ? per_impulse(&w->dampers.list[w->dampers.springs[i]], h) : 0);
     return trm_dense_inverse_positive(M, n, inverse);
 }
 
@@ -58,12 +58,12 @@ static bool find_inverse(trm_maximal *w, double h)
 /* Removes the half impulses of the last velocity correction. All are computed before any velocity changes. */
 static void take_halves_out(trm_maximal *w)
 {
-    for (int i = 0; i < w->spring_count; i++) {
-        trm_maximal_damper *d = &w->dampers[w->springs[i]];
+    for (int i = 0; i < w->dampers.spring_count; i++) {
+        trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
         d->impulse = 0.5 * w->stepper->state->clock->step * trm_force_pull(&d->row, trm_maximal_rate_along(w, d));
     }
-    for (int i = 0; i < w->spring_count; i++) {
-        trm_maximal_damper *d = &w->dampers[w->springs[i]];
+    for (int i = 0; i < w->dampers.spring_count; i++) {
+        trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
         if (takes_part(w, d)) trm_maximal_give(w, d, -d->impulse);
         d->impulse = 0;
     }
@@ -74,7 +74,8 @@ static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
     const trm_force *force = force_of(w, d);
     trm_force_row rows[TRM_FORCE_ROWS];
     for (int b = 0; b < 2; b++) trm_maximal_look_again(w, force->body[b]);
-    const trm_force_at at = trm_force_at_poses(force, w->ahead, NULL, w->stepper->goal, w->stepper->state->memory);
+    const trm_force_at at =
+        trm_force_at_poses(force, w->look.ahead, NULL, w->stepper->goal, w->stepper->state->memory);
     force->type->rows(&at, rows);
     return rows[d->index].c;
 }
@@ -97,9 +98,9 @@ static void change(trm_maximal *w, trm_maximal_damper *d, double by)
 /* Does one round over all springs. inverse NULL: one by one. residual: per spring. */
 static void yield(trm_maximal *w, double h, const double *inverse, const double *residual)
 {
-    const int n = w->spring_count;
+    const int n = w->dampers.spring_count;
     for (int i = 0; i < n; i++) {
-        trm_maximal_damper *d = &w->dampers[w->springs[i]];
+        trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
         double by = 0;
         for (int k = 0; inverse && k < n; k++) by -= inverse[n * i + k] * residual[k];
         if (!inverse) by = -missed(w, d, h) / (h * d->own + per_impulse(d, h));
@@ -109,20 +110,21 @@ static void yield(trm_maximal *w, double h, const double *inverse, const double 
 
 bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    const double *inverse = find_inverse(w, h) ? w->damper_matrix + w->damper_count * w->damper_count : NULL;
+    const double *inverse = find_inverse(w, h) ? w->dampers.matrix + w->dampers.count * w->dampers.count : NULL;
     take_halves_out(w);
-    for (int round = 1;; round++, w->span = 0) { /* only the first round starts with the forces of the last step */
+    for (int round = 1;;
+         round++, w->look.span = 0) { /* only the first round starts with the forces of the last step */
         trm_maximal_worst worst = {0, "", "", -1};
         if (!w->solver->correct_joints(w, h, outcome)) return false;
-        for (int i = 0; i < w->spring_count; i++) {
-            const trm_maximal_damper *d = &w->dampers[w->springs[i]];
-            w->missed[i] = missed(w, d, h);
-            trm_maximal_take_worse(&worst, fabs(w->missed[i]) * w->per_tolerance.position, "force",
+        for (int i = 0; i < w->dampers.spring_count; i++) {
+            const trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
+            w->dampers.missed[i] = missed(w, d, h);
+            trm_maximal_take_worse(&worst, fabs(w->dampers.missed[i]) * w->per_tolerance.position, "force",
                                    force_of(w, d)->name);
         }
         if (worst.residual < 1) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its length could not be found");
-        yield(w, h, inverse, w->missed);
+        yield(w, h, inverse, w->dampers.missed);
     }
 }

@@ -41,7 +41,7 @@ void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impuls
         const int body = force_of(w, d)->body[b];
         trm_spatial *V = &w->stepper->state->velocity[body];
         *V = trm_sp_add_scaled(*V, impulse, d->W[b]);
-        w->moved[body] = !w->held[body];
+        w->look.moved[body] = !w->held[body];
     }
 }
 
@@ -49,8 +49,8 @@ void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impuls
 static bool match(trm_maximal *w, const int *body)
 {
     trm_maximal_worst worst = {w->solver->answer ? 0 : INFINITY, "", "", -1};
-    memset(w->gamma, 0, (size_t)w->stepper->model->row_count * sizeof *w->gamma);
-    w->wanted = w->gamma;
+    memset(w->accelerations.gamma, 0, (size_t)w->stepper->model->row_count * sizeof *w->accelerations.gamma);
+    w->wanted = w->accelerations.gamma;
     if (w->solver->answer) w->solver->answer(w, body);
     for (int round = 1; round <= w->solver->most_velocity_rounds && !(worst.residual < 1); round++) {
         worst = (trm_maximal_worst){0, "", "", -1};
@@ -67,26 +67,26 @@ static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->velocity;
     const trm_works work = state->clock->work;
     const double own = d->own > 0 ? d->own : 1;
-    memcpy(w->acceleration, state->velocity, bytes);
+    memcpy(w->accelerations.a, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
     trm_maximal_give(w, d, 1 / own);
     const bool fits = match(w, force_of(w, d)->body);
-    for (int k = 0; k < w->damper_count; k++) column[k] = own * trm_maximal_rate_along(w, &w->dampers[k]);
-    memcpy(state->velocity, w->acceleration, bytes);
+    for (int k = 0; k < w->dampers.count; k++) column[k] = own * trm_maximal_rate_along(w, &w->dampers.list[k]);
+    memcpy(state->velocity, w->accelerations.a, bytes);
     state->clock->work = work;
     return fits;
 }
 
 bool trm_maximal_find_answers(trm_maximal *w)
 {
-    const int n = w->damper_count;
-    double *S = w->answers;
-    if (!S || w->answers_known) return S != NULL;
+    const int n = w->dampers.count;
+    double *S = w->dampers.responses;
+    if (!S || w->dampers.responses_known) return S != NULL;
     for (int i = 0; i < n; i++)
-        if (!answer(w, &w->dampers[i], S + n * i)) return false;
+        if (!answer(w, &w->dampers.list[i], S + n * i)) return false;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) S[n * i + k] = S[n * k + i] = 0.5 * (S[n * i + k] + S[n * k + i]);
-    w->answers_known = true;
+    w->dampers.responses_known = true;
     return true;
 }
 
@@ -104,18 +104,18 @@ static double slope(const trm_maximal *w, const trm_maximal_damper *d)
 
 bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *changed)
 {
-    const int n = w->damper_count;
-    double *M = w->damper_matrix, *inverse = M + n * n, *right = w->missed;
-    memcpy(M, w->answers, (size_t)(n * n) * sizeof *M);
+    const int n = w->dampers.count;
+    double *M = w->dampers.matrix, *inverse = M + n * n, *right = w->dampers.missed;
+    memcpy(M, w->dampers.responses, (size_t)(n * n) * sizeof *M);
     for (int i = 0; i < n; i++) {
-        const trm_maximal_damper *d = &w->dampers[i];
+        const trm_maximal_damper *d = &w->dampers.list[i];
         const double steep = dt * slope(w, d), least = 1 / (NO_SLOPE * (d->own > 0 ? d->own : 1));
         M[n * i + i] += 1 / fmax(steep, least);
         right[i] = missing(w, d, dt) / fmax(steep, least);
     }
     if (!trm_dense_inverse_positive(M, n, inverse)) return false;
     for (int i = 0; i < n; i++) {
-        trm_maximal_damper *d = &w->dampers[i];
+        trm_maximal_damper *d = &w->dampers.list[i];
         double change = 0;
         if (trm_maximal_leaves_out_force(w, force_of(w, d)->body, 2)) continue;
         for (int k = 0; k < n; k++) change += inverse[n * i + k] * right[k];
@@ -129,8 +129,8 @@ bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *cha
 
 void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *changed)
 {
-    for (int i = 0; i < w->damper_count; i++) {
-        trm_maximal_damper *d = &w->dampers[i];
+    for (int i = 0; i < w->dampers.count; i++) {
+        trm_maximal_damper *d = &w->dampers.list[i];
         if (!takes_part(w, d)) continue;
         const double rate = trm_maximal_rate_along(w, d) - d->own * d->impulse;
         const double change = trm_force_impulse(&d->row, dt, rate, d->own) - d->impulse;

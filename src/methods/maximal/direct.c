@@ -148,7 +148,7 @@ static int count_dropped(const trm_direct_island *island)
 /* Factorises with the held rank, or with one decided at the present pose. Returns the number of dropped rows. */
 static int factorise_with_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch)
 {
-    if (!island->loops || w->rank_held) return w->solver->matrix->factorise(w, island);
+    if (!island->loops || w->rank.held) return w->solver->matrix->factorise(w, island);
     memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
     int lost = w->solver->matrix->factorise(w, island);
     lost = trm_direct_decide_rank(w, island, scratch, lost);
@@ -171,10 +171,10 @@ static void factorise(void *impulse, int index, int thread)
 void trm_direct_prepare(trm_maximal *w)
 {
     trm_for_each(w->direct->island_count, w->direct->desk_count, factorise, w);
-    w->rank_stale = false;
-    for (int i = 0; w->rank_held && i < w->direct->island_count; i++)
-        w->rank_stale |= trm_direct_rank_matters(&w->direct->islands[i]);
-    const bool resumed = isnan(w->rows_time) && w->stepper->counters->steps > 0; /* counted already */
+    w->rank.stale = false;
+    for (int i = 0; w->rank.held && i < w->direct->island_count; i++)
+        w->rank.stale |= trm_direct_rank_matters(&w->direct->islands[i]);
+    const bool resumed = isnan(w->rows_at.time) && w->stepper->counters->steps > 0; /* counted already */
     if (!resumed) w->stepper->counters->factorisations++;
 }
 
@@ -191,7 +191,7 @@ static void solve(trm_maximal *w, trm_direct_island *island, double h)
 static bool leaves_out_all(const trm_maximal *w, const trm_direct_island *island)
 {
     bool any = false;
-    for (int j = 0; w->aside && j < island->joint_count; j++) {
+    for (int j = 0; w->exempt.joints && j < island->joint_count; j++) {
         const bool out = trm_maximal_leaves_out(w, &island->joints[j]);
         if (island->joints[j].on && !out) return false;
         any = any || out;
@@ -215,7 +215,7 @@ static void push_all(trm_maximal *w, trm_direct_island *island, const double *la
 static void take_tallies(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
-        if (w->drives) trm_rank_map_sum(w->rank_map, &w->direct->islands[i].tally.work);
+        if (w->needs.work) trm_rank_map_sum(w->rank_map, &w->direct->islands[i].tally.work);
         trm_maximal_take_tally(w, &w->direct->islands[i].tally);
         w->direct->islands[i].tally = (trm_maximal_tally){0};
     }
@@ -232,7 +232,7 @@ static double span_of(const trm_maximal *w, const trm_direct_island *island)
  * If the last step was much shorter than this one it only closed gaps of rounding, and its forces are not used. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
-    const bool tells = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->h);
+    const bool tells = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->look.h);
     bool any = island->shared; /* other ranks may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
@@ -273,8 +273,8 @@ static double look_at_all(trm_maximal *w, trm_direct_island *island)
     island->worst = (trm_maximal_worst){0, "", "", -1};
     trm_maximal_look_all(w, island->bodies, island->body_count);
     for (int j = 0; j < island->joint_count; j++) {
-        const double open =
-            trm_maximal_open(w, &island->joints[j], w->ahead, w->stepper->goal, island->x + island->blocks[j].first);
+        const double open = trm_maximal_open(w, &island->joints[j], w->look.ahead, w->stepper->goal,
+                                             island->x + island->blocks[j].first);
         trm_maximal_take_worse_joint(&island->worst, open, &island->joints[j]);
     }
     trm_maximal_agree(w, &island->worst);
@@ -321,7 +321,7 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 {
     double first = 0;
     for (int r = 0; r < island->rows; r++) island->lambda[r] = 0;
-    for (int round = 1; round <= w->rounds; round++) {
+    for (int round = 1; round <= w->look.rounds; round++) {
         const double open = look_at_all(w, island);
         if (round == 1) first = open;
         if (open < 1) break;
@@ -336,7 +336,7 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
  * zero. */
 static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
 {
-    if (w->rounds > 0) return close_partly(w, island, h);
+    if (w->look.rounds > 0) return close_partly(w, island, h);
     begin_with_last_forces(w, island);
     if (iterate(w, island, h, GAIN, NULL)) return true;
     begin_with_nothing(w, island);
@@ -465,7 +465,7 @@ void trm_direct_match_island(trm_maximal *w, int index)
     solve(w, island, 1);
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_hold(w, &island->joints[j], island->x + island->blocks[j].first);
-    if (island->shared) trm_rank_map_broadcast(w->rank_map, w->acceleration);
+    if (island->shared) trm_rank_map_broadcast(w->rank_map, w->accelerations.a);
 }
 
 void trm_direct_match_accelerations(trm_maximal *w)

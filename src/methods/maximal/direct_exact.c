@@ -53,7 +53,7 @@ static void fill_rows(const trm_maximal *w, const trm_direct_island *island, con
 {
     const int n = island->joint_rows;
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-    trm_joint_jacobian_at(joint->joint, w->ahead, w->stepper->goal, w->stepper->state->memory, J);
+    trm_joint_jacobian_at(joint->joint, w->look.ahead, w->stepper->goal, w->stepper->state->memory, J);
     for (int b = 0, column = 0; b < island->joint_count; b++) {
         if (takes_part(w, &island->joints[b])) fill_block(joint, J, &island->joints[b], B + column * n, n);
         column += island->joints[b].joint->rows;

@@ -29,13 +29,13 @@ static const double SHORT_WAY = 1e-3, SETTLED = 1e-6;
 /* Returns d of a body. It starts from w->ahead, which is unused between steps. */
 static trm_spatial way_of(const trm_maximal *w, int body)
 {
-    const trm_pose *from = &w->ahead[body], *now = &w->stepper->state->pose[body];
+    const trm_pose *from = &w->look.ahead[body], *now = &w->stepper->state->pose[body];
     return trm_sp(trm_quat_log(trm_quat_mul(now->q, trm_quat_conj(from->q))), trm_sub(now->p, from->p));
 }
 
 static void begin_here(trm_maximal *w)
 {
-    for (int k = 0; k < w->body_count; k++) w->ahead[w->bodies[k]] = w->stepper->state->pose[w->bodies[k]];
+    for (int k = 0; k < w->body_count; k++) w->look.ahead[w->bodies[k]] = w->stepper->state->pose[w->bodies[k]];
 }
 
 /* Computes the residuals at the present pose, times scale, into w->wanted. Returns the largest. */
@@ -115,8 +115,8 @@ static void go_ways(trm_maximal *w, double scale, const lengths *l)
         const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
         const trm_vec3 turn = trm_add_scaled(trm_scale(1 - share, way.ang), share / scale, wanted.ang);
         const trm_vec3 shift = trm_add_scaled(trm_scale(1 - share, way.lin), share / scale, wanted.lin);
-        w->stepper->state->pose[i].p = trm_add(w->ahead[i].p, shift);
-        w->stepper->state->pose[i].q = trm_quat_unit(trm_quat_mul(trm_quat_exp(turn), w->ahead[i].q));
+        w->stepper->state->pose[i].p = trm_add(w->look.ahead[i].p, shift);
+        w->stepper->state->pose[i].q = trm_quat_unit(trm_quat_mul(trm_quat_exp(turn), w->look.ahead[i].q));
     }
 }
 
@@ -148,11 +148,11 @@ bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
     const trm_works work = state->clock->work; /* assembly does no work */
-    for (int i = 0; i < state->model->body_count; i++) w->acceleration[i] = state->velocity[i];
-    w->wanted = w->gamma;
+    for (int i = 0; i < state->model->body_count; i++) w->accelerations.a[i] = state->velocity[i];
+    w->wanted = w->accelerations.gamma;
     const bool closed = close_joints(w, outcome);
     w->wanted = NULL;
-    for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->acceleration[i];
+    for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->accelerations.a[i];
     state->clock->work = work;
     state->clock->velocities_fit = 0;
     if (closed) trm_remember_turns(state, 0, w->rank_map ? w->rank_map->knows_joint : NULL);

@@ -49,13 +49,13 @@ static void place(trm_integration *w, double t, double h, const double *weights,
 trm_works trm_maximal_power_of_all(const trm_maximal *m)
 {
     double through_joints = 0;
-    for (int j = 0; m->drives && j < m->joint_count; j++) {
+    for (int j = 0; m->needs.work && j < m->joint_count; j++) {
         const trm_maximal_joint *joint = &m->joints[j];
         for (int r = 0; joint->driven && trm_rank_map_counts(m->rank_map, joint->index) && r < joint->joint->rows;
              r++)
-            through_joints += joint->drive[r] * m->multiplier[joint->joint->row_offset + r];
+            through_joints += joint->drive[r] * m->accelerations.lambda[joint->joint->row_offset + r];
     }
-    if (m->drives) trm_rank_map_sum(m->rank_map, &through_joints);
+    if (m->needs.work) trm_rank_map_sum(m->rank_map, &through_joints);
     return trm_works_add_scaled(trm_maximal_power(m, TRM_ALL_FORCES), 1, (trm_works){.input = through_joints});
 }
 
@@ -70,7 +70,7 @@ static bool evaluate(trm_integration *w, int s, trm_outcome *outcome)
         w->rates[s * bodies + known] = (trm_rates){
             .p = state->velocity[i].lin,
             .q = turning(state->velocity[i].ang, state->pose[i].q),
-            .V = w->machine->acceleration[i],
+            .V = w->machine->accelerations.a[i],
         };
     }
     w->power[s] = w->power_of_all(w->context);
@@ -129,7 +129,7 @@ trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_ku
  * only. Such a step fails, to be repeated without holding the rank. */
 static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
 {
-    const bool held = m->rank_held && m->solver->opened_by_rank;
+    const bool held = m->rank.held && m->solver->opened_by_rank;
     const trm_joint *joint = held ? m->solver->opened_by_rank(m) : NULL;
     if (!joint) return true;
     outcome->ok = false;
@@ -141,8 +141,8 @@ static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
 
 void trm_maximal_release_rank(trm_maximal *m, bool done)
 {
-    m->rank_free = !done && (m->rank_held || m->rank_free);
-    m->rank_held = false;
+    m->rank.released = !done && (m->rank.held || m->rank.released);
+    m->rank.held = false;
 }
 
 bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
@@ -160,7 +160,7 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     for (int s = 0; s < rule->stages; a += s++) {
         if (s > 0) place(w, rule->c[s] == 1 ? goal : start + rule->c[s] * h, h, a, s);
         if (!evaluate(w, s, outcome)) return false;
-        w->machine->rank_held = !w->machine->rank_free;
+        w->machine->rank.held = !w->machine->rank.released;
     }
 
     /* y(t+h) = y + h sum b_i k_i */

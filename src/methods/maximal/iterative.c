@@ -70,7 +70,7 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
         if (worst.residual < 1 && all_are_closed(w)) return true;
         if (!keeps_converging(&watch, worst.residual))
             return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
-        if (round == w->rounds) return true;
+        if (round == w->look.rounds) return true;
     }
 }
 

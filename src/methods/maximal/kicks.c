@@ -57,21 +57,21 @@ static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_
 static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const trm_model *model = w->stepper->model;
-    const int rows = which == TRM_ALL_FORCES ? w->damper_count : 0;
+    const int rows = which == TRM_ALL_FORCES ? w->dampers.count : 0;
     for (int i = 0; i < rows; i++)
-        if (!ask_row(w, &w->dampers[i], dt, outcome)) return false;
+        if (!ask_row(w, &w->dampers.list[i], dt, outcome)) return false;
     for (int i = 0; i < model->force_count; i++) {
         if (!takes_part(w, i)) continue;
-        if (!trm_maximal_wrench(w, i, w->wrench + 2 * i, outcome)) return false;
+        if (!trm_maximal_wrench(w, i, w->forces.wrench + 2 * i, outcome)) return false;
     }
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
         for (int b = 0; takes_part(w, i) && b < force->type->bodies; b++) {
-            const trm_spatial F = w->wrench[2 * i + b];
+            const trm_spatial F = w->forces.wrench[2 * i + b];
             trm_maximal_hit(w, force->body[b], trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
         }
     }
-    for (int i = 0; i < rows; i++) trm_maximal_give(w, &w->dampers[i], w->dampers[i].impulse);
+    for (int i = 0; i < rows; i++) trm_maximal_give(w, &w->dampers.list[i], w->dampers.list[i].impulse);
     return true;
 }
 
@@ -87,9 +87,9 @@ static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
     for (int i = 0; i < s->called_count; i++)
-        if (!trm_maximal_ask(w, i, &w->called[i], outcome)) return false;
+        if (!trm_maximal_ask(w, i, &w->forces.called[i], outcome)) return false;
     for (int i = 0; i < s->called_count; i++) {
-        const trm_spatial F = w->called[i];
+        const trm_spatial F = w->forces.called[i];
         trm_maximal_hit(w, s->called[i].body, trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
     }
     return true;
@@ -98,18 +98,18 @@ static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
 bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F)
 {
     const trm_state *state = w->stepper->state;
-    const int joint = w->slips[slip];
+    const int joint = w->forces.slips[slip];
     const trm_joint_at at = trm_joint_now(state, joint);
     if (!state->attached[joint] || (at.mode != TRM_PLUS && at.mode != TRM_MINUS)) return false;
-    if (w->engaged && w->rows_on[joint]) return false; /* a row of this step */
+    if (w->exempt.engaged && w->rows_at.on[joint]) return false; /* a row of this step */
     trm_joint_slip_force(&at, F);
     return true;
 }
 
 static void kick_by_slips(trm_maximal *w, double dt)
 {
-    for (int i = 0; i < w->slip_count; i++) {
-        const trm_joint *joint = &w->stepper->model->joints[w->slips[i]];
+    for (int i = 0; i < w->forces.slip_count; i++) {
+        const trm_joint *joint = &w->stepper->model->joints[w->forces.slips[i]];
         trm_spatial F[TRM_JOINT_BODIES];
         if (!trm_maximal_slip(w, i, F)) continue;
         for (int b = 0; b < joint->body_count; b++)
@@ -155,7 +155,7 @@ static double power_of_caller(const trm_stepper *s, const trm_called_force *call
  * as prescribed is input. The power of a motor is input. */
 static trm_works power_of_slip(const trm_maximal *w, int slip)
 {
-    const trm_joint *joint = &w->stepper->model->joints[w->slips[slip]];
+    const trm_joint *joint = &w->stepper->model->joints[w->forces.slips[slip]];
     trm_spatial F[TRM_JOINT_BODIES];
     double free = 0, held = 0;
     if (!trm_maximal_slip(w, slip, F)) return (trm_works){0};
@@ -186,7 +186,7 @@ trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which)
 {
     const trm_stepper *s = w->stepper;
     trm_works power = {0};
-    for (int i = 0; w->velocities_needed && i < s->model->force_count; i++) {
+    for (int i = 0; w->needs.velocities && i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         if (force->type == &trm_force_gravity || !trm_force_acts(s->state, i)) continue;
         if (trm_force_depends_on_velocity(force) && !moves_a_moving_body(s->model, force)) continue;
@@ -195,9 +195,9 @@ trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which)
         power.input += power_through_moving_bodies(s->model, &at);
     }
     const bool all = which == TRM_ALL_FORCES;
-    for (int i = 0; all && i < w->damper_count; i++)
-        add_power(&s->model->forces[w->dampers[i].force], power_along(w, &w->dampers[i]), &power);
+    for (int i = 0; all && i < w->dampers.count; i++)
+        add_power(&s->model->forces[w->dampers.list[i].force], power_along(w, &w->dampers.list[i]), &power);
     for (int i = 0; all && i < s->called_count; i++) power.input += power_of_caller(s, &s->called[i]);
-    for (int i = 0; i < w->slip_count; i++) power = trm_works_add_scaled(power, 1, power_of_slip(w, i));
+    for (int i = 0; i < w->forces.slip_count; i++) power = trm_works_add_scaled(power, 1, power_of_slip(w, i));
     return power;
 }

@@ -132,11 +132,11 @@ static bool make_dampers(trm_maximal *w, trm_arena *arena)
     const trm_model *model = w->stepper->model;
     int most = 0;
     for (int i = 0; i < model->force_count; i++) most += rows_of_force(w, i);
-    w->dampers = TRM_NEW_ARRAY(arena, trm_maximal_damper, most);
-    for (int i = 0; w->dampers && i < model->force_count; i++)
+    w->dampers.list = TRM_NEW_ARRAY(arena, trm_maximal_damper, most);
+    for (int i = 0; w->dampers.list && i < model->force_count; i++)
         for (int row = 0, rows = rows_of_force(w, i); row < rows; row++)
-            w->dampers[w->damper_count++] = (trm_maximal_damper){.force = i, .index = row};
-    return w->dampers != NULL;
+            w->dampers.list[w->dampers.count++] = (trm_maximal_damper){.force = i, .index = row};
+    return w->dampers.list != NULL;
 }
 
 /* Returns the number of forces without gravity forces, which come last. */
@@ -152,24 +152,25 @@ enum { MOST_TOGETHER = 64 };
 
 static bool list_springs(trm_maximal *w, trm_arena *arena)
 {
-    const int n = w->damper_count;
-    w->springs = TRM_NEW_ARRAY(arena, int, n);
-    for (int i = 0; w->springs && i < n; i++)
-        if (w->stepper->model->forces[w->dampers[i].force].implicit) w->springs[w->spring_count++] = i;
-    w->missed = TRM_NEW_ARRAY(arena, double, n);
+    const int n = w->dampers.count;
+    w->dampers.springs = TRM_NEW_ARRAY(arena, int, n);
+    for (int i = 0; w->dampers.springs && i < n; i++)
+        if (w->stepper->model->forces[w->dampers.list[i].force].implicit)
+            w->dampers.springs[w->dampers.spring_count++] = i;
+    w->dampers.missed = TRM_NEW_ARRAY(arena, double, n);
     if (n > MOST_TOGETHER) return !arena->failed;
-    w->answers = TRM_NEW_ARRAY(arena, double, n *n);
-    w->damper_matrix = TRM_NEW_ARRAY(arena, double, 2 * n * n);
+    w->dampers.responses = TRM_NEW_ARRAY(arena, double, n *n);
+    w->dampers.matrix = TRM_NEW_ARRAY(arena, double, 2 * n * n);
     return !arena->failed;
 }
 
 static bool list_slips(trm_maximal *w, trm_arena *arena)
 {
     const trm_model *model = w->stepper->model;
-    w->slips = TRM_NEW_ARRAY(arena, int, model->joint_count);
-    for (int j = 0; w->slips && j < model->joint_count; j++)
-        if (isfinite(model->joints[j].most)) w->slips[w->slip_count++] = j;
-    return w->slips != NULL;
+    w->forces.slips = TRM_NEW_ARRAY(arena, int, model->joint_count);
+    for (int j = 0; w->forces.slips && j < model->joint_count; j++)
+        if (isfinite(model->joints[j].most)) w->forces.slips[w->forces.slip_count++] = j;
+    return w->forces.slips != NULL;
 }
 
 const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options)
@@ -189,27 +190,27 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     if (!w) return NULL;
     w->stepper = stepper;
     w->solver = solver;
-    w->outlook = TRM_NEW_ARRAY(arena, trm_tangent, bodies);
-    w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
-    w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
+    w->look.start = TRM_NEW_ARRAY(arena, trm_tangent, bodies);
+    w->look.ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->look.moved = TRM_NEW_ARRAY(arena, bool, bodies);
     w->held = TRM_NEW_ARRAY(arena, bool, bodies);
     w->turned = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
-    w->acceleration = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
-    w->multiplier = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
-    w->gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
-    w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * count_forces(stepper->model));
-    w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
-    w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
-    w->rows_inputs = TRM_NEW_ARRAY(arena, double, stepper->model->input_count);
-    w->rows_choice = TRM_NEW_ARRAY(arena, double, stepper->model->memory_count - stepper->model->choice_start);
-    w->rows_on = TRM_NEW_ARRAY(arena, bool, stepper->model->joint_count);
-    w->rows_time = NAN;
+    w->accelerations.a = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    w->accelerations.lambda = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
+    w->accelerations.gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
+    w->forces.wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * count_forces(stepper->model));
+    w->forces.called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
+    w->rows_at.pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->rows_at.inputs = TRM_NEW_ARRAY(arena, double, stepper->model->input_count);
+    w->rows_at.choice = TRM_NEW_ARRAY(arena, double, stepper->model->memory_count - stepper->model->choice_start);
+    w->rows_at.on = TRM_NEW_ARRAY(arena, bool, stepper->model->joint_count);
+    w->rows_at.time = NAN;
     w->per_tolerance = (trm_gap){1 / stepper->options->position_tolerance, 1 / stepper->options->angle_tolerance};
     w->threads = bodies >= TRM_MAXIMAL_MANY ? trm_most_threads() : 1;
     for (int j = 0; j < stepper->model->joint_count; j++)
-        w->drives |= is_driven(stepper->model, &stepper->model->joints[j]);
-    w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
+        w->needs.work |= is_driven(stepper->model, &stepper->model->joints[j]);
+    w->needs.velocities = stepper->called_count > 0 || reads_velocities(stepper->model);
     for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;
     const bool made = !arena->failed && trm_maximal_list_joints(w, arena) &&
                       (!w->solver->plan || w->solver->plan(w)) && keep_known_joints(w, arena) &&

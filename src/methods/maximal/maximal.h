@@ -105,6 +105,77 @@ bool trm_maximal_list_joints(trm_maximal *w, trm_arena *arena);
 /* Returns the solver that the options name, the direct one if they name none. */
 const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options);
 
+/* What the rows were made of: rows.c makes them again where the state differs. */
+typedef struct trm_maximal_stamp {
+    trm_pose *pose;  /* per body: pose to which joints[] and dampers belong */
+    uint64_t number; /* how often the rows were made */
+    double time;     /* s: time to which the rows belong; NAN: none yet */
+    double *choice;  /* the chosen functions of time to which the rows belong */
+    double *inputs;  /* the inputs to which the rows belong */
+    bool *on;        /* per joint of the model: whether it acted when the rows were made */
+} trm_maximal_stamp;
+
+/* Which redundant rows are dropped (redundancy.c). */
+typedef struct trm_maximal_rank {
+    bool held;     /* rows dropped when the rank was last decided stay dropped */
+    bool stale;    /* the present factorisation drops rows that were chosen at another pose */
+    bool released; /* a step with held rank has failed: the next one is tried without holding it */
+} trm_maximal_rank;
+
+/* Rows of forces that depend on velocities, and workspace for them (dampers.c, compliant.c). */
+typedef struct trm_maximal_dampers {
+    trm_maximal_damper *list;
+    int count;
+    int *springs; /* indices of the dampers that are implicit */
+    int spring_count;
+    double *missed;       /* per damper: scratch for residuals */
+    double *responses;    /* per pair of dampers: S of dampers.c at the present pose; NULL: there are too many */
+    double *matrix;       /* scratch for two matrices of that size */
+    bool responses_known; /* `responses` belongs to the present pose */
+} trm_maximal_dampers;
+
+/* The look-ahead of the present step (phases.c). */
+typedef struct trm_maximal_ahead {
+    trm_tangent *start;   /* per body: start of its look-ahead; unused if its motion is prescribed */
+    trm_pose *ahead;      /* per body: pose at t + h; between steps, start of a projection of poses */
+    bool *moved;          /* per body: its velocity has changed since its look-ahead */
+    double h;             /* s: length of this look-ahead */
+    double span;          /* s: impulses of this look-ahead are forces times this; 0: unknown */
+    double unfitted_span; /* s: the same for islands without shapes, whose velocities may not be projected */
+    int rounds; /* rounds over the joints, after which remaining gaps are accepted; 0: until all are closed */
+} trm_maximal_ahead;
+
+/* Forces at the present state (kicks.c). */
+typedef struct trm_maximal_forces {
+    int *slips; /* joints with limited force, index in the model */
+    int slip_count;
+    trm_spatial *wrench; /* two per force of the model except gravity: its present wrenches */
+    trm_spatial *called; /* per force of the caller: its impulse so far in this velocity correction */
+} trm_maximal_forces;
+
+/* Workspace at acceleration level, while multipliers are computed (reactions.c). */
+typedef struct trm_maximal_multipliers {
+    trm_spatial *a;              /* per body */
+    double *lambda;              /* per row of the model: N, N m */
+    double *gamma;               /* per row of the model: required J a */
+    trm_spatial *contact_wrench; /* per body: wrench of contacts; NULL: no contacts */
+} trm_maximal_multipliers;
+
+/* What the present step or correction treats in another way, or leaves out. */
+typedef struct trm_maximal_choice {
+    const bool
+        *engaged; /* per joint of `joints`: it is a row with bounds in this step, whatever its mode; NULL: none is */
+    const bool *joints; /* per joint of `joints`: the present correction leaves it out; NULL: none is left out */
+    const bool *bodies; /* per body: the present correction leaves out forces on it; NULL: none */
+} trm_maximal_choice;
+
+/* What the machine requires of every step. */
+typedef struct trm_maximal_needs {
+    bool work;                 /* some joint is driven from outside, so that work is done through joints */
+    bool velocities;           /* something reads velocities in every step */
+    bool velocities_of_shapes; /* contacts read velocities of islands with shapes in every step */
+} trm_maximal_needs;
+
 struct trm_maximal {
     trm_stepper *stepper;
     const trm_maximal_solver *solver;
@@ -119,58 +190,24 @@ struct trm_maximal {
     int *bodies;                   /* bodies known to this rank: all, if there is only one rank */
     int body_count;                /* number of known bodies */
     int *island_of; /* per body: island of its joints; -1: it has none, or it is fixed or moves as prescribed */
-    trm_maximal_damper *dampers;
-    int damper_count;
-    int *springs; /* indices of the dampers that are implicit */
-    int spring_count;
-    double *missed;        /* per damper: scratch for residuals */
-    double *answers;       /* per pair of dampers: S of dampers.c at the present pose; NULL: there are too many */
-    double *damper_matrix; /* scratch for two matrices of that size */
-    bool answers_known;    /* `answers` belongs to the present pose */
-    int *slips;            /* joints with limited force, index in the model */
-    int slip_count;
-    trm_tangent *outlook; /* per body: start of its look-ahead; unused if its motion is prescribed */
-    trm_pose *ahead; /* per body: pose at t + h in the look-ahead; between steps, start of a projection of poses */
-    bool *moved;     /* per body: its velocity has changed since its look-ahead */
-    bool *held;      /* per body: no impulse changes its velocity (fixed, prescribed or asleep) */
-    bool *turned;    /* per body: its pose has changed since the rows were last made */
-    int threads;     /* for loops over all bodies or joints */
+    trm_maximal_dampers dampers;
+    trm_maximal_forces forces;
+    trm_maximal_ahead look;
+    bool *held;            /* per body: no impulse changes its velocity (fixed, prescribed or asleep) */
+    bool *turned;          /* per body: its pose has changed since the rows were last made */
+    int threads;           /* for loops over all bodies or joints */
     trm_gap per_tolerance; /* 1 / m, 1 / rad */
-    /* Rounds over the joints of a look-ahead, after which the remaining gaps are accepted; 0: until all joints are
-     * closed. */
-    int rounds;
-    double h;             /* s: length of this look-ahead */
-    double span;          /* s: impulses of this look-ahead are forces times this; 0: unknown */
-    double unfitted_span; /* s: the same for islands without shapes, whose velocities may not be projected */
-    const bool *shaped;   /* per island: shapes of its bodies may collide; NULL: none may */
-    /* Per joint of `joints`: it is a row with bounds in this step, whatever its mode. NULL: none is. */
-    const bool *engaged;
-    /* Per joint of `joints`: the present correction leaves it out. NULL: none is left out. */
-    const bool *aside;
-    const bool *aside_body;    /* per body: the present correction leaves out forces on it; NULL: none */
+    const bool *shaped;    /* per island: shapes of its bodies may collide; NULL: none may */
+    trm_maximal_choice exempt;
     trm_mat3 *inverse_inertia; /* per body, world axes */
-    trm_spatial *acceleration; /* per body, while multipliers are computed */
-    double *multiplier;        /* per row of the model: N, N m */
-    double *gamma;             /* per row of the model: required J a, while multipliers are computed */
-    bool rank_held;            /* rows dropped when the rank was last decided stay dropped */
-    bool rank_stale;           /* the present factorisation drops rows that were chosen at another pose */
-    bool rank_free;            /* a step with held rank has failed: the next one is tried without holding it */
+    trm_maximal_multipliers accelerations;
+    trm_maximal_rank rank;
     /* Per row of the model: compliance added to the diagonal of A (constraint force mixing), 1/kg or 1/(kg m^2).
      * NULL: all rows are rigid. */
     const double *softness;
-    double *wanted;         /* per row of the model: replaces c_t while poses are projected; else NULL */
-    trm_spatial *wrench;    /* two per force of the model except gravity: its present wrenches */
-    trm_spatial *pressed;   /* per body: wrench of contacts, while multipliers are computed; NULL: no contacts */
-    trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
-    bool drives;            /* some joint is driven from outside, so that work is done through joints */
-    bool velocities_needed; /* something reads velocities in every step */
-    bool shapes_need_them;  /* contacts read velocities of islands with shapes in every step */
-    trm_pose *rows_pose;    /* per body: pose to which joints[] and dampers[] belong */
-    uint64_t rows_number;   /* how often the rows were made */
-    double rows_time;       /* s: time to which the rows belong; NAN: none yet */
-    double *rows_choice;    /* the chosen functions of time to which the rows belong */
-    double *rows_inputs;    /* the inputs to which the rows belong */
-    bool *rows_on;          /* per joint of the model: whether it acted when the rows were made */
+    double *wanted; /* per row of the model: replaces c_t while poses are projected; else NULL */
+    trm_maximal_needs needs;
+    trm_maximal_stamp rows_at; /* the rows at present */
 };
 
 /* Loops over at least this many bodies or joints use several threads. */
@@ -320,12 +357,12 @@ bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *join
 /* Whether the present correction leaves out this joint, or forces on these bodies. */
 static inline bool trm_maximal_leaves_out(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    return w->aside && w->aside[j - w->joints];
+    return w->exempt.joints && w->exempt.joints[j - w->joints];
 }
 static inline bool trm_maximal_leaves_out_force(const trm_maximal *w, const int *body, int bodies)
 {
-    for (int b = 0; w->aside_body && b < bodies; b++)
-        if (w->aside_body[body[b]]) return true;
+    for (int b = 0; w->exempt.bodies && b < bodies; b++)
+        if (w->exempt.bodies[body[b]]) return true;
     return false;
 }
 
@@ -333,7 +370,7 @@ static inline bool trm_maximal_leaves_out_force(const trm_maximal *w, const int 
  * s. */
 static inline double trm_maximal_span(const trm_maximal *w, int island)
 {
-    return w->shaped && !w->shaped[island] ? w->unfitted_span : w->span;
+    return w->shaped && !w->shaped[island] ? w->look.unfitted_span : w->look.span;
 }
 
 #endif

@@ -102,32 +102,32 @@ static void look_out(void *impulse, int index, int thread)
     trm_spatial ignored;
     (void)thread;
     if (body->motion)
-        trm_motion_at(body->motion, w->stepper->goal, &w->ahead[i], &ignored, NULL);
+        trm_motion_at(body->motion, w->stepper->goal, &w->look.ahead[i], &ignored, NULL);
     else if (w->held[i])
-        w->ahead[i] = *now;
+        w->look.ahead[i] = *now;
     else
-        w->outlook[i] = trm_tangent_from(body, body->gravity, w->h, now);
-    w->moved[i] = !w->held[i];
+        w->look.start[i] = trm_tangent_from(body, body->gravity, w->look.h, now);
+    w->look.moved[i] = !w->held[i];
 }
 
 void trm_maximal_look_ahead(trm_maximal *w, double h)
 {
-    w->h = h;
+    w->look.h = h;
     trm_for_each(w->body_count, w->threads, look_out, w);
 }
 
 /* Computes the free motion of a body whose velocity has changed since its last look-ahead. */
 void trm_maximal_look_again(trm_maximal *w, int body)
 {
-    if (!w->moved[body]) return;
-    w->moved[body] = false;
-    trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
+    if (!w->look.moved[body]) return;
+    w->look.moved[body] = false;
+    trm_look_ahead(&w->look.start[body], &w->stepper->state->velocity[body], &w->look.ahead[body]);
 }
 
 void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count)
 {
-    for (int i = 0; i < count; i++) w->moved[bodies[i]] = false;
-    trm_look_ahead_all(w->outlook, w->stepper->state->velocity, w->ahead, bodies, count);
+    for (int i = 0; i < count; i++) w->look.moved[bodies[i]] = false;
+    trm_look_ahead_all(w->look.start, w->stepper->state->velocity, w->look.ahead, bodies, count);
 }
 
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
@@ -140,7 +140,7 @@ double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const 
 double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c)
 {
     for (int b = 0; b < j->joint->body_count; b++) trm_maximal_look_again(w, j->joint->body[b]);
-    return trm_maximal_open(w, j, w->ahead, w->stepper->goal, c);
+    return trm_maximal_open(w, j, w->look.ahead, w->stepper->goal, c);
 }
 
 double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot)
@@ -172,7 +172,7 @@ static void arrive(void *impulse, int index, int thread)
     if (motion) trm_motion_at(motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
     if (w->held[i]) return;
     trm_maximal_look_again(w, i);
-    trm_arrive(&w->outlook[i], model->bodies[i].gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
+    trm_arrive(&w->look.start[i], model->bodies[i].gravity, &w->look.ahead[i], &state->pose[i], &state->velocity[i]);
 }
 
 void trm_maximal_advance(trm_maximal *w, double h)
@@ -196,8 +196,8 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
     if (!trm_maximal_ask(w, called, &F, outcome)) return false;
     const trm_spatial wanted = trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin));
     const trm_spatial before = w->stepper->state->velocity[body];
-    trm_maximal_hit(w, body, trm_sp_add_scaled(wanted, -1, w->called[called]));
-    w->called[called] = wanted;
+    trm_maximal_hit(w, body, trm_sp_add_scaled(wanted, -1, w->forces.called[called]));
+    w->forces.called[called] = wanted;
     const trm_spatial difference = trm_sp_add_scaled(w->stepper->state->velocity[body], -1, before);
     *change = sqrt(trm_sp_dot(difference, difference)) / w->stepper->options->velocity_tolerance;
     return true;
@@ -209,8 +209,9 @@ enum { IN_TURN = 1, TOGETHER = 40 };
 
 static bool any_force_takes_part(const trm_maximal *w)
 {
-    for (int i = 0; i < w->damper_count; i++)
-        if (!trm_maximal_leaves_out_force(w, w->stepper->model->forces[w->dampers[i].force].body, 2)) return true;
+    for (int i = 0; i < w->dampers.count; i++)
+        if (!trm_maximal_leaves_out_force(w, w->stepper->model->forces[w->dampers.list[i].force].body, 2))
+            return true;
     for (int i = 0; i < w->stepper->called_count; i++)
         if (!trm_maximal_leaves_out_force(w, &w->stepper->called[i].body, 1)) return true;
     return false;
@@ -239,15 +240,15 @@ bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *cha
 
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    return w->spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
-                               : w->solver->correct_joints(w, h, outcome);
+    return w->dampers.spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
+                                       : w->solver->correct_joints(w, h, outcome);
 }
 
 bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *joints, trm_outcome *outcome)
 {
-    w->aside = joints;
+    w->exempt.joints = joints;
     const bool closed = trm_maximal_correct_joints(w, h, outcome);
-    w->aside = NULL;
+    w->exempt.joints = NULL;
     return closed;
 }
 
@@ -257,8 +258,8 @@ bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *join
 static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     trm_maximal_rows(w);
-    for (int i = 0; i < w->damper_count; i++) w->dampers[i].impulse = 0;
-    for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < w->dampers.count; i++) w->dampers.list[i].impulse = 0;
+    for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1;; round++) {
         trm_maximal_worst now = {0, "", "", -1};
         if (dt != 0 && !apply_forces_of_velocity(w, dt, round, &now, outcome)) return false;
@@ -282,9 +283,9 @@ bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outc
 bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool *joints, const bool *bodies,
                                           trm_outcome *outcome)
 {
-    w->aside = joints;
-    w->aside_body = bodies;
+    w->exempt.joints = joints;
+    w->exempt.bodies = bodies;
     const bool fit = make_velocities_fit(w, dt, outcome);
-    w->aside = w->aside_body = NULL;
+    w->exempt.joints = w->exempt.bodies = NULL;
     return fit;
 }

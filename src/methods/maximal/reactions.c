@@ -25,7 +25,7 @@ static trm_vec3 gyroscopic(const trm_body *body, trm_quat q, trm_vec3 omega)
 
 static void add_wrench(trm_maximal *w, int body, trm_spatial F)
 {
-    w->acceleration[body] = trm_sp_add_scaled(w->acceleration[body], 1, trm_maximal_response(w, body, F));
+    w->accelerations.a[body] = trm_sp_add_scaled(w->accelerations.a[body], 1, trm_maximal_response(w, body, F));
 }
 
 /* Computes accelerations without joints; moving bodies have their prescribed ones. Returns false if a force is not
@@ -38,8 +38,9 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
         const trm_body *body = &s->model->bodies[i];
         trm_pose pose;
         trm_spatial velocity;
-        w->acceleration[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
-        if (body->motion) trm_motion_at(body->motion, s->state->clock->time, &pose, &velocity, &w->acceleration[i]);
+        w->accelerations.a[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+        if (body->motion)
+            trm_motion_at(body->motion, s->state->clock->time, &pose, &velocity, &w->accelerations.a[i]);
         if (body->kind == TRM_BODY_RIGID)
             add_wrench(
                 w, i,
@@ -52,13 +53,14 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
         if (!trm_maximal_wrench(w, i, F, outcome)) return false;
         for (int b = 0; b < force->type->bodies; b++) add_wrench(w, force->body[b], F[b]);
     }
-    for (int i = 0; i < w->slip_count; i++) {
-        const trm_joint *joint = &s->model->joints[w->slips[i]];
+    for (int i = 0; i < w->forces.slip_count; i++) {
+        const trm_joint *joint = &s->model->joints[w->forces.slips[i]];
         trm_spatial F[TRM_JOINT_BODIES];
         if (!trm_maximal_slip(w, i, F)) continue;
         for (int b = 0; b < joint->body_count; b++) add_wrench(w, joint->body[b], F[b]);
     }
-    for (int i = 0; w->pressed && i < s->model->body_count; i++) add_wrench(w, i, w->pressed[i]);
+    for (int i = 0; w->accelerations.contact_wrench && i < s->model->body_count; i++)
+        add_wrench(w, i, w->accelerations.contact_wrench[i]);
     for (int i = 0; i < s->called_count; i++) {
         trm_spatial F;
         if (!trm_maximal_ask(w, i, &F, outcome)) return false;
@@ -73,8 +75,8 @@ void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint 
     for (int r = 0; r < j->joint->rows; r++) {
         const int row = j->joint->row_offset + r;
         const double softness = w->softness ? w->softness[row] : 0;
-        gap[r] = j->on ? softness * w->multiplier[row] - w->gamma[row] : 0;
-        for (int b = 0; b < n; b++) gap[r] += trm_sp_dot(j->J[r * n + b], w->acceleration[j->joint->body[b]]);
+        gap[r] = j->on ? softness * w->accelerations.lambda[row] - w->accelerations.gamma[row] : 0;
+        for (int b = 0; b < n; b++) gap[r] += trm_sp_dot(j->J[r * n + b], w->accelerations.a[j->joint->body[b]]);
     }
 }
 
@@ -82,9 +84,9 @@ void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *
 {
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {
-        w->multiplier[j->joint->row_offset + r] += lambda[r];
+        w->accelerations.lambda[j->joint->row_offset + r] += lambda[r];
         for (int b = 0; b < n; b++) {
-            trm_spatial *a = &w->acceleration[j->joint->body[b]];
+            trm_spatial *a = &w->accelerations.a[j->joint->body[b]];
             *a = trm_sp_add_scaled(*a, lambda[r], j->W[r * n + b]);
         }
     }
@@ -100,11 +102,11 @@ static double largest_gap(const trm_maximal *w, double *scale)
         trm_maximal_acceleration_gap(w, &w->joints[j], gap);
         for (int r = 0; r < w->joints[j].joint->rows; r++) {
             largest = fmax(largest, fabs(gap[r]));
-            *scale = fmax(*scale, fabs(w->gamma[w->joints[j].joint->row_offset + r]));
+            *scale = fmax(*scale, fabs(w->accelerations.gamma[w->joints[j].joint->row_offset + r]));
         }
     }
     for (int k = 0; k < w->body_count; k++) {
-        const trm_spatial a = w->acceleration[w->bodies[k]];
+        const trm_spatial a = w->accelerations.a[w->bodies[k]];
         *scale = fmax(*scale, sqrt(trm_sp_dot(a, a)));
     }
     trm_rank_map_largest(w->rank_map, scale, NULL);
@@ -117,10 +119,10 @@ bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome)
     trm_state *state = w->stepper->state;
     trm_maximal_rows(w);
     if (!free_accelerations(w, outcome)) return false;
-    for (int i = 0; i < state->model->row_count; i++) w->multiplier[i] = 0;
+    for (int i = 0; i < state->model->row_count; i++) w->accelerations.lambda[i] = 0;
     for (int j = 0; j < w->joint_count; j++) {
         const trm_joint_at at = trm_joint_now(state, w->joints[j].index);
-        trm_joint_gamma(&at, w->gamma + w->joints[j].joint->row_offset);
+        trm_joint_gamma(&at, w->accelerations.gamma + w->joints[j].joint->row_offset);
     }
     return true;
 }
@@ -137,19 +139,20 @@ void trm_maximal_fit_accelerations(trm_maximal *w)
 void trm_maximal_keep_reactions(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
-    for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = w->multiplier[i];
+    for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = w->accelerations.lambda[i];
     for (int k = 0; k < w->body_count; k++) {
         const int i = w->bodies[k];
-        state->acceleration[i] = trm_body_sleeps(state, i) ? (trm_spatial){{0, 0, 0}, {0, 0, 0}} : w->acceleration[i];
+        state->acceleration[i] =
+            trm_body_sleeps(state, i) ? (trm_spatial){{0, 0, 0}, {0, 0, 0}} : w->accelerations.a[i];
     }
     for (int i = 0; i < state->model->joint_count; i++) { /* the reaction of sleeping joints stays as it was */
         const trm_joint *joint = &state->model->joints[i];
         for (int r = joint->row_offset; trm_joint_sleeps(state, i) && r < joint->row_offset + joint->rows; r++)
             state->reaction[r] = state->force[r];
     }
-    for (int i = 0; i < w->slip_count; i++) { /* the force of slipping joints is known */
-        const trm_joint *joint = &state->model->joints[w->slips[i]];
-        const trm_joint_at at = trm_joint_now(state, w->slips[i]);
+    for (int i = 0; i < w->forces.slip_count; i++) { /* the force of slipping joints is known */
+        const trm_joint *joint = &state->model->joints[w->forces.slips[i]];
+        const trm_joint_at at = trm_joint_now(state, w->forces.slips[i]);
         if (at.mode == TRM_PLUS || at.mode == TRM_MINUS)
             state->reaction[joint->row_offset] = (at.mode == TRM_PLUS ? -1 : 1) * trm_joint_most(&at);
     }

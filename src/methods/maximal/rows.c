@@ -98,7 +98,7 @@ static void joint_rows(void *impulse, int index, int thread)
     const int m = j->joint->rows, n = j->joint->body_count;
     const trm_state *state = w->stepper->state;
     if (!j->fresh) return;
-    j->on = w->rows_on[j->index];
+    j->on = w->rows_at.on[j->index];
     if (!j->on) {
         clear_rows(j);
         return;
@@ -131,7 +131,8 @@ static bool find_turned(trm_maximal *w)
     for (int k = 0; k < w->body_count; k++) {
         const int i = w->bodies[k];
         w->held[i] = state->model->bodies[i].inverse_mass == 0 || trm_body_sleeps(state, i);
-        w->turned[i] = isnan(w->rows_time) || memcmp(&w->rows_pose[i], &state->pose[i], sizeof *state->pose) != 0;
+        w->turned[i] =
+            isnan(w->rows_at.time) || memcmp(&w->rows_at.pose[i], &state->pose[i], sizeof *state->pose) != 0;
         any |= w->turned[i];
     }
     return any;
@@ -145,11 +146,11 @@ static bool find_fresh(trm_maximal *w, bool all)
     bool any = false;
     for (int i = 0; i < w->joint_count; i++) {
         trm_maximal_joint *j = &w->joints[i];
-        const bool engaged = w->engaged && w->engaged[i];
+        const bool engaged = w->exempt.engaged && w->exempt.engaged[i];
         const bool on = (engaged || trm_joint_acts(state, j->index)) && !trm_joint_sleeps(state, j->index);
-        j->fresh = all || on != w->rows_on[j->index] || (j->driven && w->rows_time != state->clock->time);
+        j->fresh = all || on != w->rows_at.on[j->index] || (j->driven && w->rows_at.time != state->clock->time);
         for (int b = 0; b < j->joint->body_count; b++) j->fresh |= w->turned[j->joint->body[b]];
-        w->rows_on[j->index] = on;
+        w->rows_at.on[j->index] = on;
         any |= j->fresh;
     }
     return any;
@@ -161,23 +162,23 @@ void trm_maximal_rows(trm_maximal *w)
     const double *choice = state->memory + state->model->choice_start;
     const size_t choices = (size_t)(state->model->memory_count - state->model->choice_start) * sizeof *choice;
     const size_t inputs = (size_t)state->model->input_count * sizeof *state->memory;
-    const bool chosen = isnan(w->rows_time) || memcmp(w->rows_choice, choice, choices) != 0 ||
-                        memcmp(w->rows_inputs, state->memory, inputs) != 0;
+    const bool chosen = isnan(w->rows_at.time) || memcmp(w->rows_at.choice, choice, choices) != 0 ||
+                        memcmp(w->rows_at.inputs, state->memory, inputs) != 0;
     double changed = find_turned(w);
-    changed = find_fresh(w, chosen) || changed != 0 || chosen || w->rows_time != state->clock->time;
-    if (w->rank_stale && !w->rank_held) changed = 1;
+    changed = find_fresh(w, chosen) || changed != 0 || chosen || w->rows_at.time != state->clock->time;
+    if (w->rank.stale && !w->rank.held) changed = 1;
     trm_rank_map_largest(w->rank_map, &changed, NULL);
     if (changed == 0) return;
-    w->answers_known = false;
-    w->rows_number++;
+    w->dampers.responses_known = false;
+    w->rows_at.number++;
     trm_for_each(w->body_count, w->threads, world_inertia, w);
     trm_for_each(w->joint_count, w->threads, joint_rows, w);
-    for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
+    for (int i = 0; i < w->dampers.count; i++) damper_rows(w, &w->dampers.list[i]);
     if (w->solver->prepare) w->solver->prepare(w);
-    for (int k = 0; k < w->body_count; k++) w->rows_pose[w->bodies[k]] = state->pose[w->bodies[k]];
-    memcpy(w->rows_choice, choice, choices);
-    memcpy(w->rows_inputs, state->memory, inputs);
-    w->rows_time = w->stepper->is_ended ? NAN : state->clock->time; /* invalid in a step that was cancelled */
+    for (int k = 0; k < w->body_count; k++) w->rows_at.pose[w->bodies[k]] = state->pose[w->bodies[k]];
+    memcpy(w->rows_at.choice, choice, choices);
+    memcpy(w->rows_at.inputs, state->memory, inputs);
+    w->rows_at.time = w->stepper->is_ended ? NAN : state->clock->time; /* invalid in a step that was cancelled */
 }
 
 void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse)
@@ -198,7 +199,7 @@ static inline void push(trm_maximal *w, const trm_maximal_joint *j, const double
         trm_spatial V = state->velocity[body];
         for (int r = 0; r < m; r++) V = trm_sp_add_scaled(V, lambda[r], j->W[r * n + b]);
         state->velocity[body] = V;
-        w->moved[body] = true;
+        w->look.moved[body] = true;
     }
     for (int r = 0; j->driven && r < m; r++) *work += lambda[r] * j->drive[r];
 }

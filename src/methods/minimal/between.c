@@ -21,9 +21,9 @@ bool trm_minimal_place_between(trm_minimal *w, double t)
 {
     trm_tree *tree = w->tree;
     trm_arena *scratch = w->stepper->arena;
-    const trm_moment *first = &w->ring[1], *last = &w->ring[0];
+    const trm_moment *first = &w->ends.list[1], *last = &w->ends.list[0];
     const double h = last->t - first->t;
-    bool closed = w->ring_count >= 2 && t >= first->t && t <= last->t;
+    bool closed = w->ends.count >= 2 && t >= first->t && t <= last->t;
     for (int i = 0; closed && i < tree->coordinates; i++) {
         const double a[3] = {first->y[i], first->yd[i], first->ydd[i]},
                      b[3] = {last->y[i], last->yd[i], last->ydd[i]};

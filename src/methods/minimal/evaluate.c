@@ -79,11 +79,11 @@ static double extrapolate(const trm_minimal *w, int i, double t)
 {
     enum { NODES = 3 * HERMITE };
     double at[NODES], d[NODES], sum;
-    for (int k = 0; k < NODES; k++) at[k] = w->ring[k / 3].t, d[k] = w->ring[k / 3].y[i];
+    for (int k = 0; k < NODES; k++) at[k] = w->ends.list[k / 3].t, d[k] = w->ends.list[k / 3].y[i];
     for (int order = 1; order < NODES; order++)
         for (int k = NODES - 1; k >= order; k--) {
             const double span = at[k] - at[k - order];
-            const trm_moment *m = &w->ring[k / 3];
+            const trm_moment *m = &w->ends.list[k / 3];
             d[k] = span != 0 ? (d[k] - d[k - 1]) / span : order == 1 ? m->yd[i] : 0.5 * m->ydd[i];
         }
     sum = d[NODES - 1];
@@ -95,7 +95,7 @@ static double extrapolate(const trm_minimal *w, int i, double t)
  * parabola are rejected, because a force that jumps makes them wrong. */
 static void predict_dependent(trm_minimal *w, const trm_loop *loop, double t)
 {
-    if (w->ring_count < HERMITE || w->ring[0].t != w->base.t) return;
+    if (w->ends.count < HERMITE || w->ends.list[0].t != w->base.t) return;
     for (int i = 0; i < loop->n - loop->f; i++) {
         const int at = loop->branch->first + loop->dependent[i];
         const double better = extrapolate(w, at, t);

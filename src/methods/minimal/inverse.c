@@ -141,7 +141,7 @@ static void count_turns(trm_inverse *v, trm_state *state)
 static int events_until(const trm_model *model, double t)
 {
     int count = 0;
-    while (count < model->timed_count && model->events[count].at <= t) count++;
+    while (count < model->schedule.timed && model->schedule.events[count].at <= t) count++;
     return count;
 }
 
@@ -150,9 +150,9 @@ static bool take_events(trm_inverse *v, trm_state *state, double t)
 {
     const int events = events_until(v->model, t);
     if (events != v->events && !trm_inverse_build(v, events)) return false;
-    for (int e = 0; e < v->model->timed_count; e++)
-        for (int i = 0; i < v->model->events[e].choice_count; i++) {
-            const int at = v->model->events[e].choices[i].memory;
+    for (int e = 0; e < v->model->schedule.timed; e++)
+        for (int i = 0; i < v->model->schedule.events[e].choice_count; i++) {
+            const int at = v->model->schedule.events[e].choices[i].memory;
             state->memory[at] = v->shape->memory[at];
         }
     for (int j = 0; events > 0 && j < v->model->shown_joint_count; j++)

@@ -116,10 +116,11 @@ static void happen(trm_state *shape, int events)
 {
     const trm_model *model = shape->model;
     for (int j = 0; j < model->joint_count; j++) shape->attached[j] = model->joints[j].attached;
-    for (int e = 0; e < model->timed_count; e++)
-        for (int i = 0; i < model->events[e].choice_count; i++) shape->memory[model->events[e].choices[i].memory] = 0;
+    for (int e = 0; e < model->schedule.timed; e++)
+        for (int i = 0; i < model->schedule.events[e].choice_count; i++)
+            shape->memory[model->schedule.events[e].choices[i].memory] = 0;
     for (int e = 0; e < events; e++) {
-        const trm_event *event = &model->events[e];
+        const trm_event *event = &model->schedule.events[e];
         if (event->attach >= 0) shape->attached[event->attach] = true;
         if (event->detach >= 0) shape->attached[event->detach] = false;
         for (int i = 0; i < event->choice_count; i++)

@@ -142,7 +142,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
         return fails(outcome, NAN, "method minimal", "forces or masses give no finite accelerations at the start");
     }
     trm_minimal_copy(w, &w->base, &w->now);
-    w->ring_count = 0;
+    w->ends.count = 0;
     w->running = true;
     if (!w->settings.fixed_steps) trm_adams_start(w->adams, w->now.t, w->z, FIRST_STEP);
     return true;
@@ -232,10 +232,10 @@ static bool is_nearly_singular(const trm_minimal *w)
 static bool take_back(trm_minimal *w)
 {
     const bool near = is_nearly_singular(w);
-    if (!near) w->steps_back = 0;
-    if (!near || !w->saved || w->steps_back >= MOST_STEPS_BACK) return false;
-    const double part = GOLDEN * ++w->steps_back;
-    trm_minimal_restore(w, w->saved);
+    if (!near) w->undo.steps = 0;
+    if (!near || !w->undo.saved || w->undo.steps >= MOST_STEPS_BACK) return false;
+    const double part = GOLDEN * ++w->undo.steps;
+    trm_minimal_restore(w, w->undo.saved);
     trm_adams_set_next(w->adams, (0.5 + 0.4 * (part - floor(part))) * trm_adams_next(w->adams));
     return true;
 }
@@ -253,7 +253,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
     while (goal - trm_adams_time(w->adams) > rounding) {
         const double left = goal - trm_adams_time(w->adams);
         if (ends_at_goals(w) && trm_adams_next(w->adams) > left) trm_adams_set_next(w->adams, left);
-        if (w->saved) trm_minimal_save(w, w->saved);
+        if (w->undo.saved) trm_minimal_save(w, w->undo.saved);
         const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->settings.tolerance);
         if (take_back(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
@@ -507,7 +507,7 @@ static bool make_room(trm_minimal *w, trm_arena *arena)
     const int n = w->tree->coordinates, bodies = w->stepper->model->body_count, size = 2 * n + 2;
     w->now = new_moment(arena, n);
     w->base = new_moment(arena, n);
-    for (int i = 0; i < TRM_ADAMS_POINTS; i++) w->ring[i] = new_moment(arena, n);
+    for (int i = 0; i < TRM_ADAMS_POINTS; i++) w->ends.list[i] = new_moment(arena, n);
     w->predicted = TRM_NEW_ARRAY(arena, double, n);
     w->memory = TRM_NEW_ARRAY(arena, double, w->stepper->model->memory_count);
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
@@ -526,7 +526,7 @@ static bool make_saved(trm_minimal *w, trm_arena *arena)
 {
     bool any = false;
     for (int b = 0; b < w->tree->branch_count; b++) any = any || w->loops[b];
-    return !any || (w->saved = trm_arena_array(arena, trm_minimal_memory(w), 1));
+    return !any || (w->undo.saved = trm_arena_array(arena, trm_minimal_memory(w), 1));
 }
 
 /* Creates the workspace. The integrator gets as many unknowns as the start has degrees of freedom. Returns NULL

@@ -52,6 +52,18 @@ typedef struct trm_left_state {
     double time; /* s */
 } trm_left_state;
 
+/* The last ends of steps. */
+typedef struct trm_minimal_ends {
+    trm_moment list[TRM_ADAMS_POINTS]; /* the present one first */
+    int count;
+} trm_minimal_ends;
+
+/* What is needed to undo the last step (saving.c). */
+typedef struct trm_minimal_undo {
+    void *saved; /* data before the last step; NULL: no loops */
+    int steps;   /* number of steps undone in a row */
+} trm_minimal_undo;
+
 typedef struct trm_minimal {
     trm_stepper *stepper;
     trm_tree *tree;
@@ -70,15 +82,13 @@ typedef struct trm_minimal {
     trm_moment now, base; /* where f was last evaluated; the last end of a step, from which predictions are made */
     double *predicted;    /* all coordinates */
     double *memory;       /* of all joints, at w->now; the state has that of the end of the last step */
-    trm_moment ring[TRM_ADAMS_POINTS]; /* the last ends of steps, the present one first */
-    int ring_count;
+    trm_minimal_ends ends;
     trm_adams *adams;
     double *z, *rates, *stages; /* unknowns, their rates, scratch for Runge-Kutta stages */
     double *past;               /* scratch for TRM_ADAMS_POINTS rates of the unknowns */
-    void *saved;                /* data before the last step (saving.c); NULL: no loops */
-    int steps_back;             /* number of steps undone in a row */
-    trm_maximal *machine;       /* projects velocities set by the caller; NULL: none yet */
-    bool running;               /* the integrator continues from where it is */
+    trm_minimal_undo undo;
+    trm_maximal *machine; /* projects velocities set by the caller; NULL: none yet */
+    bool running;         /* the integrator continues from where it is */
     trm_left_state left;
     long long evaluations; /* evaluations counted so far */
 } trm_minimal;

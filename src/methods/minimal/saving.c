@@ -42,7 +42,7 @@ static void pass_choice(cursor *c, trm_loop *loop)
 static void pass_all(cursor *c, trm_minimal *w)
 {
     const size_t bodies = (size_t)w->tree->model->body_count;
-    int64_t running = w->running, count = w->ring_count, back = w->steps_back;
+    int64_t running = w->running, count = w->ends.count, back = w->undo.steps;
     pass(c, &running, sizeof running);
     pass(c, &count, sizeof count);
     pass(c, &back, sizeof back);
@@ -51,11 +51,11 @@ static void pass_all(cursor *c, trm_minimal *w)
     pass(c, w->left.velocity, bodies * sizeof *w->left.velocity);
     pass(c, w->left.memory, (size_t)w->tree->model->memory_count * sizeof *w->left.memory);
     pass_moment(c, w, &w->base);
-    for (int i = 0; i < TRM_ADAMS_POINTS; i++) pass_moment(c, w, &w->ring[i]);
+    for (int i = 0; i < TRM_ADAMS_POINTS; i++) pass_moment(c, w, &w->ends.list[i]);
     for (int b = 0; b < w->tree->branch_count; b++)
         if (w->loops[b]) pass_choice(c, w->loops[b]);
     w->running = running != 0;
-    w->ring_count = (int)count;
+    w->ends.count = (int)count;
 }
 
 size_t trm_minimal_memory(void *workspace)
@@ -96,7 +96,7 @@ static bool is_choice(const trm_loop *loop)
 
 static bool is_sound(const trm_minimal *w)
 {
-    bool sound = w->ring_count >= 0 && w->ring_count <= TRM_ADAMS_POINTS;
+    bool sound = w->ends.count >= 0 && w->ends.count <= TRM_ADAMS_POINTS;
     for (int b = 0; sound && b < w->tree->branch_count; b++) sound = !w->loops[b] || is_choice(w->loops[b]);
     return sound;
 }

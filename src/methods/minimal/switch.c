@@ -30,11 +30,11 @@ void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *fr
 
 static void push_on_ring(trm_minimal *w)
 {
-    const trm_moment oldest = w->ring[TRM_ADAMS_POINTS - 1];
-    memmove(w->ring + 1, w->ring, (TRM_ADAMS_POINTS - 1) * sizeof *w->ring);
-    w->ring[0] = oldest;
-    trm_minimal_copy(w, &w->ring[0], &w->now);
-    if (w->ring_count < TRM_ADAMS_POINTS) w->ring_count++;
+    const trm_moment oldest = w->ends.list[TRM_ADAMS_POINTS - 1];
+    memmove(w->ends.list + 1, w->ends.list, (TRM_ADAMS_POINTS - 1) * sizeof *w->ends.list);
+    w->ends.list[0] = oldest;
+    trm_minimal_copy(w, &w->ends.list[0], &w->now);
+    if (w->ends.count < TRM_ADAMS_POINTS) w->ends.count++;
 }
 
 /* ---- The integrator ----------------------------------------------------------------------- */
@@ -48,8 +48,8 @@ static void go_on_with(trm_minimal *w, int points)
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     trm_minimal_set_works(w, works, w->z);
     for (int j = 0; j < points; j++) {
-        trm_minimal_gather(w, w->ring[j].yd, w->ring[j].ydd, w->past + j * size);
-        trm_minimal_set_works(w, w->ring[j].power, w->past + j * size);
+        trm_minimal_gather(w, w->ends.list[j].yd, w->ends.list[j].ydd, w->past + j * size);
+        trm_minimal_set_works(w, w->ends.list[j].power, w->past + j * size);
     }
     if (w->settings.history == TRM_HISTORY_RESTART || points < 2)
         trm_adams_start(w->adams, w->base.t, w->z, trm_adams_length(w->adams));
@@ -61,22 +61,22 @@ static void go_on_with(trm_minimal *w, int points)
  * later one next to it. Returns how many points could be mapped. Differences of order k contain k + 1 points. */
 static int recover_ring(trm_minimal *w)
 {
-    const int known = trm_adams_order(w->adams) + 1, points = w->ring_count < known ? w->ring_count : known;
+    const int known = trm_adams_order(w->adams) + 1, points = w->ends.count < known ? w->ends.count : known;
     int good = 1;
     for (; good < points; good++) {
         trm_adams_recover(w->adams, good, w->z, w->rates);
-        if (!trm_minimal_rates(w, w->ring[good].t, w->z, w->rates)) break;
-        trm_minimal_copy(w, &w->ring[good], &w->now);
+        if (!trm_minimal_rates(w, w->ends.list[good].t, w->z, w->rates)) break;
+        trm_minimal_copy(w, &w->ends.list[good], &w->now);
         trm_minimal_copy(w, &w->base, &w->now);
     }
-    trm_minimal_copy(w, &w->base, &w->ring[0]);
+    trm_minimal_copy(w, &w->base, &w->ends.list[0]);
     return good;
 }
 
 static int past_points(const trm_minimal *w)
 {
     const int wanted = trm_adams_order(w->adams) + 2;
-    return w->ring_count < wanted ? w->ring_count : wanted;
+    return w->ends.count < wanted ? w->ends.count : wanted;
 }
 
 /* ---- Better coordinates ------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static bool exchange_coordinates(trm_minimal *w)
                trm_choice_improve(loop, w->settings.ratio, chosen, &better, scratch);
         if (!good || !better) continue;
         if (w->settings.history == TRM_HISTORY_DIFFERENCES && !w->settings.fixed_steps && !any)
-            w->ring_count = recover_ring(w);
+            w->ends.count = recover_ring(w);
         trm_loop_choose(loop, loop->f, chosen);
         w->stepper->counters->switches++;
         any = true;
@@ -142,20 +142,20 @@ static int rotation_of(const trm_link *link)
 
 static void shorten_rotations(trm_minimal *w)
 {
-    int points = w->ring_count;
+    int points = w->ends.count;
     bool any = false;
     for (int i = 0; i < w->tree->link_count; i++) {
         const int at = rotation_of(&w->tree->links[i]);
         if (at < 0 || trm_length(vector_at(w->base.y, at)) <= LONG_TURN) continue;
         int usable = 0;
-        while (usable < points && trm_length(vector_at(w->ring[usable].y, at)) > SHORT_TURN)
-            turn_round(&w->ring[usable++], at);
+        while (usable < points && trm_length(vector_at(w->ends.list[usable].y, at)) > SHORT_TURN)
+            turn_round(&w->ends.list[usable++], at);
         points = usable;
         turn_round(&w->base, at);
         any = true;
     }
     if (!any) return;
-    w->ring_count = points;
+    w->ends.count = points;
     if (!w->settings.fixed_steps) go_on_with(w, past_points(w));
 }
 

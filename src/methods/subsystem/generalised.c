@@ -160,7 +160,7 @@ static bool evaluate(trm_subsystems *w, int s, double t, trm_works *power, trm_o
     place(w, t);
     if (!trm_subsystems_accelerate(w, outcome)) return false;
     memcpy(v->rates + 2 * s * n, v->yd_at, (size_t)n * sizeof *v->yd_at);
-    read_accelerations(v, w->machine->acceleration, v->rates + (2 * s + 1) * n);
+    read_accelerations(v, w->machine->accelerations.a, v->rates + (2 * s + 1) * n);
     *power = trm_maximal_power_of_all(w->machine);
     return true;
 }
@@ -209,8 +209,9 @@ static bool stays_as_it_is(const trm_model *model, char *why, size_t size)
             isfinite(joint->break_torque))
             name = joint->name;
     }
-    for (int i = 0; !name && i < model->event_count; i++) {
-        const int j = model->events[i].detach >= 0 ? model->events[i].detach : model->events[i].attach;
+    for (int i = 0; !name && i < model->schedule.count; i++) {
+        const int j = model->schedule.events[i].detach >= 0 ? model->schedule.events[i].detach
+                                                            : model->schedule.events[i].attach;
         if (j >= 0) name = model->joints[j].name;
     }
     if (name)

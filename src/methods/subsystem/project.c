@@ -22,7 +22,8 @@ static void want_closed(trm_maximal *m)
         const trm_state *state = m->stepper->state;
         double c[TRM_JOINT_ROWS];
         trm_maximal_open(m, &m->joints[j], state->pose, state->clock->time, c);
-        for (int r = 0; r < m->joints[j].joint->rows; r++) m->gamma[m->joints[j].joint->row_offset + r] = -c[r];
+        for (int r = 0; r < m->joints[j].joint->rows; r++)
+            m->accelerations.gamma[m->joints[j].joint->row_offset + r] = -c[r];
     }
 }
 
@@ -32,7 +33,8 @@ static void want_at_rest(trm_maximal *m)
     for (int j = 0; j < m->joint_count; j++) {
         double c_dot[TRM_JOINT_ROWS];
         trm_maximal_check_velocity(m, &m->joints[j], c_dot);
-        for (int r = 0; r < m->joints[j].joint->rows; r++) m->gamma[m->joints[j].joint->row_offset + r] = -c_dot[r];
+        for (int r = 0; r < m->joints[j].joint->rows; r++)
+            m->accelerations.gamma[m->joints[j].joint->row_offset + r] = -c_dot[r];
     }
 }
 
@@ -42,8 +44,8 @@ static void shift(trm_maximal *m)
         const int i = m->bodies[k];
         trm_pose *X = &m->stepper->state->pose[i];
         if (m->held[i]) continue;
-        X->p = trm_add(X->p, m->acceleration[i].lin);
-        X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(m->acceleration[i].ang), X->q));
+        X->p = trm_add(X->p, m->accelerations.a[i].lin);
+        X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(m->accelerations.a[i].ang), X->q));
     }
 }
 
@@ -52,7 +54,7 @@ static void speed_up(trm_maximal *m)
     for (int k = 0; k < m->body_count; k++) {
         const int i = m->bodies[k];
         trm_spatial *V = &m->stepper->state->velocity[i];
-        if (!m->held[i]) *V = trm_sp_add_scaled(*V, 1, m->acceleration[i]);
+        if (!m->held[i]) *V = trm_sp_add_scaled(*V, 1, m->accelerations.a[i]);
     }
 }
 

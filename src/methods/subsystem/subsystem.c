@@ -29,7 +29,7 @@ static trm_maximal_worst worst_joint(const trm_maximal *m)
     trm_maximal_worst worst = {0, "", "", -1};
     double scale = 1;
     for (int k = 0; k < m->body_count; k++) {
-        const trm_spatial a = m->acceleration[m->bodies[k]];
+        const trm_spatial a = m->accelerations.a[m->bodies[k]];
         scale = fmax(scale, sqrt(trm_sp_dot(a, a)));
     }
     trm_rank_map_largest(m->rank_map, &scale, NULL);
@@ -60,7 +60,7 @@ bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)
     if (!trm_maximal_begin_accelerations(m, outcome)) return false;
     trm_maximal_fit_accelerations(m);
     if (trm_rank_map_is_lost(m->rank_map)) return trm_maximal_lost(m, outcome);
-    return m->rank_held || is_consistent(m, outcome);
+    return m->rank.held || is_consistent(m, outcome);
 }
 
 static bool accelerate(void *context, trm_outcome *outcome)

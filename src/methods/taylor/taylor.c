@@ -47,7 +47,7 @@ static trm_vec3 *coefficients(const trm_taylor *w, int k)
 static void push_apart(trm_maximal *m, const int *body, double weight, trm_vec3 F)
 {
     const trm_body *bodies = m->stepper->model->bodies;
-    trm_vec3 *a = &m->acceleration[body[0]].lin, *b = &m->acceleration[body[1]].lin;
+    trm_vec3 *a = &m->accelerations.a[body[0]].lin, *b = &m->accelerations.a[body[1]].lin;
     *a = trm_add_scaled(*a, -weight * bodies[body[0]].inverse_mass, F);
     *b = trm_add_scaled(*b, weight * bodies[body[1]].inverse_mass, F);
 }
@@ -59,7 +59,7 @@ static void known_accelerations(trm_taylor *w, int k)
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->body_count; i++) {
         const bool falls = k == 0 && model->bodies[i].inverse_mass > 0;
-        m->acceleration[i] = trm_sp(trm_v3(0, 0, 0), falls ? model->bodies[i].gravity : trm_v3(0, 0, 0));
+        m->accelerations.a[i] = trm_sp(trm_v3(0, 0, 0), falls ? model->bodies[i].gravity : trm_v3(0, 0, 0));
     }
     for (int s = 0; s < w->spring_count; s++)
         push_apart(m, w->springs[s].force->body, 1, trm_spring_series_force(&w->springs[s], k));
@@ -82,15 +82,15 @@ static void next_order(trm_taylor *w, int k)
     known_accelerations(w, k);
     for (int r = 0; r < w->distance_count; r++) {
         const int row = w->distances[r].joint->row_offset;
-        m->gamma[row] = wanted_along(&w->distances[r], k);
-        m->multiplier[row] = 0;
+        m->accelerations.gamma[row] = wanted_along(&w->distances[r], k);
+        m->accelerations.lambda[row] = 0;
     }
     trm_maximal_fit_accelerations(m);
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        coefficients(w, k + 2)[i] = trm_scale(1.0 / ((k + 2) * (k + 1)), m->acceleration[i].lin);
+        coefficients(w, k + 2)[i] = trm_scale(1.0 / ((k + 2) * (k + 1)), m->accelerations.a[i].lin);
     for (int r = 0; r < w->distance_count; r++) {
         distance *d = &w->distances[r];
-        d->q[k] = m->multiplier[d->joint->row_offset] / trm_length(d->A[0]);
+        d->q[k] = m->accelerations.lambda[d->joint->row_offset] / trm_length(d->A[0]);
         d->A[k + 2] = trm_sub(coefficients(w, k + 2)[d->joint->body[1]], coefficients(w, k + 2)[d->joint->body[0]]);
     }
     for (int s = 0; s < w->spring_count; s++) {
