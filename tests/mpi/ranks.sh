@@ -12,9 +12,10 @@ trap 'rm -rf "$work"' EXIT
 count=0
 failures=0
 
-# Machines that build software often run as root, have few processors, and let no process look into another's memory.
+# Machines that build software often run as root, have few processors, are busy (a rank that waits lets others run), and let no
+# process look into another's memory.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMP_NUM_THREADS=1
 
 fail() {

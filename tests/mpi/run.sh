@@ -60,7 +60,8 @@ says err 'cannot write .*folder.csv'
 
 "$mpirun" --version | grep -q -e 'Open MPI' -e OpenRTE || verdict
 model=$work/chain.json
-"$trammel" run "$model" --time 3 --every 0.01 --columns 't,r0.*,r499.*' --out "$work/whole.csv" >/dev/null
+motion=(--time 1.5 --every 0.005 --columns 't,r0.*,r499.*')
+"$trammel" run "$model" "${motion[@]}" --out "$work/whole.csv" >/dev/null
 
 # of_rank RANK: its process
 of_rank() {
@@ -75,11 +76,12 @@ rows_of() { grep -vcs '^#' "$1" || [ -e "$1" ] || echo 0; }
 
 for lost in 2 0; do
     rm -f "$work/kept.csv" "$work/saved"
-    "$mpirun" -n 3 "$program" run "$model" --time 3 --every 0.01 --columns 't,r0.*,r499.*' --out "$work/kept.csv" \
-        --checkpoint "$work/saved" >"$work/out" 2>"$work/err" </dev/null &
+    "$mpirun" -n 3 "$program" run "$model" "${motion[@]}" --out "$work/kept.csv" --checkpoint "$work/saved" \
+        >"$work/out" 2>"$work/err" </dev/null &
     job=$!
-    # until there is something to go on from and something to keep, however long that takes here
-    for _ in $(seq 600); do
+    # until there is something to resume from and something to keep, however long that takes here
+    seen=0
+    while kill -0 "$job" 2>/dev/null; do
         seen=$(rows_of "$work/kept.csv")
         [ -s "$work/saved" ] && [ "$seen" -gt 10 ] && break
         sleep 0.1
@@ -94,7 +96,7 @@ for lost in 2 0; do
     kept=$(rows_of "$work/kept.csv")
     count=$((count + 1))
     [ "$seen" -gt 10 ] && [ "$kept" -ge "$seen" ] || fail "rank $lost was killed: of $seen rows $kept were kept"
-    ends 0 2 run "$model" --time 3 --every 0.01 --columns 't,r0.*,r499.*' --out "$work/kept.csv" --resume "$work/saved"
+    ends 0 2 run "$model" "${motion[@]}" --out "$work/kept.csv" --resume "$work/saved"
     count=$((count + 1))
     cmp -s "$work/whole.csv" "$work/kept.csv" || fail "rank $lost was killed: going on led elsewhere"
 done
