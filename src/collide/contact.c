@@ -13,11 +13,14 @@
  *     circle, plane  w = n - u (u.n)                  gap = n.d - r |w|, at the rim point -r w/|w|
  *     circle, point  as two points; the rim point is in the direction of d - u (u.d)
  *     circle, line   as two lines; that of the circle is its tangent where the distance is least; two circles alike
+ *     ellipsoid      against anything: the greatest separation over all n (smooth_gap.c)
  *
  * Features with a radius stay on their side: n.d > 0. Corners, edges and rims without one (r_a + r_b = 0) may pass
  * through each other; there n is on the side of `outward`, and the gap goes smoothly through 0. */
 
 #include "collide/contact.h"
+
+#include "collide/smooth_gap.h"
 #include "math/rotation.h"
 #include "trammel/elementary.h"
 
@@ -198,12 +201,40 @@ static trm_contact_at circle_circle(const pair_at *at)
     return line_line(&(pair_at){{p.x, p.tangent, 0}, {q.x, q.tangent, 0}, at->outward});
 }
 
+/* ---- Ellipsoids --------------------------------------------------------------------------- */
+
+/* Returns a point, line, circle or ellipsoid by its support function; a line is infinite besides. */
+static trm_smooth smooth_of(const trm_feature *feature, const placed *at, trm_quat q)
+{
+    trm_smooth s = {.x = at->x, .radius = feature->kind == TRM_FEATURE_CIRCLE ? 0 : at->radius};
+    if (feature->kind == TRM_FEATURE_ELLIPSOID) s.A = trm_mat_mul(trm_quat_matrix(q), *feature->A);
+    if (feature->kind != TRM_FEATURE_CIRCLE) return s;
+    const trm_vec3 e = trm_scale(at->radius, trm_perpendicular(at->u));
+    s.A = trm_columns(e, trm_cross(at->u, e), trm_v3(0, 0, 0));
+    return s;
+}
+
+/* The first feature is an ellipsoid. */
+static trm_contact_at ellipsoid_any(const trm_feature *const feature[2], const pair_at *at, const trm_quat q[2])
+{
+    const trm_smooth a = smooth_of(feature[0], &at->first, q[0]), b = smooth_of(feature[1], &at->second, q[1]);
+    const trm_vec3 u = at->second.u;
+    trm_smooth_gap found;
+    if (feature[1]->kind == TRM_FEATURE_PLANE) {
+        found = trm_smooth_gap_along(&a, &b, u);
+        found.on_b = trm_add_scaled(found.on_a, -found.gap, u);
+    } else {
+        found = trm_find_smooth_gap(&a, &b, feature[1]->kind == TRM_FEATURE_LINE ? &u : NULL, at->outward);
+    }
+    return (trm_contact_at){.gap = found.gap, .normal = found.normal, .point = {found.on_a, found.on_b}};
+}
+
 /* ---- All ---------------------------------------------------------------------------------- */
 
 typedef trm_contact_at (*gap_of_pair)(const pair_at *at);
 
-/* By the kinds of first and second; NULL: no such pair, or only in the other order. */
-static const gap_of_pair gaps[4][4] = {
+/* By the kinds of first and second, which are no ellipsoids; NULL: no such pair, or only in the other order. */
+static const gap_of_pair gaps[TRM_FEATURE_ELLIPSOID][TRM_FEATURE_ELLIPSOID] = {
     [TRM_FEATURE_POINT] =
         {[TRM_FEATURE_POINT] = point_point, [TRM_FEATURE_LINE] = point_line, [TRM_FEATURE_PLANE] = point_plane},
     [TRM_FEATURE_LINE] = {[TRM_FEATURE_LINE] = line_line},
@@ -218,15 +249,26 @@ static trm_contact_at other_way_round(trm_contact_at at)
     return (trm_contact_at){at.gap, trm_neg(at.normal), {at.point[1], at.point[0]}};
 }
 
-trm_contact_at trm_contact_at_poses(const trm_contact *contact, trm_pose a, trm_pose b)
+/* Returns the contact relative to the origin of body b. */
+static trm_contact_at contact_from_b(const trm_contact *contact, trm_pose a, trm_pose b)
 {
     const trm_feature *of_a = &contact->feature[0], *of_b = &contact->feature[1];
     const placed in_a = place(of_a, a.q, trm_sub(a.p, b.p)), in_b = place(of_b, b.q, trm_v3(0, 0, 0));
     const trm_vec3 outward = trm_rotate(b.q, contact->outward);
+    const pair_at forward = {in_a, in_b, outward}, backward = {in_b, in_a, trm_neg(outward)};
 
-    const gap_of_pair forward = gaps[of_a->kind][of_b->kind], backward = gaps[of_b->kind][of_a->kind];
-    trm_contact_at at = forward ? forward(&(pair_at){in_a, in_b, outward})
-                                : other_way_round(backward(&(pair_at){in_b, in_a, trm_neg(outward)}));
+    if (of_a->kind == TRM_FEATURE_ELLIPSOID)
+        return ellipsoid_any((const trm_feature *[2]){of_a, of_b}, &forward, (trm_quat[2]){a.q, b.q});
+    if (of_b->kind == TRM_FEATURE_ELLIPSOID)
+        return other_way_round(
+            ellipsoid_any((const trm_feature *[2]){of_b, of_a}, &backward, (trm_quat[2]){b.q, a.q}));
+    return gaps[of_a->kind][of_b->kind] ? gaps[of_a->kind][of_b->kind](&forward)
+                                        : other_way_round(gaps[of_b->kind][of_a->kind](&backward));
+}
+
+trm_contact_at trm_contact_at_poses(const trm_contact *contact, trm_pose a, trm_pose b)
+{
+    trm_contact_at at = contact_from_b(contact, a, b);
     at.point[0] = trm_add(at.point[0], b.p);
     at.point[1] = trm_add(at.point[1], b.p);
     return at;

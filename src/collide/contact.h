@@ -3,9 +3,9 @@
 
 /* Contacts: pairs of features of two shapes, with a gap that is a smooth function of the poses.
  *
- * A feature is a point, line, plane or circle that is fixed in a body, with a radius around it. A corner is a
+ * A feature is a point, line, plane, circle or ellipsoid that is fixed in a body, with a radius around it. A corner is a
  * point of radius 0, a sphere a point of radius r. The edge of a box is a line of radius 0, the axis of a capsule
- * a line of radius r. The side of a cylinder is a line, its rim a circle.
+ * a line of radius r. The side of a cylinder is a line, its rim a circle. An ellipsoid is a feature of its own.
  *
  * The gap of two features is their distance minus both radii; it is negative inside the solid of a plane. With the
  * unit normal n from b to a, and the nearest points p_a and p_b of the two surfaces,
@@ -23,15 +23,17 @@ typedef enum trm_feature_kind {
     TRM_FEATURE_POINT,
     TRM_FEATURE_LINE, /* infinite; the code that makes the contact checks that the nearest points are on the segment */
     TRM_FEATURE_PLANE,  /* solid on the side opposite to the direction; only against points and circles */
-    TRM_FEATURE_CIRCLE, /* a rim: its inside is empty */
+    TRM_FEATURE_CIRCLE, /* a rim: its inside is empty, except to ellipsoids */
+    TRM_FEATURE_ELLIPSOID,
 } trm_feature_kind;
 
 /* A geometric feature in the principal frame of its body. */
 typedef struct trm_feature {
     trm_feature_kind kind;
-    trm_vec3 point;     /* m: the point itself, a point of the line or plane, or the centre of the circle */
+    trm_vec3 point;     /* m: the point itself, a point of the line or plane, or the centre */
     trm_vec3 direction; /* unit vector: along the line, outward normal of the plane, or axis of the circle */
     double radius;      /* m: radius around a point or line, or of the circle */
+    const trm_mat3 *A;  /* m: half axes of the ellipsoid, as columns; belongs to its solid */
 } trm_feature;
 
 /* Two features that are in contact or may soon be. */

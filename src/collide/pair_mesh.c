@@ -186,7 +186,7 @@ static bool rename_on_mesh(const triangle_solid *at, uint32_t *code)
 
 static trm_manifold_point other_way_round(const trm_pair *one, const trm_manifold_point *point_at)
 {
-    /* one: a the triangle, b the cylinder; all in the frame of b */
+    /* one: a the triangle, b the cylinder or ellipsoid; all in the frame of b */
     return (trm_manifold_point){.feature = {point_at->feature[1], point_at->feature[0]},
                                 .normal = trm_neg(trm_mat_t_vec(one->R, point_at->normal)),
                                 .place = trm_point_in_a(one, point_at->place),
@@ -240,9 +240,12 @@ static double try_triangle(trm_pair *pair, int number)
     one.allows = may_touch_along;
     one.triangle = &at;
     one.manifold = pair->manifold ? &found : NULL;
-    const bool turned = pair->a->kind == TRM_SOLID_CYLINDER;
+    const bool is_ellipsoid = pair->a->kind == TRM_SOLID_ELLIPSOID;
+    const bool turned = is_ellipsoid || pair->a->kind == TRM_SOLID_CYLINDER;
     if (turned) one = trm_pair_turned(&one);
-    const double distance = turned ? trm_cylinder_any(&one) : trm_polytope_polytope(&one);
+    const double distance = is_ellipsoid ? trm_ellipsoid_any(&one)
+                            : turned     ? trm_cylinder_any(&one)
+                                         : trm_polytope_polytope(&one);
     for (int i = 0; i < found.count; i++) {
         trm_manifold_point point_at = turned ? other_way_round(&one, &found.items[i]) : found.items[i];
         if (rename_on_mesh(&at, &point_at.code[1])) gather(pair->manifold, &point_at);

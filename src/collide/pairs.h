@@ -54,6 +54,8 @@ double trm_polytope_polytope(trm_pair *pair); /* any two solids with vertices, w
 double trm_vertices_plane(trm_pair *pair);    /* any solid with vertices against a plane */
 double trm_cylinder_plane(trm_pair *pair);
 double trm_cylinder_any(trm_pair *pair); /* b is a cylinder; a is a convex solid with vertices, or a cylinder */
+double trm_ellipsoid_plane(trm_pair *pair);
+double trm_ellipsoid_any(trm_pair *pair); /* b is an ellipsoid; a is a convex solid */
 double trm_convex_mesh(trm_pair *pair);
 
 /* Returns the function for two kinds, kind_a <= kind_b. Returns NULL if these kinds never collide (two planes, two
@@ -79,25 +81,31 @@ trm_pair trm_pair_turned(const trm_pair *pair);
 
 static inline trm_feature trm_point_feature(trm_vec3 point, double radius)
 {
-    const trm_feature feature = {TRM_FEATURE_POINT, point, {0, 0, 0}, radius};
+    const trm_feature feature = {TRM_FEATURE_POINT, point, {0, 0, 0}, radius, NULL};
     return feature;
 }
 
 static inline trm_feature trm_line_feature(trm_vec3 point, trm_vec3 direction, double radius)
 {
-    const trm_feature feature = {TRM_FEATURE_LINE, point, direction, radius};
+    const trm_feature feature = {TRM_FEATURE_LINE, point, direction, radius, NULL};
     return feature;
 }
 
 static inline trm_feature trm_plane_feature(trm_vec3 point, trm_vec3 normal)
 {
-    const trm_feature feature = {TRM_FEATURE_PLANE, point, normal, 0};
+    const trm_feature feature = {TRM_FEATURE_PLANE, point, normal, 0, NULL};
     return feature;
 }
 
 static inline trm_feature trm_circle_feature(trm_vec3 centre, trm_vec3 axis, double radius)
 {
-    const trm_feature feature = {TRM_FEATURE_CIRCLE, centre, axis, radius};
+    const trm_feature feature = {TRM_FEATURE_CIRCLE, centre, axis, radius, NULL};
+    return feature;
+}
+
+static inline trm_feature trm_ellipsoid_feature(const trm_solid *solid)
+{
+    const trm_feature feature = {TRM_FEATURE_ELLIPSOID, solid->centre, {0, 0, 0}, 0, &solid->half_axes};
     return feature;
 }
 

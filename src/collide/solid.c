@@ -113,6 +113,14 @@ static bool make_cylinder(const trm_shape *shape, trm_arena *arena, trm_solid *s
     return true;
 }
 
+static bool make_ellipsoid(const trm_shape *shape, trm_arena *arena, trm_solid *solid)
+{
+    (void)arena;
+    solid->half_axes = trm_mat_mul(solid->axes, trm_diag(trm_scale(0.5, shape->size)));
+    solid->size = 0.5 * fmax(shape->size.x, fmax(shape->size.y, shape->size.z));
+    return true;
+}
+
 /* The plane is given in the axes of its shape. */
 static bool make_plane(const trm_shape *shape, trm_arena *arena, trm_solid *solid)
 {
@@ -186,7 +194,7 @@ static const solid_type types[] = {
     {"sphere", TRM_SOLID_SPHERE, make_sphere},       {"box", TRM_SOLID_BOX, make_box},
     {"capsule", TRM_SOLID_CAPSULE, make_capsule},    {"hull", TRM_SOLID_HULL, make_hull},
     {"cylinder", TRM_SOLID_CYLINDER, make_cylinder}, {"plane", TRM_SOLID_PLANE, make_plane},
-    {"mesh", TRM_SOLID_MESH, make_triangles},        {"ellipsoid", TRM_SOLID_HULL, make_hull},
+    {"mesh", TRM_SOLID_MESH, make_triangles},        {"ellipsoid", TRM_SOLID_ELLIPSOID, make_ellipsoid},
 };
 
 void trm_solid_find_outward(const trm_solid *solid, const trm_solid_face *face)
@@ -241,10 +249,18 @@ static trm_vec3 cylinder_support(const trm_solid *solid, trm_vec3 direction)
     return length > 1e-14 * fabs(along) ? trm_add_scaled(end, solid->radius / length, across) : end;
 }
 
+static trm_vec3 ellipsoid_support(const trm_solid *solid, trm_vec3 direction)
+{
+    const trm_vec3 v = trm_mat_t_vec(solid->half_axes, direction);
+    const double width = trm_length(v);
+    return width > 0 ? trm_add_scaled(solid->centre, 1 / width, trm_mat_vec(solid->half_axes, v)) : solid->centre;
+}
+
 trm_vec3 trm_solid_support(const trm_solid *solid, trm_vec3 direction, int *vertex)
 {
     *vertex = -1;
     if (solid->kind == TRM_SOLID_CYLINDER) return cylinder_support(solid, direction);
+    if (solid->kind == TRM_SOLID_ELLIPSOID) return ellipsoid_support(solid, direction);
     *vertex = trm_solid_farthest(solid, direction);
     return solid->vertices[*vertex];
 }

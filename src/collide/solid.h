@@ -3,7 +3,8 @@
 
 /* Shapes preprocessed for the narrow phase, in the principal frame of their body.
  *
- * A sphere is a point with a radius, a capsule a segment with a radius. Boxes and hulls are polytopes. A mesh of a
+ * A sphere is a point with a radius, a capsule a segment with a radius. Boxes and hulls are polytopes, an ellipsoid
+ * is itself. A mesh of a
  * free body is its convex hull, a mesh of another body the set of its triangles. Points, segments and triangles
  * are polytopes without volume: every solid with vertices has a support point in each direction. */
 
@@ -19,6 +20,7 @@ typedef enum trm_solid_kind {
     TRM_SOLID_BOX,
     TRM_SOLID_HULL,
     TRM_SOLID_CYLINDER,
+    TRM_SOLID_ELLIPSOID,
     TRM_SOLID_PLANE,
     TRM_SOLID_MESH,
     TRM_SOLID_KINDS
@@ -51,6 +53,7 @@ typedef struct trm_solid {
     trm_vec3 centre;    /* m */
     trm_mat3 axes;      /* axes of the shape, as columns */
     trm_vec3 half;      /* m: half lengths of a box */
+    trm_mat3 half_axes; /* m: half axes of an ellipsoid, as columns */
     trm_vec3 normal;    /* of a plane: normal . x <= offset is solid */
     double offset;      /* m */
     double size;        /* m: largest distance of a point from the centre; planes: 0 */
@@ -106,7 +109,7 @@ bool trm_find_across(const trm_mesh *mesh, trm_arena *arena, int (*across)[3]);
 int trm_solid_farthest(const trm_solid *solid, trm_vec3 direction);
 
 /* Returns the support point of the core: the point farthest along a direction. Defined for all kinds except planes
- * and meshes. A cylinder is its own core. *vertex is the number of the vertex, -1 if the point is none. */
+ * and meshes. A cylinder and an ellipsoid are their own cores. *vertex is the number of the vertex, -1 if the point is none. */
 trm_vec3 trm_solid_support(const trm_solid *solid, trm_vec3 direction, int *vertex);
 
 #endif

@@ -124,6 +124,7 @@ paper-four-bar    2  3 1
 parallelogram     1  3 1
 pendulum          2  0 0
 rhombus           2  3 1
+rattleback        6  0 0
 rimless-wheel     6  0 0
 roller-coaster    1  0 2
 rolling-coin      6  0 0

@@ -34,6 +34,7 @@ static const struct {
     {"rolling-coin", "has contacts with friction or rebound, which lagrange does not know"},
     {"stimpmeter", "has contacts with friction or rebound, which lagrange does not know"},
     {"walker-on-ground", "has contacts with friction or rebound, which lagrange does not know"},
+    {"rattleback", "has contacts with friction or rebound, which lagrange does not know"},
     {"rimless-wheel", "has contacts with friction or rebound, which lagrange does not know"},
     {"problems/r03-andrews-squeezer", "spins up to thousands of rad/s long before 1 s"},
     {"problems/r03b-andrews-squeezer-iftomm", "spins up to thousands of rad/s long before 1 s"},

@@ -137,29 +137,58 @@ static const double of_level_parts = 3e-9;
 static const double of_ways_out = 1e-6;
 
 /* No axis parts them by more; and the nearest points that another algorithm finds are no nearer. */
+static void check_rounded(const char *a, const char *b, uint64_t seed)
+{
+    shape_pair pair = {.seed = seed};
+    trm_random random = trm_random_seed(pair.seed);
+    set_up_pair(&pair, &random, a, b);
+    const trm_pose poses[2] = {random_pose(&random), random_pose(&random)};
+    const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
+    const double sampled = distance_by_sampling(&pair, poses, &random);
+    /* overlapping, there are several ways out, and one that is a little longer may be taken */
+    want(&pair, distance >= sampled - (sampled > 0 ? rounding : sampled > -0.05 ? of_ways_out : 0.05));
+
+    const trm_pose X = trm_pose_mul(trm_pose_inverse(poses[1]), poses[0]);
+    const trm_pair cores = {.a = &pair.solid[0], .b = &pair.solid[1], .R = trm_quat_matrix(X.q), .t = X.p};
+    const double radius = pair.solid[0].kind == TRM_SOLID_CYLINDER ? 0 : pair.solid[0].radius;
+    if (distance + radius > 0) want_near(&pair, distance, trm_gjk(&cores).distance - radius, of_round);
+    check_pair(&pair, poses, seed % 3 == 0 ? 0.01 : seed % 3 == 1 ? 0.3 : 3, distance, rounding, of_level_parts);
+    trm_arena_destroy(&pair.arena);
+}
+
 static void cylinders_are_as_far_away_as_axes_and_nearest_points_say(void **state)
 {
     (void)state;
     enum { ROUNDS = 100 };
     const char *const others[] = {"sphere", "capsule", "box", "hull", "cylinder"};
     for (int k = 0; k < 5; k++)
-        for (uint64_t n = 0; n < ROUNDS; n++) {
-            shape_pair pair = {.seed = 1000000 * (uint64_t)(50 + k) + n};
-            trm_random random = trm_random_seed(pair.seed);
-            set_up_pair(&pair, &random, others[k], "cylinder");
-            const trm_pose poses[2] = {random_pose(&random), random_pose(&random)};
-            const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
-            const double sampled = distance_by_sampling(&pair, poses, &random);
-            /* overlapping, there are several ways out, and one that is a little longer may be taken */
-            want(&pair, distance >= sampled - (sampled > 0 ? rounding : sampled > -0.05 ? of_ways_out : 0.05));
+        for (uint64_t n = 0; n < ROUNDS; n++) check_rounded(others[k], "cylinder", 1000000 * (uint64_t)(50 + k) + n);
+}
 
-            const trm_pose X = trm_pose_mul(trm_pose_inverse(poses[1]), poses[0]);
-            const trm_pair cores = {.a = &pair.solid[0], .b = &pair.solid[1], .R = trm_quat_matrix(X.q), .t = X.p};
-            const double radius = k == 4 ? 0 : pair.solid[0].radius, nearest = trm_gjk(&cores).distance - radius;
-            if (distance + radius > 0) want_near(&pair, distance, nearest, of_round);
-            check_pair(&pair, poses, n % 3 == 0 ? 0.01 : n % 3 == 1 ? 0.3 : 3, distance, rounding, of_level_parts);
-            trm_arena_destroy(&pair.arena);
-        }
+static void ellipsoids_are_as_far_away_as_axes_and_nearest_points_say(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 100 };
+    const char *const others[] = {"sphere", "capsule", "box", "hull", "cylinder", "ellipsoid"};
+    for (int k = 0; k < 6; k++)
+        for (uint64_t n = 0; n < ROUNDS; n++) check_rounded(others[k], "ellipsoid", 1000000 * (uint64_t)(70 + k) + n);
+}
+
+/* The least of n.x over the points of an ellipsoid is that of its centre less |A^T n|. */
+static void ellipsoids_are_as_far_from_planes_as_their_support_says(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 100 };
+    for (uint64_t n = 0; n < ROUNDS; n++) {
+        shape_pair pair = {.seed = 76000000 + n};
+        trm_random random = trm_random_seed(pair.seed);
+        set_up_pair(&pair, &random, "ellipsoid", "plane");
+        const trm_pose poses[2] = {random_pose(&random), random_pose(&random)};
+        const trm_vec3 normal = trm_rotate(poses[1].q, pair.solid[1].normal);
+        const double height = least_of(&pair.solid[0], poses[0], normal) - trm_dot(normal, poses[1].p);
+        check_pair(&pair, poses, 0.3, height - pair.solid[1].offset, rounding, 0);
+        trm_arena_destroy(&pair.arena);
+    }
 }
 
 /* Tops of the separation lie close together there, beside edges that it has along both axes. */
@@ -412,8 +441,8 @@ static void convex_meshes_are_as_far_away_as_the_hulls_in_them(void **state)
 {
     (void)state;
     enum { ROUNDS = 200 };
-    const char *const others[] = {"sphere", "capsule", "box", "hull", "cylinder"};
-    for (int k = 0; k < 5; k++)
+    const char *const others[] = {"sphere", "capsule", "box", "hull", "cylinder", "ellipsoid"};
+    for (int k = 0; k < 6; k++)
         for (uint64_t n = 0; n < ROUNDS; n++) {
             shape_pair pair = {.seed = 1000000 * (uint64_t)(60 + k) + n};
             trm_random random = trm_random_seed(pair.seed);
@@ -425,7 +454,7 @@ static void convex_meshes_are_as_far_away_as_the_hulls_in_them(void **state)
             convex.solids[0] = &convex.solid[0], convex.solids[1] = &convex.solid[1];
             convex.collider.solids = convex.solids;
             const double expected = trm_shape_distance(&convex.collider, &the_pair, poses[0], poses[1]);
-            const double core = k == 4 ? expected : expected + pair.solid[0].radius;
+            const double core = k >= 4 ? expected : expected + pair.solid[0].radius;
             if (core > 0) check_pair(&pair, poses, n % 3 == 0 ? 0.01 : n % 3 == 1 ? 0.3 : 3, expected, rounding, 0);
             trm_arena_destroy(&pair.arena);
         }
@@ -524,6 +553,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_and_least_gaps_are_those_found_by_trying_everything),
         cmocka_unit_test(cylinders_are_as_far_away_as_axes_and_nearest_points_say),
+        cmocka_unit_test(ellipsoids_are_as_far_away_as_axes_and_nearest_points_say),
+        cmocka_unit_test(ellipsoids_are_as_far_from_planes_as_their_support_says),
         cmocka_unit_test(cylinders_stacked_askew_are_parted_along_the_best_axis),
         cmocka_unit_test(bodies_at_rest_have_the_contacts_that_hold_them),
         cmocka_unit_test(straight_shapes_that_just_touch_are_as_far_apart_as_by_trying),

@@ -163,7 +163,7 @@ bool trm_contact_set_make_rows(trm_maximal *w, bool piles_too)
 static bool is_curved(const trm_contact *contact)
 {
     for (int k = 0; k < 2; k++)
-        if (contact->feature[k].kind == TRM_FEATURE_CIRCLE ||
+        if (contact->feature[k].kind == TRM_FEATURE_CIRCLE || contact->feature[k].kind == TRM_FEATURE_ELLIPSOID ||
             (contact->feature[k].kind != TRM_FEATURE_PLANE && contact->feature[k].radius > 0))
             return true;
     return false;
