@@ -12,17 +12,22 @@ static const double rounding = 1e-14;
 static const double of_differences = 1e-6;
 
 static const trm_feature_kind pairs[][2] = {
-    {TRM_FEATURE_POINT, TRM_FEATURE_POINT},  {TRM_FEATURE_POINT, TRM_FEATURE_LINE},
-    {TRM_FEATURE_POINT, TRM_FEATURE_PLANE},  {TRM_FEATURE_LINE, TRM_FEATURE_LINE},
-    {TRM_FEATURE_CIRCLE, TRM_FEATURE_PLANE},
+    {TRM_FEATURE_POINT, TRM_FEATURE_POINT},      {TRM_FEATURE_POINT, TRM_FEATURE_LINE},
+    {TRM_FEATURE_POINT, TRM_FEATURE_PLANE},      {TRM_FEATURE_LINE, TRM_FEATURE_LINE},
+    {TRM_FEATURE_CIRCLE, TRM_FEATURE_PLANE},     {TRM_FEATURE_ELLIPSOID, TRM_FEATURE_POINT},
+    {TRM_FEATURE_ELLIPSOID, TRM_FEATURE_LINE},   {TRM_FEATURE_ELLIPSOID, TRM_FEATURE_PLANE},
+    {TRM_FEATURE_ELLIPSOID, TRM_FEATURE_CIRCLE}, {TRM_FEATURE_ELLIPSOID, TRM_FEATURE_ELLIPSOID},
 };
-enum { PAIRS = 5 };
+enum { PAIRS = (int)(sizeof pairs / sizeof pairs[0]) };
+
+static const trm_mat3 half_axes = {{{0.1, 0.02, 0}, {-0.01, 0.2, 0.03}, {0, -0.1, 0.15}}};
 
 static trm_feature random_feature(trm_random *random, trm_feature_kind kind, bool is_round)
 {
-    const bool has_radius = kind == TRM_FEATURE_CIRCLE || (is_round && kind != TRM_FEATURE_PLANE);
+    const bool is_ellipsoid = kind == TRM_FEATURE_ELLIPSOID;
+    const bool has_radius = kind == TRM_FEATURE_CIRCLE || (is_round && kind != TRM_FEATURE_PLANE && !is_ellipsoid);
     return (trm_feature){kind, random_vector(random, 1), random_direction(random),
-                         has_radius ? trm_random_uniform(random, 0.01, 0.2) : 0};
+                         has_radius ? trm_random_uniform(random, 0.01, 0.2) : 0, is_ellipsoid ? &half_axes : NULL};
 }
 
 /* outward: from b to a, as whoever makes the contact knows it. */
@@ -48,6 +53,18 @@ static trm_vec3 velocity_at(trm_pose pose, trm_spatial velocity, trm_vec3 x)
     return trm_add(velocity.lin, trm_cross(velocity.ang, trm_sub(x, pose.p)));
 }
 
+/* Returns whether the nearest points move much faster than the bodies: of lines that are nearly parallel, and of an
+ * ellipsoid over the inside of a circle, which counts as a disc for it. */
+static bool is_blunt(const trm_contact *contact, trm_pose a, trm_pose b, trm_vec3 n)
+{
+    const trm_feature *f = contact->feature;
+    const trm_vec3 u = trm_rotate(a.q, f[0].direction), v = trm_rotate(b.q, f[1].direction);
+    if (f[0].kind == TRM_FEATURE_LINE && f[1].kind == TRM_FEATURE_LINE) return trm_length(trm_cross(u, v)) <= 0.3;
+    const bool disc[2] = {f[0].kind == TRM_FEATURE_CIRCLE && f[1].kind == TRM_FEATURE_ELLIPSOID,
+                          f[1].kind == TRM_FEATURE_CIRCLE && f[0].kind == TRM_FEATURE_ELLIPSOID};
+    return (disc[0] && trm_length(trm_cross(u, n)) <= 0.3) || (disc[1] && trm_length(trm_cross(v, n)) <= 0.3);
+}
+
 /* gap = n . (p_a - p_b), and its rate is n . (v_a(p_a) - v_b(p_b)). */
 static void gaps_change_as_the_points_part_along_the_normal(void **state)
 {
@@ -66,8 +83,7 @@ static void gaps_change_as_the_points_part_along_the_normal(void **state)
             const trm_vec3 rate = trm_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
             assert_near(trm_length(at.normal), 1, rounding);
             assert_near(trm_dot(at.normal, trm_sub(at.point[0], at.point[1])), at.gap, rounding);
-            if (pair != 3 || trm_length(trm_cross(trm_rotate(a.q, contact.feature[0].direction),
-                                                  trm_rotate(b.q, contact.feature[1].direction))) > 0.3)
+            if (!is_blunt(&contact, a, b, at.normal))
                 assert_near(trm_dot(at.normal, rate), (after.gap - before.gap) / (2 * h), of_differences);
         }
 }
@@ -122,9 +138,9 @@ static double gap_at_height(const trm_contact *contact, double z)
 static void bare_corners_and_edges_pass_each_other_without_a_kink(void **state)
 {
     (void)state;
-    const trm_feature point = {TRM_FEATURE_POINT, {0, 0, 0}, {0, 0, 0}, 0};
-    const trm_feature x_line = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0};
-    const trm_feature y_line = {TRM_FEATURE_LINE, {0, 0, 0}, {0, 1, 0}, 0};
+    const trm_feature point = {TRM_FEATURE_POINT, {0, 0, 0}, {0, 0, 0}, 0, NULL};
+    const trm_feature x_line = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0, NULL};
+    const trm_feature y_line = {TRM_FEATURE_LINE, {0, 0, 0}, {0, 1, 0}, 0, NULL};
     const trm_contact contacts[] = {
         {.feature = {point, point}, .outward = {0, 0, 1}},   {.feature = {point, x_line}, .outward = {0, 0, 1}},
         {.feature = {x_line, point}, .outward = {0, 0, 1}},  {.feature = {x_line, y_line}, .outward = {0, 0, 1}},
@@ -139,9 +155,9 @@ static void bare_corners_and_edges_pass_each_other_without_a_kink(void **state)
 static void round_cores_keep_their_distance_and_touch_along_outward_where_they_meet(void **state)
 {
     (void)state;
-    const trm_feature ball = {TRM_FEATURE_POINT, {0, 0, 0}, {0, 0, 0}, 0.1};
-    const trm_feature x_axis = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0.1};
-    const trm_feature y_axis = {TRM_FEATURE_LINE, {0, 0, 0}, {0, 1, 0}, 0.1};
+    const trm_feature ball = {TRM_FEATURE_POINT, {0, 0, 0}, {0, 0, 0}, 0.1, NULL};
+    const trm_feature x_axis = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0.1, NULL};
+    const trm_feature y_axis = {TRM_FEATURE_LINE, {0, 0, 0}, {0, 1, 0}, 0.1, NULL};
     const trm_contact contacts[] = {{.feature = {ball, ball}, .outward = {0, 0, -1}},
                                     {.feature = {ball, x_axis}, .outward = {0, 0, -1}},
                                     {.feature = {x_axis, y_axis}, .outward = {0, 0, -1}},
@@ -157,9 +173,9 @@ static void round_cores_keep_their_distance_and_touch_along_outward_where_they_m
 static void a_disc_that_lies_flat_has_the_gap_of_its_centre(void **state)
 {
     (void)state;
-    const trm_contact contact = {
-        .feature = {{TRM_FEATURE_CIRCLE, {0, 0, 0}, {0, 0, 1}, 0.3}, {TRM_FEATURE_PLANE, {0, 0, 0}, {0, 0, 1}, 0}},
-        .outward = {0, 0, 1}};
+    const trm_contact contact = {.feature = {{TRM_FEATURE_CIRCLE, {0, 0, 0}, {0, 0, 1}, 0.3, NULL},
+                                             {TRM_FEATURE_PLANE, {0, 0, 0}, {0, 0, 1}, 0, NULL}},
+                                 .outward = {0, 0, 1}};
     assert_near(gap_at_height(&contact, 0.2), 0.2, rounding);
     for (double tilt = 1e-16; tilt < 1; tilt *= 10) {
         const trm_pose a = {trm_quat_exp(trm_v3(tilt, 0, 0)), {0, 0, 0.2}};
@@ -194,7 +210,7 @@ static trm_vec3 random_tilted(trm_random *random)
 static trm_contact rim_over(trm_random *random, trm_feature_kind kind, bool is_round, trm_pose *a)
 {
     const double r = trm_random_uniform(random, 0.2, 0.4);
-    const trm_feature rim = {TRM_FEATURE_CIRCLE, {0, 0, 0}, {0, 0, 1}, r};
+    const trm_feature rim = {TRM_FEATURE_CIRCLE, {0, 0, 0}, {0, 0, 1}, r, NULL};
     trm_contact contact = {.body = {0, 1}, .feature = {rim, random_feature(random, kind, is_round)}};
     trm_feature *below = &contact.feature[1];
     below->direction = random_tilted(random);
@@ -235,9 +251,9 @@ static void rims_are_touched_where_they_are_nearest(void **state)
 static void bare_rims_pass_edges_and_rims_without_a_kink(void **state)
 {
     (void)state;
-    const trm_feature rim = {TRM_FEATURE_CIRCLE, {0, 0, 0.3}, {1, 0, 0}, 0.3};
-    const trm_feature edge = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0};
-    const trm_feature below = {TRM_FEATURE_CIRCLE, {0, 0, -0.2}, {0, 1, 0}, 0.2};
+    const trm_feature rim = {TRM_FEATURE_CIRCLE, {0, 0, 0.3}, {1, 0, 0}, 0.3, NULL};
+    const trm_feature edge = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0, NULL};
+    const trm_feature below = {TRM_FEATURE_CIRCLE, {0, 0, -0.2}, {0, 1, 0}, 0.2, NULL};
     const trm_contact contacts[] = {{.feature = {rim, edge}, .outward = {0, 0, 1}},
                                     {.feature = {rim, below}, .outward = {0, 0, 1}}};
     const double heights[] = {0.1, 1e-6, 1e-13, 0, -1e-13, -1e-6, -0.05};
