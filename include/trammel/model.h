@@ -300,18 +300,18 @@ TRM_API trm_spring_law trm_spring_of_softness(double erp, double cfm, double ste
 /* A force element. Each type uses some of the fields (docs/forces.md). */
 typedef struct trm_force_def {
     trm_place place;
-    const char *name;          /* may be NULL */
-    const char *type;          /* "spring" "force" "torque" "actuator" "torsion" "effort" "servo" "drag" */
-    const char *bodies[2];     /* force between two bodies: their names */
-    const char *body;          /* force on one body: its name */
-    trm_vec3 anchors[2];       /* points where the force acts, in the frames of the two bodies, m */
-    const char *joint;         /* force on a joint coordinate: name of the joint */
-    double coordinate;         /* number of that coordinate, from 1; NAN: the joint has only one */
-    double rest;               /* length without force, m, or coordinate without force, m or rad */
-    double stiffness;          /* N/m or N m */
-    double damping;            /* N s/m or N m s */
-    bool implicit;             /* for stiff springs: apply it implicitly (first order, stable at any step) */
-    trm_vec3 at;               /* point where a force acts, in the body frame, m */
+    const char *name;      /* may be NULL */
+    const char *type;      /* "spring" "force" "torque" "actuator" "torsion" "effort" "servo" "drag" */
+    const char *bodies[2]; /* force between two bodies: their names */
+    const char *body;      /* force on one body: its name */
+    trm_vec3 anchors[2];   /* points where the force acts, in the frames of the two bodies, m */
+    const char *joint;     /* force on a joint coordinate: name of the joint */
+    double coordinate;     /* number of that coordinate, from 1; NAN: the joint has only one */
+    double rest;           /* length without force, m, or coordinate without force, m or rad */
+    double stiffness;      /* N/m or N m */
+    double damping;        /* N s/m or N m s */
+    bool implicit;         /* for stiff springs: apply it implicitly (first order, stable at any step) */
+    trm_vec3 at; /* point where a force or drag acts, in the body frame, m; NAN: origin, of drag the centre of mass */
     trm_function_def value[3]; /* N or N m; actuator, effort and servo use only the first */
     bool in_body_frame;        /* true: value is in body axes; false: in world axes */
     trm_function_def target;   /* servo: target of the coordinate, m or rad */

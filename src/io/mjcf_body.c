@@ -134,16 +134,18 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
     return true;
 }
 
-/* Nothing acts on a free joint here; what the file gives, its classes too, is said unless it is zero. */
-static void check_free(const trm_mjcf_at *at)
+/* Only damping acts on a free joint here; what else the file gives, its classes too, is said unless it is zero. */
+static void set_free(const trm_mjcf_at *at, trm_connection *c)
 {
-    static const char *const ACTING[] = {"damping", "stiffness", "armature", "frictionloss"};
+    static const char *const ACTING[] = {"stiffness", "armature", "frictionloss"};
     static const char *const IDLE[] = {"pos", "axis", "range", "limited", "ref", "springref"};
     for (size_t i = 0; i < sizeof IDLE / sizeof *IDLE; i++) trm_xml_value(at->element, IDLE[i]);
     for (size_t i = 0; i < sizeof ACTING / sizeof *ACTING; i++)
         if (trm_mjcf_number(at, ACTING[i], 0) != 0)
             trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "", "%s of a free joint is not used",
                     ACTING[i]);
+    c->type = "free";
+    c->damping = trm_mjcf_number(at, "damping", 0);
 }
 
 static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
@@ -157,8 +159,7 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
     if (!c->name) c->name = name;
     if (!type) type = "hinge";
     if (strcmp(type, "free") == 0) {
-        c->type = "free";
-        check_free(&at);
+        set_free(&at, c);
     } else if (strcmp(type, "ball") == 0) {
         set_ball(&at, c, in);
     } else if (strcmp(type, "hinge") == 0 || strcmp(type, "slide") == 0) {

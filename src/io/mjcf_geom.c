@@ -58,16 +58,11 @@ static void place(geom *g, trm_pose X)
 /* ---- Mass --------------------------------------------------------------------------------- */
 
 /* Of density 1, in the geom's frame. */
-static trm_mass unit_mass(trm_mjcf *m, const geom *g)
+static trm_mass unit_mass(const geom *g)
 {
     const bool is_shell = trm_mjcf_is(&g->at, "shellinertia", false);
     if (g->mesh && is_type(g, "mesh")) return g->mesh->mass;
-    if (!is_shell || is_type(g, "plane")) return trm_mjcf_solid(g->type, g->size);
-    const trm_mass made = trm_mjcf_shell(g->type, g->size);
-    if (made.mass > 0) return made;
-    trm_say(m->in->messages, TRM_WARNING, g->at.element->place, "",
-            "shellinertia of type %s is not used: the geom is taken as solid", g->type);
-    return trm_mjcf_solid(g->type, g->size);
+    return is_shell ? trm_mjcf_shell(g->type, g->size) : trm_mjcf_solid(g->type, g->size);
 }
 
 static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
@@ -83,7 +78,7 @@ static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
                 "the mass of this <geom> follows from its mesh, which cannot be had; give its body an <inertial>");
         return;
     }
-    trm_mass part = unit_mass(m, g);
+    trm_mass part = unit_mass(g);
     if (!(part.mass > 0)) return;
     const double factor = given ? mass / part.mass : density;
     part.mass *= factor;

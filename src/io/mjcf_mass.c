@@ -8,6 +8,9 @@
  *
  *     integral of x x^T over the triangle = A/12 (a a^T + b b^T + c c^T + s s^T),   I = trace(P) 1 - P
  *
+ * The shell of an ellipsoid with half axes a, b, c lies between it and the ellipsoid whose half axes are 1e-6 m longer, as in
+ * MuJoCo; its area is that of Thomsen, 4 pi ((a^p b^p + a^p c^p + b^p c^p)/3)^(1/p) with p = 1.6075.
+ *
  * A geom of another type than mesh that names one has the size of the box with the mass and the principal moments of the mesh,
  * I1 >= I2 >= I3, in whose axes it lies: half lengths b_i = sqrt(3/2 (I_j + I_k - I_i)/m). */
 
@@ -16,6 +19,7 @@
 
 #include "io/mjcf.h"
 #include "math/rotation.h"
+#include "trammel/elementary.h"
 
 static bool is(const char *type, const char *other)
 {
@@ -71,6 +75,18 @@ static trm_mass shell_box(const double *s)
     return sum;
 }
 
+static trm_mass shell_ellipsoid(const double *s)
+{
+    static const double P = 1.6075, THICKNESS = 1e-6;
+    const double t[3] = {s[0] + THICKNESS, s[1] + THICKNESS, s[2] + THICKNESS};
+    const trm_mass inner = trm_mjcf_solid("ellipsoid", s), outer = trm_mjcf_solid("ellipsoid", t);
+    double sum = 0, I[3];
+    for (int i = 0; i < 3; i++) sum += trm_pow(s[i] * s[(i + 1) % 3], P) / 3;
+    const double area = 4 * TRM_PI * trm_pow(sum, 1 / P), factor = area / (outer.mass - inner.mass);
+    for (int i = 0; i < 3; i++) I[i] = factor * (outer.inertia.m[i][i] - inner.inertia.m[i][i]);
+    return shell(area, I[0], I[1], I[2]);
+}
+
 trm_mass trm_mjcf_shell(const char *type, const double *s)
 {
     if (is(type, "sphere")) return caps(s[0], 0);
@@ -78,6 +94,7 @@ trm_mass trm_mjcf_shell(const char *type, const double *s)
         return s[1] > 0 ? trm_mass_sum(tube(s[0], s[1], false), caps(s[0], s[1])) : caps(s[0], 0);
     if (is(type, "cylinder")) return tube(s[0], s[1], true);
     if (is(type, "box")) return shell_box(s);
+    if (is(type, "ellipsoid")) return shell_ellipsoid(s);
     return (trm_mass){0};
 }
 

@@ -74,7 +74,7 @@ typedef struct trm_connection {
     trm_vec3 ends[2];             /* m, world at the start */
     double rope;                  /* m: distance, at most */
     double pitch;                 /* m per rad: screw */
-    double damping;               /* of a ball, N m s */
+    double damping;               /* of a ball, N m s; of a free part, N s/m and N m s */
     double stiffness;             /* of a ball, N m */
 } trm_connection;
 

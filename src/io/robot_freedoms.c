@@ -282,6 +282,20 @@ static void set_ball_law(trm_robot *a, const trm_connection *c, trm_joint_def *d
                 c->name);
 }
 
+/* The damping of a free joint acts on the velocity of the origin of the part's frame, and on its angular velocity. */
+static bool add_drag(trm_robot *a, const trm_connection *c)
+{
+    trm_force_def def = trm_default_force_def();
+    if (!(c->damping > 0)) return true;
+    def.place = c->place;
+    def.name = trm_robot_force_name(a, c->name);
+    def.type = "drag";
+    def.body = trm_robot_body_name(a, c->parts[1]);
+    def.at = a->parts[c->parts[1]].in_body.p;
+    def.linear = def.angular = c->damping;
+    return def.name && def.body && trm_add_force(a->in->def, &def) == TRM_OK;
+}
+
 void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2])
 {
     for (int k = 0; k < 2; k++)
@@ -303,7 +317,7 @@ static bool add_joint(trm_robot *a, const trm_connection *c)
         if (!choose_joint(a, c, &def, &known)) return false;
         return !known || !def.type || trm_add_joint(a->in->def, &def) == TRM_OK;
     }
-    if (strcmp(c->type, "free") == 0) return true;
+    if (strcmp(c->type, "free") == 0) return add_drag(a, c);
     def.type = c->type;
     if (c->has_ends) trm_robot_set_ends(a, c->parts, c->ends, def.anchors);
     if (!c->has_ends) def.anchor = c->anchor;

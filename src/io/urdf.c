@@ -7,6 +7,8 @@
  *     joint   origin: the child's frame in the parent's at q = 0; axis in the child's frame
  *             revolute, continuous -> hinge    prismatic -> slider    planar -> planar    floating -> none
  *             fixed -> both links are one body
+ *             spherical, ball -> ball    universal -> universal    screw -> screw: types of PyBullet, MuJoCo and, as
+ *             <drake:joint>, of Drake
  *             limit -> stops    dynamics -> damping and friction    mimic -> gear
  *
  * Roll, pitch, yaw turn about the fixed axes x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll). */
@@ -86,6 +88,8 @@ static const trm_xml_reason REASONS[] = {
     {"collision@group", "shapes have no groups"},
     {"collision/material", "collision shapes are not drawn"},
     {"verbose", "it only says that there is more"},
+    {"mujoco", OTHERS},
+    {"contact", "contacts are rigid; friction is added to the model file"},
     {NULL, NULL},
 };
 
@@ -98,6 +102,14 @@ trm_pose trm_urdf_origin(const trm_urdf *u, trm_xml *element)
         trm_xml_numbers(origin, "rpy", rpy, 3, u->in->messages);
     }
     return (trm_pose){trm_quat_from_rpy(rpy[0], rpy[1], rpy[2]), {xyz[0], xyz[1], xyz[2]}};
+}
+
+/* The next joint among these elements, marked as used; NULL: none. */
+static trm_xml *joint_from(trm_xml *e)
+{
+    while (e && strcmp(e->name, "joint") != 0 && strcmp(e->name, "drake:joint") != 0) e = e->next;
+    if (e) e->used = true;
+    return e;
 }
 
 static int count(trm_xml *root, const char *name)
@@ -135,7 +147,7 @@ static bool read_materials(trm_urdf *u, trm_xml *root)
 static void add_world(trm_urdf *u, trm_xml *root)
 {
     if (trm_names_find(&u->link_names, "world") >= 0) return;
-    for (trm_xml *e = trm_xml_child(root, "joint"); e; e = trm_xml_again(e)) {
+    for (trm_xml *e = joint_from(root->first_child); e; e = joint_from(e->next)) {
         trm_xml *parent = trm_xml_child(e, "parent");
         const char *link = parent ? trm_xml_value(parent, "link") : NULL;
         if (!link || strcmp(link, "world") != 0) continue;
@@ -183,7 +195,10 @@ static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
 
 static bool has_axis(const char *type)
 {
-    return strcmp(type, "fixed") != 0 && strcmp(type, "floating") != 0;
+    static const char *const NONE[] = {"fixed", "floating", "ball", "spherical", "universal"};
+    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
+        if (strcmp(type, NONE[i]) == 0) return false;
+    return true;
 }
 
 static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
@@ -233,8 +248,11 @@ static void read_dynamics(const trm_urdf *u, trm_xml *element, trm_urdf_joint *j
 {
     trm_xml *dynamics = trm_xml_child(element, "dynamics");
     trm_xml *mimic = trm_xml_child(element, "mimic");
+    trm_xml *pitch = trm_xml_child(element, "drake:screw_thread_pitch");
     joint->multiplier = 1;
     joint->master = -1;
+    joint->pitch = 1;
+    if (pitch) trm_xml_numbers(pitch, "value", &joint->pitch, 1, u->in->messages);
     if (dynamics) {
         trm_xml_numbers(dynamics, "damping", &joint->damping, 1, u->in->messages);
         trm_xml_numbers(dynamics, "friction", &joint->friction, 1, u->in->messages);
@@ -261,7 +279,8 @@ static void read_joint(trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
 
 static bool is_known(const char *type)
 {
-    static const char *const TYPES[] = {"revolute", "continuous", "prismatic", "planar", "floating", "fixed"};
+    static const char *const TYPES[] = {"revolute", "continuous", "prismatic", "planar",    "floating",
+                                        "fixed",    "ball",       "spherical", "universal", "screw"};
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
         if (strcmp(type, TYPES[i]) == 0) return true;
     return false;
@@ -269,16 +288,16 @@ static bool is_known(const char *type)
 
 static bool read_joints(trm_urdf *u, trm_xml *root)
 {
-    const int n = count(root, "joint");
+    const int n = count(root, "joint") + count(root, "drake:joint");
     u->joints = TRM_NEW_ARRAY(u->in->scratch, trm_urdf_joint, n);
     if (!u->joints || !trm_names_init(&u->joint_names, u->in->scratch, n)) return false;
-    for (trm_xml *e = trm_xml_child(root, "joint"); e; e = trm_xml_again(e)) {
+    for (trm_xml *e = joint_from(root->first_child); e; e = joint_from(e->next)) {
         trm_urdf_joint *joint = &u->joints[u->joint_count];
         read_joint(u, e, joint);
         if (!is_known(joint->type))
             trm_say(u->in->messages, TRM_ERROR, e->place, "",
                     "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, planar, "
-                    "floating, fixed",
+                    "floating, fixed, spherical, universal, screw",
                     joint->name, joint->type);
         if (trm_names_add(&u->joint_names, joint->name, u->joint_count) != u->joint_count)
             trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two joints '%s'; rename one", joint->name);

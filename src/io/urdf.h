@@ -42,6 +42,7 @@ typedef struct trm_urdf_joint {
     const char *mimic;       /* name of the joint that it follows; NULL: none */
     int master;              /* that joint */
     double multiplier, offset;
+    double pitch; /* m per turn: of a screw */
     double start; /* m or rad: its coordinate at the start */
 } trm_urdf_joint;
 

@@ -177,14 +177,15 @@ static bool add_part(tree *t, int index)
     return true;
 }
 
-static bool add_freedom(trm_urdf *u, const trm_urdf_joint *joint, trm_connection *c, trm_pose X)
+static bool add_freedom(trm_urdf *u, const trm_urdf_joint *joint, const char *name, trm_vec3 axis, trm_connection *c,
+                        trm_pose X)
 {
     trm_freedom *f = trm_connection_add_freedom(&u->robot, c);
     if (!f) return false;
-    f->name = joint->name;
+    f->name = name;
     f->place = joint->place;
     f->slide = is_type(joint, "prismatic");
-    f->axis = trm_rotate(X.q, joint->axis);
+    f->axis = trm_rotate(X.q, axis);
     f->anchor = X.p;
     f->start = joint->start;
     memcpy(f->limits, joint->limits, sizeof f->limits);
@@ -198,6 +199,30 @@ static bool add_freedom(trm_urdf *u, const trm_urdf_joint *joint, trm_connection
     return true;
 }
 
+/* About x of the joint's frame, then about y. */
+static bool add_universal(trm_urdf *u, const trm_urdf_joint *joint, trm_connection *c, trm_pose X)
+{
+    const char *second = trm_arena_format(u->in->scratch, "%s axis2", joint->name);
+    return second && add_freedom(u, joint, joint->name, trm_axis(0), c, X) &&
+           add_freedom(u, joint, second, trm_axis(1), c, X);
+}
+
+/* What URDF itself does not have; damping of a screw acts on its angle, which has no damper here. */
+static void set_other(trm_urdf *u, const trm_urdf_joint *joint, trm_connection *c, trm_pose X)
+{
+    if (is_type(joint, "ball") || is_type(joint, "spherical")) {
+        c->type = "ball";
+        c->damping = joint->damping;
+    }
+    if (!is_type(joint, "screw")) return;
+    c->type = "screw";
+    c->axis = trm_rotate(X.q, joint->axis);
+    c->pitch = joint->pitch / (2 * TRM_PI);
+    if (joint->damping != 0 || joint->friction != 0)
+        trm_say(u->in->messages, TRM_WARNING, joint->place, "", "joint '%s': dynamics of a screw are not used",
+                joint->name);
+}
+
 static bool add_connection(trm_urdf *u, const trm_urdf_joint *joint)
 {
     trm_connection *c = trm_robot_add_connection(&u->robot);
@@ -207,11 +232,14 @@ static bool add_connection(trm_urdf *u, const trm_urdf_joint *joint)
     c->place = joint->place;
     c->parts[0] = u->links[joint->parent].part;
     c->parts[1] = u->links[joint->child].part;
-    if (is_type(joint, "fixed") || is_type(joint, "planar")) c->type = joint->type;
+    if (is_type(joint, "fixed")) c->type = "fixed"; /* words that outlive the document */
+    if (is_type(joint, "planar")) c->type = "planar";
     if (is_type(joint, "floating")) c->type = "free";
     c->anchor = X.p;
     if (is_type(joint, "planar")) c->axis = trm_rotate(X.q, joint->axis);
-    return c->type || add_freedom(u, joint, c, X);
+    set_other(u, joint, c, X);
+    if (is_type(joint, "universal")) return add_universal(u, joint, c, X);
+    return c->type || add_freedom(u, joint, joint->name, joint->axis, c, X);
 }
 
 static bool add_mimic(trm_urdf *u, const trm_urdf_joint *joint)

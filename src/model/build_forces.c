@@ -53,15 +53,17 @@ static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *f
     return true;
 }
 
-/* Sets the attachment in the body frame. A point mass is its own anchor. Drag acts in principal axes. */
+/* Sets the attachment in the body frame. A point mass is its own anchor, and one point is the body's origin unless given.
+ * Drag acts in principal axes, at the centre of mass unless a point is given. */
 static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *force)
 {
+    const bool drag = force->type->takes & TRM_FORCE_TAKES_DRAG;
     force->frame[0] = force->frame[1] = trm_pose_identity();
-    if (force->type->takes & (TRM_FORCE_TAKES_DRAG | TRM_FORCE_TAKES_SWIVEL)) return true;
+    if ((drag && isnan(def->at.x)) || (force->type->takes & TRM_FORCE_TAKES_SWIVEL)) return true;
     for (int k = 0; k < force->type->bodies; k++) {
         const trm_body *body = &build->model->bodies[force->body[k]];
         trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : def->at;
-        if (isnan(at.x) && body->kind == TRM_BODY_POINT) at = trm_v3(0, 0, 0);
+        if (isnan(at.x) && (body->kind == TRM_BODY_POINT || force->type->bodies == 1)) at = trm_v3(0, 0, 0);
         if (!trm_is_finite(at)) {
             WRONG("%s", force->type->bodies == 2
                             ? "needs \"anchors\": [[x, y, z] in the first body, [x, y, z] in the second], in metres"
@@ -74,6 +76,7 @@ static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *fo
             return false;
         }
         force->frame[k] = trm_pose_mul(trm_pose_inverse(body->X_BP), (trm_pose){{1, 0, 0, 0}, at});
+        if (drag) force->frame[k].q = trm_quat_identity();
         if (!trm_is_finite(force->frame[k].p)) {
             WRONG("acts too far from the body '%s' to compute with; are its anchors in metres?", body->name);
             return false;

@@ -100,6 +100,7 @@ trm_force_def trm_default_force_def(void)
 {
     return (trm_force_def){
         .anchors = {NOT_GIVEN, NOT_GIVEN},
+        .at = NOT_GIVEN,
         .coordinate = NAN,
         .rest = NAN,
         .stiffness = NAN,

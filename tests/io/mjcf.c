@@ -335,6 +335,19 @@ static void welds_hold_and_balls_are_damped(void **state)
         "a");
 }
 
+/* It acts on the velocity of the frame's origin, 0.2 m away from the centre of mass. */
+static void free_joints_are_damped(void **state)
+{
+    (void)state;
+    assert_moves_as(
+        MUJOCO(WORLD("<body name=\"a\"><joint type=\"free\" name=\"j\" damping=\"0.7\"/>" INERTIAL "</body>")),
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"a\", \"mass\": 2,"
+        "  \"com\": [0, 0, 0.2], \"inertia\": [0.1, 0.2, 0.15, 0, 0, 0] }],"
+        "  \"forces\": [{ \"name\": \"j\", \"type\": \"drag\", \"body\": \"a\", \"at\": [0, 0, 0],"
+        "  \"linear\": 0.7, \"angular\": 0.7 }] }",
+        "a");
+}
+
 static void gravity_is_that_of_the_file_and_of_each_body(void **state)
 {
     (void)state;
@@ -364,8 +377,8 @@ static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
     assert_says(MUJOCO(WORLD("<body><freejoint/></body><body><freejoint/>" BALL "</body>")), TRM_ERROR, 3,
                 "has no mass but");
     assert_says(MUJOCO(WORLD("")), TRM_ERROR, 1, "there is no <body>");
-    assert_says(MUJOCO(WORLD("<body><joint type=\"free\" damping=\"0.1\" armature=\"0\"/>" BALL "</body>")),
-                TRM_WARNING, 3, "damping of a free joint is not used");
+    assert_says(MUJOCO(WORLD("<body><joint type=\"free\" damping=\"0.1\" armature=\"0.2\"/>" BALL "</body>")),
+                TRM_WARNING, 3, "armature of a free joint is not used");
     assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "</body>") "<equality><connect body1=\"no\"/></equality>"),
                 TRM_ERROR, 5, "there is no body 'no'");
     assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "<bogus/></body>")), TRM_WARNING, 4,
@@ -448,6 +461,7 @@ int main(void)
         cmocka_unit_test(welds_hold_and_balls_are_damped),
         cmocka_unit_test(shells_have_the_mass_of_their_surface),
         cmocka_unit_test(geoms_are_fitted_to_meshes),
+        cmocka_unit_test(free_joints_are_damped),
         cmocka_unit_test(gravity_is_that_of_the_file_and_of_each_body),
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
         cmocka_unit_test(files_are_included_once),

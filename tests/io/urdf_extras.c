@@ -55,6 +55,32 @@ static void a_robot_that_does_not_collide_with_itself_has_bits_of_its_own(void *
     import_end(&in);
 }
 
+/* Types that PyBullet, MuJoCo and Drake add to those of URDF. Definitions outlive the document. */
+static void joints_of_other_programs_are_read(void **state)
+{
+    (void)state;
+    static const char *const TYPES[] = {"ball", "universal", "screw", "planar"};
+    imported in = import_good(ROBOT(LINK("base") LINK("a") LINK("b") LINK("c") LINK(
+        "d") "<joint name=\"s\" type=\"spherical\"><parent link=\"base\"/><child link=\"a\"/>"
+             "<dynamics damping=\"0.4\"/></joint>\n"
+             "<drake:joint name=\"u\" type=\"universal\"><parent link=\"a\"/><child link=\"b\"/>"
+             "<origin xyz=\"0 0 1\"/></drake:joint>\n"
+             "<drake:joint name=\"w\" type=\"screw\"><parent link=\"b\"/><child link=\"c\"/><axis xyz=\"0 0 2\"/>"
+             "<drake:screw_thread_pitch value=\"0.5\"/></drake:joint>\n"
+             "<joint name=\"p\" type=\"planar\"><parent link=\"c\"/><child link=\"d\"/><axis xyz=\"0 1 "
+             "0\"/></joint>\n"));
+    for (int i = 0; i < 4; i++) assert_string_equal(in.def->joints[i].type, TYPES[i]);
+    assert_true(joint_named(&in, "s")->damping == 0.4);
+    assert_vector(joint_named(&in, "u")->axis, 1, 0, 0, ROUNDING);
+    assert_vector(joint_named(&in, "u")->axis2, 0, 1, 0, ROUNDING);
+    assert_near(joint_named(&in, "w")->pitch, 0.5 / (2 * TRM_PI), ROUNDING);
+    assert_vector(joint_named(&in, "p")->axis, 0, 1, 0, ROUNDING);
+    trm_model *model = build_model(in.def);
+    import_end(&in);
+    assert_non_null(model);
+    trm_model_destroy(model);
+}
+
 static void a_rotor_behind_a_reduction_is_an_armature(void **state)
 {
     (void)state;
@@ -184,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_gazebo_says_of_links_and_joints_is_used),
         cmocka_unit_test(a_robot_that_does_not_collide_with_itself_has_bits_of_its_own),
+        cmocka_unit_test(joints_of_other_programs_are_read),
         cmocka_unit_test(a_rotor_behind_a_reduction_is_an_armature),
         cmocka_unit_test(loops_are_closed_as_gazebo_and_drake_say),
         cmocka_unit_test(a_robot_without_any_mass_is_looked_at_or_has_a_density),

@@ -171,6 +171,31 @@ static void what_servos_have_done_is_found_again(void **state)
     find_again(DOUBLE SERVOS, DOUBLE SERVOS, "minimal", 12, servo);
 }
 
+/* The same with rotors at both joints: their inertia is on the diagonal of the mass matrix. */
+#define WITH_ROTOR(name, a, b, at, armature)                                                                         \
+    "{\"name\": \"" name "\", \"type\": \"hinge\", \"bodies\": [\"" a "\", \"" b "\"], \"anchor\": " at              \
+    ", \"axis\": [0, 0, 1], \"armature\": " armature "}"
+#define GEARED                                                                                                       \
+    START BODIES(UPPER ", " LOWER)                                                                                   \
+        JOINTS(WITH_ROTOR("shoulder", "ground", "upper", "[0, 0, 0]",                                                \
+                          "0.7") ", " WITH_ROTOR("elbow", "upper", "lower", "[1, 0, 0]", "0.2"))
+/* and at a joint of a loop */
+#define GEARED_BAR                                                                                                   \
+    START BODIES(CRANK ", " COUPLER ", " ROCKER) JOINTS(AB ", " HINGE(                                               \
+        "C", "coupler", "rocker", "[2, 1.5, 0]") ", " WITH_ROTOR("D", "ground", "rocker", "[2, 0, 0]", "0.5"))
+
+static void rotors_are_accelerated_too(void **state)
+{
+    (void)state;
+    find_again(GEARED SERVOS, GEARED SERVOS, "impulse", 2, servo);
+    find_again(GEARED SERVOS, GEARED SERVOS, "minimal", 12, servo);
+    find_again(GEARED_BAR ", \"forces\": [{\"name\": \"f\", \"type\": \"torque\", \"body\": \"crank\", "
+                          "\"value\": [0, 0, \"3 + 2*sin(5*t)\"]}]}",
+               GEARED_BAR ", \"forces\": [{\"name\": \"d\", \"type\": \"drive\", \"joint\": \"A\", "
+                          "\"motion\": \"0\"}]}",
+               "minimal", 12, swelling);
+}
+
 /* The same with friction in the elbow, which slips all the time. */
 #define STIFF                                                                                                        \
     "{\"name\": \"elbow\", \"type\": \"hinge\", \"bodies\": [\"upper\", \"lower\"], \"anchor\": [1, 0, 0], "         \
@@ -523,6 +548,7 @@ int main(void)
         cmocka_unit_test(a_torque_on_a_pendulum_is_found_again),
         cmocka_unit_test(a_torque_on_a_four_bar_is_found_again),
         cmocka_unit_test(what_servos_have_done_is_found_again),
+        cmocka_unit_test(rotors_are_accelerated_too),
         cmocka_unit_test(friction_of_a_moving_joint_is_known),
         cmocka_unit_test(a_motor_does_what_the_simulation_says),
         cmocka_unit_test(an_arm_that_takes_a_part_is_followed),

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Drag on one body: the force -c1 v at its centre of mass and the torque -c2 omega; power -c1 v^2 - c2 omega^2.
+/* Drag on one body: the force -c1 v at a point with the velocity v, the centre of mass unless given, and the torque
+ * -c2 omega; power -c1 v^2 - c2 omega^2.
  *
- * The rows are the principal axes of the body. An impulse along one of them does not change the velocity along the
- * others. */
+ * The rows are the principal axes of the body. At the centre of mass an impulse along one of them does not change the
+ * velocity along the others. */
 
 #include "model/force.h"
 
@@ -17,7 +18,7 @@ static int rows(const trm_force_at *at, trm_force_row *row)
         const trm_vec3 axis = trm_rotate(at->X[0].q, trm_axis(i % 3)), none = {0, 0, 0};
         if (!(drag[linear ? 0 : 1] > 0)) continue;
         row[count++] = (trm_force_row){
-            .J = {linear ? trm_sp(none, axis) : trm_sp(axis, none), trm_sp(none, none)},
+            .J = {linear ? trm_sp(trm_cross(at->r[0], axis), axis) : trm_sp(axis, none), trm_sp(none, none)},
             .most = INFINITY,
             .brake = drag[linear ? 0 : 1],
         };
@@ -28,7 +29,8 @@ static int rows(const trm_force_at *at, trm_force_row *row)
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const double *drag = at->force->drag;
-    F[0] = trm_sp(trm_scale(-drag[1], at->V[0].ang), trm_scale(-drag[0], at->V[0].lin));
+    const trm_vec3 v = trm_add(at->V[0].lin, trm_cross(at->V[0].ang, at->r[0])), f = trm_scale(-drag[0], v);
+    F[0] = trm_sp(trm_add_scaled(trm_cross(at->r[0], f), -drag[1], at->V[0].ang), f);
 }
 
 static double power(const trm_force_at *at)
@@ -41,7 +43,7 @@ static double power(const trm_force_at *at)
 const trm_force_type trm_force_drag = {
     .name = "drag",
     .what = "against the velocity and the angular velocity of a body",
-    .takes = TRM_FORCE_TAKES_BODY | TRM_FORCE_TAKES_DRAG,
+    .takes = TRM_FORCE_TAKES_BODY | TRM_FORCE_TAKES_POINT | TRM_FORCE_TAKES_DRAG,
     .bodies = 1,
     .points = true,
     .of_velocity = true,
