@@ -3,15 +3,15 @@
 
 /* What each run of a comparison did over time, for its report.
  *
- * Each is run once more for this. To look at a state takes time, and makes velocities fit the joints, which changes what
+ * Each is run once more for this. To look at a state takes time, and projects velocities onto the joints, which changes what
  * follows by roundings; so the figures of the table come from runs that nobody looks at more often than without a report.
  *
  * All runs are looked at in the same moments, so that their states can be subtracted. These moments must be ends of steps:
  * what is interpolated is as wrong as the interpolation, which high orders are far below. And steps must stay as long as
- * they were asked for (a run shortens them where a row needs it). So the time between rows is a multiple of every step, that
+ * they were requested (a run shortens them where a row needs it). So the time between rows is a multiple of every step, that
  * of the finest run included: the least one, and so many times it that there are not too many rows. Where there is none
  * (steps of 0.01 s and 0.0097 s for 1 s), each run has rows of its own, every so many of its steps; the distance from the
- * reference is then known only where both happen to have one. The end of the run is a row in any case; the steps behind the
+ * reference is then known only where both happen to have one. The end of the run is a row in any case; the steps after the
  * last multiple are shortened to meet it, which may be other ones than in the run of the table. */
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Where a result file of trammel run (docs/results.md) has the bodies at one time: # comments, a header row, rows of
- * numbers. Only the columns t and NAME.x .y .z are asked for; others may be there. */
+ * numbers. Only the columns t and NAME.x .y .z are read; others may be there. */
 
 #include <math.h>
 #include <stdlib.h>

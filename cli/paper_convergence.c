@@ -118,7 +118,7 @@ static bool build(const point_system *system, scene *s)
 typedef struct claim {
     const char *name;
     const char *method, *solver;
-    double order; /* asked for, and claimed */
+    double order; /* requested, and claimed */
     trm_option options[2];
     int option_count;
     int section;

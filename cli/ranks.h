@@ -12,7 +12,7 @@
 
 extern const char *const program_name;  /* "trammel" */
 extern const char *const program_words; /* what else --help says; "": nothing */
-extern const char *const usual_solver;  /* of impulse, unless another is asked for: the same on any number of ranks */
+extern const char *const usual_solver;  /* of impulse, unless another is requested: the same on any number of ranks */
 
 /* To be called first: it may divide the process in two. Returns false after reporting why it cannot begin. */
 bool ranks_begin(int argc, char **argv);

@@ -758,7 +758,7 @@ static const option options[] = {
     {"--columns", "LIST", "columns, such as 't,rod.*,j1.q' (default: all but those on request)"},
     {"--out", "FILE...",
      "write the rows: FILE.csv, - for stdout, FILE.npz for numpy, FILE.mcap for Foxglove, FILE.glb as glTF animation "
-     "(at most 60 rows per s)"},
+     "(long runs: at most 60 rows per s)"},
     {"--plot", "FILE.svg", "draw the columns over time (default: energies, their error and the largest gap)"},
     {"--report", "FILE.html", "write one HTML page with replay, plots and the report; it needs no network"},
     {"--contacts", "FILE.csv",

@@ -82,7 +82,7 @@ bool begin_team(team *t, int workers)
     pthread_mutex_lock(&t->lock);
     t->at_work -= workers - t->thread_count;
     pthread_mutex_unlock(&t->lock);
-    if (t->thread_count > 0) return true; /* fewer than asked for do as well */
+    if (t->thread_count > 0) return true; /* fewer than requested do as well */
     fprintf(stderr, "trammel sweep: cannot start a worker: %s\n", t->threads ? strerror(error) : "out of memory");
     end_team(t);
     return false;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Functions of FMI 3.0 that this FMU has no use for: values of other types than Float64, clocks, dependencies, derivatives, Model Exchange and
- * Scheduled Execution. Each returns fmi3Error, or fmi3OK where it is asked for nothing at all. */
+ * Scheduled Execution. Each returns fmi3Error, or fmi3OK where nothing at all is requested. */
 
 #include "fmi3.h"
 

@@ -176,7 +176,7 @@ static bool make_sim(fmu_instance *f)
     return true;
 }
 
-/* Each motion goes on from where it is and reaches the importer's value at the end of the step, along a straight line; step 0: it is there
+/* Each motion continues from where it is and reaches the importer's value at the end of the step, along a straight line; step 0: it is there
  * already. */
 static void choose_motions(const fmu_instance *f, double step, double *next)
 {

@@ -25,7 +25,7 @@ typedef struct failing_allocator {
     long calls;        /* made so far */
     long refusals;     /* of them refused */
     size_t bytes_live; /* out now */
-    bool wrong_size;   /* something came back with another size than it was asked for with */
+    bool wrong_size;   /* something came back with another size than it was allocated with */
 } failing_allocator;
 
 /* In front of each piece; as large as malloc's alignment, so that the piece keeps it. */

@@ -26,7 +26,7 @@ static void hang(machine *m, trm_random *random, const char *type, int parent, i
     if (strcmp(type, "ball") == 0 || strcmp(type, "fixed") == 0) joint->axis = trm_v3(NAN, NAN, NAN);
 }
 
-/* Body 1 is moved if asked for. Each other hangs on one before it, or on nothing; two points at the end. */
+/* Body 1 is moved if requested. Each other hangs on one before it, or on nothing; two points at the end. */
 static inline trm_model *random_tree(unsigned seed, bool moved)
 {
     machine m;

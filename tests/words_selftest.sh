@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# cmake/words.sh accepts this tree, and finds every entry of cmake/words.txt in documents, headers and string literals, also over the end of
-# a line, but not in comments of sources. Usage: words_selftest.sh ROOT
+# cmake/words.sh accepts this tree, and finds every entry of cmake/words.txt in documents, comments, messages and scripts, also over the end of
+# a line. Usage: words_selftest.sh ROOT
 set -eu
 root=$(cd "${1:?usage: words_selftest.sh ROOT}" && pwd)
 work=$(mktemp -d)
@@ -67,7 +67,13 @@ begin
 printf '/* Ends with NULL behind\n * the last one. */\n' >"$work/tree/include/trammel/a.h"
 finds include/trammel/a.h 2
 begin
-printf '/* behind the last */\nputs("it is of no account");\n' >"$work/tree/cli/a.c"
+printf '\nputs("it is of no account");\n' >"$work/tree/cli/a.c"
 finds cli/a.c 2
+begin
+printf '/* of no account */\n' >"$work/tree/cli/a.c"
+finds cli/a.c 1
+begin
+printf 'true # of no\n# account\n' >"$work/tree/cli/a.sh"
+finds cli/a.sh 2
 [ $failures -eq 0 ] && echo "words: all found"
 exit $failures

@@ -26,11 +26,12 @@ const LONGEST = 10;
 const PATIENCE = 60;
 /** A third of the run shows most machines well; these are better at another moment, s. */
 const MOMENT = 1 / 3;
-const MOMENTS = { arm: 2.2, incline: 1, "r06-revolute": 0.8, "r06-spherical": 0.8, "r06-universal": 0.8 };
+const MOMENTS = { arm: 2.2, incline: 1, "r06-cylindrical": 0.5, "r06-prismatic": 0.5, "r06-revolute": 0.8, "r06-spherical": 0.8, "r06-universal": 0.8 };
 /** Of the run: so long before and after the moment the camera has in view. */
 const ABOUT = 0.06;
+const ABOUTS = { cuboid: 0.005 };
 /** Of these the whole motion: what leads it would be out of view. */
-const WHOLE = new Set(["ball-in-bowl", "roller-coaster", "stimpmeter"]);
+const WHOLE = new Set(["ball-in-bowl", "r15a-slider-pendulum", "r15c-mass-damper-spring", "roller-coaster", "stimpmeter"]);
 const SIZE = { width: 320, height: 200 };
 const QUALITY = 70;
 
@@ -112,7 +113,7 @@ async function picture(browser, file, name) {
       const frame = () => new Promise((done) => requestAnimationFrame(done));
       return frame().then(frame).then(frame);
     },
-    { ...SIZE, at: MOMENTS[name], share: MOMENT, about: WHOLE.has(name) ? 1 : ABOUT },
+    { ...SIZE, at: MOMENTS[name], share: MOMENT, about: WHOLE.has(name) ? 1 : (ABOUTS[name] ?? ABOUT) },
   );
   await page.waitForFunction(() => window.trammel.state().rests);
   const path = join(pictures, `${name}.jpg`);

@@ -18,7 +18,7 @@ typedef struct run {
     trm_model *model;
     trm_sim *sim;
     trm_results *columns;
-    double *numbers; /* poses or values, whichever were asked for last */
+    double *numbers; /* poses or values, whichever were requested last */
     double wall;     /* s that steps took */
     char stopped[SENTENCE];
 } run;

@@ -21,6 +21,7 @@ static struct {
     desk *d;
     pace p;
     unsigned sent[SHEETS]; /* numbers of the sheets that were taken */
+    unsigned row;          /* and of the next row of curves */
 } at;
 
 EXPORT(void, session_close, void)
@@ -56,7 +57,7 @@ EXPORT(bool, session_open, const char *path, bool playing, double speed)
     return false;
 }
 
-/* What the page sends. False: why it is nothing that can be asked for, as the answer. */
+/* What the page sends. False: why it is no request, as the answer. */
 EXPORT(bool, session_ask, const char *message)
 {
     char why[SENTENCE] = "there are too many requests at once";
@@ -81,15 +82,17 @@ EXPORT(double, session_turn, void)
 static bool answer_sheet(sheet s)
 {
     size_t length = 0;
-    unsigned char *copy = desk_copy(at.d, s, 0, &length, &at.sent[s]);
+    unsigned char *copy = s == SHEET_FRAME ? desk_copy_frame(at.d, 0, &at.row, &length, &at.sent[s])
+                                           : desk_copy(at.d, s, 0, &length, &at.sent[s]);
     const trm_sink sink = begin_answer();
     if (copy) sink.write(sink.context, (const char *)copy, length);
     free(copy);
     return copy != NULL;
 }
 
-/* The next thing that the page is to get: 's' a text, 'f' a frame, 't' a sentence about something that cannot be done; 0: nothing. */
-EXPORT(int, session_take, void)
+/* The next thing that the page is to get: 's' a text, 'f' a frame, 't' a sentence about something that cannot be done; 0: nothing.
+ * frames: whether the page can draw one; else it stays, and the next one has its rows of curves, too. */
+EXPORT(int, session_take, bool frames)
 {
     if (!at.d) return 0;
     char *sentence = desk_take_answer(at.d, PAGE);
@@ -99,6 +102,6 @@ EXPORT(int, session_take, void)
         return 't';
     }
     for (sheet s = 0; s < SHEETS; s++)
-        if (desk_number(at.d, s) != at.sent[s] && answer_sheet(s)) return s == SHEET_FRAME ? 'f' : 's';
+        if ((frames || s != SHEET_FRAME) && desk_number(at.d, s) != at.sent[s] && answer_sheet(s)) return s == SHEET_FRAME ? 'f' : 's';
     return 0;
 }

@@ -18,7 +18,7 @@ enum { MANY_BODIES = 100 }; /* with --quick our first variant only */
 typedef struct options {
     const char *scene, *peer, *folder, *docs;
     bool quick, once;
-    int count; /* of steps for --count; 0: not asked for */
+    int count; /* of steps for --count; 0: not requested */
 } options;
 
 static const peer *ours(void)

@@ -51,7 +51,7 @@ typedef struct bench {
     const char *prefix;      /* FOLDER/PREFIXscene.csv */
     const char *remarks;     /* folder with remarks written by hand, SCENE.md and PAGE.md */
     const char *head;        /* the beginning of the page */
-    const scene_kind *kinds; /* behind the last one without a name */
+    const scene_kind *kinds; /* after the last one without a name */
     const column *columns;   /* likewise */
     double spacing, limit;   /* s: for scenes that do not name theirs */
     int most_twice;          /* bodies: scenes of more are run once */

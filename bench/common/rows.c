@@ -90,7 +90,7 @@ bool write_table(const char *path, const column *columns, const table *t)
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* Cuts the line at its commas; the status, behind the last of them, may hold more. */
+/* Cuts the line at its commas; the status, after the last of them, may hold more. */
 static bool cut(char *line, char *fields[MOST_FIELDS], int count)
 {
     line[strcspn(line, "\n")] = 0;

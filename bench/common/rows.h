@@ -40,7 +40,7 @@ bool is_of(const row *r, const char *engine, const char *variant);
 /* NULL: not run, or without figures. */
 const row *find_row(const table *t, const char *engine, const char *variant, double h);
 
-/* columns: behind the last one without a name. */
+/* columns: after the last one without a name. */
 int column_count(const column *columns);
 
 /* A CSV file. false: could not be written, and it was said why. */

@@ -63,7 +63,7 @@ typedef struct scene_kind {
     bool (*build)(scene *s, double given);
     double given; /* a count, an angle, ...; what build makes of it */
     double time;
-    double steps[MOST_STEPS]; /* s; 0 behind the last */
+    double steps[MOST_STEPS]; /* s; 0 after the last */
     double quick;             /* s: the step of --quick; 0: not part of it */
     double spacing;           /* s between looks at the bodies; 0: as usual in the bench */
     double limit;             /* s of processor time in which a run is to end; 0: as usual in the bench */

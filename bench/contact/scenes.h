@@ -21,7 +21,7 @@ typedef enum scene_error {
     ERROR_PILE,  /* nothing but what all scenes are judged by */
 } scene_error;
 
-/* Behind the last one without a name. */
+/* After the last one without a name. */
 extern const scene_kind contact_kinds[];
 
 #endif

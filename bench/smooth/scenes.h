@@ -16,7 +16,7 @@ typedef enum scene_error {
     ERROR_POSITION, /* the largest distance of a body from where the reference has it at the end, m */
 } scene_error;
 
-/* Behind the last one without a name. */
+/* After the last one without a name. */
 extern const scene_kind smooth_kinds[];
 
 /* Of the pendulum, by the elliptic integral. */

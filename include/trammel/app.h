@@ -110,7 +110,10 @@ typedef struct trm_frame_def {
     int grip_count;
 } trm_frame_def;
 
-/* Writes the present state; removes the impacts as trm_sim_contacts does. Returns false if the sink failed. */
+/* Writes a row of the curves: the time as a double, then a float for each curve. Returns false if the sink failed. */
+TRM_API bool trm_live_write_row(const trm_live *live, trm_sink sink);
+
+/* Writes the present state without rows of curves; removes the impacts as trm_sim_contacts does. Returns false if the sink failed. */
 TRM_API bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sink);
 
 /* ---- Pages -------------------------------------------------------------------------------- */

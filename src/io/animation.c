@@ -4,7 +4,7 @@
 /* Stores poses of a run for an animation.
  *
  * Of rows that come more often than TRM_ANIMATION_RATE only the first at or after each multiple of its inverse is
- * kept. The last row is always kept, provisionally until another comes. Quaternions q and -q are the same
+ * kept, unless there are few in total. The last row is always kept, provisionally until another comes. Quaternions q and -q are the same
  * orientation; the one nearer to the previous row is stored, so that poses between two rows can be interpolated. */
 
 #include "io/animation.h"
@@ -14,6 +14,7 @@
 
 /* Two times are one if they differ by less than this part of the time between rows. */
 static const double SAME_TIME = 1e-6;
+enum { FEW_ROWS = 300 }; /* in total: so many stay however fast they come */
 
 enum { POSE_NUMBERS = 7 };
 
@@ -137,31 +138,75 @@ void trm_animation_destroy(trm_animation *animation)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-static double ticks(double time)
+/* Short runs of fast machines keep more rows per second than TRM_ANIMATION_RATE: all of them up to FEW_ROWS in total. Where there are
+ * more, the rate is halved, TRM_ANIMATION_RATE 2^k, and rows that it has no room for go, until it is TRM_ANIMATION_RATE. The rows that
+ * a rate keeps, the first at or after each of its ticks, are among those that twice the rate keeps. */
+
+static bool is_new_tick(const trm_animation *a, double before, double time)
 {
-    return floor(time * TRM_ANIMATION_RATE + SAME_TIME);
+    return a->rate == 0 || floor(time * a->rate + SAME_TIME) > floor(before * a->rate + SAME_TIME);
+}
+
+static double lower_rate(const trm_animation *a)
+{
+    const double span = a->times[a->kept - 1] - a->times[0];
+    double rate = TRM_ANIMATION_RATE;
+    if (a->rate > 0) return a->rate / 2;
+    while (2 * rate * span <= FEW_ROWS) rate *= 2;
+    return rate;
+}
+
+static void swap_rows(trm_animation *a, int i, int k)
+{
+    float *row = a->rows[i];
+    a->rows[i] = a->rows[k];
+    a->rows[k] = row;
+    a->times[i] = a->times[k];
+    if (a->swap) a->swap(a->owner, i, k);
+}
+
+/* Of each body the quaternion, q or -q, that is nearer to that of the row before. */
+static void align_row(trm_animation *a, int row)
+{
+    for (int i = 0; row > 0 && i < a->moving_count; i++) {
+        float *q = a->rows[row] + i * POSE_NUMBERS + 3;
+        const float *p = a->rows[row - 1] + i * POSE_NUMBERS + 3;
+        const double cosine = (double)p[0] * q[0] + (double)p[1] * q[1] + (double)p[2] * q[2] + (double)p[3] * q[3];
+        for (int k = 0; cosine < 0 && k < 4; k++) q[k] = -q[k];
+    }
+}
+
+static void thin_out(trm_animation *a)
+{
+    int kept = 1;
+    a->rate = lower_rate(a);
+    for (int i = 1; i < a->kept; i++)
+        if (is_new_tick(a, a->times[kept - 1], a->times[i])) swap_rows(a, kept++, i);
+    a->row_count = a->kept = kept;
+    for (int i = 1; i < kept; i++) align_row(a, i);
 }
 
 /* Room for the row behind those that stay, where the provisional one is if there is one. */
 static float *next_row(trm_animation *a)
 {
-    if (a->row_count > a->kept) return a->rows[a->kept];
+    if (a->room > a->kept) {
+        a->row_count = a->kept + 1;
+        return a->rows[a->kept];
+    }
     const size_t numbers = (size_t)a->moving_count * POSE_NUMBERS + (size_t)a->model->shown_joint_count;
-    double *times = trm_arena_grow(&a->arena, a->times, a->row_count, sizeof *times);
+    double *times = trm_arena_grow(&a->arena, a->times, a->room, sizeof *times);
     if (times) a->times = times;
-    float **rows = trm_arena_grow(&a->arena, a->rows, a->row_count, sizeof *rows);
+    float **rows = trm_arena_grow(&a->arena, a->rows, a->room, sizeof *rows);
     if (rows) a->rows = rows;
     float *row = times && rows ? trm_arena_room(&a->arena, numbers, sizeof *row) : NULL;
-    if (row) a->rows[a->row_count++] = row;
+    if (row) a->rows[a->room++] = row;
+    if (row) a->row_count = a->room;
     return row;
 }
 
-static void keep_pose(float *to, trm_pose X, const float *before)
+static void keep_pose(float *to, trm_pose X)
 {
-    const double sign =
-        before && before[3] * X.q.x + before[4] * X.q.y + before[5] * X.q.z + before[6] * X.q.w < 0 ? -1 : 1;
-    const double numbers[POSE_NUMBERS] = {X.p.x,        X.p.y,        X.p.z,       sign * X.q.x,
-                                          sign * X.q.y, sign * X.q.z, sign * X.q.w};
+    const double numbers[POSE_NUMBERS] = {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w};
     for (int k = 0; k < POSE_NUMBERS; k++) to[k] = (float)numbers[k];
 }
 
@@ -170,17 +215,18 @@ bool trm_animation_add(trm_animation *animation, const trm_state *state)
     trm_animation *a = animation;
     const double time = trm_state_time(state);
     if (a->row_count > 0 && !(time > a->times[a->row_count - 1])) return true;
+    while (a->kept > FEW_ROWS && a->rate != TRM_ANIMATION_RATE) thin_out(a);
     float *row = next_row(a);
     if (!row) return false;
-    const float *before = a->kept > 0 ? a->rows[a->kept - 1] : NULL;
     a->times[a->kept] = time;
     for (int i = 0; i < a->model->shown_body_count; i++) {
         const size_t at = (size_t)a->slot[i] * POSE_NUMBERS;
-        if (a->slot[i] >= 0) keep_pose(row + at, trm_body_pose(state, i), before ? before + at : NULL);
+        if (a->slot[i] >= 0) keep_pose(row + at, trm_body_pose(state, i));
     }
     float *there = row + (size_t)a->moving_count * POSE_NUMBERS;
     for (int j = 0; j < a->model->shown_joint_count; j++) there[j] = state->attached[j];
-    if (a->kept == 0 || ticks(time) > ticks(a->times[a->kept - 1])) a->kept++;
+    align_row(a, a->kept);
+    if (a->kept == 0 || is_new_tick(a, a->times[a->kept - 1], time)) a->kept++;
     return true;
 }
 

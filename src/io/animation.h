@@ -43,7 +43,11 @@ struct trm_animation {
     double *times; /* s, per row */
     float **rows;  /* x y z qx qy qz qw of each body that moves; 1 for each joint that is attached, else 0 */
     int row_count;
-    int kept; /* rows that stay; one more may be there, which the next replaces */
+    int room;                                /* rows that there is memory for */
+    int kept;                                /* rows that stay; one more may be there, which the next replaces */
+    double rate;                             /* rows per second that stay, at most; 0: all, since there are few */
+    void (*swap)(void *owner, int i, int k); /* called when rows change their places; NULL: by nobody */
+    void *owner;
 };
 
 /* Returns the pose of a body frame in a row. */

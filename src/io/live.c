@@ -117,7 +117,7 @@ trm_status trm_live_write_scene(const trm_live *live, const char *name, unsigned
 
 /* What a frame begins with. */
 typedef struct frame_head {
-    uint32_t scene, number, reactions, contacts, grips, nothing;
+    uint32_t scene, number, reactions, contacts, grips, rows; /* rows: added by who sends it */
     double time;
 } frame_head;
 
@@ -172,9 +172,10 @@ static bool write_presence(const trm_live *live, trm_sink sink)
     return good;
 }
 
-static bool write_curves(const trm_live *live, trm_sink sink)
+bool trm_live_write_row(const trm_live *live, trm_sink sink)
 {
-    bool good = true;
+    const double time = live->sim->state->clock->time;
+    bool good = sink.write(sink.context, (const char *)&time, sizeof time);
     for (int i = 0; good && i < live->series.count; i++)
         good = put_numbers(sink, (double[]){trm_page_value(&live->series, i, live->sim->state)}, 1);
     return good;
@@ -212,5 +213,5 @@ bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sin
                              .grips = (uint32_t)def->grip_count,
                              .time = live->sim->state->clock->time};
     return sink.write(sink.context, (const char *)&head, sizeof head) && write_poses(live, sink) &&
-           write_presence(live, sink) && write_curves(live, sink) && write_forces(live, def, contacts, sink);
+           write_presence(live, sink) && write_forces(live, def, contacts, sink);
 }

@@ -148,7 +148,7 @@ typedef struct visit {
     int count;
 } visit;
 
-/* The group of a quantity that people have asked for in the model; NULL: it is none. */
+/* The group of a quantity that the user has named in the model; NULL: it is none. */
 static const char *group_of(trm_quantity_kind kind)
 {
     switch (kind) {

@@ -32,9 +32,18 @@ static bool keep_row(trm_report *r, const trm_state *state)
     return true;
 }
 
+static void swap_rows(void *report, int i, int k)
+{
+    trm_report *r = report;
+    float *row = r->rows[i];
+    r->rows[i] = r->rows[k];
+    r->rows[k] = row;
+}
+
 static bool begin(trm_report *r, const trm_allocator *allocator)
 {
     r->animation = trm_animation_create(r->sim->state, allocator);
+    if (r->animation) r->animation->swap = swap_rows, r->animation->owner = r;
     return r->animation && trm_page_list_series(&r->series, r->sim->state, &r->arena) && keep_row(r, r->sim->state);
 }
 

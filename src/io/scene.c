@@ -641,7 +641,9 @@ static bool draw_bodies(sketch *k)
         s->first_part[i] = s->part_count;
         for (int n = 0; n < body->shape_count; n++)
             if (!body->shapes[n].hidden && !draw_shape(k, i, &body->shapes[n])) return false;
-        if (body->shape_count > 0 && body->kind != TRM_BODY_FIXED && !draw_stems(k, i)) return false;
+        if (body->shape_count > 0 && body->kind != TRM_BODY_FIXED &&
+            !(body->rod_length > 0 ? draw_given_rod(k, i) : draw_stems(k, i)))
+            return false;
         if (body->shape_count == 0 && !draw_skeleton(k, i)) return false;
         if (!draw_pins(k, i) || !draw_motors(k, i)) return false;
         if (curves && !draw_curves(k, i)) return false;

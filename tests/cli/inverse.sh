@@ -51,7 +51,7 @@ done
 is "torque at 0.01 s of the closed form" 1 \
     "$(awk -F, '$1 == 0.01 { d = $2 + 25.781025747768588; print (d * d < 1e-18) }' "$work/found.csv")"
 
-# a drive that is not asked for stays, and leaves nothing to the slider; without it, the slider has the same power
+# a drive that is not requested stays, and leaves nothing to the slider; without it, the slider has the same power
 ends 0 "$crank" "$work/crank.csv" --drive way --reactions --out "$work/found.csv"
 is "unit of a slider" '# way.force in N' "$(grep '^# way.force' "$work/found.csv")"
 near "torque of the drive" "$(differ "$work/crank.csv" drive.tz "$work/found.csv" drive.tz)" 1e-9

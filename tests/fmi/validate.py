@@ -189,7 +189,7 @@ def check_structure(root, version, variables, initial):
     unknowns = [i for i in outputs if initial[i] in ("calculated", "approx")]
     unknowns += [i for i, v in enumerate(variables) if v.get("causality") == "calculatedParameter"]
     structure = root.find("ModelStructure")
-    if not check(structure is not None, "there is no ModelStructure"):
+    if not check(structure is not None, "ModelStructure is missing"):
         return
     if version == 2:
         children(structure, [("Outputs", False), ("Derivatives", False), ("InitialUnknowns", False)])

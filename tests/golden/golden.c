@@ -140,7 +140,7 @@ static trm_sim *sim_of(const machine *m, const trm_model *model, trm_messages *m
     return sim;
 }
 
-/* The hash of all rows; loaded: goes on from there. */
+/* The hash of all rows; loaded: continues from there. */
 static bool run(const machine *m, const trm_model *model, trm_text *saved, const trm_text *loaded, uint64_t *hash)
 {
     trm_messages *messages = trm_messages_create(NULL);

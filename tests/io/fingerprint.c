@@ -28,7 +28,7 @@ typedef struct walk {
     int changed, same;
 } walk;
 
-/* 0: the text is no model. */
+/* 0: the text is not a model. */
 static uint64_t fingerprint_of(const json_t *root)
 {
     char *text = json_dumps(root, JSON_COMPACT);

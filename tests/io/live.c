@@ -26,7 +26,8 @@ static bool tell(trm_sim *sim, const trm_allocator *allocator)
     trm_live *live = trm_live_create(sim, allocator);
     trm_text *text = trm_text_create(NULL);
     const bool told = live && trm_live_write_scene(live, "name", 1, trm_text_sink(text)) == TRM_OK &&
-                      trm_live_write_frame(live, &def, trm_text_sink(text));
+                      trm_live_write_frame(live, &def, trm_text_sink(text)) &&
+                      trm_live_write_row(live, trm_text_sink(text));
     trm_text_destroy(text);
     trm_live_destroy(live);
     return told;
@@ -67,9 +68,14 @@ static void a_sink_may_refuse(void **state)
         assert_int_equal(trm_live_write_scene(live, "name", 1, (trm_sink){write_some, &s}), TRM_IO_ERROR);
         assert_int_equal(s.refusals, 1);
     }
-    for (size_t room = 0; room < 200; room += 7) {
+    for (size_t room = 0; room < 32; room += 7) {
         small_sink s = {.left = room};
         assert_false(trm_live_write_frame(live, &def, (trm_sink){write_some, &s}));
+        assert_int_equal(s.refusals, 1);
+    }
+    for (size_t room = 0; room < 8; room += 3) {
+        small_sink s = {.left = room};
+        assert_false(trm_live_write_row(live, (trm_sink){write_some, &s}));
         assert_int_equal(s.refusals, 1);
     }
     trm_text_destroy(text);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts as they are asked for: at events or in windows, what is told of them, what is refused. */
+/* Contacts as they are requested: at events or in windows, what is told of them, what is refused. */
 
 #include "check.h"
 #include "going_on.h"
@@ -36,7 +36,7 @@ static double slid_in_two_seconds(const char *impact, double step)
 static void events_and_windows_agree_on_a_slide(void **state)
 {
     (void)state;
-    const double least = 1e-4; /* of the issue that asked for both */
+    const double least = 1e-4; /* required of both */
     for (double step = 0.005; step > 0.001; step /= 2) {
         const double apart = fabs(slid_in_two_seconds("event", step) - slid_in_two_seconds("window", step));
         print_message("    a slide of 3 m at h = %g s: event and window are %.1e m apart\n", step, apart);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Composed steps beside contacts: while all stick, slide or are open as they are, steps have the order that was asked for, and
+/* Composed steps beside contacts: while all stick, slide or are open as they are, steps have the order that was requested, and
  * so they have where that changes. */
 
 #include "check.h"

@@ -435,7 +435,7 @@ static void the_rhombus_swings_through_its_stretched_pose(void **unused)
 }
 
 /* The rows of a loop that is open by 1e-9 rad contradict each other by as much, times their rates: velocities cannot
- * be made to fit all of them to 1e-12. */
+ * be projected onto all of them to 1e-12. */
 static void velocities_fit_redundant_rows_as_well_as_they_can(void **unused)
 {
     (void)unused;
@@ -495,7 +495,7 @@ static void a_step_takes_one_factorisation(void **unused)
         running r = run_order(eight_loop(), order, 0.0025, TIGHT);
         go(&r, 0.5);
         const trm_counters *c = trm_sim_counters(r.sim);
-        assert_int_equal(trm_sim_accuracy(r.sim).observed, 201); /* velocities were made to fit in each step */
+        assert_int_equal(trm_sim_accuracy(r.sim).observed, 201); /* velocities were projected in each step */
         assert_int_equal(c->steps, 200);
         assert_int_equal(c->halvings, 0);
         assert_int_equal(c->factorisations, c->steps * trm_composition_of(order).stages + 1);

@@ -166,7 +166,7 @@ static bool after_step(void *context, trm_sim *sim)
     return ++h->after != h->end_after;
 }
 
-/* From a start whose velocities do not fit. */
+/* From a start whose velocities violate the joints. */
 static running hooked_pendulum(hooked *h)
 {
     running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, TOLERANCE);
@@ -483,7 +483,7 @@ static void every_refused_allocation_is_survived(void **unused)
 
 /* ---- Going on later ----------------------------------------------------------------------- */
 
-/* What was saved at the row asked for. */
+/* What was saved at the requested row. */
 typedef struct saver {
     trm_sim *sim;
     trm_text *text;
@@ -529,7 +529,7 @@ static void check_same_bytes(const running *a, const running *b)
     trm_text_destroy(text_b);
 }
 
-/* The model runs until 1 s and is saved on the way; another simulation goes on from there. */
+/* The model runs until 1 s and is saved on the way; another simulation continues from there. */
 static void check_going_on(trm_model *(*make)(void), double every, int save_at)
 {
     running whole = run_model(make(), NULL), rest = run_model(make(), NULL);

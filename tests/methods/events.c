@@ -9,7 +9,7 @@
 
 static const double TIGHT = 1e-12;
 
-/* Choices that claim one-sided joints, with the order that each is asked for. */
+/* Choices that claim one-sided joints, with the order that is requested of each. */
 static const way WAYS[] = {
     {.choice = "impulse", .order = 2, .step = 0.01, .tolerance = 1e-12},
     {.choice = "impulse", .order = 4, .step = 0.01, .tolerance = 1e-12},

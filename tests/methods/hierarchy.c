@@ -614,7 +614,7 @@ static void a_crank_and_a_rocker_in_space_turn_as_printed(void **state)
     free(found.a);
 }
 
-/* Velocities of the printed case do not fit its rods: they are given to the right sides, d . (a_b - a_c) = -|v_b - v_c|^2,
+/* Velocities of the printed case violate its rods: they are given to the right sides, d . (a_b - a_c) = -|v_b - v_c|^2,
  * and not to the machine, which would be moved. */
 static trm_vec3 velocity_of_knot(int number)
 {

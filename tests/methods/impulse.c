@@ -783,7 +783,7 @@ static void a_step_of_negative_length_goes_back(void **unused)
     stop(&r);
 }
 
-/* Largest |E - E0| before and behind the middle of a run. */
+/* Largest |E - E0| before and after the middle of a run. */
 typedef struct halves {
     double middle, start, largest[2];
     bool begun;

@@ -243,7 +243,7 @@ static void projection_leaves_no_gap_and_no_rate_of_one(void **state)
         char choice[100];
         snprintf(choice, sizeof choice, "lagrange:integrator=%s:stabilise=projection", RULES[i].name);
         running r = run_chosen(model_of_text(ON_A_BALL), (way){.choice = choice, .step = 0.01, .tolerance = TIGHT});
-        for (int k = 0; k < 200; k++) { /* not observed, which would make velocities fit */
+        for (int k = 0; k < 200; k++) { /* not observed, which would project velocities */
             assert_good(trm_sim_step(r.sim, 0.01));
             assert_true(trm_position_gap(trm_sim_state(r.sim), 0).position <= TIGHT);
             assert_true(trm_velocity_gap(trm_sim_state(r.sim), 0).position <= TIGHT);

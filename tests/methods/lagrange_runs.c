@@ -102,7 +102,7 @@ static void a_rule_that_cannot_tell_its_error_is_halved(void **state)
     stop(&r);
 }
 
-/* What is asked for is made per second; the machine may enlarge it, and the estimate is of leading order. */
+/* The requested error is made per second; the machine may enlarge it, and the estimate is of leading order. */
 static void the_error_asked_for_is_kept(void **state)
 {
     (void)state;
@@ -118,10 +118,10 @@ static void the_error_asked_for_is_kept(void **state)
             running r = run_chosen(model_of_text(DAMPED), (way){.choice = choice, .step = 0.01, .error = error});
             go_every(&r, 2, 0.5);
             const long long steps = trm_sim_counters(r.sim)->steps;
-            print_message("%s: asked for %.0e per s, off by %.1e after 2 s, %lld steps\n", rules[i], error,
+            print_message("%s: requested %.0e per s, off by %.1e after 2 s, %lld steps\n", rules[i], error,
                           apart(&r, &fine), steps);
             assert_true(apart(&r, &fine) < 10 * 2 * error);
-            /* nor is more done than is asked for, as far as rounding is not what is seen */
+            /* nor is more done than is requested, as far as rounding is not what is seen */
             if (error > 5e-9) assert_true(apart(&r, &fine) > 1e-3 * error);
             assert_true(steps > before);
             before = steps;
@@ -230,7 +230,7 @@ static void solvers_and_schemes_of_other_methods_are_refused(void **state)
     expect_refused(&options, "the method \"lagrange\" has an order of its own; the scheme extrapolation belongs to");
 }
 
-/* The order is the rule's, whatever was asked for. */
+/* The order is the rule's, whatever was requested. */
 static void the_order_is_that_of_the_rule(void **state)
 {
     (void)state;
@@ -386,7 +386,7 @@ static void a_force_that_is_not_finite_is_named(void **state)
     assert_string_equal(outcome.element, "force 'push'");
 }
 
-/* Reactions that were asked for stay what they were until they are asked for again. */
+/* Reactions that were requested stay what they were until they are requested again. */
 static void steps_leave_reactions_alone(void **state)
 {
     (void)state;

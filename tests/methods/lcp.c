@@ -18,7 +18,7 @@ static const double ROUNDING = 1e-12; /* of numbers near 1, after some hundred s
     "  \"joints\": [{ \"name\": \"j\", \"type\": \"ball\", \"bodies\": [\"p\", \"q\"]" more " }] }"
 
 /* The largest deviation of the ratio of gaps after and before a step from 1 - erp, over so many of them. The body is moved after
- * the start has been made to fit. */
+ * the start has been assembled. */
 static double decay_error(const char *model, const char *choice, const char *body, double erp, int steps)
 {
     running r = run_lcp(model_of(model), choice, 0.01);
@@ -413,7 +413,7 @@ static void sweeps_over_a_long_chain_stay_calm(void **state)
     stop(&r);
 }
 
-static const double SAME_MOTION = 1e-9; /* m, rad: asked for, after 50 steps */
+static const double SAME_MOTION = 1e-9; /* m, rad: required after 50 steps */
 enum { STEPS = 50 };
 
 static void check_solvers(const char *name, const char *model, trm_model *(*make)(void), double cfm)

@@ -7,10 +7,10 @@
 
 #include "choosing.h"
 
-/* m: asked for. Equal formulas in another order of operations differ by 1e-14 here. */
+/* m: required. Equal formulas in another order of operations differ by 1e-14 here. */
 static const double SAME_PLACE = 1e-6;
 
-/* Of what is lost: asked for. Until 10 s rounding grows to 1e-8 m and changes the seventh digit. */
+/* Of what is lost: required. Until 10 s rounding grows to 1e-8 m and changes the seventh digit. */
 static const double SAME_LOSS = 0.1;
 
 /* m: what tells one way of turning bodies from another must be seen. ODE's own change is 6e-4 at the least. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs with the method lcp: what is told of joints, going on from where it was broken off, steps that fail, what is refused. */
+/* Runs with the method lcp: what is told of joints, resuming from where it ended, steps that fail, what is refused. */
 
 #include "lcp_runs.h"
 

@@ -8,7 +8,7 @@
 #include "lagrange_models.h"
 
 static const double AGREE = 1e-7;    /* m, rad: between methods, after 1 s */
-static const double TIGHTLY = 1e-12; /* the error asked for where methods are compared */
+static const double TIGHTLY = 1e-12; /* the error requested where methods are compared */
 
 static running start(const char *what, const char *choice, double error)
 {
@@ -368,7 +368,7 @@ static void rotations_of_many_turns_keep_their_accuracy(void **state)
     }
 }
 
-/* Two wheels and a torsion spring whose angle is several turns from where it pulls with nothing; rows a second apart, between which
+/* Two wheels and a torsion spring whose angle is several turns from its rest angle; rows a second apart, between which
  * everything turns many times: the same as with rows every millisecond. */
 #define WHEELS                                                                                                       \
     "{ \"trammel\": 1, \"bodies\": ["                                                                                \

@@ -233,7 +233,7 @@ static void take_up(member *m)
     trm_messages_destroy(messages);
 }
 
-/* Three ranks begin, and others, more or fewer, go on from what the first of them saved. */
+/* Three ranks begin, and others, more or fewer, continue from what the first of them saved. */
 static void check_going_on(const trm_model *model, trm_simulation_def options, double until)
 {
     team whole, begun, rest;

@@ -303,9 +303,9 @@ static void check_control(trm_model *(*make)(void), const char *scheme, double o
     for (double error = 1e-4; error > 5e-9; error *= 1e-2) {
         long long steps;
         const double reached = error_of_control(make, scheme, order, error, fine, body, &steps);
-        print_message("%s %g: asked for %.0e per s, off by %.1e after 2 s, %lld steps\n", scheme, order, error,
+        print_message("%s %g: requested %.0e per s, off by %.1e after 2 s, %lld steps\n", scheme, order, error,
                       reached, steps);
-        /* What is asked for is made per second; the machine may enlarge it, and the estimate is of leading order. */
+        /* The requested error is made per second; the machine may enlarge it, and the estimate is of leading order. */
         assert_true(reached < 10 * 2 * error);
         assert_true(steps > before);
         before = steps;

@@ -101,7 +101,7 @@ static void a_target_that_jumps_leaves_the_order_two(void **state)
     assert_true(order > 1.9 && order < 2.1);
 }
 
-/* A drive goes on from where it is: q = t/2, from 0.4 s on 0.2 + (t - 0.4)^2. */
+/* A drive continues from where it is: q = t/2, from 0.4 s on 0.2 + (t - 0.4)^2. */
 static void a_drive_follows_the_motion_that_was_set(void **state)
 {
     (void)state;

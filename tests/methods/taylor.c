@@ -42,7 +42,7 @@ static double error_of_taylor(double step, const void *context)
     return error;
 }
 
-/* Places and velocities together: both have the order that was asked for. */
+/* Places and velocities together: both have the order that was requested. */
 static void check_orders(problem p)
 {
     running fine = start(p.make(), 20, p.until / 256);
@@ -195,7 +195,7 @@ static void an_error_that_is_asked_for_is_kept(void **state)
         running r = run_model(model, &options);
         go_every(&r, 1, 1);
         const double off = trm_length(trm_sub(place_of(&r, "tip"), place_of(&fine, "tip")));
-        print_message("    asked for %.0e, off by %.1e\n", error, off);
+        print_message("    requested %.0e, off by %.1e\n", error, off);
         assert_true(off < 20 * error); /* errors of velocities count with h only, and the machine enlarges all */
         stop(&r);
     }

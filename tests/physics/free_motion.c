@@ -79,7 +79,7 @@ static const trm_vec3 top_moments = {1, 2, 3}, top_spin = {0.01, 1, 0.01};
 static void energy_and_momentum_are_kept_over_100_s(void **unused)
 {
     (void)unused;
-    const double tolerance = 1e-12; /* asked for by methods.md; rounding gives 2e-14 */
+    const double tolerance = 1e-12; /* required by methods.md; rounding gives 2e-14 */
     flight f = spinning(top_moments, -1, trm_quat_identity(), top_spin);
     const double E = energy(&f);
     const trm_vec3 L = angular_momentum(&f);

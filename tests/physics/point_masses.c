@@ -96,7 +96,7 @@ static running start(trm_model *model, const char *solver, double step)
 
 static const char *const SOLVERS[] = {"direct", "iterative"};
 
-/* Velocities that do not fit become those of the formula that is right, whatever the length. */
+/* Velocities that violate the rods become those of the formula that is right, whatever the length. */
 static void our_correction_is_the_right_one_at_any_length(void **state)
 {
     (void)state;

@@ -467,7 +467,8 @@ static bool write_all(trm_sim *sim, trm_report *report, trm_animation *animation
     const trm_sink sink = trm_text_sink(text);
     const trm_status html = trm_write_report_html(report, &def, sink);
     return html == TRM_OK && trm_write_gltf(animation, sink) == TRM_OK && trm_write_report_json(sim, "ok", 1, sink) &&
-           trm_live_write_scene(live, "n", 1, sink) == TRM_OK && trm_live_write_frame(live, &frame, sink);
+           trm_live_write_scene(live, "n", 1, sink) == TRM_OK && trm_live_write_frame(live, &frame, sink) &&
+           trm_live_write_row(live, sink);
 }
 
 static bool work_logs(const trm_allocator *memory)

@@ -237,7 +237,7 @@ static void check_rig(rig r, joint_check check, int samples)
     under_test.type = NULL;
 }
 
-/* Types, their hosts, with and without the ground, given in all manners that are asked for. */
+/* Types, their hosts, with and without the ground, given in all manners that are tested. */
 static void for_every_joint(joint_check check, int samples, manner last)
 {
     static const char *const hosts[2] = {"hinge", "slider"};

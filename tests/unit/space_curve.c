@@ -63,7 +63,7 @@ static void splines_go_through_their_points(void **state)
     trm_arena_destroy(&f.arena);
 }
 
-/* Just before and just behind each knot, and behind the last of a closed one where it begins again; the first and the
+/* Just before and just after each knot, and after the last of a closed one where it begins again; the first and the
  * second derivative change by no more than that little way makes them. */
 static void splines_have_two_continuous_derivatives(void **state)
 {

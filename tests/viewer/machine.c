@@ -73,6 +73,15 @@ static json_int_t count_in(const json_t *scene, const char *key)
     return (json_int_t)json_array_size(json_object_get(json_object_get(scene, "scene"), key));
 }
 
+static size_t row_length(const machine *m)
+{
+    trm_text *row = trm_text_create(NULL);
+    assert_true(machine_write_row(m, trm_text_sink(row)));
+    const size_t length = trm_text_length(row);
+    trm_text_destroy(row);
+    return length;
+}
+
 static void frames_are_as_long_as_the_scene_says(void **state)
 {
     static const char *const models[] = {"eight-loop", "crane", "walker-on-ground", "tensegrity"};
@@ -90,8 +99,8 @@ static void frames_are_as_long_as_the_scene_says(void **state)
             assert_int_equal(f.head[0], machine_scene(m));
             assert_int_equal(f.head[1], 7);
             assert_int_equal(f.head[2], reactions ? joints : 0);
+            assert_int_equal(row_length(m), 8 + 4 * json_array_size(json_object_get(scene, "series")));
             assert_int_equal(f.numbers, POSE * count_in(scene, "bodies") + joints + count_in(scene, "links") +
-                                            (json_int_t)json_array_size(json_object_get(scene, "series")) +
                                             3 * f.head[2] + 6 * f.head[3] + 10 * f.head[4]);
             assert_true(f.time == machine_time(m));
             trm_text_destroy(f.text);
@@ -127,8 +136,6 @@ static void frames_tell_which_joints_are_attached(void **state)
     machine_close(m);
 }
 
-/* ---- Dragging ------------------------------------------------------------------------------ */
-
 static double energy_error(const machine *m)
 {
     json_t *status = json_of(m, true);
@@ -137,6 +144,71 @@ static double energy_error(const machine *m)
     json_decref(status);
     return error;
 }
+
+/* ---- Poses by hand ------------------------------------------------------------------------- */
+
+static json_t *joint_in(json_t *status, size_t number)
+{
+    return json_array_get(json_object_get(status, "joints"), number);
+}
+
+static double joint_value(const machine *m, size_t number)
+{
+    json_t *status = json_of(m, true);
+    const double value = json_number_value(json_object_get(joint_in(status, number), "value"));
+    json_decref(status);
+    return value;
+}
+
+/* The crank of a four-bar turns all round in jogs; the loop stays closed, and the machine runs on from there. */
+static void a_joint_is_moved_by_hand_and_loops_stay_closed(void **state)
+{
+    char why[SENTENCE] = "";
+    command_line line;
+    const char *words[1];
+    machine *m = watch(&line, words, "four-bar");
+    const double start = joint_value(m, 0);
+    (void)state;
+    for (int i = 1; i <= 6; i++) {
+        if (!machine_jog(m, 0, start + i, why)) fail_msg("%s", why);
+        assert_near(joint_value(m, 0), start + i, 1e-8);
+        assert_true(machine_time(m) == 0);
+    }
+    steps(m, 20);
+    assert_true(machine_time(m) > 0);
+    assert_true(energy_error(m) < 1e-3);
+    assert_false(machine_jog(m, 99, 1, why));
+    assert_non_null(strstr(why, "no coordinate 99"));
+    machine_close(m);
+}
+
+static const char *const limited = "{ \"trammel\": 1, \"bodies\": [ { \"name\": \"arm\", \"mass\": 1, \"inertia\": "
+                                   "[0.1, 0.1, 0.1], \"position\": [1, 0, 0] } ],"
+                                   " \"joints\": [ { \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": "
+                                   "[\"ground\", \"arm\"], \"anchor\": [0, 0, 0],"
+                                   " \"axis\": [0, 0, 1], \"limits\": [-1, 0.5] } ] }";
+
+/* By a slider and by the mouse alike, limits are obeyed. */
+static void limits_bound_what_is_moved_by_hand(void **state)
+{
+    char why[SENTENCE] = "";
+    command_line line;
+    const char *words[1];
+    machine *m = watch(&line, words, "pendulum");
+    (void)state;
+    assert_true(machine_replace(m, "limited.json", limited, strlen(limited), why));
+    assert_true(machine_jog(m, 0, 2, why));
+    assert_near(joint_value(m, 0), 0.5, 1e-9);
+    assert_true(machine_place(m, 1, trm_v3(0, 0, 0), trm_v3(0.5, -0.5, 0), why));
+    assert_near(joint_value(m, 0), -0.25 * 3.14159265358979, 1e-5);
+    assert_true(machine_place(m, 1, trm_v3(0, 0, 0), trm_v3(-1, -1, 0), why));
+    assert_near(joint_value(m, 0), -1, 1e-6);
+    assert_false(machine_place(m, 0, trm_v3(0, 0, 0), trm_v3(1, 0, 0), why));
+    assert_non_null(strstr(why, "is held"));
+    machine_close(m);
+}
+
+/* ---- Dragging ------------------------------------------------------------------------------ */
 
 static trm_vec3 place_of(const frame *f, int body)
 {
@@ -613,6 +685,8 @@ int main(void)
         cmocka_unit_test(frames_tell_which_joints_are_attached),
         cmocka_unit_test(a_body_follows_the_mouse),
         cmocka_unit_test(what_is_fixed_is_not_pulled),
+        cmocka_unit_test(a_joint_is_moved_by_hand_and_loops_stay_closed),
+        cmocka_unit_test(limits_bound_what_is_moved_by_hand),
         cmocka_unit_test(events_stay_when_a_body_is_grabbed),
         cmocka_unit_test(a_setting_goes_on_from_where_it_is),
         cmocka_unit_test(options_of_the_methods_own_are_set_one_by_one),

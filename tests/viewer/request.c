@@ -58,6 +58,8 @@ static void numbers_are_read(void **state)
     assert_int_equal(r.kind, REQUEST_GRAB);
     assert_true(r.numbers[0] == 3 && r.numbers[1] == 0.5 && r.numbers[2] == -1e-3 && r.numbers[3] == 2);
     assert_true(reads("pull 1 2 3", &r) && r.kind == REQUEST_PULL && r.numbers[2] == 3);
+    assert_true(reads("jog 2 -0.5", &r) && r.kind == REQUEST_JOG && r.numbers[1] == -0.5);
+    assert_true(reads("place 1 2 3 4 5 6 7", &r) && r.kind == REQUEST_PLACE && r.numbers[6] == 7);
     assert_true(reads("want reactions 1", &r) && r.kind == REQUEST_WANT && r.numbers[0] == 1);
     assert_true(reads("seen 4294967295", &r) && r.kind == REQUEST_SEEN && r.numbers[0] == 4294967295.0);
 }

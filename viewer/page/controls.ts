@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // What drives the machine, to be set while it runs: its inputs, targets of servos, velocities of motors, efforts; and poses to start from.
-// Sliders show what is at work. The one that is being moved is left alone.
+// What the coordinates of its joints are, to be moved by hand within their limits. Sliders show what is at work. The one that is being moved is left alone.
 
 import { find, make, setText } from "./dom";
 import type { Control, Controls } from "./live";
@@ -22,28 +22,36 @@ function rangeOf(control: Control): [number, number] {
   return [control.range[0] ?? usual[0], control.range[1] ?? usual[1]];
 }
 
+/** What a slider does: a word of the protocol, and one that gives back what the model has, if there is one. */
+interface Words {
+  id: string;
+  set: string;
+  back?: string;
+}
+
+const CONTROL: Words = { id: "control", set: "control", back: "uncontrol" };
+const JOG: Words = { id: "jog", set: "jog" };
+
 class Slider {
   readonly row: HTMLElement;
   private readonly slider: HTMLInputElement;
   private readonly shown = make("output");
+  private readonly grain: number; // less than this is shown as nothing
   private held = false;
 
-  constructor(control: Control, number: number, send: (text: string) => void) {
+  constructor(control: Control, number: number, words: Words, send: (text: string) => void) {
     const [low, high] = rangeOf(control);
-    this.slider = make("input", { id: `control-${number}`, type: "range", min: String(low), max: String(high), step: String((high - low) / PARTS) });
-    const back = make("button", { type: "button", title: "as the model has it", "aria-label": `${control.name} as the model has it` }, "×");
+    this.grain = (high - low) / PARTS / 10;
+    this.slider = make("input", { id: `${words.id}-${number}`, type: "range", min: String(low), max: String(high), step: String((high - low) / PARTS) });
     const unit = control.unit === "" ? "" : make("span", { class: "unit" }, ` ${control.unit}`);
-    this.row = make("label", { title: `${control.name}, ${format(low, 3)} to ${format(high, 3)} ${control.unit}` }, make("span", {}, control.name, unit), this.slider, this.shown, back);
+    this.row = make("label", { title: `${control.name}, ${format(low, 3)} to ${format(high, 3)} ${control.unit}` }, make("span", {}, control.name, unit), this.slider, this.shown);
     this.slider.addEventListener("input", () => {
       this.held = true;
       this.write(Number(this.slider.value));
-      send(`control ${number} ${this.slider.value}`);
+      send(`${words.set} ${number} ${this.slider.value}`);
     });
     this.slider.addEventListener("change", () => (this.held = false));
-    back.addEventListener("click", () => {
-      this.held = false;
-      send(`uncontrol ${number}`);
-    });
+    if (words.back !== undefined) this.row.append(this.backButton(control.name, `${words.back} ${number}`, send));
   }
 
   show(value: number | null): void {
@@ -52,21 +60,67 @@ class Slider {
     this.write(value);
   }
 
+  private backButton(name: string, text: string, send: (text: string) => void): HTMLElement {
+    const back = make("button", { type: "button", title: "as the model has it", "aria-label": `${name} as the model has it` }, "×");
+    back.addEventListener("click", () => {
+      this.held = false;
+      send(text);
+    });
+    return back;
+  }
+
   private write(value: number | null): void {
-    setText(this.shown, value === null ? "–" : format(value, 3));
+    setText(this.shown, value === null ? "–" : format(Math.round(value / this.grain) * this.grain, 3));
+  }
+}
+
+/** Sliders of a list, made anew where the list is another one. */
+class SliderList {
+  readonly place = make("div", { class: "sliders" });
+  private sliders: Slider[] = [];
+  private key = "";
+
+  constructor(
+    private readonly words: Words,
+    private readonly send: (text: string) => void,
+  ) {}
+
+  show(list: Control[]): void {
+    const key = JSON.stringify(list.map((c) => [c.name, c.unit, c.range]));
+    if (key !== this.key) {
+      this.key = key;
+      this.sliders = list.map((control, i) => new Slider(control, i, this.words, this.send));
+      this.place.replaceChildren(...this.sliders.map((s) => s.row));
+    }
+    list.forEach((control, i) => this.sliders[i].show(control.value));
+  }
+}
+
+/** Coordinates of joints, which the machine takes at once, at rest. */
+export class JogSliders {
+  private readonly list: SliderList;
+
+  constructor(send: (text: string) => void) {
+    this.list = new SliderList(JOG, send);
+    find("jogs").append(this.list.place);
+  }
+
+  show(joints: Control[]): void {
+    find("jog-part").hidden = joints.length === 0;
+    this.list.show(joints);
   }
 }
 
 export class ControlSliders {
-  private sliders: Slider[] = [];
   private key = "";
+  private readonly list: SliderList;
   private readonly poses = make("select", { id: "pose", "aria-label": "pose to start from" });
   private readonly posePlace = make("label", { class: "pose" }, make("span", {}, "Start from"), this.poses);
-  private readonly list = make("div", { class: "sliders" });
 
   /** send: a message to the program. */
   constructor(private readonly send: (text: string) => void) {
-    find("controls").append(this.posePlace, this.list);
+    this.list = new SliderList(CONTROL, send);
+    find("controls").append(this.posePlace, this.list.place);
     this.poses.addEventListener("change", () => {
       this.send(`set start ${this.poses.value === "" ? "none" : this.poses.value}`);
       this.send("reset");
@@ -75,20 +129,16 @@ export class ControlSliders {
 
   /** start: the pose that the run began with; empty: the model's. */
   show(controls: Controls, start: string): void {
-    const key = JSON.stringify([controls.list.map((c) => [c.name, c.unit, c.range]), controls.poses]);
-    if (key !== this.key) {
-      this.key = key;
-      this.build(controls);
-    }
-    controls.list.forEach((control, i) => this.sliders[i].show(control.value));
+    find("drive").hidden = controls.list.length === 0 && controls.poses.length === 0;
+    this.list.show(controls.list);
+    const key = JSON.stringify(controls.poses);
+    if (key !== this.key) this.offer(controls.poses);
+    this.key = key;
     if (document.activeElement !== this.poses) this.poses.value = start;
   }
 
-  private build({ list, poses }: Controls): void {
-    find("drive").hidden = list.length === 0 && poses.length === 0;
+  private offer(poses: string[]): void {
     this.posePlace.hidden = poses.length === 0;
     this.poses.replaceChildren(make("option", { value: "" }, "as the model has it"), ...poses.map((name) => make("option", { value: name }, name)));
-    this.sliders = list.map((control, i) => new Slider(control, i, this.send));
-    this.list.replaceChildren(...this.sliders.map((s) => s.row));
   }
 }

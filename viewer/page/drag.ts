@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // Pulling at bodies with the mouse. A press on a body that can move takes hold of it as soon as the mouse moves; then the
-// mouse says where to, in the plane through the point that was pressed which is parallel to the screen. With another
-// button, or with Shift or Ctrl, the camera is moved as everywhere else.
+// mouse says where to, in the plane through the point that was pressed which is parallel to the screen. With Alt no spring
+// pulls: the machine takes the nearest pose that its joints and limits allow, at rest. With another button, or with Shift
+// or Ctrl, the camera is moved as everywhere else.
 
 import { Vector3 } from "three";
 import type { Scene } from "./data";
@@ -20,6 +21,7 @@ interface Press {
   point: Vector3; // in the body's frame
   depth: number; // m, from the eye along its direction
   held: boolean; // the mouse has moved: the body is pulled
+  poses: boolean; // with Alt: it is placed instead
 }
 
 export class Drag {
@@ -57,13 +59,14 @@ export class Drag {
   tick(): void {
     if (this.press === null || !this.press.held) return;
     const to = this.pointAt(this.press).applyQuaternion(this.stage.machine.root.quaternion.clone().invert());
-    const text = `pull ${numbers(to)}`;
+    const { body, point, poses } = this.press;
+    const text = poses ? `place ${body} ${numbers(point)} ${numbers(to)}` : `pull ${numbers(to)}`;
     if (text !== this.sent) this.send(text);
     this.sent = text;
   }
 
   private down(e: PointerEvent): void {
-    if (this.press !== null || e.button !== 0 || e.shiftKey || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (this.press !== null || e.button !== 0 || e.shiftKey || e.ctrlKey || e.metaKey) return;
     const hit = this.stage.hitAt(e.offsetX, e.offsetY);
     const kind = hit === null ? "ground" : this.scene.bodies[hit.body].kind;
     if (hit === null || (kind !== "rigid" && kind !== "point")) return;
@@ -73,7 +76,7 @@ export class Drag {
     const depth = hit.point.clone().sub(camera.eye.position).dot(camera.eye.getWorldDirection(new Vector3()));
     // else a button that is let go outside would not be heard of
     this.canvas.setPointerCapture(e.pointerId);
-    this.press = { pointer: e.pointerId, x: e.offsetX, y: e.offsetY, body: hit.body, point, depth, held: false };
+    this.press = { pointer: e.pointerId, x: e.offsetX, y: e.offsetY, body: hit.body, point, depth, held: false, poses: e.altKey };
     camera.controls.enabled = false;
   }
 
@@ -91,14 +94,14 @@ export class Drag {
     if (press.held) return;
     press.held = true;
     this.sent = "";
-    this.send(`grab ${press.body} ${numbers(press.point)}`);
+    if (!press.poses) this.send(`grab ${press.body} ${numbers(press.point)}`);
   }
 
   private release(): void {
     const { press } = this;
     this.press = null;
     this.stage.camera.controls.enabled = true;
-    if (press?.held === true) this.send("release");
+    if (press?.held === true && !press.poses) this.send("release");
   }
 
   /** The place of the mouse at the depth of the grip, in the page's axes. */

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A frame as the program sends it (DATA.md, "Live"): a head of eight numbers, then float32 of several kinds.
+// A frame as the program sends it (DATA.md, "Live"): a head of eight numbers, then float32 of several kinds, then rows of curves.
 
 import { POSE } from "./data";
 
@@ -18,10 +18,16 @@ export interface Frame {
   poses: Float32Array;
   joints: Float32Array; // 1: it is attached
   links: Float32Array; // 1: it is there
-  series: Float32Array;
+  rows: Row[]; // of curves, since the last frame that this page got
   reactions: Float32Array; // x, y, z of the force on the second body of each joint, N
   contacts: Float32Array; // point, then the force on the second body, N
   grips: Float32Array; // body, point, where it is pulled, force
+}
+
+/** One value of each series. */
+export interface Row {
+  t: number; // s
+  values: Float32Array;
 }
 
 /** How many there are of each in the scene. */
@@ -43,10 +49,11 @@ export function readHead(bytes: ArrayBuffer): { scene: number; number: number } 
 export function readFrame(bytes: ArrayBuffer, sizes: Sizes): Frame | string {
   const head = readHead(bytes)!;
   const view = new DataView(bytes);
-  const [reactions, contacts, grips] = [8, 12, 16].map((at) => view.getUint32(at, true));
+  const [reactions, contacts, grips, rows] = [8, 12, 16, 20].map((at) => view.getUint32(at, true));
   if (reactions !== 0 && reactions !== sizes.joints) return "a frame has reactions of some joints only";
-  const lengths = [POSE * sizes.bodies, sizes.joints, sizes.links, sizes.series, 3 * reactions, CONTACT * contacts, GRIP * grips];
-  const length = HEAD + 4 * lengths.reduce((a, b) => a + b);
+  const lengths = [POSE * sizes.bodies, sizes.joints, sizes.links, 3 * reactions, CONTACT * contacts, GRIP * grips];
+  const rowsAt = HEAD + 4 * lengths.reduce((a, b) => a + b);
+  const length = rowsAt + rows * (8 + 4 * sizes.series);
   if (bytes.byteLength !== length) return `a frame has ${bytes.byteLength} bytes in place of ${length}`;
 
   let from = HEAD;
@@ -61,9 +68,16 @@ export function readFrame(bytes: ArrayBuffer, sizes: Sizes): Frame | string {
     poses: parts[0],
     joints: parts[1],
     links: parts[2],
-    series: parts[3],
-    reactions: parts[4],
-    contacts: parts[5],
-    grips: parts[6],
+    rows: readRows(view, rowsAt, rows, sizes.series),
+    reactions: parts[3],
+    contacts: parts[4],
+    grips: parts[5],
   };
+}
+
+function readRows(view: DataView, from: number, count: number, series: number): Row[] {
+  return Array.from({ length: count }, (_, i) => {
+    const at = from + i * (8 + 4 * series);
+    return { t: view.getFloat64(at, true), values: new Float32Array(view.buffer, at + 8, series) };
+  });
 }

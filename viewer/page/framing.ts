@@ -42,19 +42,21 @@ export class Framing {
     stage.camera.controls.addEventListener("start", () => (this.way = null));
   }
 
-  /** Shows these poses, of which the stage knows already. */
-  update(poses: Float32Array, now: number): void {
+  /** Shows these poses, of which the stage knows already. False: it is too early to, and to be tried again. */
+  update(poses: Float32Array, now: number): boolean {
     const { camera } = this.stage;
-    if (now - this.noted < BETWEEN) return;
+    if (now - this.noted < BETWEEN) return false;
     this.noted = now;
     this.stage.keepGroundBelow(poses);
-    if (camera.moved) return;
+    if (camera.moved) return true;
     if (this.past.length >= MOST) this.past.splice(1, 1); // the first stays
     this.past.push(poses.slice());
-    if (this.way !== null || now < this.next || !this.leaves(poses)) return;
+    if (!this.leaves(poses)) return true;
+    if (this.way !== null || now < this.next) return false;
     this.next = now + this.wait;
     this.wait = Math.min(WAIT.longer * this.wait, WAIT.most);
     this.stepBack(poses, now);
+    return true;
   }
 
   /** Whether the camera is on no way. */

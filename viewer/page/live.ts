@@ -72,6 +72,7 @@ export interface Status {
   late: boolean; // steps take longer than the speed allows
   options: Options;
   controls: Controls;
+  joints: Control[]; // their coordinates
   constants: Constant[];
   past: number | null; // s: the first moment that one can go back to
   file: string;
@@ -109,6 +110,7 @@ export function readMessage(text: string): Message | null {
     message.options.solvers ??= [];
     message.options.own ??= [];
     message.constants ??= [];
+    message.joints ??= [];
     message.past ??= null;
   }
   if (message.kind === "scene") {

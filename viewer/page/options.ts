@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// How the simulation is done, to be changed while it runs. The fields show what is at work: what was typed is asked for, and
+// How the simulation is done, to be changed while it runs. The fields show what is at work: what was typed is requested, and
 // stays in the field, marked, only until the program has answered.
 
 import { find, make, setText } from "./dom";

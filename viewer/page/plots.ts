@@ -13,7 +13,7 @@ import { curvesAsCsv, downloadPng, drawSvg } from "./plotfile";
 import type { Picture } from "./plotfile";
 import { curveColour, onTheme } from "./theme";
 
-/** What the user has asked for comes first, how accurate the run is last. Columns are there to be chosen, and not drawn at first. */
+/** What the user has requested comes first, how accurate the run is last. Columns are there to be chosen, and not drawn at first. */
 const GROUPS: [string, string][] = [
   ["chosen", "Columns"],
   ["sensor", "Sensors"],

@@ -36,14 +36,18 @@ export class Trace implements Times {
     return this.all.subarray(this.from, this.count);
   }
 
+  /** All moments that are kept, also those before the window. */
+  get kept(): Float64Array {
+    return this.all.subarray(0, this.count);
+  }
+
   get end(): number {
     return this.count > 0 ? this.all[this.count - 1] : 0;
   }
 
-  /** One value of each series. A moment that is earlier than the last begins anew. */
+  /** One value of each series. What was later than this moment did not come to be. */
   add(t: number, values: ArrayLike<number>): void {
-    if (this.count > 0 && t < this.end) this.count = 0;
-    if (this.count > 0 && t === this.end) this.count--;
+    while (this.count > 0 && this.end >= t) this.count--;
     if (this.count === MOST) this.makeRoom();
     this.all[this.count] = t;
     for (let i = 0; i < this.columns.length; i++) this.columns[i][this.count] = values[i];

@@ -6,7 +6,7 @@
 import { makeHeadlines, makeTable, makeVerdict } from "./accuracy";
 import { Capture, FILM_RATE } from "./capture";
 import { ConstantFields } from "./constants";
-import { ControlSliders } from "./controls";
+import { ControlSliders, JogSliders } from "./controls";
 import { find, make, sentBytes, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
 import type { FileEvents } from "./drop";
@@ -38,6 +38,7 @@ export class Page {
   private readonly tools: ViewTools;
   private readonly options: OptionFields;
   private readonly controls: ControlSliders;
+  private readonly jogs: JogSliders;
   private readonly constants: ConstantFields;
   private readonly past = find<HTMLInputElement>("past");
   private readonly troubles = new Troubles();
@@ -58,6 +59,7 @@ export class Page {
     this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
     this.options = new OptionFields((name, value) => this.set(name, value.replace(/\s+/g, " ")));
     this.controls = new ControlSliders((text) => this.send(text));
+    this.jogs = new JogSliders((text) => this.send(text));
     this.constants = new ConstantFields((text) => this.send(text));
     this.capture = new Capture(() => this.watched?.stage ?? null, () => this.watched?.scene.name ?? "trammel", { begun: () => (this.shotAt = -Infinity), ended: () => undefined });
     this.setUpTransport();
@@ -106,6 +108,7 @@ export class Page {
       pace: status?.pace ?? 0,
       options: status?.options ?? null,
       controls: status?.controls ?? null,
+      jogs: status?.joints ?? [],
       constants: status?.constants ?? [],
       past: status?.past ?? null,
       file: status?.file ?? "",
@@ -117,6 +120,7 @@ export class Page {
       bodies: watched?.scene.bodies.map((b) => b.name) ?? [],
       poses: [...(watched?.poses ?? [])],
       received: watched?.received ?? 0,
+      rows: watched === null ? [] : [...watched.plots.trace.kept],
       frames,
       number: watched?.motion.last?.number ?? 0,
       drawn: watched?.drawn ?? 0,
@@ -215,6 +219,7 @@ export class Page {
     this.heard = performance.now();
     this.options.show(status.options);
     this.controls.show(status.controls, status.options.start);
+    this.jogs.show(status.joints);
     this.constants.show(status.constants);
     this.showPast(status.past);
     this.showSpeed(status.speed);

@@ -52,6 +52,7 @@ export class Watched {
   private trailDrawn = 0; // ms
   private trailGrown = false;
   private fresh = false; // a frame has come since the last picture
+  private unframed = false; // whether all of it is in the picture has not been looked at
   private unseen = -1; // the number of the frame to be answered; -1: none
 
   constructor(
@@ -98,7 +99,7 @@ export class Watched {
     this.unseen = frame.number;
     this.fresh = true;
     this.motion.add(frame, now);
-    this.plots.add(frame.t, frame.series);
+    for (const { t, values } of frame.rows) this.plots.add(t, values);
     this.forces?.setFrame(frame);
     this.scene.joints.forEach((joint, i) => (joint.there = frame.joints[i] > 0));
     this.scene.links.forEach((link, i) => (link.there = frame.links[i] > 0));
@@ -113,9 +114,10 @@ export class Watched {
       this.motion.poses(this.poses);
       this.stage?.setPoses(this.poses, this.motion.time);
       this.forces?.update(now);
-      if (!follows && this.held < 0) this.framing?.update(this.poses, now);
+      this.unframed = !follows && this.framing !== null;
       this.drawn++;
     }
+    if (this.unframed && this.held < 0) this.unframed = !this.framing!.update(this.poses, now);
     this.fresh = false;
     this.framing?.tick(now);
     this.drag?.tick();
@@ -148,7 +150,7 @@ export class Watched {
   /** Whether the last moment is shown, by a camera that stands still. */
   get rests(): boolean {
     const { motion, framing, stage } = this;
-    return !this.fresh && motion.time === motion.last?.t && framing?.rests === true && stage?.rests === true;
+    return !this.fresh && !this.unframed && motion.time === motion.last?.t && framing?.rests === true && stage?.rests === true;
   }
 
   get grips(): number[] {

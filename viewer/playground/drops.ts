@@ -53,7 +53,7 @@ async function modelOf(dropped: Dropped[]): Promise<Model> {
   if (total > MOST) throw new Error(`the files have ${Math.round(total / 1048576)} MiB; the playground takes ${MOST / 1048576}`);
   const order = (d: Dropped): number => MODELS.indexOf(ending(d.path)) - (d.path.split("/").length - 1) * -10;
   const [model] = dropped.filter((d) => MODELS.includes(ending(d.path))).sort((a, b) => order(a) - order(b));
-  if (model === undefined) throw new Error(`there is no model among the files; its name ends in ${MODELS.join(", ")}`);
+  if (model === undefined) throw new Error(`None of the files is a model; its name ends in ${MODELS.join(", ")}`);
   const files: Files = {};
   for (const { path, file } of dropped) if (path !== model.path) files[path] = new Uint8Array(await file.arrayBuffer());
   const text = await model.file.text();

@@ -14,13 +14,15 @@ const session = new Session(trammel);
 let name = ""; // of the model that is open
 let timer: ReturnType<typeof setTimeout> | undefined;
 let unseen = 0;
-let waiting: ArrayBuffer | null = null; // the newest frame, until the page has drawn others
 
-function sendFrame(bytes: ArrayBuffer): void {
-  if (unseen >= UNSEEN) waiting = bytes;
-  else {
-    unseen++;
-    post({ kind: "frame", bytes }, [bytes]);
+/** What there is for the page; frames only where it has drawn those that it got. */
+function tell(): void {
+  for (let sheet = session.take(unseen < UNSEEN); sheet !== null; sheet = session.take(unseen < UNSEEN)) {
+    if (sheet.kind === "frame") {
+      unseen++;
+      post({ kind: "frame", bytes: sheet.bytes }, [sheet.bytes]);
+    } else if (sheet.kind === "text") post({ kind: "text", text: sheet.text });
+    else post({ kind: "text", text: JSON.stringify({ kind: "trouble", sentence: sheet.sentence }) });
   }
 }
 
@@ -28,11 +30,7 @@ function sendFrame(bytes: ArrayBuffer): void {
 function turn(): void {
   clearTimeout(timer);
   const due = session.turn();
-  for (let sheet = session.take(); sheet !== null; sheet = session.take()) {
-    if (sheet.kind === "frame") sendFrame(sheet.bytes);
-    else if (sheet.kind === "text") post({ kind: "text", text: sheet.text });
-    else post({ kind: "text", text: JSON.stringify({ kind: "trouble", sentence: sheet.sentence }) });
-  }
+  tell();
   timer = setTimeout(turn, 1000 * due);
 }
 
@@ -45,12 +43,10 @@ function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind
     session.put(next, text, files);
     session.ask("reload");
     unseen = 0; // frames of the last scene may stay without an answer
-    waiting = null;
   } else if (sound) {
     why = session.open(next, text, files, playing, 1);
     name = why === "" ? next : "";
     unseen = 0;
-    waiting = null;
   }
   post({ kind: "checked", id, messages, why });
   if (sound) turn();
@@ -59,9 +55,7 @@ function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind
 function ask(text: string): void {
   if (text.startsWith("seen ")) {
     unseen = 0; // the page answers the newest frame of a picture, for all that came before it
-    const bytes = waiting;
-    waiting = null;
-    if (bytes !== null) sendFrame(bytes);
+    tell();
     return;
   }
   const why = session.ask(text);

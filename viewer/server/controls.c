@@ -34,7 +34,7 @@ bool controls_set(trm_sim *sim, const trm_model *model, double control, double v
     return outcome.ok;
 }
 
-static void put_control(trm_json_writer *w, const char *name, const char *unit, const double *range, double value)
+void put_control(trm_json_writer *w, const char *name, const char *unit, const double *range, double value)
 {
     trm_json_open_object_flat(w, NULL);
     trm_json_put_text(w, "name", name);

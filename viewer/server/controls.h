@@ -12,6 +12,9 @@
 /* NAN: as the model has it. False: why, as a sentence. */
 bool controls_set(trm_sim *sim, const trm_model *model, double control, double value, char *why);
 
+/* Writes a control, or something else that has a slider. */
+void put_control(trm_json_writer *w, const char *name, const char *unit, const double *range, double value);
+
 /* As a list, with poses to start from (viewer/DATA.md). */
 bool controls_write(trm_sim *sim, const trm_model *model, trm_sink sink);
 

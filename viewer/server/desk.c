@@ -9,7 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "rows.h"
+
 enum { MOST_REQUESTS = 256, MOST_ANSWERS = 64 }; /* that wait at once */
+enum { ROW_COUNT_AT = 20 };                      /* bytes into a frame (viewer/DATA.md) */
 
 typedef struct answer {
     unsigned page;
@@ -23,6 +26,7 @@ struct desk {
     int request_count;
     trm_text *sheets[SHEETS];
     unsigned numbers[SHEETS];
+    rows *rows;                   /* of curves */
     answer answers[MOST_ANSWERS]; /* in their order */
     int answer_count;
     int pages;
@@ -44,6 +48,11 @@ desk *desk_create(void)
     desk *d = calloc(1, sizeof *d);
     pthread_condattr_t by_clock;
     if (!d) return NULL;
+    d->rows = rows_create();
+    if (!d->rows) {
+        free(d);
+        return NULL;
+    }
     pthread_mutex_init(&d->lock, NULL);
     pthread_condattr_init(&by_clock);
     pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
@@ -63,6 +72,7 @@ void desk_destroy(desk *d)
     for (request *r; (r = desk_take(d));) free(r);
     for (int i = 0; i < SHEETS; i++) trm_text_destroy(d->sheets[i]);
     for (int i = 0; i < d->answer_count; i++) free(d->answers[i].sentence);
+    rows_destroy(d->rows);
     pthread_cond_destroy(&d->asked);
     pthread_mutex_destroy(&d->lock);
     free(d);
@@ -88,7 +98,8 @@ static request *copy_request(const request *r)
 static bool replaces_last(const desk *d, const request *r)
 {
     if (!d->last || d->last->kind != r->kind || d->last->page != r->page) return false;
-    return r->kind == REQUEST_PULL || (r->kind == REQUEST_CONTROL && d->last->numbers[0] == r->numbers[0]);
+    const bool is_slider = r->kind == REQUEST_CONTROL || r->kind == REQUEST_JOG;
+    return r->kind == REQUEST_PULL || r->kind == REQUEST_PLACE || (is_slider && d->last->numbers[0] == r->numbers[0]);
 }
 
 /* To the simulation, while the desk is locked. */
@@ -194,6 +205,7 @@ void desk_publish(desk *d, sheet s, trm_text *text, unsigned number)
     trm_text *old = d->sheets[s];
     d->sheets[s] = text;
     d->numbers[s] = number;
+    if (s == SHEET_SCENE) rows_clear(d->rows);
     pthread_mutex_unlock(&d->lock);
     trm_text_destroy(old);
     d->wake(d->context);
@@ -214,6 +226,49 @@ unsigned char *desk_copy(desk *d, sheet s, size_t room, size_t *length, unsigned
     *length = d->sheets[s] ? trm_text_length(d->sheets[s]) : 0;
     unsigned char *copy = malloc(room + *length + 1);
     if (copy && *length > 0) memcpy(copy + room, trm_text_get(d->sheets[s]), *length);
+    pthread_mutex_unlock(&d->lock);
+    return copy;
+}
+
+void desk_add_row(desk *d, const trm_text *row)
+{
+    pthread_mutex_lock(&d->lock);
+    rows_add(d->rows, trm_text_get(row), trm_text_length(row));
+    pthread_mutex_unlock(&d->lock);
+}
+
+unsigned desk_last_row(desk *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const unsigned number = rows_end(d->rows) - 1;
+    pthread_mutex_unlock(&d->lock);
+    return number;
+}
+
+/* A frame of the last scene gets no rows of this one. */
+static bool is_of_scene(const desk *d, const trm_text *frame)
+{
+    uint32_t scene = 0;
+    if (trm_text_length(frame) >= ROW_COUNT_AT + sizeof scene) memcpy(&scene, trm_text_get(frame), sizeof scene);
+    return scene == d->numbers[SHEET_SCENE];
+}
+
+unsigned char *desk_copy_frame(desk *d, size_t room, unsigned *row, size_t *length, unsigned *number)
+{
+    pthread_mutex_lock(&d->lock);
+    const trm_text *frame = d->sheets[SHEET_FRAME];
+    const bool has_rows = frame && is_of_scene(d, frame);
+    const size_t own = frame ? trm_text_length(frame) : 0, more = has_rows ? rows_size_from(d->rows, *row) : 0;
+    unsigned char *copy = malloc(room + own + more + 1);
+    *number = d->numbers[SHEET_FRAME];
+    *length = own + more;
+    if (copy && own > 0) memcpy(copy + room, trm_text_get(frame), own);
+    if (copy && has_rows) {
+        const uint32_t count = rows_count_from(d->rows, *row);
+        memcpy(copy + room + ROW_COUNT_AT, &count, sizeof count);
+        rows_copy_from(d->rows, *row, copy + room + own);
+        *row = rows_end(d->rows);
+    }
     pthread_mutex_unlock(&d->lock);
     return copy;
 }

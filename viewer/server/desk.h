@@ -13,7 +13,7 @@
 typedef enum sheet {
     SHEET_SCENE,
     SHEET_STATUS,
-    SHEET_FRAME,
+    SHEET_FRAME, /* to which pages get the rows of curves that they do not have yet */
     SHEETS,
 } sheet;
 
@@ -43,6 +43,11 @@ unsigned desk_number(desk *d, sheet s); /* of the newest; 0: there is none yet *
 /* Copies the newest behind so many bytes of room. Freed by the caller; NULL: out of memory. */
 unsigned char *desk_copy(desk *d, sheet s, size_t room, size_t *length, unsigned *number);
 
+unsigned desk_last_row(desk *d); /* number of the newest row of curves */
+
+/* Copies the newest frame in the same way, and behind it the rows of curves from a number on, which becomes that of the next row. */
+unsigned char *desk_copy_frame(desk *d, size_t room, unsigned *row, size_t *length, unsigned *number);
+
 /* The next sentence for that page, freed by the caller; NULL: none. */
 char *desk_take_answer(desk *d, unsigned page);
 
@@ -58,6 +63,7 @@ int desk_pages(desk *d);
 
 /* Takes the text over; number: it is the newest from now on. */
 void desk_publish(desk *d, sheet s, trm_text *text, unsigned number);
+void desk_add_row(desk *d, const trm_text *row); /* of curves; another scene forgets those of the last */
 void desk_answer(desk *d, unsigned page, const char *sentence);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/simulation_options.h"
 #include "controls.h"
 #include "grips.h"
+#include "jog.h"
 #include "past.h"
 #include "settings.h"
 
@@ -144,11 +145,11 @@ static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
     return true;
 }
 
-/* The present state, made to fit: another method may leave joints farther open than the next one can begin with. */
-static bool go_on_from(trm_sim *sim, trm_sim *before, char *why)
+/* Continues from a state whose joints may be open: another method may leave them farther open than the next one can begin with. */
+static bool go_on_from(trm_sim *sim, const trm_state *before, char *why)
 {
     trm_messages *messages = trm_messages_create(NULL);
-    trm_state_copy(trm_sim_state(sim), trm_sim_state(before));
+    trm_state_copy(trm_sim_state(sim), before);
     const trm_status status = messages ? trm_assemble(trm_sim_state(sim), NULL, messages, NULL) : TRM_OUT_OF_MEMORY;
     if (status != TRM_OK)
         snprintf(why, SENTENCE, "%s",
@@ -182,6 +183,57 @@ bool machine_rewind(machine *m, double time, char *why)
     return true;
 }
 
+/* ---- Poses by hand ------------------------------------------------------------------------- */
+
+/* Which body a page means; 0: there is none of that number, or it cannot move. */
+static int body_of(const machine *m, double number, char *why)
+{
+    const int body = number > 0 && number < trm_body_count(m->at.model) ? (int)number : 0;
+    if (body != number) {
+        snprintf(why, SENTENCE, "there is no body %g", number);
+        return 0;
+    }
+    if (trm_body_info_of(m->at.model, body).mass > 0) return body;
+    snprintf(why, SENTENCE, "body '%s' is held; it cannot be pulled", trm_body_info_of(m->at.model, body).name);
+    return 0;
+}
+
+/* Begins from the pose, at the present time. Destroys it. */
+static bool take_pose(machine *m, trm_state *pose, bool found, char *why)
+{
+    trm_sim *sim = NULL;
+    bool taken = found && make_sim(m, &m->set, NULL, false, why, &sim) == TRM_OK;
+    if (taken && !go_on_from(sim, pose, why)) {
+        trm_sim_destroy(sim);
+        taken = false;
+    }
+    trm_state_destroy(pose);
+    if (!taken || !adopt_sim(m, sim, false, why)) return false;
+    grips_release_all(m->at.grips);
+    return true;
+}
+
+static trm_state *copy_state(const machine *m, char *why)
+{
+    trm_state *copy = trm_state_create(m->at.model, NULL);
+    if (!copy) snprintf(why, SENTENCE, "there is not enough memory");
+    if (copy) trm_state_copy(copy, trm_sim_state(m->sim));
+    return copy;
+}
+
+bool machine_jog(machine *m, double coordinate, double value, char *why)
+{
+    trm_state *pose = copy_state(m, why);
+    return take_pose(m, pose, pose && jog_coordinate(m->at.model, pose, coordinate, value, why), why);
+}
+
+bool machine_place(machine *m, double number, trm_vec3 point, trm_vec3 target, char *why)
+{
+    const int body = body_of(m, number, why);
+    trm_state *pose = body > 0 ? copy_state(m, why) : NULL;
+    return take_pose(m, pose, pose && jog_point(pose, body, point, target, why), why);
+}
+
 /* ---- Settings ------------------------------------------------------------------------------ */
 
 bool machine_set(machine *m, const char *name, const char *value, char *why)
@@ -191,7 +243,7 @@ bool machine_set(machine *m, const char *name, const char *value, char *why)
     if (!settings_change(&set, m->sim, name, value, why)) return false;
     const bool held = grips_any(m->at.grips);
     if (make_sim(m, &set, strcmp(name, "method") == 0 ? NULL : name, held, why, &sim) != TRM_OK) return false;
-    if (!go_on_from(sim, m->sim, why)) {
+    if (!go_on_from(sim, trm_sim_state(m->sim), why)) {
         trm_sim_destroy(sim);
         return false;
     }
@@ -438,15 +490,8 @@ static bool hold_body(machine *m, int body, char *why)
 
 bool machine_grab(machine *m, unsigned page, double number, trm_vec3 point, char *why)
 {
-    const int body = number > 0 && number < trm_body_count(m->at.model) ? (int)number : 0;
-    if (body != number) {
-        snprintf(why, SENTENCE, "there is no body %g", number);
-        return false;
-    }
-    if (trm_body_info_of(m->at.model, body).mass <= 0) {
-        snprintf(why, SENTENCE, "body '%s' is held; it cannot be pulled", trm_body_info_of(m->at.model, body).name);
-        return false;
-    }
+    const int body = body_of(m, number, why);
+    if (body == 0) return false;
     grips_release(m->at.grips, page);
     if (!hold_body(m, body, why)) return false;
     grips_hold(m->at.grips, page, body, point, trm_point_position(trm_sim_state(m->sim), body, point));
@@ -634,6 +679,7 @@ static bool write_head(const machine *m, const machine_status *status, trm_sink 
     if (!trm_put_text(sink, head)) return false;
     put_options(m, &w);
     return trm_json_end(&w) && trm_put_text(sink, ", \"controls\": ") && controls_write(m->sim, m->at.model, sink) &&
+           trm_put_text(sink, ", \"joints\": ") && jog_write(m->at.model, trm_sim_state(m->sim), sink) &&
            trm_put_text(sink, ", \"constants\": ") && write_constants(m, sink);
 }
 
@@ -653,12 +699,23 @@ bool machine_write_status(const machine *m, const machine_status *status, trm_si
            trm_put_text(sink, "}\n");
 }
 
+bool machine_observe(machine *m)
+{
+    const trm_outcome outcome = trm_sim_observe(m->sim);
+    if (!outcome.ok && !m->stopped[0]) tell_outcome(&outcome, m->stopped);
+    return outcome.ok;
+}
+
+bool machine_write_row(const machine *m, trm_sink sink)
+{
+    return trm_live_write_row(m->live, sink);
+}
+
 bool machine_write_frame(machine *m, unsigned number, trm_sink sink)
 {
     const trm_state *state = trm_sim_state(m->sim);
     trm_grip list[MOST_PAGES];
-    const trm_outcome outcome = trm_sim_observe(m->sim);
-    if (!outcome.ok && !m->stopped[0]) tell_outcome(&outcome, m->stopped);
+    machine_observe(m);
     const int count = grips_list(m->at.grips, state, list);
     const trm_frame_def def = {m->scene, number, m->wanting_count > 0, list, count};
     return trm_live_write_frame(m->live, &def, sink);

@@ -21,6 +21,8 @@ bool machine_reload(machine *m, char *why);
 bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why);
 bool machine_set(machine *m, const char *name, const char *value, char *why);
 bool machine_rewind(machine *m, double time, char *why); /* to the last state kept that is not later */
+bool machine_jog(machine *m, double coordinate, double value, char *why); /* as far as it goes; at rest then */
+bool machine_place(machine *m, double body, trm_vec3 point, trm_vec3 target, char *why); /* as near as it comes */
 bool machine_set_constant(machine *m, const char *name, const char *value,
                           char *why); /* and begins anew; "none": as the model has it */
 bool machine_control(machine *m, double control, double value, char *why); /* NAN: as the model has it */
@@ -54,5 +56,7 @@ typedef struct machine_status {
 bool machine_write_scene(const machine *m, trm_sink sink);
 bool machine_write_status(const machine *m, const machine_status *status, trm_sink sink);
 bool machine_write_frame(machine *m, unsigned number, trm_sink sink); /* observes, which may stop it */
+bool machine_write_row(const machine *m, trm_sink sink);              /* of curves, as it was observed last */
+bool machine_observe(machine *m);                                     /* false: it is stopped */
 
 #endif

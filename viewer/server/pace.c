@@ -8,11 +8,21 @@
 #include <stdlib.h>
 
 static const double FRAME = 1.0 / 60, WHILE = 0.5; /* s: between frames, and between statuses */
+static const double ROW = 1.0 / 60;                /* s, simulated: between rows of curves, at most */
 static const double ROUNDING = 1e-6;               /* of a step: t reaches a frame's time up to that */
 static const double PATIENCE = 0.25;               /* s: so long a step is made even if somebody asks for something */
 static const double SLOWEST = 1e-3, FASTEST = 1e3;
 
 /* ---- What pages see ------------------------------------------------------------------------ */
+
+/* A row of curves at the present state, which was observed. */
+static void add_row(pace *p)
+{
+    trm_text *row = trm_text_create(NULL);
+    if (row && machine_write_row(p->m, trm_text_sink(row))) desk_add_row(p->d, row);
+    trm_text_destroy(row);
+    p->row = machine_time(p->m);
+}
 
 static bool publish(pace *p, sheet s, unsigned number)
 {
@@ -22,6 +32,8 @@ static bool publish(pace *p, sheet s, unsigned number)
     if (good && s == SHEET_SCENE) good = machine_write_scene(p->m, trm_text_sink(text));
     if (good && s == SHEET_STATUS) good = machine_write_status(p->m, &status, trm_text_sink(text));
     if (good && s == SHEET_FRAME) good = machine_write_frame(p->m, number, trm_text_sink(text));
+    /* while it is paused, values may change without the time */
+    if (good && s == SHEET_FRAME && (!p->playing || machine_time(p->m) != p->row)) add_row(p);
     if (good)
         desk_publish(p->d, s, text, number);
     else
@@ -110,6 +122,10 @@ static bool obey(pace *p, const request *r, char *why)
     case REQUEST_SPEED: return set_speed(p, n[0], why);
     case REQUEST_SET: return machine_set(m, r->name, r->value, why);
     case REQUEST_REWIND: p->playing = false; return machine_rewind(m, n[0], why);
+    case REQUEST_JOG: p->playing = false; return machine_jog(m, n[0], n[1], why);
+    case REQUEST_PLACE:
+        p->playing = false;
+        return machine_place(m, n[0], trm_v3(n[1], n[2], n[3]), trm_v3(n[4], n[5], n[6]), why);
     case REQUEST_CONSTANT: return begin_anew(p, machine_set_constant(m, r->name, r->value, why));
     case REQUEST_GRAB: return machine_grab(m, r->page, n[0], trm_v3(n[1], n[2], n[3]), why);
     case REQUEST_PULL: machine_pull(m, r->page, trm_v3(n[0], n[1], n[2])); return true;
@@ -169,7 +185,10 @@ static void obey_some(pace *p)
 static void advance(pace *p, double now)
 {
     const double goal = p->t_0 + p->speed * (now - p->now_0), h = machine_step_length(p->m);
-    while (p->playing && machine_time(p->m) + (1 - ROUNDING) * h <= goal && seconds_now() < now + FRAME) make_step(p);
+    while (p->playing && machine_time(p->m) + (1 - ROUNDING) * h <= goal && seconds_now() < now + FRAME) {
+        if (machine_time(p->m) >= p->row + (1 - ROUNDING) * ROW && machine_observe(p->m)) add_row(p);
+        make_step(p);
+    }
     if (machine_time(p->m) + h > goal) return;
     p->t_0 = machine_time(p->m); /* it is late, and does not hurry later */
     p->now_0 = now;

@@ -8,7 +8,10 @@
  *   t = t_0 + speed (now - now_0)
  *
  * but for no longer than until the next frame is due: where steps cost more than that, it falls behind, and counts from
- * where it is. While no page looks, it waits. */
+ * where it is. While no page looks, it waits.
+ *
+ * Curves have a row for each frame, and at least one for each 1/60 s of simulated time (or for each step, if that is longer), whatever
+ * frames pages get. */
 
 #ifndef TRM_VIEWER_PACE_H
 #define TRM_VIEWER_PACE_H
@@ -24,6 +27,7 @@ typedef struct pace {
     double speed;              /* simulated seconds per second */
     double t_0, now_0;         /* s: from where it is counted */
     double next;               /* s: when the next frame is due */
+    double row;                /* s, simulated: of the last row of curves */
     double wall;               /* s that steps took so far */
     double pace;               /* simulated seconds per second, over the last while, */
     double while_t, while_now; /* s: which began there */
@@ -31,14 +35,14 @@ typedef struct pace {
     unsigned frame, status;    /* numbers of the last ones */
     double step_began;         /* s: the one that is being made */
     bool stale;                /* pages have not seen what was done */
-    bool was_cut;              /* the last step that was asked for took too long */
+    bool was_cut;              /* the last step that was requested took too long */
     bool moved;                /* or only where the mouse is */
 } pace;
 
 /* Publishes the first sheets, before the thread begins. False: why, as a sentence. */
 bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *why);
 
-/* One turn: obeys what was asked for, and goes on if a frame is due. */
+/* One turn: obeys requests, and goes on if a frame is due. */
 void pace_turn(pace *p);
 double pace_due(const pace *p); /* s, by seconds_now: when there is something to do next even if nobody asks */
 

@@ -21,7 +21,8 @@ static const struct {
     {"reset", REQUEST_RESET, 0},         {"reload", REQUEST_RELOAD, 0},       {"release", REQUEST_RELEASE, 0},
     {"speed", REQUEST_SPEED, 1},         {"seen", REQUEST_SEEN, 1},           {"pull", REQUEST_PULL, 3},
     {"grab", REQUEST_GRAB, 4},           {"want reactions", REQUEST_WANT, 1}, {"control", REQUEST_CONTROL, 2},
-    {"uncontrol", REQUEST_UNCONTROL, 1}, {"rewind", REQUEST_REWIND, 1},
+    {"uncontrol", REQUEST_UNCONTROL, 1}, {"rewind", REQUEST_REWIND, 1},       {"jog", REQUEST_JOG, 2},
+    {"place", REQUEST_PLACE, 7},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
@@ -44,7 +45,7 @@ static const char *behind(const char *line, const char *word)
     return line[length] == 0 || line[length] == ' ' ? line + length : NULL;
 }
 
-/* So many numbers, a blank before each, and nothing behind the last. */
+/* So many numbers, a blank before each, and nothing after the last. */
 static bool read_numbers(const char *rest, int count, double *numbers)
 {
     for (int i = 0; i < count; i++) {

@@ -29,6 +29,8 @@ typedef enum request_kind {
     REQUEST_CONTROL,
     REQUEST_UNCONTROL,
     REQUEST_REWIND,
+    REQUEST_JOG,
+    REQUEST_PLACE,
     REQUEST_CONSTANT,
     REQUEST_SEEN,
     REQUEST_RELOAD,
@@ -39,7 +41,7 @@ typedef enum request_kind {
 typedef struct request {
     request_kind kind;
     unsigned page;     /* whose it is; set by the server */
-    double numbers[4]; /* as many as the word takes, all finite */
+    double numbers[7]; /* as many as the word takes, all finite */
     char name[200];    /* of a setting, or of a model's file */
     char value[400];   /* of a setting */
     const char *text;  /* of a model's file: inside the message, */

@@ -34,6 +34,7 @@ typedef struct visit {
     unsigned scene, status; /* numbers of what was sent last */
     unsigned sent, seen;    /* frames: the last one, and the last that was drawn; */
     unsigned unseen;        /* how many are on their way */
+    unsigned row;           /* number of the next row of curves */
     char *message;          /* what has come of one so far */
     size_t length, room;
     bool is_refused; /* it is being closed, since then, with this */
@@ -270,7 +271,7 @@ static int confirm_upgrade(server *s, struct lws *wsi)
 
 static void open_visit(server *s, struct lws *wsi, visit *v)
 {
-    *v = (visit){.page = ++s->last_page};
+    *v = (visit){.page = ++s->last_page, .row = desk_last_row(s->d)};
     forget_guest(s, wsi);
     desk_count_pages(s->d, ++s->pages);
     lws_callback_on_writable(wsi);
@@ -346,8 +347,7 @@ static int send_sheet(server *s, struct lws *wsi, sheet what, unsigned *number)
 {
     size_t length;
     unsigned char *bytes = desk_copy(s->d, what, LWS_PRE, &length, number);
-    const int result =
-        bytes ? send_bytes(wsi, bytes, length, what == SHEET_FRAME ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) : -1;
+    const int result = bytes ? send_bytes(wsi, bytes, length, LWS_WRITE_TEXT) : -1;
     free(bytes);
     return result;
 }
@@ -381,8 +381,12 @@ static int send_scene(server *s, struct lws *wsi, visit *v)
 
 static int send_frame(server *s, struct lws *wsi, visit *v)
 {
+    size_t length;
+    unsigned char *bytes = desk_copy_frame(s->d, LWS_PRE, &v->row, &length, &v->sent);
+    const int result = bytes ? send_bytes(wsi, bytes, length, LWS_WRITE_BINARY) : -1;
     v->unseen++;
-    return send_sheet(s, wsi, SHEET_FRAME, &v->sent);
+    free(bytes);
+    return result;
 }
 
 /* One message at a time, the most urgent first. */

@@ -35,7 +35,7 @@ const one = (list) => list[upTo(list.length)];
 const noise = (length) => Buffer.from(Array.from({ length }, () => upTo(256)));
 const number = () => one(["0", "-1", "1e308", "1e-320", "nan", "inf", "0x10", "", " ", "1e", "--1", "9".repeat(400), "½", "1,5", String(random())]);
 
-const WORDS = ["play", "pause", "step", "reset", "speed", "set", "grab", "pull", "release", "want reactions", "seen", "reload", "model"];
+const WORDS = ["play", "pause", "step", "reset", "speed", "set", "grab", "pull", "place", "jog", "control", "uncontrol", "rewind", "constant", "release", "want reactions", "seen", "reload", "model"];
 const NAMES = ["method", "solver", "scheme", "impact", "order", "step", "tolerance", "error", "rounds", "erp", "beta", "cut", "", "x".repeat(300)];
 
 /** One message each: [bytes, opcode]. */
@@ -350,7 +350,7 @@ describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no 
   test("a flood of messages of every kind leaves memory as it was", async () => {
     const flood = async () => {
       const raw = await soon(Raw.open(started.address), "a connection");
-      for (let i = 0; i < 2000; i++) raw.send(one(["play", "pause", "reset", "step", "set order 5", "set step 0.001", "grab 1 0 0 0", "pull 1 1 1", "release", "reload", "want reactions 1", "model x.json\n{", "seen 1"]));
+      for (let i = 0; i < 2000; i++) raw.send(one(["play", "pause", "reset", "step", "set order 5", "set step 0.001", "grab 1 0 0 0", "pull 1 1 1", "place 1 0 0 0 1 1 1", "jog 0 0.5", "rewind 0", "release", "reload", "want reactions 1", "model x.json\n{", "seen 1"]));
       await stillAnswers();
       raw.end();
       await stillShows();

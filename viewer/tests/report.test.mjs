@@ -144,7 +144,7 @@ describe("a report", () => {
     const { page, close } = await open();
     assert.equal(await page.locator(".panel").count(), 6);
     const titles = await page.locator(".panel h3").allTextContents();
-    assert.deepEqual(titles, ["Coordinates", "Reactions", "Contacts", "Energy", "Energy error", "Joint gaps"], "what was asked for first, accuracy last");
+    assert.deepEqual(titles, ["Coordinates", "Reactions", "Contacts", "Energy", "Energy error", "Joint gaps"], "what was requested first, accuracy last");
     const energy = page.locator(".panel", { hasText: "kinetic" });
     // values are written where they are seen
     const value = async () => {

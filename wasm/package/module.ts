@@ -28,7 +28,7 @@ interface Exports {
   session_close(): void;
   session_ask(message: number): number;
   session_turn(): number;
-  session_take(): number;
+  session_take(frames: boolean): number;
 }
 
 async function compile(source: Source): Promise<WebAssembly.Module> {

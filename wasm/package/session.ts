@@ -42,10 +42,10 @@ export class Session {
     return this.trammel.module.call((e) => e.session_turn());
   }
 
-  /** What the page is to get, oldest first; null: nothing more. */
-  take(): Sheet | null {
+  /** What the page is to get, oldest first; null: nothing more. frames: whether it can draw one; the next has what others would have had. */
+  take(frames = true): Sheet | null {
     const { module } = this.trammel;
-    const kind = String.fromCharCode(module.call((e) => e.session_take()));
+    const kind = String.fromCharCode(module.call((e) => e.session_take(frames)));
     if (kind === "s") return { kind: "text", text: module.answerText() };
     if (kind === "f") return { kind: "frame", bytes: module.answer().buffer as ArrayBuffer };
     return kind === "t" ? { kind: "trouble", sentence: module.answerText() } : null;

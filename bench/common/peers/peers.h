@@ -16,7 +16,7 @@ extern "C" {
 #include "list.h"
 #undef PEERS
 
-/* All these lists; NULL behind the last. */
+/* All these lists; NULL after the last. */
 extern const peer *const all_peers[];
 
 #ifdef __cplusplus

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The last rows of curves, for pages that draw fewer frames than there are. Rows are numbered from
+ * 0 and all have the same length. Where there is no room for one more, the oldest is dropped. */
+
+#ifndef TRM_VIEWER_ROWS_H
+#define TRM_VIEWER_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct rows rows;
+
+rows *rows_create(void); /* NULL: out of memory */
+void rows_destroy(rows *r);
+void rows_clear(rows *r); /* rows of another model have another length */
+
+/* Copies a row. Does nothing when out of memory. */
+void rows_add(rows *r, const char *bytes, size_t length);
+
+unsigned rows_end(const rows *r); /* the number of the next row */
+
+/* How many bytes the rows from that number on have, of those that are left; and copies them, oldest first. */
+size_t rows_size_from(const rows *r, unsigned number);
+void rows_copy_from(const rows *r, unsigned number, unsigned char *to);
+
+/* How many rows these are. */
+unsigned rows_count_from(const rows *r, unsigned number);
+
+#endif
