@@ -77,6 +77,28 @@ static void write_text_row(FILE *file, const bench *b, const scene_kind *kind, c
     fprintf(file, "\n");
 }
 
+/* A page shows short tables whole. Of a long one it has the rows of one step in the middle of those tried, and a link to the others. */
+enum { SHORT_TABLE = 24 };
+
+static double middle_step(const scene_kind *kind)
+{
+    int count = 0;
+    while (count < MOST_STEPS && kind->steps[count] > 0) count++;
+    return kind->steps[count / 2];
+}
+
+static void write_text_table(FILE *file, const bench *b, const scene_kind *kind, const table *t)
+{
+    const bool whole = t->count <= SHORT_TABLE;
+    if (!whole)
+        fprintf(file, "With h = %g s; the rows of all steps: [%s%s.csv](../bench/results/%s%s.csv).\n\n",
+                middle_step(kind), b->prefix, kind->name, b->prefix, kind->name);
+    write_text_head(file, b, kind);
+    for (int i = 0; i < t->count; i++)
+        if (whole || t->rows[i].h == middle_step(kind)) write_text_row(file, b, kind, t, &t->rows[i]);
+    fprintf(file, "\n");
+}
+
 /* ---- The page ----------------------------------------------------------------------------- */
 
 static void include_remarks(FILE *file, const bench *b, const char *name)
@@ -113,9 +135,7 @@ static bool write_scene(FILE *file, const bench *b, const char *docs, const scen
     fprintf(file, "## %s\n\n%s Simulated for %g s; measured %s.\n\n", kind->title, kind->about, kind->time, t->about);
     include_remarks(file, b, kind->name);
     const bool good = !b->illustrate || b->illustrate(file, docs, kind, t);
-    write_text_head(file, b, kind);
-    for (int i = 0; i < t->count; i++) write_text_row(file, b, kind, t, &t->rows[i]);
-    fprintf(file, "\n");
+    write_text_table(file, b, kind, t);
     return good;
 }
 

@@ -145,21 +145,52 @@ describe("a picture", { skip: !program && "TRAMMEL names no program" }, () => {
   });
 
   test("lets a slack rope hang, and draws a taut one straight", async () => {
+    const mass = (name, position) => ({ name, position, shapes: [{ type: "sphere", radius: 0.05, density: 2000 }] });
+    const rope = (name, body, at) => ({ name, type: "distance", rope: true, length: 1, bodies: ["ground", body], anchors: [at, [0, 0, 0]] });
     const { page, look, pointOf } = await open("rope", {
       gravity: [0, 0, -9.81],
-      bodies: [{ name: "mass", position: [0.4, 0, -0.2], shapes: [{ type: "sphere", radius: 0.05, density: 2000 }] }],
-      joints: [{ name: "r", type: "distance", rope: true, length: 1, bodies: ["ground", "mass"], anchors: [[0, 0, 0], [0, 0, 0]] }],
-    }, 2);
+      bodies: [mass("slack", [0.4, 0, -0.2]), mass("taut", [1.8, 0, -0.6])],
+      joints: [rope("r", "slack", [0, 0, 0]), rope("s", "taut", [1, 0, 0])],
+    }, 0.1);
+    const at = await look(0);
     // how far below the straight line the rope is, as the lowest dark pixel beneath the middle
-    const sag = async (t) => {
-      const at = await look(t);
-      const [a, b] = [await pointOf(0, [0, 0, 0]), await pointOf(1)];
+    const sag = async (body, from) => {
+      const [a, b] = [await pointOf(0, from), await pointOf(body)];
       const [x, y] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
       const dark = (px, py) => at(px, py).reduce((s, v) => s + v) < 480;
-      for (let below = 250; below > 6; below--) if ([-1, 0, 1].some((d) => dark(x + d, y + below))) return below;
+      for (let below = 250; below > 12; below--) if ([-1, 0, 1].some((d) => dark(x + d, y + below))) return below;
       return 0;
     };
-    assert.ok((await sag(0)) > 30, "it hangs below the line between its ends");
+    assert.ok((await sag(1, [0, 0, 0])) > 30, "it hangs below the line between its ends");
+    assert.equal(await sag(2, [1, 0, 0]), 0);
+    await page.close();
+  });
+
+  test("shades meshes smoothly but for their edges, and draws discs without corners", async () => {
+    // a ball of triangles, as a mesh in the model; beside it a disc seen from its side
+    const [points, triangles, N] = [[], [], 24];
+    for (let i = 0; i <= N; i++) for (let k = 0; k < N; k++) {
+      const [a, b] = [(Math.PI * i) / N, (2 * Math.PI * k) / N];
+      points.push([0.3 * Math.sin(a) * Math.cos(b), 0.3 * Math.sin(a) * Math.sin(b), 0.3 * Math.cos(a)].map((x) => Number(x.toFixed(9))));
+      if (i < N) triangles.push([i * N + k, (i + 1) * N + k, (i + 1) * N + ((k + 1) % N)], [i * N + k, (i + 1) * N + ((k + 1) % N), i * N + ((k + 1) % N)]);
+    }
+    const ball = { name: "ball", mass: 1, inertia: [1, 1, 1], shapes: [{ type: "mesh", points, triangles, color: "#3060c0" }] };
+    const disc = { name: "disc", position: [1, 0, 0], orientation: [Math.SQRT1_2, Math.SQRT1_2, 0, 0], shapes: [{ type: "cylinder", radius: 0.3, length: 0.05, density: 1000, color: "#2f9e44" }] };
+    const { page, look, pointOf } = await open("smooth", { gravity: [0, 0, 0], bodies: [ball, disc] });
+    const at = await look(0);
+    const [x, y] = await pointOf(1);
+    const across = Array.from({ length: 61 }, (_, i) => at(x - 30 + i, y).reduce((a, b) => a + b));
+    const steps = across.slice(1).map((v, i) => Math.abs(v - across[i]));
+    // 24 flat faces would have few shades and leaps between them
+    assert.ok(new Set(across).size > 15, `${new Set(across).size} shades`);
+    assert.ok(Math.max(...steps) < 12, `a leap of ${Math.max(...steps)} between two pixels`);
+    // the rim of the disc: as far from its middle in all directions as a circle is, seen from the front
+    const hue = hueOf(at(...(await pointOf(2, [0.1, 0.1, 0.025]))));
+    const is = ([px, py]) => apart(hueOf(at(px, py)), hue) < 2 * SAME_HUE;
+    for (let k = 0; k < 60; k++) {
+      const way = (r) => pointOf(2, [r * Math.cos((Math.PI * k) / 30), r * Math.sin((Math.PI * k) / 30), 0.025]);
+      assert.ok(is(await way(0.293)), `a corner is missing at ${6 * k} degrees`);
+    }
     await page.close();
   });
 

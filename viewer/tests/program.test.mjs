@@ -13,6 +13,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+import { assertPolicy } from "./policy.mjs";
 
 const program = process.env.TRAMMEL;
 const examples = process.env.EXAMPLES;
@@ -62,6 +63,24 @@ describe("a report of the program", { skip: !program && "TRAMMEL names no progra
       await page.close();
     });
   }
+
+  test("allows its own script only, as do comparisons and modes", async () => {
+    const model = join(examples, "pendulum.json");
+    const pages = [
+      ["run", model, "--time", "0.1"],
+      ["compare", model, "--time", "0.1", "--orders", "2,4", "--steps", "0.01"],
+      ["modes", model],
+    ];
+    for (const args of pages) {
+      const file = join(folder, `${args[0]}-policy.html`);
+      await promisify(execFile)(program, [...args, "--report", file]);
+      const page = await browser.newPage();
+      page.setDefaultTimeout(NEVER);
+      await page.goto(pathToFileURL(file).href);
+      await assertPolicy(page);
+      await page.close();
+    }
+  });
 
   test("shows modes with their Bode plots beside the machine, no accuracy, and names as they are", async () => {
     const file = join(folder, "modes.html");

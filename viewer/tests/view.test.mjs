@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { chromium } from "playwright-core";
+import { assertPolicy } from "./policy.mjs";
 
 const program = process.env.TRAMMEL_VIEW;
 const examples = process.env.EXAMPLES;
@@ -356,6 +357,24 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await close();
   });
 
+  test("allows its own script only, and runs nothing that a model says", async () => {
+    const evil = '<img src=x onerror=\\"window.hacked=1\\"><script>window.hacked=2</script>';
+    const { page: other, close } = await open(served.address);
+    await assertPolicy(other);
+    await drop(other, "evil.json", `{ "trammel": 1, "name": "${evil}", "constants": { "c": 1 }, "inputs": { "u": 0 },
+      "bodies": [ { "name": "${evil}", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 0] } ],
+      "joints": [ { "name": "j ${evil}", "type": "hinge", "bodies": ["ground", "${evil}"], "anchor": [0, 0, 0], "axis": [0, 1, 0] } ] }`);
+    await until(other, () => window.trammel.state().name.startsWith("<img") && window.trammel.state().jogs.length === 1);
+    await other.keyboard.press("n");
+    await drop(other, "<img src=x onerror=window.hacked=3>.json", "{");
+    await until(other, () => document.querySelector("#troubles p") !== null);
+    await pictures(other, 5);
+    assert.deepEqual(await other.evaluate(() => [window.hacked ?? null, document.images.length]), [null, 0]);
+    await close();
+    await drop(page, "double-pendulum.json", await readFile(join(examples, "double-pendulum.json"), "utf8"));
+    await until(page, () => window.trammel.state().bodies.includes("upper"));
+  });
+
   test("is given to nobody without the token, and to no page of another origin", async () => {
     const { pathname } = new URL(served.address);
     const wrong = `/${"0".repeat(pathname.length - 2)}/`;
@@ -456,7 +475,7 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await page.mouse.down();
     await page.mouse.move(x, y - 300, { steps: 5 });
     await near(0.5); // farther than its limit
-    await page.mouse.move(x, y + 300, { steps: 5 });
+    await page.mouse.move(x - 250, y + 480, { steps: 5 });
     await near(-1);
     await keep(page, "jog");
     await page.mouse.up();
