@@ -102,7 +102,7 @@ static void keep_closer_than_error(trm_sim *sim, double rounding)
     tighten(&o->velocity_tolerance, OF_ERROR * o->error, OF_SIZE);
     if (o->position_tolerance < before)
         trm_print(sim->notes.tolerance, sizeof sim->notes.tolerance,
-                  "closer than %.3g m, because of the requested error", before);
+                  "tighter than %.3g m, because of the requested error", before);
 }
 
 /* Tightens tolerances in models with bounds. A joint counts as at its bound within the tolerance that it would have
@@ -120,7 +120,7 @@ static void keep_closer_than_bounds(trm_sim *sim, double rounding, bool chosen)
         sim->events.nearness.angle = fmax(sim->events.nearness.angle, o->angle_tolerance / OF_BOUNDS);
     }
     trm_print(sim->notes.tolerance, sizeof sim->notes.tolerance,
-              "closer than the bounds of joints are looked at, %.3g m and %.3g rad, because of joint '%s'",
+              "tighter than the %.3g m and %.3g rad within which joint '%s' counts as at its limit",
               sim->events.nearness.position, sim->events.nearness.angle,
               sim->stepper.model->joints[sim->events.watched[0]].name);
 }

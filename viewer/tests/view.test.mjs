@@ -359,11 +359,12 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
 
   test("allows its own script only, and runs nothing that a model says", async () => {
     const evil = '<img src=x onerror=\\"window.hacked=1\\"><script>window.hacked=2</script>';
+    const name = "<img src=x onerror=hacked=1>"; // of a body: without dots and quotes
     const { page: other, close } = await open(served.address);
     await assertPolicy(other);
-    await drop(other, "evil.json", `{ "trammel": 1, "name": "${evil}", "constants": { "c": 1 }, "inputs": { "u": 0 },
-      "bodies": [ { "name": "${evil}", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 0] } ],
-      "joints": [ { "name": "j ${evil}", "type": "hinge", "bodies": ["ground", "${evil}"], "anchor": [0, 0, 0], "axis": [0, 1, 0] } ] }`);
+    await drop(other, "evil.json", `{ "trammel": 1, "name": "${evil}", "constants": { "c": 1 }, "inputs": { "u": { "start": 0 } },
+      "bodies": [ { "name": "${name}", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 0] } ],
+      "joints": [ { "name": "j ${name}", "type": "hinge", "bodies": ["ground", "${name}"], "anchor": [0, 0, 0], "axis": [0, 1, 0] } ] }`);
     await until(other, () => window.trammel.state().name.startsWith("<img") && window.trammel.state().jogs.length === 1);
     await other.keyboard.press("n");
     await drop(other, "<img src=x onerror=window.hacked=3>.json", "{");
