@@ -3,7 +3,7 @@
 
 /* Messages between a simulation and its controller.
  *
- *     greeting   { "trammel": "0.1.0", "model": ..., "format": "json", "period": 0.01, "values": [...], "inputs": [...] }
+ *     greeting   { "trammel": "0.2.0", "model": ..., "format": "json", "period": 0.01, "values": [...], "inputs": [...] }
  *     message    { "t": 0.01, "lean": 0.098, ... }          answer   { "push": 1.5 }   or   [1.5]
  *     binary     8-byte doubles: t, then the values         answer   8-byte doubles, one per input; NAN: as it is
  *

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 
 # Installs the library, its headers, the program, a pkg-config file and a CMake package:
-#   find_package(trammel 0.1 REQUIRED)
+#   find_package(trammel 0.2 REQUIRED)
 #   target_link_libraries(my_program PRIVATE trammel::trammel)      # or trammel::trammel_static
 # and, where there is MPI, the program trammel-mpi and its library:
-#   find_package(trammel 0.1 REQUIRED COMPONENTS mpi)               # and trammel::trammel_mpi
+#   find_package(trammel 0.2 REQUIRED COMPONENTS mpi)               # and trammel::trammel_mpi
 # The installed tree may be moved: both packages find the prefix from where they lie (tests/install).
 include(CMakePackageConfigHelpers)
 

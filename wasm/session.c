@@ -102,6 +102,7 @@ EXPORT(int, session_take, bool frames)
         return 't';
     }
     for (sheet s = 0; s < SHEETS; s++)
-        if ((frames || s != SHEET_FRAME) && desk_number(at.d, s) != at.sent[s] && answer_sheet(s)) return s == SHEET_FRAME ? 'f' : 's';
+        if ((frames || s != SHEET_FRAME) && desk_number(at.d, s) != at.sent[s] && answer_sheet(s))
+            return s == SHEET_FRAME ? 'f' : 's';
     return 0;
 }

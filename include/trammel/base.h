@@ -43,9 +43,9 @@ extern "C" {
 /* The version of these headers. trm_version and trm_abi_version return that of the library that the program runs
  * with. */
 #define TRM_VERSION_MAJOR 0
-#define TRM_VERSION_MINOR 1
+#define TRM_VERSION_MINOR 2
 #define TRM_VERSION_PATCH 0
-#define TRM_VERSION_TEXT  "0.1.0"
+#define TRM_VERSION_TEXT  "0.2.0"
 /* The version of the binary interface. A program works with a library if both have the same number. Before version
  * 1 each minor version has its own number. */
 #define TRM_ABI_VERSION (TRM_VERSION_MAJOR * 1000 + TRM_VERSION_MINOR)

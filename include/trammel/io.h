@@ -193,7 +193,7 @@ TRM_API bool trm_write_report_json(const trm_sim *sim, const char *status, doubl
 
 /* ---- Animations --------------------------------------------------------------------------- */
 
-enum { TRM_ANIMATION_RATE = 60 }; /* largest number of rows stored per second of simulated time beyond the first 300 */
+enum { TRM_ANIMATION_RATE = 60 }; /* rows stored per second of simulated time, at most, if there are more than 300 */
 
 /* Poses of all bodies at selected times, in single precision. */
 typedef struct trm_animation trm_animation;
