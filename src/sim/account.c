@@ -23,9 +23,10 @@ trm_change trm_sim_change(const trm_sim *sim, double h)
 void trm_sim_complete_change(trm_sim *sim)
 {
     const trm_change *half = &sim->monitor.half;
-    const double h = fabs(sim->state->clock->time - sim->steps.before->clock->time);
-    if (!(half->step > 0) || fabs(h - half->step) > ROUNDED * half->step) return;
-    const trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, half->step);
+    const double h = sim->state->clock->time - sim->steps.before->clock->time;
+    if (!(half->step > 0) || fabs(fabs(h) - half->step) > ROUNDED * half->step) return;
+    const trm_change change =
+        trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, copysign(half->step, h));
     trm_monitor_complete(&sim->monitor, &change, sim->options.order);
 }
 

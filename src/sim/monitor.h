@@ -14,10 +14,12 @@ typedef struct trm_change {
     double free_energy;           /* J: the same for bodies without such contacts */
     double speed, rate;           /* m/s, rad/s: largest change of a free body's velocity */
     double fastest, fastest_rate; /* m/s, rad/s: largest velocity at its end */
+    double defect, defect_angle;  /* m, rad: largest distance of a free body from where its mean velocity leads */
     double jump, jump_rate;       /* m/s, rad/s: largest change of velocity by an impact within the step */
     double bend, bend_rate;       /* m/s^2, rad/s^2: the same times the rate at which the body turns */
     double step;                  /* s: length of the step; 0: there was none */
     int64_t half; /* 1: velocities are projected at its start only, and it has half of the joint impulses */
+    int64_t fits; /* 1: velocities are projected at both ends, and the defects are known */
 } trm_change;
 
 typedef struct trm_monitor {
@@ -36,14 +38,15 @@ typedef struct trm_monitor {
     double jumps, jumps_angle;    /* m^2, rad^2: sums of (h dv/2)^2 of impacts within steps */
     double bends, bends_angle;    /* (m/s)^2, (rad/s)^2: sums of (h w dv/2)^2 of impacts within steps */
     double fastest, fastest_rate; /* m/s, rad/s: largest velocity of a body so far */
-    double drift, drift_angle;    /* sums over steps of h dv^(p+1), p being the order */
-    double momentum;              /* kg m/s: largest sum of |momentum| over all bodies so far */
-    double spin;                  /* kg m^2/s: the same of angular momentum about the origin */
-    double least_scale;           /* J: least energy scale, from weight and size */
-    double error[2];              /* J: least and largest E - E0 - W so far */
-    double reach;                 /* m: largest coordinate so far */
-    double size;                  /* m: size of the machine at the start */
-    int64_t acted_on;             /* 1: the caller applies forces that the model does not contain */
+    trm_gap drift;      /* sums over steps of h dv^(p+1), p being the order, without the steps counted next */
+    trm_gap defects;    /* m, rad: sums of the defects of steps of order 2 with projected velocities */
+    double momentum;    /* kg m/s: largest sum of |momentum| over all bodies so far */
+    double spin;        /* kg m^2/s: the same of angular momentum about the origin */
+    double least_scale; /* J: least energy scale, from weight and size */
+    double error[2];    /* J: least and largest E - E0 - W so far */
+    double reach;       /* m: largest coordinate so far */
+    double size;        /* m: size of the machine at the start */
+    int64_t acted_on;   /* 1: the caller applies forces that the model does not contain */
 } trm_monitor;
 
 /* Call before the first observation. */
@@ -54,7 +57,7 @@ void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double ord
 /* Replaces the changes of the last step by those of the whole step, after its velocities were projected. */
 void trm_monitor_complete(trm_monitor *monitor, const trm_change *change, double order);
 
-/* Returns the sum of the errors of steps of this order, m and rad: the sum of (dv/v)^p dv h. */
+/* Returns the sum of the errors of steps of this order, m and rad. */
 trm_gap trm_monitor_drift(const trm_monitor *monitor, double order);
 /* Returns the error of poses at a time, m and rad, that is caused by impacts at unknown times within steps. */
 trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time);

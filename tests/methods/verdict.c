@@ -126,6 +126,34 @@ static void the_energy_error_of_steps_is_foreseen_however_often_rows_are_made(vo
     }
 }
 
+/* A double pendulum; next to it a body falls fast and spins, without an error, and must not hide the errors of the others. */
+static void errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body(void **state)
+{
+    (void)state;
+    static const char falls[] =
+        "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\", \"mass\": 1,"
+        "  \"inertia\": [0.1, 0.1, 0.1], \"position\": [1, 0, 0] }, { \"name\": \"c\", \"mass\": 1,"
+        "  \"inertia\": [0.1, 0.1, 0.1], \"position\": [3, 0, 0] }, { \"name\": \"f\", \"mass\": 50,"
+        "  \"inertia\": [9, 9, 9], \"position\": [9, 0, 0], \"velocity\": [0, -90, 0], \"angular_velocity\":"
+        "  [0, 0, 90] }], \"joints\": [{ \"name\": \"a\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"],"
+        "  \"axis\": [0, 0, 1], \"anchor\": [0, 0, 0] }, { \"name\": \"d\", \"type\": \"hinge\", \"bodies\":"
+        "  [\"b\", \"c\"], \"axis\": [0, 0, 1], \"anchor\": [2, 0, 0] }] }";
+    static const double length[] = {0.01, 0.00125};
+    trm_vec3 end[2];
+    double foreseen[2];
+    for (int i = 0; i < 2; i++) {
+        running r = run_chosen(model_of_text(falls), (way){.choice = "impulse", .step = length[i]});
+        assert_true(trm_sim_run(r.sim, &(trm_run_def){.until = 1.5, .every = length[i]}).ok);
+        end[i] = trm_sim_state(r.sim)->pose[2].p;
+        foreseen[i] = trm_sim_accuracy(r.sim).motion_expected.position;
+        stop(&r);
+    }
+    const double seen = trm_length(trm_sub(end[0], end[1]));
+    print_message("    foreseen %.3g m, with steps / 8 %.3g m, seen %.3g m\n", foreseen[0], foreseen[1], seen);
+    assert_true(foreseen[0] > 0.3 * seen && foreseen[0] < 3 * seen);
+    assert_true(fabs(foreseen[0] / foreseen[1] - 64) < 0.05 * 64); /* order 2 */
+}
+
 /* ---- Contacts in windows ------------------------------------------------------------------- */
 
 #define BESIDE(more)                                                                                                 \
@@ -298,6 +326,7 @@ int main(void)
         cmocka_unit_test(an_error_that_the_order_does_not_explain_is_said),
         cmocka_unit_test(a_light_body_that_steps_do_not_follow_is_said),
         cmocka_unit_test(the_energy_error_of_steps_is_foreseen_however_often_rows_are_made),
+        cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
         cmocka_unit_test(impacts_whose_moments_windows_do_not_know_are_said),
         cmocka_unit_test(steps_too_long_for_a_chain_are_said_though_others_are_in_contact),
         cmocka_unit_test(a_body_at_rest_is_good),
