@@ -34,6 +34,8 @@ static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS
 /* rad, and part of the size of the machine: allowed sum of the errors of steps. A light body may be far off with an
  * energy error that is small next to the energy of heavy ones. */
 static const double DRIFT = 3e-3;
+/* Impacts magnify the errors before them: each impact of a body adds this part of their sum. */
+static const double PER_IMPACT = 0.5;
 /* The same for impacts whose times are known to within a step only. */
 static const double JUMPED = 0.03;
 /* Parts of S: a passive element may add GAIN by rounding; GAIN_BAD is bad. */
@@ -150,9 +152,29 @@ static double most_drift(const trm_sim *sim, double part)
     return part * (m->size > 0 ? m->size : way) + ROUNDING * m->reach;
 }
 
+/* Returns by how much the impacts of a run magnify the errors of its steps. */
+static double magnified_by_impacts(const trm_sim *sim)
+{
+    const trm_model *model = sim->state->model;
+    int moving = 0;
+    for (int i = 0; i < model->shown_body_count; i++) moving += model->bodies[i].inverse_mass > 0;
+    return 1 + PER_IMPACT * (double)sim->counters.impacts / fmax(moving, 1);
+}
+
+static void judge_drift(const trm_sim *sim, trm_gap drift, trm_verdict *v)
+{
+    const double by = magnified_by_impacts(sim), way = most_drift(sim, DRIFT);
+    if (!(drift.angle <= DRIFT && drift.position <= way))
+        give(v, TRM_CHECK, "steps are long for this motion: their errors add up to about %.2g m, %.2g rad",
+             drift.position, drift.angle);
+    else if (!(by * drift.angle <= DRIFT && by * drift.position <= way))
+        give(v, TRM_CHECK, "errors of steps add up to about %.2g m, %.2g rad, and %lld impacts magnify them",
+             drift.position, drift.angle, sim->counters.impacts);
+}
+
 static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
 {
-    const trm_gap drift = a->motion_expected, jumps = trm_monitor_jumps(&sim->monitor, sim->state->clock->time);
+    const trm_gap jumps = trm_monitor_jumps(&sim->monitor, sim->state->clock->time);
     if (!order_tells(sim)) return;
     if (!(jumps.angle <= JUMPED && jumps.position <= most_drift(sim, JUMPED)))
         give(v, TRM_CHECK, "impacts within steps leave bodies uncertain by about %.2g m, %.2g rad", jumps.position,
@@ -160,9 +182,8 @@ static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v
     if (has_long_steps(sim, a))
         give(v, TRM_CHECK, "steps are long for this motion: errors of their order are about %.2g J of %.3g J",
              a->energy_expected, a->energy_scale);
-    else if (!(drift.angle <= DRIFT && drift.position <= most_drift(sim, DRIFT)))
-        give(v, TRM_CHECK, "steps are long for this motion: their errors add up to about %.2g m, %.2g rad",
-             drift.position, drift.angle);
+    else
+        judge_drift(sim, a->motion_expected, v);
 }
 
 static void judge_gain(double gain, double S, double floor, const char *who, trm_verdict *v)
