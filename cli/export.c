@@ -37,13 +37,12 @@ typedef struct exporting {
 
 /* ---- The model ----------------------------------------------------------------------------- */
 
-/* Options that change the model as it is read: they cannot be carried out again inside the FMU. */
+/* Whether options change the model as it is read, other than by --set: they cannot be carried out again inside the FMU. */
 static bool changes_model(const command_line *line)
 {
-    static const char *const names[] = {"--input",          "--without", "--base",  "--inertia",
-                                        "--self-collision", "--path",    "--strict"};
-    for (int i = 0; i < COUNT_OF(names); i++)
-        if (has_option(line, names[i])) return true;
+    static const option known[] = {MODEL_OPTIONS};
+    for (int i = 0; i < COUNT_OF(known); i++)
+        if (strcmp(known[i].name, "--set") != 0 && has_option(line, known[i].name)) return true;
     return false;
 }
 

@@ -249,6 +249,7 @@ typedef struct trm_joint_def {
     double armature;          /* reflected inertia of a rotor that moves with the coordinate, kg or kg m^2 */
     double effort;            /* rated force, stored for controllers, N or N m; inf: none */
     double max_velocity;      /* rated speed, stored for controllers, m/s or rad/s; inf: none */
+    double wrap;              /* coupling with mu: angle of the rope around its pulley, rad */
     const trm_coordinate_def *coordinates; /* joint with several coordinates: one each; chain: its links */
     int coordinate_count;
     double break_force;        /* force above which the joint breaks, N */

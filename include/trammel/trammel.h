@@ -13,6 +13,7 @@
 #include "trammel/base.h"
 #include "trammel/elementary.h"
 #include "trammel/function.h"
+#include "trammel/geometry.h"
 #include "trammel/io.h"
 #include "trammel/joint_space.h"
 #include "trammel/model.h"

@@ -143,3 +143,38 @@ def test_bad_goals_are_exceptions():
         trammel.inverse_kinematics(two_links(), bring={"lower": (0, 0)})
     with pytest.raises(trammel.Error, match="goals"):
         trammel.inverse_kinematics(two_links())
+
+
+def shapes():
+    model = trammel.Model("shapes", gravity=(0, 0, -10))
+    model.add_body("ball", position=[0, 0, 2], shapes=[{"type": "sphere", "radius": 0.5, "density": 1}])
+    model.add_body("post", position=[3, 0, 0], shapes=[{"type": "cylinder", "radius": 0.25, "length": 8, "density": 1}])
+    model.add_body("floor", fixed=True, shapes=[{"type": "plane", "normal": [0, 0, 1], "offset": -6}])
+    return model
+
+
+def test_rays_and_nearest_points_are_those_of_the_shapes():
+    geometry = trammel.Geometry(shapes())
+    hit = geometry.ray((-5, 0, 2), (2, 0, 0))
+    assert (hit.body, hit.shape) == ("ball", 0) and abs(hit.distance - 4.5) < 1e-12
+    assert np.allclose(hit.point, [-0.5, 0, 2]) and np.allclose(hit.normal, [-1, 0, 0])
+    assert geometry.ray((-5, 0, 2), (1, 0, 0), farthest=4) is None
+    assert geometry.ray((-5, 0, 2), (1, 0, 0), ignore="ball").body == "post"
+    assert geometry.ray((-5, 0, 2), (0, 0, 1)) is None
+    nearest = geometry.nearest("ball", "post")
+    assert abs(nearest.distance - 2.25) < 1e-12 and np.allclose(nearest.points, [[0.5, 0, 2], [2.75, 0, 2]], atol=1e-9)
+    assert geometry.nearest("ball", "ground") is None
+    for wrong in (lambda: geometry.ray((0, 0), (1, 0, 0)), lambda: geometry.ray((0, 0, 0), (0, 0, 0)),
+                  lambda: geometry.ray((0, 0, np.nan), (0, 0, 1)), lambda: geometry.nearest("ball", "ball")):
+        with pytest.raises(ValueError):
+            wrong()
+    with pytest.raises(trammel.UnknownName):
+        geometry.nearest("ball", "pole")
+
+
+def test_geometry_of_a_simulation_is_at_its_present_state():
+    sim = shapes().simulation(step=0.01)
+    geometry = trammel.Geometry(sim)
+    assert abs(geometry.nearest("ball", "floor").distance - 7.5) < 1e-12
+    sim.run(0.5)
+    assert abs(geometry.nearest("ball", "floor").distance - 6.25) < 1e-9

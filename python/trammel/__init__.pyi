@@ -213,6 +213,26 @@ def linearise(
 ) -> Linearisation: ...
 def modes(what: Union[Model, Simulation], at: str = ...) -> List[Mode]: ...
 
+class RayHit(NamedTuple):
+    body: str
+    shape: int
+    distance: float
+    point: _Array
+    normal: _Array
+
+class Nearest(NamedTuple):
+    distance: float
+    points: _Array
+    normal: _Array
+    shapes: Tuple[int, int]
+
+class Geometry:
+    def __init__(self, what: Union[Model, Simulation]) -> None: ...
+    def ray(
+        self, origin: Sequence[float], direction: Sequence[float], farthest: float = ..., ignore: Union[str, int, None] = ...
+    ) -> Optional[RayHit]: ...
+    def nearest(self, first: Union[str, int], second: Union[str, int]) -> Optional[Nearest]: ...
+
 class Contact(NamedTuple):
     time: float
     impact: bool

@@ -13,8 +13,8 @@
 #include "motion/rank.h"
 
 enum { MOST_PROJECTIONS = 60 };
-/* In units of the machine's size: residual of a closed row; distance of an active one-sided row from its bound. */
-static const double CLOSED = 1e-15, AT_BOUND = 1e-9;
+/* In units of the machine's size: residual of a closed row. */
+static const double CLOSED = 1e-15;
 
 /* Copies a row of the system, scaled to unit length; *length is its length before. */
 static void copy_unit_row(const trm_system *s, int row, double *to, double *length)
@@ -70,7 +70,7 @@ static void choose_candidates(trm_balance *b)
     trm_system *s = b->s;
     b->candidate_count = 0;
     for (int i = 0; i < s->row_count; i++) {
-        if (s->rows[i].one_sided && !(s->c[i] > -AT_BOUND * s->size)) continue;
+        if (s->rows[i].one_sided && !(s->c[i] > -TRM_AT_BOUND * s->size)) continue;
         if (s->rows[i].joint < 0 && s->rows[i].row > 0) continue;
         memcpy(b->J + (size_t)b->candidate_count * (size_t)s->n, s->J + (size_t)i * (size_t)s->n,
                (size_t)s->n * sizeof *s->J);

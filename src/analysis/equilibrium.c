@@ -10,8 +10,8 @@
  *
  * Steps are limited by a trust radius (rad, and fractions of the machine's size). Each step is followed by a
  * return to the surface (balance.c). It is accepted if the potential, and the work of forces without one, decrease
- * as predicted. Close to the solution these changes are rounding, and every step is accepted. A one-sided row that
- * a step would violate becomes active. A direction without stiffness in which a force remains is followed with
+ * as predicted. Close to the solution these changes are rounding, and every step is accepted. A step ends at the first
+ * bound that it reaches; a one-sided row at its bound that a step would violate becomes active. A direction without stiffness in which a force remains is followed with
  * growing steps until a row becomes active. If the machine has moved 10000 times its size, there is no
  * equilibrium. */
 
@@ -47,6 +47,7 @@ typedef struct search {
     double *y, *way, *workers, *p;
     bool *also;
     double radius; /* trust radius: rad, fraction of the machine's size */
+    double margin; /* m: contacts closer than this have rows */
     double best;   /* least residual since steps are at rounding level */
     int stalls;
     double travelled; /* distance so far, in machine sizes */
@@ -128,6 +129,23 @@ static bool add_violated(search *q)
     return added;
 }
 
+/* Shortens the step so that it ends at the first bound of a one-sided row that it would go beyond. Returns the part
+ * that is left of it. */
+static double stop_at_bounds(search *q)
+{
+    const trm_system *s = &q->s;
+    double share = 1;
+    for (int i = 0; i < s->row_count; i++) {
+        const double *row = s->J + (size_t)i * (size_t)s->n, left = -s->c[i];
+        double by = 0;
+        if (!s->rows[i].one_sided || !(left > TRM_AT_BOUND * s->size)) continue;
+        for (int k = 0; k < s->n; k++) by += row[k] * q->y[k];
+        if (by > left) share = fmin(share, left / by);
+    }
+    for (int k = 0; share < 1 && k < s->n; k++) q->y[k] *= share;
+    return share;
+}
+
 static double work_of(const search *q, const double *way)
 {
     double sum = 0;
@@ -152,10 +170,13 @@ static double try_step(search *q)
     return trm_system_potential(s) - potential - work;
 }
 
+/* Returns to the pose before the step, with the rows that it had there. */
 static void go_back(search *q)
 {
     trm_state_copy(q->s.state, q->before);
-    trm_system_find_rows(&q->s, 2 * q->radius * q->s.size);
+    if (!trm_system_find_rows(&q->s, q->margin)) return;
+    trm_system_residuals(&q->s);
+    trm_system_jacobian(&q->s);
 }
 
 static double length_of(const search *q, const double *y)
@@ -172,15 +193,16 @@ static bool make_step(search *q)
     memset(q->also, 0, (size_t)b->candidate_count * sizeof *q->also);
     for (int tries = 0; tries < 60; tries++) {
         if (!trm_balance_stiffness(b, q->also)) return false;
-        const double predicted = newton_step(q);
+        const double whole = newton_step(q);
         if (add_violated(q)) continue;
+        const double predicted = whole * stop_at_bounds(q);
         const double energy = b->scale * q->s.size;
         const bool rounding = fabs(predicted) < 1e-11 * energy;
         const double change = try_step(q);
         if (q->s.failed) return false;
         if (rounding ? isfinite(change) : change <= 0.1 * predicted + 1e-15 * energy) {
             q->travelled += length_of(q, q->way);
-            if (!rounding && change < 0.7 * predicted) q->radius = fmin(2 * q->radius, FARTHEST);
+            if (rounding || change < 0.7 * predicted) q->radius = fmin(2 * q->radius, FARTHEST);
             return true;
         }
         go_back(q);
@@ -232,7 +254,8 @@ static bool descend(search *q)
     q->best = INFINITY, q->stalls = 0;
     for (; q->result->iterations < q->def.most_iterations; q->result->iterations++) {
         const trm_arena_mark mark = trm_arena_get_mark(&q->s.arena);
-        if (!trm_system_find_rows(&q->s, 2 * q->radius * q->s.size) || !trm_balance_forces(&q->b)) {
+        q->margin = 2 * q->radius * q->s.size;
+        if (!trm_system_find_rows(&q->s, q->margin) || !trm_balance_forces(&q->b)) {
             q->s.failed = true;
             return false;
         }

@@ -9,6 +9,9 @@
 #include "analysis/system.h"
 #include "linalg/null_space.h"
 
+/* In units of the machine's size: one-sided rows nearer to their bound than this may be active. */
+#define TRM_AT_BOUND 1e-9
+
 /* Rows, forces and stiffness at one pose. */
 typedef struct trm_balance {
     trm_system *s;

@@ -23,7 +23,8 @@ static int rows_of_contacts(const trm_moving *w)
 static bool take_contacts(trm_moving *w, trm_system *s)
 {
     if (!trm_system_find_rows(s, TOUCHING * s->size)) return false;
-    w->contacts = trm_arena_copy(w->arena, s->contacts.items, (size_t)s->contacts.count, sizeof *w->contacts);
+    if (s->contacts.count > 0)
+        w->contacts = trm_arena_copy(w->arena, s->contacts.items, (size_t)s->contacts.count, sizeof *w->contacts);
     w->rolls = TRM_NEW_ARRAY(w->arena, bool, s->contacts.count + 1);
     if ((s->contacts.count > 0 && !w->contacts) || !w->rolls) return false;
     for (int i = 0; i < s->contacts.count; i++) {

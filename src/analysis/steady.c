@@ -604,8 +604,9 @@ trm_status trm_find_steady(trm_state *state, const trm_equilibrium_def *def, trm
         trm_joint_space_read(m.w.space, state, m.q0, m.qd0);
         result->steady = true;
         if (!settle_within_limits(&m, m.q0, def, result)) {
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "", "loops and drives cannot be closed near this state");
-            status = TRM_BAD_INPUT;
+            status = s.arena.failed ? TRM_OUT_OF_MEMORY : TRM_BAD_INPUT;
+            if (status == TRM_BAD_INPUT)
+                trm_say(messages, TRM_ERROR, (trm_place){0}, "", "loops and drives cannot be closed near this state");
         }
     }
     if (status == TRM_OK) {

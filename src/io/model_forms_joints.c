@@ -192,6 +192,8 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "q0", coordinates, q0, TRM_TAKES_COORDINATE,
         "m or rad: what the coordinates read at the start"),
     COORDINATE_KEYS(trm_joint_def, TRM_TAKES_LIMITS),
+    KEY(trm_joint_def, "mu", number, mu, TRM_TAKES_TERMS, "friction of a rope of two spans around its pulley; 0"),
+    KEY(trm_joint_def, "wrap", number, wrap, TRM_TAKES_TERMS, "rad: angle of that rope around its pulley"),
     KEY(trm_joint_def, "damping", number, damping, TRM_TAKES_DAMPING,
         "N m s/rad: against the angular velocity of one body relative to the other; 0"),
     LIST(trm_joint_def, "coordinates", coordinates, coordinate_count, TRM_TAKES_EACH, &form_coordinate,

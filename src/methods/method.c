@@ -70,6 +70,8 @@ static void needs_of_joint(lack *l, const trm_joint *joint)
 {
     if (trm_joint_is_rheonomic(joint)) need(l, TRM_CAN_RHEONOMIC, "joint", joint->name, "prescribes a motion");
     if (joint->rope) need(l, TRM_CAN_BOUNDS, "joint", joint->name, "is a rope, which only pulls");
+    if (joint->wrap > 0)
+        need(l, TRM_CAN_LOAD, "joint", joint->name, "is a rope with friction around its pulley (\"mu\")");
     for (int k = 0; k < joint->coordinates; k++) needs_of_coordinate(l, joint->name, &joint->law[k]);
     if (joint->type == &trm_joint_motor && isfinite(joint->most))
         need(l, TRM_CAN_BOUNDS, "joint", joint->name, "is a motor whose force is limited (\"max\")");

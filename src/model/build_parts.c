@@ -84,10 +84,30 @@ static bool varies(const trm_coordinate_def *law)
     return law->mu > 0 || law->static_friction > law->friction;
 }
 
+/* Checks the friction of a rope around a pulley: a coupling of two linear terms with the same factor. */
+static void check_capstan(trm_build *build, const trm_joint_def *def)
+{
+    if (!isnan(def->wrap) && def->mu == 0)
+        WRONG("\"wrap\" is the angle at which \"mu\" acts, which is not given; add \"mu\", or leave it out");
+    if (!(def->mu > 0)) return;
+    if (!(def->wrap > 0 && isfinite(def->wrap)))
+        WRONG("\"mu\" of a coupling needs \"wrap\", the angle of the rope around its pulley in rad, above 0");
+    const bool linear = def->term_count == 2 && def->terms[0].polynomial_count == 0 &&
+                        def->terms[1].polynomial_count == 0 && def->terms[0].factor == def->terms[1].factor;
+    if (!linear)
+        WRONG("\"mu\" is for a rope of two ends around one pulley: two \"terms\" with the same \"factor\"; couple a "
+              "rope over "
+              "several pulleys by several couplings");
+}
+
 static void check_friction(trm_build *build, const trm_joint_def *def, const trm_joint *joint, int k,
                            const trm_coordinate_def *law)
 {
     const bool turns = joint->type->kind[k] != TRM_COORDINATE_LENGTH;
+    if (joint->type->takes & TRM_TAKES_TERMS) {
+        check_capstan(build, def);
+        return;
+    }
     if (!isnan(law->radius) && law->mu == 0)
         WRONG("\"radius\" is where the friction of \"mu\" acts, which is not given; add \"mu\", or leave it out");
     if (law->mu > 0 && !joint->type->place)
@@ -128,6 +148,7 @@ void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
     const bool each = joint->type->takes & (TRM_TAKES_EACH | TRM_TAKES_CHAIN);
     const trm_coordinate_def own = own_keys(def);
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
+    joint->wrap = joint->type->takes & TRM_TAKES_TERMS ? def->wrap : NAN;
     check_law(build, def, &own);
     if (!each) joint->law[0] = law_of(&own), check_friction(build, def, joint, 0, &own);
     if (joint->type->takes & TRM_TAKES_CHAIN && joint->type->coordinates == 0)
@@ -214,6 +235,17 @@ static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, co
     return made;
 }
 
+/* Gives friction the memory of a limit that varies, after that of its rows. */
+static void make_variable(trm_model *model, trm_joint *friction, double start)
+{
+    double *m = friction->start_memory + friction->memory_count;
+    friction->varies = true;
+    friction->memory_count += TRM_FRICTION_MEMORY;
+    model->memory_count += TRM_FRICTION_MEMORY;
+    for (int i = 0; i < TRM_FRICTION_MEMORY; i++) m[i] = 0;
+    m[TRM_FRICTION_NOW] = start;
+}
+
 static void add_friction(trm_model *model, const trm_joint *host, int k)
 {
     const trm_coordinate_law *law = &host->law[k];
@@ -221,13 +253,7 @@ static void add_friction(trm_model *model, const trm_joint *host, int k)
     if (!(law->friction > 0) && !changes) return;
     trm_joint *friction = add_part_of(model, host, k, &trm_joint_motor);
     friction->most = law->friction;
-    friction->varies = changes;
-    if (changes) {
-        model->memory_count += TRM_FRICTION_MEMORY - friction->memory_count;
-        friction->memory_count = TRM_FRICTION_MEMORY;
-        friction->start_memory[TRM_FRICTION_NOW] = fmax(law->friction, law->static_friction); /* NAN: not given */
-        for (int i = TRM_FRICTION_RATE; i < TRM_FRICTION_MEMORY; i++) friction->start_memory[i] = 0;
-    }
+    if (changes) make_variable(model, friction, fmax(law->friction, law->static_friction)); /* NAN: not given */
     trm_place_rows(model, friction);
 }
 
@@ -332,6 +358,29 @@ static bool add_rotor(trm_model *model, const trm_joint *host, int k)
     return !model->arena.failed;
 }
 
+/* Adds the friction of a rope around a pulley: on u = (a q_1 - a q_2)/2, how far it has slid. */
+static bool add_capstan(trm_model *model, const trm_joint *coupling)
+{
+    if (!(coupling->type->takes & TRM_TAKES_TERMS) || !(coupling->law[0].mu > 0)) return true;
+    trm_joint *slip = add_part_of(model, coupling, 0, &trm_joint_slip);
+    const int before = slip->memory_count;
+    slip->terms = TRM_NEW_ARRAY(&model->arena, trm_term, 2);
+    if (!slip->terms) return false;
+    for (int k = 0; k < 2; k++) {
+        slip->terms[k] = coupling->terms[k];
+        slip->terms[k].a[0] *= k == 0 ? 0.5 : -0.5;
+    }
+    slip->rope = false;
+    slip->offset = NAN;
+    slip->most = 0;
+    trm_join_hosts(model, slip);
+    model->memory_count += slip->memory_count - before;
+    slip->host = coupling;
+    make_variable(model, slip, 0);
+    trm_place_rows(model, slip);
+    return true;
+}
+
 bool trm_build_parts(trm_build *build)
 {
     trm_model *model = build->model;
@@ -342,6 +391,8 @@ bool trm_build_parts(trm_build *build)
             add_limits(model, &model->joints[i], k);
             add_friction(model, &model->joints[i], k);
         }
+    for (int i = 0; i < count; i++)
+        if (!add_capstan(model, &model->joints[i])) return false;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < model->joints[i].coordinates; k++)
             if (!add_rotor(model, &model->joints[i], k)) return false;

@@ -76,6 +76,7 @@ trm_joint_def trm_default_joint_def(void)
         .pitch = NAN,
         .limits = {-INFINITY, INFINITY},
         .radius = NAN,
+        .wrap = NAN,
         .static_friction = NAN,
         .stribeck_velocity = NAN,
         .effort = INFINITY,

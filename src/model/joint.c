@@ -99,8 +99,8 @@ void trm_joint_rate(const trm_joint_at *at, double *c_t)
 
 double trm_joint_most(const trm_joint_at *at)
 {
-    const double *m = at->memory;
-    if (!at->joint->varies || !m) return at->joint->most;
+    if (!at->joint->varies || !at->memory) return at->joint->most;
+    const double *m = at->memory + trm_friction_offset(at->joint);
     return fmax(0, m[TRM_FRICTION_NOW] + m[TRM_FRICTION_RATE] * (at->t - m[TRM_FRICTION_TIME]));
 }
 
@@ -121,6 +121,12 @@ double trm_joint_friction_law(const trm_joint_at *at, trm_vec3 F, double speed)
     return sum + law->mu * (turns ? law->radius : 1) * across;
 }
 
+double trm_capstan_friction(const trm_joint *coupling, double T)
+{
+    const double e = trm_exp(-coupling->law[0].mu * coupling->wrap);
+    return 2 * T * (1 - e) / (1 + e);
+}
+
 void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F)
 {
     const double most = trm_joint_most(at), force = at->mode == TRM_PLUS ? -most : at->mode == TRM_MINUS ? most : 0;
@@ -131,7 +137,7 @@ void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F)
 
 bool trm_joint_is_friction(const trm_joint *joint)
 {
-    return joint->type == &trm_joint_motor && !joint->velocity.first;
+    return (joint->type == &trm_joint_motor && !joint->velocity.first) || joint->type == &trm_joint_slip;
 }
 
 bool trm_joint_acts_on(const trm_joint *joint, const trm_joint *host)

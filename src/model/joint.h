@@ -208,6 +208,7 @@ struct trm_joint {
     double length; /* m: of a distance joint */
     double pitch;  /* m/rad: of a screw */
     bool rope;
+    double wrap;                  /* rad: of a coupling with friction around a pulley; NAN: none */
     const trm_space_curve *curve; /* in frame A */
     trm_surface surface;
     const trm_chain_link *links; /* links of a chain, one per coordinate */
@@ -241,6 +242,7 @@ bool trm_joint_is_friction(const trm_joint *joint);
 #undef TRM_JOINT_TYPE
 
 extern const trm_joint_type trm_joint_limit; /* not in files */
+extern const trm_joint_type trm_joint_slip;  /* not in files */
 
 int trm_joint_type_count(void);
 const trm_joint_type *trm_joint_type_at(int index);
@@ -280,17 +282,25 @@ bool trm_joint_is_rheonomic(const trm_joint *joint);
  * extrapolated linearly from its value at the end of the last step (trm_joint_friction_law). */
 double trm_joint_most(const trm_joint_at *at);
 enum {
-    TRM_FRICTION_NOW = 2, /* index in the memory: the limit, N or N m */
-    TRM_FRICTION_RATE,    /* its rate of change */
-    TRM_FRICTION_TIME,    /* s: the time at which both were computed */
-    TRM_FRICTION_BEFORE,  /* the limit at the time before */
+    TRM_FRICTION_NOW,    /* index in the memory of variable friction: the limit, N or N m */
+    TRM_FRICTION_RATE,   /* its rate of change */
+    TRM_FRICTION_TIME,   /* s: the time at which both were computed */
+    TRM_FRICTION_BEFORE, /* the limit at the time before */
     TRM_FRICTION_TIME_BEFORE,
     TRM_FRICTION_MEMORY
 };
+/* Returns where the memory of variable friction begins in that of its joint: it is the last part. */
+static inline int trm_friction_offset(const trm_joint *joint)
+{
+    return joint->memory_count - TRM_FRICTION_MEMORY;
+}
 /* Returns the friction (N, N m) under a force F in the host, world axes, at the speed of the host's coordinate:
  *
  *     friction + (static_friction - friction) exp(-(qd/stribeck_velocity)^2) + mu radius |F across the axis| */
 double trm_joint_friction_law(const trm_joint_at *at, trm_vec3 F, double speed);
+/* Returns the friction (N) of a rope around a pulley that is pulled with the mean tension T at both ends:
+ * 2 T tanh(mu wrap/2), so that one end has exp(mu wrap) times the tension of the other (Euler, Eytelwein). */
+double trm_capstan_friction(const trm_joint *coupling, double T);
 
 /* Computes the wrench of a slipping joint on each of its bodies: its limited force against the slip. */
 void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F);

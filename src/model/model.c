@@ -226,6 +226,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     hash = trm_hash_bytes(hash, &joint->coordinate, sizeof joint->coordinate);
     for (int k = 0; k < joint->term_count; k++) hash = hash_term(hash, &joint->terms[k]);
     hash = trm_hash_bytes(hash, &joint->aligns, sizeof joint->aligns);
+    if (joint->wrap > 0) hash = trm_hash_bytes(hash, &joint->wrap, sizeof joint->wrap);
     if (joint->curve) hash = hash_curve(hash, joint->curve);
     for (int i = 0; joint->links && i < joint->coordinates; i++) hash = hash_link(hash, &joint->links[i]);
     if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);

@@ -28,11 +28,26 @@ enum { MOST_ROUNDS = 30, MOST_DENSE = 3000 };
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
+static double *memory_of(const trm_state *state, int joint)
+{
+    const trm_joint *j = &state->model->joints[joint];
+    return state->memory + j->memory_offset + (j->varies ? trm_friction_offset(j) : 0);
+}
+
+/* Returns the mean tension of the two ends of a rope: the multiplier of its coupling times the factor of both. */
+static double tension_of(const trm_state *state, int coupling)
+{
+    const trm_joint *joint = &state->model->joints[coupling];
+    return fabs(state->reaction[joint->row_offset] * joint->terms[0].a[0]);
+}
+
 static double law_now(const trm_sim *sim, int joint)
 {
     const trm_state *state = sim->state;
     const trm_joint_at at = trm_joint_now(state, joint);
     const int host = (int)(at.joint->host - state->model->joints);
+    if (at.joint->type == &trm_joint_slip)
+        return trm_capstan_friction(at.joint->host, state->attached[host] ? tension_of(state, host) : 0);
     const double speed = at.mode == TRM_HELD ? 0 : trm_joint_speed(state, joint);
     const trm_vec3 F = state->attached[host] ? trm_joint_reaction(state, host).lin : trm_v3(0, 0, 0);
     return trm_joint_friction_law(&at, F, speed);
@@ -45,7 +60,7 @@ static double take_limits(trm_sim *sim)
     double change = 0, largest = 0;
     for (int j = 0; j < state->model->joint_count; j++) {
         if (!state->model->joints[j].varies || !state->attached[j]) continue;
-        double *m = state->memory + state->model->joints[j].memory_offset;
+        double *m = memory_of(state, j);
         const double found = law_now(sim, j), before = m[TRM_FRICTION_NOW];
         m[TRM_FRICTION_NOW] = found;
         change = fmax(change, fabs(found - before)), largest = fmax(largest, fabs(found));
@@ -58,7 +73,7 @@ static void begin_slopes(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        double *m = state->memory + joint->memory_offset;
+        double *m = memory_of(state, j);
         if (!joint->varies || !(state->clock->time > m[TRM_FRICTION_TIME])) continue;
         const trm_joint_at at = trm_joint_now(state, j);
         const double continued = trm_joint_most(&at);
@@ -72,7 +87,7 @@ static void end_slopes(trm_state *state, bool jumped)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        double *m = state->memory + joint->memory_offset;
+        double *m = memory_of(state, j);
         if (!joint->varies) continue;
         const double dt = m[TRM_FRICTION_TIME] - m[TRM_FRICTION_TIME_BEFORE];
         m[TRM_FRICTION_RATE] = dt > 0 && !jumped ? (m[TRM_FRICTION_NOW] - m[TRM_FRICTION_BEFORE]) / dt : 0;
@@ -84,8 +99,7 @@ static void end_slopes(trm_state *state, bool jumped)
 static bool is_at_time(const trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++)
-        if (state->model->joints[j].varies)
-            return state->memory[state->model->joints[j].memory_offset + TRM_FRICTION_TIME] == state->clock->time;
+        if (state->model->joints[j].varies) return memory_of(state, j)[TRM_FRICTION_TIME] == state->clock->time;
     return false;
 }
 
@@ -151,11 +165,21 @@ static void fill_columns(const stresses *s, double *T)
     }
 }
 
+/* Returns the largest multiplier of a coupling among all unit self-stresses. */
+static double stress_along(const stresses *s, int coupling)
+{
+    double most = 0;
+    for (int c = s->null->rank; s->row_of_joint[coupling] >= 0 && c < s->rows; c++)
+        most = fmax(most, fabs(s->null->Q[(size_t)s->row_of_joint[coupling] * (size_t)s->rows + (size_t)c]));
+    return most;
+}
+
 /* Returns the largest force of the host across the axis among all unit self-stresses. */
 static double stress_across(const stresses *s, const trm_joint *friction)
 {
     const trm_joint *host = friction->host;
     const int index = (int)(host - s->sim->state->model->joints), free = s->rows - s->null->rank;
+    if (friction->type == &trm_joint_slip) return stress_along(s, index);
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], G[2];
     const trm_joint_at at = trm_joint_now(s->sim->state, index);
     trm_joint_jacobian(&at, J);

@@ -156,7 +156,6 @@ static trm_vec3 corner(double radius, double degrees, double z)
     return trm_v3(radius * cos(a), radius * sin(a), z);
 }
 
-#define XYZ(v) (v).x, (v).y, (v).z
 
 static void put_leg(written *w, int k)
 {

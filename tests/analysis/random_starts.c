@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Equilibria of twenty machines, each from five random starts.
+/* Equilibria of twenty machines, each from five random starts, and of sixty random chains with limits, ropes, springs and contacts.
  *
  * A start adds random numbers to all joint coordinates of the model's start and closes the loops again. The search must converge in
  * at least 95 of the 100 cases. Each result is judged without the search: where it reports an equilibrium, the method of Lagrange
- * multipliers must find no acceleration there; where it reports none, it must say why. */
+ * multipliers must find no acceleration there; where it reports none, it must say why. The chains hang from the ground and lie
+ * on a floor, so each has an equilibrium; many of their limits, ropes and contacts are active in it. */
 
 #include "base/random.h"
 #include "motion/state.h"
@@ -107,10 +108,101 @@ static void random_starts_of_twenty_machines_come_to_rest_and_tell_the_truth(voi
     assert_true(found >= ENOUGH);
 }
 
+/* ---- Chains --------------------------------------------------------------------------------- */
+
+enum { CHAINS = 60, MOST_RODS = 5 };
+
+static trm_vec3 random_unit(trm_random *random)
+{
+    for (;;) {
+        const trm_vec3 v = trm_v3(trm_random_uniform(random, -1, 1), trm_random_uniform(random, -1, 1),
+                                  trm_random_uniform(random, -1, 1));
+        const double length = trm_length(v);
+        if (length > 0.1 && length < 1) return trm_scale(1 / length, v);
+    }
+}
+
+static void put_joint(written *w, trm_random *random, int i, trm_vec3 p)
+{
+    const double kind = trm_random_uniform(random, 0, 3);
+    const trm_vec3 axis = random_unit(random), across = trm_unit(trm_cross(axis, random_unit(random)));
+    double limit[4];
+    for (int k = 0; k < 4; k++) limit[k] = trm_random_uniform(random, 0.1, 1);
+    put(w, "%s{ \"name\": \"j%d\", \"bodies\": [\"%s%.0d\", \"b%d\"], \"anchor\": [%.17g, %.17g, %.17g], ",
+        i > 0 ? ", " : "", i, i > 0 ? "b" : "ground", i, i + 1, XYZ(p));
+    if (kind < 1)
+        put(w, "\"type\": \"ball\" }");
+    else if (kind < 2)
+        put(w, "\"type\": \"hinge\", \"axis\": [%.17g, %.17g, %.17g], \"limits\": [%.17g, %.17g] }", XYZ(axis),
+            -limit[0], limit[1]);
+    else
+        put(w,
+            "\"type\": \"universal\", \"axis\": [%.17g, %.17g, %.17g], \"axis2\": [%.17g, %.17g, %.17g], "
+            "\"coordinates\": [{ "
+            "\"limits\": [%.17g, %.17g] }, { \"limits\": [%.17g, %.17g] }] }",
+            XYZ(axis), XYZ(across), -limit[0], limit[1], -limit[2], limit[3]);
+}
+
+/* Rods of half a metre in random directions, the last with a ball around its middle that meets the floor, tied to the ground by
+ * a rope and a spring; a brick that falls on the floor. */
+static trm_model *random_chain(trm_random *random)
+{
+    static written w;
+    trm_vec3 p[MOST_RODS + 1] = {{0, 0, 0}};
+    const int n = 2 + (int)trm_random_uniform(random, 0, MOST_RODS - 1);
+    const double stiffness[] = {1, 30, 1000}, masses[] = {0.1, 1, 5};
+    w.length = 0;
+    put(&w, "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [");
+    for (int i = 0; i < n; i++) {
+        p[i + 1] = trm_add_scaled(p[i], 0.5, random_unit(random));
+        put(&w,
+            "{ \"name\": \"b%d\", \"rod\": { \"from\": [%.17g, %.17g, %.17g], \"to\": [%.17g, %.17g, %.17g], "
+            "\"mass\": %g }%s }, ",
+            i + 1, XYZ(p[i]), XYZ(p[i + 1]), masses[(int)trm_random_uniform(random, 0, 3)],
+            i == n - 1 ? ", \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1 }]" : "");
+    }
+    const trm_vec3 axis = random_unit(random);
+    put(&w,
+        "{ \"name\": \"brick\", \"position\": [0, 9, 1], \"orientation\": { \"axis\": [%.17g, %.17g, %.17g], "
+        "\"angle\": 1 }, "
+        "\"shapes\": [{ \"type\": \"box\", \"size\": [0.5, 0.3, 0.2], \"density\": 100 }] }, { \"name\": \"floor\", "
+        "\"fixed\": "
+        "true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": %.17g }] }], \"joints\": [",
+        XYZ(axis), fmin(p[n - 1].z, p[n].z) - trm_random_uniform(random, 0.15, 1));
+    for (int i = 0; i < n; i++) put_joint(&w, random, i, p[i]);
+    put(&w,
+        ", { \"name\": \"rope\", \"type\": \"distance\", \"rope\": true, \"bodies\": [\"ground\", \"b%d\"], "
+        "\"anchors\": [[%.17g, "
+        "%.17g, 1], [0, 0, 0]], \"length\": 3 }], \"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\": "
+        "[\"ground\", "
+        "\"b%d\"], \"anchors\": [[%.17g, 2, 1], [0, 0, 0]], \"stiffness\": %g, \"rest\": 0.5 }] }",
+        n, trm_random_uniform(random, -1, 1), trm_random_uniform(random, -1, 1), n, trm_random_uniform(random, -2, 2),
+        stiffness[(int)trm_random_uniform(random, 0, 3)]);
+    return model_of_text(w.text);
+}
+
+static void random_chains_with_limits_ropes_and_contacts_come_to_rest(void **state)
+{
+    trm_random random = trm_random_seed(7);
+    int found = 0, active = 0, contacts = 0;
+    (void)state;
+    for (int i = 0; i < CHAINS; i++) {
+        resting r = rest_model(random_chain(&random), false);
+        found += r.result->found, active += r.result->active_count, contacts += r.result->contact_count;
+        if (!r.result->found) print_message("chain %d: %s %s\n", i, r.result->element, r.result->why);
+        assert_true(r.result->found || r.result->why[0]);
+        end_resting(&r);
+    }
+    print_message("equilibria of %d of %d chains, with %d active limits and ropes and %d contacts\n", found, CHAINS,
+                  active, contacts);
+    assert_true(20 * found >= 19 * CHAINS && active > CHAINS / 2 && contacts > CHAINS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_starts_of_twenty_machines_come_to_rest_and_tell_the_truth),
+        cmocka_unit_test(random_chains_with_limits_ropes_and_contacts_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

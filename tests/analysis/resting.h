@@ -61,6 +61,9 @@ static inline trm_vec3 position_of(const resting *r, const char *body)
     return trm_body_pose(r->state, trm_find_body(r->model, body)).p;
 }
 
+/* The components of a vector as arguments. */
+#define XYZ(v) (v).x, (v).y, (v).z
+
 /* A text that is written piece by piece. */
 typedef struct written {
     char text[60000];

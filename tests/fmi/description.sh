@@ -35,6 +35,10 @@ cat >"$work/odd.json" <<'END'
 END
 checks "$work/odd.json" --inputs '*.ty'
 
+# Elements that --with adds are in the FMU.
+echo '{ "trammel": 1, "sensors": [{ "name": "added", "type": "angle", "joint": "pin" }] }' >"$work/more.json"
+checks "$examples/cart-pole.json" --with "$work/more.json" --outputs 'added'
+
 # The validator finds mistakes: each of these is one.
 for version in 2 3; do
     "$TRAMMEL" export "$examples/cart-pole.json" "$work/m.fmu" --fmi $version >/dev/null

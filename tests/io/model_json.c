@@ -150,7 +150,7 @@ static void keys_of_joints_read_into_their_fields(void **state)
 {
     (void)state;
     trm_model_def *def = read_model_file(ALL_KEYS);
-    assert_int_equal(def->joint_count, 21);
+    assert_int_equal(def->joint_count, 22);
     const trm_joint_def *hinge = &def->joints[0], *slider = &def->joints[2], *universal = &def->joints[3],
                         *rope = &def->joints[5];
     assert_string_equal(hinge->name, "hinge");
@@ -220,7 +220,9 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_near(coupling->terms[1].polynomial[1], 0.5, 0);
     assert_near(coupling->terms[1].coordinate, 2, 0);
     assert_vector(def->joints[16].anchors[1], 0, 0.5, 0);
-    assert_true(def->joints[17].rope);
+    assert_near(def->joints[17].mu, 0.25, 0);
+    assert_near(def->joints[17].wrap, TRM_PI, 1e-15);
+    assert_true(def->joints[18].rope);
     assert_true(hinge->limits[1] < INFINITY && rope->limits[1] == INFINITY);
     trm_model_def_destroy(def);
 }
@@ -232,7 +234,7 @@ static void keys_of_forces_read_into_their_fields(void **state)
     const trm_force_def *spring = &def->forces[0], *force = &def->forces[1], *twist = &def->forces[2];
     const trm_force_def *ram = &def->forces[3], *coil = &def->forces[4], *axis = &def->forces[5],
                         *drag = &def->forces[8];
-    const trm_joint_def *drive = &def->joints[18];
+    const trm_joint_def *drive = &def->joints[19];
     assert_int_equal(def->force_count, 10);
     assert_near(def->forces[9].damping, 0.5, 0);
     assert_near(def->forces[5].ki, 2, 0);
@@ -254,8 +256,8 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_string_equal(drive->name, "turn");
     assert_near(drive->spring_stiffness, 50, 0);
     assert_near(drive->spring_damping, 2, 0);
-    assert_near(def->joints[19].cfm, 0.0005, 0);
-    assert_true(isnan(def->joints[19].erp));
+    assert_near(def->joints[20].cfm, 0.0005, 0);
+    assert_true(isnan(def->joints[20].erp));
     assert_string_equal(drive->type, "drive");
     assert_string_equal(drive->joint, "slider");
     assert_string_equal(drive->motion.expression, "b/2 + 0.1*t^2");
@@ -277,7 +279,7 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_string_equal(def->inputs[0].name, "u1");
     assert_numbers(def->inputs[0].range, (double[]){-1, 2, 0.5}, 3);
     assert_true(def->inputs[1].range[1] == INFINITY);
-    assert_near(def->joints[20].coordinate, 1, 0);
+    assert_near(def->joints[21].coordinate, 1, 0);
     assert_near(drag->linear, 0.125, 0);
     assert_near(drag->angular, 0.5, 0);
     trm_model_def_destroy(def);
@@ -561,6 +563,7 @@ static void no_key_is_lost_in_writing(void **state)
                                        "axis2",
                                        "length",
                                        "rope",
+                                       "wrap",
                                        "stiffness",
                                        "damping",
                                        "implicit",

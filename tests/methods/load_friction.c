@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joint friction that depends on load (journal bearings, guides) or on speed (Stribeck), against closed forms. */
+/* Joint friction that depends on load (journal bearings, guides, ropes around pulleys) or on speed (Stribeck), against closed forms. */
 
 #include "check.h"
 #include "choosing.h"
@@ -98,6 +98,44 @@ static void a_carriage_on_a_slope_slides_or_sticks_by_its_angle(void **state)
         assert_near(coordinate_at(&sticks, 10, "x"), 0, CREEP);
         stop(&slides);
         stop(&sticks);
+    }
+}
+
+/* ---- Ropes around a pulley ------------------------------------------------------------------ */
+
+/* Two masses on a rope that lies around a fixed drum by half a turn, m1 = 1 kg and m2, mu = 0.2. */
+#define CAPSTAN(m2, v, more)                                                                                         \
+    "{ 'trammel': 1, 'gravity': [0, 0, -10], 'bodies': [{ 'name': 'a', 'point': true, 'mass': 1, 'position': "       \
+    "[-0.1, 0, -5], 'velocity': [0, 0, " v "] }, { 'name': 'b', 'point': true, 'mass': " m2                          \
+    ", 'position': [0.1, 0, -5], 'velocity': [0, 0, '-(" v ")'] }], 'joints': [{ 'name': 'A', 'type': 'span', "      \
+    "'bodies': ['ground', 'a'], 'anchors': [[-0.1, 0, 0], [0, 0, 0]] }, { 'name': 'B', 'type': 'span', 'bodies': "   \
+    "['ground', 'b'], 'anchors': [[0.1, 0, 0], [0, 0, 0]] }, { 'name': 'rope', 'type': 'coupling', 'terms': [{ "     \
+    "'joint': 'A' }, { 'joint': 'B' }], 'mu': 0.2, 'wrap': 'pi' " more " }] }"
+
+/* Euler and Eytelwein: the end that pulls has E = exp(mu pi) times the tension of the other. With b moving down,
+ * m2 (g - a) = E m1 (g + a), and with b moving up E m2 (g - a) = m1 (g + a). */
+static void a_rope_around_a_drum_slides_and_sticks_by_eulers_formula(void **state)
+{
+    (void)state;
+    const double g = 10, E = exp(0.2 * TRM_PI), down = g * (3 - E) / (3 + E), up = g * (3 * E - 1) / (3 * E + 1);
+    for (int i = 0; i < METHOD_COUNT; i++) {
+        for (int rope = 0; rope < 2; rope++) {
+            running slides =
+                make(rope ? CAPSTAN("3", "0", ", 'rope': true") : CAPSTAN("3", "0", ""), METHODS[i], 0.01);
+            const double found = coordinate_at(&slides, 1, "B") - 5;
+            print_message("capstan, %s: off by %.2g m\n", METHODS[i], found - 0.5 * down);
+            assert_near(found, 0.5 * down, KEPT);
+            stop(&slides);
+        }
+        running rises = make(CAPSTAN("3", "-2", ""), METHODS[i], 0.01); /* b rises at first */
+        assert_near(coordinate_at(&rises, 0.2, "B") - 5, -2 * 0.2 + 0.5 * up * 0.04, KEPT);
+        stop(&rises);
+        running sticks = make(CAPSTAN("1.87", "0", ""), METHODS[i], 0.01); /* E = 1.8745 */
+        assert_near(coordinate_at(&sticks, 10, "B"), 5, CREEP);
+        stop(&sticks);
+        running creeps = make(CAPSTAN("1.88", "0", ""), METHODS[i], 0.01);
+        assert_near(coordinate_at(&creeps, 10, "B") - 5, 50 * g * (1.88 - E) / (1.88 + E), 1e-6);
+        stop(&creeps);
     }
 }
 
@@ -242,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_balanced_rotor_runs_down_in_its_journal_bearing),
         cmocka_unit_test(an_unbalanced_rotor_follows_its_closed_form_to_order_2),
         cmocka_unit_test(a_lever_sticks_within_the_friction_circle),
+        cmocka_unit_test(a_rope_around_a_drum_slides_and_sticks_by_eulers_formula),
         cmocka_unit_test(a_carriage_on_a_slope_slides_or_sticks_by_its_angle),
         cmocka_unit_test(friction_follows_the_stribeck_curve_to_order_2),
         cmocka_unit_test(a_sled_breaks_away_at_its_static_friction),

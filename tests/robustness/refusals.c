@@ -633,6 +633,48 @@ static bool work_inverse_kinematics(const trm_allocator *memory)
     return !refused;
 }
 
+static bool work_steady(const trm_allocator *memory)
+{
+    trm_model *model =
+        model_of_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1] }, { "
+                      "\"name\": \"b\", \"mass\": 1, "
+                      "\"inertia\": [1, 1, 1], \"position\": [1, 0, 0] }], \"joints\": [{ \"name\": \"A\", \"type\": "
+                      "\"hinge\", \"bodies\": "
+                      "[\"ground\", \"a\"], \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] }, { \"name\": \"B\", "
+                      "\"type\": \"slider\", \"bodies\": "
+                      "[\"a\", \"b\"], \"anchor\": [1, 0, 0], \"axis\": [1, 0, 0], \"stiffness\": 100, \"limits\": "
+                      "[0, 0.001] }], \"forces\": "
+                      "[{ \"name\": \"d\", \"type\": \"motor\", \"joint\": \"A\", \"velocity\": 2, \"max\": 5 }] }");
+    trm_state *state = trm_state_create(model, NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_equilibrium_result *result = NULL;
+    const bool refused = is_out_of_memory(trm_equilibrium(state, NULL, memory, messages, &result));
+    assert_true(refused || (result->found && result->active_count == 1));
+    trm_equilibrium_destroy(result);
+    trm_messages_destroy(messages);
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+    return !refused;
+}
+
+static bool work_geometry(const trm_allocator *memory)
+{
+    running r = run_model(ball(), NULL);
+    trm_shape_set *geometry = NULL;
+    trm_ray_hit hit;
+    trm_nearest_points nearest;
+    bool found;
+    bool refused = is_out_of_memory(trm_shape_set_create(r.model, memory, &geometry));
+    if (!refused) {
+        (void)trm_ray_cast(geometry, trm_sim_state(r.sim), trm_v3(0, 0, 9), trm_v3(0, 0, -1), INFINITY, -1, &hit);
+        refused = is_out_of_memory(trm_find_nearest_points(geometry, trm_sim_state(r.sim), 1,
+                                                           trm_body_count(r.model) - 1, &found, &nearest));
+    }
+    trm_shape_set_destroy(geometry);
+    stop(&r);
+    return !refused;
+}
+
 static bool work_optimiser(const trm_allocator *memory)
 {
     const trm_optimiser_def def = trm_default_optimiser_def();
@@ -688,6 +730,8 @@ static const stage stages[] = {
     {"measures", work_measure, 5},
     {"states as models", work_start_at, 20},
     {"equilibrium", work_equilibrium, 20},
+    {"steady motion", work_steady, 20},
+    {"geometry", work_geometry, 2},
     {"kinematics", work_kinematics, 20},
     {"inverse kinematics", work_inverse_kinematics, 10},
     {"optimiser", work_optimiser, 5},

@@ -16,7 +16,10 @@
  * The memory holds c at some time, and the angles, rates and time of that moment. Since then each coordinate has
  * changed by its angle plus the number of turns nearest to rate times time, even if a step makes several turns. c
  * is computed from these changes, so it keeps all its digits after thousands of turns. If a polynomial is not of
- * first degree, the memory also holds the coordinates with their turns. */
+ * first degree, the memory also holds the coordinates with their turns.
+ *
+ * Slip is the friction of a rope of two spans around a pulley. Its coordinate is how far the rope has slid,
+ * u = a (q_1 - q_2)/2. While it sticks, c = u - u_0 = 0; while it slips, c is 0 wherever it is. */
 
 #include <string.h>
 
@@ -34,14 +37,19 @@ static int wholes_of(const trm_joint *joint)
     return 2 * joint->term_count;
 }
 
+static int end_of(const trm_joint *joint)
+{
+    return joint->varies ? trm_friction_offset(joint) : joint->memory_count;
+}
+
 static int time_of(const trm_joint *joint)
 {
-    return joint->memory_count - 2;
+    return end_of(joint) - 2;
 }
 
 static int residual_of(const trm_joint *joint)
 {
-    return joint->memory_count - 1;
+    return end_of(joint) - 1;
 }
 
 /* ---- Hosts -------------------------------------------------------------------------------- */
@@ -248,4 +256,35 @@ const trm_joint_type trm_joint_coupling = {
     .memory = 2,
     .remember = remember,
     .know = know,
+};
+
+static void remember_slip(const trm_joint_at *at, double dt, double *memory)
+{
+    remember(at, dt, memory);
+    if (at->mode != TRM_HELD) memory[residual_of(at->joint)] = 0;
+}
+
+static void know_slip(const trm_joint *joint, const double *q, double t, double *memory)
+{
+    know(joint, q, t, memory);
+    memory[residual_of(joint)] = 0;
+}
+
+static const trm_part part_sliding = {
+    .rows = 1,
+    .of_host = true,
+    .row_names = {"slip of the rope"},
+    .residual = residual,
+    .jacobian = jacobian,
+    .gamma = gamma_of,
+};
+
+const trm_joint_type trm_joint_slip = {
+    .name = "slip",
+    .leaves = "all but the slip of a rope, within its friction",
+    .takes = TRM_TAKES_TERMS,
+    .parts = {&part_sliding},
+    .memory = 2,
+    .remember = remember_slip,
+    .know = know_slip,
 };
