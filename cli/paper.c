@@ -24,10 +24,19 @@ static const struct {
     {"9.5", "8-Loop: error of the energy at t = 1 ... 10 s", true, paper_loop_seconds},
     {"starts", "8-Loop: how near each start comes to the printed table 9.4", false, paper_loop_starts},
     {"10.1", "a mass on a spring: period and deviation from the cosine", false, paper_spring},
+    {"treatments", "springs by force, implicitly, and by the integral (9.1) inside the iteration", false,
+     paper_treatments},
+    {"contacts", "figure 11.1: joints, contacts and friction in turn, and solved together (section 11)", false,
+     paper_contacts},
+    {"taylor", "the order of the series for free rotation (section 3)", false, paper_taylor},
     {"convergence", "of Schmitt, Bender, Prautzsch 2005: orders and drift of impulse, lagrange, taylor", false,
      paper_convergence},
+    {"schirm", "of Schirm, Blajer, Schiehlen: the criterion, switching without restart, explicit closures", false,
+     paper_schirm},
     {"distributed", "of Kasper, Vlasenko: angles and drift of a loop of four bars, and of one that does drift", false,
      paper_distributed},
+    {"stabilisation", "of Kasper, Vlasenko: cost in generalised coordinates and of poses, 4 to 32 bars", false,
+     paper_stabilisation},
     {"questions",
      "that the papers leave open: high orders, direct or iterative, velocity correction, Newton's rounds", false,
      paper_questions},
@@ -36,7 +45,7 @@ static const struct {
 static void list_tables(bool json)
 {
     if (!json) {
-        for (int i = 0; i < COUNT_OF(tables); i++) printf("%-12s %s\n", tables[i].name, tables[i].about);
+        for (int i = 0; i < COUNT_OF(tables); i++) printf("%-13s %s\n", tables[i].name, tables[i].about);
         return;
     }
     trm_json_writer w = trm_json_begin(trm_file_sink(stdout));

@@ -39,10 +39,16 @@ exit_code paper_convergence(const paper_request *request);
 exit_code paper_distributed(const paper_request *request);
 
 exit_code paper_questions(const paper_request *request);
+exit_code paper_treatments(const paper_request *request);
+exit_code paper_taylor(const paper_request *request);
+exit_code paper_contacts(const paper_request *request);
+exit_code paper_schirm(const paper_request *request);
+exit_code paper_stabilisation(const paper_request *request);
 
-/* The point pendulum of table 9.1 and the 8-Loop, for other tables; scenes without a simulation. Returns false if
- * out of memory. */
+/* The two pendulums of table 9.1 and the 8-Loop, for other tables; scenes without a simulation. Return false if out of
+ * memory. */
 bool add_point_pendulum(trm_model_def *def);
+bool add_rigid_pendulum(trm_model_def *def);
 double pendulum_period(void); /* s, by the elliptic integral */
 bool add_loop(trm_model_def *def, const paper_request *request);
 
@@ -64,6 +70,9 @@ typedef struct scene {
 /* An empty definition; false: out of memory. scene_end frees all, at any stage. */
 bool scene_begin(scene *s, trm_vec3 gravity);
 
+/* A definition read from the text of a model file; false after reporting why there is none. scene_end frees all. */
+bool scene_read(scene *s, const char *text);
+
 /* The model and a simulation with the options that its definition has by now; false after reporting why there is
  * none. */
 bool scene_simulate(scene *s, bool added);
@@ -76,6 +85,12 @@ bool scene_build(scene *s, bool added);
 bool scene_ready(scene *s, bool added, double step, double position_tolerance, double velocity_tolerance);
 
 void scene_end(scene *s);
+
+/* Add a uniform rod of 1 kg and this radius, m, and a joint with its anchor in the world and the axis z. Return false if
+ * out of memory. Names are borrowed. */
+bool add_rod_between(trm_model_def *def, const char *name, trm_vec3 from, trm_vec3 to, double radius);
+bool add_joint_between(trm_model_def *def, const char *type, const char *name, const char *a, const char *b,
+                       trm_vec3 at);
 
 /* ---- Recorded curves ---------------------------------------------------------------------- */
 

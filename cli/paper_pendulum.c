@@ -110,6 +110,11 @@ static bool add_two_masses(trm_model_def *def, double phi)
     return trm_add_body(def, &body) == TRM_OK && trm_add_joint(def, &joint) == TRM_OK;
 }
 
+bool add_rigid_pendulum(trm_model_def *def)
+{
+    return add_two_masses(def, amplitude());
+}
+
 typedef struct pendulum {
     bool (*add)(trm_model_def *def, double phi);
     double (*zero)(const track *t, int index);

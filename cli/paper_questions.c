@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "paper.h"
@@ -71,17 +72,6 @@ static bool add_rod(trm_model_def *def, const char *name, trm_vec3 from, trm_vec
     return trm_add_body(def, &rod) == TRM_OK;
 }
 
-static bool add_joint(trm_model_def *def, const char *type, const char *name, const char *a, const char *b,
-                      trm_vec3 at)
-{
-    trm_joint_def joint = trm_default_joint_def();
-    joint.type = type, joint.name = name;
-    joint.bodies[0] = a, joint.bodies[1] = b;
-    joint.anchor = at;
-    joint.axis = trm_v3(0, 0, 1);
-    return trm_add_joint(def, &joint) == TRM_OK;
-}
-
 static bool add_pendulum(trm_model_def *def, const paper_request *request)
 {
     (void)request;
@@ -107,7 +97,7 @@ static bool add_chain(trm_model_def *def, const paper_request *request)
         const trm_vec3 to = trm_add(at, trm_v3(i % 2 ? 0.6 : 0.28, i % 2 ? -0.8 : -0.96, 0));
         const char *before = i > 0 ? name_of("rod", i - 1) : "ground";
         good = add_rod(def, name_of("rod", i), at, to, 0) &&
-               add_joint(def, "ball", name_of("joint", i), before, name_of("rod", i), at);
+               add_joint_between(def, "ball", name_of("joint", i), before, name_of("rod", i), at);
         at = to;
     }
     return good;
@@ -124,8 +114,8 @@ static bool add_walker(trm_model_def *def, const paper_request *request)
         const trm_vec3 at = trm_v3(-0.9 + 0.6 * leg - bend, -0.4 * part, 0);
         const trm_vec3 to = trm_v3(-0.9 + 0.6 * leg - (part == 0 ? 0.3 : 0), -0.4 * (part + 1), 0);
         good = add_rod(def, name_of("rod", i), at, to, i % 2 ? 2 : -3) &&
-               add_joint(def, "hinge", name_of("joint", i), part > 0 ? name_of("rod", i - 1) : "trunk",
-                         name_of("rod", i), at);
+               add_joint_between(def, "hinge", name_of("joint", i), part > 0 ? name_of("rod", i - 1) : "trunk",
+                                 name_of("rod", i), at);
     }
     return good;
 }
@@ -134,17 +124,18 @@ static const struct {
     const char *name;
     bool (*add)(trm_model_def *def, const paper_request *request);
     double time; /* s */
-} machines[] = {{"pendulum", add_pendulum, 2},
-                {"8-Loop", add_loop, 2},
-                {"walker", add_walker, 2},
-                {"chain of 1000", add_chain, 0.1}};
+    bool exact;  /* small enough for the exact matrix, which is dense */
+} machines[] = {{"pendulum", add_pendulum, 2, true},
+                {"8-Loop", add_loop, 2, true},
+                {"walker", add_walker, 2, true},
+                {"chain of 1000", add_chain, 0.1, false}};
 enum { MACHINES = sizeof machines / sizeof machines[0] };
 
 /* ---- Direct or iterative; velocity correction; rounds ---------------------------------------- */
 
 typedef struct run_figures {
     bool ok;
-    double rounds;  /* of Newton's method, or over the joints, per step */
+    double rounds;  /* corrections of a joint per step: solutions of the system, or rounds over the joints */
     double seconds; /* of the processor per step */
     trm_vec3 last;  /* m: of the last body, at the end */
 } run_figures;
@@ -154,13 +145,16 @@ static const double H = 0.01, D_MAX = 1e-9, V_MAX = 1e-9;
 /* every: between rows, at which velocities are corrected; the run as a whole: at its end alone. */
 static bool run_machine(const paper_request *request, int machine, const char *solver, double every, run_figures *f)
 {
+    static const trm_option exact = {.method = "impulse", .name = "newton", .text = "exact"};
+    const bool is_exact = strcmp(solver, "exact") == 0;
     scene s;
     *f = (run_figures){0};
     bool good = scene_begin(&s, trm_v3(0, -G, 0));
     if (good) {
         trm_simulation_def *o = &s.def->simulation;
-        o->method = "impulse", o->solver = solver, o->order = 2, o->step = H;
+        o->method = "impulse", o->solver = is_exact ? "direct" : solver, o->order = 2, o->step = H;
         o->position_tolerance = o->angle_tolerance = D_MAX, o->velocity_tolerance = V_MAX;
+        o->options = &exact, o->option_count = is_exact;
         good = scene_simulate(&s, machines[machine].add(s.def, request));
     }
     if (good) {
@@ -170,7 +164,7 @@ static bool run_machine(const paper_request *request, int machine, const char *s
         const trm_counters *c = trm_sim_counters(s.sim);
         const double steps = (double)(c->steps > 0 ? c->steps : 1);
         f->seconds = (double)(clock() - began) / CLOCKS_PER_SEC / steps;
-        f->rounds = (double)(c->newton > 0 ? c->newton : c->rounds) / steps;
+        f->rounds = (double)c->corrections / steps / trm_joint_count(s.model);
         f->last = trm_body_pose(trm_sim_state(s.sim), trm_body_count(s.model) - 1).p;
     }
     scene_end(&s);
@@ -180,7 +174,7 @@ static bool run_machine(const paper_request *request, int machine, const char *s
 typedef struct answers {
     high_order orders[ORDERS];
     double extrapolated;
-    run_figures direct[MACHINES], iterative[MACHINES], uncorrected[MACHINES];
+    run_figures direct[MACHINES], exact[MACHINES], iterative[MACHINES], uncorrected[MACHINES];
 } answers;
 
 static bool find_answers(const paper_request *request, answers *a)
@@ -189,7 +183,9 @@ static bool find_answers(const paper_request *request, answers *a)
     if (!find_orders(a->orders, &a->extrapolated)) return false;
     for (int i = 0; i < MACHINES; i++) {
         show_progress(request, machines[i].name);
+        a->exact[i] = (run_figures){.rounds = NAN, .seconds = NAN};
         if (!run_machine(request, i, "direct", H, &a->direct[i]) ||
+            (machines[i].exact && !run_machine(request, i, "exact", H, &a->exact[i])) ||
             !run_machine(request, i, "iterative", H, &a->iterative[i]) ||
             !run_machine(request, i, "direct", machines[i].time, &a->uncorrected[i]))
             return false;
@@ -205,6 +201,22 @@ static double moved(const answers *a, int i)
 }
 
 /* ---- Printing ------------------------------------------------------------------------------ */
+
+/* Two to three, says the paper, which makes the matrix anew in every round. */
+static void print_newton(const answers *a)
+{
+    printf("\nHow many rounds does Newton's method need? The paper says two to three. Solutions of the system per "
+           "step:\n");
+    printf("  %-14s %14s %14s %22s\n", "", "newton=exact", "newton=frozen", "time exact/frozen");
+    for (int i = 0; i < MACHINES; i++) {
+        printf("  %-14s ", machines[i].name);
+        if (machines[i].exact)
+            printf("%14.2f %14.2f %22.1f\n", a->exact[i].rounds, a->direct[i].rounds,
+                   a->exact[i].seconds / a->direct[i].seconds);
+        else
+            printf("%14s %14.2f\n", "too large", a->direct[i].rounds);
+    }
+}
 
 static void print_text(const answers *a)
 {
@@ -225,9 +237,7 @@ static void print_text(const answers *a)
            "end:\n");
     for (int i = 0; i < MACHINES; i++)
         printf("  %-14s after %4g s %14.2e m\n", machines[i].name, machines[i].time, moved(a, i));
-    printf("\nHow many rounds does Newton's method need? See \"direct rounds\": the matrix is that of the start of "
-           "the step;\n"
-           "the paper, which makes it anew in every round, says two to three.\n");
+    print_newton(a);
 }
 
 static void put_machine(trm_json_writer *w, const answers *a, int i)
@@ -235,6 +245,8 @@ static void put_machine(trm_json_writer *w, const answers *a, int i)
     trm_json_open_object(w, NULL);
     trm_json_put_text(w, "machine", machines[i].name);
     trm_json_put_number(w, "direct_rounds", a->direct[i].rounds);
+    trm_json_put_number(w, "exact_rounds", a->exact[i].rounds);
+    trm_json_put_number(w, "exact_time_ratio", a->exact[i].seconds / a->direct[i].seconds);
     trm_json_put_bool(w, "iterative_ok", a->iterative[i].ok);
     trm_json_put_number(w, "iterative_rounds", a->iterative[i].rounds);
     trm_json_put_number(w, "time_ratio", a->iterative[i].seconds / a->direct[i].seconds);

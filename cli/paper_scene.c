@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "paper.h"
@@ -46,6 +47,13 @@ static bool is_good(const scene *s, trm_status status)
     return false;
 }
 
+bool scene_read(scene *s, const char *text)
+{
+    *s = (scene){.messages = trm_messages_create(NULL)};
+    return s->messages &&
+           is_good(s, trm_read_model_text(text, strlen(text), "paper", NULL, NULL, s->messages, &s->def));
+}
+
 bool scene_build(scene *s, bool added)
 {
     return is_good(s, added ? trm_model_create(s->def, NULL, s->messages, &s->model) : TRM_OUT_OF_MEMORY);
@@ -77,6 +85,24 @@ void scene_end(scene *s)
     trm_model_def_destroy(s->def);
     trm_messages_destroy(s->messages);
     *s = (scene){0};
+}
+
+bool add_rod_between(trm_model_def *def, const char *name, trm_vec3 from, trm_vec3 to, double radius)
+{
+    trm_body_def rod = trm_default_body_def();
+    rod.name = name, rod.kind = TRM_BODY_ROD;
+    rod.rod = (trm_rod_def){from, to, 1, radius};
+    return trm_add_body(def, &rod) == TRM_OK;
+}
+
+bool add_joint_between(trm_model_def *def, const char *type, const char *name, const char *a, const char *b,
+                       trm_vec3 at)
+{
+    trm_joint_def joint = trm_default_joint_def();
+    joint.type = type, joint.name = name;
+    joint.bodies[0] = a, joint.bodies[1] = b;
+    joint.anchor = at, joint.axis = trm_v3(0, 0, 1);
+    return trm_add_joint(def, &joint) == TRM_OK;
 }
 
 /* ---- Recorded curves ---------------------------------------------------------------------- */

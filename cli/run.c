@@ -16,6 +16,7 @@
 #include "model.h"
 #include "output.h"
 #include "progress.h"
+#include "run_counters.h"
 #include "run_figures.h"
 #include "run_logs.h"
 #include "run_plot.h"
@@ -439,19 +440,7 @@ static void print_events(const run_state *r, FILE *to)
     if (guarded > 0)
         fprintf(to, "             in %lld of them restitution was lessened, for energy would have come out\n",
                 guarded);
-    if (trm_sim_counters(r->sim)->plain > 0)
-        fprintf(to, "contacts     changed between sticking and sliding in %lld steps that are of order 2 for it\n",
-                trm_sim_counters(r->sim)->plain);
-    if (trm_sim_counters(r->sim)->dissipative > 0)
-        fprintf(to,
-                "             %lld steps were replaced by dissipative ones: events chattered, or contacts gained "
-                "energy\n",
-                trm_sim_counters(r->sim)->dissipative);
-    if (trm_sim_counters(r->sim)->time_stepping > 0)
-        fprintf(to,
-                "             %lld steps were made by time-stepping: many contacts in one island, or events "
-                "chattered\n",
-                trm_sim_counters(r->sim)->time_stepping);
+    print_contact_counters(r->sim, to);
     if (asleep > 0) fprintf(to, "asleep       %d %s at the end\n", asleep, asleep > 1 ? "bodies" : "body");
     for (int i = 0; i < MOST_PRINTED && trm_sim_event(r->sim, i, &note); i++)
         fprintf(to, "%s t = %.9g s: %s'%s' %s; energy %.9g J before, %.9g J after\n",

@@ -311,7 +311,8 @@ typedef struct trm_force_def {
     double rest;           /* length without force, m, or coordinate without force, m or rad */
     double stiffness;      /* N/m or N m */
     double damping;        /* N s/m or N m s */
-    bool implicit;         /* for stiff springs: apply it implicitly (first order, stable at any step) */
+    bool implicit;         /* spring: the same as the treatment "implicit" */
+    const char *treatment; /* spring: "explicit" "implicit" "integral" (docs/forces.md); NULL: explicit */
     trm_vec3 at; /* point where a force or drag acts, in the body frame, m; NAN: origin, of drag the centre of mass */
     trm_function_def value[3]; /* N or N m; actuator, effort and servo use only the first */
     bool in_body_frame;        /* true: value is in body axes; false: in world axes */

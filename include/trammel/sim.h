@@ -316,6 +316,9 @@ typedef struct trm_counters {
      * passive contacts would have added energy. */
     long long dissipative;
     long long time_stepping; /* time-stepping steps chosen by "impact": "auto" */
+    /* Problems of joints, contacts and friction of an island, and those that the iterative solver has solved. The
+     * direct contact solver has solved the others. */
+    long long contact_problems, swept;
 } trm_counters;
 
 /* Returns the counters since the simulation was created; they belong to it. */

@@ -171,6 +171,7 @@ static const trm_form form_term = {
     .field_count = TRM_COUNT_OF(term_fields),
     .has_place = true,
 };
+static const char *const TREATMENTS[] = {"explicit", "implicit", "integral", NULL};
 static const char *const ALIGNMENTS[] = {"start", "now", NULL};
 
 static const trm_field joint_fields[] = {
@@ -395,7 +396,13 @@ static const trm_field force_fields[] = {
         "m; without it the length at the start; of a coordinate m or rad, 0"),
     MUST(trm_force_def, "stiffness", number, stiffness, TRM_FORCE_TAKES_SPRING, "N/m or N m"),
     KEY(trm_force_def, "damping", number, damping, TRM_FORCE_TAKES_SPRING | TRM_FORCE_TAKES_SWIVEL, "N s/m or N m s"),
-    KEY(trm_force_def, "implicit", bool, implicit, TRM_FORCE_TAKES_SPRING, "stable at any step, first order; false"),
+    KEY(trm_force_def, "implicit", bool, implicit, TRM_FORCE_TAKES_SPRING, "true: treatment implicit; false"),
+    {.key = "treatment",
+     .kind = &trm_kind_word,
+     .offset = offsetof(trm_force_def, treatment),
+     .when = TRM_FORCE_TAKES_SPRING,
+     .choices = TREATMENTS,
+     .help = "how the impulse method applies it; explicit"},
     MUST(trm_force_def, "body", text, body, TRM_FORCE_TAKES_BODY, "on which body"),
     KEY(trm_force_def, "at", vec3, at, TRM_FORCE_TAKES_POINT, "m, in the body frame"),
     MUST(trm_force_def, "value", functions, value, TRM_FORCE_TAKES_VECTOR, "N or N m"),

@@ -70,6 +70,8 @@ static void put_counters(trm_json_writer *w, const trm_counters *c)
     trm_json_put_integer(w, "contacts", c->contacts);
     trm_json_put_integer(w, "dissipative", c->dissipative);
     trm_json_put_integer(w, "time_stepping", c->time_stepping);
+    trm_json_put_integer(w, "contact_problems", c->contact_problems);
+    trm_json_put_integer(w, "swept", c->swept);
     trm_json_put_integer(w, "plain", c->plain);
     trm_json_put_integer(w, "guarded", c->guarded);
 }

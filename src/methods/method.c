@@ -130,7 +130,10 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
         if (trm_force_depends_on_velocity(force)) need(l, TRM_CAN_DAMPING, "force", name, "depends on velocities");
         if (force->type != &trm_force_spring && force->type != &trm_force_gravity)
             need(l, TRM_CAN_FORCES, "force", name, "is neither gravity nor a spring");
-        if (force->implicit) need(l, TRM_CAN_IMPLICIT, "force", name, "is to be applied implicitly");
+        if (force->treatment == TRM_TREAT_IMPLICIT)
+            need(l, TRM_CAN_IMPLICIT, "force", name, "is to be applied implicitly");
+        if (force->treatment == TRM_TREAT_INTEGRAL)
+            need(l, TRM_CAN_INTEGRAL, "force", name, "is to be integrated over the look-ahead of the impulse method");
     }
     if (model->schedule.count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
     if (model->schedule.timed < model->schedule.count)

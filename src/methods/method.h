@@ -52,6 +52,7 @@ typedef enum trm_capability {
     TRM_CAN_SOFT = 1 << 14,     /* joints with compliant rows */
     TRM_CAN_RUB = 1 << 15,      /* contacts with friction or restitution */
     TRM_CAN_LOAD = 1 << 16,     /* joint friction that depends on load or speed */
+    TRM_CAN_INTEGRAL = 1 << 17, /* springs integrated over the look-ahead */
 
     /* all smooth elements, for methods in joint coordinates and for methods in coordinates of all bodies */
     TRM_CAN_SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID |

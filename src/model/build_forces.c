@@ -97,13 +97,27 @@ static bool is_number(double x)
     return x >= 0 && isfinite(x);
 }
 
+static const char *const TREATMENTS[] = {
+    [TRM_TREAT_EXPLICIT] = "explicit", [TRM_TREAT_IMPLICIT] = "implicit", [TRM_TREAT_INTEGRAL] = "integral"};
+
+static void set_treatment(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    const char *word = def->treatment ? def->treatment : TREATMENTS[def->implicit ? TRM_TREAT_IMPLICIT : 0];
+    int found = 0;
+    while (found < 3 && strcmp(word, TREATMENTS[found]) != 0) found++;
+    if (found == 3) WRONG("\"treatment\" is \"%s\"; it can be explicit, implicit or integral", word);
+    if (found < 3) force->treatment = (trm_treatment)found;
+    if (def->implicit && found != TRM_TREAT_IMPLICIT)
+        WRONG("is \"implicit\", but its \"treatment\" is \"%s\"; leave out one of them", word);
+}
+
 static void set_spring(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     if (!(force->type->takes & TRM_FORCE_TAKES_SPRING)) return;
     force->rest = !isnan(def->rest) ? def->rest : force->host ? 0 : length_at_start(build->model, force);
     force->stiffness = def->stiffness;
     force->damping = def->damping;
-    force->implicit = def->implicit;
+    set_treatment(build, def, force);
     if (force->host && !isfinite(force->rest)) WRONG("\"rest\" is not finite");
     if (!force->host && !is_number(force->rest)) WRONG("\"rest\" is %g m; it must not be negative", force->rest);
     if (!is_number(def->stiffness))

@@ -62,7 +62,7 @@ typedef struct trm_force_along {
 /* Keys of the model file that a type accepts. */
 typedef enum trm_force_takes {
     TRM_FORCE_TAKES_BODIES = 1 << 0,  /* "bodies", "anchors" */
-    TRM_FORCE_TAKES_SPRING = 1 << 1,  /* "rest", "stiffness", "damping", "implicit" */
+    TRM_FORCE_TAKES_SPRING = 1 << 1,  /* "rest", "stiffness", "damping", "implicit", "treatment" */
     TRM_FORCE_TAKES_BODY = 1 << 2,    /* "body" */
     TRM_FORCE_TAKES_POINT = 1 << 3,   /* "at" */
     TRM_FORCE_TAKES_VECTOR = 1 << 4,  /* "value", "frame" */
@@ -95,6 +95,13 @@ typedef struct trm_force_type {
     trm_force_along (*along)(const trm_force_at *at, double q, double rate);
 } trm_force_type;
 
+/* How the impulse method applies a spring (docs/forces.md). */
+typedef enum trm_treatment {
+    TRM_TREAT_EXPLICIT, /* force at the ends of a step, order 2 */
+    TRM_TREAT_IMPLICIT, /* force at the end of the look-ahead, order 1, stable at any step */
+    TRM_TREAT_INTEGRAL, /* integral of the force over the look-ahead, order 2 */
+} trm_treatment;
+
 /* One force of a model. */
 struct trm_force {
     const char *name; /* NULL: none */
@@ -105,7 +112,7 @@ struct trm_force {
     int body[2];
     trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
     double rest, stiffness, damping;
-    bool implicit;
+    trm_treatment treatment;
     trm_chosen value[3];    /* an actuator uses only the first */
     trm_chosen target;      /* m or rad: target of a servo */
     trm_chosen target_rate; /* m/s or rad/s: target rate of a servo; none: the rate of the target */

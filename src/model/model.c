@@ -236,10 +236,10 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 
 static uint64_t hash_force(uint64_t hash, const trm_force *force)
 {
-    const double numbers[] = {force->rest,    force->stiffness, force->damping, force->implicit, force->in_body_frame,
-                              force->ki,      force->lag,       force->kp,      force->kd,       force->most,
-                              force->brake,   force->drag[0],   force->drag[1], force->gear,     force->range[0],
-                              force->range[1]};
+    const double numbers[] = {
+        force->rest,    force->stiffness, force->damping,  force->treatment, force->in_body_frame, force->ki,
+        force->lag,     force->kp,        force->kd,       force->most,      force->brake,         force->drag[0],
+        force->drag[1], force->gear,      force->range[0], force->range[1]};
     hash = trm_hash_text(hash, force->type->name);
     hash = trm_hash_bytes(hash, &force->coordinate, sizeof force->coordinate);
     hash = trm_hash_bytes(hash, force->body, sizeof force->body);

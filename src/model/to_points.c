@@ -4,7 +4,14 @@
 /* The point mass system that moves like a model of rigid bodies (SBP section 3). point_masses.c computes the
  * masses of a body, point_ties.c its distances; this file puts them together.
  *
- * A node is a point of one body. A ball has one node on each side. A hinge has two, the second one along the axis.
+ * A node is a point of one body. A ball and a gimbal have one node on each side. A hinge has two, the second one along
+ * the axis; a fixed joint has three. A universal joint has one, and on each side another one along its axis there: the
+ * axes z and x stay at right angles if these two keep their distance, |L z - L x| = sqrt(2) L. A spring has a node at
+ * each end.
+ *
+ * Bodies that shift along each other cannot be converted: if b shifts by s along the unit vector d, the square of the
+ * distance of any two points of a and b is |q - p|^2 + 2 s d . (q - p) + s^2, which is not constant.
+ *
  * Nodes that one or several joints connect form a ring and become one point, whose mass is the sum of theirs. The
  * point is fixed if a fixed body is among them: all fixed bodies together are body 0. The velocity of the point is
  * the mass-weighted mean of theirs. Velocities that violate the joints are then corrected as those of the bodies
@@ -51,9 +58,21 @@ static bool is_distance(const trm_joint *joint)
     return joint->type == &trm_joint_distance;
 }
 
-static bool is_hinge(const trm_joint *joint)
+static bool is_universal(const trm_joint *joint)
 {
-    return joint->type == &trm_joint_hinge;
+    return joint->type == &trm_joint_universal;
+}
+
+static bool is_spring(const trm_force *force)
+{
+    return force->type == &trm_force_spring;
+}
+
+/* Returns how many points of one body coincide with points of the other; 0: the joint cannot be converted. */
+static int shared_points(const trm_joint *joint)
+{
+    if (joint->type == &trm_joint_ball || joint->type == &trm_joint_gimbal || is_universal(joint)) return 1;
+    return joint->type == &trm_joint_hinge ? 2 : joint->type == &trm_joint_fixed ? 3 : 0;
 }
 
 /* ---- What cannot be converted ------------------------------------------------------------- */
@@ -65,12 +84,36 @@ static bool is_hinge(const trm_joint *joint)
         trm_say((net)->messages, TRM_ERROR, place, element, __VA_ARGS__);                                            \
     } while (0)
 
+/* Returns why a joint has no counterpart. */
+static const char *reason_of(const trm_joint *joint)
+{
+    static const struct {
+        const trm_joint_type *type;
+        const char *why;
+    } reasons[] = {
+        {&trm_joint_slider, "its bodies shift along each other, and no two of their points keep a distance"},
+        {&trm_joint_cylinder, "its bodies shift along each other, and no two of their points keep a distance"},
+        {&trm_joint_screw, "its bodies shift along each other, and no two of their points keep a distance"},
+        {&trm_joint_planar, "its bodies shift along each other, and no two of their points keep a distance"},
+        {&trm_joint_rail, "a point on a line keeps no distance from points of the other body"},
+        {&trm_joint_slot, "a point on a line keeps no distance from points of the other body"},
+        {&trm_joint_curve, "a point on a curve keeps no distance from points of the other body"},
+        {&trm_joint_surface, "a point on a surface keeps no distance from points of the other body"},
+        {&trm_joint_span, "it keeps a sum of distances, not each of them"},
+        {&trm_joint_chain, "its links have no mass, and points need one; make bodies of them"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].type == joint->type) return reasons[i].why;
+    return "it relates coordinates of joints, which points do not have";
+}
+
 static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
 {
     const trm_place place = joint->source;
-    if (joint->type != &trm_joint_ball && !is_hinge(joint) && !is_distance(joint)) {
-        REFUSE(n, place, "joint", joint->name, "a %s cannot be made of point masses; ball, hinge and distance can",
-               joint->type->name);
+    if (shared_points(joint) == 0 && !is_distance(joint)) {
+        REFUSE(n, place, "joint", joint->name,
+               "a %s cannot be made of point masses: %s; ball, hinge, universal, gimbal, fixed and distance can",
+               joint->type->name, reason_of(joint));
         return;
     }
     for (int k = 0; k < joint->coordinates; k++) {
@@ -104,9 +147,11 @@ static void look_at_rest(net *n)
             REFUSE(n, nowhere, "body", model->bodies[i].name, "its motion is prescribed; point masses move freely");
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
-        if (force->type->built_in) continue;
+        if (force->type->built_in || is_spring(force)) continue;
         REFUSE(n, force->source, "force", force->name ? force->name : force->type->name,
-               "a %s has no counterpart among point masses; gravity alone is carried over", force->type->name);
+               "a %s has no counterpart among point masses%s; gravity and springs are carried over",
+               force->type->name,
+               force->host ? ": it acts on the coordinate of a joint, which points do not have" : "");
     }
     if (model->collisions.may_collide)
         REFUSE(n, nowhere, "body", model->collisions.may_collide,
@@ -164,14 +209,26 @@ static int node_at(net *n, int body, trm_vec3 place, const char *name)
     return add_node(n, body, place, 0, name);
 }
 
-/* Returns the node of side k of a joint, or a second one at the distance `along` on its axis. */
-static int node_of_side(net *n, const trm_joint *joint, int k, double along, const char *name)
+/* Returns the node of any body at a place in its principal frame. */
+static int node_on(net *n, int index, trm_vec3 place, const char *name)
 {
-    const trm_body *body = &n->model->bodies[joint->body[k]];
-    if (body->kind == TRM_BODY_POINT) return n->first[joint->body[k]];
-    const trm_vec3 place = trm_add_scaled(joint->frame[k].p, along, trm_rotate(joint->frame[k].q, trm_axis(2)));
+    const trm_body *body = &n->model->bodies[index];
+    if (body->kind == TRM_BODY_POINT) return n->first[index];
     if (body->kind == TRM_BODY_FIXED) return node_at(n, 0, trm_pose_point(body->start, place), name);
-    return node_at(n, joint->body[k], place, name);
+    return node_at(n, index, place, name);
+}
+
+/* Returns the node of side k of a joint at this place in the joint's frame. */
+static int node_of_side(net *n, const trm_joint *joint, int k, trm_vec3 at, const char *name)
+{
+    return node_on(n, joint->body[k], trm_pose_point(joint->frame[k], at), name);
+}
+
+/* Returns the node at one end of a spring. */
+static int node_of_end(net *n, const trm_force *force, int k)
+{
+    const char *name = force->name ? force->name : force->type->name;
+    return node_on(n, force->body[k], force->frame[k].p, trm_arena_format(&n->scratch, "%s/%d", name, k + 1));
 }
 
 static void unite(net *n, int a, int b)
@@ -184,32 +241,51 @@ static void unite(net *n, int a, int b)
     n->nodes[b].ring = behind;
 }
 
-/* Returns the distance of the two points of a hinge: the size of the smaller body, which separates them best. */
-static double hinge_spacing(const net *n, const trm_joint *joint)
+/* Returns the distance of the points of a joint: the size of the smaller body, which separates them best. */
+static double spacing_of(const net *n, const trm_joint *joint)
 {
     const double a = size_of(&n->model->bodies[joint->body[0]]), b = size_of(&n->model->bodies[joint->body[1]]);
     return a == 0 ? b : b == 0 ? a : fmin(a, b);
 }
 
 /* Returns the name of a node: that of its side for a distance, else one name for both sides. */
-static const char *name_of_node(net *n, const trm_joint *joint, int side, bool is_second)
+static const char *name_of_node(net *n, const trm_joint *joint, int side, int number)
 {
     if (is_distance(joint)) return trm_arena_format(&n->scratch, "%s/%d", joint->name, side + 1);
-    return is_second ? trm_arena_format(&n->scratch, "%s/2", joint->name) : joint->name;
+    return number > 0 ? trm_arena_format(&n->scratch, "%s/%d", joint->name, number + 1) : joint->name;
 }
 
+/* The two nodes that a distance of the point system connects: the ends of a distance joint, or a point on each axis of a
+ * universal joint, z of a and x of b. Returns false when out of memory. */
+static bool ends_of_distance(net *n, const trm_joint *joint, int ends[2])
+{
+    const double along = is_universal(joint) ? spacing_of(n, joint) : 0;
+    for (int k = 0; k < 2; k++) {
+        const int number = is_universal(joint) ? k + 1 : 0;
+        const trm_vec3 at = trm_scale(along, trm_axis(k == 0 ? 2 : 0));
+        ends[k] = node_of_side(n, joint, k, at, name_of_node(n, joint, k, number));
+    }
+    return ends[0] != NO_NODE && ends[1] != NO_NODE;
+}
+
+/* The points of a joint: its anchor, one along z, one along x. */
 static bool add_joint_nodes(net *n, const trm_joint *joint)
 {
-    const int points = is_hinge(joint) ? 2 : 1;
-    for (int i = 0; i < points; i++) {
-        const bool second = i > 0;
-        const double along = second ? hinge_spacing(n, joint) : 0;
-        const int a = node_of_side(n, joint, 0, along, name_of_node(n, joint, 0, second));
-        const int b = node_of_side(n, joint, 1, along, name_of_node(n, joint, 1, second));
+    int ends[2];
+    for (int i = 0; i < shared_points(joint); i++) {
+        const trm_vec3 at = i == 0 ? trm_v3(0, 0, 0) : trm_scale(spacing_of(n, joint), trm_axis(i == 1 ? 2 : 0));
+        const int a = node_of_side(n, joint, 0, at, name_of_node(n, joint, 0, i));
+        const int b = node_of_side(n, joint, 1, at, name_of_node(n, joint, 1, i));
         if (a == NO_NODE || b == NO_NODE) return false;
-        if (!is_distance(joint)) unite(n, a, b);
+        unite(n, a, b);
     }
-    return true;
+    return (!is_distance(joint) && !is_universal(joint)) || ends_of_distance(n, joint, ends);
+}
+
+static bool add_force_nodes(net *n, const trm_force *force)
+{
+    if (!is_spring(force)) return true;
+    return node_of_end(n, force, 0) != NO_NODE && node_of_end(n, force, 1) != NO_NODE;
 }
 
 static int count_nodes(const net *n, int body)
@@ -259,6 +335,8 @@ static bool add_nodes(net *n)
             return false;
     for (int i = 0; i < model->joint_count; i++)
         if (!add_joint_nodes(n, &model->joints[i])) return false;
+    for (int i = 0; i < model->force_count; i++)
+        if (!add_force_nodes(n, &model->forces[i])) return false;
     for (int i = 1; i < model->body_count; i++)
         if (model->bodies[i].kind == TRM_BODY_RIGID && !add_masses(n, i)) return false;
     return true;
@@ -333,19 +411,43 @@ static trm_joint_def distance_between(const net *n, int a, int b)
     return distance;
 }
 
-/* Copies the distance joints of the model itself, from point to point. */
+/* Adds the distances of distance joints and of universal joints, from point to point. */
 static bool carry_distances(net *n)
 {
     for (int i = 0; i < n->model->joint_count; i++) {
         const trm_joint *joint = &n->model->joints[i];
-        if (!is_distance(joint)) continue;
-        const int a = node_of_side(n, joint, 0, 0, joint->name), b = node_of_side(n, joint, 1, 0, joint->name);
-        trm_joint_def distance = distance_between(n, a, b);
+        int ends[2];
+        if (!is_distance(joint) && !is_universal(joint)) continue;
+        if (!ends_of_distance(n, joint, ends)) return false;
+        trm_joint_def distance = distance_between(n, ends[0], ends[1]);
         distance.name = unique_name(n, &n->joint_names, joint->name);
-        distance.length = joint->length;
+        distance.length = is_distance(joint) ? joint->length : sqrt(2) * spacing_of(n, joint);
         distance.rope = joint->rope;
         distance.limit_restitution = joint->limit_restitution;
         if (!distance.name || trm_add_joint(n->def, &distance) != TRM_OK) return false;
+    }
+    return true;
+}
+
+/* Copies the springs, from point to point. */
+static bool carry_springs(net *n)
+{
+    static const char *const treatments[] = {"explicit", "implicit", "integral"};
+    for (int i = 0; i < n->model->force_count; i++) {
+        const trm_force *force = &n->model->forces[i];
+        if (!is_spring(force)) continue;
+        trm_force_def spring = trm_default_force_def();
+        spring.type = "spring";
+        spring.name = force->name ? trm_arena_text(n->def->arena, force->name) : NULL;
+        for (int k = 0; k < 2; k++) {
+            const int end = node_of_end(n, force, k);
+            if (end == NO_NODE) return false;
+            spring.bodies[k] = n->def->bodies[n->nodes[end].point].name;
+            spring.anchors[k] = trm_v3(0, 0, 0);
+        }
+        spring.rest = force->rest, spring.stiffness = force->stiffness, spring.damping = force->damping;
+        if (force->treatment != TRM_TREAT_EXPLICIT) spring.treatment = treatments[force->treatment];
+        if (trm_add_force(n->def, &spring) != TRM_OK) return false;
     }
     return true;
 }
@@ -453,7 +555,8 @@ static trm_status convert(net *n, const trm_allocator *allocator)
     const int errors = trm_error_count(n->messages);
     if (!begin(n, allocator) || !look_at_model(n)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(n->messages) > errors) return TRM_BAD_INPUT;
-    if (!add_nodes(n) || !add_points(n) || !add_distances(n) || n->scratch.failed || n->def->arena->failed)
+    if (!add_nodes(n) || !add_points(n) || !add_distances(n) || !carry_springs(n) || n->scratch.failed ||
+        n->def->arena->failed)
         return TRM_OUT_OF_MEMORY;
     return trm_error_count(n->messages) > errors ? TRM_BAD_INPUT : TRM_OK;
 }

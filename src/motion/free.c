@@ -150,11 +150,15 @@ void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order
 
 /* ---- Look-ahead --------------------------------------------------------------------------- */
 
-trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X)
+trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, int order, const trm_pose *X)
 {
-    trm_tangent from = {
-        .body = body, .h = h, .q = X->q, .fallen = trm_add_scaled(X->p, 0.5 * h * h, gravity), .symmetry_axis = -1};
-    if (body->kind == TRM_BODY_RIGID && body->symmetry_axis >= 0) {
+    trm_tangent from = {.body = body,
+                        .h = h,
+                        .order = order,
+                        .q = X->q,
+                        .fallen = trm_add_scaled(X->p, 0.5 * h * h, gravity),
+                        .symmetry_axis = -1};
+    if (body->kind == TRM_BODY_RIGID && body->symmetry_axis >= 0 && order == TRM_TAYLOR_AUTO) {
         from.symmetry_axis = body->symmetry_axis;
         from.spin_share = spin_share(body);
         from.a = trm_rotate(X->q, trm_axis(body->symmetry_axis));
@@ -170,14 +174,14 @@ void trm_look_ahead(const trm_tangent *from, const trm_spatial *V, trm_pose *ahe
         const double own_spin = from->spin_share * trm_dot(V->ang, from->a);
         ahead->q = turn_symmetric(from->symmetry_axis, from->q, 0.5 * from->h, V->ang, from->a, own_spin);
     } else {
-        turn(from->body, from->h, TRM_TAYLOR_AUTO, &ahead->q, V->ang);
+        turn(from->body, from->h, from->order, &ahead->q, V->ang);
     }
 }
 
 void trm_arrive(const trm_tangent *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V)
 {
     if (from->symmetry_axis < 0) {
-        trm_free_motion(from->body, gravity, from->h, TRM_TAYLOR_AUTO, X, V);
+        trm_free_motion(from->body, gravity, from->h, from->order, X, V);
         return;
     }
     const double own_spin = from->spin_share * trm_dot(V->ang, from->a);

@@ -41,6 +41,7 @@ void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order
 typedef struct trm_tangent {
     const trm_body *body;
     double h;
+    int order; /* of the Taylor series, or TRM_TAYLOR_AUTO */
     trm_quat q;
     trm_vec3 fallen;   /* m: s + g h^2/2 */
     int symmetry_axis; /* -1: no closed form */
@@ -48,9 +49,9 @@ typedef struct trm_tangent {
     trm_vec3 a;        /* axis of symmetry, world axes */
 } trm_tangent;
 
-trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X);
+trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, int order, const trm_pose *X);
 
-/* Computes the pose after h, with order auto. It equals the result of trm_free_motion except for rounding in the
+/* Computes the pose after h. It equals the result of trm_free_motion except for rounding in the
  * length of the quaternion: only trm_free_motion normalises it. */
 void trm_look_ahead(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead);
 

@@ -87,11 +87,12 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
             return true;
         }
     for (int i = 0; i < model->force_count; i++)
-        if (model->forces[i].implicit) {
+        if (model->forces[i].treatment != TRM_TREAT_EXPLICIT) {
             const char *name = model->forces[i].name;
+            const bool integral = model->forces[i].treatment == TRM_TREAT_INTEGRAL;
             trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "force '%s' is to be applied implicitly, which is not done beside shapes that may collide",
-                    name ? name : model->forces[i].type->name);
+                    "force '%s' is to be %s, which is not done beside shapes that may collide",
+                    name ? name : model->forces[i].type->name, integral ? "integrated" : "applied implicitly");
             return true;
         }
     return false;

@@ -102,14 +102,14 @@ static void hint_drive(const trm_state *state, const trm_joint *joint, double ti
 static void hint_spring(const trm_model *model, const trm_force *force, double step, trm_messages *messages)
 {
     char element[120];
-    if (force->type != &trm_force_spring || force->implicit) return;
+    if (force->type != &trm_force_spring || force->treatment == TRM_TREAT_IMPLICIT) return;
     const double ease = model->bodies[force->body[0]].inverse_mass + model->bodies[force->body[1]].inverse_mass;
     const double omega = sqrt(force->stiffness * ease);
     if (!(step * omega > MOST_PHASE)) return;
     snprintf(element, sizeof element, "force '%s'", force->name ? force->name : force->type->name);
     trm_say(messages, TRM_WARNING, force->source, element,
             "swings with %.3g rad/s, which steps of %.3g s do not follow; a step of %.2g s would do, or "
-            "\"implicit\": true",
+            "\"treatment\": \"implicit\"",
             omega, step, MOST_PHASE / omega);
 }
 

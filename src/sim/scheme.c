@@ -29,12 +29,19 @@ static const trm_force *first_force(const trm_model *model, bool (*has)(const tr
 
 static bool is_implicit(const trm_force *force)
 {
-    return force->implicit;
+    return force->treatment == TRM_TREAT_IMPLICIT;
+}
+
+/* An integrated spring without damping is as good backwards in time as forwards. */
+static bool is_one_way(const trm_force *force)
+{
+    const bool only_pulls = force->treatment == TRM_TREAT_INTEGRAL && force->damping == 0;
+    return trm_force_depends_on_velocity(force) && !only_pulls;
 }
 
 static bool goes_one_way(const trm_sim *sim)
 {
-    return first_force(sim->stepper.model, trm_force_depends_on_velocity) != NULL;
+    return first_force(sim->stepper.model, is_one_way) != NULL;
 }
 
 void trm_sim_choose_scheme(trm_sim *sim)
@@ -66,7 +73,7 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
 {
     const trm_model *model = sim->stepper.model;
     const trm_force *implicit = first_force(model, is_implicit);
-    const trm_force *one_way = first_force(model, trm_force_depends_on_velocity);
+    const trm_force *one_way = first_force(model, is_one_way);
     if (implicit && (sim->steps.composition.stages > 1 || sim->steps.extrapolation > 0))
         return refuse(sim, implicit, "is applied implicitly, by steps of order 1; take order 2, or an explicit force",
                       messages);

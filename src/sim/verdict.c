@@ -92,7 +92,7 @@ static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
 static bool damps_by_design(const trm_sim *sim)
 {
     for (int i = 0; i < sim->state->model->force_count; i++)
-        if (sim->state->model->forces[i].implicit) return true;
+        if (sim->state->model->forces[i].treatment == TRM_TREAT_IMPLICIT) return true;
     return sim->method->within_steps;
 }
 

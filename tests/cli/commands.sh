@@ -320,7 +320,6 @@ says err "^warning: body 'rod1': is so slender"
 ends 3 convert "$examples/spring-mass.json" --to-points
 silent out
 says err "spring-mass.json:10:5: error: joint 'rail': a slider cannot be made of point masses"
-says err "spring-mass.json:13:5: error: force 'spring': a spring has no counterpart"
 says err "spring-mass.json:15:5: error: force 'push': a force has no counterpart"
 ends 2 convert "$examples/pendulum.json" --six
 says err 'trammel convert: --six is a way of --to-points; give both'

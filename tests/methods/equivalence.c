@@ -25,7 +25,8 @@ typedef struct machine {
 } machine;
 
 /* Two rods at right angles, the second one pushed out of the plane where its joints allow that. */
-#define DOUBLE_PENDULUM(radius, joint, push)                                                                         \
+#define DOUBLE_PENDULUM(radius, joint, push) TWO_RODS(radius, joint, joint, push, "")
+#define TWO_RODS(radius, joint, second, push, more)                                                                  \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["                                                    \
     "  { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1, \"radius\": " radius       \
     " } },"                                                                                                          \
@@ -33,9 +34,15 @@ typedef struct machine {
     "    " push " }],"                                                                                               \
     "  \"joints\": ["                                                                                                \
     "  { \"name\": \"j1\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0], " joint " },"                     \
-    "  { \"name\": \"j2\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0], " joint " }] }"
-#define BALL  "\"type\": \"ball\""
-#define HINGE "\"type\": \"hinge\", \"axis\": [0, 0, 1]"
+    "  { \"name\": \"j2\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0], " second " }]" more " }"
+#define BALL      "\"type\": \"ball\""
+#define HINGE     "\"type\": \"hinge\", \"axis\": [0, 0, 1]"
+#define UNIVERSAL "\"type\": \"universal\", \"axis\": [0, 0, 1], \"axis2\": [0, 1, 0]"
+#define GIMBAL    "\"type\": \"gimbal\", \"axis\": [0, 0, 1], \"axis2\": [0, 1, 0]"
+#define FIXED     "\"type\": \"fixed\""
+#define SPRING                                                                                                       \
+    ", \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"], \"stiffness\": 30, \"damping\": 0.4,"   \
+    "  \"anchors\": [[1, 2, 0.3], [0.4, 0.02, 0.03]], \"rest\": 0.8 }]"
 #define FREE_BODY(moments)                                                                                           \
     "{ \"trammel\": 1, \"gravity\": [0, 0, -1], \"bodies\": [{ \"name\": \"body\", \"mass\": 1,"                     \
     "  \"inertia\": [" moments "], \"velocity\": [0.1, 0.2, 0.3], \"angular_velocity\": [0.1, 1, 0.2] }] }"
@@ -199,6 +206,16 @@ static void the_difference_falls_with_the_order_of_the_method(void **unused)
          .least = ON_THE_ROD},
         {.name = "four-bar", .text = FOUR_BAR, .layout = TRM_POINTS_EIGHT},
         {.name = "four-bar, six points", .text = FOUR_BAR, .layout = TRM_POINTS_SIX},
+        {.name = "rods on universals", .text = DOUBLE_PENDULUM("0.05", UNIVERSAL, PUSH), .layout = TRM_POINTS_EIGHT},
+        {.name = "universals, six points",
+         .text = DOUBLE_PENDULUM("0.05", UNIVERSAL, PUSH),
+         .layout = TRM_POINTS_SIX},
+        {.name = "a gimbal, fixed rods",
+         .text = TWO_RODS("0.05", GIMBAL, FIXED, "\"angular_velocity\": [1, 0, 0]", ""),
+         .layout = TRM_POINTS_EIGHT},
+        {.name = "universals and a spring",
+         .text = TWO_RODS("0.05", UNIVERSAL, UNIVERSAL, PUSH, SPRING),
+         .layout = TRM_POINTS_EIGHT},
     };
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         check_order(&machines[i], 2, STEP, 1);

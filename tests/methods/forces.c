@@ -403,6 +403,68 @@ static void what_cannot_be_implicit_is_refused(void **state)
     assert_refused(model, &options, "is applied implicitly, by steps of order 1");
 }
 
+/* ---- Integrated springs -------------------------------------------------------------------- */
+
+#define INTEGRAL ", \"treatment\": \"integral\""
+
+static void an_integrated_spring_has_order_two_with_its_damping_and_its_work(void **state)
+{
+    (void)state;
+    assert_second_order("integrated torsion on a hinge", off_from_damped, ON_HINGE(TORSION INTEGRAL), 0.01);
+    assert_second_order("integrated torsion on a slider", off_from_damped, ON_SLIDER(TORSION INTEGRAL), 0.01);
+    assert_second_order("its energy balance", energy_off, ON_HINGE(TORSION INTEGRAL), 0.01);
+    assert_second_order("integrated spring between points", length_off_from_damped, BETWEEN(INTEGRAL), 0.01);
+}
+
+/* Its steps are symmetric in time, so that they can be composed. */
+static void an_integrated_spring_without_damping_has_any_order(void **state)
+{
+    (void)state;
+    const char *text = ON_HINGE("\"type\": \"torsion\", \"stiffness\": 50" INTEGRAL);
+    running r =
+        run_chosen(model_of_text(text), (way){.choice = "impulse", .order = 6, .step = 0.01, .tolerance = 1e-13});
+    go(&r, 5);
+    assert_near(coordinate_of(&r, "j"), 3.0 / 5 * sin(5 * 5.0), 1e-9);
+    assert_true(trm_sim_accuracy(r.sim).energy_error_max <= 1e-9);
+    stop(&r);
+}
+
+static double widest(double step, const char *text)
+{
+    double most = 0;
+    running r = run_impulse(text, step);
+    for (int i = 1; i <= 200; i++) {
+        go(&r, step * i);
+        most = fmax(most, fabs(coordinate_of(&r, "j")));
+    }
+    stop(&r);
+    return most;
+}
+
+/* omega = 5 rad/s: a force at the ends of steps is stable for omega h < 2, the integral for omega h < 2 sqrt(2). */
+static void an_integrated_spring_is_stable_for_longer_steps(void **state)
+{
+    (void)state;
+    const char *explicitly = ON_SLIDER("\"type\": \"torsion\", \"stiffness\": 50");
+    const char *integrated = ON_SLIDER("\"type\": \"torsion\", \"stiffness\": 50" INTEGRAL);
+    const double bounded = 10,
+                 grown = 20; /* m; from there on steps are halved, because rounding exceeds the tolerance */
+    assert_true(widest(2.1 / 5, explicitly) > grown);
+    assert_true(widest(2.1 / 5, integrated) < bounded);
+    assert_true(widest(2.8 / 5, integrated) < bounded);
+    assert_true(widest(2.9 / 5, integrated) > grown);
+}
+
+static void what_cannot_be_integrated_is_refused(void **state)
+{
+    (void)state;
+    chosen c;
+    trm_simulation_def options;
+    trm_model *model = model_of_text(ON_HINGE(TORSION INTEGRAL));
+    options_of(model, &(way){.choice = "lagrange:integrator=rk4"}, &c, &options);
+    assert_refused(model, &options, "is to be integrated over the look-ahead");
+}
+
 /* A servo and a spring on a joint that comes off act no more. */
 static void a_force_on_a_detached_joint_does_not_act(void **state)
 {
@@ -438,6 +500,10 @@ int main(void)
         cmocka_unit_test(springs_that_pull_on_each_other_through_joints_are_solved_together),
         cmocka_unit_test(more_springs_than_share_a_matrix_take_turns),
         cmocka_unit_test(what_cannot_be_implicit_is_refused),
+        cmocka_unit_test(an_integrated_spring_has_order_two_with_its_damping_and_its_work),
+        cmocka_unit_test(an_integrated_spring_without_damping_has_any_order),
+        cmocka_unit_test(an_integrated_spring_is_stable_for_longer_steps),
+        cmocka_unit_test(what_cannot_be_integrated_is_refused),
     };
     return RUN_WITH_ALL_SOLVERS(tests);
 }

@@ -5,49 +5,15 @@
 
 #include "check.h"
 
-#include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "paper_tables.h"
 #include "sanitized.h"
 
 /* The 8-Loop takes long where steps are small. */
 static const char *const LOOP_ROWS = SANITIZED ? "--rows 2" : "--rows 6";
-
-/* ---- Reading what the program prints ------------------------------------------------------ */
-
-static json_t *table_of(const char *arguments)
-{
-    char command[1000];
-    json_error_t error;
-    snprintf(command, sizeof command, "'%s' paper %s --json", TRM_PROGRAM, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    json_t *table = json_loadf(pipe, JSON_REJECT_DUPLICATES, &error);
-    assert_int_equal(pclose(pipe), 0);
-    assert_non_null(table);
-    return table;
-}
-
-static size_t row_count(const json_t *table)
-{
-    return json_array_size(json_object_get(table, "rows"));
-}
-
-static const json_t *row_at(const json_t *table, size_t index)
-{
-    return json_array_get(json_object_get(table, "rows"), index);
-}
-
-static double number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_number(value)) print_error("no number \"%s\"\n", key);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
-}
 
 static const json_t *row_of_step(const json_t *table, double h)
 {
@@ -315,9 +281,9 @@ static void open_questions_have_answers(void **state)
     assert_int_equal(row_count(table), 4);
     for (size_t i = 0; i < 4; i++) {
         const json_t *row = row_at(table, i);
-        /* the whole system takes a few rounds; joint after joint takes ten times as many where joints are many */
+        /* the whole system takes a few rounds; joint after joint takes four times as many and more */
         assert_true(number(row, "direct_rounds") < 8);
-        if (i > 0) assert_true(number(row, "iterative_rounds") > 5 * number(row, "direct_rounds"));
+        if (i > 0) assert_true(number(row, "iterative_rounds") > 4 * number(row, "direct_rounds"));
         /* velocities are corrected or not: positions are the same to the tolerance of 1e-9 m, and what has grown of it */
         assert_near(number(row, "moved"), 0, 1e-7);
     }
@@ -363,7 +329,8 @@ static double gap_at(const json_t *row, size_t step)
 static void gap_is_as_claimed(const json_t *row, const char *method)
 {
     const double d_max = 1e-13, far_beyond = 1e-9;
-    if (strcmp(method, "impulse, iterative") == 0 || strcmp(method, "impulse, Newton") == 0)
+    if (strcmp(method, "impulse, iterative") == 0 || strcmp(method, "impulse, frozen") == 0 ||
+        strcmp(method, "impulse, exact") == 0)
         assert_true(gap_at(row, 0) <= d_max);
     else
         assert_true(gap_at(row, 0) > far_beyond);

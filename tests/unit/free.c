@@ -31,7 +31,7 @@ static void assert_leads_to_the_motion(const trm_body *body, double spin, uint64
     const trm_vec3 g = {1, -9.81, 2};
     for (int n = 0; n < SAMPLES; n++) {
         const trm_pose start = {random_rotation(&random), random_vector(&random, 1)};
-        const trm_tangent from = trm_tangent_from(body, g, h, &start);
+        const trm_tangent from = trm_tangent_from(body, g, h, TRM_TAYLOR_AUTO, &start);
         for (int k = 0; k < VELOCITIES; k++) {
             trm_spatial V = trm_sp(random_vector(&random, spin), random_vector(&random, 10));
             trm_pose X = start, ahead;
@@ -102,7 +102,7 @@ static void random_crowd(trm_random *random, int kinds, bool fast, crowd *c)
     for (int i = 0; i < BODIES; i++) {
         c->body[i] = random_kind(random, kinds);
         const trm_pose start = random_pose(random);
-        c->from[i] = trm_tangent_from(&c->body[i], trm_v3(1, -9.81, 2), h, &start);
+        c->from[i] = trm_tangent_from(&c->body[i], trm_v3(1, -9.81, 2), h, TRM_TAYLOR_AUTO, &start);
         c->V[i] = trm_sp(random_spin(random, c->from[i].a, fast), random_vector(random, 10));
         const int place = (int)trm_random_uniform(random, 0, i + 1);
         c->order[i] = c->order[place], c->order[place] = i;

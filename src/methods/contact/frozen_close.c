@@ -392,6 +392,7 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
     trm_contact_set_remember_forces(w);
     trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, 0));
     w->stepper->counters->contacts += w->contact_set->count;
+    w->stepper->counters->contact_problems++;
     return trm_maximal_correct_other_joints(w, h, w->contact_set->marks.joint, outcome);
 }
 

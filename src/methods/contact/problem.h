@@ -124,5 +124,8 @@ trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_islan
  * whatever they lead to. Returns the largest change of a speed in the last sweep, m/s. */
 double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds, int most,
                           double calm);
+/* Sweeps until all constraints obey their laws, joints to enough_closed and others to enough, at most `most` times. Keeps whatever the sweeps lead
+ * to. Adds their number to sweeps. */
+trm_solved trm_problem_sweep_out(const trm_problem *problem, const trm_problem_island *island, int most, int *sweeps);
 
 #endif

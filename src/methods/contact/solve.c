@@ -3,7 +3,8 @@
 
 /* Solves the islands of a problem (islands.c) one by one. Those with joints or few contacts are reduced to their
  * contacts. Others are solved by Newton's method on velocities and, where that does not converge, in contact space
- * too. Those too large for it are swept. */
+ * too. Those too large for it are swept. The iterative solver sweeps all: impulses of joints, contacts and friction in
+ * turn until all are within tolerance (Schmitt 2003, section 11). Where that takes too long, the others follow. */
 
 #include <float.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 enum { MANY_CONTACTS = 200 };
 /* Numbers of sweeps over an island in place of Newton's method, and after it has failed. */
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
+/* Number of sweeps of the iterative solver, after which another one takes over. */
+enum { MOST_SWEEPS_IN_TURN = 5000 };
 /* Islands with at most this many bodies are solved as accurately as possible, because it costs little. */
 enum { FEW_BODIES = 4 };
 /* Islands without joints and with at most this many rows are reduced to their contacts, too: the dense matrix is then
@@ -260,6 +263,8 @@ static void allow_for_rounding(trm_problem *problem, const trm_problem_island *i
 typedef struct verdict {
     trm_solved solved;
     int steps;    /* number of Newton steps */
+    int sweeps;   /* number of sweeps of the iterative solver */
+    bool swept;   /* the iterative solver has solved it */
     bool relaxed; /* it obeys its laws only approximately */
     double left;  /* m/s: residual if it is not solved */
 } verdict;
@@ -296,11 +301,17 @@ static verdict take_as_it_is(const trm_problem *problem, const trm_problem_islan
 static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     verdict v = {.solved = TRM_SOLVED};
+    const trm_problem asked = as_asked(w, problem, island);
+    if (w->solver == &trm_maximal_iterative) {
+        v.solved = trm_problem_sweep_out(&asked, island, MOST_SWEEPS_IN_TURN, &v.sweeps);
+        v.swept = v.solved == TRM_SOLVED;
+        if (v.solved != TRM_NOT_SOLVED) return v;
+        v.solved = TRM_SOLVED;
+    }
     if (is_swept(w, *island)) {
         sweep_pile(w, problem, island);
         return v;
     }
-    const trm_problem asked = as_asked(w, problem, island);
     const bool joints = has_joints(problem, island), window = w->stepper->window;
     const bool can_reduce = (joints || !window) && trm_problem_can_reduce(problem, island);
     const bool reduced = can_reduce && (joints || rows_of(problem, island) <= FEW_ROWS);
@@ -340,6 +351,9 @@ static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
 {
     for (int i = 0; i < w->contact_set->islands.count; i++) {
         w->stepper->counters->newton += verdicts[i].steps;
+        w->stepper->counters->rounds += verdicts[i].sweeps;
+        w->stepper->counters->contact_problems++;
+        w->stepper->counters->swept += verdicts[i].swept;
         w->stepper->counters->dissipative += verdicts[i].relaxed && verdicts[i].solved == TRM_SOLVED;
         if (verdicts[i].solved == TRM_SOLVE_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
         if (verdicts[i].solved == TRM_NOT_SOLVED)

@@ -158,6 +158,33 @@ static void begin_without_gain(sweeper *s)
         forget(s);
 }
 
+/* Whether all constraints of the island obey their laws: joints to enough_closed, the others to enough. */
+static bool all_obey(sweeper *s, const trm_problem_island *island)
+{
+    trm_lanes_tell(&s->lanes);
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &s->p->constraints[island->constraints[i]];
+        const double enough = constraint->law == TRM_CLOSED ? s->p->enough_closed : s->p->enough;
+        if (!(trm_constraint_residual(constraint, s->p->V) <= enough)) return false;
+    }
+    return true;
+}
+
+trm_solved trm_problem_sweep_out(const trm_problem *problem, const trm_problem_island *island, int most, int *sweeps)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
+    const double enough = fmax(problem->enough, problem->enough_closed);
+    sweeper s = {.p = problem};
+    const bool made = make_sweeper(&s, island);
+    bool solved = false;
+    if (made) begin_without_gain(&s);
+    for (int round = 1; made && !solved && round <= most; round++, ++*sweeps)
+        solved = sweep(&s) <= enough && all_obey(&s, island);
+    if (made) trm_lanes_tell(&s.lanes);
+    trm_arena_reset(problem->arena, mark);
+    return !made ? TRM_SOLVE_NO_MEMORY : solved ? TRM_SOLVED : TRM_NOT_SOLVED;
+}
+
 double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds, int most,
                           double calm)
 {

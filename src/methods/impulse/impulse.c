@@ -138,6 +138,7 @@ static void follow_in_window(trm_maximal *w)
 static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
+    trm_maximal_integrate_springs(w);
     trm_maximal_advance(w, h);
     const bool dissipates = w->contact_set && w->stepper->dissipative;
     if (dissipates && !close_behind(w, outcome)) return false;
@@ -331,23 +332,48 @@ static bool gather(void *workspace, trm_outcome *outcome)
     return trm_maximal_gather(workspace, outcome);
 }
 
+static const char *const NEWTON[] = {"frozen", "exact", NULL};
+
 static const trm_method_option OPTIONS[] = {
     {.name = "rounds",
      .whole = true,
      .says = "over the joints in each step, whatever is left then; 0: until all are closed"},
+    {.name = "newton",
+     .words = NEWTON,
+     .word = "frozen",
+     .quiet = true,
+     .says = "matrix of the direct solver: that of the start of a step, or made anew in every round"},
+    {.name = "taylor",
+     .whole = true,
+     .quiet = true,
+     .says = "order of the series for free rotation, 1 to 30; 0: as many terms as count, or the closed form"},
     TRM_HIERARCHY_OPTIONS,
     {0},
 };
 
+/* A series of order p makes steps of order p, and is not symmetric in time. */
+static void check_taylor(const trm_simulation_def *options, trm_messages *messages)
+{
+    const double taylor = trm_option_number(&trm_method_impulse, options, "taylor");
+    if (taylor > TRM_TAYLOR_HIGHEST)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "impulse.taylor is %g; it can be at most %d", taylor,
+                TRM_TAYLOR_HIGHEST);
+    else if (taylor > 0 && options->order > taylor)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+                "rotations of order %g let order %g have order %g at most; leave out impulse.taylor", taylor,
+                options->order, taylor);
+}
+
 /* Warns of options without effect. With one, two, ... rounds the remaining gaps have order 3, 4, ... */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
-    static const char *const of_hierarchy[] = {"tree", "leaf"};
-    for (int i = 0; i < 2; i++)
-        if (trm_option_is_given(&trm_method_impulse, options, of_hierarchy[i]) &&
-            strcmp(options->solver, "hierarchy") != 0)
+    static const char *const of_solver[][2] = {{"tree", "hierarchy"}, {"leaf", "hierarchy"}, {"newton", "direct"}};
+    for (size_t i = 0; i < sizeof of_solver / sizeof *of_solver; i++)
+        if (trm_option_is_given(&trm_method_impulse, options, of_solver[i][0]) &&
+            strcmp(options->solver, of_solver[i][1]) != 0)
             trm_say(messages, TRM_WARNING, (trm_place){0}, "", "impulse.%s has no effect: the solver is %s",
-                    of_hierarchy[i], options->solver);
+                    of_solver[i][0], options->solver);
+    check_taylor(options, messages);
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "",
@@ -355,15 +381,23 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
                 options->order, rounds + 2);
 }
 
+static const trm_maximal_solver *solver_of(const trm_simulation_def *options)
+{
+    const trm_maximal_solver *solver = trm_maximal_solver_of(options);
+    const bool exact = strcmp(trm_option_word(&trm_method_impulse, options, "newton"), "exact") == 0;
+    return exact && solver == &trm_maximal_direct ? &trm_maximal_exact : solver;
+}
+
 static void *create(trm_stepper *stepper)
 {
-    trm_maximal *w = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
+    trm_maximal *w = trm_maximal_create(stepper, solver_of(stepper->options));
     if (w && stepper->collider) {
         w->contact_set = trm_contact_set_create(w, stepper->collider);
         w->accelerations.contact_wrench = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
         if (!w->contact_set || !w->accelerations.contact_wrench) return NULL;
         w->needs.velocities_of_shapes = !w->stepper->window; /* velocities decide on impacts and slip */
     }
+    if (w) w->look.taylor = (int)trm_option_number(&trm_method_impulse, stepper->options, "taylor");
     if (w) w->look.rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
     return w;
 }
@@ -371,7 +405,7 @@ static void *create(trm_stepper *stepper)
 const trm_method trm_method_impulse = {
     .name = "impulse",
     .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
-           TRM_CAN_CONTACT | TRM_CAN_RUB | TRM_CAN_LOAD,
+           TRM_CAN_CONTACT | TRM_CAN_RUB | TRM_CAN_LOAD | TRM_CAN_INTEGRAL,
     .create = create,
     .step = step,
     .project_positions = project_positions,

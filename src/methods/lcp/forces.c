@@ -23,7 +23,7 @@ bool trm_lcp_is_stiff(const trm_lcp_method *w, const trm_maximal_damper *d)
     const trm_maximal *m = w->machine;
     const double slope = d->row.damping + d->row.brake + fabs(w->h) * d->row.stiffness;
     if (!trm_force_acts(m->stepper->state, d->force)) return false;
-    return m->stepper->model->forces[d->force].implicit || fabs(w->h) * slope * d->own > STIFF;
+    return m->stepper->model->forces[d->force].treatment == TRM_TREAT_IMPLICIT || fabs(w->h) * slope * d->own > STIFF;
 }
 
 /* ---- Forces ------------------------------------------------------------------------------- */

@@ -1,20 +1,32 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Implicit integration of stiff springs and dampers, as compliant rows in the look-ahead (Schmitt 2003, section
- * 10, whose iteration of impulse differences has the same solution).
+/* Springs and dampers in the iteration of the look-ahead (Schmitt 2003, section 10). Their impulses depend on the
+ * poses that the look-ahead reaches. With c the elongation now, c(s) that at the time s of the look-ahead and c1 that
+ * at its end, a spring k with damping d has one of two laws.
  *
- * With c the elongation now and c1 the elongation in the look-ahead, a spring k with damping d applies at t the
- * impulse that its force at t + h gives in the time h,
+ *     implicit   its force at t + h acts at t for the time h:   p = -(h k c1 + d (c1 - c))
+ *     integral   equation (9.1) there, the integral of its force along the free motion; each half of the step acts at
+ *                its own end:
+ *                    at t        p = -(k int_0^(h/2) c ds + d (c(h/2) - c))
+ *                    at t + h    p = -(k int_(h/2)^h c ds + d (c1 - c(h/2)))
+ *                by Simpson's rule. Only the first one is unknown. Along the row the motion is nearly straight, so
+ *                that the impulses of two steps at one moment are h (k_(n-1) + 6 k_n + k_(n+1))/8 of the forces there.
  *
- *     p = -h (k c1 + d (c1 - c)/h),     that is   c1 + (p - d c)/(h k + d) = 0
+ * Implicit: order 1, stable for any k and d (L-stable). Integral: order 2 and symmetric in time; a mass on a spring is
+ * stable for omega h < 2 sqrt(2), and its period is too long by the fraction (omega h)^2/48, where forces at the ends
+ * of steps make it too short by twice as much.
  *
- * Newton's method solves for these residuals. Let S be the velocities along the rows that their impulses cause
- * through all joints. Then c1 changes by h S dp, so that   (h S + 1/(h k + d)) dp = -residual.   After each update
- * the joints are closed again. With too many springs for a dense S, each spring uses its own response A = J W
- * instead, and they are updated one by one. The scheme has first order and is stable for any k and d (L-stable).
+ * The paper solves the second law by applying the differences of the impulses in each round. Here Newton's method
+ * solves both. Let -a be the derivative of the law by c1, exact or for a straight motion,
  *
- * Velocities at the ends of steps contain half of the force's impulse, as for other forces: the velocity
+ *     implicit  a = h k + d,     integral  a = h k/8 + d/2,     residual (p - law)/a, in metres or radians
+ *
+ * and S the velocities along the rows that their impulses cause through all joints. Then c1 changes by h S dp, so that
+ * (h S + 1/a) dp = -residual.   After each update the joints are closed again. With too many springs for a dense S,
+ * each spring uses its own response A = J W instead, and they are updated one by one.
+ *
+ * Velocities at the ends of steps contain half of an implicit force's impulse, as for other forces: the velocity
  * correction adds it, and the next look-ahead removes it before it applies the whole impulse. */
 
 #include "linalg/dense.h"
@@ -30,12 +42,19 @@ static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper 
 
 static bool takes_part(const trm_maximal *w, const trm_maximal_damper *d)
 {
-    return force_of(w, d)->implicit && trm_force_acts(w->stepper->state, d->force);
+    return force_of(w, d)->treatment != TRM_TREAT_EXPLICIT && trm_force_acts(w->stepper->state, d->force);
 }
 
-static double per_impulse(const trm_maximal_damper *d, double h)
+static bool is_integral(const trm_maximal *w, const trm_maximal_damper *d)
 {
-    return 1 / (h * d->row.stiffness + d->row.damping);
+    return force_of(w, d)->treatment == TRM_TREAT_INTEGRAL;
+}
+
+/* Returns 1/a. */
+static double per_impulse(const trm_maximal *w, const trm_maximal_damper *d, double h)
+{
+    return is_integral(w, d) ? 1 / (h * d->row.stiffness / 8 + d->row.damping / 2)
+                             : 1 / (h * d->row.stiffness + d->row.damping);
 }
 
 /* ---- Solving together --------------------------------------------------------------------- */
@@ -49,13 +68,14 @@ static bool find_inverse(trm_maximal *w, double h)
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             M[n * i + k] = h * w->dampers.responses[all * w->dampers.springs[i] + w->dampers.springs[k]] +
-                           (i == k ? per_impulse(&w->dampers.list[w->dampers.springs[i]], h) : 0);
+                           (i == k ? per_impulse(w, &w->dampers.list[w->dampers.springs[i]], h) : 0);
     return trm_dense_inverse_positive(M, n, inverse);
 }
 
 /* ---- The look-ahead ----------------------------------------------------------------------- */
 
-/* Removes the half impulses of the last velocity correction. All are computed before any velocity changes. */
+/* Removes the half impulses of implicit springs in the last velocity correction. All are computed before any velocity
+ * changes. */
 static void take_halves_out(trm_maximal *w)
 {
     for (int i = 0; i < w->dampers.spring_count; i++) {
@@ -64,27 +84,85 @@ static void take_halves_out(trm_maximal *w)
     }
     for (int i = 0; i < w->dampers.spring_count; i++) {
         trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
-        if (takes_part(w, d)) trm_maximal_give(w, d, -d->impulse);
+        if (takes_part(w, d) && !is_integral(w, d)) trm_maximal_give(w, d, -d->impulse);
         d->impulse = 0;
     }
 }
 
-static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
+static double elongation(const trm_maximal *w, const trm_maximal_damper *d, double t)
 {
-    const trm_force *force = force_of(w, d);
     trm_force_row rows[TRM_FORCE_ROWS];
-    for (int b = 0; b < 2; b++) trm_maximal_look_again(w, force->body[b]);
-    const trm_force_at at =
-        trm_force_at_poses(force, w->look.ahead, NULL, w->stepper->goal, w->stepper->state->memory);
-    force->type->rows(&at, rows);
+    const trm_force_at at = trm_force_at_poses(force_of(w, d), w->look.ahead, NULL, t, w->stepper->state->memory);
+    at.force->type->rows(&at, rows);
     return rows[d->index].c;
 }
+
+static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
+{
+    for (int b = 0; b < 2; b++) trm_maximal_look_again(w, force_of(w, d)->body[b]);
+    return elongation(w, d, w->stepper->goal);
+}
+
+/* ---- The integral ------------------------------------------------------------------------- */
+
+/* Returns the pose of a body on its free motion at the share of the step. */
+static trm_pose pose_on_the_way(const trm_maximal *w, int body, double share)
+{
+    const trm_body *of = &w->stepper->model->bodies[body];
+    const trm_state *state = w->stepper->state;
+    const double passed = share * w->look.h;
+    trm_pose pose = state->pose[body];
+    trm_spatial V = state->velocity[body];
+    if (of->motion)
+        trm_motion_at(of->motion, state->clock->time + passed, &pose, &V, NULL);
+    else if (!w->held[body])
+        trm_free_motion(of, of->gravity, passed, w->look.taylor, &pose, &V);
+    return pose;
+}
+
+static double elongation_on_the_way(trm_maximal *w, const trm_maximal_damper *d, double share)
+{
+    const int *body = force_of(w, d)->body;
+    const trm_pose ahead[2] = {w->look.ahead[body[0]], w->look.ahead[body[1]]};
+    for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = pose_on_the_way(w, body[b], share);
+    const double c = elongation(w, d, w->stepper->state->clock->time + share * w->look.h);
+    for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = ahead[b];
+    return c;
+}
+
+/* Returns the impulse of a spring over the half of the step that starts at this share of it, where the elongation is
+ * c. */
+static double integral(trm_maximal *w, const trm_maximal_damper *d, double start, double c)
+{
+    const double middle = elongation_on_the_way(w, d, start + 0.25), end = elongation_on_the_way(w, d, start + 0.5);
+    return -(d->row.stiffness * w->look.h / 12 * (c + 4 * middle + end) + d->row.damping * (end - c));
+}
+
+void trm_maximal_integrate_springs(trm_maximal *w)
+{
+    for (int i = 0; i < w->dampers.spring_count; i++) {
+        trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
+        if (!takes_part(w, d) || !is_integral(w, d)) continue;
+        d->at_end = integral(w, d, 0.5, elongation_on_the_way(w, d, 0.5));
+    }
+}
+
+void trm_maximal_kick_by_integrals(trm_maximal *w)
+{
+    for (int i = 0; i < w->dampers.spring_count; i++) {
+        trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
+        if (takes_part(w, d) && is_integral(w, d)) trm_maximal_give(w, d, d->at_end);
+    }
+}
+
+/* ---- Newton's method ---------------------------------------------------------------------- */
 
 /* Returns the residual of a spring's law, m or rad. */
 static double missed(trm_maximal *w, const trm_maximal_damper *d, double h)
 {
-    const double per = per_impulse(d, h);
+    const double per = per_impulse(w, d, h);
     if (!takes_part(w, d) || !isfinite(per)) return 0; /* it has neither stiffness nor damping */
+    if (is_integral(w, d)) return (d->impulse - integral(w, d, 0, d->row.c)) * per;
     return elongation_ahead(w, d) + (d->impulse - d->row.damping * d->row.c) * per;
 }
 
@@ -103,7 +181,7 @@ static void yield(trm_maximal *w, double h, const double *inverse, const double 
         trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
         double by = 0;
         for (int k = 0; inverse && k < n; k++) by -= inverse[n * i + k] * residual[k];
-        if (!inverse) by = -missed(w, d, h) / (h * d->own + per_impulse(d, h));
+        if (!inverse) by = -missed(w, d, h) / (h * d->own + per_impulse(w, d, h));
         change(w, d, by);
     }
 }

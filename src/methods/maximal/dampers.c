@@ -23,9 +23,11 @@ static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper 
     return &w->stepper->model->forces[d->force];
 }
 
+/* An integrated spring has its impulses in the look-ahead and at the end of the step. */
 static bool takes_part(const trm_maximal *w, const trm_maximal_damper *d)
 {
-    return trm_force_acts(w->stepper->state, d->force) && !trm_maximal_leaves_out_force(w, force_of(w, d)->body, 2);
+    return force_of(w, d)->treatment != TRM_TREAT_INTEGRAL && trm_force_acts(w->stepper->state, d->force) &&
+           !trm_maximal_leaves_out_force(w, force_of(w, d)->body, 2);
 }
 
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d)
@@ -109,7 +111,8 @@ bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *cha
     memcpy(M, w->dampers.responses, (size_t)(n * n) * sizeof *M);
     for (int i = 0; i < n; i++) {
         const trm_maximal_damper *d = &w->dampers.list[i];
-        const double steep = dt * slope(w, d), least = 1 / (NO_SLOPE * (d->own > 0 ? d->own : 1));
+        const double steep = takes_part(w, d) ? dt * slope(w, d) : 0,
+                     least = 1 / (NO_SLOPE * (d->own > 0 ? d->own : 1));
         M[n * i + i] += 1 / fmax(steep, least);
         right[i] = missing(w, d, dt) / fmax(steep, least);
     }
@@ -117,7 +120,7 @@ bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *cha
     for (int i = 0; i < n; i++) {
         trm_maximal_damper *d = &w->dampers.list[i];
         double change = 0;
-        if (trm_maximal_leaves_out_force(w, force_of(w, d)->body, 2)) continue;
+        if (!takes_part(w, d)) continue;
         for (int k = 0; k < n; k++) change += inverse[n * i + k] * right[k];
         d->impulse += change;
         trm_maximal_give(w, d, change);

@@ -9,6 +9,8 @@
  * solved densely for the shortest dlambda that closes the joints as far as possible. Near singular poses only this
  * converges.
  *
+ * trm_maximal_exact uses B in every round, as SBP section 5 does.
+ *
  * Velocities: A mu = -(J V + c_t) with the factorisation that the next look-ahead uses.
  *
  * Redundant rows: A is positive semi-definite and the right sides are consistent. The solver therefore drops rows
@@ -38,9 +40,9 @@ enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 /* ---- Creating ------------------------------------------------------------------------------ */
 
 /* Islands shared among ranks have more rows than this rank knows, and too many. */
-static bool is_solved_exactly(const trm_direct_island *island)
+static bool is_solved_exactly(const trm_maximal *w, const trm_direct_island *island)
 {
-    return !island->shared && island->joint_rows <= TRM_MOST_EXACT_ROWS;
+    return !island->shared && (w->solver->exact || island->joint_rows <= TRM_MOST_EXACT_ROWS);
 }
 
 /* Allocates room for self-stresses, at least one of the largest island with loops. If the workspace of the exact
@@ -63,18 +65,19 @@ static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_are
 
 /* Allocates a workspace for each thread that can find an island to solve, large enough for the largest island that
  * is solved exactly. Ranks exchange messages in a fixed order and therefore use one thread. */
-static bool make_desks(trm_direct *d, int rows, int bodies, bool alone, trm_arena *arena)
+static bool make_desks(const trm_maximal *w, trm_direct *d, int rows, trm_arena *arena)
 {
+    const bool alone = w->rank_map != NULL;
     const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !alone;
     const int threads = many ? trm_most_threads() : 1;
     int most = 0;
     for (int i = 0; i < d->island_count; i++)
-        if (is_solved_exactly(&d->islands[i]) && d->islands[i].joint_rows > most) most = d->islands[i].joint_rows;
+        if (is_solved_exactly(w, &d->islands[i]) && d->islands[i].joint_rows > most) most = d->islands[i].joint_rows;
     d->desk_count = threads < d->island_count ? threads : d->island_count > 0 ? d->island_count : 1;
     d->scratch = TRM_NEW_ARRAY(arena, trm_direct_scratch, d->desk_count);
     for (int i = 0; d->scratch && i < d->desk_count; i++)
         if (!trm_direct_make_desk(most, arena, &d->scratch[i])) return false;
-    return d->scratch && make_stress_rooms(d, most, bodies, arena);
+    return d->scratch && make_stress_rooms(d, most, w->stepper->model->body_count, arena);
 }
 
 bool trm_direct_create(trm_maximal *w)
@@ -95,7 +98,7 @@ bool trm_direct_create(trm_maximal *w)
     if (!made) return false;
     d->island_count = w->island_count;
     w->direct = d;
-    return make_desks(d, rows, w->stepper->model->body_count, w->rank_map != NULL, arena);
+    return make_desks(w, d, rows, arena);
 }
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
@@ -333,14 +336,18 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 
 /* Iterates with the frozen matrix from the last forces while each round gains enough, otherwise with the exact
  * matrix. Near a singular pose the impulses applied so far are a bad start: the shortest impulses are counted from
- * zero. */
+ * zero. A solver that is always exact starts from zero, as SBP section 5 does. */
 static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
 {
     if (w->look.rounds > 0) return close_partly(w, island, h);
-    begin_with_last_forces(w, island);
-    if (iterate(w, island, h, GAIN, NULL)) return true;
-    begin_with_nothing(w, island);
-    return iterate(w, island, h, 0, is_solved_exactly(island) ? scratch : NULL);
+    if (!w->solver->exact) {
+        begin_with_last_forces(w, island);
+        if (iterate(w, island, h, GAIN, NULL)) return true;
+        begin_with_nothing(w, island);
+    } else {
+        memset(island->lambda, 0, (size_t)island->rows * sizeof *island->lambda);
+    }
+    return iterate(w, island, h, 0, is_solved_exactly(w, island) ? scratch : NULL);
 }
 
 static void close_island(void *impulse, int index, int thread)
@@ -490,3 +497,4 @@ int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most)
 }
 
 const trm_maximal_solver trm_maximal_direct = TRM_DIRECT_SOLVER("direct", &trm_direct_sparse, .plan = NULL);
+const trm_maximal_solver trm_maximal_exact = TRM_DIRECT_SOLVER("direct", &trm_direct_sparse, .exact = true);

@@ -36,8 +36,8 @@ bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_out
 static bool takes_part(const trm_maximal *w, int index)
 {
     const trm_force *force = &w->stepper->model->forces[index];
-    if (force->type == &trm_force_gravity) return false; /* in the free motion */
-    if (force->implicit) return false;                   /* in the look-ahead */
+    if (force->type == &trm_force_gravity) return false;      /* in the free motion */
+    if (force->treatment != TRM_TREAT_EXPLICIT) return false; /* in the look-ahead */
     if (!trm_force_acts(w->stepper->state, index)) return false;
     return !trm_force_depends_on_velocity(force); /* else along its rows */
 }
@@ -47,7 +47,7 @@ static bool takes_part(const trm_maximal *w, int index)
 static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_outcome *outcome)
 {
     const trm_force *force = &w->stepper->model->forces[d->force];
-    const bool acts = !force->implicit && trm_force_acts(w->stepper->state, d->force);
+    const bool acts = force->treatment == TRM_TREAT_EXPLICIT && trm_force_acts(w->stepper->state, d->force);
     d->impulse = acts ? dt * trm_force_pull(&d->row, trm_maximal_rate_along(w, d)) : 0;
     return isfinite(d->impulse) ||
            not_finite(outcome, force->name ? force->name : force->type->name, w->stepper->state->clock->time);
@@ -122,6 +122,7 @@ bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_out
     trm_maximal_rows(w);
     w->stepper->state->clock->velocities_fit = 0;
     if (!kick_by_model(w, dt, which, outcome)) return false;
+    if (which == TRM_FORCES_OF_POSITION) trm_maximal_kick_by_integrals(w);
     kick_by_slips(w, dt);
     return which == TRM_FORCES_OF_POSITION || kick_by_caller(w, dt, outcome);
 }

@@ -155,7 +155,7 @@ static bool list_springs(trm_maximal *w, trm_arena *arena)
     const int n = w->dampers.count;
     w->dampers.springs = TRM_NEW_ARRAY(arena, int, n);
     for (int i = 0; w->dampers.springs && i < n; i++)
-        if (w->stepper->model->forces[w->dampers.list[i].force].implicit)
+        if (w->stepper->model->forces[w->dampers.list[i].force].treatment != TRM_TREAT_EXPLICIT)
             w->dampers.springs[w->dampers.spring_count++] = i;
     w->dampers.missed = TRM_NEW_ARRAY(arena, double, n);
     if (n > MOST_TOGETHER) return !arena->failed;

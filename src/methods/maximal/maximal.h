@@ -36,6 +36,7 @@ typedef struct trm_maximal_damper {
     double own; /* J W: change of the rate along the row per unit of its own impulse */
     /* N s: impulse applied so far in this velocity correction or, for an implicit force, in this look-ahead */
     double impulse;
+    double at_end; /* N s: impulse of an integrated force over the second half of this step */
 } trm_maximal_damper;
 
 typedef struct trm_maximal trm_maximal;
@@ -61,6 +62,7 @@ typedef struct trm_maximal_solver {
     const trm_direct_matrix *matrix; /* how a direct solver stores its matrix; otherwise NULL */
     int most_velocity_rounds;        /* more rounds do not help */
     bool wants_inverse;              /* it needs the inverse of each joint's own block */
+    bool exact;                      /* a direct solver that uses the exact matrix in every round */
     /* Decides which rank works on what, before rows exist. NULL: every rank works on everything. Returns false
      * when out of memory. */
     bool (*plan)(trm_maximal *w);
@@ -91,7 +93,7 @@ typedef struct trm_maximal_solver {
     const trm_joint *(*opened_by_rank)(trm_maximal *w);
 } trm_maximal_solver;
 
-extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_hierarchy;
+extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_exact, trm_maximal_hierarchy;
 
 typedef struct trm_direct trm_direct;
 struct trm_contact_set; /* methods/contact */
@@ -126,7 +128,7 @@ typedef struct trm_maximal_rank {
 typedef struct trm_maximal_dampers {
     trm_maximal_damper *list;
     int count;
-    int *springs; /* indices of the dampers that are implicit */
+    int *springs; /* indices of the dampers that are implicit or integrated */
     int spring_count;
     double *missed;       /* per damper: scratch for residuals */
     double *responses;    /* per pair of dampers: S of dampers.c at the present pose; NULL: there are too many */
@@ -143,6 +145,7 @@ typedef struct trm_maximal_ahead {
     double span;          /* s: impulses of this look-ahead are forces times this; 0: unknown */
     double unfitted_span; /* s: the same for islands without shapes, whose velocities may not be projected */
     int rounds; /* rounds over the joints, after which remaining gaps are accepted; 0: until all are closed */
+    int taylor; /* order of the free rotation of bodies, or TRM_TAYLOR_AUTO */
 } trm_maximal_ahead;
 
 /* Forces at the present state (kicks.c). */
@@ -310,9 +313,13 @@ bool trm_maximal_find_answers(trm_maximal *w);
 bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *changed);
 void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *changed);
 
-/* compliant.c: applies impulses at t that close all joints in the look-ahead and satisfy the laws of implicit
- * springs. Returns false, with the reason in outcome, if it does not converge. */
+/* compliant.c: applies impulses at t that close all joints in the look-ahead and satisfy the laws of implicit and
+ * integrated springs. Returns false, with the reason in outcome, if it does not converge. */
 bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outcome);
+/* The first computes the impulses of integrated springs over the second half of the step, before bodies move. The
+ * second applies them at the end of the step. */
+void trm_maximal_integrate_springs(trm_maximal *w);
+void trm_maximal_kick_by_integrals(trm_maximal *w);
 
 /* fit.c: moves all bodies to the nearest poses at which all joints are closed. Velocities do not change. Returns
  * false, with the reason in outcome, if it does not converge. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The ring of a branch's only loop: from the common ancestor of the cut joint's bodies down to the first of them,
+/* The ring of a loop of a branch: from the common ancestor of the cut joint's bodies down to the first of them,
  * through the cut joint, and from the second up again. All bodies that are not free count as one body. */
 
 #include "methods/minimal/closed_form.h"
@@ -34,7 +34,7 @@ static bool append(const trm_tree *tree, const trm_joint *joint, bool backward, 
     double q[TRM_JOINT_COORDINATES] = {0};
     if (!is_plain(tree->model, joint)) return false;
     if (joint->type == &trm_joint_fixed) return true;
-    if (ring->count == TRM_RING_JOINTS) return false;
+    if (ring->count == TRM_LONGEST_RING) return false;
     const trm_joint_at at = trm_joint_at_poses(joint, tree->pose, tree->velocity, tree->t, NULL);
     trm_joint_coordinates(&at, q);
     ring->joints[ring->count++] =
@@ -109,26 +109,57 @@ static bool has_absolute_angles(const trm_tree *tree, const trm_branch *branch)
     return false;
 }
 
+/* Finds the form of a branch with one loop of few joints. */
+static void recognise_one(trm_loop *loop, const trm_ring *ring)
+{
+    if (ring->count > TRM_RING_JOINTS) return;
+    loop->place->ring = *ring;
+    for (size_t i = 0; !loop->form && i < sizeof forms / sizeof *forms; i++)
+        if (forms[i]->recognise(loop->place)) loop->form = forms[i];
+}
+
+/* Finds the rings of all loops of a branch. Returns false if one of them has a joint that no form knows. */
+static bool find_rings(const trm_loop *loop, const trm_tree *tree, ways *w, trm_ring *rings)
+{
+    for (int i = 0; i < loop->branch->cut_count; i++) {
+        w->count[0] = w->count[1] = 0;
+        rings[i].count = 0;
+        if (!find_ring(tree, loop->joints[i], w, &rings[i])) return false;
+    }
+    return true;
+}
+
+/* Returns false when out of memory. */
+static bool recognise(trm_loop *loop, const trm_tree *tree, const trm_ring *rings, trm_arena *arena)
+{
+    bool planar = false;
+    if (loop->branch->cut_count == 1) recognise_one(loop, &rings[0]);
+    if (loop->form) return true;
+    if (!trm_planar_rings_recognise(loop->place, rings, loop->branch->cut_count, tree->coordinates, arena, &planar))
+        return false;
+    if (planar) loop->form = &trm_closed_form_rings;
+    return true;
+}
+
 bool trm_closed_form_recognise(trm_loop *loop, trm_tree *tree, trm_arena *arena)
 {
-    trm_closed_place *place = TRM_NEW(arena, trm_closed_place);
-    const trm_arena_mark mark = trm_arena_get_mark(arena);
-    const int links = loop->branch->link_count;
-    double *y = TRM_NEW_ARRAY(arena, double, tree->coordinates);
-    trm_pose *start = TRM_NEW_ARRAY(arena, trm_pose, tree->model->body_count);
-    ways w = {.links = {TRM_NEW_ARRAY(arena, int, links), TRM_NEW_ARRAY(arena, int, links)}};
-    if (!place || arena->failed) return false;
+    const int links = loop->branch->link_count, cuts = loop->branch->cut_count;
+    trm_arena scratch;
+    trm_arena_init(&scratch, &arena->allocator);
+    double *y = TRM_NEW_ARRAY(&scratch, double, tree->coordinates);
+    trm_pose *start = TRM_NEW_ARRAY(&scratch, trm_pose, tree->model->body_count);
+    trm_ring *rings = TRM_NEW_ARRAY(&scratch, trm_ring, cuts);
+    ways w = {.links = {TRM_NEW_ARRAY(&scratch, int, links), TRM_NEW_ARRAY(&scratch, int, links)}};
     loop->form = NULL;
-    loop->place = place;
-    if (loop->branch->cut_count == 1 && !has_absolute_angles(tree, loop->branch)) {
+    loop->place = TRM_NEW(arena, trm_closed_place);
+    bool good = loop->place && !scratch.failed;
+    if (good && cuts > 0 && !has_absolute_angles(tree, loop->branch)) {
         for (int i = 0; i < tree->model->body_count; i++) start[i] = tree->model->bodies[i].start;
         place_start(tree, loop->branch, start, y);
-        const bool ring = find_ring(tree, loop->joints[0], &w, &place->ring);
-        for (size_t i = 0; ring && !loop->form && i < sizeof forms / sizeof *forms; i++)
-            if (forms[i]->recognise(place)) loop->form = forms[i];
+        if (find_rings(loop, tree, &w, rings)) good = recognise(loop, tree, rings, arena);
     }
-    trm_arena_reset(arena, mark);
-    return true;
+    trm_arena_destroy(&scratch);
+    return good;
 }
 
 trm_closure trm_closed_form_solve(const trm_loop *loop, double *y)

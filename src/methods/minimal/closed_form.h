@@ -3,8 +3,9 @@
 
 /* Loops that can be closed without iteration, joint pair by joint pair (Woernle 1988).
  *
- * A form is one file in closed_forms/ and one line in closed_forms/list.h. It sees the loop as a ring of at most
- * four joints; fixed joints are left out. Joint i leads from the body before it to the body after it, which is the
+ * A form is one file in closed_forms/ and one line in closed_forms/list.h. It sees the loop as a ring of
+ * joints, at most four; fixed joints are left out. Planar machines of several loops, or with longer rings, are solved
+ * ring after ring (planar_rings.c). Joint i leads from the body before it to the body after it, which is the
  * body before joint i + 1. One joint of the ring is cut and has no coordinates, unless the cut joint was a fixed
  * one. If a form finds several poses for the same independent coordinates, it takes the one nearest to the
  * prediction, with angles shifted by whole turns. Where two poses meet, the motion thus continues straight on. */
@@ -14,7 +15,8 @@
 
 #include "methods/minimal/loop.h"
 
-enum { TRM_RING_JOINTS = 4 };
+/* Joints of the rings of one loop that forms solve, and of the rings of hinges of planar_rings.c. */
+enum { TRM_RING_JOINTS = 4, TRM_LONGEST_RING = 16 };
 
 typedef struct trm_ring_joint {
     const trm_joint *joint;
@@ -26,7 +28,7 @@ typedef struct trm_ring_joint {
 
 typedef struct trm_ring {
     int count;
-    trm_ring_joint joints[TRM_RING_JOINTS];
+    trm_ring_joint joints[TRM_LONGEST_RING];
 } trm_ring;
 
 typedef struct trm_plane_vector {
@@ -73,6 +75,7 @@ typedef struct trm_closed_place {
     union {
         trm_planar_ring planar;
         trm_rod_ring rod;
+        struct trm_planar_rings *rings;
     };
 } trm_closed_place;
 
@@ -92,8 +95,14 @@ typedef struct trm_closed_form {
 #include "methods/minimal/closed_forms/list.h"
 #undef TRM_CLOSED_FORM
 
-/* Checks whether the only loop of the branch is of a known kind at the tree's pose, and stores the form if so.
- * Places the branch. Returns false when out of memory. */
+/* planar_rings.c: planar machines of several loops. Checks whether all joints of the rings are parallel hinges, and
+ * stores the data of the form. Returns false when out of memory. */
+extern const trm_closed_form trm_closed_form_rings;
+bool trm_planar_rings_recognise(trm_closed_place *place, const trm_ring *rings, int count, int coordinates,
+                                trm_arena *arena, bool *recognised);
+
+/* Checks whether the loops of the branch are of a known kind at the tree's pose, and stores the form if so. Places the
+ * branch. Returns false when out of memory. */
 bool trm_closed_form_recognise(trm_loop *loop, trm_tree *tree, trm_arena *arena);
 
 /* Computes y_D from y_I by the form of the loop, if it has one. On entry y has the predicted y_D. */

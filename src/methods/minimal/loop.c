@@ -278,7 +278,8 @@ bool trm_loop_close(trm_loop *l, trm_tree *tree, const double *memory, double *y
         const int at = l->branch->first + l->dependent[i];
         y[at] = predicted[at];
     }
-    if (!l->form && l->seen_t == tree->t) expect_near_seen(l, y);
+    const bool iterates = !l->form || l->form == &trm_closed_form_rings; /* which may leave loops open */
+    if (iterates && l->seen_t == tree->t) expect_near_seen(l, y);
     const bool closed = l->form ? close_by_form(l, tree, memory, y) : close_by_newton(l, tree, memory, y);
     return closed && is_near(l, y, predicted);
 }
