@@ -37,6 +37,7 @@ static const struct {
      paper_distributed},
     {"stabilisation", "of Kasper, Vlasenko: cost in generalised coordinates and of poses, 4 to 32 bars", false,
      paper_stabilisation},
+    {"hishinuma", "formulas of Hishinuma 2018: Baumgarte, penalty, ERP, CFM, pyramid, box", false, paper_hishinuma},
     {"questions",
      "that the papers leave open: high orders, direct or iterative, velocity correction, Newton's rounds", false,
      paper_questions},

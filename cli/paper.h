@@ -43,6 +43,7 @@ exit_code paper_treatments(const paper_request *request);
 exit_code paper_taylor(const paper_request *request);
 exit_code paper_contacts(const paper_request *request);
 exit_code paper_schirm(const paper_request *request);
+exit_code paper_hishinuma(const paper_request *request);
 exit_code paper_stabilisation(const paper_request *request);
 
 /* The two pendulums of table 9.1 and the 8-Loop, for other tables; scenes without a simulation. Return false if out of
