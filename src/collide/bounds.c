@@ -15,8 +15,6 @@
 
 #include "collide/bounds.h"
 
-#include <string.h>
-
 #include "model/shape.h"
 
 static trm_bounds bounds_of_points(const trm_vec3 *points, int count)
@@ -33,7 +31,7 @@ trm_extent trm_shape_extent(const trm_shape *shape)
 {
     const unsigned takes = shape->type->takes;
     trm_extent e = {.half = trm_v3(0, 0, 0)};
-    if (takes & TRM_SHAPE_TAKES_POINTS) {
+    if (shape->type->geometry == TRM_GEOMETRY_HULL && !(takes & TRM_SHAPE_TAKES_SIZE)) {
         e.points = shape->mesh.vertices;
         e.point_count = shape->mesh.vertex_count;
     } else if (takes & TRM_SHAPE_TAKES_FILE) {
@@ -43,7 +41,7 @@ trm_extent trm_shape_extent(const trm_shape *shape)
     } else if (takes & TRM_SHAPE_TAKES_SIZE) {
         e.half = trm_scale(0.5, shape->size);
     } else {
-        *(strcmp(shape->type->name, "cylinder") == 0 ? &e.disc : &e.radius) = shape->radius;
+        *(shape->type->geometry == TRM_GEOMETRY_CYLINDER ? &e.disc : &e.radius) = shape->radius;
         if (takes & TRM_SHAPE_TAKES_LENGTH) e.half.z = 0.5 * shape->length;
     }
     return e;

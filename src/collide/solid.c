@@ -5,8 +5,6 @@
 
 #include "collide/solid.h"
 
-#include <string.h>
-
 #include "math/hull.h"
 #include "model/shape.h"
 #include "trammel/elementary.h"
@@ -184,17 +182,19 @@ static bool make_triangles(const trm_shape *shape, trm_arena *arena, trm_solid *
 /* ---- All ---------------------------------------------------------------------------------- */
 
 typedef struct solid_type {
-    const char *name;
     trm_solid_kind kind;
     bool (*make)(const trm_shape *shape, trm_arena *arena, trm_solid *solid);
 } solid_type;
 
-/* All types of model/shape.c. */
-static const solid_type types[] = {
-    {"sphere", TRM_SOLID_SPHERE, make_sphere},       {"box", TRM_SOLID_BOX, make_box},
-    {"capsule", TRM_SOLID_CAPSULE, make_capsule},    {"hull", TRM_SOLID_HULL, make_hull},
-    {"cylinder", TRM_SOLID_CYLINDER, make_cylinder}, {"plane", TRM_SOLID_PLANE, make_plane},
-    {"mesh", TRM_SOLID_MESH, make_triangles},        {"ellipsoid", TRM_SOLID_ELLIPSOID, make_ellipsoid},
+static const solid_type types[TRM_GEOMETRIES] = {
+    [TRM_GEOMETRY_SPHERE] = {TRM_SOLID_SPHERE, make_sphere},
+    [TRM_GEOMETRY_BOX] = {TRM_SOLID_BOX, make_box},
+    [TRM_GEOMETRY_CAPSULE] = {TRM_SOLID_CAPSULE, make_capsule},
+    [TRM_GEOMETRY_HULL] = {TRM_SOLID_HULL, make_hull},
+    [TRM_GEOMETRY_CYLINDER] = {TRM_SOLID_CYLINDER, make_cylinder},
+    [TRM_GEOMETRY_ELLIPSOID] = {TRM_SOLID_ELLIPSOID, make_ellipsoid},
+    [TRM_GEOMETRY_PLANE] = {TRM_SOLID_PLANE, make_plane},
+    [TRM_GEOMETRY_MESH] = {TRM_SOLID_MESH, make_triangles},
 };
 
 void trm_solid_find_outward(const trm_solid *solid, const trm_solid_face *face)
@@ -217,8 +217,7 @@ static bool find_outward_of_all(trm_solid *solid, trm_arena *arena)
 
 bool trm_solid_make(const trm_shape *shape, bool free, trm_arena *arena, trm_solid *solid)
 {
-    const solid_type *type = types;
-    while (strcmp(type->name, shape->type->name) != 0) type++;
+    const solid_type *type = &types[shape->type->geometry];
     const trm_solid_kind kind = type->kind;
     *solid = (trm_solid){.kind = kind, .centre = shape->pose.p, .axes = trm_quat_matrix(shape->pose.q)};
     const bool made =

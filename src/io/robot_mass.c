@@ -12,6 +12,7 @@
 #include "io/robot.h"
 #include "math/hull.h"
 #include "math/mesh.h"
+#include "model/shape.h"
 
 /* ---- Solids ------------------------------------------------------------------------------- */
 
@@ -38,25 +39,18 @@ static bool solid_of_hull(trm_import *in, const trm_shape_def *shape, trm_mass *
     return status != TRM_OUT_OF_MEMORY;
 }
 
-static trm_mass solid_ellipsoid(trm_vec3 size)
-{
-    const double x = size.x * size.x / 4, y = size.y * size.y / 4, z = size.z * size.z / 4;
-    const double mass = TRM_PI / 6 * size.x * size.y * size.z;
-    return (trm_mass){mass, {0, 0, 0}, trm_diag(trm_scale(mass / 5, trm_v3(y + z, x + z, x + y)))};
-}
-
 bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
 {
+    const trm_shape_type *type = trm_find_shape_type(shape->type);
+    const trm_shape solid = {.radius = shape->radius, .length = shape->length, .size = shape->size};
     bool good = true;
     *mass = (trm_mass){0};
-    if (strcmp(shape->type, "box") == 0) *mass = trm_mass_box(1, shape->size);
-    if (strcmp(shape->type, "ellipsoid") == 0) *mass = trm_mass_ellipsoid(1, shape->size);
-    if (strcmp(shape->type, "sphere") == 0) *mass = trm_mass_sphere(1, shape->radius);
-    if (strcmp(shape->type, "cylinder") == 0) *mass = trm_mass_cylinder(1, shape->radius, shape->length);
-    if (strcmp(shape->type, "capsule") == 0) *mass = trm_mass_capsule(1, shape->radius, shape->length);
-    if (strcmp(shape->type, "ellipsoid") == 0) *mass = solid_ellipsoid(shape->size);
-    if (strcmp(shape->type, "mesh") == 0) good = solid_of_mesh(in, shape, mass);
-    if (strcmp(shape->type, "hull") == 0) good = solid_of_hull(in, shape, mass);
+    if (type == &trm_shape_mesh)
+        good = solid_of_mesh(in, shape, mass);
+    else if (type == &trm_shape_hull)
+        good = solid_of_hull(in, shape, mass);
+    else if (type && type->mass)
+        *mass = type->mass(&solid, 1);
     *mass = trm_mass_moved(*mass, (trm_pose){shape->orientation, shape->position});
     return good;
 }

@@ -367,24 +367,24 @@ static trm_pose place_of_plane(const sketch *k, int body, const trm_shape *shape
 
 static bool draw_shape(sketch *k, int body, const trm_shape *shape)
 {
-    const char *type = shape->type->name;
+    const trm_shape_geometry is = shape->type->geometry;
     const double r = shape->radius, reach = k->scene->plane_reach;
     const trm_pose X = trm_pose_mul(k->model->bodies[body].X_BP, shape->pose);
     looks look = matt(colour_of(shape->color, colour_of_body(k->model, body)), TRM_SCENE_SHAPE);
     trm_scene_geometry g = {.kind = TRM_SCENE_MESH, .mesh = &shape->mesh};
-    if (strcmp(type, "sphere") == 0)
+    if (is == TRM_GEOMETRY_SPHERE)
         return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_SPHERE}, look, X, trm_v3(r, r, r));
-    if (strcmp(type, "box") == 0)
+    if (is == TRM_GEOMETRY_BOX)
         return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_BOX}, look, X, shape->size);
-    if (strcmp(type, "cylinder") == 0)
+    if (is == TRM_GEOMETRY_CYLINDER)
         return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_CYLINDER}, look, X,
                         trm_v3(r, r, shape->length));
-    if (strcmp(type, "capsule") == 0) {
+    if (is == TRM_GEOMETRY_CAPSULE) {
         g = (trm_scene_geometry){.kind = TRM_SCENE_CAPSULE, .length = shape->length / r};
         return add_part(k->scene, g, look, X, trm_v3(r, r, r));
     }
-    look.material.two_sided = strcmp(type, "hull") != 0 && !shape->type->corners;
-    if (strcmp(type, "plane") != 0) return add_part(k->scene, g, look, X, trm_v3(1, 1, 1));
+    look.material.two_sided = is == TRM_GEOMETRY_MESH || is == TRM_GEOMETRY_PLANE;
+    if (is != TRM_GEOMETRY_PLANE) return add_part(k->scene, g, look, X, trm_v3(1, 1, 1));
     return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_SQUARE}, look, place_of_plane(k, body, shape, X),
                     trm_v3(reach, reach, 1));
 }

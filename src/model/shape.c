@@ -1,124 +1,36 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Shapes: a table of types, the checks of their definitions, and the mass that a body gets from density. */
+/* Shapes: the list of types, the checks of their definitions, and the mass that a body gets from density. */
 
 #include "model/shape.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "math/hull.h"
 #include "math/rotation.h"
-#include "trammel/elementary.h"
 
 /* ---- The types ---------------------------------------------------------------------------- */
 
-static trm_mass sphere_mass(const trm_shape *s, double density)
-{
-    return trm_mass_sphere(density, s->radius);
-}
+static const trm_shape_type *const types[] = {
+#define TRM_SHAPE_TYPE(name) &trm_shape_##name,
+#include "model/shapes/list.h"
+#undef TRM_SHAPE_TYPE
+};
 
-static trm_mass box_mass(const trm_shape *s, double density)
-{
-    return trm_mass_box(density, s->size);
-}
-
-static trm_mass ellipsoid_mass(const trm_shape *s, double density)
-{
-    return trm_mass_ellipsoid(density, s->size);
-}
-
-static trm_mass capsule_mass(const trm_shape *s, double density)
-{
-    return trm_mass_capsule(density, s->radius, s->length);
-}
-
-static trm_mass cylinder_mass(const trm_shape *s, double density)
-{
-    return trm_mass_cylinder(density, s->radius, s->length);
-}
-
-static trm_mass mesh_mass(const trm_shape *s, double density)
+trm_mass trm_polyhedron_mass(const trm_shape *s, double density)
 {
     return trm_mass_polyhedron(density, s->mesh.vertices, (const int(*)[3])s->mesh.triangles, s->mesh.triangle_count);
 }
 
-static double sphere_reach(const trm_shape *s)
-{
-    return s->radius;
-}
-
-static double box_reach(const trm_shape *s)
-{
-    return 0.5 * trm_length(s->size);
-}
-
-static double ellipsoid_reach(const trm_shape *s)
-{
-    return 0.5 * fmax(s->size.x, fmax(s->size.y, s->size.z));
-}
-
-/* Computes the points with integer coordinates on the octahedron |i| + |j| + |k| = FINENESS, moved out to the unit
- * sphere and stretched. There are 4 FINENESS^2 + 2 of them, with the ends of all axes. The faces of their hull are
- * at most 0.4 % of the half axes inside the surface: triangles in the middle of a side of the octahedron have
- * edges of sqrt(6)/FINENESS rad and a sagitta of their square over 6. points may be NULL. */
-enum { FINENESS = 16 };
-
-static int ellipsoid_corners(const trm_shape *s, trm_vec3 *points)
-{
-    int count = 0;
-    for (int i = -FINENESS; i <= FINENESS; i++)
-        for (int j = abs(i) - FINENESS; j <= FINENESS - abs(i); j++)
-            for (int sign = -1; sign <= 1; sign += 2) {
-                const int k = sign * (FINENESS - abs(i) - abs(j));
-                if (k == 0 && sign > 0) continue; /* each point only once */
-                const trm_vec3 u = trm_unit(trm_v3(i, j, k));
-                if (points) points[count] = trm_scale(0.5, trm_v3(s->size.x * u.x, s->size.y * u.y, s->size.z * u.z));
-                count++;
-            }
-    return count;
-}
-
-static double capsule_reach(const trm_shape *s)
-{
-    return s->radius + 0.5 * s->length;
-}
-
-static double cylinder_reach(const trm_shape *s)
-{
-    return trm_hypot(s->radius, 0.5 * s->length);
-}
-
-static double mesh_reach(const trm_shape *s)
+double trm_polyhedron_reach(const trm_shape *s)
 {
     double reach = 0;
     for (int i = 0; i < s->mesh.vertex_count; i++) reach = fmax(reach, trm_length(s->mesh.vertices[i]));
     return reach;
 }
-
-static double plane_reach(const trm_shape *s)
-{
-    (void)s;
-    return INFINITY;
-}
-
-enum {
-    ROUND = TRM_SHAPE_TAKES_RADIUS | TRM_SHAPE_TAKES_POSE | TRM_SHAPE_TAKES_MASS,
-    SOLID = TRM_SHAPE_TAKES_POSE | TRM_SHAPE_TAKES_MASS
-};
-
-static const trm_shape_type types[] = {
-    {"sphere", ROUND, sphere_mass, sphere_reach, NULL},
-    {"box", SOLID | TRM_SHAPE_TAKES_SIZE, box_mass, box_reach, NULL},
-    {"capsule", ROUND | TRM_SHAPE_TAKES_LENGTH, capsule_mass, capsule_reach, NULL},
-    {"cylinder", ROUND | TRM_SHAPE_TAKES_LENGTH, cylinder_mass, cylinder_reach, NULL},
-    {"ellipsoid", SOLID | TRM_SHAPE_TAKES_SIZE, ellipsoid_mass, ellipsoid_reach, ellipsoid_corners},
-    {"hull", SOLID | TRM_SHAPE_TAKES_POINTS, mesh_mass, mesh_reach, NULL},
-    {"plane", TRM_SHAPE_TAKES_PLANE, NULL, plane_reach, NULL},
-    {"mesh", SOLID | TRM_SHAPE_TAKES_FILE, mesh_mass, mesh_reach, NULL},
-};
 
 int trm_shape_type_count(void)
 {
@@ -127,13 +39,13 @@ int trm_shape_type_count(void)
 
 const trm_shape_type *trm_shape_type_at(int index)
 {
-    return index >= 0 && index < trm_shape_type_count() ? &types[index] : NULL;
+    return index >= 0 && index < trm_shape_type_count() ? types[index] : NULL;
 }
 
 const trm_shape_type *trm_find_shape_type(const char *name)
 {
     for (int i = 0; i < trm_shape_type_count(); i++)
-        if (strcmp(types[i].name, name) == 0) return &types[i];
+        if (strcmp(types[i]->name, name) == 0) return types[i];
     return NULL;
 }
 
@@ -341,14 +253,17 @@ static bool build_shape(shape_site *site, trm_shape *shape)
 
 static const trm_shape_type *type_of(shape_site *site)
 {
-    const char *names[16];
-    for (int i = 0; i < trm_shape_type_count(); i++) names[i] = types[i].name;
+    const char *names[sizeof types / sizeof types[0]];
+    char known[400] = "the types are ";
+    for (int i = 0; i < trm_shape_type_count(); i++) {
+        names[i] = types[i]->name;
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", names[i]);
+    }
     const trm_shape_type *type = site->def->type ? trm_find_shape_type(site->def->type) : NULL;
     if (!type) {
         const char *near = site->def->type ? trm_nearest_word(site->def->type, names, trm_shape_type_count()) : NULL;
         WRONG(site, "no shape type \"%s\"; %s%s%s", site->def->type ? site->def->type : "",
-              near ? "did you mean \"" : "the types are sphere, box, capsule, cylinder, ellipsoid, hull, plane, mesh",
-              near ? near : "", near ? "\"?" : "");
+              near ? "did you mean \"" : known, near ? near : "", near ? "\"?" : "");
     }
     return type;
 }

@@ -1,11 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The shape types: which keys each accepts, and its mass properties. */
+/* The contract of shapes, one file per type in model/shapes.
+ *
+ * A type says which keys it accepts, its mass properties and its reach. Contacts, bounds and pictures know a few
+ * geometries. A type that is none of them gives the corners of a convex polyhedron, which is used for it in all three. */
 
 #ifndef TRM_MODEL_SHAPE_H
 #define TRM_MODEL_SHAPE_H
 
+#include "math/inertia.h"
 #include "model/model.h"
 
 typedef enum trm_shape_takes {
@@ -17,16 +21,41 @@ typedef enum trm_shape_takes {
     TRM_SHAPE_TAKES_FILE = 1 << 5,  /* "file", or "points" and "triangles"; "scale" */
     TRM_SHAPE_TAKES_POSE = 1 << 6,  /* "position", "orientation" */
     TRM_SHAPE_TAKES_MASS = 1 << 7,  /* "density" */
+
+    TRM_SHAPE_TAKES_SOLID = TRM_SHAPE_TAKES_POSE | TRM_SHAPE_TAKES_MASS,
 } trm_shape_takes;
+
+/* What a shape is in contacts, bounds and pictures. */
+typedef enum trm_shape_geometry {
+    TRM_GEOMETRY_HULL, /* the convex polyhedron in its mesh: of given points, or of the corners of its type */
+    TRM_GEOMETRY_SPHERE,
+    TRM_GEOMETRY_BOX,
+    TRM_GEOMETRY_CAPSULE,
+    TRM_GEOMETRY_CYLINDER,
+    TRM_GEOMETRY_ELLIPSOID, /* drawn as the polyhedron of its corners */
+    TRM_GEOMETRY_PLANE,
+    TRM_GEOMETRY_MESH,
+    TRM_GEOMETRIES
+} trm_shape_geometry;
 
 struct trm_shape_type {
     const char *name;
-    unsigned takes;                                           /* trm_shape_takes */
+    unsigned takes; /* trm_shape_takes */
+    trm_shape_geometry geometry;
     trm_mass (*mass)(const trm_shape *shape, double density); /* in the shape's own frame; NULL: no volume */
     double (*reach)(const trm_shape *shape);                  /* m: farthest distance from the shape's origin */
-    /* Computes the corners of the hull that replaces the shape in contacts and returns their number. NULL: none. */
+    /* Computes the corners of the hull that replaces the shape and returns their number. points may be NULL. NULL: the
+     * geometry needs none. */
     int (*corners)(const trm_shape *shape, trm_vec3 *points);
 };
+
+#define TRM_SHAPE_TYPE(name) extern const trm_shape_type trm_shape_##name;
+#include "model/shapes/list.h"
+#undef TRM_SHAPE_TYPE
+
+/* Return the mass, and the reach, of the polyhedron in the mesh of a shape. */
+trm_mass trm_polyhedron_mass(const trm_shape *shape, double density);
+double trm_polyhedron_reach(const trm_shape *shape);
 
 int trm_shape_type_count(void);
 const trm_shape_type *trm_shape_type_at(int index);
