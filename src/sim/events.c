@@ -26,6 +26,7 @@
 #include <float.h>
 #include <stdio.h>
 
+#include "base/bracket.h"
 #include "base/check.h"
 #include "base/print.h"
 #include "sim/sim.h"
@@ -211,39 +212,31 @@ static double time_beyond(const trm_sim *sim, int joint)
 /* Shortens the step to the event of the joint, which was beyond it at *h. Returns false on failure. */
 static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
-    double low = 0, high = *h, at_low, at_high, here;
-    if (!try_length(sim, joint, 0, &at_low, outcome)) return false;
-    while (fabs(at_low) <= 1 && low < high) { /* it begins at its event, and may leave and reach it again */
-        low = low > 0 ? NEXT_PART * low : high / FIRST_PART;
-        if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
+    trm_bracket b = {.high = *h};
+    double here;
+    if (!try_length(sim, joint, 0, &b.at_low, outcome)) return false;
+    while (fabs(b.at_low) <= 1 && b.low < b.high) { /* it begins at its event, and may leave and reach it again */
+        b.low = b.low > 0 ? NEXT_PART * b.low : b.high / FIRST_PART;
+        if (!try_length(sim, joint, fmin(b.low, b.high), &b.at_low, outcome)) return false;
     }
-    if (at_low >= -1) { /* it does not leave it */
-        *h = sim->memory.repeated > 0 ? fmin(high, high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
-        return try_length(sim, joint, *h, &at_low, outcome);
+    if (b.at_low >= -1) { /* it does not leave it */
+        *h = sim->memory.repeated > 0 ? fmin(b.high, b.high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
+        return try_length(sim, joint, *h, &b.at_low, outcome);
     }
-    if (!try_length(sim, joint, high, &at_high, outcome)) return false;
-    double last = high;
-    for (int tries = 0, side = 0; tries < MOST_TRIES && high - low > NO_TIME * *h; tries++) {
-        const double share = tries % 8 == 7 ? 0.5 : at_low / (at_low - at_high); /* sometimes halved, for safety */
+    if (!try_length(sim, joint, b.high, &b.at_high, outcome)) return false;
+    double last = b.high;
+    while (b.tries < MOST_TRIES && b.high - b.low > NO_TIME * *h) {
         const double newton = last - time_beyond(sim, joint);
-        const bool fits = tries % 8 < 6 && newton > low && newton < high;
-        const double middle = last = fits ? newton : low + share * (high - low);
+        const bool fits = b.tries % 8 < 6 && newton > b.low && newton < b.high;
+        const double middle = last = fits ? newton : trm_bracket_middle(&b, 8);
         if (!try_length(sim, joint, middle, &here, outcome)) return false;
         if (fabs(here) <= 0.5) {
             *h = middle;
             return true;
         }
-        if (here > 0) {
-            high = middle, at_high = here;
-            if (side > 0) at_low *= 0.5;
-            side = 1;
-        } else {
-            low = middle, at_low = here;
-            if (side < 0) at_high *= 0.5;
-            side = -1;
-        }
+        trm_bracket_take(&b, middle, here);
     }
-    *h = sim->memory.repeated > 0 ? high : low; /* after a jump the state beyond it is needed */
+    *h = sim->memory.repeated > 0 ? b.high : b.low; /* after a jump the state beyond it is needed */
     return try_length(sim, joint, *h, &here, outcome);
 }
 

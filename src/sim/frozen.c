@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 
+#include "base/bracket.h"
 #include "base/print.h"
 #include "sim/sim.h"
 
@@ -169,12 +170,6 @@ bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *ou
 
 /* ---- End of a mode ------------------------------------------------------------------------ */
 
-/* Two lengths of the step: at low a mode is satisfied, at high it is not. */
-typedef struct bracket {
-    int end; /* end condition of a mode, in the method's numbering */
-    double low, high, at_low, at_high;
-} bracket;
-
 static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outcome *outcome)
 {
     trm_state_copy(sim->state, sim->events.start);
@@ -184,42 +179,33 @@ static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outc
     return sim->method->project_velocities(sim->workspace, outcome);
 }
 
-/* Finds low. A contact that begins at the end of its mode, as at the onset of slip, must first move away from it. */
-static bool find_low(trm_sim *sim, bracket *b, trm_outcome *outcome)
+/* Finds a length at which a mode is satisfied. end: end condition of the mode, in the method's numbering. A contact that begins at the end of its mode, as at the onset of slip, must first move away from it. */
+static bool find_low(trm_sim *sim, int end, trm_bracket *b, trm_outcome *outcome)
 {
-    b->at_low = sim->method->contacts->frozen->beyond(sim->workspace, b->end, true);
+    b->at_low = sim->method->contacts->frozen->beyond(sim->workspace, end, true);
     while (b->at_low >= -1 && b->low < b->high) {
         b->low = b->low > 0 ? 2 * b->low : b->high / FIRST_PART;
-        if (!try_length(sim, b->end, fmin(b->low, b->high), &b->at_low, outcome)) return false;
+        if (!try_length(sim, end, fmin(b->low, b->high), &b->at_low, outcome)) return false;
     }
     return b->at_low < -1 || no_modes(sim, outcome);
 }
 
-static bool close_in(trm_sim *sim, bracket *b, double *h, trm_outcome *outcome)
+static bool close_in(trm_sim *sim, int end, trm_bracket *b, double *h, trm_outcome *outcome)
 {
     double here = INFINITY;
-    for (int tries = 0, side = 0; tries < MOST_TRIES && b->high - b->low > NO_TIME * *h; tries++) {
-        const double share = tries % 8 == 7 ? 0.5 : b->at_low / (b->at_low - b->at_high);
-        const double middle = b->low + share * (b->high - b->low);
-        if (!try_length(sim, b->end, middle, &here, outcome)) return false;
+    while (b->tries < MOST_TRIES && b->high - b->low > NO_TIME * *h) {
+        const double middle = trm_bracket_middle(b, 8);
+        if (!try_length(sim, end, middle, &here, outcome)) return false;
         if (fabs(here) <= 0.5) {
             *h = middle;
             return true;
         }
-        if (here > 0) {
-            b->high = middle, b->at_high = here;
-            if (side > 0) b->at_low *= 0.5;
-            side = 1;
-        } else {
-            b->low = middle, b->at_low = here;
-            if (side < 0) b->at_high *= 0.5;
-            side = -1;
-        }
+        trm_bracket_take(b, middle, here);
     }
     if (b->high - b->low > UNCERTAIN * *h)
         return no_modes(sim, outcome); /* it ends in a jump, no scheme has an order there */
     *h = b->high;
-    return try_length(sim, b->end, *h, &here, outcome);
+    return try_length(sim, end, *h, &here, outcome);
 }
 
 bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
@@ -227,9 +213,9 @@ bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outco
     const trm_frozen_modes *modes = sim->method->contacts->frozen;
     sim->modes.same = true;
     for (int end = modes->first_beyond(sim->workspace), tries = 0; end >= 0 && tries < MOST_EVENTS; tries++) {
-        bracket b = {end, .high = *h, .at_high = modes->beyond(sim->workspace, end, false)};
+        trm_bracket b = {.high = *h, .at_high = modes->beyond(sim->workspace, end, false)};
         *shortened = true;
-        if (!find_low(sim, &b, outcome) || !close_in(sim, &b, h, outcome)) return false;
+        if (!find_low(sim, end, &b, outcome) || !close_in(sim, end, &b, h, outcome)) return false;
         const int next = modes->first_beyond(sim->workspace);
         end = next == end ? -1 : next;
     }

@@ -22,6 +22,7 @@
 
 #include <string.h>
 
+#include "base/union_find.h"
 #include "methods/contact/contact_set.h"
 #include "methods/contact/impact.h"
 
@@ -95,19 +96,13 @@ static void choose_contacts(const trm_maximal *w, bool all, impact_round *r)
     }
 }
 
-static int root_of(int *parent, int body)
-{
-    while (parent[body] != body) body = parent[body] = parent[parent[body]];
-    return body;
-}
-
 /* Connects bodies; those that no impulse moves connect nothing. Returns the root of the others; -1: there is none. */
 static int join(const trm_maximal *w, int *parent, const int *body, int count)
 {
     int first = -1;
     for (int k = 0; k < count; k++) {
         if (w->held[body[k]]) continue;
-        const int root = root_of(parent, body[k]);
+        const int root = trm_set_of(parent, body[k]);
         if (first >= 0)
             parent[root] = first;
         else
@@ -118,7 +113,7 @@ static int join(const trm_maximal *w, int *parent, const int *body, int count)
 
 static void join_bodies(const trm_maximal *w, impact_round *r)
 {
-    for (int i = 0; i < w->stepper->model->body_count; i++) r->parent[i] = i;
+    trm_sets_clear(r->parent, w->stepper->model->body_count);
     for (int i = 0; i < w->joint_count; i++)
         if (w->joints[i].on) join(w, r->parent, w->joints[i].joint->body, w->joints[i].joint->body_count);
     for (int i = 0; i < w->contact_set->count; i++)

@@ -11,13 +11,8 @@
  * The contact problem has islands of its own: bodies that its constraints connect. Bodies at rest or with prescribed
  * motion connect nothing. */
 
+#include "base/union_find.h"
 #include "methods/contact/contact_set.h"
-
-static int root_of(int *parent, int body)
-{
-    while (parent[body] != body) body = parent[body] = parent[parent[body]];
-    return body;
-}
 
 /* Connects bodies that an impulse may move; the others connect nothing. */
 static void join(const trm_model *model, int *parent, const int *body, int bodies)
@@ -25,9 +20,9 @@ static void join(const trm_model *model, int *parent, const int *body, int bodie
     int first = -1;
     for (int k = 0; k < bodies; k++) {
         if (model->bodies[body[k]].inverse_mass == 0) continue;
-        const int root = root_of(parent, body[k]);
+        const int root = trm_set_of(parent, body[k]);
         if (first >= 0 && root != first) parent[root > first ? root : first] = root > first ? first : root;
-        first = root_of(parent, root);
+        first = trm_set_of(parent, root);
     }
 }
 
@@ -87,12 +82,12 @@ void trm_contact_set_mark_islands(trm_maximal *w, double dt)
     find_groups(w, dt);
     for (int i = 0; i < model->body_count; i++) t->marks.body[i] = false;
     for (int i = 0; i < t->count; i++)
-        for (int k = 0; k < 2; k++) t->marks.body[root_of(t->marks.group, t->contacts[i].features.body[k])] = true;
+        for (int k = 0; k < 2; k++) t->marks.body[trm_set_of(t->marks.group, t->contacts[i].features.body[k])] = true;
     for (int i = 0; w->exempt.engaged && i < w->joint_count; i++)
         for (int b = 0; w->exempt.engaged[i] && b < w->joints[i].joint->body_count; b++)
-            t->marks.body[root_of(t->marks.group, w->joints[i].joint->body[b])] = true;
+            t->marks.body[trm_set_of(t->marks.group, w->joints[i].joint->body[b])] = true;
     for (int i = 0; i < model->body_count; i++) { /* the root of a group is its first body */
-        t->marks.body[i] = model->bodies[i].inverse_mass > 0 && t->marks.body[root_of(t->marks.group, i)];
+        t->marks.body[i] = model->bodies[i].inverse_mass > 0 && t->marks.body[trm_set_of(t->marks.group, i)];
         t->marks.free_body[i] = !t->marks.body[i];
     }
     for (int i = 0; i < w->joint_count; i++) t->marks.joint[i] = reaches(w, &w->joints[i]);
@@ -142,9 +137,9 @@ static void join_bodies(const trm_maximal *w, int *parent)
         int first = -1;
         for (int k = 0; k < constraint->bodies; k++) {
             if (w->held[constraint->body[k]]) continue;
-            const int root = root_of(parent, constraint->body[k]);
+            const int root = trm_set_of(parent, constraint->body[k]);
             if (first >= 0 && root != first) parent[root > first ? root : first] = root > first ? first : root;
-            first = root_of(parent, root);
+            first = trm_set_of(parent, root);
         }
     }
 }
@@ -179,11 +174,11 @@ void trm_contact_set_find_islands(trm_maximal *w)
     for (int i = 0; i < bodies; i++) found->of[i] = -1;
     for (int i = 0; i < constraints; i++) {
         const int mover = mover_of(w, &w->contact_set->constraints[i]),
-                  root = mover < 0 ? -1 : root_of(found->parent, mover);
+                  root = mover < 0 ? -1 : trm_set_of(found->parent, mover);
         if (root >= 0 && found->of[root] < 0) found->of[root] = found->count++;
         found->of_constraint[i] = root < 0 ? -1 : found->of[root];
     }
-    for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[root_of(found->parent, i)];
+    for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[trm_set_of(found->parent, i)];
     sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
     sort_by_group(found->of_constraint, constraints, found->count, found->first_constraint, found->constraints);
 }

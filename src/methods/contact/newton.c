@@ -30,6 +30,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/bracket.h"
 #include "methods/contact/newton.h"
 
 /* Newton steps of a round before R climbs, and while it climbs; rounds before R climbs, and after it. */
@@ -205,26 +206,20 @@ static double slope_at(const trm_newton *d, inertial_slope inertial, double part
     return slope;
 }
 
-/* Returns the step length: all of dV, or just beyond the zero of the slope along it (Illinois variant of regula
- * falsi). There the contact that caused the zero acts. */
+/* Returns the step length: all of dV, or just beyond the zero of the slope along it. There the contact that caused the zero acts. */
 static double length_of_step(trm_newton *d)
 {
     const inertial_slope inertial = find_inertial_slope(d);
     line_up_cones(d);
     const double at_start = slope_at(d, inertial, 0), enough = LEFT * fabs(at_start);
-    double low = 0, high = 1, at_low = at_start, at_high = slope_at(d, inertial, 1), here = at_high;
-    for (int cut = 0, side = 0; cut < MOST_CUTS && !(here >= 0 && here <= enough) && at_high > enough; cut++) {
-        const double share = cut % 4 == 3 ? 0.5 : at_low / (at_low - at_high), part = low + (high - low) * share;
+    trm_bracket b = {.high = 1, .at_low = at_start, .at_high = slope_at(d, inertial, 1)};
+    double here = b.at_high;
+    while (b.tries < MOST_CUTS && !(here >= 0 && here <= enough) && b.at_high > enough) {
+        const double part = trm_bracket_middle(&b, 4);
         here = slope_at(d, inertial, part);
-        if (here > 0) {
-            if (side > 0) at_low *= 0.5;
-            high = part, at_high = here, side = 1;
-        } else {
-            if (side < 0) at_high *= 0.5;
-            low = part, at_low = here, side = -1;
-        }
+        trm_bracket_take(&b, part, here);
     }
-    return high;
+    return b.high;
 }
 
 static void take_step(trm_newton *d, double part)

@@ -13,6 +13,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/bracket.h"
 #include "methods/contact/newton.h"
 #include "methods/contact/reduced.h"
 
@@ -198,19 +199,14 @@ static double length_of_step(trm_reduced_search *s)
     double at_start = 0;
     for (int i = 0; i < s->r->rows; i++) at_start += s->du[i] * s->g[i];
     const double enough = LEFT * fabs(at_start);
-    double low = 0, high = 1, at_low = at_start, at_high = slope_at(s, 1), here = at_high;
-    for (int cut = 0, side = 0; cut < MOST_CUTS && !(here >= 0 && here <= enough) && at_high > enough; cut++) {
-        const double share = cut % 4 == 3 ? 0.5 : at_low / (at_low - at_high), part = low + (high - low) * share;
+    trm_bracket b = {.high = 1, .at_low = at_start, .at_high = slope_at(s, 1)};
+    double here = b.at_high;
+    while (b.tries < MOST_CUTS && !(here >= 0 && here <= enough) && b.at_high > enough) {
+        const double part = trm_bracket_middle(&b, 4);
         here = slope_at(s, part);
-        if (here > 0) {
-            if (side > 0) at_low *= 0.5;
-            high = part, at_high = here, side = 1;
-        } else {
-            if (side < 0) at_high *= 0.5;
-            low = part, at_low = here, side = -1;
-        }
+        trm_bracket_take(&b, part, here);
     }
-    return high;
+    return b.high;
 }
 
 void trm_reduced_minimise(trm_reduced_search *s)

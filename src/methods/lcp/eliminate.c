@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/union_find.h"
 #include "methods/lcp/lcp.h"
 
 /* Largest number of rows of one problem with a dense matrix. */
@@ -54,12 +55,6 @@ static int node_of(const trm_lcp_method *w, int body)
     return w->machine->island_of[body] >= 0 ? w->machine->island_of[body] : w->machine->island_count + body;
 }
 
-static int root_of(int *parent, int node)
-{
-    while (parent[node] != node) node = parent[node] = parent[parent[node]];
-    return node;
-}
-
 /* Returns any node of a row; -1: it has none. */
 static int first_node(const trm_lcp_method *w, const trm_lcp_row *row)
 {
@@ -69,10 +64,10 @@ static int first_node(const trm_lcp_method *w, const trm_lcp_row *row)
 
 static void join_nodes(const trm_lcp_method *w, int *parent, int nodes)
 {
-    for (int i = 0; i < nodes; i++) parent[i] = i;
+    trm_sets_clear(parent, nodes);
     for (int i = 0; i < w->row_count; i++) {
         const int a = node_of(w, w->rows[i].body[0]), b = node_of(w, w->rows[i].body[1]);
-        if (a >= 0 && b >= 0) parent[root_of(parent, a)] = root_of(parent, b);
+        if (a >= 0 && b >= 0) parent[trm_set_of(parent, a)] = trm_set_of(parent, b);
     }
 }
 
@@ -95,7 +90,7 @@ static bool find_islands(const trm_lcp_method *w, trm_arena *scratch, islands *f
     for (int i = 0; i < w->row_count; i++) {
         const int node = first_node(w, &w->rows[i]);
         if (node < 0) continue;
-        int *here = &number[root_of(parent, node)];
+        int *here = &number[trm_set_of(parent, node)];
         if (*here == 0) *here = ++found->count;
         found->first[*here]++;
     }
@@ -103,7 +98,7 @@ static bool find_islands(const trm_lcp_method *w, trm_arena *scratch, islands *f
     const int all = found->first[found->count];
     for (int i = w->row_count - 1; i >= 0; i--) {
         const int node = first_node(w, &w->rows[i]);
-        if (node >= 0) found->rows[--found->first[number[root_of(parent, node)]]] = i;
+        if (node >= 0) found->rows[--found->first[number[trm_set_of(parent, node)]]] = i;
     }
     for (int i = 0; i < found->count; i++) found->first[i] = found->first[i + 1];
     found->first[found->count] = all;
