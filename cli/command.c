@@ -95,17 +95,24 @@ char *text_of_command(const char *name, const command_line *line)
     return said;
 }
 
-char *text_of_file(const char *path)
+char *bytes_of_file(const char *path, size_t *count)
 {
     FILE *file = fopen(path, "rb");
-    char *text = NULL;
+    char *bytes = NULL;
     long size = -1;
     if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-    if (size >= 0) text = calloc((size_t)size + 1, 1);
-    if (text) {
+    if (size >= 0) bytes = malloc((size_t)size + 1);
+    if (bytes) {
         rewind(file);
-        text[fread(text, 1, (size_t)size, file)] = 0;
+        *count = fread(bytes, 1, (size_t)size, file);
+        bytes[*count] = 0;
     }
     if (file) fclose(file);
-    return text;
+    return bytes;
+}
+
+char *text_of_file(const char *path)
+{
+    size_t length;
+    return bytes_of_file(path, &length);
 }

@@ -65,7 +65,8 @@ void free_settings(trm_constant *set, int count);
 /* "trammel run MODEL --step 0.01", words with blanks in quotes; to be freed. Returns NULL if out of memory. */
 char *text_of_command(const char *name, const command_line *line);
 
-/* A file as it is, to be freed. NULL: it cannot be read (again: it may be a pipe). */
+/* Return a file as it is, with a zero after the last byte, to be freed. NULL: it cannot be read (again: it may be a pipe). */
+char *bytes_of_file(const char *path, size_t *count);
 char *text_of_file(const char *path);
 
 /* Messages to stderr, one per line. */

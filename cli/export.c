@@ -165,21 +165,6 @@ static bool is_needed(const char *name)
     return false;
 }
 
-static char *read_bytes(const char *path, size_t *count)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    long size = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-    if (size >= 0) bytes = malloc((size_t)size + 1);
-    if (bytes) {
-        rewind(file);
-        *count = fread(bytes, 1, (size_t)size, file);
-    }
-    if (file) fclose(file);
-    return bytes;
-}
-
 static int add_needed(struct dl_phdr_info *info, size_t size, void *context)
 {
     exporting *e = context;
@@ -188,7 +173,7 @@ static int add_needed(struct dl_phdr_info *info, size_t size, void *context)
     size_t count = 0;
     (void)size;
     if (!slash || !is_needed(slash + 1)) return 0;
-    char *bytes = read_bytes(info->dlpi_name, &count);
+    char *bytes = bytes_of_file(info->dlpi_name, &count);
     snprintf(name, sizeof name, "%s/%s", fmu_library_folder(e->version), slash + 1);
     if (!bytes)
         fails(e, info->dlpi_name, strerror(errno));

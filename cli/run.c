@@ -213,20 +213,10 @@ static trm_outcome on_control(void *context, trm_sim *sim)
 /* ---- Files -------------------------------------------------------------------------------- */
 
 /* The whole of a checkpoint file; NULL after reporting why. */
-static char *read_bytes(const char *path, size_t *count)
+static char *read_checkpoint(const char *path, size_t *count)
 {
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    long size = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-    if (size >= 0) bytes = malloc((size_t)size + 1);
-    if (bytes) {
-        rewind(file);
-        *count = fread(bytes, 1, (size_t)size, file);
-    } else {
-        fprintf(stderr, "trammel run: cannot read the checkpoint %s: %s\n", path, strerror(errno));
-    }
-    if (file) fclose(file);
+    char *bytes = bytes_of_file(path, count);
+    if (!bytes) fprintf(stderr, "trammel run: cannot read the checkpoint %s: %s\n", path, strerror(errno));
     return bytes;
 }
 
@@ -234,7 +224,7 @@ static char *read_bytes(const char *path, size_t *count)
 static bool resume(run_state *r, const char *path, int64_t *offset)
 {
     size_t count = 0;
-    char *bytes = spread_bytes(is_first_rank() ? read_bytes(path, &count) : NULL, &count);
+    char *bytes = spread_bytes(is_first_rank() ? read_checkpoint(path, &count) : NULL, &count);
     if (!bytes) return false;
     const bool good = trm_sim_load(r->sim, bytes, count, path, offset, r->l.messages) == TRM_OK;
     free(bytes);
