@@ -31,6 +31,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "motion/fail.h"
 #include "motion/state.h"
 #include "trammel/sim.h"
 

@@ -318,8 +318,7 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
 
 static bool out_of_memory(trm_outcome *outcome)
 {
-    *outcome = (trm_outcome){.residual = NAN, .element = "contacts", .why = "out of memory"};
-    return false;
+    return trm_fail(outcome, NAN, "contacts", NULL, "out of memory");
 }
 
 static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)

@@ -59,19 +59,6 @@ static const double SHORTEST = 1e-8;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
 
-static const trm_joint *joint_of(const trm_sim *sim, int joint)
-{
-    return &sim->state->model->joints[joint];
-}
-
-static double residual_in(const trm_state *state, int joint)
-{
-    double c[TRM_JOINT_ROWS];
-    const trm_joint_at at = trm_joint_now(state, joint);
-    trm_joint_residual(&at, c);
-    return c[0];
-}
-
 static bool is_held(const trm_sim *sim, int joint)
 {
     return sim->state->mode[joint] == TRM_HELD;
@@ -129,29 +116,29 @@ static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 static double beyond_bearing(const trm_sim *sim, int joint)
 {
     const trm_spatial F = trm_joint_reaction(sim->state, joint);
-    const double force = trm_length(F.lin) / joint_of(sim, joint)->break_force;
-    const double torque = trm_length(F.ang) / joint_of(sim, joint)->break_torque;
+    const double force = trm_length(F.lin) / trm_sim_joint(sim, joint)->break_force;
+    const double torque = trm_length(F.ang) / trm_sim_joint(sim, joint)->break_torque;
     return (fmax(force, torque) - 1) / NO_FORCE;
 }
 
 /* Returns the excess for a taut joint. Its force is compared with the largest force so far. */
 static double beyond_pull(trm_sim *sim, int joint)
 {
-    const double force = sim->state->reaction[joint_of(sim, joint)->row_offset];
+    const double force = sim->state->reaction[trm_sim_joint(sim, joint)->row_offset];
     sim->state->clock->largest_force = fmax(sim->state->clock->largest_force, fabs(force));
     return force / (NO_FORCE * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
 }
 
 static bool begins_at_bound(const trm_sim *sim, int joint)
 {
-    return residual_in(sim->events.start, joint) >= -trm_sim_nearness(sim, joint);
+    return trm_first_residual(sim->events.start, joint) >= -trm_sim_nearness(sim, joint);
 }
 
 /* Returns the excess for a slack joint: by how much c > 0; if it begins the step at its bound, only if it
  * approaches. */
 static double beyond_bound(const trm_sim *sim, int joint)
 {
-    const double c = residual_in(sim->state, joint) / trm_sim_nearness(sim, joint);
+    const double c = trm_first_residual(sim->state, joint) / trm_sim_nearness(sim, joint);
     return begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
 }
 
@@ -166,7 +153,7 @@ static bool is_condition(const trm_sim *sim, int joint)
 static double beyond(trm_sim *sim, int joint)
 {
     if (is_condition(sim, joint)) return trm_sim_beyond_condition(sim, joint - sim->state->model->joint_count);
-    const trm_joint *j = joint_of(sim, joint);
+    const trm_joint *j = trm_sim_joint(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
     if (sim->stepper.bounded_rows) return is_held(sim, joint) ? beyond_bearing(sim, joint) : -INFINITY;
     if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
@@ -205,8 +192,8 @@ static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_out
 /* Returns the time in s since a slack joint was at its bound, estimated by its speed; NAN: not available. */
 static double time_beyond(const trm_sim *sim, int joint)
 {
-    if (is_condition(sim, joint) || !joint_of(sim, joint)->one_sided || is_held(sim, joint)) return NAN;
-    return residual_in(sim->state, joint) / trm_joint_speed(sim->state, joint);
+    if (is_condition(sim, joint) || !trm_sim_joint(sim, joint)->one_sided || is_held(sim, joint)) return NAN;
+    return trm_first_residual(sim->state, joint) / trm_joint_speed(sim->state, joint);
 }
 
 /* Shortens the step to the event of the joint, which was beyond it at *h. Returns false on failure. */
@@ -277,9 +264,9 @@ static double energy_of(const trm_sim *sim)
 
 static void take_note(trm_sim *sim, const char *what, int joint, const char *name, double before)
 {
-    trm_sim_keep_note(sim,
-                      (trm_event_note){sim->state->clock->time, what, joint >= 0 ? joint_of(sim, joint)->name : name,
-                                       joint, before, energy_of(sim)});
+    trm_sim_keep_note(sim, (trm_event_note){sim->state->clock->time, what,
+                                            joint >= 0 ? trm_sim_joint(sim, joint)->name : name, joint, before,
+                                            energy_of(sim)});
 }
 
 void trm_sim_keep_note(trm_sim *sim, trm_event_note note)
@@ -303,15 +290,8 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
 void trm_sim_break_overloaded(trm_sim *sim)
 {
     for (int j = 0; j < sim->state->model->shown_joint_count; j++)
-        if (sim->state->attached[j] && can_break(joint_of(sim, j)) && beyond_bearing(sim, j) > 1)
+        if (sim->state->attached[j] && can_break(trm_sim_joint(sim, j)) && beyond_bearing(sim, j) > 1)
             trm_sim_detach_now(sim, "broke", j);
-}
-
-static bool cannot_go_on(const trm_sim *sim, int joint, trm_outcome *outcome)
-{
-    *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN};
-    snprintf(outcome->element, sizeof outcome->element, "joint '%s'", joint_of(sim, joint)->name);
-    return false;
 }
 
 /* Returns whether the remaining gap is small enough to be closed by moving bodies. */
@@ -319,20 +299,17 @@ static bool can_close(const trm_sim *sim, int joint, const char *when, trm_outco
 {
     const trm_gap gap = trm_position_gap(sim->state, joint);
     if (gap.position <= MOST_GAP && gap.angle <= MOST_GAP) return true;
-    cannot_go_on(sim, joint, outcome);
-    trm_print(outcome->why, sizeof outcome->why, "is open by %.3g m and %.3g rad %s: that is too far", gap.position,
-              gap.angle, when);
-    return false;
+    return trm_fail(outcome, NAN, "joint", trm_sim_joint(sim, joint)->name,
+                    "is open by %.3g m and %.3g rad %s: that is too far", gap.position, gap.angle, when);
 }
 
 /* Returns whether the joint can be attached at the present state. */
 static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    if (!lacks_host(sim->state, joint_of(sim, joint)))
+    if (!lacks_host(sim->state, trm_sim_joint(sim, joint)))
         return can_close(sim, joint, "when it is to be attached", outcome);
-    cannot_go_on(sim, joint, outcome);
-    snprintf(outcome->why, sizeof outcome->why, "is to be attached, but the joint that it acts on is not");
-    return false;
+    return trm_fail(outcome, NAN, "joint", trm_sim_joint(sim, joint)->name,
+                    "is to be attached, but the joint that it acts on is not");
 }
 
 /* Projects positions and velocities and settles all joints, after the machine has changed. Returns false on
@@ -349,7 +326,7 @@ static bool fit_all(trm_sim *sim, trm_outcome *outcome)
 /* Makes a joint keep the present relative pose of its bodies. */
 static void align(trm_sim *sim, int joint)
 {
-    const trm_joint *j = joint_of(sim, joint);
+    const trm_joint *j = trm_sim_joint(sim, joint);
     trm_joint_align(j, sim->state->pose, sim->state->memory + j->memory_offset);
 }
 
@@ -361,7 +338,7 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
     if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
     const double before = energy_of(sim), kinetic = trm_state_energy(sim->state).kinetic;
     const trm_works work = sim->state->clock->work;
-    if (joint_of(sim, joint)->aligns) align(sim, joint);
+    if (trm_sim_joint(sim, joint)->aligns) align(sim, joint);
     if (!can_attach(sim, joint, outcome)) return false;
     set_attached(sim->state, joint, true);
     if (!fit_all(sim, outcome)) return false;
@@ -497,7 +474,7 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
         if (!trm_sim_trigger(sim, joint - sim->state->model->joint_count, outcome)) return false;
         joint = -1;
     }
-    if (joint >= 0 && can_break(joint_of(sim, joint)) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
+    if (joint >= 0 && can_break(trm_sim_joint(sim, joint)) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
     return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, joint, outcome) && trm_sim_find_friction(sim, outcome);
 }
@@ -511,8 +488,8 @@ static bool hold_what_opens(trm_sim *sim)
     bool any = false;
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        if (!joint_of(sim, joint)->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
-        if (!(residual_in(sim->state, joint) > trm_sim_nearness(sim, joint)) || !begins_at_bound(sim, joint))
+        if (!trm_sim_joint(sim, joint)->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
+        if (!(trm_first_residual(sim->state, joint) > trm_sim_nearness(sim, joint)) || !begins_at_bound(sim, joint))
             continue;
         sim->state->mode[joint] = TRM_HELD;
         any = true;

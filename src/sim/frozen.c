@@ -124,10 +124,8 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
                            (total_energy(end) - total_energy(start));
     if (gained <= GAIN * kinetic + little && fabs(missing) <= OUT_OF_BALANCE * (kinetic + fabs(gained)) + little)
         return true;
-    *outcome = (trm_outcome){.time = end->clock->time, .residual = INFINITY, .element = "contacts"};
-    trm_print(outcome->why, sizeof outcome->why, "they put in %.3g J in a step, and %.3g J are missing", gained,
-              missing);
-    return false;
+    return trm_fail(outcome, INFINITY, "contacts", NULL, "they put in %.3g J in a step, and %.3g J are missing",
+                    gained, missing);
 }
 
 /* Makes the step with the present modes. If a slip turns, or extrapolation was requested, no part of it goes back in
@@ -140,13 +138,9 @@ static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *ou
     return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && weigh(sim, h, false, outcome);
 }
 
-static bool no_modes(const trm_sim *sim, trm_outcome *outcome)
+static bool no_modes(trm_outcome *outcome)
 {
-    *outcome = (trm_outcome){.time = sim->state->clock->time,
-                             .residual = INFINITY,
-                             .element = "contacts",
-                             .why = "no mode of sticking and sliding holds"};
-    return false;
+    return trm_fail(outcome, INFINITY, "contacts", NULL, "no mode of sticking and sliding holds");
 }
 
 /* Makes the step from sim->steps.before, where no contact approaches. Returns false on failure. */
@@ -155,7 +149,7 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     if (!sim->modes.same && !freeze(sim, h, goal, outcome)) return false;
     for (int choices = 0; make_with_modes(sim, h, goal, outcome); choices++) {
         if (sim->modes.same || !sim->method->contacts->frozen->change(sim->workspace)) return true;
-        if (choices == MOST_CHOICES) return no_modes(sim, outcome);
+        if (choices == MOST_CHOICES) return no_modes(outcome);
         trm_state_copy(sim->state, sim->steps.before);
     }
     return false;
@@ -187,7 +181,7 @@ static bool find_low(trm_sim *sim, int end, trm_bracket *b, trm_outcome *outcome
         b->low = b->low > 0 ? 2 * b->low : b->high / FIRST_PART;
         if (!try_length(sim, end, fmin(b->low, b->high), &b->at_low, outcome)) return false;
     }
-    return b->at_low < -1 || no_modes(sim, outcome);
+    return b->at_low < -1 || no_modes(outcome);
 }
 
 static bool close_in(trm_sim *sim, int end, trm_bracket *b, double *h, trm_outcome *outcome)
@@ -203,7 +197,7 @@ static bool close_in(trm_sim *sim, int end, trm_bracket *b, double *h, trm_outco
         trm_bracket_take(b, middle, here);
     }
     if (b->high - b->low > UNCERTAIN * *h)
-        return no_modes(sim, outcome); /* it ends in a jump, no scheme has an order there */
+        return no_modes(outcome); /* it ends in a jump, no scheme has an order there */
     *h = b->high;
     return try_length(sim, end, *h, &here, outcome);
 }

@@ -48,11 +48,6 @@ typedef struct box {
     double *D, *b, *lo, *hi, *x;
 } box;
 
-static const trm_joint *joint_of(const trm_sim *sim, int joint)
-{
-    return &sim->state->model->joints[joint];
-}
-
 static bool can_slip(const trm_joint *joint)
 {
     return isfinite(joint->most);
@@ -91,12 +86,9 @@ static bool solve_box(trm_sim *sim, box *p)
     return status != TRM_LCP_NO_MEMORY;
 }
 
-/* Sets the outcome and returns false. */
-static bool out_of_memory(const trm_sim *sim, trm_outcome *outcome)
+static bool out_of_memory(trm_outcome *outcome)
 {
-    *outcome =
-        (trm_outcome){.time = sim->state->clock->time, .residual = NAN, .element = "joints", .why = "out of memory"};
-    return false;
+    return trm_fail(outcome, NAN, "joints", NULL, "out of memory");
 }
 
 /* Removes rounding from D, because solvers rely on its symmetry. */
@@ -158,7 +150,7 @@ static int choose_one_sided(trm_sim *sim, int trigger, int *list)
     int count = 0;
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        if (!joint_of(sim, joint)->one_sided || !sim->state->attached[joint]) continue;
+        if (!trm_sim_joint(sim, joint)->one_sided || !sim->state->attached[joint]) continue;
         if (is_at_bound(sim, joint, trigger)) list[count++] = joint;
         sim->state->mode[joint] = TRM_SLACK;
     }
@@ -179,7 +171,7 @@ static int choose_still(trm_sim *sim, int *list)
     int count = 0;
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        if (!can_slip(joint_of(sim, joint)) || !sim->state->attached[joint]) continue;
+        if (!can_slip(trm_sim_joint(sim, joint)) || !sim->state->attached[joint]) continue;
         const double speed = trm_joint_speed(sim->state, joint);
         if (fabs(speed) <= TRM_NO_SLIP) {
             trm_sim_remember_place(sim, joint);
@@ -199,7 +191,7 @@ void trm_sim_let_limited_go(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        if (!can_slip(joint_of(sim, joint)) || sim->state->mode[joint] != TRM_HELD) continue;
+        if (!can_slip(trm_sim_joint(sim, joint)) || sim->state->mode[joint] != TRM_HELD) continue;
         trm_sim_remember_place(sim, joint);
         sim->state->mode[joint] = TRM_PLUS;
     }
@@ -236,12 +228,12 @@ static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
     if (!fill_box(sim, &p, outcome)) return false;
     for (int i = 0; i < count; i++) {
         const double speed = fmax(trm_joint_speed(sim->state, p.joints[i]), 0);
-        const double rebound = joint_of(sim, p.joints[i])->limit_restitution * speed;
+        const double rebound = trm_sim_joint(sim, p.joints[i])->limit_restitution * speed;
         p.b[i] = trm_joint_speed(sim->state, p.joints[i]) + (rebound > REST_SPEED ? rebound : 0);
         p.lo[i] = -INFINITY, p.hi[i] = 0;
         sim->counters.impacts += speed > REST_SPEED;
     }
-    if (!solve_box(sim, &p)) return out_of_memory(sim, outcome);
+    if (!solve_box(sim, &p)) return out_of_memory(outcome);
     double own = work_at_present_speeds(sim, &p);
     apply_impulses(sim, &p);
     own = 0.5 * (own + work_at_present_speeds(sim, &p));
@@ -264,12 +256,12 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
     const int joint = p->joints[i], side = side_of(p, i, nothing);
     const double c_ddot = row_of_box(p, i);
     const bool was_held = sim->settling.was[joint] == TRM_HELD;
-    const trm_joint_mode free = joint_of(sim, joint)->one_sided ? TRM_SLACK
-                                : side < 0                      ? TRM_PLUS
-                                                                : TRM_MINUS; /* at -F it slips forwards */
-    if (!(p->D[i * p->count + i] > 0) && !joint_of(sim, joint)->one_sided)
-        return c_ddot >= 0 ? TRM_PLUS : TRM_MINUS;                          /* others move it */
-    if (joint_of(sim, joint)->one_sided && p->lo[i] == 0) return TRM_SLACK; /* it opens */
+    const trm_joint_mode free = trm_sim_joint(sim, joint)->one_sided ? TRM_SLACK
+                                : side < 0                           ? TRM_PLUS
+                                                                     : TRM_MINUS; /* at -F it slips forwards */
+    if (!(p->D[i * p->count + i] > 0) && !trm_sim_joint(sim, joint)->one_sided)
+        return c_ddot >= 0 ? TRM_PLUS : TRM_MINUS;                               /* others move it */
+    if (trm_sim_joint(sim, joint)->one_sided && p->lo[i] == 0) return TRM_SLACK; /* it opens */
     if (side == 0) return TRM_HELD;
     if (fabs(c_ddot) > nothing) return free;
     return was_held == (joint == trigger) ? free : TRM_HELD;
@@ -336,7 +328,7 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
-    if (!find_forces(sim, &p, one_sided, kept)) return out_of_memory(sim, outcome);
+    if (!find_forces(sim, &p, one_sided, kept)) return out_of_memory(outcome);
     const double nothing = NO_ACCELERATION * largest;
     for (int i = 0; i < count; i++)
         sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, nothing, trigger);
@@ -349,7 +341,7 @@ static bool one_is_off(const trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        const trm_joint *j = joint_of(sim, joint);
+        const trm_joint *j = trm_sim_joint(sim, joint);
         const double closed = j->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
         if (j->one_sided && sim->state->attached[joint] && sim->state->mode[joint] == TRM_HELD &&
             fabs(residual_of(sim, joint)) > closed)
@@ -383,7 +375,7 @@ static double energy_beyond_work(const trm_sim *sim)
  * Returns false on failure. */
 static bool capture(trm_sim *sim, trm_outcome *outcome)
 {
-    if (!close_held(sim)) return out_of_memory(sim, outcome);
+    if (!close_held(sim)) return out_of_memory(outcome);
     const double before = energy_beyond_work(sim);
     if (!sim->method->events->capture(sim->workspace, outcome)) return false;
     trm_add_work(sim->state, 1, (trm_works){.impact = energy_beyond_work(sim) - before});
@@ -395,7 +387,7 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
     for (int j = 0; j < sim->state->model->joint_count; j++) sim->settling.was[j] = sim->state->mode[j];
     if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
     /* a stop that leaves its bound but still has an event has bounced too low to be visible: it stays closed */
-    const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided &&
+    const bool too_low = trigger >= 0 && trm_sim_joint(sim, trigger)->one_sided &&
                          sim->settling.was[trigger] == TRM_SLACK && trm_joint_speed(sim->state, trigger) < 0;
     return strike(sim, trigger, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
            capture(sim, outcome);

@@ -266,6 +266,19 @@ void trm_sim_remember_place(trm_sim *sim, int joint);
  * state is as before. */
 trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal);
 
+/* Return a joint of the model, and the residual of its first row. */
+static inline const trm_joint *trm_sim_joint(const trm_sim *sim, int joint)
+{
+    return &sim->state->model->joints[joint];
+}
+static inline double trm_first_residual(const trm_state *state, int joint)
+{
+    double c[TRM_JOINT_ROWS];
+    const trm_joint_at at = trm_joint_now(state, joint);
+    trm_joint_residual(&at, c);
+    return c[0];
+}
+
 /* Returns whether a time has come. Times closer than their rounding count as equal: no step is so short. */
 static inline bool trm_is_due(double due, double now)
 {

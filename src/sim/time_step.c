@@ -27,19 +27,6 @@ enum { MOST_ROUNDS = 12 };
 /* Part of the largest force: a smaller excess over a bound is allowed. */
 static const double NO_FORCE = 1e-9;
 
-static const trm_joint *joint_of(const trm_sim *sim, int joint)
-{
-    return &sim->state->model->joints[joint];
-}
-
-static double residual_in(const trm_state *state, int joint)
-{
-    double c[TRM_JOINT_ROWS];
-    const trm_joint_at at = trm_joint_now(state, joint);
-    trm_joint_residual(&at, c);
-    return c[0];
-}
-
 /* ---- Modes -------------------------------------------------------------------------------- */
 
 /* Copies the modes of the round into the state at the start of the step. */
@@ -48,7 +35,7 @@ static void set_modes(trm_sim *sim)
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
         if (!sim->state->attached[joint]) continue;
-        if (sim->stepping.chosen[joint] == TRM_HELD && isfinite(joint_of(sim, joint)->most))
+        if (sim->stepping.chosen[joint] == TRM_HELD && isfinite(trm_sim_joint(sim, joint)->most))
             trm_sim_remember_place(sim, joint);
         sim->state->mode[joint] = sim->stepping.chosen[joint];
     }
@@ -58,16 +45,17 @@ static void set_modes(trm_sim *sim)
 static trm_joint_mode bound_mode(const trm_sim *sim, int joint)
 {
     const bool held = sim->stepping.chosen[joint] == TRM_HELD;
-    const double force = sim->state->force[joint_of(sim, joint)->row_offset];
+    const double force = sim->state->force[trm_sim_joint(sim, joint)->row_offset];
     if (held) return force > 0 ? TRM_SLACK : TRM_HELD;
-    return residual_in(sim->state, joint) > trm_sim_nearness(sim, joint) ? TRM_HELD : TRM_SLACK;
+    return trm_first_residual(sim->state, joint) > trm_sim_nearness(sim, joint) ? TRM_HELD : TRM_SLACK;
 }
 
 /* Returns the mode of a joint of limited force. One whose speed reverses slips to the end of the step, where it
  * stops. */
 static trm_joint_mode friction_mode(const trm_sim *sim, int joint)
 {
-    const double force = sim->state->force[joint_of(sim, joint)->row_offset], most = joint_of(sim, joint)->most;
+    const double force = sim->state->force[trm_sim_joint(sim, joint)->row_offset],
+                 most = trm_sim_joint(sim, joint)->most;
     if (sim->stepping.chosen[joint] != TRM_HELD || fabs(force) <= most * (1 + NO_FORCE))
         return (trm_joint_mode)sim->stepping.chosen[joint];
     return force > 0 ? TRM_MINUS : TRM_PLUS;
@@ -79,7 +67,7 @@ static bool change_modes(trm_sim *sim)
     bool any = false;
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        const trm_joint *j = joint_of(sim, joint);
+        const trm_joint *j = trm_sim_joint(sim, joint);
         if (!sim->state->attached[joint] || !(j->one_sided || isfinite(j->most))) continue;
         const trm_joint_mode next = j->one_sided ? bound_mode(sim, joint) : friction_mode(sim, joint);
         if (next == (trm_joint_mode)sim->stepping.chosen[joint] ||
@@ -125,8 +113,8 @@ static trm_outcome find_modes(trm_sim *sim, double h, double goal)
 static void forget_forces(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++)
-        if (joint_of(sim, sim->events.watched[i])->one_sided)
-            sim->state->force[joint_of(sim, sim->events.watched[i])->row_offset] = 0;
+        if (trm_sim_joint(sim, sim->events.watched[i])->one_sided)
+            sim->state->force[trm_sim_joint(sim, sim->events.watched[i])->row_offset] = 0;
 }
 
 /* Stops joints of limited force whose speed has reversed. */
@@ -135,7 +123,7 @@ static void stop_reversed(trm_sim *sim)
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
         signed char *mode = &sim->state->mode[joint];
-        if (!isfinite(joint_of(sim, joint)->most) || (*mode != TRM_PLUS && *mode != TRM_MINUS)) continue;
+        if (!isfinite(trm_sim_joint(sim, joint)->most) || (*mode != TRM_PLUS && *mode != TRM_MINUS)) continue;
         if ((*mode == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) <= 0) continue;
         trm_sim_remember_place(sim, joint);
         *mode = TRM_HELD;

@@ -152,13 +152,9 @@ static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
 
 static bool not_found(const trm_maximal *w, const trm_step_contact *contact, double off, trm_outcome *outcome)
 {
-    outcome->ok = false;
-    outcome->residual = off;
-    snprintf(outcome->element, sizeof outcome->element, "body '%s'",
-             w->stepper->model->bodies[contact->features.body[0]].name);
-    trm_print(outcome->why, sizeof outcome->why,
-              "its coefficient of friction is off by %.3g at the slip that it leads to; take shorter steps", off);
-    return false;
+    return trm_fail(outcome, off, "body", w->stepper->model->bodies[contact->features.body[0]].name,
+                    "its coefficient of friction is off by %.3g at the slip that it leads to; take shorter steps",
+                    off);
 }
 
 bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)

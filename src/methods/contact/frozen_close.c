@@ -75,12 +75,8 @@ static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
 
 static bool too_many(const trm_maximal *w, trm_outcome *outcome)
 {
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "contacts");
-    trm_print(outcome->why, sizeof outcome->why, "order %g is for at most %d contacts at once; take order 2",
-              w->stepper->options->order, MOST_LINES / 3);
-    return false;
+    return trm_fail(outcome, NAN, "contacts", NULL, "order %g is for at most %d contacts at once; take order 2",
+                    w->stepper->options->order, MOST_LINES / 3);
 }
 
 /* Lists contacts, then joints, as constraints. Returns their number. */

@@ -117,10 +117,8 @@ bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome
 
 static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, double left)
 {
-    outcome->ok = false;
-    outcome->residual = left;
-    snprintf(outcome->element, sizeof outcome->element, "body '%s'", w->stepper->model->bodies[body].name);
-    trm_print(outcome->why, sizeof outcome->why, "its contacts could not be held: %.3g m/s is left", left);
+    trm_fail(outcome, left, "body", w->stepper->model->bodies[body].name,
+             "its contacts could not be held: %.3g m/s is left", left);
     trm_contact_set_name_loaded(w, body, outcome);
     return false;
 }
@@ -161,11 +159,7 @@ void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *ou
 
 bool trm_contact_set_out_of_memory(trm_outcome *outcome)
 {
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "contacts");
-    snprintf(outcome->why, sizeof outcome->why, "out of memory");
-    return false;
+    return trm_fail(outcome, NAN, "contacts", NULL, "out of memory");
 }
 
 /* Makes a few sweeps, from the result of the last step. Makes more while they change speeds by more than gravity does

@@ -489,9 +489,5 @@ bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy acc
 bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome)
 {
     w->stepper->gained = true;
-    outcome->ok = false;
-    outcome->residual = INFINITY;
-    snprintf(outcome->element, sizeof outcome->element, "contacts");
-    snprintf(outcome->why, sizeof outcome->why, "they would put energy in");
-    return false;
+    return trm_fail(outcome, INFINITY, "contacts", NULL, "they would put energy in");
 }

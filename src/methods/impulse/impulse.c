@@ -52,10 +52,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     }
     if (found && w->contact_set->count == 0) trm_contact_set_remember(w, 0);
     if (found) trm_contact_set_engage(w, h);
-    if (found) return true;
-    *outcome = (trm_outcome){
-        .time = w->stepper->state->clock->time, .residual = NAN, .why = "out of memory", .element = "contacts"};
-    return false;
+    return found || trm_contact_set_out_of_memory(outcome);
 }
 
 /* V <- c(q(t+h)): closes joints and contacts in the look-ahead. */

@@ -68,11 +68,7 @@ static double along(const trm_step_contact *contact, const trm_spatial *a)
 static bool name_pair(const trm_lagrange *w, const trm_step_contact *contact, trm_outcome *outcome)
 {
     const trm_body *bodies = w->stepper->model->bodies;
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "bodies '%s', '%s'", bodies[contact->features.body[0]].name,
-             bodies[contact->features.body[1]].name);
-    return false;
+    return trm_name_pair(outcome, &bodies[contact->features.body[0]], &bodies[contact->features.body[1]]);
 }
 
 static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
@@ -81,11 +77,11 @@ static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
     const double slow = fmax(STILL, 2 * trm_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
     for (int i = 0; i < t->count; i++) {
         if (t->contacts[i].u[0] >= -slow) continue;
-        trm_print(outcome->why, sizeof outcome->why,
-                  "strike each other at %.3g m/s, which accelerations cannot stop at once; take "
-                  "lagrange:stabilise=baumgarte, "
-                  "which stops them softly, or the methods impulse or lcp",
-                  -t->contacts[i].u[0]);
+        trm_fail(outcome, NAN, "", NULL,
+                 "strike each other at %.3g m/s, which accelerations cannot stop at once; take "
+                 "lagrange:stabilise=baumgarte, "
+                 "which stops them softly, or the methods impulse or lcp",
+                 -t->contacts[i].u[0]);
         return name_pair(w, &t->contacts[i], outcome);
     }
     return true;
@@ -125,7 +121,7 @@ static bool solve(trm_lagrange *w, double *b, trm_arena *scratch, trm_outcome *o
     const trm_lcp_result result = trm_lcp_dantzig(&lcp, scratch);
     if (result.status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
     if (result.status != TRM_LCP_SOLVED) {
-        snprintf(outcome->why, sizeof outcome->why, "have no forces that keep them apart");
+        trm_fail(outcome, NAN, "", NULL, "have no forces that keep them apart");
         return name_pair(w, &t->contacts[result.row >= 0 ? result.row : 0], outcome);
     }
     for (int i = 0; i < n; i++) t->contacts[i].lambda[0] = x[i];

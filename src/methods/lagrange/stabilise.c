@@ -28,23 +28,15 @@ static void stabilise(trm_lagrange *w)
     }
 }
 
-/* Reports that an option makes the step fail; a shorter step would not help. Returns false. */
-static bool blame(const char *option, const char *why, trm_outcome *outcome)
-{
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "option 'lagrange.%s'", option);
-    snprintf(outcome->why, sizeof outcome->why, "%s", why);
-    return false;
-}
-
 /* The penalty matrix is of bodies, and does not give the responses of the machine that contacts need. */
 static bool accelerate_by_penalty(trm_lagrange *w, trm_outcome *outcome)
 {
     if (w->machine->contact_set)
-        return blame("stabilise", "is penalty, which knows no contacts; take baumgarte or cfm", outcome);
+        return trm_fail(outcome, NAN, "option", "lagrange.stabilise",
+                        "is penalty, which knows no contacts; take baumgarte or cfm");
     if (trm_penalty_accelerate(w->penalty, w->machine)) return true;
-    return blame("alpha", "is so large that forces are lost in rounding; take a smaller one", outcome);
+    return trm_fail(outcome, NAN, "option", "lagrange.alpha",
+                    "is so large that forces are lost in rounding; take a smaller one");
 }
 
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)

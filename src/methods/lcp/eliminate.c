@@ -130,12 +130,8 @@ static bool cannot(const trm_lcp_method *w, int row, double residual, const char
 {
     const trm_model *model = w->machine->stepper->model;
     const int *body = w->rows[row].body;
-    outcome->ok = false;
-    outcome->residual = residual;
-    snprintf(outcome->element, sizeof outcome->element, "bodies '%s', '%s'", model->bodies[body[0]].name,
-             model->bodies[body[1]].name);
-    snprintf(outcome->why, sizeof outcome->why, "%s", why);
-    return false;
+    trm_fail(outcome, residual, "", NULL, "%s", why);
+    return trm_name_pair(outcome, &model->bodies[body[0]], &model->bodies[body[1]]);
 }
 
 /* Reports that an island has no solution. A shorter step may have one. */

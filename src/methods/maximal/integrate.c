@@ -131,12 +131,7 @@ static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
 {
     const bool held = m->rank.held && m->solver->opened_by_rank;
     const trm_joint *joint = held ? m->solver->opened_by_rank(m) : NULL;
-    if (!joint) return true;
-    outcome->ok = false;
-    outcome->residual = INFINITY;
-    snprintf(outcome->element, sizeof outcome->element, "joint '%s'", joint->name);
-    snprintf(outcome->why, sizeof outcome->why, "a row that others implied opens");
-    return false;
+    return !joint || trm_fail(outcome, INFINITY, "joint", joint->name, "a row that others implied opens");
 }
 
 void trm_maximal_release_rank(trm_maximal *m, bool done)

@@ -16,11 +16,7 @@ static bool is_finite(trm_spatial F)
 
 static bool not_finite(trm_outcome *outcome, const char *name, double t)
 {
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "force '%s'", name ? name : "");
-    trm_print(outcome->why, sizeof outcome->why, "is not a finite number at t = %.9g s", t);
-    return false;
+    return trm_fail(outcome, NAN, "force", name ? name : "", "is not a finite number at t = %.9g s", t);
 }
 
 bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_outcome *outcome)

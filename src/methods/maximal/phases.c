@@ -22,11 +22,9 @@
 /* A NaN residual is reported as infinite, because a smaller step may still help. */
 bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, const char *what)
 {
-    outcome->ok = false;
-    outcome->residual = isnan(worst->residual) ? INFINITY : worst->residual;
-    snprintf(outcome->element, sizeof outcome->element, "%s '%s'", worst->kind, worst->name);
-    trm_print(outcome->why, sizeof outcome->why, "%s: %.3g times its tolerance is left", what, outcome->residual);
-    return false;
+    const double residual = isnan(worst->residual) ? INFINITY : worst->residual;
+    return trm_fail(outcome, residual, worst->kind, worst->name, "%s: %.3g times its tolerance is left", what,
+                    residual);
 }
 
 /* NaN counts as the largest, and stays. */
@@ -53,11 +51,8 @@ void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst)
 
 bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome)
 {
-    *outcome = (trm_outcome){.time = w->stepper->state->clock->time,
-                             .residual = NAN,
-                             .element = "ranks",
-                             .why = "one of them was lost; what was known before is kept"};
-    return false;
+    outcome->time = w->stepper->state->clock->time;
+    return trm_fail(outcome, NAN, "ranks", NULL, "one of them was lost; what was known before is kept");
 }
 
 bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)

@@ -34,11 +34,7 @@ static const double TOLERANCE = 1e-9;
 
 static bool fails(trm_outcome *outcome, double residual, const char *element, const char *why)
 {
-    outcome->ok = false;
-    outcome->residual = residual;
-    snprintf(outcome->element, sizeof outcome->element, "%s", element);
-    snprintf(outcome->why, sizeof outcome->why, "%s", why);
-    return false;
+    return trm_fail(outcome, residual, element, NULL, "%s", why);
 }
 
 static bool out_of_memory(trm_outcome *outcome)

@@ -10,9 +10,7 @@
 
 static bool out_of_memory(trm_outcome *outcome)
 {
-    *outcome =
-        (trm_outcome){.time = outcome->time, .residual = NAN, .element = "method minimal", .why = "out of memory"};
-    return false;
+    return trm_fail(outcome, NAN, "method minimal", NULL, "out of memory");
 }
 
 /* Writes the multipliers of one loop into the state, and adds their wrenches on the bodies of its cut joints. */
@@ -107,10 +105,5 @@ bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome)
         }
     }
     trm_arena_reset(scratch, mark);
-    if (!good)
-        *outcome = (trm_outcome){.time = state->clock->time,
-                                 .residual = INFINITY,
-                                 .element = "method minimal",
-                                 .why = "a loop cannot be closed"};
-    return good;
+    return good || trm_fail(outcome, INFINITY, "method minimal", NULL, "a loop cannot be closed");
 }

@@ -130,11 +130,9 @@ static bool is_still_the_same(const trm_subsystems *w, trm_outcome *outcome)
     const trm_state *state = w->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++) {
         if (state->attached[j] == w->generalised->attached[j]) continue;
-        outcome->ok = false;
-        snprintf(outcome->element, sizeof outcome->element, "joint '%s'", state->model->joints[j].name);
-        snprintf(outcome->why, sizeof outcome->why,
-                 "it was attached or detached: generalised coordinates are for machines that stay as they are");
-        return false;
+        return trm_fail(
+            outcome, NAN, "joint", state->model->joints[j].name,
+            "it was attached or detached: generalised coordinates are for machines that stay as they are");
     }
     return true;
 }

@@ -47,11 +47,8 @@ static bool is_consistent(const trm_maximal *m, trm_outcome *outcome)
 {
     const trm_maximal_worst worst = worst_joint(m);
     if (worst.residual <= 1) return true;
-    outcome->ok = false;
-    outcome->residual = isnan(worst.residual) ? INFINITY : worst.residual;
-    snprintf(outcome->element, sizeof outcome->element, "%s '%s'", worst.kind, worst.name);
-    snprintf(outcome->why, sizeof outcome->why, "it contradicts other joints: no accelerations fit them all");
-    return false;
+    return trm_fail(outcome, isnan(worst.residual) ? INFINITY : worst.residual, worst.kind, worst.name,
+                    "it contradicts other joints: no accelerations fit them all");
 }
 
 bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)

@@ -103,11 +103,7 @@ static void next_order(trm_taylor *w, int k)
 /* Reports a force that has no series; a shorter step does not help. */
 static bool refuse(trm_outcome *outcome, const char *force, const char *why)
 {
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "force '%s'", force ? force : "spring");
-    snprintf(outcome->why, sizeof outcome->why, "%s", why);
-    return false;
+    return trm_fail(outcome, NAN, "force", force ? force : "spring", "%s", why);
 }
 
 /* Computes P_0, P_1 and what follows from them. */
