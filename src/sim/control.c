@@ -246,8 +246,9 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal 
     return (trm_outcome){.ok = true};
 }
 
-trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)
+trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal)
 {
+    (void)dt; /* lengths follow from the error */
     refusal last = {0, 0};
     while (sim->state->clock->time != goal) {
         const double now = sim->state->clock->time, left = fmin(goal, trm_sim_next_delayed(sim)) - now;

@@ -104,9 +104,9 @@ bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     return true;
 }
 
-static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+static trm_scheme composed(const trm_sim *sim)
 {
-    return sim->modes.freezes ? trm_sim_compose_frozen(sim, h, goal, outcome) : trm_sim_stages(sim, h, goal, outcome);
+    return sim->modes.freezes ? trm_sim_compose_frozen : trm_sim_stages;
 }
 
 /* Makes (S_(h/n))^n from sim->steps.before. Returns false on failure. */
@@ -114,7 +114,7 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
 {
     const double start = sim->steps.before->clock->time;
     for (int i = 1; i <= n; i++)
-        if (!compose(sim, h / n, i == n ? goal : start + i * h / n, outcome)) return false;
+        if (!composed(sim)(sim, h / n, i == n ? goal : start + i * h / n, outcome)) return false;
     return true;
 }
 
@@ -136,8 +136,7 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
            sim->method->project_velocities(sim->workspace, outcome);
 }
 
-bool trm_sim_make_step(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+trm_scheme trm_sim_scheme(const trm_sim *sim)
 {
-    return sim->steps.extrapolation > 0 && !sim->stepping.active ? extrapolate(sim, h, goal, outcome)
-                                                                 : compose(sim, h, goal, outcome);
+    return sim->steps.extrapolation > 0 && !sim->stepping.active ? extrapolate : composed(sim);
 }

@@ -140,8 +140,8 @@ static trm_outcome good_outcome(const trm_sim *sim)
 
 static trm_outcome bad_outcome(const trm_sim *sim, const char *why)
 {
-    trm_outcome outcome = {.time = sim->state->clock->time, .residual = NAN};
-    snprintf(outcome.why, sizeof outcome.why, "%s", why);
+    trm_outcome outcome = good_outcome(sim);
+    trm_fail(&outcome, NAN, "", NULL, "%s", why);
     return outcome;
 }
 
@@ -208,7 +208,7 @@ static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     trm_state_copy(sim->state, sim->steps.before);
     sim->counters.dissipative++;
     sim->stepper.dissipative = true;
-    const bool stepped = trm_sim_make_step(sim, h, goal, outcome);
+    const bool stepped = trm_sim_scheme(sim)(sim, h, goal, outcome);
     sim->stepper.dissipative = false;
     return stepped;
 }
@@ -226,7 +226,7 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     trm_state_copy(sim->steps.before, sim->state);
     sim->stepper.gained = false;
     sim->stepper.may_be_ended = true;
-    bool stepped = trm_sim_make_step(sim, h, goal, &outcome);
+    bool stepped = trm_sim_scheme(sim)(sim, h, goal, &outcome);
     if (!stepped && (sim->stepper.gained || may_dissipate(sim, &outcome)))
         stepped = dissipate(sim, h, goal, &outcome);
     sim->stepper.may_be_ended = false;
@@ -346,13 +346,8 @@ static trm_outcome fit_velocities(trm_sim *sim)
     return outcome;
 }
 
-static trm_outcome go_without_events(trm_sim *sim, double dt, double goal)
-{
-    return sim->steps.start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
-}
-
-/* Steps from one timed event, or sample, to the next. */
-static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
+/* Steps from one timed event, or sample, to the next, by `go`. */
+static trm_outcome go_by_times(trm_sim *sim, trm_driver go, double dt, double goal)
 {
     const trm_model *model = sim->state->model;
     trm_outcome outcome = good_outcome(sim);
@@ -369,9 +364,8 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
         const bool due = sim->state->clock->events < model->schedule.timed;
         const double event = due ? model->schedule.events[sim->state->clock->events].at : INFINITY;
         const double next = fmin(event, trm_sim_next_sample(sim, goal));
-        outcome = !trm_is_due(goal, next) && dt > 0
-                      ? go_without_events(sim, next - now, next)
-                      : go_without_events(sim, goal - now == dt ? dt : goal - now, goal);
+        outcome = !trm_is_due(goal, next) && dt > 0 ? go(sim, next - now, next)
+                                                    : go(sim, goal - now == dt ? dt : goal - now, goal);
     }
     return outcome;
 }
@@ -394,9 +388,8 @@ static bool settle_start(trm_sim *sim, trm_outcome *outcome)
  * the start. */
 static trm_outcome cannot_rebuild(const trm_sim *sim, int joint)
 {
-    trm_outcome outcome = bad_outcome(sim, "");
-    snprintf(outcome.element, sizeof outcome.element, "joint '%s'", sim->state->model->joints[joint].name);
-    snprintf(outcome.why, sizeof outcome.why,
+    trm_outcome outcome = good_outcome(sim);
+    trm_fail(&outcome, NAN, "joint", sim->state->model->joints[joint].name,
              "cannot be attached or detached by the method %s; take impulse, lagrange or lcp", sim->method->name);
     return outcome;
 }
@@ -414,7 +407,8 @@ static trm_outcome explained(const trm_sim *sim, trm_outcome outcome)
     return outcome;
 }
 
-static trm_outcome step_to(trm_sim *sim, double dt, double goal)
+/* Before the first part of a step: the workspace, the modes at the start, samples, and the hook, which reads velocities. */
+static trm_outcome begin_step(trm_sim *sim, double dt)
 {
     TRM_ASSERT(isfinite(dt) && dt != 0);
     if (sim->memory.refused_joint > 0) return cannot_rebuild(sim, sim->memory.refused_joint - 1);
@@ -423,24 +417,37 @@ static trm_outcome step_to(trm_sim *sim, double dt, double goal)
     trm_outcome outcome = good_outcome(sim);
     if (ran_out_of_memory(sim, &outcome)) return outcome; /* in a function without outcome, as trm_sim_detach */
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
-    if (!settle_start(sim, &outcome)) return outcome;
-    if (sim->caller.before_step) outcome = fit_velocities(sim);
+    outcome.ok = settle_start(sim, &outcome);
+    if (outcome.ok && sim->caller.before_step) outcome = fit_velocities(sim);
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, false, &outcome);
     if (outcome.ok && sim->caller.before_step && !sim->caller.before_step(sim->caller.context, sim))
         return bad_outcome(sim, "the hook before the step ended the run");
-    const bool timed = sim->state->model->schedule.timed > 0 || isfinite(trm_sim_next_sample(sim, goal));
-    if (outcome.ok) outcome = timed ? go_by_events(sim, dt, goal) : go_without_events(sim, dt, goal);
-    if (outcome.ok && sim->method->within_steps) trm_sim_break_overloaded(sim);
-    if (outcome.ok) outcome.ok = trm_sim_sample(sim, true, &outcome);
+    return outcome;
+}
+
+/* After the last part of a step: overloaded joints break, samples, and the hook. */
+static trm_outcome end_step(trm_sim *sim)
+{
+    trm_outcome outcome = good_outcome(sim);
+    if (sim->method->within_steps) trm_sim_break_overloaded(sim);
+    outcome.ok = trm_sim_sample(sim, true, &outcome);
     if (outcome.ok && sim->caller.after_step && !sim->caller.after_step(sim->caller.context, sim))
         return bad_outcome(sim, "the hook after the step ended the run");
     return outcome;
 }
 
+/* A step by its drivers: go_by_times divides it at times of events and samples, go_on into shorter parts where one fails, and
+ * trm_sim_go_controlled as the requested error needs. Each part is one step of the scheme (trm_sim_try), up to the first
+ * event in it (trm_sim_advance). */
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
 {
     sim->stepper.is_ended = false;
-    return explained(sim, step_to(sim, dt, goal));
+    trm_outcome outcome = begin_step(sim, dt);
+    const trm_driver go = sim->steps.start ? trm_sim_go_controlled : go_on;
+    const bool timed = sim->state->model->schedule.timed > 0 || isfinite(trm_sim_next_sample(sim, goal));
+    if (outcome.ok) outcome = timed ? go_by_times(sim, go, dt, goal) : go(sim, dt, goal);
+    if (outcome.ok) outcome = end_step(sim);
+    return explained(sim, outcome);
 }
 
 /* Times are a sum in two parts: a million steps of 0.001 s end at 1000 s, not 1.7e-8 s away from it. */

@@ -186,9 +186,10 @@ void trm_fill_tolerances(trm_simulation_def *options, const trm_state *state);
 void trm_sim_choose_scheme(trm_sim *sim);
 /* Reports a force that keeps the scheme from reaching the requested order. Returns whether there is one. */
 bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages);
-/* Makes one step of the scheme from the present time to goal, h away. Returns false on failure; the caller restores
- * the state. */
-bool trm_sim_make_step(trm_sim *sim, double h, double goal, trm_outcome *outcome);
+/* A scheme makes one step from the present time to goal, h away, out of steps of the method. It returns false on failure;
+ * the caller restores the state. trm_sim_scheme returns the one to use for the next step. */
+typedef bool (*trm_scheme)(trm_sim *sim, double h, double goal, trm_outcome *outcome);
+trm_scheme trm_sim_scheme(const trm_sim *sim);
 
 /* Does the same as trm_assemble, to the tolerances of these options. */
 trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,
@@ -366,8 +367,10 @@ double trm_sim_next_sample(const trm_sim *sim, double goal);
 bool trm_sim_may_go_on(const trm_sim *sim);
 trm_outcome trm_sim_ended(const trm_sim *sim);
 
-/* Makes as many steps to goal as the requested error needs. */
-trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal);
+/* A driver moves the simulation from the present time to goal, dt away, by as many steps as it needs. */
+typedef trm_outcome (*trm_driver)(trm_sim *sim, double dt, double goal);
+/* Makes as many steps as the requested error needs. */
+trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal);
 
 /* ranks.c: over all ranks, the largest value (NAN counts as the largest); whether all ranks have true; and which
  * bodies must be replicated (false: out of memory). */
