@@ -92,7 +92,7 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
 bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const bool plain = sim->stepping.active || (sim->stepper.collider && !sim->modes.freezes);
-    const trm_composition one = trm_composition_of(2), *c = plain ? &one : &sim->steps.composition;
+    const trm_composition one = {1, {1}}, *c = plain ? &one : &sim->steps.composition;
     const double start = sim->state->clock->time;
     double passed = 0;
     for (int i = 0; i < c->stages; i++) {
