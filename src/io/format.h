@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/message.h"
+#include "io/xml.h"
 #include "trammel/io.h"
 
 /* Meshes that could not be read for the same reason. */
@@ -28,6 +29,7 @@ typedef struct trm_import {
     trm_messages *messages;
     trm_lost_mesh *lost; /* by reasons */
     int lost_count;
+    trm_xml_count counted; /* of an XML document and those that it includes */
 } trm_import;
 
 typedef struct trm_format {
@@ -35,6 +37,7 @@ typedef struct trm_format {
     bool (*recognises)(const char *text, size_t length);
     /* Reads the document and reports errors as messages. Returns false if out of memory. */
     bool (*read)(trm_import *import, const char *text, size_t length);
+    const trm_xml_reason *reasons; /* what a reader of XML names, and why; NULL: it is not XML */
 } trm_format;
 
 #define TRM_FORMAT(name) extern const trm_format trm_format_##name;

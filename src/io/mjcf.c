@@ -34,7 +34,6 @@ static const trm_xml_reason REASONS[] = {
     {"camera", LOOKS},
     {"texture", LOOKS},
     {"asset/skin", LOOKS},
-    {"deformable/skin", LOOKS},
     {"layer", LOOKS},
     {"material@texture", LOOKS},
     {"material@texrepeat", LOOKS},
@@ -253,8 +252,6 @@ static const trm_xml_reason REASONS[] = {
     {"tendon@armature", "tendons have no inertia"},
     {"tendon@margin", SOFT},
     {"tendon@user", OF_MODEL},
-    {"equality/tendon@solref", SOFT},
-    {"equality/tendon@solimp", SOFT},
     {"tendon@solref", SOFT},
     {"tendon@solimp", SOFT},
     {"default@user", OF_MODEL},
@@ -280,8 +277,6 @@ static const trm_xml_reason REASONS[] = {
     {"actuator/plugin", MUSCLES},
     {"dcmotor", MUSCLES},
     {"joint@actuatorgravcomp", "it belongs to actuators"},
-    {"body/attach", "models are not attached to each other"},
-    {"frame/attach", "models are not attached to each other"},
     {"attach", "models are not attached to each other"},
     {"asset/model", "models are not attached to each other"},
     {"body@user", OF_MODEL},
@@ -624,7 +619,6 @@ static bool read_mjcf(trm_import *in, const char *text, size_t length)
                   .compiler.total_mass = -1,
                   .compiler.groups = {0, 5},
                   .compiler.eulerseq = "xyz"};
-    trm_xml_count counted;
     trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
     if (!root) return !in->scratch->failed;
     root->used = true;
@@ -633,8 +627,8 @@ static bool read_mjcf(trm_import *in, const char *text, size_t length)
     in->def->gravity = trm_v3(0, 0, -9.81);
     if (!read_all(&m, root)) return false;
     use_defaults(&m);
-    return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &counted) &&
+    return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &in->counted) &&
            !in->def->arena->failed;
 }
 
-const trm_format trm_format_mjcf = {"MJCF", recognises, read_mjcf};
+const trm_format trm_format_mjcf = {"MJCF", recognises, read_mjcf, REASONS};

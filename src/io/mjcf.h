@@ -43,6 +43,7 @@ typedef struct trm_mjcf_joint {
     int connection, freedom; /* freedom -1: a ball or free joint */
     double ref;
     double force[2]; /* N or N m: what actuators may do; equal: no limit */
+    bool acted_on;   /* by an actuator */
     trm_place place;
 } trm_mjcf_joint;
 
@@ -166,7 +167,7 @@ void trm_mjcf_join_pairs(trm_mjcf *m, trm_xml *root);                          /
 int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name); /* -1: the world; -2 after an error */
 /* NULL after an error. */
 const trm_mjcf_site *trm_mjcf_find_site(trm_mjcf *m, const trm_xml *element, const char *name);
-const trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name);
+trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name);
 const char *trm_mjcf_name_of(trm_mjcf *m, const trm_mjcf_at *at, const char *kind, int number);
 /* mjcf_tendon.c: before and after the bodies are in the definition. */
 bool trm_mjcf_read_tendons(trm_mjcf *m, trm_xml *root);

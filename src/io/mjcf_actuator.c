@@ -384,7 +384,7 @@ static void narrow(actuator *a, const trm_mjcf_joint *joint)
 
 static bool act_on_joint(actuator *a, const char *name)
 {
-    const trm_mjcf_joint *joint = trm_mjcf_find_joint(a->m, a->at.element, name);
+    trm_mjcf_joint *joint = trm_mjcf_find_joint(a->m, a->at.element, name);
     if (!joint) return true;
     const trm_connection *c = &a->m->robot.connections[joint->connection];
     if (c->type && strcmp(c->type, "free") == 0)
@@ -395,6 +395,9 @@ static bool act_on_joint(actuator *a, const char *name)
                                : "it is not used: its joint has no such coordinate here");
         return true;
     }
+    if (joint->force[0] < joint->force[1] && joint->acted_on)
+        warn(a, "actuatorfrcrange of its joint limits each of the joint's actuators here, not their sum");
+    joint->acted_on = true;
     narrow(a, joint);
     const trm_mjcf_line shifted = {line.q, line.gear, line.gear * line.q->shift};
     return act_on(a, &shifted);

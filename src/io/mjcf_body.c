@@ -124,8 +124,11 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
     if (!grown) return false;
     m->joints = grown;
     const int freedom = c->type ? -1 : c->freedom_count - 1;
-    trm_mjcf_joint joint = {name,   in->connection,    freedom, freedom < 0 ? 0 : c->freedoms[freedom].start,
-                            {0, 0}, at->element->place};
+    trm_mjcf_joint joint = {.name = name,
+                            .connection = in->connection,
+                            .freedom = freedom,
+                            .ref = freedom < 0 ? 0 : c->freedoms[freedom].start,
+                            .place = at->element->place};
     const bool given = trm_mjcf_numbers(at, "actuatorfrcrange", joint.force, 2) == 2;
     if (!trm_mjcf_is(at, "actuatorfrclimited", given && m->compiler.autolimits)) joint.force[0] = joint.force[1] = 0;
     if (joint.force[0] < joint.force[1] && freedom >= 0)

@@ -64,7 +64,7 @@ const trm_mjcf_site *trm_mjcf_find_site(trm_mjcf *m, const trm_xml *element, con
     return index < 0 ? NULL : &m->sites[index];
 }
 
-const trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name)
+trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name)
 {
     const int index = find_name(m, &m->joint_names, element, "joint", name);
     return index < 0 ? NULL : &m->joints[index];

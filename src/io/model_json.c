@@ -28,7 +28,7 @@ static bool read_json(trm_import *import, const char *text, size_t length)
     return trm_form_read(&reader, &trm_form_model, root, def);
 }
 
-const trm_format trm_format_json = {"Trammel model", recognises, read_json};
+const trm_format trm_format_json = {"Trammel model", recognises, read_json, NULL};
 
 trm_status trm_write_model(const trm_model_def *def, trm_sink sink)
 {

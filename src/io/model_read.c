@@ -90,7 +90,7 @@ static bool read_unknown(trm_import *in, const char *text, size_t length)
     return true;
 }
 
-static const trm_format UNKNOWN = {"unknown", NULL, read_unknown};
+static const trm_format UNKNOWN = {"unknown", NULL, read_unknown, NULL};
 
 /* The last format takes what is left, unless it cannot be one. */
 static const trm_format *recognise(const char *text, size_t length)

@@ -88,7 +88,6 @@ static const trm_xml_reason REASONS[] = {
     {"inertial/auto_inertia_params", "density is read, parameters of other programs are not"},
     {"auto_inertia_params", "density is read, parameters of other programs are not"},
     {"pose@frame", "it never had a meaning; relative_to has"},
-    {"world/gravity@x", OTHERS},
     {NULL, NULL},
 };
 
@@ -190,6 +189,18 @@ static const char *folder_of(trm_sdf *s, const char *path)
     return slash ? trm_arena_text_n(s->in->scratch, path, (size_t)(slash - path)) : ".";
 }
 
+/* To be accounted for, once per file. Returns false if out of memory. */
+static bool keep_root(trm_sdf *s, trm_xml *root)
+{
+    for (int i = 0; i < s->root_count; i++)
+        if (strcmp(s->roots[i]->place.file, root->place.file) == 0) return true;
+    trm_xml **grown = trm_arena_grow(s->in->scratch, s->roots, s->root_count, sizeof *grown);
+    if (!grown) return false;
+    s->roots = grown;
+    grown[s->root_count++] = root;
+    return true;
+}
+
 static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *uri)
 {
     char *text;
@@ -204,6 +215,7 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
     }
     trm_xml *root = trm_xml_parse(s->in->scratch, text, length, path, s->in->messages);
     if (!root) return !s->in->scratch->failed;
+    if (!keep_root(s, root)) return false;
     trm_xml *model = model_of(root);
     if (model) return add_model(s, model, include, scope, folder_of(s, path));
     trm_say(s->in->messages, TRM_WARNING, include->place, "", "\"%s\" is left out: there is no <model> in it", uri);
@@ -333,16 +345,17 @@ static bool recognises(const char *text, size_t length)
 static bool read_sdf(trm_import *in, const char *text, size_t length)
 {
     trm_sdf s = {.in = in, .robot = {.in = in}};
-    trm_xml_count counted;
     trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
     if (!root) return !in->scratch->failed;
     root->used = true;
     for (int i = 0; i < root->attribute_count; i++)
         if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
     in->def->gravity = trm_v3(0, 0, -9.8);
-    if (!read_all(&s, root)) return false;
-    return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &counted) &&
-           !in->def->arena->failed;
+    if (!read_all(&s, root) || !keep_root(&s, root)) return false;
+    for (int i = 0; i < s.root_count; i++)
+        if (!trm_xml_account(in->scratch, s.roots[i], REASONS, in->options->strict, in->messages, &in->counted))
+            return false;
+    return !in->def->arena->failed;
 }
 
-const trm_format trm_format_sdf = {"SDF", recognises, read_sdf};
+const trm_format trm_format_sdf = {"SDF", recognises, read_sdf, REASONS};

@@ -35,8 +35,10 @@ typedef struct trm_sdf {
     int version; /* minor: of 1.7 it is 7 */
     trm_sdf_entity *entities;
     int entity_count;
-    int top_models; /* in the world */
-    int depth;      /* of includes */
+    int top_models;  /* in the world */
+    int depth;       /* of includes */
+    trm_xml **roots; /* of the document and of each included file */
+    int root_count;
 } trm_sdf;
 
 /* ---- sdf_pose.c --------------------------------------------------------------------------- */

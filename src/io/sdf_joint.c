@@ -121,7 +121,9 @@ static bool add_freedom(trm_sdf *s, int entity, trm_connection *c, const char *e
     f->axis = direction;
     f->anchor = c->anchor;
     if (!f->name) return false;
-    if (strcmp(trm_xml_value(s->entities[entity].element, "type"), "continuous") != 0) read_limits(s, axis, f);
+    read_limits(s, axis, f);
+    if (strcmp(trm_xml_value(s->entities[entity].element, "type"), "continuous") == 0)
+        f->limits[0] = -INFINITY, f->limits[1] = INFINITY; /* only effort and velocity are its */
     read_dynamics(s, axis, f);
     return read_mimic(s, entity, axis, f->name);
 }

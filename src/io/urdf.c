@@ -330,7 +330,6 @@ static void use_namespaces(trm_xml *root)
 static bool read_urdf(trm_import *in, const char *text, size_t length)
 {
     trm_urdf u = {.in = in};
-    trm_xml_count counted;
     trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
     if (!root) return !in->scratch->failed;
     if (is_xacro(root)) {
@@ -346,8 +345,8 @@ static bool read_urdf(trm_import *in, const char *text, size_t length)
     if (!trm_urdf_read_extras(&u, root)) return false;
     trm_import_report_meshes(in);
     if (trm_error_count(in->messages) == 0 && !trm_urdf_build(&u)) return false;
-    return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &counted) &&
+    return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &in->counted) &&
            !in->def->arena->failed;
 }
 
-const trm_format trm_format_urdf = {"URDF", recognises, read_urdf};
+const trm_format trm_format_urdf = {"URDF", recognises, read_urdf, REASONS};

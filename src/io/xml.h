@@ -84,7 +84,7 @@ typedef struct trm_xml_count {
 
 /* Adds messages for each kind of element and attribute that is not used, with its number and its first place: why,
  * by the list that ends with a name of NULL (kinds with the same text, the very same pointer, share a message), or
- * that it is unknown. strict: they are errors, else warnings. Returns false if out of memory. */
+ * that it is unknown. strict: they are errors, else warnings. Adds to the counts. Returns false if out of memory. */
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
                      trm_messages *messages, trm_xml_count *count);
 

@@ -92,8 +92,8 @@ static const char *why(const trm_xml_reason *reasons, const kind *k)
 
 enum { NAMES = 300 }; /* characters of a list of kinds */
 
-/* Appends "<element> in parent" or "attribute x of <element>", with its number. */
-static void add_name(char *names, const kind *k)
+/* Appends "<element> in parent" or "attribute x of <element>", with its number. Returns false if there is no room. */
+static bool add_name(char *names, const kind *k)
 {
     char what[200], times[40] = "";
     const size_t length = strlen(names);
@@ -102,13 +102,13 @@ static void add_name(char *names, const kind *k)
     else
         snprintf(what, sizeof what, "<%s>%s%s", k->element, k->parent[0] ? " in " : "", k->parent);
     if (k->count > 1) snprintf(times, sizeof times, " (%d times%s)", k->count, length == 0 ? ", first here" : "");
-    if (length + strlen(what) + strlen(times) + 8 < NAMES)
-        snprintf(names + length, NAMES - length, "%s%s%s", length > 0 ? ", " : "", what, times);
-    else if (length + 6 < NAMES && names[length - 1] != '.')
-        snprintf(names + length, NAMES - length, ", ...");
+    if (length > 0 && length + strlen(what) + strlen(times) + 8 >= NAMES) return false;
+    snprintf(names + length, NAMES - length, "%s%s%s", length > 0 ? ", " : "", what, times);
+    return true;
 }
 
-/* All kinds that are left out for the same reason are in one message; each that is unknown has its own. */
+/* Kinds that are left out for the same reason share a message as long as there is room; each that is unknown has its
+ * own. */
 static void report(account *a, const trm_xml_reason *reasons, int first, bool strict, trm_messages *messages)
 {
     char names[NAMES] = "";
@@ -117,8 +117,7 @@ static void report(account *a, const trm_xml_reason *reasons, int first, bool st
     int others = 0;
     add_name(names, &a->kinds[first]);
     for (int i = first + 1; reason && i < kinds; i++)
-        if (!a->kinds[i].reported && why(reasons, &a->kinds[i]) == reason) {
-            add_name(names, &a->kinds[i]);
+        if (!a->kinds[i].reported && why(reasons, &a->kinds[i]) == reason && add_name(names, &a->kinds[i])) {
             a->kinds[i].reported = true;
             others++;
         }
@@ -129,7 +128,7 @@ static void report(account *a, const trm_xml_reason *reasons, int first, bool st
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
                      trm_messages *messages, trm_xml_count *count)
 {
-    *count = (trm_xml_count){.elements = elements_in(root)};
+    count->elements += elements_in(root);
     account a = {.arena = scratch, .count = count};
     if (!walk(&a, root)) return false;
     for (int i = 0; i < a.kind_count; i++)

@@ -3,7 +3,10 @@
 
 /* MJCF: what is written reads back as a machine that moves alike, and what is lost is said. */
 
+#include <dirent.h>
+
 #include "importing.h"
+#include "trammel/joint_space.h"
 
 /* The model file, written as MJCF; to be freed. *lost: how many messages. */
 static char *written(const trm_model_def *def, const trm_model *model, int *lost)
@@ -13,61 +16,183 @@ static char *written(const trm_model_def *def, const trm_model *model, int *lost
     assert_int_equal(trm_write_mjcf(def, model, NULL, messages, trm_text_sink(text)), TRM_OK);
     char *copy = strdup(trm_text_get(text));
     *lost = trm_message_count(messages);
-    if (*lost > 0) print_messages(messages);
     trm_text_destroy(text);
     trm_messages_destroy(messages);
     return copy;
 }
 
-static running run_for_a_second(trm_model *model)
+/* m, rad, m/s: of the solver. Poses at the end of machines with loops differ by 1e4 times of it. */
+static const double SOLVED = 1e-13;
+/* Of the largest entry of a mass matrix, and of masses and moments. */
+static const double MASS = 1e-12;
+/* m, after 1 s: rounding of the start, which is written with 17 digits, grows by up to 1e5 in loops. */
+static const double MOTION = 1e-9;
+
+static running run_for_a_second(trm_model *model, double step)
 {
     trm_simulation_def o = trm_default_simulation_def();
     o.order = 4;
+    o.position_tolerance = o.angle_tolerance = o.velocity_tolerance = SOLVED;
     running r = run_model(model, &o);
-    for (int i = 0; i < 500; i++) assert_true(trm_sim_step(r.sim, 0.002).ok);
+    for (int i = 0; i < (int)lround(1 / step); i++) assert_true(trm_sim_step(r.sim, step).ok);
     return r;
 }
 
-/* Bodies of both are where they are in the other after a second. m: loops amplify rounding. */
-static void assert_moves_alike(trm_model_def *def, double tolerance)
+/* ---- Mass matrices ------------------------------------------------------------------------ */
+
+static trm_joint_space *space_of(const trm_model *model)
 {
+    trm_joint_space *space = NULL;
+    assert_int_equal(trm_joint_space_create(model, NULL, &space), TRM_OK);
+    return space;
+}
+
+/* The coordinate of another model's space with the same name; -1: none. */
+static int same_coordinate(const trm_model *model, const trm_joint_space *space, int i, const trm_model *other,
+                           const trm_joint_space *there)
+{
+    const trm_joint_space_name n = trm_joint_space_name_of(space, i);
+    if (n.joint < 0 || strcmp(trm_joint_info_of(model, n.joint).type, "ball") == 0) return -1;
+    const int joint = trm_find_joint(other, trm_joint_info_of(model, n.joint).name);
+    for (int k = 0; k < trm_joint_space_size(there); k++) {
+        const trm_joint_space_name m = trm_joint_space_name_of(there, k);
+        if (joint >= 0 && m.joint == joint && m.coordinate == n.coordinate && m.angular == n.angular) return k;
+    }
+    return -1;
+}
+
+/* The greatest difference of the mass matrices at the start, of the largest entry; NAN: the coordinates are others,
+ * because the tree of a loop is cut elsewhere, a body is free, or a ball has the axes of the other body. The sign of a coordinate depends on which body is the parent. */
+static double mass_off(const trm_model *ours, const trm_model *theirs)
+{
+    trm_joint_space *a = space_of(ours), *b = space_of(theirs);
+    const int n = trm_joint_space_size(a);
+    double *M = calloc((size_t)(n * n) + 1, sizeof *M), *N = calloc((size_t)(n * n) + 1, sizeof *N), off = 0,
+           most = 0;
+    int *to = calloc((size_t)n + 1, sizeof *to);
+    bool same = n == trm_joint_space_size(b);
+    for (int i = 0; same && i < n; i++) same = (to[i] = same_coordinate(ours, a, i, theirs, b)) >= 0;
+    if (same) {
+        trm_mass_matrix(a, M);
+        trm_mass_matrix(b, N);
+        for (int i = 0; i < n * n; i++) {
+            most = fmax(most, fabs(M[i]));
+            off = fmax(off, fabs(fabs(M[i]) - fabs(N[to[i / n] * n + to[i % n]])));
+        }
+    }
+    free(M), free(N), free(to);
+    trm_joint_space_destroy(a);
+    trm_joint_space_destroy(b);
+    return same ? off / fmax(most, 1e-300) : NAN;
+}
+
+/* Of masses, sums of moments and centres of the bodies, which with the poses give the matrix whatever the coordinates are.
+ */
+static double bodies_off(const trm_model *ours, const trm_model *theirs)
+{
+    double off = 0;
+    for (int i = 0; i < trm_body_count(ours); i++) {
+        const trm_body_info a = trm_body_info_of(ours, i);
+        const int k = trm_find_body(theirs, a.name);
+        if (k < 0 || !(a.mass > 0)) continue; /* part of another, or fixed */
+        const trm_body_info b = trm_body_info_of(theirs, k);
+        const double sum = a.moments.x + a.moments.y + a.moments.z;
+        off = fmax(off, fabs(a.mass - b.mass) / a.mass);
+        off = fmax(off, fabs(sum - b.moments.x - b.moments.y - b.moments.z) / sum);
+        off = fmax(off, trm_length(trm_sub(a.principal.p, b.principal.p)));
+    }
+    return off;
+}
+
+/* ---- There and back ----------------------------------------------------------------------- */
+
+typedef struct trip {
+    bool fits;
+    double mass, motion; /* of the largest entry; m */
+} trip;
+
+/* The greatest distance of a body from where it is in the other after a second. */
+static double motion_off(const trm_model_def *def, const trm_model_def *again, double step)
+{
+    double off = 0;
+    running ours = run_for_a_second(build_model(def), step), theirs = run_for_a_second(build_model(again), step);
+    for (int i = 0; i < def->body_count; i++) {
+        const char *name = def->bodies[i].name;
+        if (trm_find_body(theirs.model, name) < 0) continue; /* part of another */
+        off = fmax(off, trm_length(trm_sub(place_of(&theirs, name), place_of(&ours, name))));
+    }
+    stop(&ours);
+    stop(&theirs);
+    return off;
+}
+
+/* Writes a machine at rest, because MJCF holds no velocities, and reads it back. A loop that a hinge closes is closed by two
+ * points there, which depend on each other: the motion is then the same only as far as the steps resolve it, and finer steps are taken. */
+static trip there_and_back(trm_model_def *def)
+{
+    trip t = {0};
     int lost;
     for (int i = 0; i < def->body_count; i++)
         def->bodies[i].velocity = def->bodies[i].angular_velocity = trm_v3(0, 0, 0);
     trm_model *model = build_model(def);
     char *text = written(def, model, &lost);
-    assert_int_equal(lost, 0);
-    imported in = import_good(text);
-    free(text);
-    running ours = run_for_a_second(model), theirs = run_for_a_second(build_model(in.def));
-    for (int i = 0; i < def->body_count; i++) {
-        const char *name = def->bodies[i].name;
-        const int body = trm_find_body(theirs.model, name);
-        if (body < 0) continue; /* part of another */
-        const trm_vec3 p = place_of(&ours, name);
-        assert_vector(place_of(&theirs, name), p.x, p.y, p.z, tolerance);
+    t.fits = lost == 0;
+    if (t.fits) {
+        imported in = import_good(text);
+        trm_model *again = build_model(in.def);
+        t.mass = mass_off(model, again);
+        if (isnan(t.mass)) t.mass = bodies_off(model, again);
+        trm_model_destroy(again);
+        t.motion = INFINITY;
+        for (double step = 0.002; step > 1e-4 && t.motion > MOTION; step /= 4)
+            t.motion = motion_off(def, in.def, step);
+        import_end(&in);
     }
-    stop(&ours);
-    stop(&theirs);
-    import_end(&in);
-    trm_model_def_destroy(def);
+    trm_model_destroy(model);
+    free(text);
+    return t;
 }
 
-static void examples_move_alike_once_written(void **state)
+static void assert_comes_back(trm_model_def *def, const char *name, int *fits)
+{
+    const trip t = there_and_back(def);
+    trm_model_def_destroy(def);
+    if (!t.fits) return;
+    *fits += 1;
+    print_message("%-24s mass matrix %.1e, motion %.1e m\n", name, t.mass, t.motion);
+    assert_true(t.mass <= MASS);
+    assert_true(t.motion <= MOTION);
+}
+
+static void read_and_compare(const char *folder, const char *file, int *fits)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    trm_model_def *def = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    const trm_read_options options = {.without = TRM_WITHOUT_CONTACTS};
+    assert_int_equal(trm_read_model_file(path, &options, NULL, messages, &def), TRM_OK);
+    trm_messages_destroy(messages);
+    assert_comes_back(def, file, fits);
+}
+
+/* All examples in which nothing is lost: the count holds, so that what fits today still does. */
+static void examples_that_fit_come_back(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"double-pendulum", "four-bar", "paper-four-bar", "rhombus",
-                                        "unequal-loop",    "bricard",  "figure-11-1"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        char path[500];
-        snprintf(path, sizeof path, "%s/%s.json", TRM_EXAMPLES, NAMES[i]);
-        trm_model_def *def = NULL;
-        trm_messages *messages = trm_messages_create(NULL);
-        const trm_read_options options = {.without = TRM_WITHOUT_CONTACTS};
-        assert_int_equal(trm_read_model_file(path, &options, NULL, messages, &def), TRM_OK);
-        trm_messages_destroy(messages);
-        assert_moves_alike(def, 1e-9);
+    static const char *const FOLDERS[] = {TRM_EXAMPLES, TRM_EXAMPLES "/problems"};
+    int fits = 0;
+    for (int i = 0; i < 2; i++) {
+        DIR *folder = opendir(FOLDERS[i]);
+        assert_non_null(folder);
+        for (const struct dirent *e; (e = readdir(folder));) {
+            const char *dot = strrchr(e->d_name, '.');
+            if (dot && strcmp(dot, ".json") == 0) read_and_compare(FOLDERS[i], e->d_name, &fits);
+        }
+        closedir(folder);
     }
+    print_message("%d examples fit\n", fits);
+    assert_true(fits >= 60);
 }
 
 /* Every joint that MJCF can hold, the bodies of some in reverse order; a gear and a spring. */
@@ -107,7 +232,9 @@ static const char MACHINE[] =
 static void all_joints_that_it_can_hold_move_alike(void **state)
 {
     (void)state;
-    assert_moves_alike(read_model(MACHINE), 1e-9);
+    int fits = 0;
+    assert_comes_back(read_model(MACHINE), "all joints", &fits);
+    assert_int_equal(fits, 1);
 }
 
 static void what_is_lost_is_said(void **state)
@@ -127,7 +254,7 @@ static void what_is_lost_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_move_alike_once_written),
+        cmocka_unit_test(examples_that_fit_come_back),
         cmocka_unit_test(all_joints_that_it_can_hold_move_alike),
         cmocka_unit_test(what_is_lost_is_said),
     };

@@ -242,7 +242,7 @@ static void every_element_is_used_or_named(void **state)
     static const trm_xml_reason none[] = {{NULL, NULL}};
     const char *const text = "<a x=\"1\"><b><c/><c/></b><d/><b/></a>";
     trm_arena arena;
-    trm_xml_count count;
+    trm_xml_count count = {0};
     trm_arena_init(&arena, NULL);
     trm_messages *messages = trm_messages_create(NULL);
     trm_xml *root = trm_xml_parse(&arena, text, strlen(text), "x", messages);

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const trm_xml_reason NONE[] = {{NULL, NULL}};
     trm_arena arena;
-    trm_xml_count count;
+    trm_xml_count count = {0};
     int seen = 0;
     trm_arena_init(&arena, NULL);
     trm_messages *messages = trm_messages_create(NULL);
