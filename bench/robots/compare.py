@@ -5,8 +5,9 @@
 
 FOLDER holds manifest.json, models/ and expected/. Every model is converted to a model file without contacts, limits, friction and
 actuators; then masses and start poses are compared, the diagonal of the mass matrix, bias force and accelerations by inverse
-dynamics, and the motion after 0.1, 0.5 and 1 s. One row per model; exit code 1 if a figure is beyond its bound. Without the folder
-there is nothing to compare, which is said, and the exit code is 0."""
+dynamics, and the motion after 0.1, 0.5 and 1 s. One row per model, then one per mesh of meshes/meshes.json: counts, closed or not, and
+the greatest difference of volume, centroid, area and bounds, relative to the size of the mesh. Exit code 1 if a figure is beyond its bound. Without
+the folder there is nothing to compare, which is said, and the exit code is 0."""
 import csv
 import json
 import math
@@ -289,6 +290,44 @@ def compare(trammel, folder, entry):
     return cells, good
 
 
+# ---- Meshes -------------------------------------------------------------------------------------
+
+def compare_mesh(trammel, path, wanted):
+    """Cells of a row, and whether all is within the bounds. Some meshes only have to be readable."""
+    ours = json.loads(call([trammel, "mesh", path, "--json"]))
+    counts = ["%d" % ours["triangles"], "yes" if ours["closed"] else "no"]
+    if "max" not in wanted:
+        return counts + ["-"], ours["triangles"] > 0
+    size = norm(add(wanted["max"], wanted["min"], -1)) or 1
+    pairs = [("volume", size**3), ("area", size**2), ("centroid", size), ("min", size), ("max", size)]
+    off = 0.0
+    for key, scale in pairs:
+        if wanted.get(key) is None:
+            continue
+        a, b = (x if isinstance(x, list) else [x] for x in (ours[key], wanted[key]))
+        off = max(off, norm(add(a, b, -1))/scale)
+    same = ours["triangles"] == wanted["triangles"] and ours["closed"] == wanted["closed_and_oriented"]
+    text, good = figure(off, RELATIVE)
+    return counts + [text], good and same
+
+
+def compare_meshes(trammel, folder, only):
+    """How many meshes there are, and how many do not agree."""
+    index = os.path.join(folder, "meshes", "meshes.json")
+    entries = [e for e in json.load(open(index)) if only in e["file"]] if os.path.exists(index) else []
+    if entries:
+        print("\n| mesh | triangles | closed | volume, centroid, area, bounds |\n|---|---|---|---|")
+    bad = 0
+    for e in entries:
+        try:
+            cells, good = compare_mesh(trammel, os.path.join(folder, "meshes", e["file"]), e["expected"])
+        except (Failed, KeyError, ValueError) as error:
+            cells, good = ["%s %s" % (type(error).__name__, error)], False
+        bad += not good
+        print("| %s%s | %s |" % (e["file"], "" if good else " **", " | ".join(cells)), flush=True)
+    return len(entries), bad
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
@@ -305,8 +344,9 @@ def main():
         cells, good = compare(trammel, folder, entry)
         bad += not good
         print("| %s%s | %s |" % (entry["expected"][:-5], "" if good else " **", " | ".join(cells)), flush=True)
-    print("%d of %d agree" % (len(entries)-bad, len(entries)))
-    return 1 if bad else 0
+    meshes, bad_meshes = compare_meshes(trammel, folder, only)
+    print("%d of %d robots and %d of %d meshes agree" % (len(entries)-bad, len(entries), meshes-bad_meshes, meshes))
+    return 1 if bad or bad_meshes else 0
 
 
 if __name__ == "__main__":

@@ -109,11 +109,7 @@ void trm_robot_mask_shapes(trm_robot *a)
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
 
-static bool are_masked(const trm_robot_part *p, const trm_robot_part *q)
-{
-    return p->masked && q->masked && p->group == q->group;
-}
-
+/* Bits keep a masked body from those of its own robot, and all others are of another group: no pair names it. */
 bool trm_robot_part_robots(trm_robot *a)
 {
     int *bodies = TRM_NEW_ARRAY(a->in->scratch, int, a->part_count + 1), count = 0;
@@ -121,15 +117,14 @@ bool trm_robot_part_robots(trm_robot *a)
     if (!bodies || !names) return false;
     if (a->in->options->self_collision) return true;
     for (int b = 0; b < a->part_count; b++)
-        if (a->parts[b].body == b && !a->parts[b].left_out && has_colliding_shape(a, b)) {
+        if (a->parts[b].body == b && !a->parts[b].left_out && !a->parts[b].masked && has_colliding_shape(a, b)) {
             names[count] = trm_robot_body_name(a, b);
             if (!names[count]) return false;
             bodies[count++] = b;
         }
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
-            if (!are_masked(&a->parts[bodies[i]], &a->parts[bodies[k]]) && !bodies_collide(a, bodies[i], bodies[k]) &&
-                !part_bodies(a->in->def, names[i], names[k]))
+            if (!bodies_collide(a, bodies[i], bodies[k]) && !part_bodies(a->in->def, names[i], names[k]))
                 return false;
     return true;
 }

@@ -211,29 +211,49 @@ static bool add_lift(trm_robot *a, const trm_robot_part *part)
 }
 
 /* The bits of all shapes of a body that collide. */
-static void gather_bits(const trm_body_def *body, unsigned *group, unsigned *mask)
+typedef struct bits {
+    unsigned group, mask;
+} bits;
+
+static bits bits_of(const trm_body_def *body)
 {
-    *group = *mask = 0;
+    bits b = {0, 0};
     for (int k = 0; k < body->shape_count; k++)
         if (body->shapes[k].collide)
-            *group |= (unsigned)body->shapes[k].group, *mask |= (unsigned)body->shapes[k].mask;
+            b.group |= (unsigned)body->shapes[k].group, b.mask |= (unsigned)body->shapes[k].mask;
+    return b;
+}
+
+static bool meet(bits a, bits b)
+{
+    return (a.group & b.mask) || (b.group & a.mask);
 }
 
 /* Robots that can touch something are simulated by time-stepping, as by the programs that these formats belong to:
  * it takes shapes that overlap at the start, and its time does not depend on the number of impacts. --impact event
- * gives the other way. */
-static void choose_contacts(trm_model_def *def)
+ * gives the other way. Few bodies have bits that others do not have, so each is compared with the kinds before it.
+ * Returns false if out of memory. */
+static bool choose_contacts(trm_robot *a)
 {
-    unsigned group[2], mask[2];
+    trm_model_def *def = a->in->def;
+    bits *kinds = NULL;
+    int count = 0;
     for (int i = 0; i < def->body_count; i++) {
-        gather_bits(&def->bodies[i], &group[0], &mask[0]);
-        for (int k = 0; (group[0] || mask[0]) && k < i; k++) {
-            gather_bits(&def->bodies[k], &group[1], &mask[1]);
-            if (!(group[0] & mask[1]) && !(group[1] & mask[0])) continue;
-            def->simulation.impact = "window";
-            return;
+        const bits own = bits_of(&def->bodies[i]);
+        bool known = !own.group && !own.mask;
+        for (int k = 0; k < count; k++) {
+            if (meet(own, kinds[k])) {
+                def->simulation.impact = "window";
+                return true;
+            }
+            known = known || (own.group == kinds[k].group && own.mask == kinds[k].mask);
         }
+        bits *grown = known ? kinds : trm_arena_grow(a->in->scratch, kinds, count, sizeof *grown);
+        if (!known && !grown) return false;
+        kinds = grown;
+        if (!known) kinds[count++] = own;
     }
+    return true;
 }
 
 bool trm_robot_emit(trm_robot *a)
@@ -245,6 +265,6 @@ bool trm_robot_emit(trm_robot *a)
     good = good && trm_robot_add_joints(a) && !a->in->def->arena->failed; /* all have names */
     for (int i = 0; good && i < a->spring_count; i++) good = add_tendon(a, &a->springs[i]);
     for (int i = 0; good && i < a->part_count; i++) good = add_lift(a, &a->parts[i]);
-    if (!(a->in->without & TRM_WITHOUT_CONTACTS)) choose_contacts(a->in->def);
+    if (good && !(a->in->without & TRM_WITHOUT_CONTACTS)) good = choose_contacts(a);
     return good && trm_robot_add_couplings(a) && trm_robot_part_robots(a);
 }

@@ -60,7 +60,8 @@ static rolling rolled(rolling s, double time, int steps)
     const double h = time / steps;
     for (int i = 0; i < steps; i++) {
         const rolling k1 = rolling_rate(&s), at1 = moved(&s, 0.5 * h, &k1), k2 = rolling_rate(&at1);
-        const rolling at2 = moved(&s, 0.5 * h, &k2), k3 = rolling_rate(&at2), at3 = moved(&s, h, &k3), k4 = rolling_rate(&at3);
+        const rolling at2 = moved(&s, 0.5 * h, &k2), k3 = rolling_rate(&at2), at3 = moved(&s, h, &k3),
+                      k4 = rolling_rate(&at3);
         s = moved(&s, h / 6, &k1), s = moved(&s, h / 3, &k2), s = moved(&s, h / 3, &k3), s = moved(&s, h / 6, &k4);
         s.q = trm_quat_unit(s.q);
     }
