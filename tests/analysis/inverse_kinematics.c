@@ -156,7 +156,6 @@ static trm_vec3 corner(double radius, double degrees, double z)
     return trm_v3(radius * cos(a), radius * sin(a), z);
 }
 
-
 static void put_leg(written *w, int k)
 {
     const trm_vec3 A = corner(1, BASE[k], 0), B = corner(0.6, TOP[k], HEIGHT), d = trm_sub(B, A), u = trm_unit(d);
