@@ -12,6 +12,9 @@
 
 /* Fraction of the machine's size: contacts with a smaller gap are closed. */
 static const double TOUCHING = 1e-6;
+/* Rows shorter than this, per unit of coordinates and the machine's size, are rounding: rows that joints of a planar loop
+ * repeat, such as tilts. */
+static const double NO_ROW = 1e-11;
 
 static int rows_of_contacts(const trm_moving *w)
 {
@@ -212,13 +215,14 @@ void trm_moving_equations(trm_moving *w, const double *q, const double *qd)
 void trm_moving_factor(trm_moving *w, trm_null_space *null, const bool *which, double *b, double *J)
 {
     const size_t n = (size_t)w->n;
+    const double nothing = NO_ROW * fmin(1, w->size);
     int count = 0;
     for (int i = 0; i < w->m; i++) {
         const double *row = w->R + (size_t)i * n;
         double square = 0;
         if (which && !which[i]) continue;
         for (size_t j = 0; j < n; j++) square += row[j] * row[j];
-        const double scale = square > 0 ? 1 / sqrt(square) : 0;
+        const double length = sqrt(square), scale = length > nothing ? 1 / length : 0;
         for (size_t j = 0; j < n; j++) J[(size_t)count * n + j] = scale * row[j];
         if (b) b[count] = scale * b[i];
         count++;

@@ -153,6 +153,73 @@ static void a_pendulum_on_a_yoke_rises_to_its_angle(void **state)
     end_resting(&r);
 }
 
+/* ---- A governor of hinges --------------------------------------------------------------------- */
+
+static trm_model *rhombus(double w, double a)
+{
+    static const char *const pins[] = {"shaft", "l",  "shaft",  "r",  "l",      "ll",
+                                       "r",     "lr", "sleeve", "ll", "sleeve", "lr"};
+    static written text;
+    const double x = 0.05 + 0.3 * sin(a), z = -0.3 * cos(a);
+    const double at[6][2] = {{-0.05, 0}, {0.05, 0}, {-x, z}, {x, z}, {-0.05, 2 * z}, {0.05, 2 * z}};
+    text.length = 0;
+    put(&text,
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"shaft\", \"mass\": 1, \"inertia\": "
+        "[1, 1, "
+        "1] }, { \"name\": \"sleeve\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [0, 0, %.17g] }",
+        2 * z);
+    for (int side = -1; side <= 1; side += 2)
+        for (int low = 0; low < 2; low++)
+            put(&text,
+                ", { \"name\": \"%s%s\", \"rod\": { \"from\": [%.17g, 0, %.17g], \"to\": [%.17g, 0, %.17g], "
+                "\"mass\": %g } }",
+                low ? "l" : "", side < 0 ? "l" : "r", side * (low ? x : 0.05), low ? z : 0, side * (low ? 0.05 : x),
+                low ? 2 * z : z, low ? 0.2 : 1.0);
+    put(&text,
+        "], \"joints\": [{ \"name\": \"O\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"shaft\"], \"anchor\": "
+        "[0, 0, 0], "
+        "\"axis\": [0, 0, 1] }, { \"name\": \"s\", \"type\": \"slider\", \"bodies\": [\"shaft\", \"sleeve\"], "
+        "\"anchor\": [0, "
+        "0, %.17g], \"axis\": [0, 0, 1] }",
+        2 * z);
+    for (int i = 0; i < 6; i++)
+        put(&text,
+            ", { \"name\": \"p%d\", \"type\": \"hinge\", \"bodies\": [\"%s\", \"%s\"], \"anchor\": [%.17g, 0, "
+            "%.17g], "
+            "\"axis\": [0, 1, 0] }",
+            i, pins[2 * i], pins[2 * i + 1], at[i][0], at[i][1]);
+    put(&text, "], \"forces\": [{ \"name\": \"m\", \"type\": \"motor\", \"joint\": \"O\", \"velocity\": %.17g }] }",
+        w);
+    return model_of_text(text.text);
+}
+
+/* Loops of hinges in a plane have redundant rows. With arms of length L at the angle a from the shaft, e off its axis, upper
+ * m1, lower m2, sleeve M: (m1 + 3 m2 + 2 M) g sin a = w^2 (m1 + m2) (e + 2/3 L sin a) cos a. */
+static void a_governor_of_redundant_hinges_opens_to_its_angle(void **state)
+{
+    (void)state;
+    const double speeds[] = {13, 15, 20};
+    for (int i = 0; i < 3; i++) {
+        const double w = speeds[i];
+        double low = 0, high = TRM_PI / 2;
+        for (int round = 0; round < 100; round++) {
+            const double a = 0.5 * (low + high);
+            const double left = (1 + 0.6 + 4) * 9.81 * sin(a) - w * w * 1.2 * (0.05 + 0.2 * sin(a)) * cos(a);
+            *(left > 0 ? &high : &low) = a;
+        }
+        resting r = rest_model(rhombus(w, 0.5), false);
+        assert_true(r.result->found && r.result->steady && r.result->unstable == 0);
+        const double rises = 0.6 * (cos(0.5) - cos(low));
+        printf("governor of hinges: w = %g 1/s, sleeve off by %.2g m\n", w, angle_of(&r, "s") - rises);
+        assert_near(angle_of(&r, "s"), rises, 1e-8); /* rods are not quite thin */
+        assert_true(r.result->not_unique_count > 0);
+        trm_linearisation *l = linearise(r.state, NULL, NULL);
+        assert_int_equal(l->freedoms, 1);
+        trm_linearisation_destroy(l);
+        end_resting(&r);
+    }
+}
+
 /* ---- The bicycle ---------------------------------------------------------------------------- */
 
 /* Meijaard, Papadopoulos, Ruina, Schwab 2007: M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 of lean and steer. */
@@ -249,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_governor_turns_steadily_where_its_effective_potential_is_least),
         cmocka_unit_test(a_mass_on_a_turntable_rests_against_its_spring_and_its_limit),
         cmocka_unit_test(a_pendulum_on_a_yoke_rises_to_its_angle),
+        cmocka_unit_test(a_governor_of_redundant_hinges_opens_to_its_angle),
         cmocka_unit_test(the_bicycle_has_the_eigenvalues_of_the_benchmark),
     };
     return RUN_TESTS(tests);
