@@ -16,7 +16,7 @@
 enum { MANY_BODIES = 100 }; /* with --quick our first variant only */
 
 typedef struct options {
-    const char *scene, *peer, *folder, *docs;
+    const char *scene, *peer, *variant, *folder, *docs;
     bool quick, once;
     int count; /* of steps for --count; 0: not requested */
 } options;
@@ -112,13 +112,19 @@ static void run_variant(run *now, const request *r)
     }
 }
 
+/* Whether --peer and --variant, where given, name this engine and this variant. */
+static bool is_asked_for(const options *o, const char *name, const char *variant)
+{
+    return (!o->peer || strcmp(o->peer, name) == 0) && (!o->variant || strcmp(o->variant, variant) == 0);
+}
+
 static bool is_wanted(const options *o, const request *r)
 {
     const bool is_ours = strcmp(r->peer->name, ours()->name) == 0;
     const bool first_only = r->kind->ours_only || (o->quick && r->scene->body_count >= MANY_BODIES);
     if (first_only && r->peer != ours()) return false;
     if (o->quick && !is_ours) return false;
-    return !o->peer || strcmp(o->peer, r->peer->name) == 0;
+    return is_asked_for(o, r->peer->name, r->peer->variant);
 }
 
 static void run_peers(run *now, const request *r)
@@ -134,9 +140,9 @@ static void run_peers(run *now, const request *r)
 static void keep_others(const bench *b, const options *o, const scene_kind *kind, table *t)
 {
     static table old;
-    if (!o->peer || !o->folder || !read_scene_table(b, o->folder, kind, &old)) return;
+    if (!(o->peer || o->variant) || !o->folder || !read_scene_table(b, o->folder, kind, &old)) return;
     for (int i = 0; i < old.count; i++)
-        if (strcmp(old.rows[i].peer, o->peer) != 0) t->rows[t->count++] = old.rows[i];
+        if (!is_asked_for(o, old.rows[i].peer, old.rows[i].variant)) t->rows[t->count++] = old.rows[i];
 }
 
 /* Where its engine stands in the list; behind all if it is not there any more. */
@@ -217,6 +223,8 @@ static bool read_options(int argc, char **argv, options *o)
             o->scene = argv[++i];
         else if (strcmp(word, "--peer") == 0 && next)
             o->peer = argv[++i];
+        else if (strcmp(word, "--variant") == 0 && next)
+            o->variant = argv[++i];
         else if (strcmp(word, "--report") == 0 && next)
             o->docs = argv[++i];
         else if (strcmp(word, "--count") == 0 && next)
@@ -240,10 +248,11 @@ int run_bench(const bench *b, int argc, char **argv)
     options o = {0};
     bool good = true;
     if (!read_options(argc, argv, &o)) {
-        fprintf(stderr,
-                "usage: %s [--only SCENE] [--peer NAME] [--quick] [--once] [--report DOCS] [FOLDER]\n"
-                "       %s --only SCENE --count STEPS\n",
-                argv[0], argv[0]);
+        fprintf(
+            stderr,
+            "usage: %s [--only SCENE] [--peer NAME] [--variant NAME] [--quick] [--once] [--report DOCS] [FOLDER]\n"
+            "       %s --only SCENE --count STEPS\n",
+            argv[0], argv[0]);
         return 2;
     }
     be_single_threaded(argv);

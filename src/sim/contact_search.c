@@ -58,17 +58,27 @@ typedef struct meeting {
 
 /* ---- Path of a pair ----------------------------------------------------------------------- */
 
+/* Paths of the bodies of a pair, made when they are needed first. */
+typedef struct pair_paths {
+    bool known[2];
+    trm_path of[2];
+} pair_paths;
+
 typedef struct way {
     trm_sim *sim;
     const trm_near_pair *pair;
     double h;     /* s */
     double speed; /* m/s: bound of the speed at which points of both approach */
+    pair_paths *paths;
 } way;
 
 static trm_pose pose_at(const way *y, int body, double s)
 {
     if (s == 0 || s == y->h) return (s == 0 ? y->sim->events.start : y->sim->state)->pose[body];
-    return trm_interpolate_pose(y->sim->events.start, y->sim->state, body, y->sim->events.start->clock->time + s);
+    const int k = body == y->pair->body[1];
+    if (!y->paths->known[k]) trm_path_make(y->sim->events.start, y->sim->state, body, &y->paths->of[k]);
+    y->paths->known[k] = true;
+    return trm_path_pose(&y->paths->of[k], y->sim->events.start->clock->time + s);
 }
 
 static double distance_at(const way *y, double s)
@@ -302,10 +312,14 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
                                      sim->events.start->attached, &pairs);
     for (int i = 0; i < count; i++) {
         if (stood_still(sim, pairs[i].body[0]) && stood_still(sim, pairs[i].body[1])) continue;
-        const way y = {sim, &pairs[i], h,
-                       (sim->contact_search.travel[pairs[i].body[0]] + sim->contact_search.travel[pairs[i].body[1]]) /
-                               h +
-                           DBL_MIN};
+        const double *travel = sim->contact_search.travel;
+        pair_paths paths;
+        paths.known[0] = paths.known[1] = false;
+        const way y = {.sim = sim,
+                       .pair = &pairs[i],
+                       .h = h,
+                       .speed = (travel[pairs[i].body[0]] + travel[pairs[i].body[1]]) / h + DBL_MIN,
+                       .paths = &paths};
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
         const bool apart = d > TRM_CONTACT_DISTANCE * near; /* else contacts may close the gap */
