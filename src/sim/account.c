@@ -12,6 +12,17 @@
 /* Part of a step: lengths that differ by less are equal, because differences of times are rounded. */
 static const double ROUNDED = 1e-6;
 
+static double energy_beyond_work(const trm_state *state)
+{
+    const trm_energy e = trm_state_energy(state);
+    return e.kinetic + e.potential - trm_works_sum(state->clock->work);
+}
+
+double trm_energy_from_nowhere(const trm_state *start, const trm_state *end)
+{
+    return energy_beyond_work(end) - energy_beyond_work(start);
+}
+
 trm_change trm_sim_change(const trm_sim *sim, double h)
 {
     if (sim->stepper.exchange) return (trm_change){.energy = NAN, .step = fabs(h)};

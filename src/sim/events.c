@@ -57,6 +57,11 @@ static const double NO_TIME = 1e-13;
 /* Part of the step of the options: an event that is sooner happens at once. */
 static const double SHORTEST = 1e-8;
 
+/* Part of the kinetic energies of both ends: a step with contacts that gains more than this from nowhere is shortened, but
+ * by not more than MOST_FOR_BALANCE halvings. */
+static const double MOST_GAIN = 1e-2;
+enum { MOST_FOR_BALANCE = 6 };
+
 /* ---- One joint ---------------------------------------------------------------------------- */
 
 static bool is_held(const trm_sim *sim, int joint)
@@ -563,9 +568,30 @@ static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
     return trm_sim_try(sim, h, goal);
 }
 
+static bool gains_from_nowhere(const trm_sim *sim)
+{
+    const trm_state *start = sim->events.start, *end = sim->state;
+    const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
+    return trm_energy_from_nowhere(start, end) > MOST_GAIN * kinetic + trm_sim_worth_of_gaps(sim);
+}
+
+/* Returns false, to have the step shortened, if a step with contacts gained energy from nowhere: they moved too far in
+ * it. Machines with joints are not checked: velocities that do not satisfy all joints have other energies, and the work
+ * of drives from rest is known to the order of the step only. */
+static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
+{
+    if (!sim->stepper.collider || sim->stepper.window || sim->steps.halved >= MOST_FOR_BALANCE) return true;
+    if (sim->stepper.exchange || sim->state->model->joint_count > 0 || !gains_from_nowhere(sim)) return true;
+    *outcome = (trm_outcome){.time = sim->events.start->clock->time, .residual = INFINITY, .element = "contacts"};
+    trm_print(outcome->why, sizeof outcome->why, "%.3g J came from nowhere in a step",
+              trm_energy_from_nowhere(sim->events.start, sim->state));
+    return false;
+}
+
 /* Makes one step towards the goal, up to the first event in it. On failure the state is as before. */
 static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
 {
+    const long long contacts = sim->counters.contacts;
     trm_outcome outcome = try_from_here(sim, h, goal);
     if (sim->stepper.impacts) { /* impacts at the start belong before the step, not into it */
         outcome = (trm_outcome){.ok = true};
@@ -574,6 +600,7 @@ static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
         if (outcome.ok) outcome = try_from_here(sim, h, goal);
     }
     if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome) && trm_sim_is_finite(sim, &outcome);
+    if (outcome.ok && sim->counters.contacts > contacts) outcome.ok = is_balanced(sim, &outcome);
     if (!outcome.ok) trm_state_copy(sim->state, sim->events.start);
     return outcome;
 }

@@ -98,14 +98,7 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
     return sim->method->contacts->frozen->project(sim->workspace, outcome);
 }
 
-static double total_energy(const trm_state *state)
-{
-    const trm_energy e = trm_state_energy(state);
-    return e.kinetic + e.potential;
-}
-
-/* Returns the energy in J of gaps that count as closed. */
-static double worth_of_gaps(const trm_sim *sim)
+double trm_sim_worth_of_gaps(const trm_sim *sim)
 {
     const trm_model *model = sim->state->model;
     double mass = 0;
@@ -118,10 +111,9 @@ static double worth_of_gaps(const trm_sim *sim)
 static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
 {
     const trm_state *start = sim->events.start, *end = sim->state;
-    const double gained = end->clock->work.contact - start->clock->work.contact, little = worth_of_gaps(sim);
+    const double gained = end->clock->work.contact - start->clock->work.contact, little = trm_sim_worth_of_gaps(sim);
     const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
-    const double missing = trm_works_sum(end->clock->work) - trm_works_sum(start->clock->work) -
-                           (total_energy(end) - total_energy(start));
+    const double missing = -trm_energy_from_nowhere(start, end);
     if (gained <= GAIN * kinetic + little && fabs(missing) <= OUT_OF_BALANCE * (kinetic + fabs(gained)) + little)
         return true;
     return trm_fail(outcome, INFINITY, "contacts", NULL, "they put in %.3g J in a step, and %.3g J are missing",

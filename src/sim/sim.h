@@ -236,6 +236,10 @@ void trm_sim_break_overloaded(trm_sim *sim);
  * again. */
 void trm_sim_let_limited_go(trm_sim *sim);
 
+/* Returns the energy at the end that is neither energy at the start nor work between them, J. */
+double trm_energy_from_nowhere(const trm_state *start, const trm_state *end);
+/* frozen.c: returns the energy of gaps that count as closed, J. */
+double trm_sim_worth_of_gaps(const trm_sim *sim);
 /* account.c: returns the changes made by the step of length h from `before` to the present state. */
 trm_change trm_sim_change(const trm_sim *sim, double h);
 /* Completes these changes after velocities were projected, if `before` is still the start of the step. */

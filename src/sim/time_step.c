@@ -82,12 +82,6 @@ static bool change_modes(trm_sim *sim)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-static double energy_beyond_work(const trm_sim *sim)
-{
-    const trm_energy energy = trm_state_energy(sim->state);
-    return energy.kinetic + energy.potential - trm_works_sum(sim->state->clock->work);
-}
-
 static trm_outcome make_with_modes(trm_sim *sim, double h, double goal)
 {
     trm_state_copy(sim->state, sim->events.start);
@@ -130,12 +124,13 @@ static void stop_reversed(trm_sim *sim)
     }
 }
 
-static bool end_step(trm_sim *sim, double before, trm_outcome *outcome)
+static bool end_step(trm_sim *sim, trm_outcome *outcome)
 {
     forget_forces(sim);
     stop_reversed(sim);
     if (!sim->method->events->capture(sim->workspace, outcome)) return false;
-    trm_add_work(sim->state, 1, (trm_works){.impact = fmin(0, energy_beyond_work(sim) - before)});
+    trm_add_work(sim->state, 1,
+                 (trm_works){.impact = fmin(0, trm_energy_from_nowhere(sim->events.start, sim->state))});
     return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
 }
 
@@ -143,13 +138,12 @@ trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal)
 {
     trm_state_copy(sim->events.start, sim->state);
     const bool window = sim->stepper.window, rows = sim->stepper.bounded_rows, freezes = sim->modes.freezes;
-    const double before = energy_beyond_work(sim);
     sim->stepper.window = sim->stepper.collider != NULL;
     sim->stepper.bounded_rows = sim->stepper.window && trm_method_has_impacts(sim->method);
     sim->modes.freezes = false;
     sim->stepping.active = true;
     trm_outcome outcome = sim->stepper.bounded_rows ? trm_sim_try(sim, h, goal) : find_modes(sim, h, goal);
-    if (outcome.ok) outcome.ok = end_step(sim, before, &outcome);
+    if (outcome.ok) outcome.ok = end_step(sim, &outcome);
     if (!outcome.ok) trm_state_copy(sim->state, sim->events.start);
     sim->counters.dissipative += outcome.ok;
     sim->stepping.active = false;
