@@ -6,7 +6,7 @@
  *     c(y, t) = 0          Newton's method from the previous pose, extrapolated by velocity and acceleration
  *     J dy/dt = -c_t,      J d2y/dt2 = gamma
  *
- * Each takes the shortest solution: what no drive moves stays at rest as far as possible. Steps between two
+ * Each takes the shortest solution: what no drive moves, moves as little as possible. Steps between two
  * requested times are so short that no body turns by more than 0.2 rad. The last pivot of J (linalg/null_space.h)
  * vanishes at singular poses. Near a singular pose that the motion passes, the pivot is proportional to the
  * distance in time. Where time itself reverses along the curve of poses (curve.h), the drives lock. */
