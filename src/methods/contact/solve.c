@@ -49,13 +49,21 @@ static bool may_keep(const trm_contact_set *t)
     return t->count > 0 && t->count < MANY_CONTACTS && t->bounded.count == 0 && !t->modes.frozen;
 }
 
-/* Returns the rows of the present problem; those of contacts were made last. */
+static bool has_pulls(const trm_contact_set *t)
+{
+    for (int i = 0; i < t->constraint_count; i++)
+        if (t->constraints[i].law == TRM_PULL) return true;
+    return false;
+}
+
+/* Returns the rows of the present problem; those of contacts were made last. Only velocity-dependent forces depend on
+ * dt. */
 static trm_kept_rows present_rows(const trm_maximal *w, double dt)
 {
     const trm_contact_set *t = w->contact_set;
     return (trm_kept_rows){.valid = may_keep(t),
                            .joints = w->rows_at.number,
-                           .dt = dt,
+                           .dt = has_pulls(t) ? dt : 0,
                            .contacts = t->count,
                            .constraints = t->constraint_count,
                            .rows = t->memory.rows};
