@@ -17,9 +17,11 @@ const SOFTWARE = 2;
  * processor too, so more is kept in hand. One that is much longer tells nothing: the page was asleep. */
 const SLOW = { card: 0.036, software: 0.027 };
 const ASLEEP = 2;
-/** After so many more slow frames than fast ones something is given up; one may count for so many. */
+/** After so many more slow frames than fast ones something is given up; a slow one may count for so many, a fast one counts for so much:
+ * screens show 60 frames per second or miss some, and with one of five missed there are 50. */
 const PATIENCE = 15;
 const MOST = 5;
+const FAST = { card: 1, software: 0.3 };
 /** What is seen rests when so many frames and s went by without a change. */
 const REST_FRAMES = 4;
 const REST = 0.3;
@@ -41,6 +43,7 @@ export class Looks {
   pixels = 2; // at most, per pixel of the page
   private level = this.fast ? 0 : SOFTWARE;
   private readonly slowest = this.fast ? SLOW.card : SLOW.software;
+  private readonly good = this.fast ? FAST.card : FAST.software;
   private slow = 0;
   private quiet = Infinity; // frames since the last change
   private changed = -Infinity; // s, when that was
@@ -81,7 +84,7 @@ export class Looks {
 
   private count(lasted: number): void {
     if (this.level === LEVELS.length - 1 || lasted === 0 || lasted > ASLEEP) return;
-    this.slow = Math.max(0, this.slow + (lasted > this.slowest ? Math.min(lasted / this.slowest, MOST) : -1));
+    this.slow = Math.max(0, this.slow + (lasted > this.slowest ? Math.min(lasted / this.slowest, MOST) : -this.good));
     if (this.slow < PATIENCE) return;
     this.slow = 0;
     this.level++;
