@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import * as esbuild from "esbuild";
 import { chromium } from "playwright-core";
 import { pixelsOf } from "./pixels.mjs";
 
@@ -207,6 +208,22 @@ describe("a picture", { skip: !program && "TRAMMEL names no program" }, () => {
     const height = await floorOf(hangs.page);
     assert.ok(height < -1 && height > -1.2, `the ground is at ${height} m`);
     await hangs.page.close();
+  });
+
+  test("scales arrows of forces to the machine, and lets none be longer than it", async () => {
+    const file = join(folder, "arrows.mjs");
+    const contents = 'export { ArrowScale } from "./arrows"; export { Vector3 } from "three";';
+    await esbuild.build({ stdin: { contents, resolveDir: join(import.meta.dirname, "../page"), loader: "ts" }, bundle: true, format: "esm", outfile: file });
+    const { ArrowScale, Vector3 } = await import(pathToFileURL(file).href);
+    for (const extent of [0.01, 1, 200]) for (const largest of [1e-6, 30, 1e9]) {
+      const scale = new ArrowScale(extent);
+      const lengthOf = (force) => scale.apply(new Vector3(0, force, 0)).length();
+      scale.update(largest, 1);
+      const usual = lengthOf(largest) / extent;
+      assert.ok(usual > 0.05 && usual < 0.7, `the largest force has ${usual} of the extent`);
+      assert.ok(Math.abs(lengthOf(largest / 2) / lengthOf(largest) - 0.5) < 1e-9, "twice the force, twice the length");
+      assert.ok(lengthOf(1e4 * largest) <= 0.9 * extent * (1 + 1e-9), "a blow is cut off");
+    }
   });
 
   test("marks servos and motors at their axis, and joints by pins", async () => {
