@@ -117,6 +117,23 @@ const drop = (page, name, text) =>
     [name, text],
   );
 
+/** Drops a folder with a mesh and a model in folders of their own; a script cannot make entries of folders, so these are imitations. */
+const dropFolder = (page, name, text) =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const file = (path, body) => ({ isFile: true, isDirectory: false, fullPath: path, file: (done) => done(new File([body], path.split("/").pop())) });
+      const entries = [[file("/robot/meshes/a.stl", ""), file(`/robot/urdf/${fileName}`, content)], []];
+      const folder = { isFile: false, isDirectory: true, fullPath: "/robot", createReader: () => ({ readEntries: (done) => done(entries.shift()) }) };
+      const original = DataTransferItem.prototype.webkitGetAsEntry;
+      DataTransferItem.prototype.webkitGetAsEntry = () => folder;
+      const files = new DataTransfer();
+      files.items.add(new File([""], "robot"));
+      document.querySelector("#stage").dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+      DataTransferItem.prototype.webkitGetAsEntry = original;
+    },
+    [name, text],
+  );
+
 /** The status of an answer to a plain or upgrading request. */
 async function ask(address, { path, headers = {}, upgrade = false }) {
   const { hostname, port, origin } = new URL(address);
@@ -409,6 +426,12 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await page.locator("#troubles p button").first().click();
     assert.equal((await state(page)).connected, true);
 
+    await drop(page, "gripper.urdf", await readFile(join(examples, "robots", "gripper.urdf"), "utf8"));
+    await until(page, () => window.trammel.state().bodies.includes("palm"));
+    await dropFolder(page, "arm.urdf", await readFile(join(examples, "robots", "arm.urdf"), "utf8"));
+    await until(page, () => window.trammel.state().bodies.includes("forearm"));
+    assert.match(await lastTrouble(page), /^Meshes of a dropped folder are not shown/);
+    await page.locator("#troubles p button").first().click();
     await drop(page, "stack.json", await readFile(join(examples, "stack.json"), "utf8"));
     await until(page, () => window.trammel.state().bodies.includes("box10") && window.trammel.state().drawn > 0);
     await until(page, () => window.trammel.state().contacts > 0);
