@@ -27,6 +27,9 @@ enum { FEW_BODIES = 4 };
 enum { FEW_ROWS = 72 };
 /* Fractions of the fastest speed of a larger island in time-stepping: tolerance, and accepted accuracy. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
+/* m/s: accepted accuracy of bodies at rest in time-stepping. In a minute and a half it moves them by the 1e-5 m within
+ * which they fall asleep (rest.c). */
+static const double AT_REST = 1e-7;
 /* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely above
  * both. */
 static const double ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
@@ -217,7 +220,7 @@ static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, co
     trm_problem asked = *problem;
     if (!w->stepper->window) return asked;
     const double fastest = speed_of(w, problem, island);
-    if (!(fastest > 0)) asked.enough = problem->enough_closed;
+    if (!(fastest > 0)) asked.enough = fmax(problem->enough_closed, fmin(problem->enough, AT_REST));
     if (!is_heap(problem, island)) return asked;
     asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
     asked.soon = SOON * fastest;
