@@ -18,6 +18,9 @@ bool set_robot_rates(const trm_model *model, trm_state *state);
 int compare_precision(void);
 int run_long(int steps); /* energy of the humanoid */
 
+/* primitives.c: calls of joint space. */
+int time_primitives(void);
+
 /* loops.c: the same for loops; the file of the 8-Loop. */
 int time_loops(const char *eight_loop);
 

@@ -7,6 +7,7 @@
  *     trees [RODS...]       10, 100 and 1000 if none is named
  *     trees --robots        steps of Runge-Kutta 4 of robots, beside MuJoCo's (steps.c)
  *     trees --precision     the least time to 1e-6 m of the same robots (precision.c)
+ *     trees --primitives    mass matrix, inverse and forward dynamics of the same robots (primitives.c)
  *     trees --long STEPS    energy balance of the humanoid over so many steps
  *     trees --loops FILE    evaluations of closed loops, and of the 8-Loop in FILE (loops.c)
  *
@@ -90,6 +91,7 @@ int main(int count, char **words)
     static const int usual[] = {10, 100, 1000};
     if (count == 2 && strcmp(words[1], "--robots") == 0) return compare_robots();
     if (count == 2 && strcmp(words[1], "--precision") == 0) return compare_precision();
+    if (count == 2 && strcmp(words[1], "--primitives") == 0) return time_primitives();
     if (count == 3 && strcmp(words[1], "--long") == 0) return run_long(atoi(words[2]));
     if (count == 3 && strcmp(words[1], "--loops") == 0) return time_loops(words[2]);
     printf("accelerations of a chain of rods on hinges, us per evaluation\n");

@@ -21,14 +21,13 @@ bool trm_minimal_make_loops(trm_minimal *w, bool closed_forms, trm_arena *arena)
     return w->loops != NULL;
 }
 
-/* Returns whether gravity accelerates all bodies of a branch alike. */
-static bool falls_freely(const trm_minimal *w, const trm_branch *branch)
+bool trm_branch_falls_freely(const trm_tree *tree, const trm_branch *branch)
 {
-    const trm_model *model = w->stepper->model;
+    const trm_model *model = tree->model;
     int weights = 0;
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
-        const int link = w->tree->link_of[force->body[0]] - branch->first_link;
+        const int link = tree->link_of[force->body[0]] - branch->first_link;
         if (force->type != &trm_force_gravity || link < 0 || link >= branch->link_count) continue;
         const trm_vec3 expected = trm_scale(model->bodies[force->body[0]].mass, model->gravity);
         if (trm_length(trm_sub(force->weight, expected)) > 1e-15 * trm_length(expected)) return false;
@@ -93,7 +92,7 @@ bool trm_minimal_compile(trm_minimal *w, trm_arena *arena)
     w->along.tau = TRM_NEW_ARRAY(arena, double, tree->coordinates);
     if (arena->failed) return false;
     for (int b = 0; b < tree->branch_count; b++) {
-        if (falls_freely(w, &tree->branches[b]))
+        if (trm_branch_falls_freely(tree, &tree->branches[b]))
             w->compiled[b] = trm_compiled_create(tree, &tree->branches[b], arena);
         if (w->compiled[b]) mark_compiled(w, &tree->branches[b]);
     }

@@ -211,6 +211,8 @@ trm_compiled *trm_compiled_create(const trm_tree *tree, const trm_branch *branch
     c->first = branch->first;
     c->coordinates = branch->count;
     c->response = TRM_NEW_ARRAY(arena, node_response, most);
+    c->composite = TRM_NEW_ARRAY(arena, node_composite, most);
+    c->direction = TRM_NEW_ARRAY(arena, trm_spatial, branch->count);
     c->mobility = TRM_NEW_ARRAY(arena, node_inertia, most);
     c->world = TRM_NEW_ARRAY(arena, trm_pose, most);
     c->bodies = TRM_NEW_ARRAY(arena, node_body, branch->link_count);

@@ -26,6 +26,9 @@ typedef struct trm_compiled trm_compiled;
  * has point masses, joints on curves or surfaces, absolute angles, or prescribed motions. */
 trm_compiled *trm_compiled_create(const trm_tree *tree, const trm_branch *branch, trm_arena *arena);
 
+/* Returns whether gravity accelerates all bodies of a branch alike. */
+bool trm_branch_falls_freely(const trm_tree *tree, const trm_branch *branch);
+
 /* trm_compiled_move places all nodes at y, computes their twists from dy/dt, and clears all wrenches. The other
  * two functions do this in two parts. y and yd must remain valid: the tree keeps the pointers. */
 void trm_compiled_move(trm_compiled *c, const double *y, const double *yd);
@@ -48,6 +51,14 @@ void trm_compiled_accelerate(trm_compiled *c, trm_vec3 gravity, const double *ta
 /* Returns the acceleration of the body of a link, counted from the first link of the branch: alpha, and the
  * acceleration of the centre of mass; world axes. Call trm_compiled_accelerate and trm_compiled_write before. */
 trm_spatial trm_compiled_acceleration(const trm_compiled *c, int link, trm_vec3 gravity);
+
+/* ---- compiled_inverse.c: call trm_compiled_move before ---- */
+
+/* Computes the forces tau along the coordinates that produce d2y/dt2 (NULL: 0) under gravity and the wrenches applied
+ * since the last trm_compiled_move. */
+void trm_compiled_inverse(trm_compiled *c, trm_vec3 gravity, const double *ydd, double *tau);
+/* Computes the mass matrix of the branch into M, whose rows are n apart and which is 0 before. */
+void trm_compiled_mass(trm_compiled *c, double *M, int n);
 
 /* ---- compiled_response.c: branches with loops; coordinates are counted from the branch's first ---- */
 

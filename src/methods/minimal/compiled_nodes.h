@@ -75,6 +75,15 @@ typedef struct node_response {
     trm_spatial a;
 } node_response;
 
+/* A node with all nodes that it carries, in the world's axes (compiled_inverse.c). */
+typedef struct node_composite {
+    node_axes axes;
+    trm_vec3 origin;        /* m: from the origin of the first node */
+    double mass;            /* kg */
+    trm_vec3 moment;        /* kg m */
+    node_symmetric inertia; /* kg m^2: about the origin of the first node */
+} node_composite;
+
 /* A body and its place on a node. */
 typedef struct node_body {
     int body, node;     /* node -1: the ground */
@@ -94,6 +103,8 @@ struct trm_compiled {
     node_motion *motion;
     node_articulation *articulation;
     node_response *response;
+    node_composite *composite;
+    trm_spatial *direction; /* per coordinate: its twist, for the mass matrix */
     node_inertia *mobility; /* per node: maps wrenches (n, f) to accelerations (w, v), M^-1 at that node */
     trm_exp_maps *maps;     /* per spin: maps of the inverse rotation, -q */
     int spin_count;
@@ -136,6 +147,18 @@ static inline trm_vec3 node_times(const node_symmetric *S, trm_vec3 v)
 {
     return trm_v3(S->xx * v.x + S->xy * v.y + S->xz * v.z, S->xy * v.x + S->yy * v.y + S->yz * v.z,
                   S->xz * v.x + S->yz * v.y + S->zz * v.z);
+}
+
+/* E^T S E */
+static inline node_symmetric node_turned_inwards(const node_axes *E, const node_symmetric *S)
+{
+    trm_vec3 x = trm_scale(S->xx, E->x), y = trm_scale(S->xy, E->x), z = trm_scale(S->xz, E->x);
+    x = trm_add_scaled(trm_add_scaled(x, S->xy, E->y), S->xz, E->z);
+    y = trm_add_scaled(trm_add_scaled(y, S->yy, E->y), S->yz, E->z);
+    z = trm_add_scaled(trm_add_scaled(z, S->yz, E->y), S->zz, E->z);
+    return (node_symmetric){E->x.x * x.x + E->y.x * y.x + E->z.x * z.x, E->x.y * x.y + E->y.y * y.y + E->z.y * z.y,
+                            E->x.z * x.z + E->y.z * y.z + E->z.z * z.z, E->x.x * x.y + E->y.x * y.y + E->z.x * z.y,
+                            E->x.x * x.z + E->y.x * y.z + E->z.x * z.z, E->x.y * x.z + E->y.y * y.z + E->z.y * z.z};
 }
 
 /* Returns the acceleration of a FREE node under a wrench; its articulated inertia must be known. */

@@ -334,24 +334,12 @@ static void yield_spin(const node_fixture *f, const node_motion *m, node_articul
     a->p = trm_sp(torque, trm_add(lin, node_times(&I->C, m->c.lin)));
 }
 
-/* E^T S E */
-static inline node_symmetric turned_inwards(const node_axes *E, const node_symmetric *S)
-{
-    trm_vec3 x = trm_scale(S->xx, E->x), y = trm_scale(S->xy, E->x), z = trm_scale(S->xz, E->x);
-    x = trm_add_scaled(trm_add_scaled(x, S->xy, E->y), S->xz, E->z);
-    y = trm_add_scaled(trm_add_scaled(y, S->yy, E->y), S->yz, E->z);
-    z = trm_add_scaled(trm_add_scaled(z, S->yz, E->y), S->zz, E->z);
-    return (node_symmetric){E->x.x * x.x + E->y.x * y.x + E->z.x * z.x, E->x.y * x.y + E->y.y * y.y + E->z.y * z.y,
-                            E->x.z * x.z + E->y.z * y.z + E->z.z * z.z, E->x.x * x.y + E->y.x * y.y + E->z.x * z.y,
-                            E->x.x * x.z + E->y.x * y.z + E->z.x * z.z, E->x.y * x.z + E->y.y * y.z + E->z.y * z.z};
-}
-
 /* Adds I_a and p_a, rotated and shifted, to those of the parent. */
 static void hand_inwards(const node_motion *m, const node_articulation *a, node_articulation *to)
 {
     const node_axes *E = &m->E;
     const trm_vec3 r = m->r;
-    const node_symmetric A = turned_inwards(E, &a->I.A), C = turned_inwards(E, &a->I.C);
+    const node_symmetric A = node_turned_inwards(E, &a->I.A), C = node_turned_inwards(E, &a->I.C);
     trm_vec3 row[3], B[3];
     for (int k = 0; k < 3; k++) row[k] = node_inwards(E, a->I.B[k]); /* B E */
     B[0] = trm_add_scaled(trm_add_scaled(trm_scale(E->x.x, row[0]), E->y.x, row[1]), E->z.x, row[2]);

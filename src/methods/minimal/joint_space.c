@@ -4,6 +4,10 @@
 /* Quantities in joint coordinates (trammel/joint_space.h), by the recursions of dynamics.c (Featherstone 2008,
  * chapters 5 to 7).
  *
+ * Branches that fall freely are compiled (compiled.h). Mass matrix, bias and, without other forces and constraints,
+ * inverse and forward dynamics need the compiled tree alone; poses in the world are computed when another function
+ * needs them.
+ *
  * Constraints. With M = L L^T, a = M^-1 (tau - load) and w = L^T (qdd - a), Gauss's principle of least constraint
  * requires the shortest w with
  *
@@ -23,6 +27,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
+#include "methods/minimal/compiled.h"
 #include "methods/minimal/dynamics.h"
 
 /* Fraction of the largest row of G L^-T: smaller remainders are redundant. */
@@ -34,8 +39,11 @@ struct trm_joint_space {
     trm_state *state; /* attached joints; joint memory of the present q */
     trm_tree *tree;
     trm_dynamics *dynamics;
+    trm_compiled **compiled; /* per branch; NULL: some branch cannot be compiled, and all take the general way */
+    bool other_forces;       /* there are forces besides gravity */
+    bool *placed;            /* poses and velocities of the tree and of the state are those of q and qd */
     int rows;
-    double *q, *load, *bias;
+    double *q, *qd, *load, *bias;
     trm_spatial *wrench;         /* per body */
     double *M, *G, *gamma;       /* n x n, m x n, m; NULL where there are no constraints */
     double *right, *room, *work; /* n; scratch for trm_min_norm_solve */
@@ -55,6 +63,8 @@ static bool make_room(trm_joint_space *s)
 {
     const int n = s->tree->coordinates, m = s->rows, most = n > m ? n : m;
     s->q = TRM_NEW_ARRAY(&s->arena, double, n);
+    s->qd = TRM_NEW_ARRAY(&s->arena, double, n);
+    s->placed = TRM_NEW_ARRAY(&s->arena, bool, 1);
     s->load = TRM_NEW_ARRAY(&s->arena, double, n);
     s->bias = TRM_NEW_ARRAY(&s->arena, double, n);
     s->right = TRM_NEW_ARRAY(&s->arena, double, most);
@@ -70,6 +80,21 @@ static bool make_room(trm_joint_space *s)
     return !s->arena.failed;
 }
 
+/* Compiles all branches, or none. Returns false if out of memory. */
+static bool compile(trm_joint_space *s)
+{
+    const trm_tree *tree = s->tree;
+    for (int i = 0; i < s->model->force_count; i++)
+        s->other_forces = s->other_forces || !s->model->forces[i].type->built_in;
+    s->compiled = TRM_NEW_ARRAY(&s->arena, trm_compiled *, tree->branch_count);
+    for (int b = 0; s->compiled && b < tree->branch_count; b++) {
+        const bool falls = trm_branch_falls_freely(tree, &tree->branches[b]);
+        if (falls) s->compiled[b] = trm_compiled_create(tree, &tree->branches[b], &s->arena);
+        if (!s->compiled[b]) s->compiled = NULL;
+    }
+    return !s->arena.failed;
+}
+
 static bool build(trm_joint_space *s)
 {
     char ignored[2]; /* no names are given that could be wrong */
@@ -81,7 +106,7 @@ static bool build(trm_joint_space *s)
     if (!s->tree) return false;
     s->dynamics = trm_dynamics_create(s->tree, &s->arena);
     for (int b = 0; b < s->tree->branch_count; b++) s->rows += s->tree->branches[b].rows;
-    return s->dynamics && make_room(s);
+    return s->dynamics && compile(s) && make_room(s);
 }
 
 trm_status trm_joint_space_create(const trm_model *model, const trm_allocator *allocator, trm_joint_space **space)
@@ -151,20 +176,36 @@ static void remember(const trm_tree *tree, const double *q, trm_state *state)
     for (int b = 0; b < tree->branch_count; b++) trm_tree_know_turns(tree, &tree->branches[b], q, state->memory);
 }
 
+/* Places the tree and the state at q and qd, unless they are there. */
+static void place(const trm_joint_space *s)
+{
+    if (*s->placed) return;
+    for (int b = 0; b < s->tree->branch_count; b++) {
+        trm_tree_place(s->tree, &s->tree->branches[b], s->q);
+        trm_tree_move(s->tree, &s->tree->branches[b], s->q, s->qd);
+    }
+    trm_tree_write(s->tree, s->state);
+    s->state->clock->time = s->tree->t;
+    remember(s->tree, s->q, s->state);
+    *s->placed = true;
+}
+
 void trm_joint_space_set(trm_joint_space *space, double time, const double *q, const double *qd)
 {
     trm_tree *tree = space->tree;
-    memcpy(space->q, q, (size_t)tree->coordinates * sizeof *q);
+    const size_t bytes = (size_t)tree->coordinates * sizeof *q;
+    memcpy(space->q, q, bytes);
+    memset(space->qd, 0, bytes);
+    if (qd) memcpy(space->qd, qd, bytes);
     trm_tree_set_time(tree, time);
-    for (int b = 0; b < tree->branch_count; b++) {
-        trm_tree_place(tree, &tree->branches[b], q);
-        trm_tree_move(tree, &tree->branches[b], q, qd);
-    }
-    trm_joint_space_write(space, space->state);
+    *space->placed = false;
+    for (int b = 0; space->compiled && b < tree->branch_count; b++)
+        trm_compiled_move(space->compiled[b], space->q, space->qd);
 }
 
 void trm_joint_space_write(const trm_joint_space *space, trm_state *state)
 {
+    place(space);
     trm_tree_write(space->tree, state);
     state->clock->time = space->tree->t;
     remember(space->tree, space->q, state);
@@ -176,6 +217,7 @@ typedef enum which_forces { GRAVITY = 1, OTHERS = 2 } which_forces;
 
 static void find_wrenches(trm_joint_space *s, unsigned which)
 {
+    place(s);
     memset(s->wrench, 0, (size_t)s->model->body_count * sizeof *s->wrench);
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
@@ -192,6 +234,11 @@ static void find_wrenches(trm_joint_space *s, unsigned which)
 /* Computes M qdd + k - forces. */
 static void find_load(trm_joint_space *s, unsigned which, const double *qdd, double *load)
 {
+    if (s->compiled && (which == GRAVITY || !s->other_forces)) {
+        for (int b = 0; b < s->tree->branch_count; b++)
+            trm_compiled_inverse(s->compiled[b], s->model->gravity, qdd, load);
+        return;
+    }
     find_wrenches(s, which);
     for (int b = 0; b < s->tree->branch_count; b++)
         trm_dynamics_load(s->dynamics, s->tree, &s->tree->branches[b], qdd, s->wrench, load);
@@ -236,9 +283,14 @@ void trm_mass_matrix(trm_joint_space *space, double *M)
     const trm_tree *tree = space->tree;
     const int n = tree->coordinates;
     memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+    if (!space->compiled) place(space);
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
-        trm_dynamics_mass(space->dynamics, tree, branch, M + (size_t)branch->first * (size_t)(n + 1), n);
+        double *block = M + (size_t)branch->first * (size_t)(n + 1);
+        if (space->compiled)
+            trm_compiled_mass(space->compiled[b], block, n);
+        else
+            trm_dynamics_mass(space->dynamics, tree, branch, block, n);
     }
 }
 
@@ -257,6 +309,7 @@ static void spread_rows(const trm_joint_space *s, const trm_branch *branch, doub
 void trm_constraint_rows(trm_joint_space *space, double *phi, double *G, double *gamma)
 {
     const trm_tree *tree = space->tree;
+    place(space);
     for (int b = 0, row = 0; b < tree->branch_count; row += tree->branches[b++].rows) {
         const trm_branch *branch = &tree->branches[b];
         if (branch->rows == 0) continue;
@@ -330,9 +383,13 @@ static bool accelerate_with_rows(trm_joint_space *s, double *qdd, double *lambda
 static bool accelerate_freely(trm_joint_space *s, const double *tau, double *qdd)
 {
     const int n = s->tree->coordinates;
-    find_wrenches(s, GRAVITY | OTHERS);
+    const bool fast = s->compiled && !s->other_forces;
+    if (!fast) find_wrenches(s, GRAVITY | OTHERS);
     for (int b = 0; b < s->tree->branch_count; b++)
-        trm_dynamics_articulate(s->dynamics, s->tree, &s->tree->branches[b], s->wrench, tau, qdd);
+        if (fast)
+            trm_compiled_accelerate(s->compiled[b], s->model->gravity, tau, qdd);
+        else
+            trm_dynamics_articulate(s->dynamics, s->tree, &s->tree->branches[b], s->wrench, tau, qdd);
     for (int i = 0; i < n; i++)
         if (!isfinite(qdd[i])) return false;
     return true;
@@ -362,6 +419,7 @@ static trm_spatial unit_twist(int direction)
 
 void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, double *J)
 {
+    place(space);
     const trm_vec3 arm = arm_of(space, body, point);
     const int n = space->tree->coordinates;
     memset(J, 0, 6 * (size_t)n * sizeof *J);
@@ -374,6 +432,7 @@ void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, 
 trm_spatial trm_point_bias(trm_joint_space *space, int body, trm_vec3 point)
 {
     const trm_tree *tree = space->tree;
+    place(space);
     for (int b = 0; b < tree->branch_count; b++) trm_tree_accelerate(space->tree, &tree->branches[b], NULL);
     const trm_vec3 arm = arm_of(space, body, point), omega = tree->velocity[body].ang;
     const trm_spatial A = tree->acceleration[body];
@@ -392,6 +451,7 @@ double trm_total_mass(const trm_joint_space *space)
 trm_vec3 trm_centre_of_mass(const trm_joint_space *space)
 {
     trm_vec3 sum = {0, 0, 0};
+    place(space);
     for (int i = 0; i < space->tree->link_count; i++) {
         const int body = space->tree->links[i].body;
         sum = trm_add_scaled(sum, space->model->bodies[body].mass, space->tree->pose[body].p);
@@ -404,6 +464,7 @@ void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
 {
     const double mass = trm_total_mass(space);
     const int n = space->tree->coordinates;
+    place(space);
     for (int r = 0; r < 3; r++, J += n) {
         memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
         for (int i = 0; i < space->tree->link_count; i++) {
