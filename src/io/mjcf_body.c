@@ -104,9 +104,6 @@ static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
     double pos[3] = {0, 0, 0}, range[2];
     const trm_pose X = trm_pose_mul(world_of(at->m, in->part), in->X);
     trm_mjcf_numbers(at, "pos", pos, 3);
-    if (c->type || c->freedom_count > 0)
-        trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                "a ball joint next to other joints of one body is not read");
     c->type = "ball";
     c->anchor = trm_pose_point(X, trm_v3(pos[0], pos[1], pos[2]));
     c->damping = trm_mjcf_number(at, "damping", 0);
@@ -151,6 +148,15 @@ static void set_free(const trm_mjcf_at *at, trm_connection *c)
     c->damping = trm_mjcf_number(at, "damping", 0);
 }
 
+/* A ball or free joint is the only one of its body. */
+static void check_alone(const trm_mjcf_at *at, const char *type, const trm_connection *c)
+{
+    const bool whole = strcmp(type, "ball") == 0 || strcmp(type, "free") == 0;
+    if (c->type || (whole && c->freedom_count > 0))
+        trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "",
+                "a ball or free joint next to other joints of one body is not read");
+}
+
 static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
 {
     trm_mjcf_at at = trm_mjcf_look(m, element, "joint", in->class);
@@ -161,6 +167,7 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
     if (!c || !name) return false;
     if (!c->name) c->name = name;
     if (!type) type = "hinge";
+    check_alone(&at, type, c);
     if (strcmp(type, "free") == 0) {
         set_free(&at, c);
     } else if (strcmp(type, "ball") == 0) {
