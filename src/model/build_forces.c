@@ -53,17 +53,28 @@ static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *f
     return true;
 }
 
+static bool is_given(trm_vec3 at)
+{
+    return !isnan(at.x) || !isnan(at.y) || !isnan(at.z);
+}
+
+/* Returns a point of which only some coordinates may be given: the others are 0. */
+static trm_vec3 completed(trm_vec3 at)
+{
+    return trm_v3(isnan(at.x) ? 0 : at.x, isnan(at.y) ? 0 : at.y, isnan(at.z) ? 0 : at.z);
+}
+
 /* Sets the attachment in the body frame. A point mass is its own anchor, and one point is the body's origin unless given.
  * Drag acts in principal axes, at the centre of mass unless a point is given. */
 static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     const bool drag = force->type->takes & TRM_FORCE_TAKES_DRAG;
     force->frame[0] = force->frame[1] = trm_pose_identity();
-    if ((drag && isnan(def->at.x)) || (force->type->takes & TRM_FORCE_TAKES_SWIVEL)) return true;
+    if ((drag && !is_given(def->at)) || (force->type->takes & TRM_FORCE_TAKES_SWIVEL)) return true;
     for (int k = 0; k < force->type->bodies; k++) {
         const trm_body *body = &build->model->bodies[force->body[k]];
-        trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : def->at;
-        if (isnan(at.x) && (body->kind == TRM_BODY_POINT || force->type->bodies == 1)) at = trm_v3(0, 0, 0);
+        trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : completed(def->at);
+        if (isnan(at.x) && body->kind == TRM_BODY_POINT) at = trm_v3(0, 0, 0);
         if (!trm_is_finite(at)) {
             WRONG("%s", force->type->bodies == 2
                             ? "needs \"anchors\": [[x, y, z] in the first body, [x, y, z] in the second], in metres"

@@ -31,8 +31,8 @@ static void expect_message(const char *text, trm_status expected, const char *fr
 static void what_is_not_simulated_is_refused_by_name(void **state)
 {
     (void)state;
-    expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"taylor\": 3}}"), TRM_BAD_INPUT,
-                   "no option \"taylor\"");
+    expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"series\": 3}}"), TRM_BAD_INPUT,
+                   "no option \"series\"");
     expect_message(SWING("", ", \"simulation\": {\"method\": \"lagrange\", \"solver\": \"hierarchy\"}"),
                    TRM_BAD_INPUT, "no solver \"hierarchy\"");
 }
