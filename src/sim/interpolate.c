@@ -17,7 +17,7 @@ static void find_coefficients(const double *z, const double *x, const double *v,
             f[i] = k == 1 && i % 2 == 1 ? v[i / 2] : (f[i] - f[i - 1]) / (z[i] - z[i - k]);
 }
 
-static void make_curve(const double *z, const trm_vec3 *x, const trm_vec3 *v, int n, trm_curve *c)
+static void make_curve(const double *z, const trm_vec3 *x, const trm_vec3 *v, int n, trm_path_curve *c)
 {
     double of_x[3][TRM_PATH_NODES], of_v[3][TRM_PATH_NODES];
     for (int i = 0; i < n / 2; i++) {
@@ -28,7 +28,7 @@ static void make_curve(const double *z, const trm_vec3 *x, const trm_vec3 *v, in
 }
 
 /* Returns the value at t by Horner's scheme. */
-static trm_vec3 curve_at(const trm_curve *c, const double *z, int n, double t)
+static trm_vec3 curve_at(const trm_path_curve *c, const double *z, int n, double t)
 {
     double value[3];
     for (int k = 0; k < 3; k++) {
@@ -39,7 +39,7 @@ static trm_vec3 curve_at(const trm_curve *c, const double *z, int n, double t)
 }
 
 /* Returns the derivative at t, in the same way. */
-static trm_vec3 slope_at(const trm_curve *c, const double *z, int n, double t)
+static trm_vec3 slope_at(const trm_path_curve *c, const double *z, int n, double t)
 {
     double slope[3];
     for (int k = 0; k < 3; k++) {

@@ -15,9 +15,9 @@
 enum { TRM_PATH_NODES = 3 };
 
 /* A curve in space: per coordinate the coefficients of Newton's form. */
-typedef struct trm_curve {
+typedef struct trm_path_curve {
     double f[3][2 * TRM_PATH_NODES];
-} trm_curve;
+} trm_path_curve;
 
 /* The path of one body through two or three states. */
 typedef struct trm_path {
@@ -27,7 +27,7 @@ typedef struct trm_path {
     trm_quat middle;              /* orientation against which `turn` is measured */
     int count;                    /* number of entries of z */
     double z[2 * TRM_PATH_NODES]; /* s: times of the states, twice each */
-    trm_curve place, turn;        /* m, rad */
+    trm_path_curve place, turn;   /* m, rad */
 } trm_path;
 
 /* Computes the path of one body between two states. */

@@ -20,16 +20,13 @@ enum { MANY_CONTACTS = 200 };
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Number of sweeps of the iterative solver, after which another one takes over. */
 enum { MOST_SWEEPS_IN_TURN = 5000 };
-/* Islands with at most this many bodies are solved as accurately as possible, unless they are in the middle of impacts. */
+/* Islands with at most this many bodies are solved as accurately as possible, because it costs little. */
 enum { FEW_BODIES = 4 };
 /* Islands without joints and with at most this many rows are reduced to their contacts, too: the dense matrix is then
  * no larger than the one that Newton's method on velocities factorises in its many steps. */
 enum { FEW_ROWS = 72 };
 /* Fractions of the fastest speed of a larger island in time-stepping: tolerance, and accepted accuracy. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
-/* m/s: accepted accuracy of bodies at rest in time-stepping. In a minute and a half it moves them by the 1e-5 m within
- * which they fall asleep (rest.c). */
-static const double AT_REST = 1e-7;
 /* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely above
  * both. */
 static const double ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
@@ -186,22 +183,18 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
     return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
-/* Returns the largest residual of the constraints of an island, m/s. */
-static double left_of(const trm_problem *problem, const trm_problem_island *island)
+/* Returns whether an island has more than a few bodies, only contacts, and normal impulses from the last step. An
+ * island that starts from zero impulses is solved to full accuracy. */
+static bool is_heap(const trm_problem *problem, const trm_problem_island *island)
 {
-    double worst = 0;
-    for (int i = 0; i < island->constraint_count; i++)
-        worst = fmax(worst, trm_constraint_residual(&problem->constraints[island->constraints[i]], problem->V));
-    return worst;
-}
-
-/* Returns whether an island has only contacts, and full accuracy would cost much: it has more than a few bodies, or the
- * impulses of the last step are far from solving it, as in an impact. */
-static bool is_heap(const trm_problem *problem, const trm_problem_island *island, double nearly)
-{
-    for (int i = 0; i < island->constraint_count; i++)
-        if (problem->constraints[island->constraints[i]].law != TRM_CONE) return false;
-    return island->body_count > FEW_BODIES || (island->body_count > 1 && left_of(problem, island) > nearly);
+    bool pressed = false;
+    if (island->body_count <= FEW_BODIES) return false;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
+        if (constraint->law != TRM_CONE) return false;
+        pressed = pressed || constraint->lambda[0] > 0;
+    }
+    return pressed;
 }
 
 /* Returns the speed of the fastest body of an island, m/s, less what gravity adds in a step. */
@@ -224,8 +217,8 @@ static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, co
     trm_problem asked = *problem;
     if (!w->stepper->window) return asked;
     const double fastest = speed_of(w, problem, island);
-    if (!(fastest > 0)) asked.enough = fmax(problem->enough_closed, fmin(problem->enough, AT_REST));
-    if (!(fastest > 0) || !is_heap(problem, island, SOON * fastest)) return asked;
+    if (!(fastest > 0)) asked.enough = problem->enough_closed;
+    if (!is_heap(problem, island)) return asked;
     asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
     asked.soon = SOON * fastest;
     asked.enough = fmax(asked.enough, asked.soon);
@@ -277,6 +270,15 @@ typedef struct verdict {
     bool relaxed; /* it obeys its laws only approximately */
     double left;  /* m/s: residual if it is not solved */
 } verdict;
+
+/* Returns the largest residual of the constraints of an island, m/s. */
+static double left_of(const trm_problem *problem, const trm_problem_island *island)
+{
+    double worst = 0;
+    for (int i = 0; i < island->constraint_count; i++)
+        worst = fmax(worst, trm_constraint_residual(&problem->constraints[island->constraints[i]], problem->V));
+    return worst;
+}
 
 static bool has_drives(const trm_problem *problem, const trm_problem_island *island)
 {
