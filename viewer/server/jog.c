@@ -117,7 +117,7 @@ bool jog_coordinate(const trm_model *model, trm_state *state, double coordinate,
     snprintf(why, SENTENCE, w.kept ? "joint '%s' moves no body" : "there is not enough memory", joint.name);
     const bool moved =
         w.kept && w.body >= 0 && go(&w, strcmp(trm_coordinate_unit(model, number), "rad") == 0, joint.name);
-    trm_state_destroy(w.kept);
+    if (w.kept) trm_state_destroy(w.kept);
     return moved;
 }
 

@@ -207,7 +207,7 @@ static bool take_pose(machine *m, trm_state *pose, bool found, char *why)
         trm_sim_destroy(sim);
         taken = false;
     }
-    trm_state_destroy(pose);
+    if (pose) trm_state_destroy(pose);
     if (!taken || !adopt_sim(m, sim, false, why)) return false;
     grips_release_all(m->at.grips);
     return true;
