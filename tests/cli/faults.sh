@@ -192,7 +192,7 @@ says err 'there are 100000 constants; a model has at most 10000'
 echo '{ "trammel": 1, "bodies": [{ "name": "b", "point": true, "mass": 1 }],
     "forces": [{ "name": "f", "type": "slot", "body": "b" }, { "name": "g", "type": "revolute", "body": "b" }] }' >slot.json
 ends 3 slot.json
-says err 'there is no force type "slot"; the types are '
+says err 'there is no force type "slot"; put it under "joints"'
 says err 'there is no force type "revolute"; the types are '
 
 echo "$count claims about faults, $failures failures"

@@ -264,7 +264,8 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_string_equal(ram->value[0].expression, "a*t");
     assert_string_equal(coil->joint, "hinge");
     assert_near(coil->rest, -0.25, 0);
-    assert_true(coil->implicit);
+    assert_true(spring->implicit && !coil->implicit);
+    assert_string_equal(coil->treatment, "integral");
     assert_string_equal(axis->target.expression, "sin(a*t)");
     assert_numbers(&axis->kp, (double[]){100, 10, 50, 0.75}, 4);
     assert_near(def->forces[7].coordinate, 2, 0);
