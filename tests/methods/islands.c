@@ -248,9 +248,11 @@ static void a_hub_takes_memory_in_proportion_to_its_joints(void **state)
 {
     (void)state;
     /* Beyond the 1000 rows up to which there is room for the exact matrix. A dense clique of 400 blocks of 3 x 3 alone
-     * would take 14 KB per arm. */
+     * would take 14 KB per arm, and twice as much for twice as many arms. Per arm it may become less: blocks of memory
+     * are taken whole, and of a few arms the last block is a larger part. */
     const double few = bytes_per_arm(400), many = bytes_per_arm(800);
-    assert_near(many / few, 1, 0.1);
+    printf("%.0f bytes per arm for 400 arms, %.0f for 800\n", few, many);
+    assert_true(many < 1.1 * few);
     assert_true(many < 4000);
 }
 

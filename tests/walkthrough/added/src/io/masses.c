@@ -36,4 +36,4 @@ static bool read_masses(trm_import *in, const char *text, size_t length)
     return true;
 }
 
-const trm_format trm_format_masses = {"masses", recognises, read_masses};
+const trm_format trm_format_masses = {.name = "masses", .recognises = recognises, .read = read_masses};
