@@ -38,8 +38,9 @@ const trm_force_type *trm_find_force_type(const char *name)
 bool trm_force_depends_on_velocity(const trm_force *force)
 {
     return force->type->of_velocity &&
-           (force->treatment != TRM_TREAT_EXPLICIT || force->damping > 0 || force->kd > 0 || force->ki > 0 || force->brake_law.first ||
-            force->brake_law.other_count > 0 || force->brake > 0 || force->drag[0] > 0 || force->drag[1] > 0);
+           (force->treatment != TRM_TREAT_EXPLICIT || force->damping > 0 || force->kd > 0 || force->ki > 0 ||
+            force->brake_law.first || force->brake_law.other_count > 0 || force->brake > 0 || force->drag[0] > 0 ||
+            force->drag[1] > 0);
 }
 
 bool trm_force_does_work(const trm_force *force)
