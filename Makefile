@@ -27,7 +27,7 @@ help:
 	@echo "make playground  a static site in which models are written and simulated in a tab: out/playground (docs/playground.md)"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make kills     500 runs, sweeps, pages and ranks ended at random moments: nothing is lost (20 min)"
-	@echo "make soak      an hour's worth of messages to the live page's server: memory stays as it was (10 min)"
+	@echo "make soak      an hour's worth of messages to the live page's server: memory stays as it was"
 	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
 	@echo "make golden    the same bits from two compilers, all optimisations, with and without AVX2 (15 min)"
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
