@@ -22,7 +22,8 @@
          "how orders above 2 are reached: composition, extrapolation (supports damping), or auto: extrapolation if " \
          "a force depends on velocities (default: auto)"},                                                           \
         {"--impact", "NAME",                                                                                         \
-         "contact mode: event (event-driven, exact impact times) or window (time-stepping, for piles) (default: "    \
+         "contact mode: event (event-driven, exact impact times), window (time-stepping, for piles), or auto "       \
+         "(default: "                                                                                                \
          "event)"},                                                                                                  \
         {"--sleep", "NAME",                                                                                          \
          "whether piles at rest sleep until something touches them: on, off, or auto (on with --impact window) "     \
