@@ -9,11 +9,15 @@
  *     CFM of ODE           a weight rests m g/k lower, k = ERP/(h CFM)
  *     pyramid (8)          midway between two of k directions friction is mu cos(pi/k)
  *     box                  mu along its sides, sqrt(2) mu along its diagonal
+ *
+ * A second table has the same by ODE's step: figures of ODE, recorded, and of our method lcp (paper_ode.h).
  * Slides are those of semi-implicit Euler: a h^2 n (n + 1)/2 after n steps. */
 
 #include <math.h>
 #include <stdio.h>
 
+#include "paper_ode.h"
+#include "paper_ode_figures.h"
 #include "paper_sheet.h"
 #include "trammel/elementary.h"
 
@@ -150,36 +154,91 @@ static bool find_cfm(const char *name, sheet_row *row)
 static const char *const BLOCK =
     "{ \"trammel\": 1, \"defaults\": { \"friction\": 0.5 }, \"bodies\": ["
     "  { \"name\": \"b\", \"position\": [0, 0, 0.1],"
-    "    \"shapes\": [{ \"type\": \"box\", \"size\": [0.4, 0.4, 0.2], \"density\": 500 }] },"
+    "    \"shapes\": [{ \"type\": \"box\", \"size\": [0.4, 0.4, 0.2], \"density\": 1 }] },"
     "  { \"name\": \"floor\", \"fixed\": true, \"position\": [0, 0, -0.5],"
     "    \"shapes\": [{ \"type\": \"box\", \"size\": [100, 100, 1] }] }] }";
 
 enum { SLIDES = 100 };
-static const double SLOPE = 35, MU = 0.5, H = 0.01;
+static const double H = 0.01;
 
-static double way_at(double part)
+/* Runs the block with gravity turned by the slope; *way: along the fall line, whose angle from x is given, rad. */
+static bool run_block(const trial *t, double angle, double *way)
 {
-    const double slope = SLOPE * TRM_PI / 180, a = G * (trm_sin(slope) - part * MU * trm_cos(slope));
-    return fmax(0, a) * H * H * SLIDES * (SLIDES + 1) / 2;
+    const double down = G * trm_sin(ode_slope);
+    const trm_vec3 fall = trm_v3(trm_cos(angle), trm_sin(angle), 0);
+    trm_vec3 end;
+    scene s;
+    bool good = scene_read(&s, BLOCK);
+    if (good) s.def->gravity = trm_v3(down * fall.x, down * fall.y, -G * trm_cos(ode_slope));
+    good = good && run_trial(&s, t, &end);
+    scene_end(&s);
+    if (good) *way = trm_dot(end, fall);
+    return good;
 }
 
 /* A block on a slope of 35 degrees that falls along an angle from x, in degrees; directions: of the pyramid, 0: a box. */
 static bool find_slide(const char *name, int directions, double along, double part, sheet_row *row)
 {
-    const double slope = SLOPE * TRM_PI / 180, angle = along * TRM_PI / 180, down = G * trm_sin(slope);
-    const trm_vec3 fall = trm_v3(trm_cos(angle), trm_sin(angle), 0);
     trial t = {.method = "lcp", .step = H, .until = H * SLIDES};
-    trm_vec3 end;
-    scene s;
+    double way;
     set_word(&t, "solver", "lemke"), set_word(&t, "friction", directions > 0 ? "pyramid" : "box");
     if (directions > 0) set_number(&t, "directions", directions);
-    bool good = scene_read(&s, BLOCK);
-    if (good) s.def->gravity = trm_v3(down * fall.x, down * fall.y, -G * trm_cos(slope));
-    good = good && run_trial(&s, &t, &end);
+    if (!run_block(&t, along * TRM_PI / 180, &way)) return false;
+    take(row, name, slide_of_steps(part * ode_friction, H, SLIDES), way);
+    return true;
+}
+
+/* ---- Next to ODE --------------------------------------------------------------------------- */
+
+/* The parameters of the problem, for lcp. */
+static trial trial_of(const ode_problem *p)
+{
+    trial t = {.method = "lcp", .step = p->h, .until = p->h * p->steps, .shift = {0, -p->gap, 0}};
+    set_number(&t, "erp", p->erp), set_number(&t, "cfm", p->cfm);
+    if (p->pyramid)
+        set_word(&t, "solver", "lemke"), set_word(&t, "friction", "pyramid"), set_number(&t, "directions", 4);
+    return t;
+}
+
+static bool run_mass(const ode_problem *p, const trial *t, double *gap)
+{
+    trm_vec3 end;
+    scene s;
+    bool good = scene_read(&s, FREE_POINT);
+    if (good) s.def->gravity = trm_v3(0, -p->gravity, 0), s.def->bodies[0].mass = p->mass;
+    good = good && run_trial(&s, t, &end);
     scene_end(&s);
-    if (good) take(row, name, way_at(part), trm_dot(end, fall));
+    if (good) *gap = -end.y;
     return good;
 }
+
+/* ODE's figures are recorded; ours are computed with the same parameters. */
+static bool compare_with_ode(sheet_row *rows)
+{
+    ode_problem all[ODE_PROBLEMS];
+    ode_list_problems(all);
+    for (int i = 0; i < ODE_PROBLEMS; i++) {
+        const trial t = trial_of(&all[i]);
+        const double right = ode_closed_form(&all[i]), ode = ODE_FIGURES[i];
+        double ours;
+        if (!(all[i].block ? run_block(&t, all[i].direction, &ours) : run_mass(&all[i], &t, &ours))) return false;
+        rows[i] = (sheet_row){all[i].name, {all[i].h, right, ode, ode - right, ours, ours - ode}};
+    }
+    return true;
+}
+
+static const sheet_table beside_ode = {
+    .key = "ode",
+    .title = "The same by ODE's step and by lcp with its parameters",
+    .names = "formula",
+    .name_width = 44,
+    .columns = {{"step", "h", "%6g"},
+                {"right", "closed form", "%13.9f"},
+                {"ode", "ODE", "%13.9f"},
+                {"off", "off", "%9.1e"},
+                {"found", "lcp", "%13.9f"},
+                {"apart", "lcp - ODE", "%9.1e"}},
+};
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
@@ -212,14 +271,17 @@ static bool find_rows(sheet_row *r)
 
 exit_code paper_hishinuma(const paper_request *request)
 {
-    sheet_row rows[ROWS] = {0};
+    sheet_row rows[ROWS] = {0}, compared[ODE_PROBLEMS] = {0};
     sheet s;
     show_progress(request, "formulas");
-    if (!find_rows(rows)) return EXIT_STOPPED;
+    if (!find_rows(rows) || !compare_with_ode(compared)) return EXIT_STOPPED;
     show_progress(request, NULL);
     sheet_begin(&s, request);
     sheet_print(&s, &table, rows, ROWS);
-    sheet_say(&s, "off: relative, or in m where the closed form is 0. ODE's own figures: bench_ode (docs/lcp.md).");
+    sheet_print(&s, &beside_ode, compared, ODE_PROBLEMS);
+    sheet_say(&s, "off: relative, or in m where the closed form is 0; of ODE in m. Its closed forms are those of its "
+                  "step of first");
+    sheet_say(&s, "order. Its figures are recorded: bench_ode --record, ODE " ODE_RECORDED ".");
     sheet_end(&s);
     return EXIT_DONE;
 }

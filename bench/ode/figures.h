@@ -21,6 +21,11 @@ bool print_losses(const parameters *p, double h);
 /* friction.c: how far a block slides in 1 s. */
 bool print_slides(const parameters *p);
 
+/* formulas.c: the formulas of Hishinuma 2018, next to their closed forms. */
+bool print_formulas(const parameters *p);
+/* The file cli/paper_ode_figures.h, whole: what ODE finds. */
+bool print_record(const parameters *p);
+
 /* times.c: time per step of chains of at most so many rods. */
 bool print_times(const parameters *p, int most);
 

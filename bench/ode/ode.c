@@ -3,13 +3,14 @@
 
 /* Our method lcp beside ODE, which it is modelled on: the same scenes, the same parameters.
  *
- *     bench_ode [--distances] [--energies] [--slides] [--times] [--scene EXAMPLE] [--step H] [--erp E] [--cfm C] [--steps N]
+ *     bench_ode [--distances] [--energies] [--slides] [--formulas] [--times] [--scene EXAMPLE] [--step H] [--erp E] [--cfm C] [--steps N]
  *               [--gyroscopic implicit|none] [--rotation infinitesimal|finite] [--method NAME] [--most RODS]
  *     bench_ode --reference
+ *     bench_ode --record > cli/paper_ode_figures.h
  *
  * Without a word of what to print all is, or, of an EXAMPLE that is named, the distances, for which --step and --steps are.
  * --method takes another method of ours in the place of lcp. --reference prints what
- * tests/methods/lcp_ode.c knows of ODE, with ODE's defaults. */
+ * tests/methods/lcp_ode.c knows of ODE, with ODE's defaults; --record what `trammel paper hishinuma` knows. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include "figures.h"
 
 typedef struct wishes {
-    bool distances, energies, slides, times, reference;
+    bool distances, energies, slides, formulas, times, reference, record;
     const char *example;
     int steps, most;
     parameters p;
@@ -30,11 +31,9 @@ static bool take_flag(wishes *w, const char *name)
     const struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"--distances", &w->distances},
-                 {"--energies", &w->energies},
-                 {"--slides", &w->slides},
-                 {"--times", &w->times},
-                 {"--reference", &w->reference}};
+    } flags[] = {{"--distances", &w->distances}, {"--energies", &w->energies}, {"--slides", &w->slides},
+                 {"--formulas", &w->formulas},   {"--times", &w->times},       {"--reference", &w->reference},
+                 {"--record", &w->record}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].name, name) == 0) return *flags[i].flag = true;
     return false;
@@ -62,9 +61,9 @@ static bool read_wishes(wishes *w, int argc, char **argv)
         if (i + 1 == argc || !take_value(w, argv[i], argv[i + 1])) return false;
         i++;
     }
-    if (!w->distances && !w->energies && !w->slides && !w->times) {
+    if (!w->distances && !w->energies && !w->slides && !w->formulas && !w->times) {
         w->distances = true;
-        w->energies = w->slides = w->times = w->example == NULL;
+        w->energies = w->slides = w->formulas = w->times = w->example == NULL;
     }
     return true;
 }
@@ -100,6 +99,7 @@ static bool print_wishes(const wishes *w)
     if (w->distances) good = print_all_distances(w) && good;
     if (w->energies) good = print_energies(&w->p, 0.01) && print_energies(&w->p, 0.005) && good;
     if (w->slides) good = print_slides(&w->p) && good;
+    if (w->formulas) good = print_formulas(&w->p) && good;
     if (w->times) good = print_times(&w->p, w->most) && good;
     return good;
 }
@@ -112,5 +112,6 @@ int main(int argc, char **argv)
         return 2;
     }
     be_single_threaded(argv);
+    if (w.record) return print_record(&w.p) ? 0 : 1;
     return (w.reference ? print_reference() : print_wishes(&w)) ? 0 : 1;
 }

@@ -25,8 +25,13 @@ static void *create_ours(const scene *s, const parameters *p, bool swept)
         {.method = "lcp", .name = "friction_cfm", .number = p->cfm},
         {.method = "lcp", .name = "gyroscopic", .text = p->gyroscopic ? "implicit" : "none"},
         {.method = "lcp", .name = "rotation", .text = p->finite ? "finite" : "infinitesimal"},
-        {.method = "lcp", .name = "friction", .text = "box"},
-        {.method = "lcp", .name = "solver", .text = swept ? "pgs" : "dantzig"},
+        {.method = "lcp", .name = "friction", .text = p->pyramid ? "pyramid" : "box"},
+        {.method = "lcp",
+         .name = "solver",
+         .text = swept        ? "pgs"
+                 : p->pyramid ? "lemke"
+                              : "dantzig"},
+        {.method = "lcp", .name = "directions", .number = 4},
         {.method = "lcp", .name = "iterations", .number = 20},
         {.method = "lcp", .name = "sor", .number = 1.3},
         {.method = "lcp", .name = "warm", .number = 0},
@@ -38,6 +43,7 @@ static void *create_ours(const scene *s, const parameters *p, bool swept)
     const char *why = "";
     void *engine = trammel_create(s, p->h, &settings, &why);
     if (!engine) fprintf(stderr, "%s: %s\n", p->method, why);
+    if (engine) trammel_move(engine, trm_v3(0, -p->shift, 0));
     return engine;
 }
 

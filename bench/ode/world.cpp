@@ -3,6 +3,7 @@
 
 #include "world.h"
 
+#include <cmath>
 #include <memory>
 
 #include "common/peers/ode.hpp"
@@ -17,6 +18,8 @@ constexpr int corners = 8;
 struct stage : engine {
     const scene *from;
     dJointGroupID contacts; /* made anew in every step */
+    double friction;        /* along each of two directions */
+    double across[2];       /* the first of them */
 };
 
 /* The normal points into the first body. fdir1: the first direction of friction, the other is across it. */
@@ -24,8 +27,8 @@ void touch(const stage &w, dBodyID body, const dVector3 place)
 {
     dContact contact = {};
     contact.surface.mode = dContactApprox1 | dContactFDir1;
-    contact.surface.mu = w.from->friction;
-    contact.fdir1[0] = 1;
+    contact.surface.mu = w.friction;
+    for (int k = 0; k < 2; k++) contact.fdir1[k] = w.across[k];
     contact.geom.normal[2] = 1;
     contact.geom.depth = -place[2]; /* ODE takes less than 0 as 0 */
     for (int k = 0; k < 3; k++) contact.geom.pos[k] = place[k];
@@ -56,6 +59,19 @@ bool step_by(void *context, int count, int (*step)(dWorldID, dReal))
     return true;
 }
 
+void set_friction(stage &w, double mu, bool pyramid)
+{
+    w.friction = pyramid ? M_SQRT1_2 * mu : mu;
+    w.across[0] = pyramid ? M_SQRT1_2 : 1;
+    w.across[1] = pyramid ? M_SQRT1_2 : 0;
+}
+
+void move_down(dBodyID body, double shift)
+{
+    const dReal *p = dBodyGetPosition(body);
+    dBodySetPosition(body, p[0], p[1] - shift, p[2]);
+}
+
 } // namespace
 
 void *world_create(const scene *s, const parameters *p)
@@ -70,7 +86,9 @@ void *world_create(const scene *s, const parameters *p)
         dBodySetGyroscopicMode(body, p->gyroscopic);
         dBodySetFiniteRotationMode(body, p->finite);
     }
+    set_friction(*w, s->friction, p->pyramid);
     for (int j = 0; j < s->joint_count; j++) add_joint(*w, s->joints[j]);
+    for (dBodyID body : w->bodies) move_down(body, p->shift);
     return w.release();
 }
 

@@ -31,9 +31,12 @@ typedef struct parameters {
     bool gyroscopic;    /* its torque is taken, implicitly */
     bool finite;        /* rotations are, else infinitesimal */
     const char *method; /* ours: "lcp" */
+    double shift;       /* m: all bodies are moved down by it, against y, once the joints are attached */
+    bool pyramid;       /* friction along x and y together is at most mu N, else along each on its own */
 } parameters;
 
-/* In a scene with a floor all corners of its boxes touch it at every step, with friction along x and y, each on its own. */
+/* In a scene with a floor all corners of its boxes touch it at every step. The pyramid is the box of friction turned by 45 degrees,
+ * with mu/sqrt(2). */
 void *world_create(const scene *s, const parameters *p); /* NULL: ODE does not start */
 void world_destroy(void *world);
 bool world_step(void *world, int count);       /* dWorldStep: Dantzig's method on the whole matrix */

@@ -172,6 +172,17 @@ void *trammel_create(const scene *s, double h, const trammel_settings *settings,
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
+void trammel_move(void *context, trm_vec3 by)
+{
+    const engine *e = context;
+    trm_state *state = trm_sim_state(e->sim);
+    for (int i = 0; trm_length(by) > 0 && i < e->body_count; i++) {
+        trm_pose X = trm_body_pose(state, e->first + i);
+        X.p = trm_add(X.p, by);
+        trm_set_body_pose(state, e->first + i, X);
+    }
+}
+
 bool trammel_step(void *context, int count)
 {
     engine *e = context;

@@ -20,6 +20,8 @@ typedef struct trammel_settings {
 } trammel_settings;
 
 void *trammel_create(const scene *s, double h, const trammel_settings *settings, const char **why);
+/* Moves all bodies of the scene, m: joints to the ground open by that. */
+void trammel_move(void *engine, trm_vec3 by);
 bool trammel_step(void *engine, int count);
 void trammel_read(void *engine, body_state *states);
 void trammel_destroy(void *engine);
