@@ -4,8 +4,11 @@
 """compare.py TRAMMEL FOLDER [--only TEXT]: robots of URDF, MJCF and SDF against values that another engine computed.
 
 FOLDER holds manifest.json, models/ and expected/. Every model is converted to a model file without contacts, limits, friction and
-actuators; then masses and start poses are compared, the diagonal of the mass matrix, bias force and accelerations by inverse
-dynamics, and the motion after 0.1, 0.5 and 1 s. One row per model, then one per mesh of meshes/meshes.json: counts, closed or not, and
+actuators; then masses and start poses are compared, the diagonal of the mass matrix, bias force and accelerations, and the motion
+after 0.1, 0.5 and 1 s. Without loops, gears and locked coordinates, which the expected values at "test" do not have either, the program
+computes the accelerations of all bodies in that state, also with actuators at control 0. M = sum J^T m J by our masses, armatures and
+poses, and bias = passive - M qacc. Where all joints are hinges and slides, inverse dynamics gives the three figures once more, and the
+larger difference is shown. One row per model, then one per mesh of meshes/meshes.json: counts, closed or not, and
 the greatest difference of volume, centroid, area and bounds, relative to the size of the mesh. Exit code 1 if a figure is beyond its bound. Without
 the folder there is nothing to compare, which is said, and the exit code is 0."""
 import csv
@@ -40,6 +43,14 @@ def add(a, b, s=1.0):
     return [x+s*y for x, y in zip(a, b)]
 
 
+def dot(a, b):
+    return sum(x*y for x, y in zip(a, b))
+
+
+def cross(a, b):
+    return [a[1]*b[2]-a[2]*b[1], a[2]*b[0]-a[0]*b[2], a[0]*b[1]-a[1]*b[0]]
+
+
 def norm(a):
     return math.sqrt(sum(x*x for x in a))
 
@@ -51,6 +62,7 @@ def matrix(q):
 
 def moved_inertia(m, com, I6, q):
     """Moments about the origin of another frame, turned by q; com is already there."""
+    I6 = list(I6) + [0]*(6-len(I6))     # the products may be left out
     I = [[I6[0], I6[3], I6[4]], [I6[3], I6[1], I6[5]], [I6[4], I6[5], I6[2]]]
     R = matrix(q)
     J = [[sum(R[i][k]*I[k][l]*R[j][l] for k in range(3) for l in range(3)) for j in range(3)] for i in range(3)]
@@ -94,16 +106,22 @@ def rows_of(path):
         return list(csv.DictReader(l for l in f if not l.startswith("#")))
 
 
+def tree_of(model, expected):
+    """The model without loops, gears and couplings: only the joints of the file that carry a body."""
+    names = {j["name"] for j in expected["joints"]}
+    tree = json.loads(json.dumps(model))
+    tree["joints"] = [j for j in tree.get("joints", []) if j["name"] in names or names & {s.get("name") for s in j.get("chain", [])}]
+    return tree
+
+
 # ---- One model ----------------------------------------------------------------------------------
 
 class Robot:
     def __init__(self, trammel, folder, entry, work):
         self.trammel, self.work = trammel, work
         self.expected = json.load(open(os.path.join(folder, "expected", entry["expected"])))
-        self.file = os.path.join(work, "model.json")
-        call([trammel, "convert", os.path.join(folder, "models", entry["model"]), self.file, "--without",
-              "contacts,limits,friction,actuators"])
-        self.model = json.load(open(self.file))
+        self.source, self.file = os.path.join(folder, "models", entry["model"]), os.path.join(work, "model.json")
+        self.model = self.convert("contacts,limits,friction,actuators")
         self.bodies = {b["name"]: b for b in self.model["bodies"]}
         self.hard = self.expected.get("hard")
         self.home = {}      # of an expected body: our body, and the name of a point of it
@@ -112,6 +130,10 @@ class Robot:
                 self.home.setdefault(name, (b["name"], name))
         for name in self.bodies:
             self.home[name] = (name, None)
+
+    def convert(self, without):
+        call([self.trammel, "convert", self.source, self.file, "--without", without])
+        return json.load(open(self.file))
 
     def pose(self, name):
         b = self.bodies[name]
@@ -160,12 +182,164 @@ class Robot:
             worst = max(worst, norm(add(p, X[:3], -1)), norm([x-sign*y for x, y in zip(q, X[3:])]))
         return worst
 
+    # -- dynamics at "test" --
+
+    def motions(self):
+        """Of each coordinate: body, kind, angular velocity and velocity at rate 1, and a point of its axis, in the world at "test". The
+        joints of a body are undone from the last to the first, so that each is seen where those before it have brought it."""
+        t, made = self.expected["test"], []
+        for body in {j["body"]: 0 for j in self.expected["joints"]}:
+            p, q = t["pose"][body][:3], t["pose"][body][3:]
+            for j in reversed([j for j in self.expected["joints"] if j["body"] == body]):
+                value, kind = t["qpos"][j["q"]]-j.get("ref", 0), j["type"]
+                axis, at = rotate(q, j["axis"]), add(p, rotate(q, j["pos"]))
+                if kind == "slide":
+                    made.append((j["v"], body, kind, [0, 0, 0], axis, at))
+                    p = add(p, axis, -value)
+                elif kind == "hinge":
+                    made.append((j["v"], body, kind, axis, [0, 0, 0], at))
+                    turn = [math.cos(value/2)] + [-math.sin(value/2)*x for x in axis]
+                    p, q = add(at, rotate(turn, add(p, at, -1))), qmul(turn, q)
+                else:
+                    for k in range({"ball": 3, "free": 6}[kind]):
+                        unit = [float(i == k % 3) for i in range(3)]
+                        turns = kind == "ball" or k >= 3
+                        made.append((j["v"]+k, body, kind, rotate(q, unit) if turns else [0, 0, 0], [0, 0, 0] if turns else unit, at))
+        return [m[1:] for m in sorted(made, key=lambda m: m[0])]
+
+    def jacobians(self, motions):
+        """Of each of our moving bodies a list of (angular velocity, velocity of the centre of mass), None where a coordinate does not
+        move it."""
+        parent = {b["name"]: b.get("parent") for b in self.expected["bodies"]}
+        made = {}
+        for name, body in self.bodies.items():
+            if body.get("fixed"):
+                continue
+            X, above, at = self.expected["test"]["pose"][name], set(), name
+            while at is not None:
+                above.add(at)
+                at = parent.get(at)
+            com = add(X[:3], rotate(X[3:], body.get("com", [0, 0, 0])))
+            made[name] = [(w, add(v, cross(w, add(com, p, -1)))) if b in above else None for b, _, w, v, p in motions]
+        return made
+
+    def wrench(self, name, al, acc):
+        """Force and torque at the centre of mass of a body with these accelerations, without gyroscopic terms."""
+        body, X = self.bodies[name], self.expected["test"]["pose"][name]
+        I = moved_inertia(0, [0, 0, 0], body.get("inertia", [0]*6), X[3:])
+        return [dot(r, al) for r in I], [body["mass"]*x for x in acc]
+
+    def project(self, J, bodies):
+        """Generalised forces of accelerations (angular, of the centre of mass) of our bodies."""
+        total = [0.0]*len(next(iter(J.values())))
+        for name, rows in J.items():
+            torque, force = self.wrench(name, *bodies[name])
+            total = [x if r is None else x+dot(r[0], torque)+dot(r[1], force) for x, r in zip(total, rows)]
+        return total
+
+    def armatures(self, model):
+        found = {}
+        for j in model.get("joints", []):
+            for part in [j] + j.get("chain", []):
+                own = part.get("armature", 0)
+                found[part.get("name", j["name"])] = own[0] if isinstance(own, list) else own
+        return [found.get(j["name"], 0) for j in self.expected["joints"] for _ in range({"ball": 3, "free": 6}.get(j["type"], 1))]
+
+    def mass_matrix(self, model, J):
+        n = len(next(iter(J.values())))
+        rows = []
+        for i, own in enumerate(self.armatures(model)):
+            still = ([0, 0, 0], [0, 0, 0])
+            rows.append(self.project(J, {name: r[i] or still for name, r in J.items()}))
+            rows[i][i] += own
+        return [[rows[k][i] for k in range(n)] for i in range(n)]
+
+    def accelerations(self, model):
+        """Of our moving bodies, at "test": angular, and of the centre of mass. None: the model cannot be put there."""
+        file = self.from_test(model)
+        if not file:
+            return None
+        out = os.path.join(self.work, "accelerations.csv")
+        moving = [n for n, b in self.bodies.items() if not b.get("fixed")]
+        columns = ",".join("%s.%s" % (n, c) for n in moving for c in ("ax", "ay", "az", "alx", "aly", "alz"))
+        call([self.trammel, "run", file, "--method", "lagrange", "--step", "1e-6", "--time", "1e-6", "--columns", "t,"+columns, "--out", out])
+        row, made = rows_of(out)[0], {}
+        for n in moving:
+            a, al = ([float(row["%s.%s%s" % (n, c, k)]) for k in "xyz"] for c in ("a", "al"))
+            made[n] = (al, self.at_centre(n, a, al))
+        return made
+
+    def at_centre(self, name, a, al):
+        X, w = self.expected["test"]["pose"][name], self.expected["test"]["velocity"][name][3:]
+        r = rotate(X[3:], self.bodies[name].get("com", [0, 0, 0]))
+        return add(add(a, cross(al, r)), cross(w, cross(w, r)))
+
+    def wanted_accelerations(self, motions, qacc):
+        """The same from the expected second derivatives of the coordinates, from body to body."""
+        t, made = self.expected["test"], {None: ([0]*3, [0]*3, [0]*3, [0]*3)}    # angular velocity and acceleration; origin; its acceleration
+        for b in self.expected["bodies"]:
+            w, al, at, a = made[b.get("parent")] if b.get("parent") in made else made[None]
+            for (body, kind, turn, slide, p), qd, qdd in zip(motions, t["qvel"], qacc):
+                if body != b["name"]:
+                    continue
+                d = add(p, at, -1)
+                a, at = add(add(a, cross(al, d)), cross(w, cross(w, d))), p
+                if kind == "free" and slide != [0, 0, 0]:
+                    a = add(a, slide, qdd)
+                    continue
+                a = add(add(a, slide, qdd), cross(w, slide), 2*qd)
+                if kind == "ball" or kind == "free":    # rates are components in the axes of the body
+                    al = add(al, turn, qdd)
+                    w = add(w, turn, qd)
+                    continue
+                al, w = add(add(al, turn, qdd), cross(w, turn), qd), add(w, turn, qd)
+            if any(m[0] == b["name"] and m[1] == "ball" for m in motions):
+                al = add(al, cross(made[b.get("parent")][0] if b.get("parent") in made else [0]*3, w))
+            d = add(t["pose"][b["name"]][:3], at, -1)
+            made[b["name"]] = (w, al, t["pose"][b["name"]][:3], add(add(a, cross(al, d)), cross(w, cross(w, d))))
+        return {n: (made[n][1], self.at_centre(n, made[n][3], made[n][1])) for n, b in self.bodies.items() if not b.get("fixed")}
+
+    def lacking(self, model, qacc):
+        """J, M, and the generalised forces that are missing to the expected accelerations; None: the model cannot be put there."""
+        ours = self.accelerations(model)
+        if not ours:
+            return None
+        motions = self.motions()
+        J, wanted = self.jacobians(motions), self.wanted_accelerations(motions, qacc)
+        off = self.project(J, {n: (add(wanted[n][0], ours[n][0], -1), add(wanted[n][1], ours[n][1], -1)) for n in ours})
+        return J, self.mass_matrix(model, J), off
+
+    def forward(self):
+        """Differences of the diagonal of M, of the bias force, and of the accelerations; None: the model cannot be put at "test"."""
+        t = self.expected["test"]
+        tree = tree_of(self.model, self.expected)
+        found = self.lacking(tree, t["qacc"])
+        if not found:
+            return None
+        J, M, off = found
+        n = len(off)
+        passive = t.get("qfrc_passive", [0]*n)
+        bias = [passive[i]-dot(M[i], t["qacc"])+off[i] for i in range(n)]
+        big = max([abs(x) for x in t["qfrc_bias"]] + [abs(m*a) for m, a in zip(t["M_diag"], t["qacc"])] + [1e-300])
+        return (max(abs(M[i][i]-m)/m for i, m in enumerate(t["M_diag"])), norm(add(bias, t["qfrc_bias"], -1))/big,
+                max(abs(x) for x in off)/big)
+
+    def actuated(self):
+        """The difference of accelerations with actuators at control 0, relative to the largest force; None: the file has none, or one acts on
+        coordinates that are coupled, which "test" does not fulfil."""
+        t = self.expected["test"]
+        if self.hard or "qacc_ctrl0" not in t or not self.expected["counts"]["actuators"]:
+            return None
+        found = self.lacking(tree_of(self.convert("contacts,limits,friction"), self.expected), t["qacc_ctrl0"])
+        if not found:
+            return None
+        big = max([abs(m*a) for m, a in zip(t["M_diag"], t["qacc_ctrl0"])] + [1e-300])
+        return max(abs(x) for x in found[2])/big
+
     # -- inverse dynamics: rows of (q, v, a) for all joints, forces out --
 
     def columns(self):
         """Names of coordinates in the order of the expected values; None: some have no counterpart."""
-        if any(j["type"] == "free" for j in self.expected["joints"]) or self.hard:
-            return None
         names = []
         joints = {j["name"]: j for j in self.model.get("joints", [])}
         for j in self.expected["joints"]:
@@ -181,10 +355,12 @@ class Robot:
             f.write("t," + ",".join("%s.q,%s.qd,%s.qdd" % (n, n, n) for n in names) + "\n")
             for k, (q, v, a) in enumerate(rows):
                 f.write("%g," % k + ",".join("%.17g,%.17g,%.17g" % x for x in zip(q, v, a)) + "\n")
-        call([self.trammel, "inverse", self.file, motion, "--out", forces, "--drive", ",".join(names)])
+        file = os.path.join(self.work, "tree.json")
+        json.dump(tree_of(self.model, self.expected), open(file, "w"))
+        call([self.trammel, "inverse", file, motion, "--out", forces, "--drive", ",".join(names)])
         return [[float(r[n + ".force"]) for n in names] for r in rows_of(forces)]
 
-    def dynamics(self):
+    def backward(self):
         names = self.columns()
         if not names:
             return None
@@ -200,6 +376,10 @@ class Robot:
         big = max([abs(x) for x in wanted] + [abs(m*a) for m, a in zip(t["M_diag"], t["qacc"])] + [1e-300])
         return (max(abs(x-y)/y for x, y in zip(diagonal, t["M_diag"])), max(abs(x-y) for x, y in zip(f[n+1], wanted))/big,
                 max(abs(x) for x in f[n+2])/big)
+
+    def dynamics(self):
+        both = [x for x in (self.forward(), self.backward()) if x]
+        return [max(column) for column in zip(*both)] if both else None
 
     # -- motion --
 
@@ -229,23 +409,27 @@ class Robot:
             worst.append((far, bound[time]))
         return worst
 
-    def from_test(self):
+    def from_test(self, model=None):
         """The model at the pose and velocity of "test": joints by the frames of their bodies. None: not of these joints."""
         t = self.expected["test"]
-        model = json.loads(json.dumps(self.model))
+        model = json.loads(json.dumps(model or self.model))
         q = {j["name"]: t["qpos"][j["q"]] for j in self.expected["joints"]}
         for joint in model.get("joints", []):
             if joint["type"] == "gear":
                 continue
-            if joint["type"] not in ("hinge", "slider"):
+            if joint["type"] not in ("hinge", "slider", "planar", "ball"):
                 return None
             anchor, axis = joint.pop("anchor", [0, 0, 0]), joint.pop("axis", [0, 0, 1])
-            joint["anchors"], joint["axes"] = [], []
+            joint["anchors"] = []
+            if joint["type"] != "ball":
+                joint["axes"] = []
             for name in joint["bodies"]:
                 p, r = self.pose(name) if name != "ground" else ([0, 0, 0], [1, 0, 0, 0])
                 joint["anchors"].append(rotate(conj(r), add(anchor, p, -1)))
-                joint["axes"].append(rotate(conj(r), axis))
-            joint["q0"] = q[joint["name"]]
+                if joint["type"] != "ball":
+                    joint["axes"].append(rotate(conj(r), axis))
+            if joint["type"] in ("hinge", "slider"):
+                joint["q0"] = q[joint["name"]]
         for body in model["bodies"]:
             if body.get("fixed"):
                 continue
@@ -280,6 +464,10 @@ def compare(trammel, folder, entry):
                 text, fine = figure(value, RELATIVE)
                 cells.append(text)
                 good = good and fine
+            text, fine = figure(robot.actuated(), RELATIVE)
+            cells.append(text)
+            good = good and fine
+            robot.model = robot.convert("contacts,limits,friction,actuators")
             for which in (("hard",) if robot.hard else ("motion_from_start", "motion_from_test")):
                 worst = robot.motion(which)
                 cells.append("-" if worst is None else " ".join("%.0e%s" % (far, "" if far <= b else "!") for far, b in worst))
@@ -337,7 +525,7 @@ def main():
     if not os.path.exists(manifest):
         print("no robots in %s: nothing to compare" % folder)
         return 0
-    print("| model | joints | masses | start | M | bias | accelerations | motion at 0.1 0.5 1 s |\n|---|---|---|---|---|---|---|---|")
+    print("| model | joints | masses | start | M | bias | accelerations | with actuators | motion at 0.1 0.5 1 s |\n|---|---|---|---|---|---|---|---|---|")
     bad = 0
     entries = [e for e in json.load(open(manifest)) if only in e["expected"]]
     for entry in entries:
