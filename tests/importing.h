@@ -19,14 +19,14 @@ typedef struct imported {
     trm_messages *messages;
 } imported;
 
-static imported import_text(const char *text, trm_read_options options)
+static inline imported import_text(const char *text, trm_read_options options)
 {
     imported in = {.messages = trm_messages_create(NULL)};
     in.status = trm_read_model_text(text, strlen(text), "robot.xml", &options, NULL, in.messages, &in.def);
     return in;
 }
 
-static imported import_good(const char *text)
+static inline imported import_good(const char *text)
 {
     imported in = import_text(text, (trm_read_options){0});
     if (in.status != TRM_OK) print_messages(in.messages);
@@ -75,7 +75,7 @@ static inline const trm_joint_def *joint_named(const imported *in, const char *n
     return NULL;
 }
 
-static void assert_vector(trm_vec3 v, double x, double y, double z, double tolerance)
+static inline void assert_vector(trm_vec3 v, double x, double y, double z, double tolerance)
 {
     if (!(trm_length(trm_sub(v, trm_v3(x, y, z))) <= tolerance))
         print_error("(%.17g, %.17g, %.17g) is not (%.17g, %.17g, %.17g)\n", v.x, v.y, v.z, x, y, z);

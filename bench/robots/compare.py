@@ -111,6 +111,7 @@ def tree_of(model, expected):
     names = {j["name"] for j in expected["joints"]}
     tree = json.loads(json.dumps(model))
     tree["joints"] = [j for j in tree.get("joints", []) if j["name"] in names or names & {s.get("name") for s in j.get("chain", [])}]
+    tree.pop("drives", None)
     return tree
 
 
@@ -320,7 +321,7 @@ class Robot:
         n = len(off)
         passive = t.get("qfrc_passive", [0]*n)
         bias = [passive[i]-dot(M[i], t["qacc"])+off[i] for i in range(n)]
-        big = max([abs(x) for x in t["qfrc_bias"]] + [abs(m*a) for m, a in zip(t["M_diag"], t["qacc"])] + [1e-300])
+        big = max([abs(x) for x in t["qfrc_bias"]] + [abs(m*a) for m, a in zip(t["M_diag"], t["qacc"])] + [1e-9*max(t["M_diag"])])
         return (max(abs(M[i][i]-m)/m for i, m in enumerate(t["M_diag"])), norm(add(bias, t["qfrc_bias"], -1))/big,
                 max(abs(x) for x in off)/big)
 
@@ -373,7 +374,7 @@ class Robot:
         diagonal = [f[k+1][k]-f[0][k] for k in range(n)]
         passive = t.get("qfrc_passive", zero)
         wanted = add(t["qfrc_bias"], passive, -1)
-        big = max([abs(x) for x in wanted] + [abs(m*a) for m, a in zip(t["M_diag"], t["qacc"])] + [1e-300])
+        big = max([abs(x) for x in wanted] + [abs(m*a) for m, a in zip(t["M_diag"], t["qacc"])] + [1e-9*max(t["M_diag"])])
         return (max(abs(x-y)/y for x, y in zip(diagonal, t["M_diag"])), max(abs(x-y) for x, y in zip(f[n+1], wanted))/big,
                 max(abs(x) for x in f[n+2])/big)
 
@@ -519,7 +520,7 @@ def compare_meshes(trammel, folder, only):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    trammel, folder = sys.argv[1:3]
+    trammel, folder = sys.argv[1], os.path.abspath(sys.argv[2])
     only = sys.argv[4] if len(sys.argv) > 4 else ""
     manifest = os.path.join(folder, "manifest.json")
     if not os.path.exists(manifest):

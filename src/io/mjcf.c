@@ -277,8 +277,6 @@ static const trm_xml_reason REASONS[] = {
     {"actuator/plugin", MUSCLES},
     {"dcmotor", MUSCLES},
     {"joint@actuatorgravcomp", "it belongs to actuators"},
-    {"attach", "models are not attached to each other"},
-    {"asset/model", "models are not attached to each other"},
     {"body@user", OF_MODEL},
     {"body@sleep", "it belongs to MuJoCo's islands"},
     {"geom@user", OF_MODEL},
@@ -291,12 +289,11 @@ static const trm_xml_reason REASONS[] = {
     {"compiler@discardvisual", "shapes that do not collide are kept"},
     {"compiler@usethread", "it says how MuJoCo compiles"},
     {"compiler@fitaabb", "no shapes are fitted to meshes"},
-    {"compiler@exactmeshinertia", "each mesh says how its inertia is computed"},
     {"compiler@fusestatic", "links without joints are merged in any case"},
     {"compiler@convexhull", "moving meshes collide as their hulls in any case"},
     {"compiler@alignfree", "the body's frame stays as it is"},
     {"compiler@saveinertial", "it says what MuJoCo writes"},
-    {"compiler@conflict", "models are not attached to each other"},
+    {"compiler@conflict", "options of attached models hold for their own elements"},
     {NULL, NULL},
 };
 
@@ -403,7 +400,8 @@ static trm_xml *read_included(including *i, const trm_xml *element, const char *
     *good = trm_import_text(in, file, &text, &length, &path, &why);
     if (!*good) return NULL;
     if (!path) {
-        trm_say(in->messages, TRM_ERROR, element->place, "", "<include>: \"%s\" cannot be read: %s", file, why);
+        trm_say(in->messages, TRM_ERROR, element->place, "", "<%s>: \"%s\" cannot be read: %s", element->name, file,
+                why);
         return NULL;
     }
     trm_xml *root = trm_xml_parse(in->scratch, text, length, path, in->messages);
@@ -412,9 +410,9 @@ static trm_xml *read_included(including *i, const trm_xml *element, const char *
 }
 
 /* The document itself is included already. */
-static bool include_self(including *i)
+static bool include_self(including *i, const char *file)
 {
-    const char *file = i->m->in->def->file, *slash = file ? strrchr(file, '/') : NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
     i->files = trm_arena_list(i->m->in->scratch, 1, sizeof *i->files);
     if (i->files) i->files[i->count++] = slash ? slash + 1 : file ? file : "";
     return i->files != NULL;
@@ -447,48 +445,78 @@ static bool expand(including *i, trm_xml *element)
     return true;
 }
 
+trm_xml *trm_mjcf_open(trm_mjcf *m, const trm_xml *element, const char *file, bool *good)
+{
+    including i = {.m = m};
+    trm_xml *root = read_included(&i, element, file, good);
+    const char *before = m->in->directory, *folder = root ? trm_folder_of(m->in->scratch, root->place.file) : NULL;
+    if (!root) return NULL;
+    m->in->directory = folder;
+    *good = folder && include_self(&i, root->place.file) && expand(&i, root);
+    m->in->directory = before;
+    return root;
+}
+
 /* ---- Options ------------------------------------------------------------------------------ */
 
-static void read_inertia_rule(trm_mjcf *m, const trm_mjcf_at *at)
+static void read_inertia_rule(trm_mjcf_compiler *c, const trm_mjcf_at *at)
 {
     const char *rule = trm_mjcf_value(at, "inertiafromgeom");
     if (!rule) return;
-    m->compiler.inertia = strcmp(rule, "true") == 0    ? TRM_MJCF_INERTIA_GEOMS
-                          : strcmp(rule, "false") == 0 ? TRM_MJCF_INERTIA_GIVEN
-                                                       : TRM_MJCF_INERTIA_AUTO;
+    c->inertia = strcmp(rule, "true") == 0    ? TRM_MJCF_INERTIA_GEOMS
+                 : strcmp(rule, "false") == 0 ? TRM_MJCF_INERTIA_GIVEN
+                                              : TRM_MJCF_INERTIA_AUTO;
 }
 
-static void read_euler_sequence(trm_mjcf *m, const trm_mjcf_at *at)
+static void read_euler_sequence(trm_mjcf_compiler *c, const trm_mjcf_at *at)
 {
     const char *given = trm_mjcf_value(at, "eulerseq");
     if (!given) return;
     if (strlen(given) == 3 && strspn(given, "xyzXYZ") == 3)
-        m->compiler.eulerseq = given;
+        c->eulerseq = given;
     else
-        trm_say(m->in->messages, TRM_ERROR, at->element->place, "",
+        trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "",
                 "<compiler>: eulerseq is \"%.20s\"; it must be three letters of x, y, z, X, Y, Z", given);
 }
 
-static void read_compiler(trm_mjcf *m, trm_xml *element)
+static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
 {
     const trm_mjcf_at at = {m, element, "compiler", -1};
     const char *angle = trm_mjcf_value(&at, "angle"), *coordinate = trm_mjcf_value(&at, "coordinate");
     const char *assets = trm_mjcf_value(&at, "assetdir"), *meshes = trm_mjcf_value(&at, "meshdir");
-    if (angle) m->compiler.degrees = strcmp(angle, "radian") != 0;
+    if (angle) c->degrees = strcmp(angle, "radian") != 0;
     if (coordinate && strcmp(coordinate, "local") != 0)
         trm_say(m->in->messages, TRM_ERROR, element->place, "",
                 "global coordinates are not read; MuJoCo 2.3.3 and later neither");
-    m->compiler.autolimits = trm_mjcf_is(&at, "autolimits", m->compiler.autolimits);
-    m->compiler.balance_inertia = trm_mjcf_is(&at, "balanceinertia", m->compiler.balance_inertia);
-    m->compiler.strip_path = trm_mjcf_is(&at, "strippath", m->compiler.strip_path);
-    m->compiler.bound_mass = trm_mjcf_number(&at, "boundmass", m->compiler.bound_mass);
-    m->compiler.bound_inertia = trm_mjcf_number(&at, "boundinertia", m->compiler.bound_inertia);
-    m->compiler.total_mass = trm_mjcf_number(&at, "settotalmass", m->compiler.total_mass);
-    trm_mjcf_numbers(&at, "inertiagrouprange", m->compiler.groups, 2);
-    read_inertia_rule(m, &at);
-    read_euler_sequence(m, &at);
-    if (assets) m->compiler.meshdir = assets;
-    if (meshes) m->compiler.meshdir = meshes;
+    c->autolimits = trm_mjcf_is(&at, "autolimits", c->autolimits);
+    c->balance_inertia = trm_mjcf_is(&at, "balanceinertia", c->balance_inertia);
+    c->strip_path = trm_mjcf_is(&at, "strippath", c->strip_path);
+    c->bound_mass = trm_mjcf_number(&at, "boundmass", c->bound_mass);
+    c->bound_inertia = trm_mjcf_number(&at, "boundinertia", c->bound_inertia);
+    c->total_mass = trm_mjcf_number(&at, "settotalmass", c->total_mass);
+    trm_mjcf_numbers(&at, "inertiagrouprange", c->groups, 2);
+    if (trm_mjcf_is(&at, "exactmeshinertia", false)) c->mesh_rule = "exact";
+    read_inertia_rule(c, &at);
+    read_euler_sequence(c, &at);
+    if (assets) c->meshdir = assets;
+    if (meshes) c->meshdir = meshes;
+}
+
+bool trm_mjcf_read_options(trm_mjcf *m, trm_xml *root, const char *directory)
+{
+    trm_mjcf_compiler *grown = trm_arena_grow(m->in->scratch, m->compilers, m->compiler_count, sizeof *grown);
+    if (!grown) return false;
+    m->compilers = grown;
+    trm_mjcf_compiler *c = &grown[m->compiler_count++];
+    *c = (trm_mjcf_compiler){.degrees = true,
+                             .autolimits = true,
+                             .inertia = TRM_MJCF_INERTIA_AUTO,
+                             .total_mass = -1,
+                             .groups = {0, 5},
+                             .eulerseq = "xyz",
+                             .directory = directory};
+    for (trm_xml *e = trm_xml_child(root, "compiler"); e; e = trm_xml_again(e)) read_compiler(m, e, c);
+    return true;
 }
 
 /* What is switched off is left out. */
@@ -550,23 +578,39 @@ static bool add_class(trm_mjcf *m, trm_xml *element, int parent)
     return true;
 }
 
-/* The class "main" is always there; several <default> on top are one. */
-static bool read_classes(trm_mjcf *m, trm_xml *root)
+/* The next <default> of the document itself (scope 0), or of the models that are attached to it. */
+static trm_xml *default_from(trm_xml *e, bool attached)
 {
-    trm_xml *first = trm_xml_child(root, "default");
+    while (e && (strcmp(e->name, "default") != 0 || (e->scope > 0) != attached)) e = e->next;
+    if (e) e->used = true;
+    return e;
+}
+
+/* The class "main" is always there; several <default> on top are one. */
+static bool read_main_class(trm_mjcf *m, trm_xml *root)
+{
+    trm_xml *first = default_from(root->first_child, false);
     if (!first) {
         m->classes = trm_arena_list(m->in->scratch, 1, sizeof *m->classes);
         if (!m->classes) return false;
         m->classes[m->class_count++] = (trm_mjcf_class){"main", NULL, -1};
         return true;
     }
-    for (trm_xml *e = trm_xml_again(first); e;) {
-        trm_xml *next = trm_xml_again(e);
+    for (trm_xml *e = default_from(first->next, false); e;) {
+        trm_xml *next = default_from(e->next, false);
         while (first->last_child && e->first_child) trm_xml_splice(first->last_child, e);
         if (!first->last_child) first->first_child = e->first_child, first->last_child = e->last_child;
         e = next;
     }
     return add_class(m, first, -1);
+}
+
+static bool read_classes(trm_mjcf *m, trm_xml *root)
+{
+    if (!read_main_class(m, root)) return false;
+    for (trm_xml *e = default_from(root->first_child, true); e; e = default_from(e->next, true))
+        if (!add_class(m, e, -1)) return false;
+    return true;
 }
 
 /* ---- The document ------------------------------------------------------------------------- */
@@ -589,11 +633,11 @@ static void use_defaults(trm_mjcf *m)
 static bool read_all(trm_mjcf *m, trm_xml *root)
 {
     including i = {.m = m};
-    if (!include_self(&i) || !expand(&i, root)) return false;
-    for (trm_xml *e = trm_xml_child(root, "compiler"); e; e = trm_xml_again(e)) read_compiler(m, e);
+    if (!include_self(&i, m->in->def->file) || !expand(&i, root)) return false;
+    if (!trm_mjcf_read_options(m, root, m->in->directory) || !trm_mjcf_attach_models(m, root)) return false;
     for (trm_xml *e = trm_xml_child(root, "option"); e; e = trm_xml_again(e)) read_option(m, e);
     if (!read_classes(m, root) || !trm_mjcf_read_assets(m, root) || !trm_mjcf_read_bodies(m, root)) return false;
-    if (!trm_mjcf_index_names(m)) return false;
+    if (!trm_mjcf_index_names(m) || !trm_mjcf_set_springdampers(m)) return false;
     if (!trm_mjcf_read_constraints(m, root)) return false;
     trm_mjcf_join_pairs(m, root);
     trm_import_report_meshes(m->in);
@@ -611,14 +655,7 @@ static bool recognises(const char *text, size_t length)
 
 static bool read_mjcf(trm_import *in, const char *text, size_t length)
 {
-    trm_mjcf m = {.in = in,
-                  .robot = {.in = in},
-                  .compiler.degrees = true,
-                  .compiler.autolimits = true,
-                  .compiler.inertia = TRM_MJCF_INERTIA_AUTO,
-                  .compiler.total_mass = -1,
-                  .compiler.groups = {0, 5},
-                  .compiler.eulerseq = "xyz"};
+    trm_mjcf m = {.in = in, .robot = {.in = in}};
     trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
     if (!root) return !in->scratch->failed;
     root->used = true;

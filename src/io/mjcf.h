@@ -42,8 +42,9 @@ typedef struct trm_mjcf_joint {
     const char *name;
     int connection, freedom; /* freedom -1: a ball or free joint */
     double ref;
-    double force[2]; /* N or N m: what actuators may do; equal: no limit */
-    bool acted_on;   /* by an actuator */
+    double springdamper[2]; /* s and 1: time constant and damping ratio of its spring; 0: not given */
+    double force[2];        /* N or N m: what actuators may do; equal: no limit */
+    bool acted_on;          /* by an actuator */
     trm_place place;
 } trm_mjcf_joint;
 
@@ -78,12 +79,14 @@ typedef struct trm_mjcf_line {
     double gear, offset;
 } trm_mjcf_line;
 
-/* The attributes of <compiler>. */
+/* The attributes of <compiler>, one for each document: an attached model keeps its own. */
 typedef struct trm_mjcf_compiler {
     bool degrees, autolimits, balance_inertia;
     trm_mjcf_inertia inertia;
     double bound_mass, bound_inertia, total_mass, groups[2];
     const char *eulerseq, *meshdir;
+    const char *directory; /* of the files that the document names */
+    const char *mesh_rule; /* of meshes that do not say how their mass is computed; NULL: legacy */
     bool strip_path;
 } trm_mjcf_compiler;
 
@@ -105,9 +108,10 @@ typedef struct trm_mjcf {
     trm_mjcf_tendon *tendons;
     int tendon_count;
     trm_names body_names, joint_names, site_names, geom_names;
-    int body_count; /* read so far, the world included */
-    int world;      /* part with what the world carries; -1: nothing */
-    trm_mjcf_compiler compiler;
+    int body_count;               /* read so far, the world included */
+    int world;                    /* part with what the world carries; -1: nothing */
+    trm_mjcf_compiler *compilers; /* of the document, and of the attached models: by the scope of elements */
+    int compiler_count;
     /* <option><flag> */
     bool no_equality, no_springs;
 } trm_mjcf;
@@ -133,14 +137,21 @@ double trm_mjcf_number(const trm_mjcf_at *at, const char *attribute, double othe
 bool trm_mjcf_is(const trm_mjcf_at *at, const char *attribute, bool otherwise); /* true or false */
 /* pos and one of quat, axisangle, euler, xyaxes, zaxis. */
 trm_pose trm_mjcf_pose(const trm_mjcf_at *at);
-double trm_mjcf_angle(const trm_mjcf *m, double value); /* in rad, as the compiler's option says */
+double trm_mjcf_angle(const trm_mjcf_at *at, double value); /* in rad, as the compiler's option says */
 /* The rotation of three angles by the compiler's sequence. */
-trm_quat trm_mjcf_euler(const trm_mjcf *m, const double *angles);
+trm_quat trm_mjcf_euler(const trm_mjcf_at *at, const double *angles);
+/* The options that hold for an element. */
+const trm_mjcf_compiler *trm_mjcf_options(const trm_mjcf *m, const trm_xml *element);
 /* A copy of an attribute with the suffix of replicas; NULL: it has none. */
 const char *trm_mjcf_name(const trm_mjcf_at *at, const char *attribute, const char *suffix);
 
 /* ---- Other files -------------------------------------------------------------------------- */
 
+/* mjcf.c: the root of another file, with what it includes; NULL after a message. *good: memory did not run out. */
+trm_xml *trm_mjcf_open(trm_mjcf *m, const trm_xml *element, const char *file, bool *good);
+bool trm_mjcf_read_options(trm_mjcf *m, trm_xml *root, const char *directory); /* of the next scope */
+/* mjcf_attach.c: replaces each <attach> by what it stands for. Returns false if out of memory. */
+bool trm_mjcf_attach_models(trm_mjcf *m, trm_xml *root);
 /* mjcf_geom.c: one geom of a part (-1: of the world), X its frame's pose in that of the part. Returns false if out
  * of memory. */
 bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, const char *suffix,
@@ -154,6 +165,7 @@ trm_pose trm_mjcf_fit(const trm_mass *mesh, const char *type, double scale, doub
 /* mjcf_asset.c */
 bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf_mesh **mesh);
+const char *trm_mjcf_name_of_file(trm_mjcf *m, const char *file); /* of an asset without a name */
 const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba, bool given);
 /* mjcf_body.c: all bodies below the world. */
 bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root);
@@ -169,6 +181,10 @@ int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name); /
 const trm_mjcf_site *trm_mjcf_find_site(trm_mjcf *m, const trm_xml *element, const char *name);
 trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name);
 const char *trm_mjcf_name_of(trm_mjcf *m, const trm_mjcf_at *at, const char *kind, int number);
+/* mjcf_inertia.c: the diagonal element of the mass matrix in the reference pose; 0: out of memory. Springs and
+ * dampers of joints with springdamper, once all bodies are read; false: out of memory. */
+double trm_mjcf_inertia_of(trm_mjcf *m, const trm_mjcf_joint *joint);
+bool trm_mjcf_set_springdampers(trm_mjcf *m);
 /* mjcf_tendon.c: before and after the bodies are in the definition. */
 bool trm_mjcf_read_tendons(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_tendon_coupling(trm_mjcf *m, trm_xml *element, int class);

@@ -43,41 +43,7 @@ static bool is_kind(const actuator *a, const char *kind)
     return strcmp(a->kind, kind) == 0;
 }
 
-/* ---- Inertia of coordinates --------------------------------------------------------------- */
-
-/* Which parts move with the child of a connection. */
-static bool find_below(const trm_mjcf *m, int part, bool *below)
-{
-    for (int i = 0; i < m->robot.part_count; i++) below[i] = i == part;
-    for (int i = 0; i < m->robot.connection_count; i++) { /* parents come before their children */
-        const trm_connection *c = &m->robot.connections[i];
-        if (!c->loop && c->parts[0] >= 0 && c->parts[1] >= 0 && below[c->parts[0]]) below[c->parts[1]] = true;
-    }
-    return true;
-}
-
-static double moment_about(const trm_robot_part *part, const trm_freedom *f)
-{
-    const trm_vec3 axis = trm_rotate_back(part->world.q, f->axis);
-    const trm_vec3 arm = trm_sub(trm_pose_point(part->world, part->mass.com), f->anchor);
-    const trm_vec3 across = trm_cross(f->axis, arm);
-    return trm_dot(axis, trm_mat_vec(part->mass.inertia, axis)) + part->mass.mass * trm_dot(across, across);
-}
-
-/* The diagonal element of the mass matrix in the reference pose; 0: out of memory. */
-static double inertia_of(trm_mjcf *m, const trm_mjcf_joint *joint)
-{
-    const trm_connection *c = &m->robot.connections[joint->connection];
-    const trm_freedom *f = &c->freedoms[joint->freedom];
-    bool *below = TRM_NEW_ARRAY(m->in->scratch, bool, m->robot.part_count + 1);
-    double sum = f->armature;
-    if (!below || !find_below(m, c->parts[1], below)) return 0;
-    for (int i = 0; i < m->robot.part_count; i++) {
-        const trm_robot_part *part = &m->robot.parts[i];
-        if (below[i]) sum += f->slide ? part->mass.mass : moment_about(part, f);
-    }
-    return sum;
-}
+/* ---- Laws --------------------------------------------------------------------------------- */
 
 static double reflected_inertia(const actuator *a)
 {
@@ -90,19 +56,21 @@ static double reflected_inertia(const actuator *a)
     for (int i = 0; i < (t ? t->term_count : joint ? 1 : 0); i++) {
         const trm_mjcf_joint *j = trm_mjcf_find_joint(m, a->at.element, terms[i].freedom);
         const double factor = a->gear[0] * terms[i].factor;
-        if (j && j->freedom >= 0 && factor != 0) sum += inertia_of(m, j) / (factor * factor);
+        if (j && j->freedom >= 0 && factor != 0) sum += trm_mjcf_inertia_of(m, j) / (factor * factor);
     }
     return sum;
 }
 
-/* ---- Laws --------------------------------------------------------------------------------- */
-
+/* Without kp and kv the class may give them as gainprm and biasprm. */
 static void read_position(actuator *a)
 {
-    double given[3] = {1, 0, 0}, kv, ratio;
-    trm_mjcf_numbers(&a->at, "gainprm", given, 3);
+    double given[10] = {1}, bias[10] = {0}, kv, ratio;
+    trm_mjcf_numbers(&a->at, "gainprm", given, 10);
+    trm_mjcf_numbers(&a->at, "biasprm", bias, 10);
     a->gain = trm_mjcf_number(&a->at, "kp", given[0]);
+    a->bias[0] = bias[0];
     a->bias[1] = -a->gain;
+    a->bias[2] = bias[2];
     if (trm_mjcf_numbers(&a->at, "kv", &kv, 1) == 1)
         a->bias[2] = -kv;
     else if (trm_mjcf_numbers(&a->at, "dampratio", &ratio, 1) == 1)
@@ -161,7 +129,9 @@ static bool read_law(actuator *a)
         return true;
     }
     if (is_kind(a, "velocity")) {
-        a->gain = trm_mjcf_number(&a->at, "kv", 1);
+        double given[10] = {1};
+        trm_mjcf_numbers(&a->at, "gainprm", given, 10);
+        a->gain = trm_mjcf_number(&a->at, "kv", given[0]);
         a->bias[2] = -a->gain;
         return true;
     }
@@ -210,7 +180,8 @@ static void read_control_range(const actuator *a, trm_input_def *input)
         const double middle = 0.5 * (f->limits[0] + f->limits[1]), half = 0.5 * (f->limits[1] - f->limits[0]);
         input->range[0] = middle - inherited * half, input->range[1] = middle + inherited * half;
     }
-    if (trm_mjcf_is(&a->at, "ctrllimited", given && a->m->compiler.autolimits) && range[0] < range[1])
+    if (trm_mjcf_is(&a->at, "ctrllimited", given && trm_mjcf_options(a->m, a->at.element)->autolimits) &&
+        range[0] < range[1])
         memcpy(input->range, range, sizeof range);
     input->start = fmin(fmax(0, input->range[0]), input->range[1]);
 }
@@ -290,14 +261,33 @@ static bool add_servo(const actuator *a, const trm_mjcf_line *line)
     if (of_velocity && a->bias[0] == 0) def.velocity = control(a, 1, 0);
     if (!of_position && !(of_velocity && a->bias[0] == 0))
         def.value[0] = control(a, a->gain, a->bias[0] - kp * line->offset);
-    if (isfinite(a->range[0]) || isfinite(a->range[1])) def.max = fmax(-a->range[0], a->range[1]);
-    if (a->range[0] != -a->range[1]) warn(a, "its forcerange is not the same both ways; the larger end is used");
+    def.max = fmin(-a->range[0], a->range[1]);
     return is_whole(&def.target) && is_whole(&def.velocity) && is_whole(&def.value[0]) && add_force(a, &def);
+}
+
+/* A servo is limited alike both ways. A range about a middle c is clamp(f - c, -half, half) + c: c is taken from the
+ * law of the servo, and an effort adds it. */
+static bool add_shifted_servo(const actuator *a, const trm_mjcf_line *line)
+{
+    const double middle = 0.5 * (a->range[0] + a->range[1]), half = 0.5 * (a->range[1] - a->range[0]);
+    actuator servo = *a, constant = *a;
+    const char *name = trm_arena_format(a->m->in->scratch, "%s middle", a->name);
+    servo.bias[0] -= middle;
+    servo.range[0] = -half, servo.range[1] = half;
+    constant.gain = 0, constant.bias[0] = middle;
+    constant.range[0] = -INFINITY, constant.range[1] = INFINITY;
+    return name && add_effort(&constant, line, name) && add_servo(&servo, line);
 }
 
 static bool act_on(const actuator *a, const trm_mjcf_line *line)
 {
-    return a->bias[1] == 0 && a->bias[2] == 0 ? add_effort(a, line, a->name) : add_servo(a, line);
+    actuator unlimited = *a;
+    if (a->bias[1] == 0 && a->bias[2] == 0) return add_effort(a, line, a->name);
+    if (a->range[0] == -a->range[1]) return add_servo(a, line);
+    if (isfinite(a->range[0]) && isfinite(a->range[1])) return add_shifted_servo(a, line);
+    warn(a, "its forcerange is not used: it has only one end");
+    unlimited.range[0] = -INFINITY, unlimited.range[1] = INFINITY;
+    return add_servo(&unlimited, line);
 }
 
 /* ---- On a wrench -------------------------------------------------------------------------- */
@@ -464,10 +454,11 @@ static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
     a.range[0] = -INFINITY, a.range[1] = INFINITY;
     trm_mjcf_numbers(&a.at, "gear", a.gear, 6);
     const bool given = trm_mjcf_numbers(&a.at, "forcerange", range, 2) == 2;
-    if (trm_mjcf_is(&a.at, "forcelimited", given && m->compiler.autolimits) && range[0] < range[1])
+    if (trm_mjcf_is(&a.at, "forcelimited", given && trm_mjcf_options(m, element)->autolimits) && range[0] < range[1])
         memcpy(a.range, range, sizeof range);
-    if (!read_law(&a) || (m->in->without & TRM_WITHOUT_ACTUATORS)) return true;
-    return add_input(&a) && act(&a);
+    if (read_law(&a) && !(m->in->without & TRM_WITHOUT_ACTUATORS)) return add_input(&a) && act(&a);
+    trm_xml_use_all(element); /* it is left out as a whole, which is said */
+    return true;
 }
 
 bool trm_mjcf_is_actuator(const char *name)

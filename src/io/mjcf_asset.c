@@ -4,8 +4,9 @@
 /* Materials and meshes of MJCF.
  *
  * The vertices of a mesh are moved by refpos, turned by the conjugate of refquat, then stretched by scale. Its mass is that
- * of the solid inside ("exact"), of the convex hull ("convex"), of its surface ("shell"), or of the pyramids between its faces and its middle, all counted
- * as positive ("legacy", the default: for convex and star-shaped surfaces the same as the solid). */
+ * of the solid inside ("exact"), of the convex hull ("convex"), of its surface ("shell"), or of pyramids, all counted as positive ("legacy",
+ * the default: for convex and star-shaped surfaces the same as the solid): those between its faces and the middle of its surface give the centre of
+ * mass, those between its faces and this centre give volume and moments. */
 
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba
 /* ---- Meshes ------------------------------------------------------------------------------- */
 
 /* The name of a mesh without one is that of its file, without folder and ending. */
-static const char *name_of_file(trm_mjcf *m, const char *file)
+const char *trm_mjcf_name_of_file(trm_mjcf *m, const char *file)
 {
     const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file, *dot = strrchr(start, '.');
     return trm_arena_text_n(m->in->scratch, start, dot ? (size_t)(dot - start) : strlen(start));
@@ -65,7 +66,7 @@ static bool add_mesh(trm_mjcf *m, trm_xml *element, int class)
     trm_mjcf_mesh *grown = trm_arena_grow(m->in->scratch, m->meshes, m->mesh_count, sizeof *grown);
     if (!grown) return false;
     m->meshes = grown;
-    if (!name && file) name = name_of_file(m, file);
+    if (!name && file) name = trm_mjcf_name_of_file(m, file);
     grown[m->mesh_count++] = (trm_mjcf_mesh){.name = name ? name : "", .element = element, .class = at.class};
     return !m->in->scratch->failed;
 }
@@ -139,9 +140,12 @@ static trm_mass mass_of_pyramids(const trm_mesh *mesh)
     }
     if (!(made.mass > 0)) return made;
     made.com = trm_add_scaled(middle, 1 / made.mass, made.com);
+    made.mass = 0; /* the volume is that of the second pyramids, too */
     for (int i = 0; i < mesh->triangle_count; i++) {
         const face f = face_of(mesh, i, made.com);
-        add_products(&P, &f, fabs(trm_dot(f.middle, f.normal)) / 6);
+        const double volume = fabs(trm_dot(f.middle, f.normal)) / 6;
+        made.mass += volume;
+        add_products(&P, &f, volume);
     }
     const double trace = P.m[0][0] + P.m[1][1] + P.m[2][2];
     for (int i = 0; i < 3; i++)
@@ -156,7 +160,8 @@ static trm_mass mass_inside(const trm_mesh *mesh)
 
 static bool find_mass(trm_mjcf *m, const trm_mjcf_at *at, trm_mjcf_mesh *mesh)
 {
-    const char *rule = trm_mjcf_value(at, "inertia");
+    const char *given = trm_mjcf_value(at, "inertia"),
+               *rule = given ? given : trm_mjcf_options(m, mesh->element)->mesh_rule;
     trm_mesh hull;
     if (rule && strcmp(rule, "convex") == 0) {
         const trm_status status =
@@ -227,12 +232,23 @@ static bool read_inline(trm_mjcf *m, const trm_mjcf_at *at, const char *text, tr
     return true;
 }
 
-static const char *path_of(trm_mjcf *m, const char *file)
+static const char *path_of(trm_mjcf *m, const trm_mjcf_compiler *compiler, const char *file)
 {
-    const char *slash = m->compiler.strip_path ? strrchr(file, '/') : NULL;
+    const char *slash = compiler->strip_path ? strrchr(file, '/') : NULL;
     if (slash) file = slash + 1;
-    const bool bare = !m->compiler.meshdir || !m->compiler.meshdir[0] || file[0] == '/';
-    return bare ? file : trm_arena_format(m->in->scratch, "%s/%s", m->compiler.meshdir, file);
+    const bool bare = !compiler->meshdir || !compiler->meshdir[0] || file[0] == '/';
+    return bare ? file : trm_arena_format(m->in->scratch, "%s/%s", compiler->meshdir, file);
+}
+
+/* The mesh of a file next to the document that names it. Returns false if out of memory. */
+static bool load_file(trm_mjcf *m, trm_mjcf_mesh *mesh, const char *file)
+{
+    const trm_mjcf_compiler *compiler = trm_mjcf_options(m, mesh->element);
+    const char *path = path_of(m, compiler, file), *before = m->in->directory;
+    m->in->directory = compiler->directory;
+    const bool good = path && trm_import_mesh(m->in, path, mesh->element->place, &mesh->mesh, &mesh->path);
+    m->in->directory = before;
+    return good;
 }
 
 static bool load_mesh(trm_mjcf *m, trm_mjcf_mesh *mesh)
@@ -241,8 +257,7 @@ static bool load_mesh(trm_mjcf *m, trm_mjcf_mesh *mesh)
     const char *file = trm_mjcf_value(&at, "file"), *text = trm_mjcf_value(&at, "vertex");
     mesh->asked = true;
     if (file) {
-        const char *path = path_of(m, file);
-        if (!path || !trm_import_mesh(m->in, path, mesh->element->place, &mesh->mesh, &mesh->path)) return false;
+        if (!load_file(m, mesh, file)) return false;
     } else if (text && !read_inline(m, &at, text, mesh)) {
         return false;
     }

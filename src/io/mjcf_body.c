@@ -50,8 +50,8 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
 {
     double range[2] = {0, 0};
     const bool given = trm_mjcf_numbers(at, "range", range, 2) == 2;
-    if (!trm_mjcf_is(at, "limited", given && at->m->compiler.autolimits)) return;
-    for (int i = 0; angle && i < 2; i++) range[i] = trm_mjcf_angle(at->m, range[i]);
+    if (!trm_mjcf_is(at, "limited", given && trm_mjcf_options(at->m, at->element)->autolimits)) return;
+    for (int i = 0; angle && i < 2; i++) range[i] = trm_mjcf_angle(at, range[i]);
     if (at->m->in->without & TRM_WITHOUT_LIMITS) return;
     if (range[0] < range[1])
         memcpy(f->limits, range, sizeof range);
@@ -63,17 +63,13 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
 static void read_dynamics(const trm_mjcf_at *at, trm_freedom *f)
 {
     const double ref = trm_mjcf_number(at, "ref", 0), rest = trm_mjcf_number(at, "springref", 0);
-    double given[2];
-    f->start = f->slide ? ref : trm_mjcf_angle(at->m, ref);
-    f->rest = f->slide ? rest : trm_mjcf_angle(at->m, rest);
+    f->start = f->slide ? ref : trm_mjcf_angle(at, ref);
+    f->rest = f->slide ? rest : trm_mjcf_angle(at, rest);
     f->stiffness = trm_mjcf_number(at, "stiffness", 0);
     if (at->m->no_springs) f->stiffness = 0;
     f->damping = trm_mjcf_number(at, "damping", 0);
     f->friction = trm_mjcf_number(at, "frictionloss", 0);
     f->armature = trm_mjcf_number(at, "armature", 0);
-    if (trm_mjcf_numbers(at, "springdamper", given, 2) == 2 && given[0] > 0 && given[1] > 0)
-        trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                "joint '%s': springdamper is not used; write stiffness and damping", f->name);
 }
 
 static bool add_freedom(trm_mjcf *m, const trm_mjcf_at *at, const char *type, trm_connection *c, const inside *in,
@@ -108,11 +104,19 @@ static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
     c->anchor = trm_pose_point(X, trm_v3(pos[0], pos[1], pos[2]));
     c->damping = trm_mjcf_number(at, "damping", 0);
     c->stiffness = trm_mjcf_number(at, "stiffness", 0);
-    if (trm_mjcf_numbers(at, "range", range, 2) == 2 && trm_mjcf_is(at, "limited", at->m->compiler.autolimits))
+    if (trm_mjcf_numbers(at, "range", range, 2) == 2 &&
+        trm_mjcf_is(at, "limited", trm_mjcf_options(at->m, at->element)->autolimits))
         trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "", "the range of a ball joint is not used");
     if (trm_mjcf_number(at, "armature", 0) > 0 || trm_mjcf_number(at, "frictionloss", 0) > 0)
         trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "",
                 "armature and frictionloss of a ball joint are not used");
+}
+
+static void read_springdamper(const trm_mjcf_at *at, trm_mjcf_joint *joint)
+{
+    double v[2];
+    if (trm_mjcf_numbers(at, "springdamper", v, 2) == 2 && v[0] > 0 && v[1] > 0)
+        memcpy(joint->springdamper, v, sizeof v);
 }
 
 static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, const inside *in, trm_connection *c)
@@ -126,8 +130,10 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
                             .freedom = freedom,
                             .ref = freedom < 0 ? 0 : c->freedoms[freedom].start,
                             .place = at->element->place};
+    if (freedom >= 0) read_springdamper(at, &joint);
     const bool given = trm_mjcf_numbers(at, "actuatorfrcrange", joint.force, 2) == 2;
-    if (!trm_mjcf_is(at, "actuatorfrclimited", given && m->compiler.autolimits)) joint.force[0] = joint.force[1] = 0;
+    if (!trm_mjcf_is(at, "actuatorfrclimited", given && trm_mjcf_options(m, at->element)->autolimits))
+        joint.force[0] = joint.force[1] = 0;
     if (joint.force[0] < joint.force[1] && freedom >= 0)
         c->freedoms[freedom].effort = fmax(-joint.force[0], joint.force[1]);
     grown[m->joint_count++] = joint;
@@ -239,7 +245,7 @@ static bool read_replicas(trm_mjcf *m, trm_xml *element, inside *in, bool (*read
     char digits[16];
     trm_mjcf_numbers(&at, "offset", offset, 3);
     trm_mjcf_numbers(&at, "euler", euler, 3);
-    const trm_pose step = {trm_mjcf_euler(m, euler), {offset[0], offset[1], offset[2]}};
+    const trm_pose step = {trm_mjcf_euler(&at, euler), {offset[0], offset[1], offset[2]}};
     const int width = snprintf(digits, sizeof digits, "%d", count - 1);
     bool good = true;
     for (int i = 0; good && i < count; i++) {
@@ -249,6 +255,13 @@ static bool read_replicas(trm_mjcf *m, trm_xml *element, inside *in, bool (*read
     }
     in->X = before.X, in->suffix = before.suffix;
     return good;
+}
+
+/* Whether the geoms of a part make its mass. */
+static bool gives_mass(const trm_mjcf *m, const trm_xml *geom, const inside *in)
+{
+    const trm_mjcf_inertia rule = trm_mjcf_options(m, geom)->inertia;
+    return in->part >= 0 && rule != TRM_MJCF_INERTIA_GIVEN && (!in->has_inertial || rule == TRM_MJCF_INERTIA_GEOMS);
 }
 
 static bool read_element(trm_mjcf *m, trm_xml *e, inside *in)
@@ -263,11 +276,7 @@ static bool read_element(trm_mjcf *m, trm_xml *e, inside *in)
     if (site) return read_site(m, e, in);
     if (geom)
         return trm_mjcf_read_geom(m, e, in->part >= 0 ? in->part : m->world, in->class, in->X, in->suffix,
-                                  in->part >= 0 &&
-                                          !(in->has_inertial && m->compiler.inertia != TRM_MJCF_INERTIA_GEOMS) &&
-                                          m->compiler.inertia != TRM_MJCF_INERTIA_GIVEN
-                                      ? &in->geoms
-                                      : NULL);
+                                  gives_mass(m, e, in) ? &in->geoms : NULL);
     if (inertial) read_inertial(m, e, in);
     if ((joint || is_free) && in->part < 0) {
         trm_say(m->in->messages, TRM_ERROR, e->place, "", "the world cannot have joints");
@@ -287,20 +296,20 @@ static bool read_elements(trm_mjcf *m, trm_xml *element, inside *in)
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
 /* Moments that no body can have become their mean, if the compiler's option says so. */
-static void balance(const trm_mjcf *m, trm_mass *mass)
+static void balance(const trm_mjcf_compiler *compiler, trm_mass *mass)
 {
     const trm_principal p = trm_principal_axes(mass->inertia);
-    if (!m->compiler.balance_inertia || trm_inertia_is_possible(p.moments, 0)) return;
+    if (!compiler->balance_inertia || trm_inertia_is_possible(p.moments, 0)) return;
     const double mean = (p.moments.x + p.moments.y + p.moments.z) / 3;
     mass->inertia = trm_diag(trm_v3(mean, mean, mean));
 }
 
-static void bound(const trm_mjcf *m, trm_mass *mass)
+static void bound(const trm_mjcf_compiler *compiler, trm_mass *mass)
 {
-    if (mass->mass < m->compiler.bound_mass) mass->mass = m->compiler.bound_mass;
-    if (!(m->compiler.bound_inertia > 0)) return;
+    if (mass->mass < compiler->bound_mass) mass->mass = compiler->bound_mass;
+    if (!(compiler->bound_inertia > 0)) return;
     const trm_principal p = trm_principal_axes(mass->inertia);
-    const double b = m->compiler.bound_inertia;
+    const double b = compiler->bound_inertia;
     const trm_mat3 R = trm_quat_matrix(p.axes);
     const trm_vec3 raised = trm_v3(fmax(p.moments.x, b), fmax(p.moments.y, b), fmax(p.moments.z, b));
     mass->inertia = trm_mat_mul(trm_mat_mul(R, trm_diag(raised)), trm_transpose(R));
@@ -350,10 +359,11 @@ static bool read_body(trm_mjcf *m, trm_xml *element, const inside *outer)
     look_for_inertial(element, &in);
     if (!part->name || !read_elements(m, element, &in)) return false;
     trm_robot_part *made = &m->robot.parts[in.part];
-    const bool by_geoms = m->compiler.inertia == TRM_MJCF_INERTIA_GEOMS && in.geoms.mass > 0;
+    const trm_mjcf_compiler *compiler = trm_mjcf_options(m, element);
+    const bool by_geoms = compiler->inertia == TRM_MJCF_INERTIA_GEOMS && in.geoms.mass > 0;
     if (!in.has_inertial || by_geoms) made->mass = in.geoms;
-    balance(m, &made->mass);
-    bound(m, &made->mass);
+    balance(compiler, &made->mass);
+    bound(compiler, &made->mass);
     return hang(m, element, outer->part, &in, mocap) && read_below(m, element, &in);
 }
 
@@ -408,7 +418,7 @@ static void scale_masses(trm_mjcf *m)
 {
     double sum = 0;
     for (int i = 0; i < m->robot.part_count; i++) sum += m->robot.parts[i].mass.mass;
-    const double factor = m->compiler.total_mass > 0 && sum > 0 ? m->compiler.total_mass / sum : 1;
+    const double factor = m->compilers->total_mass > 0 && sum > 0 ? m->compilers->total_mass / sum : 1;
     for (int i = 0; factor != 1 && i < m->robot.part_count; i++) {
         trm_mass *mass = &m->robot.parts[i].mass;
         mass->mass *= factor;

@@ -65,17 +65,19 @@ static trm_mass unit_mass(const geom *g)
     return is_shell ? trm_mjcf_shell(g->type, g->size) : trm_mjcf_solid(g->type, g->size);
 }
 
-static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
+/* A mass that a missing mesh would give is an error only if the part moves, which is not known yet. */
+static void add_mass(trm_mjcf *m, const geom *g, int owner, trm_mass *sum)
 {
     const double group = trm_mjcf_number(&g->at, "group", 0);
     double mass = NAN;
     const bool given = trm_mjcf_numbers(&g->at, "mass", &mass, 1) == 1;
     const double density = trm_mjcf_number(&g->at, "density", 1000);
-    if (!sum || group < m->compiler.groups[0] || group > m->compiler.groups[1] || (given ? mass : density) == 0)
-        return;
+    const double *groups = trm_mjcf_options(m, g->at.element)->groups;
+    if (!sum || group < groups[0] || group > groups[1] || (given ? mass : density) == 0) return;
     if (g->wants_mesh && !g->mesh) {
-        trm_say(m->in->messages, TRM_ERROR, g->at.element->place, "",
-                "the mass of this <geom> follows from its mesh, which cannot be had; give its body an <inertial>");
+        trm_robot_part *part = &m->robot.parts[owner];
+        if (!part->lacks_mass) part->mass_place = g->at.element->place;
+        part->lacks_mass = true;
         return;
     }
     trm_mass part = unit_mass(g);
@@ -189,6 +191,6 @@ bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_
         trm_say(m->in->messages, TRM_WARNING, element->place, "",
                 "<geom> of type %s is not used: there is no such shape", g.type);
     place(&g, X);
-    add_mass(m, &g, mass);
+    add_mass(m, &g, part, mass);
     return add_shape(m, &g, part) && keep_name(m, &g, suffix, part, before);
 }

@@ -81,7 +81,7 @@ static bool add_rope(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon *
 {
     double range[2] = {0, 0};
     const bool given = trm_mjcf_numbers(at, "range", range, 2) == 2;
-    if (!trm_mjcf_is(at, "limited", given && m->compiler.autolimits)) return true;
+    if (!trm_mjcf_is(at, "limited", given && trm_mjcf_options(m, at->element)->autolimits)) return true;
     if (m->in->without & TRM_WITHOUT_LIMITS) return true;
     if (range[0] > 0)
         trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
@@ -218,7 +218,7 @@ bool trm_mjcf_add_tendon_forces(trm_mjcf *m)
         const double stiffness = m->no_springs ? 0 : trm_mjcf_number(&at, "stiffness", 0),
                      damping = trm_mjcf_number(&at, "damping", 0);
         const bool given = trm_mjcf_numbers(&at, "range", range, 2) == 2;
-        const bool limited = trm_mjcf_is(&at, "limited", given && m->compiler.autolimits);
+        const bool limited = trm_mjcf_is(&at, "limited", given && trm_mjcf_options(m, at.element)->autolimits);
         if (limited && !(m->in->without & TRM_WITHOUT_LIMITS))
             trm_say(m->in->messages, TRM_WARNING, tendon->element->place, "",
                     "tendon '%s': the range of a fixed tendon is not used", tendon->name);

@@ -99,19 +99,25 @@ const char *trm_mjcf_name(const trm_mjcf_at *at, const char *attribute, const ch
 
 /* ---- Orientations ------------------------------------------------------------------------- */
 
-double trm_mjcf_angle(const trm_mjcf *m, double value)
+const trm_mjcf_compiler *trm_mjcf_options(const trm_mjcf *m, const trm_xml *element)
 {
-    return m->compiler.degrees ? value * (TRM_PI / 180) : value;
+    return &m->compilers[element->scope];
 }
 
-trm_quat trm_mjcf_euler(const trm_mjcf *m, const double *angles)
+double trm_mjcf_angle(const trm_mjcf_at *at, double value)
 {
+    return trm_mjcf_options(at->m, at->element)->degrees ? value * (TRM_PI / 180) : value;
+}
+
+trm_quat trm_mjcf_euler(const trm_mjcf_at *at, const double *angles)
+{
+    const char *sequence = trm_mjcf_options(at->m, at->element)->eulerseq;
     trm_quat q = trm_quat_identity();
     for (int i = 0; i < 3; i++) {
-        const char c = m->compiler.eulerseq[i];
+        const char c = sequence[i];
         const bool fixed_axes = c >= 'X' && c <= 'Z';
         const trm_quat turn =
-            trm_quat_from_axis_angle(trm_axis(fixed_axes ? c - 'X' : c - 'x'), trm_mjcf_angle(m, angles[i]));
+            trm_quat_from_axis_angle(trm_axis(fixed_axes ? c - 'X' : c - 'x'), trm_mjcf_angle(at, angles[i]));
         q = fixed_axes ? trm_quat_mul(turn, q) : trm_quat_mul(q, turn);
     }
     return trm_quat_unit(q);
@@ -164,8 +170,8 @@ static trm_quat orientation(const trm_mjcf_at *at)
     int way = find_way(at, &own, v);
     if (way < 0) way = find_way(at, at, v);
     if (way == 0 && has_length(at, vector(v), "axisangle"))
-        return trm_quat_from_axis_angle(trm_unit(vector(v)), trm_mjcf_angle(at->m, v[3]));
-    if (way == 1) return trm_mjcf_euler(at->m, v);
+        return trm_quat_from_axis_angle(trm_unit(vector(v)), trm_mjcf_angle(at, v[3]));
+    if (way == 1) return trm_mjcf_euler(at, v);
     if (way == 2) return from_xyaxes(at, v);
     if (way == 3 && has_length(at, vector(v), "zaxis")) return trm_quat_between(trm_axis(2), trm_unit(vector(v)));
     const trm_quat q = {v[0], v[1], v[2], v[3]};

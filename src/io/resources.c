@@ -159,6 +159,12 @@ static bool find(search *s, const char *uri, const char **why)
     return true;
 }
 
+const char *trm_folder_of(trm_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? trm_arena_text_n(arena, path, (size_t)(slash - path)) : ".";
+}
+
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 static trm_status read_mesh(trm_import *in, const char *path, const char *text, size_t length, trm_mesh *mesh,

@@ -16,6 +16,9 @@
  * be had. Returns false if out of memory. */
 bool trm_import_mesh(trm_import *import, const char *uri, trm_place place, trm_mesh *mesh, const char **path);
 
+/* Returns the folder of a file, "." if the path has none; NULL if out of memory. */
+const char *trm_folder_of(trm_arena *arena, const char *path);
+
 /* Reads the text of another document that a URI names, by the same rules. *path: where it was; NULL: it could not
  * be had, and *why says why. Returns false if out of memory. */
 bool trm_import_text(trm_import *import, const char *uri, char **text, size_t *length, const char **path,

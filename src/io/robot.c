@@ -262,12 +262,23 @@ static bool look_for_mass(trm_robot *a)
     return true;
 }
 
+static void refuse_unknown_masses(trm_robot *a)
+{
+    for (int i = 0; i < a->part_count; i++)
+        if (a->parts[i].lacks_mass && !a->parts[a->parts[i].body].fixed)
+            trm_say(a->in->messages, TRM_ERROR, a->parts[i].mass_place, "",
+                    "the mass of this <geom> follows from its mesh, which cannot be had; give its body an "
+                    "<inertial>");
+}
+
 bool trm_robot_build(trm_robot *a)
 {
     if (!trm_robot_fill_masses(a)) return false;
     if (trm_error_count(a->in->messages) > 0) return true;
     weld_parts(a);
     place_in_bodies(a);
+    refuse_unknown_masses(a);
+    if (trm_error_count(a->in->messages) > 0) return true;
     if (!look_for_mass(a)) return false;
     return trm_error_count(a->in->messages) > 0 || trm_robot_emit(a);
 }

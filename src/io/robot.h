@@ -30,10 +30,12 @@ typedef struct trm_part_shape {
 typedef struct trm_robot_part {
     const char *name;
     trm_place place;
-    trm_pose world; /* at the start */
-    trm_mass mass;  /* in the part's frame; of mass 0: none is given */
-    bool fixed;     /* to the world */
-    double gravity; /* factor */
+    trm_pose world;       /* at the start */
+    trm_mass mass;        /* in the part's frame; of mass 0: none is given */
+    bool fixed;           /* to the world */
+    bool lacks_mass;      /* some of its mass follows from a mesh that is missing, */
+    trm_place mass_place; /* the first time here */
+    double gravity;       /* factor */
     bool no_self_collision;
     int group;   /* robots: parts of one group with no_self_collision do not collide with each other; */
     bool masked; /* the bits of its shapes see to that */

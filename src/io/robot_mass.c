@@ -93,7 +93,7 @@ static bool fill_by_density(trm_robot *a)
 static bool has_any_mass(const trm_robot *a)
 {
     for (int i = 0; i < a->part_count; i++)
-        if (a->parts[i].mass.mass > 0) return true;
+        if (a->parts[i].mass.mass > 0 || a->parts[i].lacks_mass) return true;
     return false;
 }
 

@@ -183,12 +183,6 @@ static trm_xml *model_of(trm_xml *root)
     return model ? model : trm_xml_child(world, "model");
 }
 
-static const char *folder_of(trm_sdf *s, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? trm_arena_text_n(s->in->scratch, path, (size_t)(slash - path)) : ".";
-}
-
 /* To be accounted for, once per file. Returns false if out of memory. */
 static bool keep_root(trm_sdf *s, trm_xml *root)
 {
@@ -217,7 +211,7 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
     if (!root) return !s->in->scratch->failed;
     if (!keep_root(s, root)) return false;
     trm_xml *model = model_of(root);
-    if (model) return add_model(s, model, include, scope, folder_of(s, path));
+    if (model) return add_model(s, model, include, scope, trm_folder_of(s->in->scratch, path));
     trm_say(s->in->messages, TRM_WARNING, include->place, "", "\"%s\" is left out: there is no <model> in it", uri);
     return true;
 }

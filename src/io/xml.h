@@ -30,6 +30,7 @@ struct trm_xml {
     trm_xml *parent, *first_child, *last_child, *next; /* next: sibling */
     trm_xml_attribute *attributes;
     int attribute_count;
+    int scope; /* free for readers: which of several documents it is from */
     bool used;
 };
 

@@ -160,6 +160,60 @@ static void masses_of_meshes_are_those_of_their_solids(void **state)
                 TRM_ERROR, 5, "which cannot be had");
 }
 
+/* An L-shaped prism of height h: the pyramids above its faces, with their tips in its centre of mass, overlap. Of a side
+ * of length l at the distance d from the centre the volume is h l d/3, of both ends together h A/3. */
+static void legacy_masses_of_meshes_count_pyramids(void **state)
+{
+    (void)state;
+    static const double L[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
+    static const double HEIGHT = 1.5, AREA = 4;
+    imported in = import_good(MUJOCO(
+        "<asset><mesh name=\"L\" vertex=\"0 0 0 2 0 0 2 1 0 1 1 0 1 3 0 0 3 0 0 0 1.5 2 0 1.5 2 1 1.5 1 1 1.5 1 3 "
+        "1.5 "
+        "0 3 1.5\" face=\"2 1 0 3 2 0 4 3 0 5 4 0 6 7 8 6 8 9 6 9 10 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 "
+        "3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11\"/></asset>\n" WORLD(
+            "<body name=\"b\"><freejoint/><geom type=\"mesh\" mesh=\"L\" density=\"1\"/></body>")));
+    const trm_body_def *b = body_named(&in, "b");
+    double volume = AREA * HEIGHT / 3;
+    for (int i = 0; i < 6; i++) { /* sides lie along x and y in turn */
+        const double *p = L[i], *q = L[(i + 1) % 6];
+        const double length = fabs(q[0] - p[0]) + fabs(q[1] - p[1]);
+        volume += HEIGHT / 3 * length * (q[0] == p[0] ? fabs(p[0] - b->com.x) : fabs(p[1] - b->com.y));
+    }
+    assert_true(volume > 1.0001 * AREA * HEIGHT);
+    assert_near(b->mass, volume, ROUNDING);
+    import_end(&in);
+}
+
+/* A base that stands still needs no mass; a missing mesh is only left out. */
+static void missing_meshes_matter_only_to_what_moves(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO("<asset><mesh name=\"m\" file=\"gone.stl\"/></asset>\n" WORLD(
+        "<body name=\"base\"><geom type=\"mesh\" mesh=\"m\"/><body name=\"b\"><joint/>" BALL "</body></body>")));
+    assert_int_equal(in.def->body_count, 2);
+    import_end(&in);
+}
+
+/* Two carts in a row on one line: 1/(M^-1)_ii is m1 for the first, m1 m2/(m1 + m2) for the second. */
+static void springdamper_follows_from_the_inertia(void **state)
+{
+    (void)state;
+    static const double M1 = 2, M2 = 3, TIME = 0.2, RATIO = 0.5;
+    imported in = import_good(
+        MUJOCO(WORLD("<body name=\"a\"><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/>"
+                     "<joint name=\"ja\" type=\"slide\" axis=\"1 0 0\" springdamper=\"0.2 0.5\"/>"
+                     "<body name=\"b\"><inertial pos=\"0 0 0\" mass=\"3\" diaginertia=\"1 1 1\"/>"
+                     "<joint name=\"jb\" type=\"slide\" axis=\"1 0 0\" springdamper=\"0.2 0.5\"/></body></body>")));
+    const double m[2] = {M1, M1 * M2 / (M1 + M2)};
+    static const char *const NAMES[] = {"ja", "jb"};
+    for (int i = 0; i < 2; i++) {
+        assert_near(joint_named(&in, NAMES[i])->stiffness, m[i] / (TIME * TIME * RATIO * RATIO), 1e-10);
+        assert_near(joint_named(&in, NAMES[i])->damping, 2 * m[i] / TIME, 1e-10);
+    }
+    import_end(&in);
+}
+
 /* ---- Classes, frames, replicas ------------------------------------------------------------- */
 
 static void defaults_come_from_the_nearest_class(void **state)
@@ -455,6 +509,9 @@ int main(void)
         cmocka_unit_test(masses_follow_from_geoms),
         cmocka_unit_test(the_compiler_scales_and_balances_masses),
         cmocka_unit_test(masses_of_meshes_are_those_of_their_solids),
+        cmocka_unit_test(legacy_masses_of_meshes_count_pyramids),
+        cmocka_unit_test(missing_meshes_matter_only_to_what_moves),
+        cmocka_unit_test(springdamper_follows_from_the_inertia),
         cmocka_unit_test(defaults_come_from_the_nearest_class),
         cmocka_unit_test(frames_and_replicas_place_what_is_in_them),
         cmocka_unit_test(orientations_are_read_in_every_way),

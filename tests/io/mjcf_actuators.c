@@ -51,6 +51,25 @@ static void a_motor_is_an_effort_through_its_gear(void **state)
     import_end(&in);
 }
 
+/* clamp(f, -1, 3) = clamp(f - 1, -2, 2) + 1. Without kp and kv the class gives gain and bias. */
+static void ranges_and_gains_of_servos_are_those_of_the_file(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(MUJOCO("<default><general gainprm=\"50\" biastype=\"affine\" biasprm=\"0 -50 -3\"/></default>" ARM
+                           "<actuator><position name=\"p\" joint=\"shoulder\" kp=\"10\" forcerange=\"-1 3\"/>"
+                           "<position name=\"q\" joint=\"elbow\"/></actuator>\n"));
+    const trm_force_def *p = force_named(&in, "p"), *middle = force_named(&in, "p middle"),
+                        *q = force_named(&in, "q");
+    assert_true(p->max == 2 && p->kp == 10 && p->kd == 3);
+    assert_string_equal(p->target.expression, "p - 0.1");
+    assert_string_equal(middle->type, "effort");
+    assert_true(middle->value[0].kind == TRM_FUNCTION_CONSTANT && middle->value[0].value == 1);
+    assert_true(q->kp == 50 && q->kd == 3);
+    assert_builds(&in);
+    import_end(&in);
+}
+
 static void position_and_velocity_actuators_are_servos(void **state)
 {
     (void)state;
@@ -315,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motor_is_an_effort_through_its_gear),
         cmocka_unit_test(position_and_velocity_actuators_are_servos),
+        cmocka_unit_test(ranges_and_gains_of_servos_are_those_of_the_file),
         cmocka_unit_test(a_damping_ratio_is_that_of_the_inertia_at_the_reference_pose),
         cmocka_unit_test(a_general_actuator_is_what_its_gain_and_bias_say),
         cmocka_unit_test(classes_of_any_actuator_hold_for_all),
