@@ -360,7 +360,7 @@ static bool find_model(attaching *all, const trm_xml *element, const char *name,
             *found = &grown[all->model_count++];
             return open_model(all, element, e, &grown[all->model_count - 1]);
         }
-    trm_say(all->m->in->messages, TRM_ERROR, element->place, "", "<attach>: there is no model '%s' in <asset>", name);
+    trm_say(all->m->in->messages, TRM_ERROR, element->place, "", "<attach>: <asset> has no model '%s'", name);
     return good;
 }
 

@@ -135,7 +135,7 @@ static void wrong_attachments_are_named(void **state)
     static const struct {
         const char *attach, *said;
     } CASES[] = {
-        {"<attach model=\"x\" prefix=\"a\"/>", "there is no model 'x' in <asset>"},
+        {"<attach model=\"x\" prefix=\"a\"/>", "<asset> has no model 'x'"},
         {"<attach model=\"c\" body=\"leg\" prefix=\"a\"/>", "there is no body 'leg' in \"child.xml\""},
         {"<attach model=\"gone\" prefix=\"a\"/>", "\"gone.xml\" cannot be read"},
         {"<attach model=\"self\" prefix=\"a\"/>", "more than 10 models are attached to each other"},
