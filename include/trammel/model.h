@@ -64,6 +64,8 @@ typedef struct trm_shape_def {
     double density;       /* kg/m^3 */
     double friction;      /* coefficient of Coulomb friction; NAN: the model's default */
     double restitution;   /* 0 no bounce .. 1 elastic; NAN: the model's default */
+    double rolling;       /* lever arm of rolling friction, m */
+    double torsional;     /* lever arm of torsional friction, m */
     bool collide;         /* the shape takes part in contacts */
     double group;         /* groups that the shape belongs to, bits of a whole number (default: 1) */
     double mask;          /* groups that the shape collides with, bits of a whole number (default: 1) */
@@ -344,7 +346,8 @@ typedef struct trm_contact_def {
     const double *mus;    /* friction coefficients at these speeds */
     int speed_count;
     double restitution; /* 0 no bounce .. 1 elastic; NAN: from the shapes */
-    double rolling;     /* lever arm of rolling friction, m */
+    double rolling;     /* lever arm of rolling friction, m; NAN: from the shapes */
+    double torsional;   /* lever arm of torsional friction, m; NAN: from the shapes */
     const char *law;    /* law of restitution: "poisson" (also NULL) or "stronge" */
 } trm_contact_def;
 

@@ -138,6 +138,7 @@ static bool add_shape(trm_mjcf *m, const geom *g, int part)
     trm_shape_def def = trm_default_shape_def();
     double rgba[4] = {0.5, 0.5, 0.5, 1}, friction[3] = {1, 0.005, 0.0001};
     const bool colored = trm_mjcf_numbers(&g->at, "rgba", rgba, 4) > 0;
+    const double condim = trm_mjcf_number(&g->at, "condim", 3);
     const unsigned type = bits_of(&g->at, "contype");
     const unsigned affinity = bits_of(&g->at, "conaffinity");
     const char *material = trm_mjcf_value(&g->at, "material");
@@ -145,6 +146,8 @@ static bool add_shape(trm_mjcf *m, const geom *g, int part)
     def.place = g->at.element->place;
     def.color = trm_mjcf_color(m, material, rgba, colored);
     def.friction = friction[0];
+    def.torsional = condim >= 4 ? friction[1] : 0;
+    def.rolling = condim >= 6 ? friction[2] : 0;
     def.collide = type != 0 || affinity != 0;
     def.hidden = colored && rgba[3] == 0;
     if (!set_shape(g, &def)) return true;

@@ -243,6 +243,7 @@ static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
     double friction[5] = {1, 1, 0.005, 0.0001, 0.0001};
     trm_xml_value(e, "name");
     const bool given = trm_mjcf_numbers(&at, "friction", friction, 5) > 0;
+    const double condim = trm_mjcf_number(&at, "condim", 3);
     if (!one || !other || !given || m->robot.parts[one->part].body == m->robot.parts[other->part].body) return true;
     trm_contact_def *grown = trm_arena_grow(def->arena, def->contacts, def->contact_count, sizeof *grown);
     if (!grown) return false;
@@ -253,6 +254,8 @@ static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
     contact->bodies[0] = trm_robot_body_name(&m->robot, one->part);
     contact->bodies[1] = trm_robot_body_name(&m->robot, other->part);
     contact->friction = friction[0];
+    contact->torsional = condim >= 4 ? friction[2] : 0;
+    contact->rolling = condim >= 6 ? friction[3] : 0;
     return contact->bodies[0] && contact->bodies[1];
 }
 

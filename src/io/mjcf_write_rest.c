@@ -95,7 +95,8 @@ static void put_geom(trm_mjcf_writer *w, const trm_body_def *body, int index)
     const trm_quat turned = plane ? trm_quat_between(trm_axis(2), trm_unit(s->normal)) : s->orientation;
     const double q[4] = {turned.w, turned.x, turned.y, turned.z};
     const double group = s->collide ? s->group : 0, mask = s->collide ? s->mask : 0;
-    const double friction = isnan(s->friction) ? w->def->friction : s->friction;
+    const double friction[3] = {isnan(s->friction) ? w->def->friction : s->friction, s->torsional, s->rolling};
+    const double condim = s->rolling > 0 ? 6 : s->torsional > 0 ? 4 : 3;
     trm_mjcf_put(w, "<geom");
     trm_mjcf_put_name(w, "type", has_points(s) ? "mesh" : s->type);
     if (has_points(s)) trm_mjcf_put_name(w, "mesh", mesh_name(w, body, index));
@@ -104,7 +105,8 @@ static void put_geom(trm_mjcf_writer *w, const trm_body_def *body, int index)
     if (q[0] != 1) trm_mjcf_put_numbers(w, "quat", q, 4);
     trm_mjcf_put_numbers(w, "contype", &group, 1);
     trm_mjcf_put_numbers(w, "conaffinity", &mask, 1);
-    trm_mjcf_put_numbers(w, "friction", &friction, 1);
+    trm_mjcf_put_numbers(w, "friction", friction, condim > 3 ? 3 : 1);
+    if (condim > 3) trm_mjcf_put_numbers(w, "condim", &condim, 1);
     put_color(w, s);
     trm_mjcf_put(w, "/>\n");
 }

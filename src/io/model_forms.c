@@ -67,7 +67,8 @@ static const trm_field contact_fields[] = {
     KEY(trm_contact_def, "friction", contact_friction, friction, EVERY,
         "Coulomb coefficient, or by slip speed (m/s)"),
     KEY(trm_contact_def, "restitution", number, restitution, EVERY, "0 no bounce .. 1 elastic"),
-    KEY(trm_contact_def, "rolling", number, rolling, EVERY, "m, arm of rolling friction"),
+    KEY(trm_contact_def, "rolling", number, rolling, EVERY, "m, lever arm of rolling friction"),
+    KEY(trm_contact_def, "torsional", number, torsional, EVERY, "m, lever arm of torsional friction"),
     WORD(trm_contact_def, "law", law, LAWS, "of restitution"),
 };
 

@@ -174,6 +174,8 @@ static const trm_field shape_fields[] = {
     KEY(trm_shape_def, "density", number, density, TRM_SHAPE_TAKES_MASS, "kg/m^3"),
     KEY(trm_shape_def, "friction", number, friction, EVERY, "Coulomb coefficient"),
     KEY(trm_shape_def, "restitution", number, restitution, EVERY, "0 no bounce .. 1 elastic"),
+    KEY(trm_shape_def, "rolling", number, rolling, EVERY, "m, lever arm of rolling friction; 0"),
+    KEY(trm_shape_def, "torsional", number, torsional, EVERY, "m, lever arm of torsional friction; 0"),
     KEY(trm_shape_def, "collide", bool, collide, EVERY, "true"),
     KEY(trm_shape_def, "group", number, group, EVERY, "bits: groups that it belongs to; 1"),
     KEY(trm_shape_def, "mask", number, mask, EVERY, "bits: groups that it collides with; 1"),

@@ -165,6 +165,13 @@ void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 w
 bool trm_robot_add_joints(trm_robot *a);
 bool trm_robot_add_couplings(trm_robot *a);
 
+/* Returns the lever arm of torsional friction, m, of a patch of radius a with friction mu: 3 pi/16 mu a, by Hertz's
+ * distribution of pressure (Gazebo). */
+static inline double trm_robot_torsional_arm(double mu, double a)
+{
+    return 3 * TRM_PI / 16 * mu * a;
+}
+
 /* robot_collide.c: bits of shapes, before there are bodies, and pairs of bodies that do not collide. False: out of
  * memory. */
 void trm_robot_mask_shapes(trm_robot *a);

@@ -117,6 +117,14 @@ static unsigned read_mask(trm_sdf *s, trm_xml *contact, const char *name, unsign
     return value;
 }
 
+/* Returns the lever arm of torsional friction, m. A radius that depends on the depth of the contact gives none. */
+static double torsional_arm(trm_sdf *s, trm_xml *torsional)
+{
+    if (!torsional || !trm_sdf_is(s, torsional, "use_patch_radius", true)) return 0;
+    return trm_robot_torsional_arm(trm_sdf_number(s, torsional, "coefficient", 1),
+                                   trm_sdf_number(s, torsional, "patch_radius", 0));
+}
+
 static void set_surface(trm_sdf *s, trm_xml *collision, trm_part_shape *shape)
 {
     trm_xml *surface = trm_xml_child(collision, "surface"), *friction = trm_xml_child(surface, "friction");
@@ -124,6 +132,7 @@ static void set_surface(trm_sdf *s, trm_xml *collision, trm_part_shape *shape)
     trm_xml *ode = trm_xml_child(friction, "ode");
     shape->def.friction = fmin(trm_sdf_number(s, ode, "mu", NAN), 1e6);
     if (isnan(trm_sdf_number(s, ode, "mu", NAN))) shape->def.friction = 1;
+    shape->def.torsional = torsional_arm(s, trm_xml_child(friction, "torsional"));
     if (bounce) shape->def.restitution = trm_sdf_number(s, bounce, "restitution_coefficient", 0);
     shape->type = read_mask(s, contact, "collide_bitmask", 0xffff);
     shape->affinity = read_mask(s, contact, "category_bitmask", shape->type);

@@ -41,8 +41,20 @@ static bool is_true(const char *text)
 
 /* ---- Gazebo ------------------------------------------------------------------------------- */
 
+/* Reads <collision><surface><friction><torsional>, as SDF has it. */
+static void read_torsional(const trm_urdf *u, trm_xml *e, trm_urdf_link *link)
+{
+    trm_xml *surface = trm_xml_child(trm_xml_child(e, "collision"), "surface");
+    trm_xml *torsional = trm_xml_child(trm_xml_child(surface, "friction"), "torsional");
+    if (!torsional) return;
+    const double arm = trm_robot_torsional_arm(number_of(u, torsional, "coefficient", 1),
+                                               number_of(u, torsional, "patch_radius", 0));
+    for (int i = 0; i < link->shape_count; i++) link->shapes[i].torsional = arm;
+}
+
 static void read_of_link(const trm_urdf *u, trm_xml *e, trm_urdf_link *link)
 {
+    read_torsional(u, e, link);
     const double mu = number_of(u, e, "mu1", NAN), mu2 = number_of(u, e, "mu2", mu);
     const char *self = text_of(u, e, "selfCollide"), *gravity = text_of(u, e, "gravity");
     if (!self) self = text_of(u, e, "self_collide");

@@ -90,7 +90,7 @@ static bool rubs(const trm_model *model, int a, int b)
     for (int i = 0; i < model->bodies[a].shape_count; i++)
         for (int k = 0; k < model->bodies[b].shape_count; k++) {
             const trm_contact_law law = trm_contact_law_of(model, a, i, b, k);
-            const bool slides = !(law.friction > 0) && law.speed_count == 0 && !(law.rolling > 0);
+            const bool slides = !(law.friction > 0) && law.speed_count == 0 && !trm_contact_resists_turning(&law);
             if (model->bodies[a].shapes[i].collide && model->bodies[b].shapes[k].collide &&
                 !(slides && law.restitution == 0))
                 return true;

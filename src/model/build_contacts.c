@@ -71,7 +71,8 @@ static void check_contact(trm_build *build, const trm_contact_def *def)
     if (!isnan(def->friction)) want_not_negative(build, def, "\"friction\"", def->friction);
     if (!isnan(def->restitution) && !(def->restitution >= 0 && def->restitution <= 1))
         WRONG("\"restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)", def->restitution);
-    want_not_negative(build, def, "\"rolling\"", def->rolling);
+    if (!isnan(def->rolling)) want_not_negative(build, def, "\"rolling\"", def->rolling);
+    if (!isnan(def->torsional)) want_not_negative(build, def, "\"torsional\"", def->torsional);
     if (def->law && !is_stronge(def) && strcmp(def->law, "poisson") != 0)
         WRONG("\"law\" is \"%s\"; it is \"poisson\" or \"stronge\"", def->law);
     check_friction_by_speed(build, def);
@@ -101,6 +102,7 @@ static bool build_contact(trm_build *build, const listed_pair *pair, trm_contact
                 .speed_count = def->speed_count,
                 .restitution = def->restitution,
                 .rolling = def->rolling,
+                .torsional = def->torsional,
                 .stronge = is_stronge(def)},
     };
     return entry->law.speeds && entry->law.mus;

@@ -30,9 +30,12 @@ trm_contact_law trm_contact_law_of(const trm_model *model, int body_a, int shape
 {
     const trm_shape *a = &model->bodies[body_a].shapes[shape_a], *b = &model->bodies[body_b].shapes[shape_b];
     const trm_contact_entry *entry = find_entry(model, body_a, body_b);
-    trm_contact_law law = entry ? entry->law : (trm_contact_law){.friction = NAN, .restitution = NAN};
+    trm_contact_law law =
+        entry ? entry->law : (trm_contact_law){.friction = NAN, .restitution = NAN, .rolling = NAN, .torsional = NAN};
     if (isnan(law.friction)) law.friction = sqrt(a->friction * b->friction);
     if (isnan(law.restitution)) law.restitution = fmax(a->restitution, b->restitution);
+    if (isnan(law.rolling)) law.rolling = fmax(a->rolling, b->rolling);
+    if (isnan(law.torsional)) law.torsional = fmax(a->torsional, b->torsional);
     return law;
 }
 
@@ -66,6 +69,27 @@ bool trm_bodies_may_collide(const trm_model *model, int a, int b)
     return true;
 }
 
+/* Returns whether contacts of shapes of two bodies have rolling or torsional friction. */
+static bool resist_turning(const trm_model *model, int a, int b)
+{
+    for (int i = 0; i < model->bodies[a].shape_count; i++)
+        for (int k = 0; k < model->bodies[b].shape_count; k++) {
+            const trm_contact_law law = trm_contact_law_of(model, a, i, b, k);
+            const bool collide = model->bodies[a].shapes[i].collide && model->bodies[b].shapes[k].collide;
+            if (collide && trm_contact_resists_turning(&law) && trm_shapes_may_collide(model, a, i, b, k))
+                return true;
+        }
+    return false;
+}
+
+bool trm_find_turning_friction(const trm_model *model, int body[2])
+{
+    for (body[0] = 0; body[0] < model->body_count; body[0]++)
+        for (body[1] = body[0] + 1; body[1] < model->body_count; body[1]++)
+            if (resist_turning(model, body[0], body[1])) return true;
+    return false;
+}
+
 bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b)
 {
     const trm_shape *a = &model->bodies[body_a].shapes[shape_a], *b = &model->bodies[body_b].shapes[shape_b];
@@ -76,9 +100,9 @@ bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int
 
 static uint64_t hash_shape(uint64_t hash, const trm_shape *shape)
 {
-    const double numbers[] = {shape->radius,      shape->length,   shape->offset,   shape->size.x,   shape->size.y,
-                              shape->size.z,      shape->normal.x, shape->normal.y, shape->normal.z, shape->friction,
-                              shape->restitution, shape->group,    shape->mask};
+    const double numbers[] = {shape->radius,      shape->length,   shape->offset,    shape->size.x,   shape->size.y,
+                              shape->size.z,      shape->normal.x, shape->normal.y,  shape->normal.z, shape->friction,
+                              shape->restitution, shape->rolling,  shape->torsional, shape->group,    shape->mask};
     hash = trm_hash_bytes(trm_hash_text(hash, shape->type->name), numbers, sizeof numbers);
     hash = trm_hash_bytes(hash, &shape->pose, sizeof shape->pose);
     const trm_mesh *mesh = &shape->mesh;
@@ -90,7 +114,7 @@ static uint64_t hash_shape(uint64_t hash, const trm_shape *shape)
 static uint64_t hash_entry(uint64_t hash, const trm_contact_entry *entry)
 {
     const trm_contact_law *law = &entry->law;
-    const double numbers[] = {law->friction, law->restitution, law->rolling, law->stronge};
+    const double numbers[] = {law->friction, law->restitution, law->rolling, law->torsional, law->stronge};
     const size_t bytes = (size_t)law->speed_count * sizeof(double);
     hash = trm_hash_bytes(trm_hash_bytes(hash, entry->body, sizeof entry->body), numbers, sizeof numbers);
     return trm_hash_bytes(trm_hash_bytes(hash, law->speeds, bytes), law->mus, bytes);

@@ -5,7 +5,7 @@
  *
  * An entry of "contacts" holds for all shapes of its two bodies. The shapes give the values that an entry leaves
  * out, and all values where there is no entry: friction sqrt(mu1 mu2), restitution max(e1, e2) by Poisson's law,
- * no rolling friction. */
+ * and the larger of the lever arms of rolling and of torsional friction. */
 
 #ifndef TRM_MODEL_CONTACT_LAW_H
 #define TRM_MODEL_CONTACT_LAW_H
@@ -19,6 +19,7 @@ typedef struct trm_contact_law {
     int speed_count;      /* 0: friction is the same at all speeds */
     double restitution;   /* 0 no bounce .. 1 elastic */
     double rolling;       /* m: lever arm of rolling friction */
+    double torsional;     /* m: lever arm of torsional friction */
     bool stronge; /* e^2 is the ratio of the works of an impact (Stronge), else e is that of its impulses (Poisson) */
 } trm_contact_law;
 
@@ -30,6 +31,15 @@ typedef struct trm_contact_entry {
 
 /* Returns the contact law of two shapes. The bodies with their shapes may be given in either order. */
 trm_contact_law trm_contact_law_of(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b);
+
+/* Returns whether a contact has rolling or torsional friction. */
+static inline bool trm_contact_resists_turning(const trm_contact_law *law)
+{
+    return law->rolling > 0 || law->torsional > 0;
+}
+
+/* Finds two bodies whose contacts have rolling or torsional friction. Returns false if there are none. */
+bool trm_find_turning_friction(const trm_model *model, int body[2]);
 
 /* Returns the friction coefficient at a slip speed (m/s, of either sign). It is linear between the given speeds
  * and constant below the first and above the last. */

@@ -113,7 +113,7 @@ trm_force_def trm_default_force_def(void)
 
 trm_contact_def trm_default_contact_def(void)
 {
-    return (trm_contact_def){.friction = NAN, .restitution = NAN, .law = "poisson"};
+    return (trm_contact_def){.friction = NAN, .restitution = NAN, .rolling = NAN, .torsional = NAN, .law = "poisson"};
 }
 
 trm_event_def trm_default_event_def(void)

@@ -32,6 +32,13 @@ static void say(trm_build *build, trm_severity severity, trm_place place, const 
     trm_say(build->messages, severity, place, element, "%s", text);
 }
 
+trm_place trm_kept_place(trm_build *build, trm_place place)
+{
+    const char *file = place.file ? place.file : build->def->file;
+    place.file = trm_arena_text(&build->model->arena, file);
+    return place;
+}
+
 void trm_complain(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
 {
     char text[COMPLAINT_TEXT];

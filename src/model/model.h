@@ -31,6 +31,7 @@ typedef struct trm_shape {
     trm_vec3 size, normal;
     trm_mesh mesh; /* of the types hull and mesh */
     double friction, restitution;
+    double rolling, torsional; /* m: lever arms of rolling and torsional friction */
     bool collide, hidden;
     uint32_t group, mask; /* bits: two shapes collide if the group of one is in the mask of the other */
     const char *color;    /* NULL: not given */
@@ -202,6 +203,9 @@ typedef struct trm_build {
     trm_model *model;
     trm_messages *messages;
 } trm_build;
+
+/* Returns a place for the model to keep: that of an included model has a file of its own. */
+trm_place trm_kept_place(trm_build *build, trm_place place);
 
 /* Reports an error or a warning about an element: "joint 'j3'". */
 void trm_complain(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)

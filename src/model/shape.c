@@ -88,6 +88,13 @@ static void check_range(shape_site *site, const char *key, double value, double 
     }
 }
 
+/* Reports an error if the lever arm of a friction is not a finite length. */
+static void check_arm(shape_site *site, const char *key, double value)
+{
+    if (!(value >= 0 && isfinite(value)))
+        WRONG(site, "\"%s\" is %g; it must be a lever arm in metres, 0 or more", key, value);
+}
+
 static void check_numbers(shape_site *site, const trm_shape_type *type)
 {
     const trm_shape_def *def = site->def;
@@ -109,6 +116,8 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
         WRONG(site, "\"density\" is %g; it must be a positive number in kg/m^3", def->density);
     check_range(site, "friction", def->friction, INFINITY);
     check_range(site, "restitution", def->restitution, 1);
+    check_arm(site, "rolling", def->rolling);
+    check_arm(site, "torsional", def->torsional);
     const double norm = trm_quat_norm(def->orientation);
     if (!(norm > 0 && isfinite(norm)))
         WRONG(site, "\"orientation\" is the zero quaternion or too long; without any rotation it is [1, 0, 0, 0]");
@@ -233,6 +242,8 @@ static bool build_shape(shape_site *site, trm_shape *shape)
         .size = def->size,
         .friction = isnan(def->friction) ? defaults->friction : def->friction,
         .restitution = isnan(def->restitution) ? defaults->restitution : def->restitution,
+        .rolling = def->rolling,
+        .torsional = def->torsional,
         .collide = def->collide,
         .group = bits_of(site, "group", def->group),
         .mask = bits_of(site, "mask", def->mask),

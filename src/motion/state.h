@@ -29,7 +29,7 @@ typedef struct trm_touched {
     uint64_t id; /* identifies the contact (collide/contact.h) */
     int body[2];
     trm_vec3 force;  /* N, on its first body, world axes: mean of the last look-ahead, start value of the next */
-    trm_vec3 torque; /* N m: the same for rolling friction */
+    trm_vec3 torque; /* N m: the same for torsional and rolling friction */
 } trm_touched;
 
 /* The place at which a body has been at rest, in a model in which shapes may collide (methods/contact/rest.c). */

@@ -78,14 +78,14 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
             model->collisions.may_collide);
         return true;
     }
-    for (int i = 0; sim->steps.composition.stages > 1 && i < model->collisions.contact_count; i++)
-        if (model->collisions.contacts[i].law.rolling > 0) {
-            const int *body = model->collisions.contacts[i].body;
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "the contact of '%s' and '%s' has rolling friction, which is of order 2; leave out the order",
-                    model->bodies[body[0]].name, model->bodies[body[1]].name);
-            return true;
-        }
+    int body[2];
+    if (sim->steps.composition.stages > 1 && trm_find_turning_friction(model, body)) {
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "the contact of '%s' and '%s' has rolling or torsional friction, which is of order 2; leave out the "
+                "order",
+                model->bodies[body[0]].name, model->bodies[body[1]].name);
+        return true;
+    }
     for (int i = 0; i < model->force_count; i++)
         if (model->forces[i].treatment != TRM_TREAT_EXPLICIT) {
             const char *name = model->forces[i].name;

@@ -256,6 +256,15 @@ static void write_urdf_transmission(writer *w)
     end(w);
 }
 
+/* Torsional friction, as SDF and Gazebo's extension of URDF have it. */
+static void write_torsional(writer *w)
+{
+    begin(w, "torsional", "");
+    words(w, "coefficient", "%g", some(w, 0, 1));
+    words(w, "patch_radius", "0.05");
+    end(w);
+}
+
 static void write_urdf(writer *w)
 {
     const int links = 3 + (int)(trm_random_bits(&w->random) % 4);
@@ -268,7 +277,11 @@ static void write_urdf(writer *w)
     begin(w, "gazebo", "reference=\"l1\"");
     words(w, "mu1", "%g", some(w, 0, 1));
     words(w, "selfCollide", "true");
-    end(w);
+    begin(w, "collision", "");
+    begin(w, "surface", "");
+    begin(w, "friction", "");
+    write_torsional(w);
+    for (int i = 0; i < 4; i++) end(w);
     begin(w, "gazebo", "reference=\"j1\"");
     words(w, "springStiffness", "%g", some(w, 0, 10));
     end(w);
@@ -391,6 +404,7 @@ static void write_sdf_shape(writer *w, const char *kind)
         begin(w, "ode", "");
         words(w, "mu", "%g", some(w, 0, 1));
         end(w);
+        write_torsional(w);
         end(w);
         begin(w, "bounce", "");
         words(w, "restitution_coefficient", "0.3");

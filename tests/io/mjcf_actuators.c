@@ -308,6 +308,25 @@ static void pairs_collide_whatever_their_groups(void **state)
     import_end(&in);
 }
 
+static void condim_gives_torsional_and_rolling_friction(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        "<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\" friction=\"1 0.02 0.003\"/>"
+        "<body name=\"a\"><freejoint/><geom name=\"ball\" size=\"0.1\" condim=\"4\" friction=\"1 0.02 "
+        "0.003\"/></body>"
+        "<body name=\"b\"><freejoint/><geom size=\"0.1\" condim=\"6\" friction=\"1 0.02 0.003\"/></body></worldbody>"
+        "<contact><pair geom1=\"ball\" geom2=\"floor\" condim=\"6\" friction=\"1 1 0.04 0.005 0.005\"/></contact>"));
+    const trm_shape_def *floor = &body_named(&in, "world")->shapes[0], *a = &body_named(&in, "a")->shapes[0],
+                        *b = &body_named(&in, "b")->shapes[0];
+    assert_true(floor->torsional == 0 && floor->rolling == 0);
+    assert_true(a->torsional == 0.02 && a->rolling == 0);
+    assert_true(b->torsional == 0.02 && b->rolling == 0.003);
+    assert_true(in.def->contacts[0].torsional == 0.04 && in.def->contacts[0].rolling == 0.005);
+    assert_builds(&in);
+    import_end(&in);
+}
+
 static void what_flags_switch_off_is_left_out(void **state)
 {
     (void)state;
@@ -349,6 +368,7 @@ int main(void)
         cmocka_unit_test(sensors_that_we_have_are_read),
         cmocka_unit_test(keyframes_are_poses),
         cmocka_unit_test(pairs_collide_whatever_their_groups),
+        cmocka_unit_test(condim_gives_torsional_and_rolling_friction),
         cmocka_unit_test(what_flags_switch_off_is_left_out),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };

@@ -110,13 +110,15 @@ static void worlds_hold_static_models_and_loops(void **state)
         SDF("1.6", "<world name=\"w\"><gravity>0 0 -3</gravity><model name=\"ground\"><static>true</static><link "
                    "name=\"l\"><collision name=\"c\">"
                    "<geometry><plane><normal>0 0 "
-                   "1</normal></plane></geometry><surface><friction><ode><mu>0.5</mu></ode></friction></surface>"
+                   "1</normal></plane></geometry><surface><friction><ode><mu>0.5</mu></ode><torsional>"
+                   "<coefficient>0.4</coefficient><patch_radius>0.05</patch_radius></torsional></friction></surface>"
                    "</collision></link></model><model name=\"r\">" LINK("a", "") LINK("b", "<gravity>0</gravity>")
                        JOINT("j", "revolute", "a", "b", AXIS("0 0 1")) JOINT(
                            "k", "revolute", "b", "a", "<pose>0 1 0 0 0 0</pose>" AXIS("0 0 1")) "</model></world>"));
     assert_vector(in.def->gravity, 0, 0, -3, 0);
     assert_int_equal(body_named(&in, "ground::l")->kind, TRM_BODY_FIXED);
     assert_near(body_named(&in, "ground::l")->shapes[0].friction, 0.5, 0);
+    assert_near(body_named(&in, "ground::l")->shapes[0].torsional, 3 * TRM_PI / 16 * 0.4 * 0.05, 1e-15);
     assert_string_equal(joint_named(&in, "r::k")->bodies[0], "r::b");
     assert_int_equal(in.def->joint_count, 2);
     assert_near(body_named(&in, "r::b")->gravity_factor, 0, 0);

@@ -24,11 +24,13 @@ static void what_gazebo_says_of_links_and_joints_is_used(void **state)
     (void)state;
     imported in = import_good(ROBOT(
         ARM "<gazebo reference=\"a\"><mu1>0.3</mu1><mu2 value=\"0.3\"/><turnGravityOff>true</turnGravityOff>"
-            "<selfCollide>true</selfCollide></gazebo>\n"
+            "<selfCollide>true</selfCollide><collision><surface><friction><torsional><coefficient>0.4</coefficient>"
+            "<patch_radius>0.05</patch_radius></torsional></friction></surface></collision></gazebo>\n"
             "<gazebo reference=\"b\"><selfCollide>1</selfCollide></gazebo>"
             "<gazebo reference=\"jb\"><springStiffness>5</springStiffness><springReference>0.2</springReference>"
             "</gazebo>"));
     assert_true(body_named(&in, "a")->shapes[0].friction == 0.3);
+    assert_near(body_named(&in, "a")->shapes[0].torsional, 3 * TRM_PI / 16 * 0.4 * 0.05, ROUNDING);
     assert_true(body_named(&in, "a")->gravity_factor == 0 && body_named(&in, "b")->gravity_factor == 1);
     assert_int_equal(in.def->no_collide_count, 2); /* base with each of the others */
     assert_true(joint_named(&in, "jb")->stiffness == 5 && joint_named(&in, "jb")->spring_reference == 0.2);

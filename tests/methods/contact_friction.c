@@ -235,6 +235,19 @@ static void a_ball_that_rolls_across_a_slope_against_rolling_friction_is_of_orde
                      0.4, 0.02);
 }
 
+/* Spin about the normal and rolling decay at the same time, on a slope. */
+static void a_ball_that_spins_and_rolls_against_both_frictions_is_of_order_two(void **state)
+{
+    (void)state;
+    check_order_seen("a ball with torsional friction",
+                     ON_FLOOR("[0.855, 0, -9.773]",
+                              "\"position\": [0, 0, 0.1], \"velocity\": [0, 1.5, 0],"
+                              " \"angular_velocity\": [-15, 0, 30], \"shapes\": [{ \"type\": \"sphere\","
+                              " \"radius\": 0.1, \"density\": 500 }]",
+                              "\"friction\": 0.5, \"rolling\": 0.004, \"torsional\": 0.006"),
+                     0.4, 0.02);
+}
+
 /* The coefficient falls while slip turns. */
 static void both_together_are_of_order_two(void **state)
 {
@@ -293,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_block_that_slides_across_a_slope_is_of_order_two),
         cmocka_unit_test(a_disc_that_wobbles_is_of_order_two),
         cmocka_unit_test(a_ball_that_rolls_across_a_slope_against_rolling_friction_is_of_order_two),
+        cmocka_unit_test(a_ball_that_spins_and_rolls_against_both_frictions_is_of_order_two),
         cmocka_unit_test(both_together_are_of_order_two),
         cmocka_unit_test(a_block_that_turns_while_it_slides_is_of_order_two),
     };

@@ -178,7 +178,7 @@ static void what_contacts_do_not_go_with_is_named(void **state)
 {
     (void)state;
     refuse(SLOPE("\"contacts\": [{ \"bodies\": [\"block\", \"floor\"], \"rolling\": 0.01 }],"), 4,
-           "has rolling friction, which is of order 2");
+           "has rolling or torsional friction, which is of order 2");
     refuse(
         SLOPE(
             "\"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\": [\"ground\", \"block\"], \"anchors\":"

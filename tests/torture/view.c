@@ -150,6 +150,8 @@ static trm_shape_def see_shape(const seeing *s, int index, const trm_shape_def *
     seen.radius *= v->length;
     seen.length *= v->length;
     seen.size = trm_scale(v->length, shape->size);
+    seen.rolling = v->length * shape->rolling;
+    seen.torsional = v->length * shape->torsional;
     seen.normal = carried_vector(s, index, shape->normal);
     seen.offset *= v->length;
     seen.position = carried_point(s, index, shape->position);
@@ -415,6 +417,7 @@ static trm_status see_contacts(const seeing *s)
         trm_contact_def seen = contact->def;
         for (int k = 0; k < 2; k++) seen.bodies[k] = name_of(s->m, contact->bodies[k]);
         seen.rolling *= s->v->length;
+        seen.torsional *= s->v->length;
         list[s->def->contact_count++] = seen;
     }
     return TRM_OK;

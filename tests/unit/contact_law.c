@@ -81,7 +81,7 @@ static void without_an_entry_the_shapes_decide(void **state)
             const trm_contact_law law = trm_contact_law_of(model, a, 0, b, 0);
             assert_near(law.friction * law.friction, mu[a - 1] * mu[b - 1], ROUNDING);
             assert_true(law.restitution == (e[a - 1] > e[b - 1] ? e[a - 1] : e[b - 1]));
-            assert_true(law.rolling == 0 && law.speed_count == 0);
+            assert_true(law.rolling == 0 && law.torsional == 0 && law.speed_count == 0);
             assert_true(trm_contact_friction(&law, 3) == law.friction);
         }
     trm_model_destroy(model);
@@ -95,11 +95,13 @@ static void an_entry_holds_in_either_order_and_leaves_the_rest_to_the_shapes(voi
     contacts[0].friction = 0.7;
     contacts[1].restitution = 0.55;
     contacts[1].rolling = 0.002;
+    contacts[2].torsional = 0.001;
     contacts[1].law = "stronge";
     contacts[2].law = NULL;
     contacts[2].friction = 0;
     contacts[2].restitution = 0;
     scene_begin(&s);
+    s.shapes[0].rolling = 0.03, s.shapes[1].torsional = 0.02, s.shapes[2].torsional = 0.04;
     s.def->contacts = contacts;
     s.def->contact_count = 3;
     trm_model *model = scene_finish(&s, NULL);
@@ -108,9 +110,10 @@ static void an_entry_holds_in_either_order_and_leaves_the_rest_to_the_shapes(voi
         const trm_contact_law wall = trm_contact_law_of(model, turn ? 1 : 4, 0, turn ? 4 : 1, 0);
         const trm_contact_law bc = trm_contact_law_of(model, turn ? 2 : 3, 0, turn ? 3 : 2, 0);
         const trm_contact_law ab = trm_contact_law_of(model, turn ? 1 : 2, 0, turn ? 2 : 1, 0);
-        assert_true(wall.friction == 0.7 && wall.restitution == e[0] && wall.rolling == 0);
+        assert_true(wall.friction == 0.7 && wall.restitution == e[0] && wall.rolling == 0.03);
         assert_near(bc.friction, sqrt(mu[1] * mu[2]), ROUNDING);
-        assert_true(bc.restitution == 0.55 && bc.rolling == 0.002);
+        assert_true(bc.restitution == 0.55 && bc.rolling == 0.002 && bc.torsional == 0.04);
+        assert_true(ab.rolling == 0.03 && ab.torsional == 0.001);
         assert_true(bc.stronge && !ab.stronge && !wall.stronge);
         assert_true(ab.friction == 0 && ab.restitution == 0);
     }
@@ -250,8 +253,10 @@ static void wrong_numbers_are_refused(void **state)
     bad = good, bad.restitution = -0.1;
     refused(&bad, 1,
             "error: contact 'a': \"restitution\" is -0.1; it must lie between 0 (no bounce) and 1 (elastic)");
-    bad = good, bad.rolling = NAN;
-    refused(&bad, 1, "error: contact 'a': \"rolling\" is nan; it must not be negative");
+    bad = good, bad.rolling = -0.1;
+    refused(&bad, 1, "error: contact 'a': \"rolling\" is -0.1; it must not be negative");
+    bad = good, bad.torsional = INFINITY;
+    refused(&bad, 1, "error: contact 'a': \"torsional\" is infinite; give a finite number");
     bad = good, bad.law = "newton";
     refused(&bad, 1, "error: contact 'a': \"law\" is \"newton\"; it is \"poisson\" or \"stronge\"");
     bad = good, bad.speeds = speeds, bad.mus = mus, bad.speed_count = 2;

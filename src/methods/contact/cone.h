@@ -7,7 +7,7 @@
  *     n <= -mu |t|      in the polar cone: 0
  *     else              on the mantle: tau (1, mu t/|t|),  tau = (n + mu |t|) / (1 + mu^2)
  *
- * The same for the disc |t| <= r of vectors (t1, t2). */
+ * The same for the disc |t| <= r of vectors (t1, t2); with t2 = 0 it is the interval of one row. */
 
 #ifndef TRM_METHODS_CONTACT_CONE_H
 #define TRM_METHODS_CONTACT_CONE_H

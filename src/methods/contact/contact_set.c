@@ -4,7 +4,7 @@
 /* Contacts at a pose, their rows, and their forces in the last step.
  *
  *     J_a = (r_a x d, d),  J_b = -(r_b x d, d)   for d = n, t1, t2;   W = M^-1 J^T
- *     J_a = (d, 0),        J_b = -(d, 0)         for d = t1, t2, of rolling friction */
+ *     J_a = (d, 0),        J_b = -(d, 0)         for d = n of torsional, and d = t1, t2 of rolling friction */
 
 #include "methods/contact/contact_set.h"
 
@@ -117,7 +117,7 @@ static void find_spot(const trm_maximal *w, trm_step_contact *contact)
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
     for (int r = 0; r < 3; r++) contact->u[r] = trm_dot(contact->frame.d[r], apart);
     contact->free = trm_contact_set_velocity(w, contact, true);
-    if (contact->law.rolling > 0) {
+    if (trm_contact_resists_turning(&contact->law)) {
         contact->turn = trm_contact_set_turn(w, contact, false);
         contact->free_turn = trm_contact_set_turn(w, contact, true);
     }
@@ -194,7 +194,7 @@ static void add_contact(trm_maximal *w, const trm_contact *features)
     trm_step_contact *contact = &t->contacts[t->count++];
     *contact = (trm_step_contact){.features = *features,
                                   .slide = INFINITY,
-                                  .rolling.ends = INFINITY,
+                                  .turning.ends = INFINITY,
                                   .curved = is_curved(features),
                                   .friction.part = 1};
     contact->law = t->count > 1 && are_of_one_pair(features, &contact[-1].features)
@@ -375,10 +375,8 @@ static void begin_with(trm_step_contact *contact, const trm_touched *known, doub
 {
     const trm_vec3 impulse = trm_scale(span, known->force), turning = trm_scale(span, known->torque);
     contact->lambda[0] = fmax(trm_dot(impulse, contact->frame.d[0]), 0);
-    for (int r = 1; r < 3; r++) {
-        contact->lambda[r] = trm_dot(impulse, contact->frame.d[r]);
-        contact->rolling.lambda[r - 1] = trm_dot(turning, contact->frame.d[r]);
-    }
+    for (int r = 1; r < 3; r++) contact->lambda[r] = trm_dot(impulse, contact->frame.d[r]);
+    for (int r = 0; r < 3; r++) contact->turning.lambda[r] = trm_dot(turning, contact->frame.d[r]);
 }
 
 void trm_contact_set_recall(trm_maximal *w, double span)
@@ -516,7 +514,7 @@ static int count_holds(const trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
     int count = t->count + w->dampers.count;
-    for (int i = 0; i < t->count; i++) count += t->contacts[i].law.rolling > 0;
+    for (int i = 0; i < t->count; i++) count += (t->contacts[i].law.torsional > 0) + (t->contacts[i].law.rolling > 0);
     for (int i = 0; i < w->joint_count; i++) count += w->joints[i].on;
     return count;
 }
@@ -525,7 +523,7 @@ static bool make_room_for_turns(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     int count = 0;
-    for (int i = 0; i < t->count; i++) count += t->contacts[i].law.rolling > 0;
+    for (int i = 0; i < t->count; i++) count += trm_contact_resists_turning(&t->contacts[i].law);
     if (count <= t->memory.turns_room) return true;
     const int room = trm_arena_ample(count);
     t->memory.turns = trm_arena_move(w->stepper->arena, t->memory.turns, 0, (size_t)room, sizeof *t->memory.turns);
@@ -533,29 +531,40 @@ static bool make_room_for_turns(trm_maximal *w)
     return t->memory.turns;
 }
 
-/* Lists the rolling friction of all contacts that have it, with its rows. */
+/* Adds the friction about `rows` directions of the contact frame from `first` on, if it has a lever arm. */
+static void list_turn(trm_contact_set *t, trm_step_contact *contact, const trm_turning_rows *of, int first, int rows,
+                      double arm)
+{
+    if (!(arm > 0)) return;
+    t->constraints[t->constraint_count++] = (trm_constraint){.law = TRM_DISC,
+                                                             .rows = rows,
+                                                             .bodies = 2,
+                                                             .body = contact->features.body,
+                                                             .J = of->J + 2 * first,
+                                                             .W = of->W + 2 * first,
+                                                             .b = contact->turning.b + first,
+                                                             .lambda = contact->turning.lambda + first,
+                                                             .friction = arm,
+                                                             .normal = contact->lambda};
+    t->memory.turn_count++;
+}
+
+/* Lists the torsional and the rolling friction of all contacts that have it, with its rows. */
 static void list_turns(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
+    trm_turning_rows *rows = t->memory.turns;
     t->memory.turn_count = 0;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        if (!(contact->law.rolling > 0)) continue;
-        trm_rolling_rows *rows = &t->memory.turns[t->memory.turn_count++];
-        for (int r = 0; r < 4; r++) {
-            rows->J[r] = trm_sp(trm_scale(r % 2 ? -1 : 1, contact->frame.d[1 + r / 2]), trm_v3(0, 0, 0));
+        if (!trm_contact_resists_turning(&contact->law)) continue;
+        for (int r = 0; r < 6; r++) {
+            rows->J[r] = trm_sp(trm_scale(r % 2 ? -1 : 1, contact->frame.d[r / 2]), trm_v3(0, 0, 0));
             rows->W[r] = trm_maximal_response(w, contact->features.body[r % 2], rows->J[r]);
         }
-        t->constraints[t->constraint_count++] = (trm_constraint){.law = TRM_DISC,
-                                                                 .rows = 2,
-                                                                 .bodies = 2,
-                                                                 .body = contact->features.body,
-                                                                 .J = rows->J,
-                                                                 .W = rows->W,
-                                                                 .b = contact->rolling.b,
-                                                                 .lambda = contact->rolling.lambda,
-                                                                 .friction = contact->law.rolling,
-                                                                 .normal = contact->lambda};
+        list_turn(t, contact, rows, 0, 1, contact->law.torsional);
+        list_turn(t, contact, rows, 1, 2, contact->law.rolling);
+        rows++;
     }
 }
 

@@ -35,6 +35,7 @@ typedef struct trm_step_slip {
     bool known;          /* the contact was in the look-ahead of the step */
     double friction;     /* coefficient of friction of the step */
     trm_vec3 slip, turn; /* m/s, rad/s: relative motion of the first body at the start; 0: it does not last */
+    double spin;         /* rad/s: the same about the normal */
     trm_vec3 normal;     /* contact normal at the start */
 } trm_step_slip;
 
@@ -45,11 +46,12 @@ typedef struct trm_slip_friction {
     double part; /* fraction of that error that was applied */
 } trm_slip_friction;
 
-/* Rolling friction of a contact, about t1, t2. */
-typedef struct trm_contact_rolling {
-    double b[2], lambda[2];
-    double ends; /* fraction of the step after which the rotation ends, extrapolated beyond 1; inf: it does not end */
-} trm_contact_rolling;
+/* Torsional friction of a contact, about n, and its rolling friction, about t1, t2. */
+typedef struct trm_contact_turning {
+    double b[3], lambda[3];
+    bool spin_lasts, roll_lasts; /* the rotation lasts from the start to the end of the step */
+    double ends; /* fraction of the step after which a rotation ends, extrapolated beyond 1; inf: none ends */
+} trm_contact_turning;
 
 /* The mode of a contact, while modes are frozen (frozen.h). */
 typedef struct trm_kept_mode {
@@ -73,14 +75,13 @@ typedef struct trm_step_contact {
     trm_vec3 turn, free_turn; /* rad/s: the same for the angular velocity of the first body relative to the second */
     trm_vec3 foreseen, foreseen_turn; /* N s, N m s: impulses at the end of a step by the forces of its look-ahead */
     trm_slip_friction friction;
-    bool keeps_sliding; /* slip, or rotation against rolling friction, lasts from the start to the end of the step */
-    bool keeps_turning;
+    bool keeps_sliding; /* slip lasts from the start to the end of the step */
     trm_step_slip step; /* used at the end of a step */
     double b[3], lambda[3];
     bool along_rows; /* b comes from the rows at t alone, not from the look-ahead */
     double left;     /* m/s: part of b[0] that comes from a gap or is a rebound */
     double healing;  /* m/s: speed at which a penetration is reduced in the step */
-    trm_contact_rolling rolling;
+    trm_contact_turning turning;
     double slide;   /* fraction of the step after which slip ends, extrapolated beyond 1; inf: it does not end */
     double rebound; /* m/s, not positive: e times the approach speed, for impacts in time-stepping */
     bool curved;    /* the contact point moves over a surface: slip is not the motion of body points */
@@ -95,10 +96,10 @@ typedef struct trm_contact_rows {
     int body[2], shape[2];
 } trm_contact_rows;
 
-/* Rows of the rolling friction of one contact: t1, t2 x bodies. */
-typedef struct trm_rolling_rows {
-    trm_spatial J[4], W[4];
-} trm_rolling_rows;
+/* Rows of the torsional and rolling friction of one contact: n, t1, t2 x bodies. */
+typedef struct trm_turning_rows {
+    trm_spatial J[6], W[6];
+} trm_turning_rows;
 
 /* Work of passive constraints at the start of a step, divided among the bodies of an island. */
 typedef struct trm_ledger {
@@ -140,12 +141,13 @@ typedef struct trm_bounded_row {
 
 typedef struct trm_contact_set trm_contact_set;
 
-/* Memory of the rows of contacts and of their rolling friction. */
+/* Memory of the rows of contacts and of their torsional and rolling friction. */
 typedef struct trm_contact_row_memory {
     trm_contact_rows *rows;
     int room;
-    trm_rolling_rows *turns; /* rows of the contacts with rolling friction, in their order */
-    int turn_count, turns_room;
+    trm_turning_rows *turns; /* rows of the contacts with torsional or rolling friction, in their order */
+    int turns_room;
+    int turn_count; /* constraints of torsional and of rolling friction */
 } trm_contact_row_memory;
 
 /* What is connected to an active contact by joints and velocity-dependent forces. */
@@ -210,7 +212,7 @@ struct trm_contact_set {
     bool lends;      /* time-stepping look-ahead: the end of the step must take energy back */
     bool approached; /* some contacts approached faster than requested */
     trm_contact_row_memory memory;
-    trm_constraint *constraints; /* contacts, their rolling friction, joints, dampers */
+    trm_constraint *constraints; /* contacts, their torsional and rolling friction, joints, dampers */
     int constraint_count, constraint_room;
     trm_islands islands;
     trm_contact_marks marks;
@@ -391,7 +393,7 @@ void trm_contact_set_note_speeds(trm_maximal *w);
 /* Returns the work of contact impulses and of drives at speeds that mix the present ones, by `share`, and `free`.
  * Work that a body with prescribed motion does on its contacts counts as input. */
 trm_works trm_contact_set_work(const trm_maximal *w, double share);
-/* Return the impulses of a contact and of its rolling friction on its first body, N s and N m s. */
+/* Return the impulses of a contact and of its torsional and rolling friction on its first body, N s and N m s. */
 trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact);
 trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact);
 /* Adds the impulses of all contacts to the wrenches of their bodies. */
@@ -434,7 +436,7 @@ void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number);
 trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact *contact, trm_vec3 on_first,
                                     bool impact);
 
-/* contact_set.c: lists contacts, then their rolling friction, joints of the machine and dampers as constraints. Each
+/* contact_set.c: lists contacts, then their torsional and rolling friction, joints of the machine and dampers as constraints. Each
  * keeps its own b and lambda. Returns false if out of memory. */
 bool trm_contact_set_list_constraints(trm_maximal *w, double span, double dt);
 

@@ -50,7 +50,8 @@ trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact)
     return (trm_step_slip){.known = true,
                            .friction = contact->friction.mu,
                            .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
-                           .turn = contact->keeps_turning ? contact->turn : trm_v3(0, 0, 0),
+                           .turn = contact->turning.roll_lasts ? contact->turn : trm_v3(0, 0, 0),
+                           .spin = contact->turning.spin_lasts ? trm_dot(contact->turn, d[0]) : 0,
                            .normal = d[0]};
 }
 
@@ -67,10 +68,11 @@ static void agree(trm_step_contact *contact)
 {
     const trm_step_slip *step = &contact->step;
     const trm_vec3 slip = carry(step->slip, step->normal, contact->frame.d[0]);
-    for (int r = 0; r < 2; r++) {
-        contact->b[r + 1] = trm_dot(slip, contact->frame.d[r + 1]);
-        contact->rolling.b[r] = trm_dot(step->turn, contact->frame.d[r + 1]);
+    for (int r = 1; r < 3; r++) {
+        contact->b[r] = trm_dot(slip, contact->frame.d[r]);
+        contact->turning.b[r] = trm_dot(step->turn, contact->frame.d[r]);
     }
+    contact->turning.b[0] = step->spin;
     contact->friction.mu = step->friction;
 }
 
@@ -79,7 +81,8 @@ void trm_contact_set_agree_on_slip(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        for (int r = 0; r < 2; r++) contact->b[r + 1] = contact->rolling.b[r] = 0;
+        contact->turning.b[0] = 0;
+        for (int r = 1; r < 3; r++) contact->b[r] = contact->turning.b[r] = 0;
         if (contact->step.known)
             agree(contact);
         else
@@ -88,12 +91,13 @@ void trm_contact_set_agree_on_slip(trm_maximal *w)
     }
 }
 
-/* Returns whether a motion along b at the start of a step is now against it. Then b becomes 0. */
-static bool is_reversed(double b[2], double u1, double u2)
+/* Returns whether a motion along b of one or two rows at the start of a step is now against it. Then b becomes 0. */
+static bool is_reversed(double *b, int rows, const trm_vec3 *d, trm_vec3 now)
 {
-    if (!(b[0] * u1 + b[1] * u2 < 0)) return false;
-    b[0] = b[1] = 0;
-    return true;
+    double along = 0;
+    for (int r = 0; r < rows; r++) along += b[r] * trm_dot(now, d[r]);
+    for (int r = 0; along < 0 && r < rows; r++) b[r] = 0;
+    return along < 0;
 }
 
 bool trm_contact_set_forget_reversed(trm_maximal *w)
@@ -105,8 +109,9 @@ bool trm_contact_set_forget_reversed(trm_maximal *w)
         const trm_vec3 slip = trm_contact_set_velocity(w, contact, false),
                        turn = trm_contact_set_turn(w, contact, false);
         const trm_vec3 *d = contact->frame.d;
-        any = is_reversed(contact->b + 1, trm_dot(slip, d[1]), trm_dot(slip, d[2])) || any;
-        any = is_reversed(contact->rolling.b, trm_dot(turn, d[1]), trm_dot(turn, d[2])) || any;
+        any = is_reversed(contact->b + 1, 2, d + 1, slip) || any;
+        any = is_reversed(contact->turning.b, 1, d, turn) || any;
+        any = is_reversed(contact->turning.b + 1, 2, d + 1, turn) || any;
     }
     return any;
 }

@@ -11,7 +11,7 @@
  * New V and impulses obey all laws (problem.h). This is repeated until c, g and d themselves obey them.
  *
  * Slip is the relative displacement of body points, p_a(t+h) - p_a(t) less the same of b. Where a point rolls over a
- * surface it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. The rotation against rolling friction is
+ * surface it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. The rotation against torsional or rolling friction is
  * such an integral, too. */
 
 #include <stdio.h>
@@ -230,23 +230,36 @@ static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
     contact->keeps_sliding = !w->stepper->window && trm_contact_set_keeps_on(contact->u + 1, mean);
 }
 
-/* Computes b of rolling friction, and when the initial rotation ends. */
+/* Computes b of the friction about one or two directions of the contact frame, from `first` on. now, later: relative
+ * angular velocities at both ends of the step. Returns whether the initial rotation lasts; *ends: when it ends. */
+static bool look_at_rotation(const trm_maximal *w, trm_step_contact *contact, int first, int rows, trm_vec3 now,
+                             trm_vec3 later, double *ends)
+{
+    const trm_vec3 *d = contact->frame.d + first;
+    double start[2] = {0, 0}, mean[2] = {0, 0}, lambda[2] = {0, 0};
+    for (int r = 0; r < rows; r++) {
+        start[r] = trm_dot(d[r], contact->turn);
+        mean[r] = 0.5 * trm_dot(d[r], trm_add(now, later));
+        lambda[r] = contact->turning.lambda[first + r];
+        contact->turning.b[first + r] = w->stepper->dissipative ? 0 : mean[r] - trm_dot(d[r], now);
+    }
+    const double arm = first == 0 ? contact->law.torsional : contact->law.rolling;
+    *ends = end_of(w, start, mean, used_of(lambda, arm * contact->lambda[0]), w->stepper->options->angle_tolerance);
+    return !w->stepper->window && trm_contact_set_keeps_on(start, mean);
+}
+
+/* Looks at the rotation against torsional and against rolling friction. */
 static void look_at_turn(const trm_maximal *w, trm_step_contact *contact)
 {
     trm_pose X;
+    trm_contact_turning *turning = &contact->turning;
     const trm_vec3 now = trm_contact_set_turn(w, contact, false);
     const trm_vec3 later =
         trm_sub(arrival_of(w, contact->features.body[0], &X).ang, arrival_of(w, contact->features.body[1], &X).ang);
-    double start[2], mean[2];
-    for (int r = 0; r < 2; r++) {
-        start[r] = trm_dot(contact->frame.d[r + 1], contact->turn);
-        mean[r] = 0.5 * trm_dot(contact->frame.d[r + 1], trm_add(now, later));
-        contact->rolling.b[r] = mean[r] - trm_dot(contact->frame.d[r + 1], now);
-    }
-    const double used = used_of(contact->rolling.lambda, contact->law.rolling * contact->lambda[0]);
-    contact->rolling.ends = end_of(w, start, mean, used, w->stepper->options->angle_tolerance);
-    contact->keeps_turning = !w->stepper->window && trm_contact_set_keeps_on(start, mean);
-    if (w->stepper->dissipative) contact->rolling.b[0] = contact->rolling.b[1] = 0;
+    double spin_ends = INFINITY, roll_ends = INFINITY;
+    if (contact->law.torsional > 0) turning->spin_lasts = look_at_rotation(w, contact, 0, 1, now, later, &spin_ends);
+    if (contact->law.rolling > 0) turning->roll_lasts = look_at_rotation(w, contact, 1, 2, now, later, &roll_ends);
+    turning->ends = fmin(spin_ends, roll_ends);
 }
 
 static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
@@ -286,11 +299,14 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
     for (int i = 0, turn = t->count; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         (is_along_rows(w, contact) ? look_along_rows : look_at_contact)(w, contact);
-        const trm_constraint *turning = contact->law.rolling > 0 ? &t->constraints[turn++] : NULL;
-        if (turning) look_at_turn(w, contact);
+        const int turns_of = (contact->law.torsional > 0) + (contact->law.rolling > 0);
+        if (turns_of > 0) look_at_turn(w, contact);
+        turn += turns_of;
         if (contact->pile) continue;
         const double left = fabs(w->look.h) * trm_constraint_residual(&t->constraints[i], s->state->velocity);
-        const double turns = turning ? fabs(w->look.h) * trm_constraint_residual(turning, s->state->velocity) : 0;
+        double turns = 0;
+        for (int k = turn - turns_of; k < turn; k++)
+            turns = fmax(turns, fabs(w->look.h) * trm_constraint_residual(&t->constraints[k], s->state->velocity));
         trm_maximal_take_worse(&worst, fmax(left * w->per_tolerance.position, turns * w->per_tolerance.angle), "body",
                                s->model->bodies[contact->features.body[0]].name);
     }
@@ -382,7 +398,7 @@ double trm_contact_set_slide_ends(const trm_maximal *w)
 {
     double first = INFINITY;
     for (int i = 0; i < w->contact_set->count; i++)
-        first = fmin(first, fmin(w->contact_set->contacts[i].slide, w->contact_set->contacts[i].rolling.ends));
+        first = fmin(first, fmin(w->contact_set->contacts[i].slide, w->contact_set->contacts[i].turning.ends));
     return first;
 }
 

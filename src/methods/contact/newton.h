@@ -86,16 +86,18 @@ static inline trm_cone_place trm_newton_cone(double mu, double s, const double *
     return place;
 }
 
-static inline trm_cone_place trm_newton_disc(double radius, const double *estimate, double rho, const double *u,
-                                             double *lambda, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+static inline trm_cone_place trm_newton_disc(int rows, double radius, const double *estimate, double rho,
+                                             const double *u, double *lambda,
+                                             double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
-    const double y[2] = {estimate[0] - rho * u[0], estimate[1] - rho * u[1]};
-    double P[2][2];
-    const trm_cone_place place = trm_disc_project(radius, y, lambda);
+    double y[2] = {0, 0}, p[2], P[2][2];
+    for (int r = 0; r < rows; r++) y[r] = estimate[r] - rho * u[r];
+    const trm_cone_place place = trm_disc_project(radius, y, p);
+    for (int r = 0; r < rows; r++) lambda[r] = p[r];
     if (!C) return place;
     trm_disc_slope(radius, y, place, P);
-    for (int r = 0; r < 2; r++)
-        for (int c = 0; c < 2; c++) C[r][c] = rho * P[r][c];
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < rows; c++) C[r][c] = rho * P[r][c];
     return place;
 }
 
@@ -124,7 +126,7 @@ static inline trm_cone_place trm_constraint_obey(const trm_constraint *constrain
         }
         return TRM_CONE_INSIDE;
     }
-    if (constraint->law == TRM_DISC) return trm_newton_disc(lift, estimate, rho[0], u, lambda, C);
+    if (constraint->law == TRM_DISC) return trm_newton_disc(constraint->rows, lift, estimate, rho[0], u, lambda, C);
     return trm_newton_cone(constraint->friction, lift, estimate, rho[0], u, lambda, C);
 }
 

@@ -65,11 +65,12 @@ double trm_disc_radius(const trm_constraint *constraint)
 
 static double disc_residual(const trm_constraint *constraint, const double *u, double own)
 {
-    const double y[2] = {constraint->lambda[0] - u[0] / own, constraint->lambda[1] - u[1] / own};
-    double p[2];
+    double y[2] = {0, 0}, p[2], square = 0;
+    for (int r = 0; r < constraint->rows; r++) y[r] = constraint->lambda[r] - u[r] / own;
     trm_disc_project(trm_disc_radius(constraint), y, p);
-    return own * sqrt((constraint->lambda[0] - p[0]) * (constraint->lambda[0] - p[0]) +
-                      (constraint->lambda[1] - p[1]) * (constraint->lambda[1] - p[1]));
+    for (int r = 0; r < constraint->rows; r++)
+        square += (constraint->lambda[r] - p[r]) * (constraint->lambda[r] - p[r]);
+    return own * sqrt(square);
 }
 
 double trm_constraint_residual(const trm_constraint *constraint, const trm_spatial *V)

@@ -15,7 +15,8 @@
  *     cone      u_n >= 0, lambda_n >= 0, u_n lambda_n = 0, |lambda_t| <= mu lambda_n,
  *               slip opposite to lambda_t if it slips                                 contacts: rows n, t1, t2
  *     disc      |lambda| <= c lambda_n of its contact, u opposite to lambda if it
- *               rotates                                                               rolling friction: rows t1, t2
+ *               rotates                                                               rolling friction: rows t1, t2;
+ *                                                                                     torsional friction: row n
  *     pull      lambda = dt pull(u)                                                   dampers, servos (model/force.h)
  *     bounded   u = 0 where least < lambda < most, u <= 0 at most, u >= 0 at least    motors, friction in joints,
  *                                                                                     limits, ropes: one row

@@ -64,7 +64,7 @@ static double work_of_jumps(const trm_maximal *w)
         const trm_step_contact *contact = &w->contact_set->contacts[i];
         work += work_of_jump(trm_contact_set_impulse(contact), contact->foreseen, contact->free,
                              trm_contact_set_velocity(w, contact, true));
-        if (contact->law.rolling > 0)
+        if (trm_contact_resists_turning(&contact->law))
             work += work_of_jump(trm_contact_set_turning_impulse(contact), contact->foreseen_turn, contact->free_turn,
                                  trm_contact_set_turn(w, contact, true));
     }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* An island reduced to its contacts. Joints are factorised once. What remains is a small dense problem in the
- * impulses p of contacts, rolling friction, bounded rows and pulls.
+ * impulses p of contacts, torsional and rolling friction, bounded rows and pulls.
  *
  *     u = D p + c          D, c: joints closed (reduced_joints.c)
  *

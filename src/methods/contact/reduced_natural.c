@@ -38,7 +38,7 @@ static void obey(const trm_reduced_search *s, int h, const double *p, const doub
     const double lift = constraint->law == TRM_CONE   ? constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2])
                         : constraint->law == TRM_DISC ? trm_disc_radius(constraint)
                                                       : 0;
-    double rho[TRM_JOINT_ROWS];
+    double rho[TRM_JOINT_ROWS] = {0};
     for (int i = 0; i < constraint->rows; i++) rho[i] = 1 / s->own[h];
     trm_constraint_obey(constraint, lift, p, rho, u, lambda, C);
 }

@@ -65,16 +65,15 @@ static double stay_within(const trm_constraint *constraint, trm_spatial *V)
     return K * fabs(change);
 }
 
-/* K: the largest response of the rows. Both have the same step, as with friction. */
+/* K: the largest response of the rows. All have the same step, as with friction. */
 static double turn(const trm_constraint *constraint, trm_spatial *V)
 {
     const double K = trm_constraint_largest_response(constraint);
     if (!(K > 0)) return 0;
-    const double wanted[2] = {constraint->lambda[0] - speed_along(constraint, 0, V) / K,
-                              constraint->lambda[1] - speed_along(constraint, 1, V) / K};
-    double allowed[2], most = 0;
+    double wanted[2] = {0, 0}, allowed[2], most = 0;
+    for (int r = 0; r < constraint->rows; r++) wanted[r] = constraint->lambda[r] - speed_along(constraint, r, V) / K;
     trm_disc_project(trm_disc_radius(constraint), wanted, allowed);
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < constraint->rows; r++) {
         const double change = allowed[r] - constraint->lambda[r];
         push_row(constraint, r, change, V);
         most = fmax(most, K * fabs(change));

@@ -50,11 +50,13 @@ trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
     return p;
 }
 
-/* Returns the impulse of its rolling friction, N m s. */
+/* Returns the impulse of its torsional and rolling friction, N m s. */
 trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
 {
-    return trm_add_scaled(trm_scale(contact->rolling.lambda[0], contact->frame.d[1]), contact->rolling.lambda[1],
-                          contact->frame.d[2]);
+    const double *lambda = contact->turning.lambda;
+    const trm_vec3 rolling =
+        trm_add_scaled(trm_scale(lambda[1], contact->frame.d[1]), lambda[2], contact->frame.d[2]);
+    return trm_add_scaled(rolling, lambda[0], contact->frame.d[0]);
 }
 
 void trm_contact_set_note_speeds(trm_maximal *w)
@@ -75,8 +77,9 @@ static double work_of_moving_bodies(const trm_maximal *w, const trm_step_contact
     const trm_vec3 moved =
         trm_sub(trm_contact_set_velocity(w, contact, false), trm_contact_set_velocity(w, contact, true));
     const trm_vec3 turned = trm_sub(trm_contact_set_turn(w, contact, false), trm_contact_set_turn(w, contact, true));
-    const double rolling = contact->law.rolling > 0 ? trm_dot(trm_contact_set_turning_impulse(contact), turned) : 0;
-    return -trm_dot(trm_contact_set_impulse(contact), moved) - rolling;
+    const bool resists = trm_contact_resists_turning(&contact->law);
+    const double turning = resists ? trm_dot(trm_contact_set_turning_impulse(contact), turned) : 0;
+    return -trm_dot(trm_contact_set_impulse(contact), moved) - turning;
 }
 
 static trm_works work_at(const trm_maximal *w, double share)
@@ -89,7 +92,7 @@ static trm_works work_at(const trm_maximal *w, double share)
         work += trm_dot(trm_contact_set_impulse(contact),
                         trm_add_scaled(contact->free, share, trm_sub(now, contact->free)));
         moving += work_of_moving_bodies(w, contact);
-        if (!(contact->law.rolling > 0)) continue;
+        if (!trm_contact_resists_turning(&contact->law)) continue;
         const trm_vec3 turn = trm_sub(trm_contact_set_turn(w, contact, true), contact->free_turn);
         work += trm_dot(trm_contact_set_turning_impulse(contact), trm_add_scaled(contact->free_turn, share, turn));
     }

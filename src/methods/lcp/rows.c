@@ -16,8 +16,8 @@
 /* Limits farther away than this multiple of their approach in the step are ignored. Missed limits are treated as
  * in ODE, which finds all limits only after they have been passed. */
 static const double IN_REACH = 4;
-/* Rows of a contact besides its normal: rolling, box friction. */
-enum { ROLLING_ROWS = 2, BOX_ROWS = 2 };
+/* Rows of a contact besides its normal: torsional and rolling friction, box friction. */
+enum { TURNING_ROWS = 3, BOX_ROWS = 2 };
 
 bool trm_lcp_is_bounded(const trm_joint *joint)
 {
@@ -46,7 +46,7 @@ static int count_bounded(const trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
     const trm_model *model = m->stepper->model;
-    const int per_contact = 1 + (w->directions > 0 ? w->directions : BOX_ROWS) + ROLLING_ROWS;
+    const int per_contact = 1 + (w->directions > 0 ? w->directions : BOX_ROWS) + TURNING_ROWS;
     int count = 2 * m->dampers.count + (m->contact_set ? m->contact_set->count * per_contact : 0);
     for (int j = 0; j < model->joint_count; j++) count += trm_lcp_is_bounded(&model->joints[j]);
     return count;
@@ -260,14 +260,17 @@ static void add_pyramid(trm_lcp_method *w, trm_step_contact *contact, int normal
     }
 }
 
-static void add_rolling(trm_lcp_method *w, trm_step_contact *contact, int normal)
+/* Adds torsional friction, about n, and rolling friction, about t1 and t2. */
+static void add_turning(trm_lcp_method *w, trm_step_contact *contact, int normal)
 {
-    for (int r = 0; r < ROLLING_ROWS; r++) {
-        const trm_vec3 axis = contact->frame.d[1 + r], none = {0, 0, 0};
+    for (int r = 0; r < TURNING_ROWS; r++) {
+        const double arm = r == 0 ? contact->law.torsional : contact->law.rolling;
+        const trm_vec3 axis = contact->frame.d[r], none = {0, 0, 0};
+        if (!(arm > 0)) continue;
         const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_neg(axis), none)};
         trm_lcp_row *row = add_row(w, contact->features.body, J, 1);
-        bound_by(row, normal, contact->law.rolling, -contact->law.rolling, w->friction_cfm / w->h);
-        send_to(row, &contact->rolling.lambda[r], 1, contact->rolling.lambda[r]);
+        bound_by(row, normal, arm, -arm, w->friction_cfm / w->h);
+        send_to(row, &contact->turning.lambda[r], 1, contact->turning.lambda[r]);
     }
 }
 
@@ -279,7 +282,7 @@ static void add_contacts(trm_lcp_method *w)
         double b;
         if (!gap_term(w, contact->at.gap, contact->u[0], contact->law.restitution, &b)) {
             contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
-            contact->rolling.lambda[0] = contact->rolling.lambda[1] = 0;
+            for (int r = 0; r < TURNING_ROWS; r++) contact->turning.lambda[r] = 0;
             continue;
         }
         const int normal = w->row_count;
@@ -289,7 +292,7 @@ static void add_contacts(trm_lcp_method *w)
         w->machine->stepper->counters->impacts += contact->at.gap <= 0 && contact->u[0] < -bounce_speed(w);
         if (contact->friction.mu > 0 && w->directions > 0) add_pyramid(w, contact, normal);
         if (contact->friction.mu > 0 && w->directions == 0) add_box(w, contact, normal);
-        if (contact->law.rolling > 0) add_rolling(w, contact, normal);
+        add_turning(w, contact, normal);
     }
 }
 
