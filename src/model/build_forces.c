@@ -213,8 +213,8 @@ static bool set_value(trm_build *build, const trm_force_def *def, trm_force *for
 
 static bool build_force(trm_build *build, const trm_force_def *def, trm_force *force)
 {
-    *force = (trm_force){.name = trm_arena_text(&build->model->arena, def->name), .source = def->place};
-    force->source.file = trm_arena_text(&build->model->arena, build->def->file);
+    *force = (trm_force){.name = trm_arena_text(&build->model->arena, def->name),
+                         .source = trm_kept_place(build, def->place)};
     force->type = type_of(build, def);
     if (!force->type) return true;
     if (force->type->takes & TRM_FORCE_TAKES_JOINT) {

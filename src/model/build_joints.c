@@ -486,8 +486,7 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
                             : trm_arena_format(&model->arena, "%s(%s)", def->type, def->joint ? def->joint : "");
     if (!joint->name) return false;
     if ((joint->type->takes & TRM_TAKES_CHAIN) && !trm_build_chain_type(build, def, joint)) return false;
-    joint->source = def->place;
-    joint->source.file = build->def->file ? trm_arena_text(&model->arena, build->def->file) : NULL;
+    joint->source = trm_kept_place(build, def->place);
     joint->memory_count = counts_turns(joint->type) ? joint->type->coordinates : joint->type->memory;
     set_numbers(build, def, joint);
     set_softness(build, def, joint);

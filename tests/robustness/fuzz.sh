@@ -4,7 +4,7 @@
 
 # fuzz.sh BUILD SECONDS [PATTERN]: runs the fuzz_* programs of a build with TRAMMEL_FUZZ, or those whose names match the shell
 # pattern, for that many seconds each, FUZZ_JOBS at a time (default: 2).
-# Each begins from tests/robustness/corpus/NAME, where there is one, else from the examples, tests/cli/bad, tests/io/all_keys.json
+# Each begins from tests/robustness/corpus/NAME, where there is one, else from the examples, tests/cli/bad, tests/io/all_keys.json, tests/io/more_keys.json
 # and the files of tests/robustness/corpus. It keeps what it learns, its log and its findings in BUILD/fuzz/NAME. Exit 1: something was found; the findings and how to reproduce
 # them are printed.
 set -eu
@@ -26,7 +26,7 @@ fuzz_one() {
         [ ! -f "$seed" ] || cp "$seed" "$home/seeds/"
     done
     [ -d "$own" ] || for seed in "$source_dir"/examples/*.json "$source_dir"/examples/problems/*.json "$source_dir"/tests/cli/bad/*.json \
-        "$source_dir"/tests/io/all_keys.json "$source_dir"/examples/robots/*.urdf "$source_dir"/examples/*.obj \
+        "$source_dir"/tests/io/all_keys.json "$source_dir"/tests/io/more_keys.json "$source_dir"/examples/robots/*.urdf "$source_dir"/examples/*.obj \
         "$source_dir"/tests/robustness/corpus/*; do
         [ ! -f "$seed" ] || cp "$seed" "$home/seeds/"
     done
