@@ -24,8 +24,12 @@
  * factor applies in an island that is already active. rad: angles at most this far are engaged there too, because an
  * impact may turn a body at once. */
 static const double MAY_COME = 2, MAY_COME_BY_IMPACT = 8, NEAR_ANGLE = 0.5;
+/* Most projections of poses after a step. */
+enum { PROJECTIONS = 4 };
 /* m/s, rad/s: a row that is slower at its bound stays there */
 static const double NO_SPEED = 1e-9;
+/* Fraction of the largest impulse: a row above it that still moves slips. */
+static const double NEARLY_ALL = 0.999;
 
 static bool is_bounded(const trm_joint *joint)
 {
@@ -146,21 +150,24 @@ void trm_contact_set_note_bounded(trm_maximal *w)
 
 /* ---- Targets, rates and modes ---------------------------------------------------------------- */
 
-/* Returns the target of c of a motor or of friction at the end of a step: its present value. A sticking joint returns
- * to the place where it began to stick instead, because otherwise it would creep by the residual speed of each
- * step. */
-static double sticking_target(const trm_maximal *w, const trm_maximal_joint *j, double c)
-{
-    const trm_simulation_def *o = w->stepper->options;
-    const double tolerance = j->joint->angular[0] ? o->angle_tolerance : o->position_tolerance;
-    return fabs(c) <= tolerance ? 0 : c;
-}
-
+/* Returns the target of c at the end of a step. A motor or friction that sticks returns to the place where it began
+ * to stick, because otherwise it would creep by the residual speed of each step; one that slips is at its place
+ * (c = 0). A bound that has been passed is returned to. healing: the farthest return in a step. */
 double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
 {
-    const trm_bounded_row *row = &w->contact_set->bounded.rows[j - w->joints];
-    if (!j->joint->one_sided) return sticking_target(w, j, row->c);
-    return row->c > 0 ? row->c - fmin(row->c, healing) : 0;
+    const double c = w->contact_set->bounded.rows[j - w->joints].c;
+    if (j->joint->one_sided && c <= 0) return 0;
+    return c - fmin(fmax(c, -healing), healing);
+}
+
+double trm_contact_set_bounded_residual(const trm_maximal *w, const trm_maximal_joint *j, double c)
+{
+    const double lambda = fabs(w->contact_set->joint_lambda[j->joint->row_offset]);
+    const double per_tolerance = j->joint->angular[0] ? w->per_tolerance.angle : w->per_tolerance.position;
+    const double span = w->look.span != 0 ? w->look.span : 0.5 * w->look.h;
+    const bool holds = j->joint->one_sided || lambda < NEARLY_ALL * j->joint->most * fabs(span);
+    if (j->joint->one_sided && lambda == 0) return fmax(c, 0) * per_tolerance;
+    return holds ? fabs(c) * per_tolerance : 0;
 }
 
 double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j)
@@ -199,13 +206,34 @@ static double rate_of(const trm_maximal *w, const trm_maximal_joint *j)
     return u;
 }
 
+/* Returns the rate with which a row of limited force leaves the place that it should keep: in the step, and at its
+ * end. */
+static double slip_rate(const trm_maximal *w, const trm_maximal_joint *j, bool ends)
+{
+    double u = w->contact_set->joint_b[j->joint->row_offset];
+    if (ends) return rate_of(w, j);
+    for (int b = 0; b < j->joint->body_count; b++)
+        u += trm_sp_dot(j->J[b], w->stepper->state->velocity[j->joint->body[b]]);
+    return u;
+}
+
+/* A joint that uses its whole force slips; the solver leaves its impulse a rounding below the bound. */
 static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, double span, bool ends)
 {
-    const double lambda = w->contact_set->joint_lambda[j->joint->row_offset];
-    const double u = ends ? rate_of(w, j) : 0;
-    if (j->joint->one_sided) return lambda < 0 && fabs(u) <= NO_SPEED ? TRM_HELD : TRM_SLACK;
-    if (fabs(lambda) >= j->joint->most * fabs(span)) return lambda > 0 ? TRM_MINUS : TRM_PLUS;
-    return fabs(u) <= NO_SPEED ? TRM_HELD : u > 0 ? TRM_PLUS : TRM_MINUS;
+    const double lambda = w->contact_set->joint_lambda[j->joint->row_offset], most = j->joint->most * fabs(span);
+    if (j->joint->one_sided) return lambda < 0 && (!ends || fabs(rate_of(w, j)) <= NO_SPEED) ? TRM_HELD : TRM_SLACK;
+    const double u = slip_rate(w, j, ends);
+    if (fabs(lambda) >= most || (fabs(lambda) >= NEARLY_ALL * most && fabs(u) > NO_SPEED))
+        return lambda > 0 ? TRM_MINUS : TRM_PLUS;
+    return !ends || fabs(u) <= NO_SPEED ? TRM_HELD : u > 0 ? TRM_PLUS : TRM_MINUS;
+}
+
+/* Where a joint slips at the end of a step, its place follows it. */
+static void follow_slip(trm_maximal *w, const trm_maximal_joint *j)
+{
+    const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
+    if (!j->joint->one_sided && at.mode != TRM_HELD)
+        trm_joint_remember(&at, 0, w->stepper->state->memory + j->joint->memory_offset);
 }
 
 void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends)
@@ -214,7 +242,10 @@ void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends)
         const trm_maximal_joint *j = &w->joints[i];
         if (!w->exempt.engaged[i] || !trm_contact_set_has_joint(w, j)) continue;
         w->stepper->state->mode[j->index] = (signed char)mode_of(w, j, span, ends);
-        if (!ends) w->contact_set->bounded.rows[i].acted = w->contact_set->joint_lambda[j->joint->row_offset] < 0;
+        if (ends)
+            follow_slip(w, j);
+        else
+            w->contact_set->bounded.rows[i].acted = w->contact_set->joint_lambda[j->joint->row_offset] < 0;
     }
 }
 
@@ -256,19 +287,22 @@ trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share)
 
 /* ---- Positions after a dissipative step ------------------------------------------------------ */
 
-/* Closes limits that have been passed while poses are projected. */
-static void hold_what_is_passed(trm_maximal *w)
+/* Holds limits that have been passed. Returns whether there are any that were not held before. */
+static bool hold_what_is_passed(trm_maximal *w, const bool *engaged)
 {
     trm_state *state = w->stepper->state;
-    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
+    bool any = false;
+    for (int i = 0; engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         double c[TRM_JOINT_ROWS];
-        if (!w->exempt.engaged[i] || !j->joint->one_sided) continue;
+        if (!engaged[i] || !j->joint->one_sided || state->mode[j->index] == TRM_HELD) continue;
         trm_joint_residual_at(j->joint, state->pose, state->clock->time, state->memory, c);
-        if (c[0] > 0) state->mode[j->index] = TRM_HELD;
+        if (c[0] > 0) state->mode[j->index] = TRM_HELD, any = true;
     }
+    return any;
 }
 
+/* Closing joints may move others beyond their limits, which are then held, too. */
 bool trm_contact_set_project(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -276,12 +310,17 @@ bool trm_contact_set_project(trm_maximal *w)
     const bool *engaged = w->exempt.engaged;
     const size_t bytes = (size_t)w->stepper->model->body_count * sizeof(trm_pose);
     trm_pose *before = trm_arena_copy(w->stepper->arena, w->stepper->state->pose, bytes, 1);
+    bool again = true;
     if (!before) return false;
-    hold_what_is_passed(w);
+    hold_what_is_passed(w, engaged);
     for (int i = 0; i < w->joint_count; i++) t->marks.not_projected[i] = !t->marks.joint[i];
     w->exempt.engaged = NULL;
     w->exempt.joints = t->marks.not_projected;
-    if (!trm_maximal_fit_positions(w, &unheard)) memcpy(w->stepper->state->pose, before, bytes);
+    for (int round = 0; again && round < PROJECTIONS; round++) {
+        again = trm_maximal_fit_positions(w, &unheard);
+        if (!again) memcpy(w->stepper->state->pose, before, bytes);
+        again = again && hold_what_is_passed(w, engaged);
+    }
     w->exempt.joints = NULL;
     w->exempt.engaged = engaged;
     return true;

@@ -312,6 +312,8 @@ void trm_contact_set_open_bounded(trm_maximal *w);
 /* Returns the value, m or rad, that c must reach, or must not exceed, at the end of the step. A row beyond its bound
  * comes back by at most `healing`. */
 double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing);
+/* Returns the distance of c from its target, in tolerances, as far as the row has the force to hold it. */
+double trm_contact_set_bounded_residual(const trm_maximal *w, const trm_maximal_joint *j, double c);
 /* Returns b of the row of a joint at the end of the step. */
 double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j);
 /* Returns the row of a joint as a constraint with its bounds, for forces that act during `span`. */

@@ -268,10 +268,12 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     double *b = w->contact_set->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
     if (!j->on || !trm_contact_set_has_joint(w, j)) return;
     const double open = trm_maximal_look(w, j, c);
-    if (trm_contact_set_is_engaged(w, j))
+    if (trm_contact_set_is_engaged(w, j)) {
         c[0] -= trm_contact_set_bounded_target(w, j, healing_speed(w) * fabs(w->look.h));
-    else if (!isfinite(j->joint->most))
+        trm_maximal_take_worse_joint(worst, trm_contact_set_bounded_residual(w, j, c[0]), j);
+    } else if (!isfinite(j->joint->most)) {
         trm_maximal_take_worse_joint(worst, open, j); /* others may slip */
+    }
     for (int r = 0; r < m; r++) {
         b[r] = c[r] / w->look.h;
         for (int k = 0; k < n; k++)
