@@ -61,6 +61,10 @@ static const double SHORTEST = 1e-8;
  * by not more than MOST_FOR_BALANCE halvings. */
 static const double MOST_GAIN = 1e-2;
 enum { MOST_FOR_BALANCE = 6 };
+/* Number of halvings from which a step that fails is made by time-stepping. With more of them a run spends its time in
+ * short steps that fail; with fewer, impact times are lost that a somewhat shorter step would have found. */
+enum { HALVED_FOR_EVENTS = 6 };
+static const double NEARLY_HELD = 1e-6; /* m/s */
 
 /* ---- One joint ---------------------------------------------------------------------------- */
 
@@ -683,12 +687,21 @@ static void count_busy(trm_sim *sim)
     sim->memory.events_in_row = 0;
 }
 
+/* Returns whether contacts were nearly held, and steps are so short that shorter ones hardly help: a time-stepping
+ * step takes what accuracy there is. Drives that contradict contacts leave far more. */
+static bool steps_over_failure(const trm_sim *sim, const trm_outcome *outcome)
+{
+    return !outcome->ok && sim->stepper.collider && !sim->stepper.window && sim->steps.halved >= HALVED_FOR_EVENTS &&
+           outcome->residual < NEARLY_HELD;
+}
+
 static trm_outcome step_once(trm_sim *sim, double h, double goal)
 {
     sim->stepper.largest_island = 0;
     const bool busy = is_busy(sim);
     if (sim->contact_search.automatic && (busy || sim->memory.crowded > 0)) return step_crowded(sim, h, goal);
-    return busy ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
+    const trm_outcome outcome = busy ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
+    return !busy && steps_over_failure(sim, &outcome) ? step_over_events(sim, h, goal) : outcome;
 }
 
 /* Updates counters at the end of a planned step. */
