@@ -8,7 +8,8 @@
  *
  *     apart at the start       advances by steps of distance / (highest speed of approach of any two points):
  *                              shapes never pass through each other, whatever their speed
- *     in contact at the start  contacts that penetrate at the end were open before: corners of a body that rocks
+ *     in contact at the start  contacts that penetrate at the end were open before: corners of a body that rocks;
+ *                              a pair that parts is followed from there
  *
  * From then on the gap of the first contact is a smooth function of the poses. The step is made again up to where
  * this gap is zero (Newton's method in the length of the step). Joints and other contacts are satisfied in every
@@ -197,10 +198,10 @@ static void take_earlier(const way *y, meeting *first, const meeting *mine)
     first->rate = (gap_at(y, &mine->contact, after) - gap_at(y, &mine->contact, before)) / (after - before);
 }
 
-/* Follows a pair that is apart at the start. Returns false if out of memory. */
-static bool advance_pair(const way *y, double near, meeting *first)
+/* Follows a pair that is apart at the time `from`. Returns false if out of memory. */
+static bool advance_pair(const way *y, double from, double near, meeting *first)
 {
-    double s = 0, d = distance_at(y, 0), last = 0;
+    double s = from, d = distance_at(y, from), last = from;
     const double end = fmin(y->h, first->at);
     for (int i = 0; d > 0.5 * near; i++) {
         last = s;
@@ -262,8 +263,18 @@ static double turn_of(const way *y, const trm_contact *contact)
     return turn;
 }
 
-/* Follows the contacts of a pair that is in contact at the start: finds those that penetrate at the end. Returns
- * false if out of memory. */
+/* Returns an early time at which a pair in contact at the start is apart; h: none is known. */
+static double parts_at(const way *y, double near)
+{
+    enum { EARLIEST = 10 };
+    if (!(distance_at(y, y->h) > near)) return y->h;
+    for (int k = EARLIEST; k > 0; k--)
+        if (distance_at(y, ldexp(y->h, -k)) > TRM_CONTACT_DISTANCE * near) return ldexp(y->h, -k);
+    return y->h;
+}
+
+/* Follows the contacts of a pair that is in contact at the start: finds those that penetrate at the end. A pair that
+ * parts may meet again elsewhere, and be apart again at the end. Returns false if out of memory. */
 static bool follow_contacts(const way *y, double near, meeting *first)
 {
     trm_sim *sim = y->sim;
@@ -289,7 +300,8 @@ static bool follow_contacts(const way *y, double near, meeting *first)
     const double depth = NO_DEPTH * near + fmax(0, -distance_at(y, 0));
     if ((sinks || isfinite(mine.at)) && !look_before(y, depth, 0, near, &mine)) return false;
     take_earlier(y, first, &mine);
-    return true;
+    const double parted = sinks || isfinite(mine.at) ? y->h : parts_at(y, near);
+    return parted == y->h || advance_pair(y, parted, near, first);
 }
 
 /* Returns whether a body was at rest during the whole step. */
@@ -323,7 +335,7 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
         const bool apart = d > TRM_CONTACT_DISTANCE * near; /* else contacts may close the gap */
-        if (!(apart ? advance_pair(&y, near, first) : follow_contacts(&y, near, first))) return false;
+        if (!(apart ? advance_pair(&y, 0, near, first) : follow_contacts(&y, near, first))) return false;
     }
     return count >= 0;
 }
