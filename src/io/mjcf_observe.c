@@ -29,11 +29,12 @@ static trm_sensor_def sensor_of(trm_mjcf *m, trm_xml *element, const char *type)
 {
     trm_sensor_def def = trm_default_sensor_def();
     const trm_mjcf_at at = {m, element, "sensor", -1};
-    const char *name = trm_xml_value(element, "name");
+    const char *given = trm_xml_value(element, "name");
+    const char *name = given ? trm_robot_keep_name(&m->robot, given) : NULL;
     trm_arena *arena = m->in->def->arena;
     def.place = element->place;
     def.type = type;
-    def.name = name ? trm_arena_text(arena, name) : trm_arena_format(arena, "sensor #%d", m->in->def->sensor_count);
+    def.name = name ? name : trm_arena_format(arena, "sensor #%d", m->in->def->sensor_count);
     for (int k = 1; def.name && is_taken(m->in->def, def.name); k++)
         def.name = k == 1 ? trm_arena_format(arena, "%s sensor", name ? name : "")
                           : trm_arena_format(arena, "%s sensor %d", name ? name : "", k);

@@ -152,6 +152,10 @@ static bool find(search *s, const char *uri, const char **why)
         *why = "a model in memory has no files next to it";
         return true;
     }
+    if (strstr(uri, "://") && !package && !absolute) {
+        *why = "files are not fetched from other places; save it next to the model";
+        return true;
+    }
     if (package) return walk_up(s, package) && try_paths(s, package);
     if (!absolute) return find_relative(s, uri, why);
     if (is_allowed(s->in, absolute)) return try_place(s, "", 0, absolute);

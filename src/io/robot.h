@@ -149,6 +149,9 @@ bool trm_robot_build(trm_robot *a);
 /* Returns the joint coordinate that represents a freedom; NULL if no coordinate of its own does. */
 const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const char *freedom);
 
+/* Returns a copy of a name, with "_" where the model allows no such character; NULL if out of memory. */
+const char *trm_robot_keep_name(const trm_robot *a, const char *name);
+
 /* Returns the name of the body that a part belongs to, "ground" for -1; NULL if out of memory. */
 const char *trm_robot_body_name(const trm_robot *a, int part);
 

@@ -10,14 +10,65 @@
 #include "io/robot.h"
 #include "math/rotation.h"
 
-static const char *keep(const trm_robot *a, const char *text)
+/* ---- Names -------------------------------------------------------------------------------- */
+
+/* What names of a model must not contain: columns of results are NAME.x,NAME.y. */
+static bool is_forbidden(char c)
 {
-    return trm_arena_text(a->in->def->arena, text);
+    return (unsigned char)c < ' ' || c == 0x7f || strchr(".,*\"'", c);
+}
+
+static bool is_sound(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (is_forbidden(*c)) return false;
+    return *name && strcmp(name, "ground") != 0;
+}
+
+const char *trm_robot_keep_name(const trm_robot *a, const char *name)
+{
+    const bool reserved = !*name || strcmp(name, "ground") == 0;
+    char *made = trm_arena_format(a->in->def->arena, "%s%s", name, reserved ? "_" : "");
+    for (char *c = made; c && *c; c++)
+        if (is_forbidden(*c)) *c = '_';
+    return made;
+}
+
+typedef struct renamed {
+    const char *first;
+    trm_place place;
+    int count;
+} renamed;
+
+static void look_at(renamed *r, const char *name, trm_place place)
+{
+    if (!name || is_sound(name)) return;
+    if (r->count++ == 0) r->first = name, r->place = place;
+}
+
+static void say_renamed(const trm_robot *a)
+{
+    renamed r = {0};
+    for (int i = 0; i < a->part_count; i++) {
+        const trm_robot_part *part = &a->parts[i];
+        look_at(&r, part->name, part->place);
+        for (int k = 0; k < part->frame_count; k++) look_at(&r, part->frames[k].name, part->place);
+    }
+    for (int i = 0; i < a->connection_count; i++) {
+        const trm_connection *c = &a->connections[i];
+        if (c->freedom_count == 0) look_at(&r, c->name, c->place);
+        for (int k = 0; k < c->freedom_count; k++) look_at(&r, c->freedoms[k].name, c->freedoms[k].place);
+    }
+    if (r.count > 0)
+        trm_say(a->in->messages, TRM_WARNING, r.place, "",
+                "%d name%s not possible here, the first is '%s': \"_\" replaces . , * quotes and control characters, "
+                "and is added to ground and to an empty name",
+                r.count, r.count == 1 ? " is" : "s are", r.first);
 }
 
 const char *trm_robot_body_name(const trm_robot *a, int part)
 {
-    return part < 0 ? "ground" : keep(a, a->parts[a->parts[part].body].name);
+    return part < 0 ? "ground" : trm_robot_keep_name(a, a->parts[a->parts[part].body].name);
 }
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
@@ -45,15 +96,17 @@ static bool has_point(const trm_named_point *points, int count, const char *name
  * NULL if out of memory. */
 static const char *point_name(trm_arena *arena, const trm_named_point *points, int count, const char *name)
 {
-    const char *own = trm_arena_text(arena, name);
+    const char *own = name;
     for (int k = 2; own && has_point(points, count, own); k++) own = trm_arena_format(arena, "%s_%d", name, k);
     return own;
 }
 
-static bool add_point(trm_arena *arena, trm_body_def *def, trm_named_point **points, const char *name, trm_pose X)
+static bool add_point(trm_robot *a, trm_body_def *def, trm_named_point **points, const char *name, trm_pose X)
 {
+    trm_arena *arena = a->in->def->arena;
     if (!name) return true;
-    const char *own = point_name(arena, *points, def->point_count, name);
+    const char *kept = trm_robot_keep_name(a, name);
+    const char *own = kept ? point_name(arena, *points, def->point_count, kept) : NULL;
     if (!own) return false;
     trm_named_point *grown = trm_arena_grow(arena, *points, def->point_count, sizeof *grown);
     if (!grown) return false;
@@ -66,10 +119,9 @@ static bool add_point(trm_arena *arena, trm_body_def *def, trm_named_point **poi
 static bool add_frames(trm_robot *a, int body, int p, trm_body_def *def, trm_named_point **points)
 {
     const trm_robot_part *part = &a->parts[p];
-    trm_arena *arena = a->in->def->arena;
-    if (p != body && !add_point(arena, def, points, part->name, part->in_body)) return false;
+    if (p != body && !add_point(a, def, points, part->name, part->in_body)) return false;
     for (int k = 0; k < part->frame_count; k++)
-        if (!add_point(arena, def, points, part->frames[k].name, trm_pose_mul(part->in_body, part->frames[k].pose)))
+        if (!add_point(a, def, points, part->frames[k].name, trm_pose_mul(part->in_body, part->frames[k].pose)))
             return false;
     return true;
 }
@@ -115,6 +167,12 @@ static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body
 {
     static const double ROUNDING = 1e-6;
     const trm_principal p = trm_principal_axes(mass->inertia);
+    if (p.moments.x == 0 && p.moments.y == 0 && p.moments.z == 0) {
+        trm_say(a->in->messages, TRM_ERROR, a->parts[body].place, "",
+                "link '%s' has a mass of %g kg but no moments of inertia; give them, or hold it by a fixed joint",
+                a->parts[body].name, mass->mass);
+        return;
+    }
     if (trm_inertia_is_possible(p.moments, ROUNDING)) return;
     const bool positive = fmin(p.moments.x, fmin(p.moments.y, p.moments.z)) > 0;
     const bool repair = a->in->options->inertia == TRM_INERTIA_REPAIR;
@@ -149,7 +207,7 @@ static bool add_body(trm_robot *a, int body)
     const trm_robot_part *part = &a->parts[body];
     trm_body_def def = trm_default_body_def();
     def.place = part->place;
-    def.name = keep(a, part->name);
+    def.name = trm_robot_keep_name(a, part->name);
     def.position = part->world.p;
     def.orientation = trm_quat_unit(part->world.q);
     if (part->fixed)
@@ -171,7 +229,7 @@ static bool has_force(const trm_model_def *def, const char *name)
 
 const char *trm_robot_force_name(const trm_robot *a, const char *name)
 {
-    const char *made = keep(a, name);
+    const char *made = trm_robot_keep_name(a, name);
     for (int k = 2; made && has_force(a->in->def, made); k++)
         made = trm_arena_format(a->in->def->arena, "%s_%d", name, k);
     return made;
@@ -200,9 +258,10 @@ static bool add_lift(trm_robot *a, const trm_robot_part *part)
     const trm_vec3 force = trm_scale(factor * part->mass.mass, a->in->def->gravity);
     if (factor == 0 || !(part->mass.mass > 0) || a->parts[part->body].fixed) return true;
     def.place = part->place;
-    def.name = trm_arena_format(a->in->def->arena, "%s lift", part->name);
+    const char *name = trm_arena_format(a->in->scratch, "%s lift", part->name);
+    def.name = name ? trm_robot_keep_name(a, name) : NULL;
     def.type = "force";
-    def.body = keep(a, a->parts[part->body].name);
+    def.body = trm_robot_keep_name(a, a->parts[part->body].name);
     def.at = trm_pose_point(part->in_body, part->mass.com);
     def.value[0] = trm_constant_function(force.x);
     def.value[1] = trm_constant_function(force.y);
@@ -259,6 +318,7 @@ static bool choose_contacts(trm_robot *a)
 bool trm_robot_emit(trm_robot *a)
 {
     bool good = true;
+    say_renamed(a);
     trm_robot_mask_shapes(a);
     for (int b = 0; good && b < a->part_count; b++)
         if (a->parts[b].body == b && !a->parts[b].left_out) good = add_body(a, b);

@@ -18,11 +18,6 @@
 #include "io/robot.h"
 #include "math/rotation.h"
 
-static const char *keep(const trm_robot *a, const char *text)
-{
-    return trm_arena_text(a->in->def->arena, text);
-}
-
 /* ---- Several freedoms in a row ------------------------------------------------------------ */
 
 static const double SQUARE =
@@ -263,7 +258,7 @@ static void set_law(const trm_freedom *f, trm_joint_def *def)
 static bool add_one(trm_robot *a, const trm_freedom *f, trm_joint_def *def)
 {
     def->place = f->place;
-    def->name = keep(a, f->name);
+    def->name = trm_robot_keep_name(a, f->name);
     def->type = f->slide ? "slider" : "hinge";
     def->anchor = f->anchor;
     def->axis = f->axis;
@@ -306,7 +301,7 @@ static bool add_joint(trm_robot *a, const trm_connection *c)
 {
     trm_joint_def def = trm_default_joint_def();
     def.place = c->place;
-    def.name = keep(a, c->name);
+    def.name = trm_robot_keep_name(a, c->name);
     def.bodies[0] = trm_robot_body_name(a, c->parts[0]);
     def.bodies[1] = trm_robot_body_name(a, c->parts[1]);
     def.attached = !c->detached;
@@ -358,7 +353,7 @@ bool trm_robot_add_joints(trm_robot *a)
 static const char *host_of(trm_robot *a, const trm_robot_coordinate *q, double *which)
 {
     *which = q->count > 1 ? (double)(q->index + 1) : NAN;
-    return keep(a, q->joint);
+    return trm_arena_text(a->in->def->arena, q->joint);
 }
 
 /* q1 = ratio q2 + offset */
@@ -367,7 +362,7 @@ static bool add_gear(trm_robot *a, const trm_part_coupling *c, const trm_robot_c
 {
     trm_joint_def def = trm_default_joint_def();
     def.place = c->place;
-    def.name = keep(a, c->name);
+    def.name = trm_robot_keep_name(a, c->name);
     def.type = "gear";
     def.attached = !c->detached;
     for (int k = 0; k < 2; k++) def.joints[k] = host_of(a, q[k], &def.geared[k]);
@@ -383,7 +378,7 @@ static bool add_hold(trm_robot *a, const trm_part_coupling *c, const trm_robot_c
 {
     trm_joint_def def = trm_default_joint_def();
     def.place = c->place;
-    def.name = keep(a, c->name);
+    def.name = trm_robot_keep_name(a, c->name);
     def.type = "drive";
     def.attached = !c->detached;
     def.joint = host_of(a, q, &def.coordinate);
@@ -422,7 +417,7 @@ static bool add_sum(trm_robot *a, const trm_part_coupling *c)
     double *powers = TRM_NEW_ARRAY(a->in->def->arena, double, 4), p[5];
     if (!terms || !powers) return false;
     def.place = c->place;
-    def.name = keep(a, c->name);
+    def.name = trm_robot_keep_name(a, c->name);
     def.type = "coupling";
     def.attached = !c->detached;
     def.offset = c->a[0];

@@ -227,11 +227,15 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     double range[2] = {0, 0};
     joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
     joint->effort = joint->velocity = INFINITY;
+    if (!limit && takes)
+        trm_say(u->in->messages, TRM_WARNING, element->place, "",
+                "joint '%s' has no <limit>, which a joint of type %s needs; it moves without limits", joint->name,
+                joint->type);
     if (!limit) return;
-    trm_xml_numbers(limit, "lower", &range[0], 1, u->in->messages);
-    trm_xml_numbers(limit, "upper", &range[1], 1, u->in->messages);
-    trm_xml_numbers(limit, "effort", &joint->effort, 1, u->in->messages);
-    trm_xml_numbers(limit, "velocity", &joint->velocity, 1, u->in->messages);
+    trm_xml_number_or_infinite(limit, "lower", &range[0], u->in->messages);
+    trm_xml_number_or_infinite(limit, "upper", &range[1], u->in->messages);
+    trm_xml_number_or_infinite(limit, "effort", &joint->effort, u->in->messages);
+    trm_xml_number_or_infinite(limit, "velocity", &joint->velocity, u->in->messages);
     if (!(joint->effort > 0)) joint->effort = INFINITY; /* 0 and -1 stand for "not given" in many files */
     if (!(joint->velocity > 0)) joint->velocity = INFINITY;
     if (!takes || (u->in->without & TRM_WITHOUT_LIMITS)) return;
@@ -318,9 +322,11 @@ static bool recognises(const char *text, size_t length)
     return trm_xml_root_is(text, length, "robot");
 }
 
-/* A file that is to be expanded first, or that was never fetched. */
+/* A file that is to be expanded first: elements and expressions of xacro. */
 static bool is_xacro(const trm_xml *element)
 {
+    for (int i = 0; i < element->attribute_count; i++)
+        if (strstr(element->attributes[i].value, "${") || strstr(element->attributes[i].value, "$(")) return true;
     for (const trm_xml *e = element->first_child; e; e = e->next)
         if (strncmp(e->name, "xacro:", 6) == 0 || is_xacro(e)) return true;
     return false;

@@ -51,7 +51,8 @@ bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color)
     *color = NULL;
     for (int i = 0; name && i < u->material_count; i++)
         if (strcmp(u->materials[i].name, name) == 0) *color = u->materials[i].color;
-    if (!given || !trm_xml_numbers(given, "rgba", rgba, 4, u->in->messages)) return true;
+    const char *text = given ? trm_xml_value(given, "rgba") : NULL;
+    if (!text || trm_xml_list(given, "rgba", text, rgba, 4, u->in->messages) < 3) return true;
     trm_xml_value(element, "name");
     *color =
         trm_arena_format(u->in->def->arena, "#%02x%02x%02x", byte_of(rgba[0]), byte_of(rgba[1]), byte_of(rgba[2]));

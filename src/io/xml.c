@@ -3,6 +3,7 @@
 
 #include "io/xml.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -384,7 +385,8 @@ static const char *read_number(const char *text, double *value)
         const bool plus = *c == '+' && (c[-1] == 'e' || c[-1] == 'E');
         if (!point_without_digits && !plus) strict[n++] = *c;
     }
-    return (!*c || is_space(*c)) && trm_parse_number(strict, strict + n, value) == strict + n ? c : NULL;
+    const bool whole = (!*c || is_space(*c)) && trm_parse_number(strict, strict + n, value) == strict + n;
+    return whole && isfinite(*value) ? c : NULL;
 }
 
 static bool read_numbers(const char *text, double *values, int count)
@@ -401,10 +403,12 @@ static bool read_numbers(const char *text, double *values, int count)
     return true;
 }
 
-/* nan, inf and the like */
+/* nan, inf and the like, and powers of ten beyond all numbers */
 static bool has_word(const char *text)
 {
-    return strstr(text, "nan") || strstr(text, "NaN") || strstr(text, "inf") || strstr(text, "Inf");
+    const char *power = strpbrk(text, "eE");
+    const bool huge = power && is_digit(power[1 + (power[1] == '+')]) && strlen(power) >= 4;
+    return huge || strstr(text, "nan") || strstr(text, "NaN") || strstr(text, "inf") || strstr(text, "Inf");
 }
 
 static bool not_numbers(const trm_xml *element, const char *what, const char *text, int count, trm_messages *messages)
@@ -420,6 +424,18 @@ bool trm_xml_numbers(trm_xml *element, const char *attribute, double *values, in
 {
     const char *text = trm_xml_value(element, attribute);
     return !text || read_numbers(text, values, count) || not_numbers(element, attribute, text, count, messages);
+}
+
+bool trm_xml_number_or_infinite(trm_xml *element, const char *attribute, double *value, trm_messages *messages)
+{
+    const char *text = trm_xml_value(element, attribute), *word = text;
+    while (word && is_space(*word)) word++;
+    const bool minus = word && *word == '-';
+    if (word && (*word == '-' || *word == '+')) word++;
+    const bool infinite =
+        word && (strncmp(word, "inf", 3) == 0 || strncmp(word, "Inf", 3) == 0 || strncmp(word, "INF", 3) == 0);
+    if (infinite) *value = minus ? -INFINITY : INFINITY;
+    return infinite || trm_xml_numbers(element, attribute, value, 1, messages);
 }
 
 bool trm_xml_text_numbers(trm_xml *element, double *values, int count, trm_messages *messages)

@@ -57,6 +57,9 @@ const char *trm_xml_value(trm_xml *element, const char *name);
  * error. */
 bool trm_xml_numbers(trm_xml *element, const char *attribute, double *values, int count, trm_messages *messages);
 
+/* Reads one number, which may also be "inf", "-inf" or "infinity". */
+bool trm_xml_number_or_infinite(trm_xml *element, const char *attribute, double *value, trm_messages *messages);
+
 /* Reads the text of an element in the same way. */
 bool trm_xml_text_numbers(trm_xml *element, double *values, int count, trm_messages *messages);
 

@@ -15,6 +15,7 @@ typedef struct kind {
     const char *parent, *element, *attribute; /* attribute NULL: the element itself */
     trm_place first;
     int count;
+    bool again;    /* an element of the same name before it is used */
     bool reported; /* together with another */
 } kind;
 
@@ -28,6 +29,14 @@ typedef struct account {
 static bool same(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_again(const trm_xml *element, const char *attribute)
+{
+    if (attribute || !element->parent) return false;
+    for (const trm_xml *e = element->parent->first_child; e && e != element; e = e->next)
+        if (e->used && strcmp(e->name, element->name) == 0) return true;
+    return false;
 }
 
 /* False: out of memory. */
@@ -44,7 +53,8 @@ static bool add(account *a, const trm_xml *element, const char *attribute)
     kind *grown = trm_arena_grow(a->arena, a->kinds, a->kind_count, sizeof *grown);
     if (!grown) return false;
     a->kinds = grown;
-    a->kinds[a->kind_count++] = (kind){parent, element->name, attribute, element->place, 1, false};
+    a->kinds[a->kind_count++] =
+        (kind){parent, element->name, attribute, element->place, 1, is_again(element, attribute), false};
     return true;
 }
 
@@ -122,7 +132,10 @@ static void report(account *a, const trm_xml_reason *reasons, int first, bool st
             others++;
         }
     trm_say(messages, strict ? TRM_ERROR : TRM_WARNING, a->kinds[first].first, "", "%s %s not used: %s", names,
-            others > 0 ? "are" : "is", reason ? reason : "it is unknown in this format");
+            others > 0 ? "are" : "is",
+            reason                  ? reason
+            : a->kinds[first].again ? "only the first one in its place is read"
+                                    : "it is unknown in this format");
 }
 
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
