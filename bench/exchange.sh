@@ -1,38 +1,41 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# exchange.sh BUILD: what an exchange with a controller process costs, in us: the wall time of 50000 steps with one exchange each, less
-# that of the same steps without a controller, over their number. Each of three rounds runs all of them; the least counts. Both processes
-# share one core, then they may use all: waking a process on another core takes longer, on virtual machines much longer.
+# exchange.sh BUILD: what an exchange with a controller process costs, in us: the time of 50000 steps with one exchange each, less that of
+# the same steps without a controller, over their number. Each of three rounds runs all of them; the least counts. First both processes
+# share a core (--controller-core shared), then they may use all: waking a process on another core takes longer, on idle virtual
+# machines much longer. Processor time is that of both processes; on a shared core nothing else is in the wall time of an idle machine.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 trammel=$(cd "${1:-$root/build}" && pwd)/trammel
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O2 -o "$work/balance" "$root/examples/controllers/balance.c"
+TIMEFORMAT='%R %U %S'
 
-# wall OPTION...: seconds
-wall() {
-    $on "$trammel" run "$root/examples/cart-pole.json" --step 0.0001 --time 5 --every 0.5 --json "$@" |
-        sed -n 's/^ *"wall_s": \([^,]*\),*$/\1/p'
+# seconds OPTION...: on the wall, of the processor
+seconds() {
+    { time "$trammel" run "$root/examples/cart-pole.json" --step 0.0001 --time 5 --every 0.5 "$@" >/dev/null 2>"$work/err"; } 2>&1 |
+        awk '{ printf "%s %s ", $1, $2 + $3 }'
 }
 
-# rounds NAME: prints the least of three rounds
+# rounds CORE: prints the least of three rounds
 rounds() {
-    for round in 1 2 3; do
-        none=$(wall)
-        printf '%s %s %s\n' "$none" "$(wall --controller "$work/balance" --controller-format binary)" \
-            "$(wall --controller "python3 $root/examples/controllers/balance.py")"
-    done | awk -v name="$1" '
-        { for (i = 1; i <= 3; i++) if (NR == 1 || $i < least[i]) least[i] = $i }
-        END {
-            printf "%s, C, binary:    %.1f us per exchange\n", name, (least[2] - least[1]) / 50000 * 1e6
-            printf "%s, Python, JSON: %.1f us per exchange\n", name, (least[3] - least[1]) / 50000 * 1e6
-        }'
+    local python="python3 $root/examples/controllers/balance.py"
+    for _ in 1 2 3; do
+        seconds
+        seconds --controller-core "$1" --controller-format binary --controller "$work/balance"
+        seconds --controller-core "$1" --controller-format binary --controller "$python"
+        seconds --controller-core "$1" --controller "$python"
+        echo
+    done | awk -v core="$1" '
+        { for (i = 1; i <= 8; i++) if (NR == 1 || $i < least[i]) least[i] = $i }
+        function us(i) { return (least[i] - least[2 - i % 2]) / 50000 * 1e6 }
+        function show(name, i) { printf "%-6s %-15s %6.1f %10.1f\n", core, name, us(2 * i + 1), us(2 * i + 2) }
+        END { show("C, binary", 1); show("Python, binary", 2); show("Python, JSON", 3) }'
 }
 
-on="taskset -c 0"
-rounds "one core"
-on=
-rounds "all cores"
+printf '%-22s %6s %10s\n' 'us per exchange' wall processor
+rounds shared
+rounds any

@@ -16,6 +16,8 @@
          "columns that the controller receives (default: all sensors; in a model without sensors coordinates and "   \
          "rates of all joints)"},                                                                                    \
         {"--controller-format", "NAME", "format of the exchange: json or binary (default: json)"},                   \
+        {"--controller-core", "NAME",                                                                                \
+         "cores of the controller: any, or shared: one core with the simulation (default: any)"},                    \
     {                                                                                                                \
         "--controller-timeout", "S", "wall-clock time to wait for an answer [s] (default: 10)"                       \
     }

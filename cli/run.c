@@ -670,7 +670,7 @@ static exit_code simulate(run_state *r)
 /* A process cannot be asked the same twice, nor by several ranks. */
 static bool can_control(const command_line *line)
 {
-    const char *needed[] = {"--controller-period", "--controller-columns", "--controller-format",
+    const char *needed[] = {"--controller-period", "--controller-columns", "--controller-format", "--controller-core",
                             "--controller-timeout"};
     if (option_value(line, "--controller")) {
         if (!ranks() && !has_option(line, "--verify")) return true;

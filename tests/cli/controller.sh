@@ -27,8 +27,13 @@ run_with() {
     same "$work/outside.csv" "$controller $*"
 }
 run_with "'$BALANCE'" --controller-format binary
+run_with "grep Cpus_allowed_list /proc/self/status >'$work/cores'; exec '$BALANCE'" --controller-format binary --controller-core shared
+is "a shared core is one" 1 "$(grep -c '^Cpus_allowed_list:[[:space:]]*[0-9]*$' "$work/cores")"
+run_with "grep Cpus_allowed_list /proc/self/status >'$work/cores'; exec '$BALANCE'" --controller-format binary --controller-core any
+is "cores of a controller are those of the program" "$(grep Cpus_allowed_list /proc/self/status)" "$(cat "$work/cores")"
 if command -v python3 >/dev/null; then
     run_with "python3 '$examples/controllers/balance.py'"
+    run_with "python3 '$examples/controllers/balance.py'" --controller-format binary
     run_with "python3 '$examples/controllers/balance.py' | cat"
     ends 0 "$examples/two-link-arm.json" --controller "python3 '$examples/controllers/pid.py'" --controller-period 0.005 \
         --columns 't,*.q' --every 1 --out "$work/pid.csv"
@@ -109,7 +114,7 @@ within gone || fail "a process that the controller had started is still there"
 
 ends 2 "$cart" --controller-period 0.1
 says err 'has no effect without --controller'
-for wrong in '--controller-period 0' '--controller-period x' '--controller-timeout -1' '--controller-format xml'; do
+for wrong in '--controller-period 0' '--controller-period x' '--controller-timeout -1' '--controller-format xml' '--controller-core 3'; do
     ends 2 "$cart" --controller cat $wrong
 done
 ends 2 "$cart" --controller cat --verify
