@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* FMI 3.0 for Co-Simulation over an instance. Where the importer allows it, a communication step returns early at the end of the first step
- * inside of it in which something happened: an impact, a joint that was attached, detached or broken, a function that was replaced. With event
+/* FMI 3.0 for Co-Simulation over an instance. Where the importer allows it, a communication step returns early at the first
+ * event: an impact, a joint that was attached, detached or broken, a function that was replaced. With event
  * mode, such a step requests event handling; there is nothing to iterate in it. */
 
 #include "fmi3.h"

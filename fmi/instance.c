@@ -393,7 +393,7 @@ static long long events_so_far(const fmu_instance *f)
     return trm_sim_event_count(f->sim) + trm_sim_counters(f->sim)->impacts;
 }
 
-/* After each step inside, at the end of which velocities fit. False: it is to end here. */
+/* After each step inside, and at an event where early return is allowed; velocities fit. False: it is to end here. */
 static bool on_row(void *context, const trm_state *state)
 {
     fmu_instance *f = context;
@@ -419,9 +419,11 @@ static double spacing(const fmu_instance *f, double step)
 static trm_outcome run_to(fmu_instance *f, double step, double until)
 {
     const bool watched = f->callbacks.intermediate || f->callbacks.early_return;
-    return trm_sim_run(
-        f->sim,
-        &(trm_run_def){.until = until, .every = spacing(f, step), .row = watched ? on_row : NULL, .context = f});
+    return trm_sim_run(f->sim, &(trm_run_def){.until = until,
+                                              .every = spacing(f, step),
+                                              .row = watched ? on_row : NULL,
+                                              .context = f,
+                                              .to_event = f->callbacks.early_return});
 }
 
 bool fmu_step(fmu_instance *f, double time, double step, fmu_step_result *result)

@@ -442,6 +442,7 @@ typedef struct trm_run_def {
     bool (*pulse)(void *context);        /* after each row, may save a checkpoint; false ends the run */
     void *context;                       /* passed to all functions */
     bool (*goes_on)(void *context);      /* after each step; false ends the run there, between rows */
+    bool to_event; /* the run ends at its first impact or event (trm_sim_event), with a row at that time */
     /* A controller, called between two steps at each multiple of period before the end. It reads the state, whose
      * velocities satisfy the joints, and may set inputs. A row of the same time comes before it. An outcome that
      * is not ok ends the run. NULL: none. */
@@ -449,7 +450,7 @@ typedef struct trm_run_def {
     double period; /* period of the controller, s */
 } trm_run_def;
 
-/* Runs from the current time to the end. The outcome is ok if the end was reached. */
+/* Runs from the current time to the end. The outcome is ok if the end was reached, or an event ended the run. */
 TRM_API trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run);
 
 /* Writes a checkpoint: everything needed to resume bit-identically, and a number of the caller. Call it between

@@ -134,7 +134,21 @@ bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome)
 bool trm_sim_is_stopped(const trm_sim *sim)
 {
     const int memory = sim->state->model->schedule.stop_memory;
-    return memory >= 0 && sim->state->memory[memory] != 0;
+    return sim->events.ended_run || (memory >= 0 && sim->state->memory[memory] != 0);
+}
+
+void trm_sim_see_events(trm_sim *sim, bool accepted)
+{
+    const long long all = sim->counters.impacts + trm_sim_event_count(sim);
+    if (sim->events.ends_run && !trm_sim_all(sim, !accepted || all <= sim->events.seen)) sim->events.ended_run = true;
+    sim->events.seen = all; /* attempts that failed may have counted some */
+}
+
+void trm_sim_set_end(trm_sim *sim, bool to_event)
+{
+    sim->events.ends_run = to_event;
+    sim->events.ended_run = false;
+    sim->events.seen = sim->counters.impacts + trm_sim_event_count(sim);
 }
 
 void trm_sim_set_stopped(trm_sim *sim, bool stopped)

@@ -262,6 +262,7 @@ trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal)
         trm_outcome kept = outcome;
         kept.ok = trm_sim_keep_delayed(sim, &kept);
         if (!kept.ok) return kept;
+        trm_sim_see_events(sim, true);
         if (trm_sim_is_stopped(sim)) return trm_sim_stopped(sim);
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
     }

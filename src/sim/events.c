@@ -724,6 +724,7 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
         const double due = trm_sim_next_delayed(sim);
         outcome = due < goal ? step_once(sim, due - sim->state->clock->time, due) : step_once(sim, h, goal);
         if (outcome.ok) outcome.ok = trm_sim_keep_delayed(sim, &outcome);
+        trm_sim_see_events(sim, outcome.ok);
         h = goal - sim->state->clock->time; /* an event came in between */
     }
     const bool stopped = outcome.ok && trm_sim_is_stopped(sim);

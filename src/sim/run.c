@@ -245,16 +245,24 @@ static trm_outcome run_to_stop(trm_sim *sim, const trm_run_def *run)
     return outcome;
 }
 
-trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
+static trm_outcome run_watched(trm_sim *sim, const trm_run_def *run)
 {
-    TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
-    TRM_ASSERT(!run->control || (isfinite(run->period) && run->period > 0));
-    trm_sim_set_stopped(sim, false);
     if (!run->goes_on) return run_to_stop(sim, run);
     const trm_stepper before = sim->stepper;
     trm_sim_set_watch(sim, run->goes_on, run->context);
     const trm_outcome outcome = run_to_stop(sim, run);
     trm_sim_set_watch(sim, before.goes_on, before.goes_on_context);
+    return outcome;
+}
+
+trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
+{
+    TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
+    TRM_ASSERT(!run->control || (isfinite(run->period) && run->period > 0));
+    trm_sim_set_stopped(sim, false);
+    trm_sim_set_end(sim, run->to_event);
+    const trm_outcome outcome = run_watched(sim, run);
+    trm_sim_set_end(sim, false);
     return outcome;
 }
 

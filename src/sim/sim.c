@@ -354,6 +354,7 @@ static trm_outcome go_by_times(trm_sim *sim, trm_driver go, double dt, double go
     while (outcome.ok) {
         const double now = sim->state->clock->time;
         outcome.ok = trm_sim_keep_times(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
+        trm_sim_see_events(sim, outcome.ok);
         if (outcome.ok && trm_sim_is_stopped(sim)) return trm_sim_stopped(sim);
         if (!outcome.ok || now == goal) break;
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);

@@ -83,6 +83,9 @@ typedef struct trm_event_search {
     int watched_count;
     trm_state *start; /* start of the step in which events are searched; NULL: nothing is watched */
     trm_gap nearness; /* m, rad: a one-sided joint that is closer to its bound is at it */
+    bool ends_run;    /* the run ends at the next impact or event */
+    bool ended_run;   /* that one has happened */
+    long long seen;   /* impacts and events up to the last accepted step */
 } trm_event_search;
 
 /* Planned steps with too many events, which are made by time-stepping (time_step.c). */
@@ -333,6 +336,11 @@ double trm_sim_next_delayed(const trm_sim *sim);
 bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome);
 /* Whether an event has ended the run, and the outcome that steps return after that. */
 bool trm_sim_is_stopped(const trm_sim *sim);
+/* Looks whether something happened in the last step; accepted: its state is kept. In a run that ends at the next event the
+ * simulation is stopped then. */
+void trm_sim_see_events(trm_sim *sim, bool accepted);
+/* Begins a run that ends at its first event, or one that does not. */
+void trm_sim_set_end(trm_sim *sim, bool to_event);
 void trm_sim_set_stopped(trm_sim *sim, bool stopped);
 trm_outcome trm_sim_stopped(const trm_sim *sim);
 

@@ -57,6 +57,33 @@ static void a_falling_mass_is_caught_by_its_rope_when_and_how_it_should(void **s
     }
 }
 
+/* A run to the first event ends when the rope goes taut, with a row there; the next one continues to its end. */
+static bool count_row(void *context, const trm_state *state)
+{
+    double *last = context;
+    last[0]++, last[1] = trm_state_time(state);
+    return true;
+}
+
+static void a_run_to_the_next_event_ends_at_its_time(void **state)
+{
+    (void)state;
+    const double taut = 0.61562771820421146;
+    for (int i = 0; i < WAY_COUNT; i++) {
+        double rows[2] = {0, NAN};
+        trm_run_def run = {.until = 0.8, .every = 0.1, .row = count_row, .context = rows, .to_event = true};
+        running r = run_chosen(model_of_text(ROPE("")), WAYS[i]);
+        assert_true(trm_sim_run(r.sim, &run).ok);
+        assert_int_equal(rows[0], 8); /* at 0, 0.1, ... 0.6 s, and here */
+        assert_near(rows[1], taut, 1e-9);
+        assert_near(trm_state_time(trm_sim_state(r.sim)), rows[1], 0);
+        assert_true(trm_sim_run(r.sim, &run).ok);
+        assert_int_equal(rows[0], 10);
+        assert_near(rows[1], 0.8, 1e-12);
+        stop(&r);
+    }
+}
+
 static void an_elastic_rope_gives_back_all_energy(void **state)
 {
     (void)state;
@@ -363,6 +390,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_falling_mass_is_caught_by_its_rope_when_and_how_it_should),
+        cmocka_unit_test(a_run_to_the_next_event_ends_at_its_time),
         cmocka_unit_test(an_elastic_rope_gives_back_all_energy),
         cmocka_unit_test(a_rope_goes_slack_where_its_tension_ends),
         cmocka_unit_test(a_stop_bounces_with_its_restitution_at_the_right_times),
