@@ -394,14 +394,15 @@ enum { TRM_SENSOR_NUMBERS = 6 }; /* largest number of values of a sensor */
 typedef struct trm_sensor_def {
     trm_place place;
     const char *name;
-    const char *type; /* "accelerometer" "gyro" "angle" "rate" "force" "distance" "contact" */
-    const char *body, *joint;
-    double coordinate; /* angle, rate: number of the joint's coordinate, from 1; NAN: the joint has only one */
+    const char *type;         /* "accelerometer" "gyro" "angle" "rate" "force" "distance" "contact" */
+    const char *body, *joint; /* body: BODY, or BODY.POINT of a point or frame */
+    double coordinate;        /* angle, rate: number of the joint's coordinate, from 1; NAN: the joint has only one */
     const char *bodies[2];
-    trm_vec3 at;         /* accelerometer, gyro: position in the body frame, m */
-    trm_vec3 anchors[2]; /* distance: points in the body frames, m; NAN: their origins */
-    double rate;         /* sampling rate, Hz; 0: every step */
-    double noise;        /* standard deviation of the noise, in the sensor's unit */
+    trm_vec3 at;          /* accelerometer, gyro: position in the frame of the body or point, m */
+    trm_quat orientation; /* accelerometer, gyro: its axes in that frame */
+    trm_vec3 anchors[2];  /* distance: points in the frames of the bodies or points, m; NAN: their origins */
+    double rate;          /* sampling rate, Hz; 0: every step */
+    double noise;         /* standard deviation of the noise, in the sensor's unit */
 } trm_sensor_def;
 
 /* Returns a definition with all defaults. */

@@ -47,7 +47,6 @@ static bool put_sensor(trm_mjcf *m, const trm_sensor_def *def)
     return def->name && trm_add_sensor(m->in->def, def) == TRM_OK;
 }
 
-/* Ours measure in the axes of the body. */
 static bool read_inertial_sensor(trm_mjcf *m, trm_xml *element, const char *type)
 {
     const char *name = trm_xml_value(element, "site");
@@ -63,10 +62,7 @@ static bool read_inertial_sensor(trm_mjcf *m, trm_xml *element, const char *type
     const trm_pose X = trm_pose_mul(trm_pose_inverse(body->world), site->world);
     def.body = trm_robot_body_name(&m->robot, site->part);
     def.at = X.p;
-    if (fabs(X.q.w) < 1 - 1e-12)
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "sensor '%s' gives its values in the axes of the body '%s', not in those of its site", def.name,
-                body->name);
+    def.orientation = X.q;
     return def.body && put_sensor(m, &def);
 }
 

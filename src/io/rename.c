@@ -251,8 +251,9 @@ static bool rename_event(const trm_renaming *r, trm_event_def *event)
 
 static bool rename_sensor(const trm_renaming *r, trm_sensor_def *sensor)
 {
-    return rename_pair(r, sensor->bodies) && rename_text(r, &sensor->body, has_body) &&
-           rename_text(r, &sensor->joint, has_joint) && rename_text(r, &sensor->name, always);
+    return rename_dotted(r, &sensor->bodies[0], has_body) && rename_dotted(r, &sensor->bodies[1], has_body) &&
+           rename_dotted(r, &sensor->body, has_body) && rename_text(r, &sensor->joint, has_joint) &&
+           rename_text(r, &sensor->name, always);
 }
 
 static bool rename_output(const trm_renaming *r, trm_output_def *output)

@@ -101,30 +101,15 @@ void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind
 
 /* ---- Poses of one frame in another -------------------------------------------------------- */
 
-/* Finds "BODY" or "BODY.POINT", and reports an error if there is none. */
-static void find_frame(trm_build *build, const trm_output_def *def, const char *key, const char *name, int *body,
-                       trm_pose *frame)
-{
-    const char *dot = strchr(name, '.');
-    if (trm_find_frame(build->model, name, body, frame)) return;
-    if (*body >= 0) {
-        WRONG("\"%s\": the body '%s' has no point or frame '%s'; write BODY or BODY.POINT", key,
-              build->model->bodies[*body].name, dot + 1);
-        return;
-    }
-    char owner[200];
-    trm_print(owner, sizeof owner, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
-    *body = trm_named_body(build, def->place, "output", def->name, owner);
-}
-
 static void build_pose(trm_build *build, const trm_output_def *def, trm_output *output)
 {
     if (!def->of || !def->in) {
         WRONG("needs \"value\": an expression; or \"of\" and \"in\": the frames whose relative pose it is");
         return;
     }
-    find_frame(build, def, "of", def->of, &output->body[0], &output->frame[0]);
-    find_frame(build, def, "in", def->in, &output->body[1], &output->frame[1]);
+    const char *const names[2] = {def->of, def->in};
+    for (int k = 0; k < 2; k++)
+        trm_named_frame_of(build, def->place, "output", def->name, names[k], &output->body[k], &output->frame[k]);
     if (trm_names_find(&build->model->body_names, def->name) >= 0)
         WRONG("the name is that of a body, which has columns NAME.x, too; choose another one");
 }

@@ -62,6 +62,9 @@ static void refuse_other_hosts(trm_build *build, const trm_sensor_def *def, cons
     for (int host = 0; host < 3; host++)
         if (given[host] && host != (int)kind->host)
             WRONG("a sensor of type \"%s\" takes \"%s\", not \"%s\"", kind->name, keys[kind->host], keys[host]);
+    const trm_vec3 turn = trm_v3(def->orientation.x, def->orientation.y, def->orientation.z);
+    if (!kind->has_point && trm_length(turn) > 0)
+        WRONG("a sensor of type \"%s\" takes no \"orientation\"; accelerometers and gyros do", kind->name);
     if (!kind->has_point && trm_length(def->at) != 0)
         WRONG("a sensor of type \"%s\" takes no \"at\"%s", kind->name,
               kind->id == TRM_SENSE_DISTANCE ? "; its points are \"anchors\"" : "");
@@ -76,14 +79,18 @@ static void place_on_body(trm_build *build, const trm_sensor_def *def, trm_senso
         WRONG("needs a \"body\" to sense");
         return;
     }
-    sensor->body[0] = trm_named_body(build, def->place, "sensor", def->name, def->body);
-    sensor->point[0] = def->at;
+    trm_pose frame;
+    const double norm = trm_quat_norm(def->orientation);
     if (!trm_is_finite(def->at)) WRONG("\"at\" must be three finite numbers");
-    if (sensor->body[0] < 0) return;
+    if (!(norm > 0 && isfinite(norm)))
+        WRONG("\"orientation\" is the zero quaternion or too long; without any rotation it is [1, 0, 0, 0]");
+    if (!trm_named_frame_of(build, def->place, "sensor", def->name, def->body, &sensor->body[0], &frame)) return;
+    sensor->point[0] = trm_pose_point(frame, def->at);
+    sensor->axes = trm_quat_mul(frame.q, trm_quat_unit(def->orientation));
     const trm_body *body = &build->model->bodies[sensor->body[0]];
     if (body->kind != TRM_BODY_POINT) return;
     if (sensor->kind->turns) WRONG("cannot sit on the point mass '%s', which has no orientation", body->name);
-    if (trm_length(def->at) != 0) WRONG("lies off the point mass '%s'; leave out \"at\"", body->name);
+    if (trm_length(sensor->point[0]) != 0) WRONG("lies off the point mass '%s'; leave out \"at\"", body->name);
 }
 
 /* Mounts a sensor on its joint. A faulty joint is not built, and its errors are already reported. */
@@ -107,8 +114,12 @@ static void place_on_pair(trm_build *build, const trm_sensor_def *def, trm_senso
         return;
     }
     for (int k = 0; k < 2; k++) {
-        sensor->body[k] = trm_named_body(build, def->place, "sensor", def->name, def->bodies[k]);
-        sensor->point[k] = isnan(def->anchors[k].x) ? trm_v3(0, 0, 0) : def->anchors[k];
+        trm_pose frame = trm_pose_identity();
+        if (sensor->kind->id == TRM_SENSE_DISTANCE)
+            trm_named_frame_of(build, def->place, "sensor", def->name, def->bodies[k], &sensor->body[k], &frame);
+        else
+            sensor->body[k] = trm_named_body(build, def->place, "sensor", def->name, def->bodies[k]);
+        sensor->point[k] = isnan(def->anchors[k].x) ? frame.p : trm_pose_point(frame, def->anchors[k]);
         if (!trm_is_finite(sensor->point[k])) WRONG("\"anchors\" must be two times three finite numbers");
     }
     if (sensor->body[0] >= 0 && sensor->body[0] == sensor->body[1])
@@ -165,7 +176,7 @@ bool trm_build_sensors(trm_build *build)
     for (int i = 0; i < count; i++) {
         const trm_sensor_def *def = &build->def->sensors[i];
         trm_sensor *sensor = &model->observed.sensors[model->observed.sensor_count++];
-        *sensor = (trm_sensor){.joint = -1, .body = {-1, -1}};
+        *sensor = (trm_sensor){.joint = -1, .body = {-1, -1}, .axes = {1, 0, 0, 0}};
         if (!trm_check_name(build, def->place, "sensor", def->name)) continue;
         sensor->name = trm_arena_text(&model->arena, def->name);
         if (!sensor->name) return false;

@@ -128,7 +128,7 @@ trm_output_def trm_default_output_def(void)
 
 trm_sensor_def trm_default_sensor_def(void)
 {
-    return (trm_sensor_def){.coordinate = NAN, .anchors = {NOT_GIVEN, NOT_GIVEN}};
+    return (trm_sensor_def){.coordinate = NAN, .orientation = {1, 0, 0, 0}, .anchors = {NOT_GIVEN, NOT_GIVEN}};
 }
 
 trm_simulation_def trm_default_simulation_def(void)

@@ -32,6 +32,23 @@ static void say(trm_build *build, trm_severity severity, trm_place place, const 
     trm_say(build->messages, severity, place, element, "%s", text);
 }
 
+bool trm_named_frame_of(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,
+                        int *body, trm_pose *frame)
+{
+    const char *dot = strchr(name, '.');
+    if (trm_find_frame(build->model, name, body, frame)) return true;
+    if (*body >= 0) {
+        trm_complain(build, place, kind, element,
+                     "the body '%s' has no point or frame '%s'; write BODY or BODY.POINT",
+                     build->model->bodies[*body].name, dot + 1);
+        return false;
+    }
+    char owner[300];
+    trm_print(owner, sizeof owner, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
+    trm_named_body(build, place, kind, element, owner);
+    return false;
+}
+
 trm_place trm_kept_place(trm_build *build, trm_place place)
 {
     const char *file = place.file ? place.file : build->def->file;
@@ -265,6 +282,7 @@ static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
     hash = trm_hash_text(trm_hash_text(hash, sensor->name), sensor->kind->name);
     hash = trm_hash_bytes(hash, places, sizeof places);
     hash = trm_hash_bytes(hash, sensor->point, sizeof sensor->point);
+    hash = trm_hash_bytes(hash, &sensor->axes, sizeof sensor->axes);
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 

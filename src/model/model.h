@@ -204,6 +204,10 @@ typedef struct trm_build {
     trm_messages *messages;
 } trm_build;
 
+/* Finds "BODY", or "BODY.POINT" of a point or frame, in the frame of its body. Returns false after reporting an error. */
+bool trm_named_frame_of(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,
+                        int *body, trm_pose *frame);
+
 /* Returns a place for the model to keep: that of an included model has a file of its own. */
 trm_place trm_kept_place(trm_build *build, trm_place place);
 

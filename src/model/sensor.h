@@ -45,6 +45,7 @@ typedef struct trm_sensor {
     int joint;
     int coordinate;    /* index of the joint's coordinate, from 0 */
     trm_vec3 point[2]; /* in the body frames */
+    trm_quat axes;     /* accelerometer, gyro: its axes in the body frame */
     double rate;       /* Hz; 0: every step */
     double noise;      /* standard deviation, in the unit of the sensor */
     int offset;        /* index of its first number among those of all sensors */

@@ -10,9 +10,10 @@ static void give(trm_vec3 v, double *values)
     values[0] = v.x, values[1] = v.y, values[2] = v.z;
 }
 
-static void give_in_body_axes(const trm_state *state, int body, trm_vec3 v, double *values)
+/* Writes a vector in the axes of the sensor. */
+static void give_in_own_axes(const trm_state *state, const trm_sensor *s, trm_vec3 v, double *values)
 {
-    give(trm_rotate_back(trm_body_pose(state, body).q, v), values);
+    give(trm_rotate_back(s->axes, trm_rotate_back(trm_body_pose(state, s->body[0]).q, v)), values);
 }
 
 trm_vec3 trm_contact_force(const trm_state *state, const int body[2])
@@ -33,10 +34,10 @@ void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
     switch (s->kind->id) {
     case TRM_SENSE_ACCELERATION: {
         const trm_vec3 a = trm_point_acceleration(state, s->body[0], s->point[0]);
-        give_in_body_axes(state, s->body[0], trm_sub(a, state->model->gravity), values);
+        give_in_own_axes(state, s, trm_sub(a, state->model->gravity), values);
         break;
     }
-    case TRM_SENSE_SPIN: give_in_body_axes(state, s->body[0], state->velocity[s->body[0]].ang, values); break;
+    case TRM_SENSE_SPIN: give_in_own_axes(state, s, state->velocity[s->body[0]].ang, values); break;
     case TRM_SENSE_ANGLE: trm_joint_values(state, s->joint, q, NULL), values[0] = q[s->coordinate]; break;
     case TRM_SENSE_RATE: trm_joint_values(state, s->joint, NULL, q), values[0] = q[s->coordinate]; break;
     case TRM_SENSE_FORCE: {

@@ -53,6 +53,34 @@ static void an_accelerometer_at_rest_reads_gravity_upwards_in_body_axes(void **s
     stop(&r);
 }
 
+/* On a frame of a body sensors have its place and its axes; `at` and `orientation` are in that frame. */
+static void sensors_on_a_frame_have_its_place_and_axes(void **state)
+{
+    (void)state;
+    running r = run_text(
+        "{\"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": "
+        "[1, 1, 1], \"com\": [0.5, 0, 0], \"points\": {\"end\": [1, 0, 0]}, \"frames\": {\"tool\": {\"position\": "
+        "[1, 0, 0], \"orientation\": {\"axis\": [0,1,0], \"angle\": \"90*deg\"}}}}], \"joints\": [{\"name\": \"j\", "
+        "\"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [0,0,0], \"axis\": [0,0,1]}], "
+        "\"forces\": "
+        "[{\"type\": \"drive\", \"joint\": \"j\", \"motion\": \"2*t\"}], \"sensors\": ["
+        "{\"name\": \"imu\", \"type\": \"accelerometer\", \"body\": \"arm.tool\", \"at\": [0, 0, 0.5]}, "
+        "{\"name\": \"spin\", \"type\": \"gyro\", \"body\": \"arm.tool\"}, "
+        "{\"name\": \"back\", \"type\": \"gyro\", \"body\": \"arm.tool\", \"orientation\": {\"axis\": [0,1,0], "
+        "\"angle\": \"-90*deg\"}}, {\"name\": \"end\", \"type\": \"accelerometer\", \"body\": \"arm.end\"}, "
+        "{\"name\": \"far\", \"type\": \"distance\", \"bodies\": [\"ground\", \"arm.tool\"], \"anchors\": [[0,0,0], "
+        "[0,0,1]]}]}",
+        0.01, 1e-12);
+    go(&r, 0.5);
+    /* the z axis of the frame is x of the arm, its x axis is -z: 1.5 m from the hinge, 4 * 1.5 m/s^2 inwards */
+    assert_reads(&r, "imu", trm_v3(-9.81, 0, -6), EXACT);
+    assert_reads(&r, "spin", trm_v3(-2, 0, 0), EXACT);
+    assert_reads(&r, "back", trm_v3(0, 0, 2), EXACT);
+    assert_reads(&r, "end", trm_v3(-4, 0, 9.81), EXACT);
+    assert_near(read_sensor(&r, "far").v[0], 2, EXACT);
+    stop(&r);
+}
+
 /* A ball that spins at 3 rad/s about z: r = 0.5 m along x feels 4.5 m/s^2 inwards, its centre nothing. */
 static void an_accelerometer_in_free_fall_reads_what_spin_makes(void **state)
 {
@@ -498,6 +526,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_accelerometer_at_rest_reads_gravity_upwards_in_body_axes),
+        cmocka_unit_test(sensors_on_a_frame_have_its_place_and_axes),
         cmocka_unit_test(an_accelerometer_in_free_fall_reads_what_spin_makes),
         cmocka_unit_test(a_driven_arm_feels_its_prescribed_acceleration),
         cmocka_unit_test(an_accelerometer_reads_the_slope_of_velocities),
