@@ -67,11 +67,14 @@ static const trm_constant known_constants[] = {{"pi", PI}, {"deg", PI / 180}};
 /* Units, in SI. A constant of the model with the same name takes precedence. Ambiguous names are omitted: g (gram
  * or gravity), min (a function) and h (a step or an hour). */
 static const trm_constant units[] = {
-    {"m", 1},       {"mm", 1e-3},   {"cm", 1e-2},    {"km", 1e3},    {"um", 1e-6},   {"inch", 0.0254}, {"ft", 0.3048},
-    {"s", 1},       {"ms", 1e-3},   {"us", 1e-6},    {"minute", 60}, {"hour", 3600}, {"kg", 1},        {"gram", 1e-3},
-    {"tonne", 1e3}, {"N", 1},       {"mN", 1e-3},    {"kN", 1e3},    {"MN", 1e6},    {"J", 1},         {"kJ", 1e3},
-    {"W", 1},       {"kW", 1e3},    {"Pa", 1},       {"kPa", 1e3},   {"MPa", 1e6},   {"GPa", 1e9},     {"bar", 1e5},
-    {"rad", 1},     {"mrad", 1e-3}, {"rev", 2 * PI}, {"Hz", 1},      {"kHz", 1e3},   {"rpm", PI / 30},
+    {"m", 1},         {"mm", 1e-3},     {"cm", 1e-2},   {"km", 1e3},        {"um", 1e-6},
+    {"inch", 0.0254}, {"in", 0.0254},   {"ft", 0.3048}, {"lb", 0.45359237}, {"lbf", 4.4482216152605},
+    {"s", 1},         {"ms", 1e-3},     {"us", 1e-6},   {"minute", 60},     {"hour", 3600},
+    {"kg", 1},        {"gram", 1e-3},   {"tonne", 1e3}, {"N", 1},           {"mN", 1e-3},
+    {"kN", 1e3},      {"MN", 1e6},      {"J", 1},       {"kJ", 1e3},        {"W", 1},
+    {"kW", 1e3},      {"Pa", 1},        {"kPa", 1e3},   {"MPa", 1e6},       {"GPa", 1e9},
+    {"bar", 1e5},     {"rad", 1},       {"mrad", 1e-3}, {"rev", 2 * PI},    {"Hz", 1},
+    {"kHz", 1e3},     {"rpm", PI / 30},
 };
 
 enum { UNIT_COUNT = sizeof units / sizeof units[0] };

@@ -15,10 +15,19 @@ static const trm_form *elements_of(const trm_field *field)
     return field->form && field->form->set_default ? field->form : NULL;
 }
 
+/* Returns whether some variant of the elements takes a field. */
+static bool is_taken(const trm_form *form, const trm_field *field)
+{
+    if (field->when == 0 || !form->variant) return true;
+    for (int i = 0; form->variant(i).name; i++)
+        if (field->when & form->variant(i).takes) return true;
+    return false;
+}
+
 static bool has_key(const trm_form *form, const char *key)
 {
     for (int i = 0; i < form->field_count; i++)
-        if (strcmp(form->fields[i].key, key) == 0) return true;
+        if (strcmp(form->fields[i].key, key) == 0 && is_taken(form, &form->fields[i])) return true;
     return false;
 }
 
@@ -30,18 +39,18 @@ static bool has_type(const trm_form *form, const char *type)
     return false;
 }
 
-const trm_form *trm_owner_of_key(const trm_form *form, const char *key)
+int trm_owners_of_key(const trm_form *form, const char *key, const trm_form *owners[TRM_MOST_OWNERS])
 {
-    for (int i = 0; i < form->field_count; i++) {
+    int count = 0;
+    for (int i = 0; i < form->field_count && count < TRM_MOST_OWNERS; i++) {
         const trm_form *elements = elements_of(&form->fields[i]);
-        if (elements && has_key(elements, key)) return elements;
+        if (elements && has_key(elements, key)) owners[count++] = elements;
     }
-    for (int i = 0; i < form->field_count; i++) {
+    for (int i = 0; count == 0 && i < form->field_count; i++) {
         const trm_form *elements = elements_of(&form->fields[i]);
-        const trm_form *owner = elements ? trm_owner_of_key(elements, key) : NULL;
-        if (owner) return owner;
+        if (elements) count = trm_owners_of_key(elements, key, owners);
     }
-    return NULL;
+    return count;
 }
 
 const char *trm_list_of_type(const trm_form *form, const char *type)

@@ -6,9 +6,11 @@
 
 #include "io/form.h"
 
-/* Returns the form of the list elements, at any depth below a form, that have a key; the outermost lists come first.
- * Returns NULL if no element has it. */
-const trm_form *trm_owner_of_key(const trm_form *form, const char *key);
+enum { TRM_MOST_OWNERS = 8 };
+
+/* Lists the forms of the list elements below a form that have a key: those of the outermost lists that have it. Returns
+ * their number, at most TRM_MOST_OWNERS. */
+int trm_owners_of_key(const trm_form *form, const char *key, const trm_form *owners[TRM_MOST_OWNERS]);
 
 /* Returns the key of the list, at any depth below a form, whose elements may have a type; NULL if there is none. */
 const char *trm_list_of_type(const trm_form *form, const char *type);

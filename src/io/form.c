@@ -165,6 +165,49 @@ static void name_owner(const trm_form *form, const trm_variant *variant, char *b
         snprintf(buffer, size, "\"%s\"", kind);
 }
 
+/* "; it is a key of a body and of a joint", or an empty text if no element has the key */
+static void name_owners_of(const trm_reader *reader, const trm_form *form, const char *key, char *text, size_t size)
+{
+    const trm_form *owners[TRM_MOST_OWNERS];
+    const bool is_element = form->set_default && form != reader->root;
+    const int count = reader->root && is_element ? trm_owners_of_key(reader->root, key, owners) : 0;
+    size_t at = 0;
+    text[0] = 0;
+    for (int i = 0; i < count && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s of %s %s",
+                               i == 0           ? "; it is a key"
+                               : i == count - 1 ? " and"
+                                                : ",",
+                               article(owners[i]->name), owners[i]->name);
+}
+
+/* "; remove it (motor, servo take it)": the variants of the same element that have the key, if they are few */
+static void name_variants_of(const trm_form *form, const char *key, char *text, size_t size)
+{
+    enum { FEW = 6 };
+    int count = 0;
+    size_t at = (size_t)snprintf(text, size, "; remove it");
+    for (int i = 0; form->variant(i).name; i++) count += knows_key(form, form->variant(i).takes, key);
+    if (count == 0 || count > FEW) return;
+    for (int i = 0, listed = 0; form->variant(i).name && at < size; i++)
+        if (knows_key(form, form->variant(i).takes, key)) {
+            const char *before = listed == 0 ? " (" : listed == count - 1 ? " and " : ", ";
+            at += (size_t)snprintf(text + at, size - at, "%s%s", before, form->variant(i).name);
+            listed++;
+        }
+    if (at < size) snprintf(text + at, size - at, count == 1 ? " takes it)" : " take it)");
+}
+
+/* Returns the key of a list of the element whose items have a key: "coordinates" of a cylinder has "limits"; NULL: none */
+static const char *list_with_key(const trm_form *form, const trm_variant *variant, const char *key)
+{
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        if (field->form && takes(field, variant->takes) && field_of(field->form, key)) return field->key;
+    }
+    return NULL;
+}
+
 static void unknown_key(trm_reader *reader, const trm_form *form, const trm_variant *variant,
                         const trm_json_member *member)
 {
@@ -174,20 +217,20 @@ static void unknown_key(trm_reader *reader, const trm_form *form, const trm_vari
         if (takes(&form->fields[i], variant->takes)) keys[count++] = form->fields[i].key;
     const char *near = trm_nearest_word(member->key, keys, count);
     const bool other_variant = field_of(form, member->key);
-    const char *why = other_variant ? "does not take" : "has no key";
-    const bool is_element = form->set_default && form != reader->root;
-    const trm_form *owner =
-        reader->root && is_element && !other_variant ? trm_owner_of_key(reader->root, member->key) : NULL;
-    char whose[80];
+    char whose[80], remedy[240];
     name_owner(form, variant, whose, sizeof whose);
-    if (owner)
-        trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"; it is a key of %s %s", whose, why,
-                          member->key, article(owner->name), owner->name);
-    else if (near)
-        trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"; did you mean \"%s\"?", whose, why,
-                          member->key, near);
+    const char *list = near ? NULL : list_with_key(form, variant, member->key);
+    if (list)
+        snprintf(remedy, sizeof remedy, "; it belongs in its \"%s\"", list);
+    else if (other_variant && form->variant && !near)
+        name_variants_of(form, member->key, remedy, sizeof remedy);
     else
-        trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"; remove it", whose, why, member->key);
+        name_owners_of(reader, form, member->key, remedy, sizeof remedy);
+    if (other_variant && near) remedy[0] = 0;
+    if (!remedy[0] && near) snprintf(remedy, sizeof remedy, "; did you mean \"%s\"?", near);
+    if (!remedy[0]) snprintf(remedy, sizeof remedy, "; remove it");
+    trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"%s", whose,
+                      other_variant ? "does not take" : "has no key", member->key, remedy);
 }
 
 /* What the file must say and does not; a missing "type" has been said. */

@@ -391,7 +391,8 @@ static bool check_coordinate(trm_build *build, trm_place place, const char *kind
                      coordinate, host->name, host->type->name, count);
     else if (host->type->kind[isnan(coordinate) ? 0 : (int)coordinate - 1] == TRM_COORDINATE_ROTATION)
         trm_complain(build, place, kind, element,
-                     "%s coordinate %g of the joint '%s', a part of a rotation vector, along which nothing can act",
+                     "%s coordinate %g of the joint '%s', a part of a rotation vector, along which nothing can act; "
+                     "take a joint whose coordinates are angles, such as a gimbal",
                      does, coordinate, host->name);
     else
         return true;

@@ -67,7 +67,11 @@ static void say_what_was_open(const trm_state *start, trm_messages *messages)
         if (!start->attached[j]) continue;
         count += exceeds(gap, START_GAP, START_GAP) || exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP);
         if (count > MOST_NAMED) continue;
-        if (exceeds(gap, START_GAP, START_GAP))
+        if (exceeds(gap, START_GAP, START_GAP) && joint->one_sided)
+            trm_say(messages, TRM_WARNING, joint->source, element,
+                    "is beyond its limit initially, by %.6g m and %.6g rad; bodies were moved to obey it",
+                    gap.position, gap.angle);
+        else if (exceeds(gap, START_GAP, START_GAP))
             trm_say(messages, TRM_WARNING, joint->source, element,
                     "is open initially, by %.6g m and %.6g rad; bodies were moved to close it", gap.position,
                     gap.angle);
