@@ -4,6 +4,7 @@
 #include "io/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,9 +49,35 @@ static bool is_endless(FILE *file)
     return true;
 }
 
+/* A pipe that no program writes to would be waited for without end: it is at its end at once if it is opened without
+ * waiting. One that has a writer is read to its end. Returns false, with errno, if there is none. */
+static bool has_writer(int descriptor, FILE *file)
+{
+    struct stat s;
+    char first;
+    if (fstat(descriptor, &s) != 0 || !S_ISFIFO(s.st_mode)) return true;
+    const ssize_t count = read(descriptor, &first, 1);
+    if (count == 1) ungetc((unsigned char)first, file);
+    if (count == 0) errno = EPIPE;
+    if (count == 0 || (count < 0 && errno != EAGAIN)) return false;
+    return fcntl(descriptor, F_SETFL, 0) == 0;
+}
+
+static FILE *open_file(const char *path)
+{
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    if (descriptor >= 0 && !file) close(descriptor);
+    if (!file || has_writer(descriptor, file)) return file;
+    const int error = errno;
+    fclose(file);
+    errno = error;
+    return NULL;
+}
+
 static bool read_own(trm_arena *arena, const char *path, bool regular, char **text, size_t *length)
 {
-    FILE *file = !regular || is_regular(path) ? fopen(path, "rb") : NULL;
+    FILE *file = !regular || is_regular(path) ? open_file(path) : NULL;
     if (!file) return false;
     const bool good = !is_endless(file) && read_all(arena, file, text, length);
     const int error = errno;

@@ -313,7 +313,9 @@ static trm_status read_file(trm_model_def *def, const char *path, const trm_read
         status = read_text(def, text, length, directory, options, messages);
     } else if (!scratch.failed) {
         trm_say(messages, TRM_ERROR, (trm_place){path, 0, 0}, "", "cannot read the model file: %s",
-                errno ? strerror(errno) : "is it a folder?");
+                errno == EPIPE ? "it is a pipe that no program writes to"
+                : errno        ? strerror(errno)
+                               : "is it a folder?");
         status = TRM_IO_ERROR;
     }
     trm_arena_destroy(&scratch);

@@ -113,6 +113,11 @@ for mesh in zero pipe; do
         $mesh >"$work/wanted"
     said "$work/$mesh.urdf"
 done
+mkfifo "$work/pipe.xml"
+expect "$work/pipe.xml" " error: cannot read the model file: it is a pipe that no program writes to"
+printf '<robot name="r">%s</robot>' "$link" >"$work/piped.urdf"
+: >"$work/wanted"
+cat "$work/piped.urdf" | said /dev/stdin
 expect "/dev/zero" " error: cannot read the model file: File too large"
 
 echo "$count odd robots, $failures failures"
