@@ -45,6 +45,12 @@ def declarations(header):
     return re.sub(r"\n\s*\n+", "\n", text)
 
 
+def soname(folder):
+    """The name under which the loader knows the shared library of these headers (src/CMakeLists.txt)."""
+    major, minor = (re.search(rf"TRM_VERSION_{part} (\d+)", (folder / "base.h").read_text()).group(1) for part in ("MAJOR", "MINOR"))
+    return f"libtrammel.so.{major}" + (f".{minor}" if major == "0" else "")
+
+
 def main(include, output):
     import cffi
 
@@ -56,6 +62,8 @@ def main(include, output):
             sys.exit(f"{header}: cffi cannot read this declaration: {error}")
     ffi.set_source("trammel._declarations", None)
     ffi.emit_python_code(output)
+    with open(output, "a") as file:
+        file.write(f'SONAME = "{soname(Path(include))}"\n')
 
 
 if __name__ == "__main__":

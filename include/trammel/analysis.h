@@ -76,7 +76,12 @@ typedef struct trm_equilibrium_def {
 } trm_equilibrium_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_equilibrium_def trm_default_equilibrium_def(void);
+static inline trm_equilibrium_def trm_default_equilibrium_def(void)
+{
+    trm_equilibrium_def def;
+    trm_set_defaults(TRM_DEF_EQUILIBRIUM, &def, sizeof def);
+    return def;
+}
 
 /* A force between two shapes. */
 typedef struct trm_contact_load {
@@ -119,8 +124,14 @@ typedef struct trm_equilibrium_result {
  * found, the result says so, and the state is where the search ended. def NULL: the default. Returns
  * TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state
  * violates its joints or that the model is too large; then *result is NULL. */
-TRM_API trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, const trm_allocator *allocator,
-                                   trm_messages *messages, trm_equilibrium_result **result);
+TRM_API trm_status trm_equilibrium_sized(trm_state *state, trm_sized def, const trm_allocator *allocator,
+                                         trm_messages *messages, trm_equilibrium_result **result);
+static inline trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def,
+                                         const trm_allocator *allocator, trm_messages *messages,
+                                         trm_equilibrium_result **result)
+{
+    return trm_equilibrium_sized(state, trm_with_size(def, sizeof *def), allocator, messages, result);
+}
 /* Releases the result. */
 TRM_API void trm_equilibrium_destroy(trm_equilibrium_result *result);
 
@@ -173,8 +184,14 @@ typedef struct trm_linearisation {
  * is linearised about its motion, with coefficients taken as constant. def NULL: no inputs and outputs. Returns
  * TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting an unknown input or output or a model that is too large;
  * then *result is NULL. */
-TRM_API trm_status trm_linearise(const trm_state *state, const trm_linearise_def *def, const trm_allocator *allocator,
-                                 trm_messages *messages, trm_linearisation **result);
+TRM_API trm_status trm_linearise_sized(const trm_state *state, trm_sized def, const trm_allocator *allocator,
+                                       trm_messages *messages, trm_linearisation **result);
+static inline trm_status trm_linearise(const trm_state *state, const trm_linearise_def *def,
+                                       const trm_allocator *allocator, trm_messages *messages,
+                                       trm_linearisation **result)
+{
+    return trm_linearise_sized(state, trm_with_size(def, sizeof *def), allocator, messages, result);
+}
 /* Releases the linearisation. */
 TRM_API void trm_linearisation_destroy(trm_linearisation *result);
 
@@ -245,7 +262,13 @@ typedef struct trm_goal {
     trm_quat orientation; /* target orientation, world */
 } trm_goal;
 
-TRM_API trm_goal trm_default_goal(void); /* returns a goal of the ground's frame, with all components free */
+/* Returns a goal of the ground's frame, with all components free. */
+static inline trm_goal trm_default_goal(void)
+{
+    trm_goal def;
+    trm_set_defaults(TRM_DEF_GOAL, &def, sizeof def);
+    return def;
+}
 
 /* Options of inverse kinematics. */
 typedef struct trm_inverse_kinematics_def {
@@ -261,7 +284,12 @@ typedef struct trm_inverse_kinematics_def {
 } trm_inverse_kinematics_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_inverse_kinematics_def trm_default_inverse_kinematics_def(void);
+static inline trm_inverse_kinematics_def trm_default_inverse_kinematics_def(void)
+{
+    trm_inverse_kinematics_def def;
+    trm_set_defaults(TRM_DEF_INVERSE_KINEMATICS, &def, sizeof def);
+    return def;
+}
 
 /* The result of inverse kinematics. */
 typedef struct trm_inverse_kinematics_result {
@@ -281,12 +309,23 @@ typedef struct trm_inverse_kinematics_result {
  * fails, so `found` is false if no start led to a solution. The state becomes the best pose found, at rest. def
  * NULL: the default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting goals that are not finite, bodies
  * that cannot move, or joints that cannot be closed near the state. */
-TRM_API trm_status trm_inverse_kinematics(trm_state *state, const trm_goal *goals, int goal_count,
-                                          const trm_inverse_kinematics_def *def, const trm_allocator *allocator,
-                                          trm_messages *messages, trm_inverse_kinematics_result *result);
+TRM_API trm_status trm_inverse_kinematics_sized(trm_state *state, trm_sized goals, int goal_count, trm_sized def,
+                                                const trm_allocator *allocator, trm_messages *messages,
+                                                trm_inverse_kinematics_result *result);
+static inline trm_status trm_inverse_kinematics(trm_state *state, const trm_goal *goals, int goal_count,
+                                                const trm_inverse_kinematics_def *def, const trm_allocator *allocator,
+                                                trm_messages *messages, trm_inverse_kinematics_result *result)
+{
+    return trm_inverse_kinematics_sized(state, trm_with_size(goals, sizeof *goals), goal_count,
+                                        trm_with_size(def, sizeof *def), allocator, messages, result);
+}
 
 /* Returns the remaining error of a goal at a state [m, rad]; free components count as 0. */
-TRM_API trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal);
+TRM_API trm_gap trm_goal_left_sized(const trm_state *state, trm_sized goal);
+static inline trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal)
+{
+    return trm_goal_left_sized(state, trm_with_size(goal, sizeof *goal));
+}
 
 /* ---- Optimisation ------------------------------------------------------------------------- */
 
@@ -305,13 +344,24 @@ typedef struct trm_optimiser_def {
 } trm_optimiser_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_optimiser_def trm_default_optimiser_def(void);
+static inline trm_optimiser_def trm_default_optimiser_def(void)
+{
+    trm_optimiser_def def;
+    trm_set_defaults(TRM_DEF_OPTIMISER, &def, sizeof def);
+    return def;
+}
 
 /* Creates an optimiser, which the caller destroys. lower, upper, start: n numbers each; start NULL: the middle of
  * the bounds. def NULL: the default. Fails only when out of memory. */
-TRM_API trm_status trm_optimiser_create(int n, const double *lower, const double *upper, const double *start,
-                                        const trm_optimiser_def *def, const trm_allocator *allocator,
-                                        trm_optimiser **optimiser);
+TRM_API trm_status trm_optimiser_create_sized(int n, const double *lower, const double *upper, const double *start,
+                                              trm_sized def, const trm_allocator *allocator,
+                                              trm_optimiser **optimiser);
+static inline trm_status trm_optimiser_create(int n, const double *lower, const double *upper, const double *start,
+                                              const trm_optimiser_def *def, const trm_allocator *allocator,
+                                              trm_optimiser **optimiser)
+{
+    return trm_optimiser_create_sized(n, lower, upper, start, trm_with_size(def, sizeof *def), allocator, optimiser);
+}
 /* Releases the optimiser. */
 TRM_API void trm_optimiser_destroy(trm_optimiser *optimiser);
 /* Returns the largest number of points of trm_optimiser_ask. */

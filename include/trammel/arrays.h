@@ -107,8 +107,15 @@ typedef struct trm_batch trm_batch;
 /* Creates count simulations as trm_sim_create does; the caller destroys the batch. threads: largest number of
  * threads; 0: the number of cores (or OMP_NUM_THREADS). The allocator must be thread-safe, as malloc is. Fails as
  * trm_sim_create does. */
-TRM_API trm_status trm_batch_create(const trm_model *model, const trm_simulation_def *options, int count, int threads,
-                                    const trm_allocator *allocator, trm_messages *messages, trm_batch **batch);
+TRM_API trm_status trm_batch_create_sized(const trm_model *model, trm_sized options, int count, int threads,
+                                          const trm_allocator *allocator, trm_messages *messages, trm_batch **batch);
+static inline trm_status trm_batch_create(const trm_model *model, const trm_simulation_def *options, int count,
+                                          int threads, const trm_allocator *allocator, trm_messages *messages,
+                                          trm_batch **batch)
+{
+    return trm_batch_create_sized(model, trm_with_size(options, sizeof *options), count, threads, allocator, messages,
+                                  batch);
+}
 /* Releases the batch and its simulations. */
 TRM_API void trm_batch_destroy(trm_batch *batch);
 /* Returns the number of simulations. */

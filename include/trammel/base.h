@@ -79,6 +79,55 @@ typedef struct trm_allocator {
 /* Returns the allocator that uses malloc and free. NULL as the allocator of any function means this one. */
 TRM_API trm_allocator trm_default_allocator(void);
 
+/* ---- Definitions -------------------------------------------------------------------------- */
+
+/* Definitions are structs that the caller fills (trm_body_def, trm_run_def, ...). Later patch versions of the library
+ * may append fields to them. Programs compiled before that still run: with each definition they pass its size, and
+ * fields that it does not have yet keep their defaults. The inline functions of these headers do this. Bindings of
+ * other languages call trm_set_defaults, trm_add_def and the functions ending in _sized. Structs inside definitions
+ * (trm_rod_def, trm_function_def, ...) and elements of their lists without a default function do not change within a
+ * minor version. */
+typedef enum trm_def_kind {
+    TRM_DEF_INPUT,
+    TRM_DEF_POSE,
+    TRM_DEF_BODY,
+    TRM_DEF_JOINT,
+    TRM_DEF_FORCE,
+    TRM_DEF_CONTACT,
+    TRM_DEF_EVENT,
+    TRM_DEF_SENSOR,
+    TRM_DEF_OUTPUT, /* up to here: elements of a model, for trm_add_def */
+    TRM_DEF_SHAPE,
+    TRM_DEF_COORDINATE,
+    TRM_DEF_TERM,
+    TRM_DEF_SIMULATION,
+    TRM_DEF_RUN,
+    TRM_DEF_RECORD,
+    TRM_DEF_REPORT,
+    TRM_DEF_INVERSE,
+    TRM_DEF_EQUILIBRIUM,
+    TRM_DEF_LINEARISE,
+    TRM_DEF_GOAL,
+    TRM_DEF_INVERSE_KINEMATICS,
+    TRM_DEF_OPTIMISER,
+} trm_def_kind;
+
+/* A definition, or a list of them, and the size of one as its program was compiled. */
+typedef struct trm_sized {
+    const void *def; /* NULL: none */
+    size_t size;     /* bytes; at most as many as the library knows, otherwise the program is newer than it */
+} trm_sized;
+
+/* Returns a definition with its size. */
+static inline trm_sized trm_with_size(const void *def, size_t size)
+{
+    trm_sized sized = {def, size};
+    return sized;
+}
+
+/* Sets a definition of this size to its defaults. */
+TRM_API void trm_set_defaults(trm_def_kind kind, void *def, size_t size);
+
 /* ---- Messages ----------------------------------------------------------------------------- */
 
 /* A place in an input file. Line 0 means that the element does not come from a file. */

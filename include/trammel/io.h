@@ -247,7 +247,11 @@ typedef struct trm_report_def {
 } trm_report_def;
 
 /* Writes the report. Returns TRM_BAD_INPUT if the page is not a template of a report; fails also if the sink does. */
-TRM_API trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink);
+TRM_API trm_status trm_write_report_html_sized(const trm_report *report, trm_sized def, trm_sink sink);
+static inline trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink)
+{
+    return trm_write_report_html_sized(report, trm_with_size(def, sizeof *def), sink);
+}
 
 /* ---- Recording ---------------------------------------------------------------------------- */
 
@@ -265,7 +269,11 @@ typedef struct trm_record_def {
 
 /* Runs from the present state as trm_sim_run does. The outcome is not ok if joints did not close, goes_on returned
  * false, or there was no memory for a row. All rows up to that time are kept. */
-TRM_API trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def);
+TRM_API trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized def);
+static inline trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def)
+{
+    return trm_sim_record_sized(sim, trm_with_size(def, sizeof *def));
+}
 
 #ifdef __cplusplus
 }

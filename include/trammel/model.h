@@ -41,7 +41,12 @@ typedef struct trm_input_def {
 } trm_input_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_input_def trm_default_input_def(void);
+static inline trm_input_def trm_default_input_def(void)
+{
+    trm_input_def def;
+    trm_set_defaults(TRM_DEF_INPUT, &def, sizeof def);
+    return def;
+}
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
@@ -74,7 +79,12 @@ typedef struct trm_shape_def {
 } trm_shape_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_shape_def trm_default_shape_def(void);
+static inline trm_shape_def trm_default_shape_def(void)
+{
+    trm_shape_def def;
+    trm_set_defaults(TRM_DEF_SHAPE, &def, sizeof def);
+    return def;
+}
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
@@ -149,11 +159,18 @@ typedef struct trm_body_def {
     int axis_count;
     const trm_shape_def *shapes;
     int shape_count;
+    size_t shape_size;     /* bytes of each of these shapes; trm_default_body_def sets it */
     const char *subsystem; /* name of the subsystem that the body belongs to, for the method `subsystem` */
 } trm_body_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_body_def trm_default_body_def(void);
+static inline trm_body_def trm_default_body_def(void)
+{
+    trm_body_def def;
+    trm_set_defaults(TRM_DEF_BODY, &def, sizeof def);
+    def.shape_size = sizeof(trm_shape_def);
+    return def;
+}
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
@@ -204,7 +221,12 @@ typedef struct trm_coordinate_def {
 } trm_coordinate_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_coordinate_def trm_default_coordinate_def(void);
+static inline trm_coordinate_def trm_default_coordinate_def(void)
+{
+    trm_coordinate_def def;
+    trm_set_defaults(TRM_DEF_COORDINATE, &def, sizeof def);
+    return def;
+}
 
 enum { TRM_TERMS = 4, TRM_TERM_DEGREE = 6 }; /* largest number of terms of a coupling, and of their degree */
 
@@ -219,7 +241,12 @@ typedef struct trm_term_def {
 } trm_term_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_term_def trm_default_term_def(void);
+static inline trm_term_def trm_default_term_def(void)
+{
+    trm_term_def def;
+    trm_set_defaults(TRM_DEF_TERM, &def, sizeof def);
+    return def;
+}
 
 /* A joint. Each type uses some of the fields (docs/joints.md); trm_model_create reports a required field that is
  * missing. */
@@ -254,6 +281,10 @@ typedef struct trm_joint_def {
     double wrap;              /* coupling with mu: angle of the rope around its pulley, rad */
     const trm_coordinate_def *coordinates; /* joint with several coordinates: one each; chain: its links */
     int coordinate_count;
+    size_t coordinate_size;    /* bytes of each of these coordinates; trm_default_joint_def sets it */
+    const trm_term_def *terms; /* coupling: its terms */
+    int term_count;
+    size_t term_size;          /* bytes of each of these terms; trm_default_joint_def sets it */
     double break_force;        /* force above which the joint breaks, N */
     double break_torque;       /* torque above which the joint breaks, N m */
     double erp;                /* method lcp: fraction of a gap closed in a step, 0 .. 1; NAN: the method's */
@@ -272,12 +303,17 @@ typedef struct trm_joint_def {
     double geared[2];          /* gear: numbers of these coordinates, from 1; NAN: the joint has only one */
     double ratio;              /* gear: q1 = ratio q2 + offset; m/rad for a rack q1 and its pinion q2 */
     double offset; /* gear: offset; coupling: sum of the terms; m or rad as q1; NAN: the value at the start */
-    const trm_term_def *terms; /* coupling: its terms */
-    int term_count;
 } trm_joint_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_joint_def trm_default_joint_def(void);
+static inline trm_joint_def trm_default_joint_def(void)
+{
+    trm_joint_def def;
+    trm_set_defaults(TRM_DEF_JOINT, &def, sizeof def);
+    def.coordinate_size = sizeof(trm_coordinate_def);
+    def.term_size = sizeof(trm_term_def);
+    return def;
+}
 
 /* The softness of a row J u + (erp/h) c + cfm l = 0, with the velocities u at the end of a step h, the gap c at
  * its start and the force l. The row is equivalent to a spring with a damper, l = -k c - d J u, both at the end of
@@ -333,7 +369,12 @@ typedef struct trm_force_def {
 } trm_force_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_force_def trm_default_force_def(void);
+static inline trm_force_def trm_default_force_def(void)
+{
+    trm_force_def def;
+    trm_set_defaults(TRM_DEF_FORCE, &def, sizeof def);
+    return def;
+}
 
 /* ---- Contacts, events, sensors, simulation ------------------------------------------------ */
 
@@ -352,7 +393,12 @@ typedef struct trm_contact_def {
 } trm_contact_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_contact_def trm_default_contact_def(void);
+static inline trm_contact_def trm_default_contact_def(void)
+{
+    trm_contact_def def;
+    trm_set_defaults(TRM_DEF_CONTACT, &def, sizeof def);
+    return def;
+}
 
 /* A function of time that an event assigns. */
 typedef struct trm_setting {
@@ -375,7 +421,12 @@ typedef struct trm_event_def {
 } trm_event_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_event_def trm_default_event_def(void);
+static inline trm_event_def trm_default_event_def(void)
+{
+    trm_event_def def;
+    trm_set_defaults(TRM_DEF_EVENT, &def, sizeof def);
+    return def;
+}
 
 /* A number or a pose that is computed from other quantities and has its own result column. */
 typedef struct trm_output_def {
@@ -387,7 +438,12 @@ typedef struct trm_output_def {
 } trm_output_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_output_def trm_default_output_def(void);
+static inline trm_output_def trm_default_output_def(void)
+{
+    trm_output_def def;
+    trm_set_defaults(TRM_DEF_OUTPUT, &def, sizeof def);
+    return def;
+}
 
 enum { TRM_SENSOR_NUMBERS = 6 }; /* largest number of values of a sensor */
 
@@ -406,7 +462,12 @@ typedef struct trm_sensor_def {
 } trm_sensor_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_sensor_def trm_default_sensor_def(void);
+static inline trm_sensor_def trm_default_sensor_def(void)
+{
+    trm_sensor_def def;
+    trm_set_defaults(TRM_DEF_SENSOR, &def, sizeof def);
+    return def;
+}
 
 /* One option of one method, as in the model file. Exactly one of text and number is given. */
 typedef struct trm_option {
@@ -452,7 +513,12 @@ typedef struct trm_simulation_def {
 } trm_simulation_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_simulation_def trm_default_simulation_def(void);
+static inline trm_simulation_def trm_default_simulation_def(void)
+{
+    trm_simulation_def def;
+    trm_set_defaults(TRM_DEF_SIMULATION, &def, sizeof def);
+    return def;
+}
 
 /* ---- The whole definition ----------------------------------------------------------------- */
 
@@ -462,7 +528,8 @@ typedef struct trm_body_pair {
     trm_place place;
 } trm_body_pair;
 
-/* The definition of a model: lists of all elements. */
+/* The definition of a model: lists of all elements. Elements of the lists have the sizes that the library knows: a
+ * program that shall run with later patch versions reaches them by trm_def_item instead of an index. */
 typedef struct trm_model_def {
     const char *file; /* file that it was read from, for messages; NULL: none */
     const char *name;
@@ -491,8 +558,8 @@ typedef struct trm_model_def {
     int no_collide_count;
     trm_pose_def *poses;
     int pose_count;
-    trm_simulation_def simulation;
-    struct trm_arena *arena; /* memory of the lists */
+    struct trm_arena *arena;       /* memory of the lists */
+    trm_simulation_def simulation; /* the last field, for it may grow */
 } trm_model_def;
 
 /* Creates an empty definition with all defaults. Returns NULL if out of memory. */
@@ -503,17 +570,49 @@ TRM_API void trm_model_def_destroy(trm_model_def *def);
 /* Add an element. The struct is copied. Its texts and arrays are borrowed: they must stay valid until the model is
  * built. Fail only when out of memory: trm_model_create checks the values. */
 TRM_API trm_status trm_add_constant(trm_model_def *def, const char *name, double value);
-TRM_API trm_status trm_add_input(trm_model_def *def, const trm_input_def *input);
-TRM_API trm_status trm_add_pose(trm_model_def *def, const trm_pose_def *pose);
-TRM_API trm_status trm_add_body(trm_model_def *def, const trm_body_def *body);
-TRM_API trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint);
-TRM_API trm_status trm_add_force(trm_model_def *def, const trm_force_def *force);
-TRM_API trm_status trm_add_contact(trm_model_def *def, const trm_contact_def *contact);
-TRM_API trm_status trm_add_event(trm_model_def *def, const trm_event_def *event);
-TRM_API trm_status trm_add_sensor(trm_model_def *def, const trm_sensor_def *sensor);
-TRM_API trm_status trm_add_output(trm_model_def *def, const trm_output_def *output);
+TRM_API trm_status trm_add_def(trm_model_def *def, trm_def_kind kind, trm_sized element);
+static inline trm_status trm_add_input(trm_model_def *def, const trm_input_def *input)
+{
+    return trm_add_def(def, TRM_DEF_INPUT, trm_with_size(input, sizeof *input));
+}
+static inline trm_status trm_add_pose(trm_model_def *def, const trm_pose_def *pose)
+{
+    return trm_add_def(def, TRM_DEF_POSE, trm_with_size(pose, sizeof *pose));
+}
+static inline trm_status trm_add_body(trm_model_def *def, const trm_body_def *body)
+{
+    return trm_add_def(def, TRM_DEF_BODY, trm_with_size(body, sizeof *body));
+}
+static inline trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint)
+{
+    return trm_add_def(def, TRM_DEF_JOINT, trm_with_size(joint, sizeof *joint));
+}
+static inline trm_status trm_add_force(trm_model_def *def, const trm_force_def *force)
+{
+    return trm_add_def(def, TRM_DEF_FORCE, trm_with_size(force, sizeof *force));
+}
+static inline trm_status trm_add_contact(trm_model_def *def, const trm_contact_def *contact)
+{
+    return trm_add_def(def, TRM_DEF_CONTACT, trm_with_size(contact, sizeof *contact));
+}
+static inline trm_status trm_add_event(trm_model_def *def, const trm_event_def *event)
+{
+    return trm_add_def(def, TRM_DEF_EVENT, trm_with_size(event, sizeof *event));
+}
+static inline trm_status trm_add_sensor(trm_model_def *def, const trm_sensor_def *sensor)
+{
+    return trm_add_def(def, TRM_DEF_SENSOR, trm_with_size(sensor, sizeof *sensor));
+}
+static inline trm_status trm_add_output(trm_model_def *def, const trm_output_def *output)
+{
+    return trm_add_def(def, TRM_DEF_OUTPUT, trm_with_size(output, sizeof *output));
+}
 /* Excludes two bodies, given by name, from colliding with each other. Fails only when out of memory. */
 TRM_API trm_status trm_add_no_collide(trm_model_def *def, const char *first, const char *second);
+
+/* Returns an element of the definition by its kind (TRM_DEF_INPUT to TRM_DEF_OUTPUT) and number from 0, to be cast to
+ * its type. It belongs to the definition and is valid until the next element of its kind is added. */
+TRM_API void *trm_def_item(const trm_model_def *def, trm_def_kind kind, int index);
 
 /* ---- The model ---------------------------------------------------------------------------- */
 
@@ -582,8 +681,15 @@ TRM_API trm_joint_info trm_joint_info_of(const trm_model *model, int joint);
 TRM_API int trm_input_count(const trm_model *model);
 /* Returns the number of the input with a name, -1 if there is none. */
 TRM_API int trm_find_input(const trm_model *model, const char *name);
+/* Gets the definition of an input, as much of it as fits into size bytes; its texts belong to the model. */
+TRM_API void trm_input_info_sized(const trm_model *model, int input, trm_input_def *info, size_t size);
 /* Returns the definition of an input; its texts belong to the model. */
-TRM_API trm_input_def trm_input_info_of(const trm_model *model, int input);
+static inline trm_input_def trm_input_info_of(const trm_model *model, int input)
+{
+    trm_input_def info;
+    trm_input_info_sized(model, input, &info, sizeof info);
+    return info;
+}
 
 /* Returns the number of settings: functions of time that trm_sim_set replaces by a number. Elements with a name
  * have them: "s1.target" of a servo, "m1.velocity" of a motor, "a1.value" of an actuator or effort. */

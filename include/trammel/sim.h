@@ -203,8 +203,13 @@ typedef struct trm_sim trm_sim;
  * (trm_assemble). options NULL: those of the model. The model must outlive the simulation. Returns TRM_BAD_INPUT
  * if the method cannot run the model, with a message that names the element, or if assembly fails, or
  * TRM_OUT_OF_MEMORY; then *sim is NULL. */
-TRM_API trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options,
-                                  const trm_allocator *allocator, trm_messages *messages, trm_sim **sim);
+TRM_API trm_status trm_sim_create_sized(const trm_model *model, trm_sized options, const trm_allocator *allocator,
+                                        trm_messages *messages, trm_sim **sim);
+static inline trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options,
+                                        const trm_allocator *allocator, trm_messages *messages, trm_sim **sim)
+{
+    return trm_sim_create_sized(model, trm_with_size(options, sizeof *options), allocator, messages, sim);
+}
 /* Releases the simulation and its state. */
 TRM_API void trm_sim_destroy(trm_sim *sim);
 
@@ -451,7 +456,11 @@ typedef struct trm_run_def {
 } trm_run_def;
 
 /* Runs from the current time to the end. The outcome is ok if the end was reached, or an event ended the run. */
-TRM_API trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run);
+TRM_API trm_outcome trm_sim_run_sized(trm_sim *sim, trm_sized run);
+static inline trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
+{
+    return trm_sim_run_sized(sim, trm_with_size(run, sizeof *run));
+}
 
 /* Writes a checkpoint: everything needed to resume bit-identically, and a number of the caller. Call it between
  * rows (in pulse). Fails if the sink does. */
@@ -494,8 +503,13 @@ typedef struct trm_reduction_cost {
 } trm_reduction_cost;
 
 /* Estimates the cost of dividing the model among ranks. Fails only when out of memory. */
-TRM_API trm_status trm_find_reduction_cost(const trm_model *model, const trm_simulation_def *options, int ranks,
-                                           const trm_allocator *allocator, trm_reduction_cost *cost);
+TRM_API trm_status trm_find_reduction_cost_sized(const trm_model *model, trm_sized options, int ranks,
+                                                 const trm_allocator *allocator, trm_reduction_cost *cost);
+static inline trm_status trm_find_reduction_cost(const trm_model *model, const trm_simulation_def *options, int ranks,
+                                                 const trm_allocator *allocator, trm_reduction_cost *cost)
+{
+    return trm_find_reduction_cost_sized(model, trm_with_size(options, sizeof *options), ranks, allocator, cost);
+}
 
 /* ---- Inverse dynamics --------------------------------------------------------------------- */
 
@@ -522,14 +536,25 @@ typedef struct trm_inverse_def {
 } trm_inverse_def;
 
 /* Returns a definition with all defaults. */
-TRM_API trm_inverse_def trm_default_inverse_def(void);
+static inline trm_inverse_def trm_default_inverse_def(void)
+{
+    trm_inverse_def def;
+    trm_set_defaults(TRM_DEF_INVERSE, &def, sizeof def);
+    return def;
+}
 
 /* Prepares inverse dynamics of a model, which must outlive the result; the caller destroys it. Drives, motors and
  * servos on the driven coordinates are ignored; all other forces act. Joints are attached and detached at the
  * times of the model's events. def NULL: the default. Returns TRM_BAD_INPUT if forces do not follow from the
  * motion (contacts, ropes, soft joints), with a message that names the element, or TRM_OUT_OF_MEMORY. */
-TRM_API trm_status trm_inverse_create(const trm_model *model, const trm_inverse_def *def,
-                                      const trm_allocator *allocator, trm_messages *messages, trm_inverse **inverse);
+TRM_API trm_status trm_inverse_create_sized(const trm_model *model, trm_sized def, const trm_allocator *allocator,
+                                            trm_messages *messages, trm_inverse **inverse);
+static inline trm_status trm_inverse_create(const trm_model *model, const trm_inverse_def *def,
+                                            const trm_allocator *allocator, trm_messages *messages,
+                                            trm_inverse **inverse)
+{
+    return trm_inverse_create_sized(model, trm_with_size(def, sizeof *def), allocator, messages, inverse);
+}
 /* Releases the inverse dynamics. */
 TRM_API void trm_inverse_destroy(trm_inverse *inverse);
 
@@ -557,7 +582,11 @@ TRM_API trm_outcome trm_inverse_close(trm_inverse *inverse, double time, const d
 /* Warns about likely mistakes in the model: lengths in millimetres, limits in degrees, anchors far from their
  * bodies, springs that oscillate too fast for the step, masses that differ by a factor of 1e6, drives beyond
  * limits. options NULL: those of the model. */
-TRM_API void trm_find_hints(const trm_state *state, const trm_simulation_def *options, trm_messages *messages);
+TRM_API void trm_find_hints_sized(const trm_state *state, trm_sized options, trm_messages *messages);
+static inline void trm_find_hints(const trm_state *state, const trm_simulation_def *options, trm_messages *messages)
+{
+    trm_find_hints_sized(state, trm_with_size(options, sizeof *options), messages);
+}
 
 /* ---- Methods ------------------------------------------------------------------------------ */
 

@@ -6,18 +6,18 @@
 import os
 from pathlib import Path
 
-from ._declarations import ffi
+from ._declarations import SONAME, ffi
 
 HERE = Path(__file__).resolve().parent
 
 
 def _open():
-    """Opens the library next to this file, or the one that TRAMMEL_LIBRARY names, or the system's."""
+    """Opens the library that TRAMMEL_LIBRARY names, or the one next to this file, or the system's of the version of this package."""
     named = os.environ.get("TRAMMEL_LIBRARY")
     if named:
         return ffi.dlopen(named)
     inside = HERE / "libtrammel.so"
-    return ffi.dlopen(str(inside) if inside.exists() else "libtrammel.so")
+    return ffi.dlopen(str(inside) if inside.exists() else SONAME)
 
 
 def _open_with_sleeping_threads():
@@ -34,6 +34,19 @@ def _open_with_sleeping_threads():
 
 
 lib = _open_with_sleeping_threads()
+
+
+def sized(pointer):
+    """A definition, or a list of them, with the size of one as this package was made: the library may know more fields."""
+    return ffi.new("trm_sized *", (pointer, ffi.sizeof(ffi.typeof(pointer).item)))[0]
+
+
+def default(kind):
+    """A new definition with its defaults: default("equilibrium") is a trm_equilibrium_def *."""
+    name = "trm_goal" if kind == "goal" else f"trm_{kind}_def"
+    made = ffi.new(f"{name} *")
+    lib.trm_set_defaults(getattr(lib, f"TRM_DEF_{kind.upper()}"), made, ffi.sizeof(name))
+    return made
 
 
 def text(chars):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._lib import ffi, lib, text
+from ._lib import default, ffi, lib, sized, text
 from .errors import Error, Messages, UnknownName
 from .model import Model, number
 from .simulation import Simulation
@@ -78,7 +78,7 @@ def equilibrium(what, relaxed=False, tolerance=None, most_iterations=None):
 
 def _rest(built, state, relaxed=False, tolerance=None, most_iterations=None):
     """Moves the state to the equilibrium."""
-    definition = ffi.new("trm_equilibrium_def *", lib.trm_default_equilibrium_def())
+    definition = default("equilibrium")
     definition.relaxed = bool(relaxed)
     if tolerance is not None:
         definition.tolerance = number(tolerance, "tolerance")
@@ -86,7 +86,7 @@ def _rest(built, state, relaxed=False, tolerance=None, most_iterations=None):
         definition.most_iterations = int(most_iterations)
     made = ffi.new("trm_equilibrium_result **")
     with Messages() as messages:
-        messages.check(lib.trm_equilibrium(state, definition, ffi.NULL, messages.list, made), "no equilibrium can be sought")
+        messages.check(lib.trm_equilibrium_sized(state, sized(definition), ffi.NULL, messages.list, made), "no equilibrium can be sought")
     result = ffi.gc(made[0], lib.trm_equilibrium_destroy)
     if not result.found:
         raise Error(f"there is no equilibrium: {text(result.element)}: {text(result.why)}")
@@ -103,7 +103,7 @@ class Pose:
         self.found, self.distance, self.angle = bool(result.found), result.distance, result.angle
         self.starts, self.iterations = result.starts, result.iterations
         self.joint = text(lib.trm_joint_info_of(built.pointer, result.at_limit).name) if result.at_limit >= 0 else None
-        gaps = [lib.trm_goal_left(state, goals + i) for i in range(len(frames))]
+        gaps = [lib.trm_goal_left_sized(state, sized(goals + i)) for i in range(len(frames))]
         self.left = {frame: (gap.position, gap.angle) for frame, gap in zip(frames, gaps)}
         self.q = np.zeros(len(built.coordinates))
         self.positions, self.orientations = np.zeros((len(built.bodies), 3)), np.zeros((len(built.bodies), 4))
@@ -134,7 +134,7 @@ def inverse_kinematics(what, bring=None, turn=None, hold=(), starts=None, seed=N
     frames = list(dict.fromkeys([*(bring or {}), *(turn or {})]))
     goals = ffi.new("trm_goal[]", max(len(frames), 1))
     for i, frame in enumerate(frames):
-        goals[i] = lib.trm_default_goal()
+        goals[i] = default("goal")[0]
         body, pose = ffi.new("int *"), ffi.new("trm_pose *")
         if not lib.trm_find_frame(built.pointer, frame.encode(), body, pose):
             raise UnknownName("frame", frame, list(built.bodies))
@@ -145,7 +145,7 @@ def inverse_kinematics(what, bring=None, turn=None, hold=(), starts=None, seed=N
             q = goals[i].orientation
             q.w, q.x, q.y, q.z = _vector(turn[frame], 4, f"turn[{frame!r}]")
             goals[i].oriented = True
-    definition = ffi.new("trm_inverse_kinematics_def *", lib.trm_default_inverse_kinematics_def())
+    definition = default("inverse_kinematics")
     joints, bodies = [], []
     for name in [hold] if isinstance(hold, str) else hold:
         joint, body = (find(built.pointer, name.encode()) for find in (lib.trm_find_joint, lib.trm_find_body))
@@ -161,7 +161,7 @@ def inverse_kinematics(what, bring=None, turn=None, hold=(), starts=None, seed=N
         definition.seed = int(seed)
     result = ffi.new("trm_inverse_kinematics_result *")
     with Messages() as messages:
-        messages.check(lib.trm_inverse_kinematics(state, goals, len(frames), definition, ffi.NULL, messages.list, result), "no pose can be sought")
+        messages.check(lib.trm_inverse_kinematics_sized(state, sized(goals), len(frames), sized(definition), ffi.NULL, messages.list, result), "no pose can be sought")
     return Pose(built, state, result, goals, frames)
 
 
@@ -229,7 +229,7 @@ def linearise(what, at="equilibrium", inputs=(), outputs=()):
     definition = ffi.new("trm_linearise_def *", {"inputs": joined[0] if inputs else ffi.NULL, "outputs": joined[1] if outputs else ffi.NULL})
     made = ffi.new("trm_linearisation **")
     with Messages() as messages:
-        messages.check(lib.trm_linearise(state, definition, ffi.NULL, messages.list, made), "the model cannot be linearised")
+        messages.check(lib.trm_linearise_sized(state, sized(definition), ffi.NULL, messages.list, made), "the model cannot be linearised")
     return Linearisation(built, ffi.gc(made[0], lib.trm_linearisation_destroy))
 
 

@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 
-from ._lib import ffi, lib, text
+from ._lib import ffi, lib, sized, text
 from .errors import ClosedError, Error, Messages, ModelError
 from .model import number
 from .simulation import Options, State, _BUSY, _doubles, array
@@ -39,7 +39,7 @@ class Batch:
     def _create(self, n, threads):
         made = ffi.new("trm_batch **")
         with Messages() as messages:
-            status = lib.trm_batch_create(self._built.pointer, self._options.struct, n, threads, ffi.NULL, messages.list, made)
+            status = lib.trm_batch_create_sized(self._built.pointer, sized(self._options.struct), n, threads, ffi.NULL, messages.list, made)
             messages.check(status, "the simulations cannot be made")
         self._pointer = ffi.gc(made[0], lib.trm_batch_destroy)
         for index in self._inputs:

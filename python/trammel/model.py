@@ -15,7 +15,7 @@ import weakref
 
 import numpy as np
 
-from ._lib import HERE, collect, ffi, lib, text
+from ._lib import HERE, collect, default, ffi, lib, text
 from .errors import ClosedError, Error, Messages, ModelError, UnknownName
 
 
@@ -96,6 +96,12 @@ def number(value, what):
     return value
 
 
+def input_name(model, index):
+    info = default("input")
+    lib.trm_input_info_sized(model, index, info, ffi.sizeof("trm_input_def"))
+    return text(info.name)
+
+
 class _Built:
     """A trm_model with its names. Simulations hold it, so it is freed after the last of them."""
 
@@ -109,7 +115,7 @@ class _Built:
         self.bodies = [text(lib.trm_body_info_of(model, i).name) for i in range(lib.trm_body_count(model))]
         self.joints = [text(lib.trm_joint_info_of(model, i).name) for i in range(lib.trm_joint_count(model))]
         self.sensors = [text(lib.trm_sensor_name(model, i)) for i in range(lib.trm_sensor_count(model))]
-        self.inputs = [text(lib.trm_input_info_of(model, i).name) for i in range(lib.trm_input_count(model))]
+        self.inputs = [input_name(model, i) for i in range(lib.trm_input_count(model))]
         self.settings = [text(lib.trm_setting_info_of(model, i).name) for i in range(lib.trm_setting_count(model))]
         self.coordinate_names, self.coordinates = [], []
         for joint, name in enumerate(self.joints):

@@ -10,7 +10,7 @@ import os
 
 import numpy as np
 
-from ._lib import HERE, collect, ffi, lib
+from ._lib import HERE, collect, ffi, lib, sized
 from .errors import Error, UnknownName
 
 
@@ -178,7 +178,7 @@ class Result:
                  "date": datetime.datetime.now().strftime("%Y-%m-%d %H:%M").encode()}
         kept = {key: ffi.new("char[]", value) for key, value in texts.items()}
         definition = ffi.new("trm_report_def *", {**kept, "wall": data["wall_s"]})
-        return collect(lambda sink: lib.trm_write_report_html(report, definition, sink)).decode()
+        return collect(lambda sink: lib.trm_write_report_html_sized(report, sized(definition), sink)).decode()
 
     def _repr_html_(self):
         """For notebooks: the replay in a frame, or the report where there is none."""

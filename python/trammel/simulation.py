@@ -12,7 +12,7 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
-from ._lib import collect, ffi, lib, text
+from ._lib import collect, ffi, lib, sized, text
 from .errors import ClosedError, Error, Messages, ModelError, UnknownName, outcome_error, warn
 from .model import Model, number
 from .named import Inputs, Sensors, Targets
@@ -179,7 +179,7 @@ class Simulation:
         """A new simulation of the library with the same options and inputs."""
         made = ffi.new("trm_sim **")
         with Messages(quiet) as messages:
-            status = lib.trm_sim_create(self._built.pointer, self._options.struct, ffi.NULL, messages.list, made)
+            status = lib.trm_sim_create_sized(self._built.pointer, sized(self._options.struct), ffi.NULL, messages.list, made)
             messages.check(status, "the simulation cannot be made")
         pointer = ffi.gc(made[0], lib.trm_sim_destroy)
         for index in self._inputs:
@@ -625,7 +625,7 @@ class _Run:
             "goes_on": goes_on, "period": _PERIOD})
         started = clock.perf_counter()
         try:
-            outcome = lib.trm_sim_record(pointer, definition)
+            outcome = lib.trm_sim_record_sized(pointer, sized(definition))
         finally:
             self.bar.end()
         wall = clock.perf_counter() - started

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ._lib import ffi, lib, text
+from ._lib import default, ffi, lib, sized, text
 from .errors import Error, Messages, ModelError, outcome_error
 from .model import Model, load, number
 from .simulation import _doubles, array
@@ -124,12 +124,12 @@ def inverse_dynamics(model, t, q, qd, qdd, driven=None):
     motors and servos act on, or independent ones. Returns (names, forces), forces of shape (rows, coordinates) [N, N m]."""
     built = model._build()
     wanted = [built.coordinates[built.coordinate(name)] for name in driven or ()]
-    definition = ffi.new("trm_inverse_def *", lib.trm_default_inverse_def())
+    definition = default("inverse")
     chosen = ffi.new("trm_coordinate_name[]", [{"joint": j, "coordinate": k} for j, k in wanted] or 1)
     definition.driven, definition.driven_count = chosen, len(wanted)
     made = ffi.new("trm_inverse **")
     with Messages() as messages:
-        messages.check(lib.trm_inverse_create(built.pointer, definition, ffi.NULL, messages.list, made),
+        messages.check(lib.trm_inverse_create_sized(built.pointer, sized(definition), ffi.NULL, messages.list, made),
                        "the forces of this model do not follow from its motion")
     inverse = ffi.gc(made[0], lib.trm_inverse_destroy)
     count = lib.trm_inverse_count(inverse)

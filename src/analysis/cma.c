@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "linalg/eigen.h"
+#include "model/def.h"
 #include "trammel/analysis.h"
 #include "trammel/elementary.h"
 
@@ -42,11 +43,6 @@ struct trm_optimiser {
     int stalled;
     bool done;
 };
-
-trm_optimiser_def trm_default_optimiser_def(void)
-{
-    return (trm_optimiser_def){.seed = 1, .restarts = 2, .sigma = 0.3, .tolerance = 1e-12};
-}
 
 /* Returns a normally distributed number (Box, Muller). */
 static double normal(trm_random *random)
@@ -241,15 +237,15 @@ int trm_optimiser_most_points(const trm_optimiser *o)
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
-trm_status trm_optimiser_create(int n, const double *lower, const double *upper, const double *start,
-                                const trm_optimiser_def *def, const trm_allocator *allocator, trm_optimiser **made)
+trm_status trm_optimiser_create_sized(int n, const double *lower, const double *upper, const double *start,
+                                      trm_sized def, const trm_allocator *allocator, trm_optimiser **made)
 {
     const trm_allocator from = trm_allocator_or_default(allocator);
     trm_optimiser *o = trm_allocate(&from, sizeof *o);
     *made = NULL;
     if (!o) return TRM_OUT_OF_MEMORY;
     trm_arena_init(&o->arena, &from);
-    o->def = def ? *def : trm_default_optimiser_def();
+    trm_read_def(TRM_DEF_OPTIMISER, def, &o->def);
     o->n = n, o->restarts = o->def.restarts, o->best_value = INFINITY;
     o->lambda = o->def.population > 3 ? o->def.population : 4 + (int)floor(3 * trm_log(n));
     if (o->lambda < 8) o->lambda = 8;

@@ -25,6 +25,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/print.h"
+#include "model/def.h"
 
 static const double LARGEST_TURN = 0.7;   /* rad, in one step */
 static const double FIRST_RADIUS = 0.3;   /* rad, and fraction of the machine's size */
@@ -32,11 +33,6 @@ static const double FARTHEST = 1e4;       /* multiple of the machine's size */
 static const double NO_STIFFNESS = 1e-10; /* fraction of the largest stiffness */
 static const double ROUNDING = 2e-14;     /* fraction of the largest force */
 enum { MOST_NAMED = 20, MOST_DISTURBED = 20 };
-
-trm_equilibrium_def trm_default_equilibrium_def(void)
-{
-    return (trm_equilibrium_def){.relaxed = false, .tolerance = 1e-9, .most_iterations = 500};
-}
 
 typedef struct search {
     trm_system s;
@@ -505,11 +501,12 @@ static trm_status solve_moving(search *q, trm_state *state, trm_messages *messag
     return TRM_OK;
 }
 
-trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, const trm_allocator *allocator,
-                           trm_messages *messages, trm_equilibrium_result **result)
+trm_status trm_equilibrium_sized(trm_state *state, trm_sized def, const trm_allocator *allocator,
+                                 trm_messages *messages, trm_equilibrium_result **result)
 {
     const trm_allocator from = trm_allocator_or_default(allocator);
-    search q = {.def = def ? *def : trm_default_equilibrium_def()};
+    search q = {0};
+    trm_read_def(TRM_DEF_EQUILIBRIUM, def, &q.def);
     *result = NULL;
     trm_arena *arena = trm_allocate(&from, sizeof *arena);
     if (!arena) return TRM_OUT_OF_MEMORY;

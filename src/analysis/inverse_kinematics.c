@@ -17,6 +17,7 @@
 #include "base/message.h"
 #include "base/random.h"
 #include "math/rotation.h"
+#include "model/def.h"
 
 static const double LONGEST = 0.5;    /* units of y: longest step */
 static const double CLOSED = 1e-13;   /* units of y: aim for loops and limits */
@@ -24,21 +25,11 @@ static const double CLOSE = 1e-10;    /* units of y: required of loops and limit
 static const double SHORTEST = 1e-14; /* units of y: shorter steps make no progress */
 enum { MOST_CLOSING = 40, MOST_GOALS = 1000 };
 
-/* ---- Definitions -------------------------------------------------------------------------- */
-
-trm_goal trm_default_goal(void)
+trm_gap trm_goal_left_sized(const trm_state *state, trm_sized given)
 {
-    return (trm_goal){.frame = trm_pose_identity(), .position = {NAN, NAN, NAN}, .orientation = trm_quat_identity()};
-}
-
-trm_inverse_kinematics_def trm_default_inverse_kinematics_def(void)
-{
-    return (trm_inverse_kinematics_def){
-        .tolerance = 1e-9, .angle_tolerance = 1e-9, .starts = 100, .most_iterations = 200, .seed = 1};
-}
-
-trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal)
-{
+    trm_goal own;
+    const trm_goal *goal = &own;
+    trm_read_def(TRM_DEF_GOAL, given, &own);
     const trm_pose X = trm_pose_mul(trm_body_pose(state, goal->body), goal->frame);
     const double left[] = {goal->position.x - X.p.x, goal->position.y - X.p.y, goal->position.z - X.p.z};
     double square = 0;
@@ -291,16 +282,14 @@ static bool check(const trm_model *model, const trm_goal *goals, int count, cons
     return good;
 }
 
-trm_status trm_inverse_kinematics(trm_state *state, const trm_goal *goals, int goal_count,
-                                  const trm_inverse_kinematics_def *def, const trm_allocator *allocator,
-                                  trm_messages *messages, trm_inverse_kinematics_result *result)
+/* Searches, with all definitions in the library's size. */
+static trm_status solve(trm_state *state, const trm_goal *goals, int goal_count,
+                        const trm_inverse_kinematics_def *def, const trm_allocator *from, trm_messages *messages,
+                        trm_inverse_kinematics_result *result)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    const trm_inverse_kinematics_def standard = trm_default_inverse_kinematics_def();
-    *result = (trm_inverse_kinematics_result){.at_limit = -1};
-    search s = {.def = def ? def : &standard, .result = result, .least = INFINITY};
+    search s = {.def = def, .result = result, .least = INFINITY};
     if (!check(state->model, goals, goal_count, s.def, messages)) return TRM_BAD_INPUT;
-    s.failed = !trm_goal_problem_create(&s.p, state, goals, goal_count, s.def, &from);
+    s.failed = !trm_goal_problem_create(&s.p, state, goals, goal_count, s.def, from);
     if (!s.failed) s.best = TRM_NEW_ARRAY(&s.p.arena, double, s.p.tree->coordinates);
     s.failed = s.failed || !s.best;
     if (!s.failed) result->found = seek(&s);
@@ -310,5 +299,23 @@ trm_status trm_inverse_kinematics(trm_state *state, const trm_goal *goals, int g
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "no pose was found in which loops are closed and limits are obeyed; correct the start or the limits");
     trm_goal_problem_destroy(&s.p);
+    return status;
+}
+
+trm_status trm_inverse_kinematics_sized(trm_state *state, trm_sized goals, int goal_count, trm_sized def,
+                                        const trm_allocator *allocator, trm_messages *messages,
+                                        trm_inverse_kinematics_result *result)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_arena arena;
+    trm_inverse_kinematics_def own;
+    trm_arena_init(&arena, &from);
+    trm_read_def(TRM_DEF_INVERSE_KINEMATICS, def, &own);
+    *result = (trm_inverse_kinematics_result){.at_limit = -1};
+    const trm_goal *own_goals = trm_read_defs(TRM_DEF_GOAL, goals, goal_count, &arena);
+    const bool failed = goal_count > 0 && !own_goals;
+    const trm_status status =
+        failed ? TRM_OUT_OF_MEMORY : solve(state, own_goals, goal_count, &own, &from, messages, result);
+    trm_arena_destroy(&arena);
     return status;
 }

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "model/contact_law.h"
+#include "model/def.h"
 
 /* Fraction of the largest force that may be unbalanced without a message. */
 static const double BALANCED = 1e-7;
@@ -209,12 +210,13 @@ static bool is_at_rest(const trm_system *s)
     return true;
 }
 
-trm_status trm_linearise(const trm_state *state, const trm_linearise_def *def, const trm_allocator *allocator,
-                         trm_messages *messages, trm_linearisation **result)
+trm_status trm_linearise_sized(const trm_state *state, trm_sized given, const trm_allocator *allocator,
+                               trm_messages *messages, trm_linearisation **result)
 {
-    static const trm_linearise_def NONE = {NULL, NULL};
+    trm_linearise_def def;
+    trm_read_def(TRM_DEF_LINEARISE, given, &def);
     const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_linear_work l = {.def = def ? def : &NONE, .messages = messages};
+    trm_linear_work l = {.def = &def, .messages = messages};
     *result = NULL;
     trm_arena *arena = trm_allocate(&from, sizeof *arena);
     if (!arena) return TRM_OUT_OF_MEMORY;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "model/def.h"
 #include "trammel/io.h"
 
 typedef struct recording {
@@ -45,8 +46,11 @@ static bool goes_on(void *context)
     return r->def->goes_on(r->def->context);
 }
 
-trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def)
+trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized given)
 {
+    trm_record_def own;
+    const trm_record_def *def = &own;
+    trm_read_def(TRM_DEF_RECORD, given, &own);
     recording r = {.def = def, .next = def->goes_on ? wall_seconds() + def->period : 0};
     trm_outcome outcome = trm_sim_run(sim, &(trm_run_def){
                                                .until = def->until,

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "io/report.h"
+#include "model/def.h"
 #include "motion/state.h"
 
 /* Of all series together: a report is to be sent by mail. Joints behind that have none. */
@@ -205,12 +206,14 @@ static trm_status write_frames_part(void *context, trm_sink sink)
     return write_frames(s->report, sink);
 }
 
-trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink)
+trm_status trm_write_report_html_sized(const trm_report *report, trm_sized given, trm_sink sink)
 {
-    sheet s = {report, def};
+    trm_report_def def;
+    trm_read_def(TRM_DEF_REPORT, given, &def);
+    sheet s = {report, &def};
     const trm_page_part parts[] = {{"scene", NULL, write_scene_part, &s},
                                    {"facts", NULL, write_facts_part, &s},
                                    {"series", NULL, write_series_part, &s},
                                    {"frames", "short", write_frames_part, &s}};
-    return trm_write_page(def->page, parts, sizeof parts / sizeof parts[0], sink);
+    return trm_write_page(def.page, parts, sizeof parts / sizeof parts[0], sink);
 }

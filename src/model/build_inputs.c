@@ -97,8 +97,9 @@ int trm_find_input(const trm_model *model, const char *name)
     return -1;
 }
 
-trm_input_def trm_input_info_of(const trm_model *model, int input)
+void trm_input_info_sized(const trm_model *model, int input, trm_input_def *info, size_t size)
 {
     TRM_ASSERT(input >= 0 && input < model->input_count);
-    return model->inputs[input];
+    trm_set_defaults(TRM_DEF_INPUT, info, size);
+    memcpy(info, &model->inputs[input], size < sizeof *info ? size : sizeof *info);
 }

@@ -21,22 +21,23 @@ struct trm_batch {
 /* ---- Creating ----------------------------------------------------------------------------- */
 
 /* Creates all simulations. Only the first one reports messages: the others would report the same. */
-static trm_status make_sims(trm_batch *b, const trm_model *model, const trm_simulation_def *options,
-                            const trm_allocator *allocator, trm_messages *messages)
+static trm_status make_sims(trm_batch *b, const trm_model *model, trm_sized options, const trm_allocator *allocator,
+                            trm_messages *messages)
 {
     trm_messages *ignored = trm_messages_create(allocator);
-    trm_status status = ignored ? trm_sim_create(model, options, allocator, messages, &b->start) : TRM_OUT_OF_MEMORY;
+    trm_status status =
+        ignored ? trm_sim_create_sized(model, options, allocator, messages, &b->start) : TRM_OUT_OF_MEMORY;
     for (int i = 0; i < b->count && status == TRM_OK; i++) {
         trm_messages_clear(ignored);
-        status = trm_sim_create(model, options, allocator, ignored, &b->sims[i]);
+        status = trm_sim_create_sized(model, options, allocator, ignored, &b->sims[i]);
         b->outcomes[i].ok = true;
     }
     trm_messages_destroy(ignored);
     return status;
 }
 
-trm_status trm_batch_create(const trm_model *model, const trm_simulation_def *options, int count, int threads,
-                            const trm_allocator *allocator, trm_messages *messages, trm_batch **batch)
+trm_status trm_batch_create_sized(const trm_model *model, trm_sized options, int count, int threads,
+                                  const trm_allocator *allocator, trm_messages *messages, trm_batch **batch)
 {
     const trm_allocator from = trm_allocator_or_default(allocator);
     TRM_ASSERT(count >= 1 && threads >= 0);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parallel.h"
+#include "model/def.h"
 #include "trammel/arrays.h"
 
 static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *state, const trm_allocator *allocator,
@@ -263,8 +264,8 @@ static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
     return !sim->arena.failed;
 }
 
-trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options, const trm_allocator *allocator,
-                          trm_messages *messages, trm_sim **sim)
+trm_status trm_sim_create_sized(const trm_model *model, trm_sized given, const trm_allocator *allocator,
+                                trm_messages *messages, trm_sim **sim)
 {
     const trm_allocator from = trm_allocator_or_default(allocator);
     *sim = NULL;
@@ -273,7 +274,9 @@ trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *opti
     trm_arena_init(&made->arena, &from);
     made->steps.trouble.ok = true;
     trm_monitor_start(&made->monitor);
-    const bool copied = copy_options(made, options ? options : &model->simulation);
+    trm_simulation_def options = model->simulation;
+    if (given.def) trm_read_def(TRM_DEF_SIMULATION, given, &options);
+    const bool copied = copy_options(made, &options);
     const trm_status status = copied ? prepare(made, model, &from, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         *sim = made;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "base/message.h"
+#include "model/def.h"
 #include "sim/sim.h"
 
 static const double LEAST_DENSITY = 1e-2; /* kg/m^3: of a body in its bounding sphere; aerogel has 1 */
@@ -113,10 +114,11 @@ static void hint_spring(const trm_model *model, const trm_force *force, double s
             omega, step, MOST_PHASE / omega);
 }
 
-void trm_find_hints(const trm_state *state, const trm_simulation_def *options, trm_messages *messages)
+void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages *messages)
 {
     const trm_model *model = state->model;
-    const trm_simulation_def *o = options ? options : &model->simulation;
+    trm_simulation_def o = model->simulation;
+    if (given.def) trm_read_def(TRM_DEF_SIMULATION, given, &o);
     for (int i = 1; i < model->shown_body_count; i++) hint_body(&model->bodies[i], (trm_place){0}, messages);
     for (int i = 0; i < model->shown_joint_count; i++) {
         const trm_joint *joint = &model->joints[i];
@@ -126,7 +128,7 @@ void trm_find_hints(const trm_state *state, const trm_simulation_def *options, t
         hint_limits(joint, element, messages);
         hint_anchor(model, joint, element, messages);
         hint_masses(model, joint, element, messages);
-        hint_drive(state, joint, o->time, element, messages);
+        hint_drive(state, joint, o.time, element, messages);
     }
-    for (int i = 0; i < model->force_count; i++) hint_spring(model, &model->forces[i], o->step, messages);
+    for (int i = 0; i < model->force_count; i++) hint_spring(model, &model->forces[i], o.step, messages);
 }

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "model/def.h"
 #include "sim/interpolate.h"
 #include "sim/sim.h"
 
@@ -255,8 +256,11 @@ static trm_outcome run_watched(trm_sim *sim, const trm_run_def *run)
     return outcome;
 }
 
-trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
+trm_outcome trm_sim_run_sized(trm_sim *sim, trm_sized given)
 {
+    trm_run_def own;
+    const trm_run_def *run = &own;
+    trm_read_def(TRM_DEF_RUN, given, &own);
     TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
     TRM_ASSERT(!run->control || (isfinite(run->period) && run->period > 0));
     trm_sim_set_stopped(sim, false);

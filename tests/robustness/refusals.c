@@ -943,6 +943,11 @@ static void the_rest_of_the_functions(void)
     const trm_softness soft = trm_softness_of_spring(1, 1, 0.1);
     (void)trm_spring_of_softness(soft.erp, soft.cfm, 0.1);
     trm_set_assert_handler(NULL);
+    trm_model_def *def = trm_model_def_create(NULL);
+    const trm_pose_def pose = {.name = "home"};
+    assert_int_equal(trm_add_pose(def, &pose), TRM_OK);
+    assert_string_equal(((const trm_pose_def *)trm_def_item(def, TRM_DEF_POSE, 0))->name, "home");
+    trm_model_def_destroy(def);
 }
 
 static void every_public_function_was_called(void **unused)

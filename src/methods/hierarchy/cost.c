@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "methods/hierarchy/plan.h"
+#include "model/def.h"
 
 /* The cost of a path from leaves towards the root. */
 typedef struct way {
@@ -100,12 +101,13 @@ static bool count_bodies(const trm_maximal *w, int ranks, trm_arena *scratch, tr
     return count != NULL;
 }
 
-trm_status trm_find_reduction_cost(const trm_model *model, const trm_simulation_def *options, int ranks,
-                                   const trm_allocator *allocator, trm_reduction_cost *cost)
+trm_status trm_find_reduction_cost_sized(const trm_model *model, trm_sized given, int ranks,
+                                         const trm_allocator *allocator, trm_reduction_cost *cost)
 {
     trm_arena arena;
     const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_simulation_def hierarchical = options ? *options : model->simulation;
+    trm_simulation_def hierarchical = model->simulation;
+    if (given.def) trm_read_def(TRM_DEF_SIMULATION, given, &hierarchical);
     trm_state *state = trm_state_create(model, allocator);
     trm_counters counters = {0};
     *cost = (trm_reduction_cost){.ranks = ranks};

@@ -9,14 +9,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "methods/minimal/inverse.h"
-
-trm_inverse_def trm_default_inverse_def(void)
-{
-    return (trm_inverse_def){.position_tolerance = 1e-6,
-                             .velocity_tolerance = 1e-6,
-                             .acceleration_tolerance = 1e-6,
-                             .force_tolerance = 1e-6};
-}
+#include "model/def.h"
 
 /* ---- What is sought ----------------------------------------------------------------------- */
 
@@ -296,15 +289,17 @@ static trm_status build(trm_inverse *v, trm_messages *messages)
     return TRM_OK;
 }
 
-trm_status trm_inverse_create(const trm_model *model, const trm_inverse_def *def, const trm_allocator *allocator,
-                              trm_messages *messages, trm_inverse **inverse)
+trm_status trm_inverse_create_sized(const trm_model *model, trm_sized given, const trm_allocator *allocator,
+                                    trm_messages *messages, trm_inverse **inverse)
 {
     const trm_allocator from = trm_allocator_or_default(allocator);
     *inverse = NULL;
-    if (def && !names_are_right(model, def, messages)) return TRM_BAD_INPUT;
+    trm_inverse_def def;
+    trm_read_def(TRM_DEF_INVERSE, given, &def);
+    if (!names_are_right(model, &def, messages)) return TRM_BAD_INPUT;
     trm_inverse *v = trm_allocate(&from, sizeof *v);
     if (!v) return TRM_OUT_OF_MEMORY;
-    *v = (trm_inverse){.model = model, .def = def ? *def : trm_default_inverse_def(), .last = NAN};
+    *v = (trm_inverse){.model = model, .def = def, .last = NAN};
     trm_arena_init(&v->arena, &from);
     trm_arena_init(&v->built, &from);
     const trm_status status = build(v, messages);

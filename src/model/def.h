@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Reads definitions of callers whose structs may be smaller than the library's. */
+
+#ifndef TRM_MODEL_DEF_H
+#define TRM_MODEL_DEF_H
+
+#include "base/arena.h"
+#include "trammel/base.h"
+
+/* Copies a caller's definition over the defaults of its kind; given NULL: these. own has the library's size. */
+void trm_read_def(trm_def_kind kind, trm_sized given, void *own);
+
+/* Returns a caller's list of definitions as one of the library's size, in memory of the arena unless it is one
+ * already. Returns NULL if out of memory. */
+const void *trm_read_defs(trm_def_kind kind, trm_sized given, int count, trm_arena *arena);
+
+#endif
