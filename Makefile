@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: wasm playground golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills soak torture bench bench-quick gallery docs lint format clean
+.PHONY: wasm playground golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills soak torture bench bench-quick gallery docs deb lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -34,6 +34,7 @@ help:
 	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
 	@echo "make gallery   run every example, make its report and its picture: out/gallery/index.html (5 min)"
 	@echo "make docs      the pages as a site with search and a reference of the C interface: out/docs/index.html"
+	@echo "make deb       Debian packages of library, headers, programs, Python and pages: out/deb (docs/packages.md)"
 	@echo "make lint      clang-format, cppcheck and the words of our texts, changing nothing"
 	@echo "make format    clang-format in place"
 	@echo "make clean     remove the build folders"
@@ -171,6 +172,11 @@ docs:
 	@mkdocs build -q --strict -f out/mkdocs.yml
 	@python3 docs/site/build.py check out/docs
 	@echo "The site is out/docs/index.html; its search needs a server: python3 -m http.server -d out/docs"
+
+# Packages; sudo tests/packages.sh tries them in a bare Debian.
+deb: setup
+	@cmake/install-packages.sh deb
+	@cmake/deb.sh $(JOBS)
 
 lint: setup
 	@cmake/lint.sh

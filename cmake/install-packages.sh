@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # Installs the Debian packages that are missing; silent and quick when none is.
-# Usage: cmake/install-packages.sh [wasm|bench-quick|bench|docs]; wasm: the compiler for WebAssembly (300 MB) as well; bench-quick: valgrind as well;
-# bench: the engines to compare with as well; docs: only what builds the site.
+# Usage: cmake/install-packages.sh [wasm|bench-quick|bench|docs|deb]; wasm: the compiler for WebAssembly (300 MB) as well; bench-quick: valgrind as well;
+# bench: the engines to compare with as well; docs: only what builds the site; deb: what builds and checks packages as well.
 set -eu
 
 # Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
@@ -20,6 +20,7 @@ wasm) packages="$packages clang-19 lld-19 libclang-rt-19-dev-wasm32 wasi-libc" ;
 bench) packages="$packages libode-dev libbullet-dev libsimbody-dev libdart-dev libmujoco-dev" ;;
 bench-quick) packages="$packages valgrind" ;;
 docs) packages="python3 mkdocs mkdocs-material" ;;
+deb) packages="$packages debhelper dh-python fakeroot lintian mkdocs mkdocs-material" ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

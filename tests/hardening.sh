@@ -4,9 +4,11 @@
 
 # What a release build must be: position independent, relocations read-only and bound at the start, no executable stack, stack
 # protector, FORTIFY, CET where the compiler marks it; no path of the machine that built it; a SONAME of its own per minor version.
-# Usage: hardening.sh BUILD SOURCE VERSION CC
+# Usage: hardening.sh BUILD SOURCE VERSION CC [FILES]; FILES of the folder BUILD, the last one a shared library (default: trammel libtrammel.so)
 set -u
 build=$1 source=$2 version=$3 cc=$4
+shift 4
+[ $# -gt 0 ] || set -- trammel libtrammel.so
 wrong=0
 
 need() { # need FILE WORDS COMMAND...: the command prints a line with these words
@@ -15,7 +17,7 @@ need() { # need FILE WORDS COMMAND...: the command prints a line with these word
     "$@" "$build/$file" 2>/dev/null | grep -q -e "$words" || { echo "$file: no $words in: $*"; wrong=$((wrong + 1)); }
 }
 
-for file in trammel libtrammel.so; do
+for file in "$@"; do
     need "$file" 'DYN' readelf -h
     need "$file" 'GNU_RELRO' readelf -lW
     need "$file" 'NOW' readelf -dW
@@ -34,6 +36,6 @@ for file in trammel libtrammel.so; do
 done
 
 case $version in 0.*) soname=$(echo "$version" | cut -d. -f1,2) ;; *) soname=${version%%.*} ;; esac
-need libtrammel.so "SONAME.*libtrammel.so.$soname\]" readelf -dW
-echo "hardening: $wrong wrong"
+need "$file" "SONAME.*libtrammel.so.$soname\]" readelf -dW
+echo "hardening: $# files, $wrong wrong"
 [ "$wrong" -eq 0 ]
