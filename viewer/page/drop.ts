@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Model files of any format that are dropped on the page, alone or in a folder, or opened by its button.
+// Model files of any format that are dropped on the page, alone, in a folder or in a ZIP, or opened by its button.
 
 import { find, sentBytes } from "./dom";
+import { unpacked } from "./unzip";
 
 /** Bytes that the program takes, with some for the name. */
 const MOST = 4 * 1024 * 1024 - 1024;
 const LONGEST_NAME = 190;
+/** Bytes of all files in a ZIP. */
+const MOST_UNPACKED = 200 * 1024 * 1024;
 /** Endings of model files, the likeliest first. */
 const MODELS = [".json", ".urdf", ".xml", ".mjcf", ".sdf", ".world"];
 /** Endings of files that a model may need, which the program reads only next to a file that it opened itself. */
@@ -52,12 +55,12 @@ export function takeFiles(events: FileEvents): void {
     if (!hasFiles(e)) return;
     e.preventDefault();
     const transfer = e.dataTransfer;
-    if (transfer !== null) void dropped(transfer).then((all) => take(all, events));
+    if (transfer !== null) void dropped(transfer).then((all) => takeUnpacked(all, events));
   });
 
   find("open").addEventListener("click", () => chooser.click());
   chooser.addEventListener("change", () => {
-    void take(plain([...(chooser.files ?? [])]), events);
+    void takeUnpacked(plain([...(chooser.files ?? [])]), events);
     chooser.value = ""; // the same file may be opened again
   });
 }
@@ -100,6 +103,14 @@ function modelAmong(files: Dropped[]): Dropped | undefined {
   return files.filter(({ path }) => MODELS.includes(ending(path))).sort((a, b) => rank(a) - rank(b))[0];
 }
 
+async function takeUnpacked(files: Dropped[], events: FileEvents): Promise<void> {
+  try {
+    await take(await unpacked(files, MOST_UNPACKED), events);
+  } catch (error) {
+    events.trouble(`${files[0].file.name} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
 async function take(files: Dropped[], events: FileEvents): Promise<void> {
   const file = modelAmong(files)?.file;
   if (files.length === 0) return;
@@ -110,7 +121,7 @@ async function take(files: Dropped[], events: FileEvents): Promise<void> {
   } else {
     try {
       // the name stands in a line of its own
-      events.model(shortened(file.name.replace(/[\u0000-\u001f]/g, " ")), await file.text());
+      events.model(shortened(file.name.slice(file.name.lastIndexOf("/") + 1).replace(/[\u0000-\u001f]/g, " ")), await file.text());
       if (files.some(({ path }) => MESHES.includes(ending(path))))
         events.trouble(`Meshes of a dropped folder are not shown: start "trammel view" with ${file.name} to see them.`);
     } catch (error) {

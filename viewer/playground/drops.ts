@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Files that are dropped on the page or chosen: one of them is the model, the others are what it names. Nothing leaves the tab.
+// Files that are dropped on the page or chosen, also in a ZIP: one of them is the model, the others are what it names. Nothing leaves the tab.
 
 import { find } from "../page/dom";
+import { unpacked } from "../page/unzip";
 import { cleanPath } from "../../wasm/package/files";
 import type { Files } from "./messages";
 import type { Model } from "./tab";
@@ -66,7 +67,7 @@ export function takeDrops(taken: (model: Model) => void, trouble: (sentence: str
   const chooser = find<HTMLInputElement>("file");
   let inside = 0;
   const give = (dropped: Promise<Dropped[]>): void =>
-    void dropped.then((all) => (all.length === 0 ? undefined : modelOf(all).then(taken))).catch((error: Error) => trouble(`That cannot be opened: ${error.message}.`));
+    void dropped.then((all) => unpacked(all, MOST)).then((all) => (all.length === 0 ? undefined : modelOf(all).then(taken))).catch((error: Error) => trouble(`That cannot be opened: ${error.message}.`));
 
   chooser.multiple = true;
   chooser.accept = "";
