@@ -38,7 +38,8 @@ static motion run_trial(const subject *s, const trial *t, double shorter)
     return run_machine(s, &def);
 }
 
-/* The end that others are compared with: of another method, where two steps of it agree. */
+/* The end that others are compared with: of another method, where two steps of it agree, and it is called good itself. Two
+ * runs that do not resolve the motion may agree by chance. */
 static bool find_reference(const subject *s, const char *method, double order, motion *reference)
 {
     run_def def = run_plain(s);
@@ -50,7 +51,8 @@ static bool find_reference(const subject *s, const char *method, double order, m
     const motion coarse = run_machine(s, &def);
     def.options.step /= 2;
     *reference = run_machine(s, &def);
-    return coarse.ok && reference->ok && motion_distance(s, &coarse, reference) < RIGHT;
+    return coarse.ok && reference->ok && reference->grade == TRM_GOOD &&
+           motion_distance(s, &coarse, reference) < RIGHT;
 }
 
 static bool is_first_order_by_design(const trial *t)
