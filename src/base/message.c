@@ -162,22 +162,24 @@ static int least(int a, int b, int c)
     return ab < c ? ab : c;
 }
 
-/* Levenshtein distance, row by row; words longer than LONGEST_WORD are compared by their beginning. */
+/* Levenshtein distance, row by row, where two letters in the wrong order count as one change; words longer than
+ * LONGEST_WORD are compared by their beginning. */
 static int edit_distance(const char *a, const char *b)
 {
     const int na = (int)strnlen(a, LONGEST_WORD), nb = (int)strnlen(b, LONGEST_WORD);
-    int row[LONGEST_WORD + 1];
-    for (int j = 0; j <= nb; j++) row[j] = j;
+    int rows[3][LONGEST_WORD + 1]; /* row i is rows[i % 3] */
+    for (int j = 0; j <= nb; j++) rows[0][j] = j;
     for (int i = 1; i <= na; i++) {
-        int diagonal = row[0];
+        int *row = rows[i % 3];
+        const int *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (int j = 1; j <= nb; j++) {
-            const int above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
+            row[j] = least(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && before[j - 2] + 1 < row[j]) row[j] = before[j - 2] + 1;
         }
     }
-    return row[nb];
+    return rows[na % 3][nb];
 }
 
 const char *trm_nearest_word(const char *word, const char *const *candidates, int count)

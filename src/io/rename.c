@@ -166,10 +166,16 @@ static void move_round(const trm_renaming *r, trm_round_def *round)
     turn(r, &round->axis);
 }
 
+/* The frame of the ground is the world: points in it move as those in the world do. */
+static bool is_ground(const char *body)
+{
+    return body && strcmp(body, "ground") == 0;
+}
+
 /* One that has a parent moves with it. */
 static void move_body(const trm_renaming *r, trm_body_def *body)
 {
-    if (!body->parent) {
+    if (!body->parent || is_ground(body->parent)) {
         move_point(r, &body->position);
         body->orientation = trm_quat_mul(r->place.q, body->orientation);
     }
@@ -179,16 +185,58 @@ static void move_body(const trm_renaming *r, trm_body_def *body)
     move_point(r, &body->rod.to);
 }
 
-static void move_joint(const trm_renaming *r, trm_joint_def *joint)
+/* Moves the hinges and sliders of a chain. Returns false when out of memory. */
+static bool move_links(const trm_renaming *r, trm_joint_def *joint)
+{
+    trm_coordinate_def *links =
+        trm_arena_copy(r->arena, joint->coordinates, (size_t)joint->coordinate_count, sizeof *links);
+    if (joint->coordinate_count > 0 && !links) return false;
+    for (int i = 0; i < joint->coordinate_count; i++) {
+        move_point(r, &links[i].anchor);
+        turn(r, &links[i].axis);
+    }
+    joint->coordinates = links;
+    return true;
+}
+
+/* Moves the points of a curve on the ground. Returns false when out of memory. */
+static bool move_curve(const trm_renaming *r, trm_joint_def *joint)
+{
+    trm_curve_def *curve = &joint->curve;
+    if (curve->point_count == 0 || !is_ground(joint->bodies[0])) return true;
+    trm_vec3 *points = trm_arena_copy(r->arena, curve->points, (size_t)curve->point_count, sizeof *points);
+    if (!points) return false;
+    for (int i = 0; i < curve->point_count; i++) move_point(r, &points[i]);
+    curve->points = points;
+    return true;
+}
+
+static bool move_joint(const trm_renaming *r, trm_joint_def *joint)
 {
     move_point(r, &joint->anchor);
     turn(r, &joint->axis);
     turn(r, &joint->axis2);
+    for (int k = 0; k < 2; k++) {
+        if (!is_ground(joint->bodies[k])) continue;
+        move_point(r, &joint->anchors[k]);
+        turn(r, &joint->axes[k]);
+    }
     move_round(r, &joint->curve.circle);
     move_round(r, &joint->curve.helix);
     move_round(r, &joint->surface.sphere);
     move_round(r, &joint->surface.cylinder);
     move_round(r, &joint->surface.torus);
+    return move_links(r, joint) && move_curve(r, joint);
+}
+
+/* Moves anchors on the ground; those that are not given are its origin. */
+static void move_anchors(const trm_renaming *r, const char *const bodies[2], trm_vec3 anchors[2])
+{
+    for (int k = 0; k < 2; k++) {
+        if (!is_ground(bodies[k])) continue;
+        if (isnan(anchors[k].x)) anchors[k] = trm_v3(0, 0, 0);
+        move_point(r, &anchors[k]);
+    }
 }
 
 /* ---- The elements ------------------------------------------------------------------------- */
@@ -219,8 +267,7 @@ static bool rename_terms(const trm_renaming *r, trm_joint_def *joint)
 
 static bool rename_joint(const trm_renaming *r, trm_joint_def *joint)
 {
-    move_joint(r, joint);
-    return rewrite_function(r, &joint->motion) && rewrite_function(r, &joint->velocity) &&
+    return move_joint(r, joint) && rewrite_function(r, &joint->motion) && rewrite_function(r, &joint->velocity) &&
            rename_pair(r, joint->bodies) && rename_text(r, &joint->joint, has_joint) &&
            rename_text(r, &joint->joints[0], has_joint) && rename_text(r, &joint->joints[1], has_joint) &&
            rename_terms(r, joint) && rename_text(r, &joint->name, always);
@@ -228,6 +275,7 @@ static bool rename_joint(const trm_renaming *r, trm_joint_def *joint)
 
 static bool rename_force(const trm_renaming *r, trm_force_def *force)
 {
+    move_anchors(r, force->bodies, force->anchors);
     for (int k = 0; k < 3; k++)
         if (!rewrite_function(r, &force->value[k])) return false;
     return rewrite_function(r, &force->target) && rewrite_function(r, &force->velocity) &&
@@ -251,6 +299,7 @@ static bool rename_event(const trm_renaming *r, trm_event_def *event)
 
 static bool rename_sensor(const trm_renaming *r, trm_sensor_def *sensor)
 {
+    if (sensor->type && strcmp(sensor->type, "distance") == 0) move_anchors(r, sensor->bodies, sensor->anchors);
     return rename_dotted(r, &sensor->bodies[0], has_body) && rename_dotted(r, &sensor->bodies[1], has_body) &&
            rename_dotted(r, &sensor->body, has_body) && rename_text(r, &sensor->joint, has_joint) &&
            rename_text(r, &sensor->name, always);

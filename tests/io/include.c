@@ -73,6 +73,39 @@ static void what_cannot_be_included_is_refused(void **state)
     assert_refused("{ \"file\": \"light.json\", \"constants\": { \"n\": 1 } }", "light.json", 0, "no constant \"n\"");
 }
 
+static void assert_at(trm_vec3 v, double x, double y, double z)
+{
+    assert_near(trm_length(trm_sub(v, trm_v3(x, y, z))), 0, 1e-15);
+}
+
+/* Turned by 90 degrees about z, then moved by 10 m along x: (x, y, z) becomes (10 - y, x, z). */
+static void chains_and_what_is_on_the_ground_move_too(void **state)
+{
+    (void)state;
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def =
+        read_with_includes("{ \"file\": \"placed.json\", \"position\": [10, 0, 0], \"orientation\": {"
+                           "\"axis\": [0, 0, 1], \"angle\": \"90*deg\" } }",
+                           messages);
+    print_messages(messages);
+    assert_non_null(def);
+    assert_at(def->bodies[0].position, 10, 0, -1);
+    assert_at(def->joints[0].coordinates[0].anchor, 10, 0, 2);
+    assert_at(def->joints[0].coordinates[0].axis, 0, 1, 0);
+    assert_at(def->joints[0].coordinates[1].axis, -1, 0, 0);
+    assert_at(def->joints[1].anchors[0], 3, 0, 0);
+    assert_at(def->joints[1].anchors[1], 10, 3, -1);
+    assert_at(def->joints[1].axes[0], 1, 0, 0);
+    assert_at(def->joints[1].axes[1], 0, 1, 0);
+    assert_at(def->joints[2].curve.points[2], 9, 2, 0);
+    assert_at(def->forces[0].anchors[0], 10, 4, 0);
+    assert_at(def->forces[0].anchors[1], 5, 0, 0);
+    assert_at(def->sensors[0].anchors[1], 10, 0, 0);
+    assert_true(isnan(def->sensors[0].anchors[0].x));
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+}
+
 static void elements_are_repeated_renamed_and_placed(void **state)
 {
     (void)state;
@@ -179,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_walker_of_six_included_legs_equals_the_whole_one),
         cmocka_unit_test(what_cannot_be_included_is_refused),
         cmocka_unit_test(elements_are_repeated_renamed_and_placed),
+        cmocka_unit_test(chains_and_what_is_on_the_ground_move_too),
         cmocka_unit_test(single_elements_are_repeated),
         cmocka_unit_test(bodies_are_placed_in_the_frames_of_others),
     };
