@@ -3,6 +3,7 @@
 
 #include "nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 40 };
@@ -12,23 +13,23 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Letters to insert, delete or replace (Levenshtein). */
+/* Letters to insert, delete or replace (Levenshtein), or to swap with the next. */
 static int distance(const char *a, const char *b)
 {
-    int row[LONGEST + 1];
+    int rows[LONGEST + 1][LONGEST + 1];
     const int n = (int)strlen(a), m = (int)strlen(b);
     if (n > LONGEST || m > LONGEST) return LONGEST;
-    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int j = 0; j <= m; j++) rows[0][j] = j;
     for (int i = 1; i <= n; i++) {
-        int before = row[0];
-        row[0] = i;
+        rows[i][0] = i;
         for (int j = 1; j <= m; j++) {
-            const int here = row[j];
-            row[j] = least(before + (a[i - 1] != b[j - 1]), 1 + least(row[j], row[j - 1]));
-            before = here;
+            const int changed = rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            rows[i][j] = least(changed, 1 + least(rows[i - 1][j], rows[i][j - 1]));
+            if (swapped) rows[i][j] = least(rows[i][j], 1 + rows[i - 2][j - 2]);
         }
     }
-    return row[m];
+    return rows[n][m];
 }
 
 void consider(nearest *n, const char *candidate)
