@@ -35,6 +35,19 @@ int trm_names_add(trm_names *names, const char *name, int value)
     return names->slot_value[slot];
 }
 
+bool trm_names_append(trm_names *names, trm_arena *arena, int *count, const char *name)
+{
+    if (2 * (*count + 1) > names->slot_count) {
+        const trm_names before = *names;
+        if (!trm_names_init(names, arena, 2 * *count + 4)) return false;
+        for (int i = 0; i < before.slot_count; i++)
+            if (before.slot_name[i]) trm_names_add(names, before.slot_name[i], before.slot_value[i]);
+    }
+    trm_names_add(names, name, *count);
+    (*count)++;
+    return true;
+}
+
 int trm_names_find(const trm_names *names, const char *name)
 {
     const int slot = slot_of(names, name);

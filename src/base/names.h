@@ -20,6 +20,10 @@ bool trm_names_init(trm_names *names, trm_arena *arena, int capacity);
 /* Adds name -> value unless the name exists. Returns the value that the name has now. The name is borrowed. */
 int trm_names_add(trm_names *names, const char *name, int value);
 
+/* Adds a name to a table that grows: *count is the number of its names, 0 in a table of zero bytes. Returns false if out
+ * of memory. */
+bool trm_names_append(trm_names *names, trm_arena *arena, int *count, const char *name);
+
 /* Returns the value of a name, or -1 if it does not exist. */
 int trm_names_find(const trm_names *names, const char *name);
 

@@ -107,7 +107,8 @@ typedef struct trm_mjcf {
     int geom_count;
     trm_mjcf_tendon *tendons;
     int tendon_count;
-    trm_names body_names, joint_names, site_names, geom_names;
+    trm_names body_names, joint_names, site_names, geom_names, input_names;
+    int input_count;              /* names in input_names */
     int body_count;               /* read so far, the world included */
     int world;                    /* part with what the world carries; -1: nothing */
     trm_mjcf_compiler *compilers; /* of the document, and of the attached models: by the scope of elements */

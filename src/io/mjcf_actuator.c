@@ -146,11 +146,9 @@ static bool read_law(actuator *a)
 
 /* ---- The control -------------------------------------------------------------------------- */
 
-static bool is_taken(const trm_model_def *def, const char *name)
+static bool is_taken(const trm_mjcf *m, const char *name)
 {
-    for (int i = 0; i < def->input_count; i++)
-        if (strcmp(def->inputs[i].name, name) == 0) return true;
-    return trm_is_reserved_name(name);
+    return (m->input_count > 0 && trm_names_find(&m->input_names, name) >= 0) || trm_is_reserved_name(name);
 }
 
 /* A name that expressions can have: letters, digits and "_", not first a digit, and not taken. */
@@ -162,7 +160,7 @@ static const char *input_name(trm_mjcf *m, const char *from)
         if (!letter && !(*c >= '0' && *c <= '9')) *c = '_';
     }
     char *made = name && *name ? name : trm_arena_text(m->in->def->arena, "u");
-    for (int k = 2; made && is_taken(m->in->def, made); k++)
+    for (int k = 2; made && is_taken(m, made); k++)
         made = trm_arena_format(m->in->def->arena, "%s_%d", *name ? name : "u", k);
     return made;
 }
@@ -193,7 +191,8 @@ static bool add_input(actuator *a)
     input.place = a->at.element->place;
     input.name = a->input = input_name(a->m, a->name);
     read_control_range(a, &input);
-    return input.name && trm_add_input(a->m->in->def, &input) == TRM_OK;
+    if (!input.name || trm_add_input(a->m->in->def, &input) != TRM_OK) return false;
+    return trm_names_append(&a->m->input_names, a->m->in->scratch, &a->m->input_count, input.name);
 }
 
 /* factor u + offset */

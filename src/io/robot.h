@@ -126,6 +126,9 @@ typedef struct trm_robot {
     int spring_count;
     trm_robot_coordinate *coordinates;
     int coordinate_count;
+    trm_names coordinate_names; /* freedoms, once all joints are added */
+    trm_names force_names;      /* of the definition, as many as were looked at */
+    int force_count;
 } trm_robot;
 
 /* Add an element with default values. Return NULL or false if out of memory. */
@@ -159,7 +162,7 @@ const char *trm_robot_body_name(const trm_robot *a, int part);
 bool trm_robot_part_bodies(trm_robot *a, int one, int other);
 
 /* Returns a name that no force of the definition has: the given one, or that with a number; NULL if out of memory. */
-const char *trm_robot_force_name(const trm_robot *a, const char *name);
+const char *trm_robot_force_name(trm_robot *a, const char *name);
 
 /* Converts points from the world at the start to the frames of the bodies. */
 void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2]);

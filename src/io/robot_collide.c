@@ -109,13 +109,21 @@ void trm_robot_mask_shapes(trm_robot *a)
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
 
+/* Whether some part does not collide with the others of its robot. */
+static bool has_separate_parts(const trm_robot *a)
+{
+    for (int p = 0; p < a->part_count; p++)
+        if (a->parts[p].no_self_collision) return true;
+    return false;
+}
+
 /* Bits keep a masked body from those of its own robot, and all others are of another group: no pair names it. */
 bool trm_robot_part_robots(trm_robot *a)
 {
     int *bodies = TRM_NEW_ARRAY(a->in->scratch, int, a->part_count + 1), count = 0;
     const char **names = TRM_NEW_ARRAY(a->in->scratch, const char *, a->part_count + 1); /* many pairs share them */
     if (!bodies || !names) return false;
-    if (a->in->options->self_collision) return true;
+    if (a->in->options->self_collision || !has_separate_parts(a)) return true;
     for (int b = 0; b < a->part_count; b++)
         if (a->parts[b].body == b && !a->parts[b].left_out && !a->parts[b].masked && has_colliding_shape(a, b)) {
             names[count] = trm_robot_body_name(a, b);

@@ -220,17 +220,22 @@ static bool add_body(trm_robot *a, int body)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-static bool has_force(const trm_model_def *def, const char *name)
+/* Takes up the names of forces that were added since. Returns false if out of memory. */
+static bool index_forces(trm_robot *a)
 {
-    for (int i = 0; i < def->force_count; i++)
-        if (def->forces[i].name && strcmp(def->forces[i].name, name) == 0) return true;
-    return false;
+    const trm_model_def *def = a->in->def;
+    while (a->force_count < def->force_count) {
+        const char *name = def->forces[a->force_count].name;
+        if (!trm_names_append(&a->force_names, a->in->scratch, &a->force_count, name ? name : "")) return false;
+    }
+    return true;
 }
 
-const char *trm_robot_force_name(const trm_robot *a, const char *name)
+const char *trm_robot_force_name(trm_robot *a, const char *name)
 {
     const char *made = trm_robot_keep_name(a, name);
-    for (int k = 2; made && has_force(a->in->def, made); k++)
+    if (!index_forces(a)) return NULL;
+    for (int k = 2; made && a->force_count > 0 && trm_names_find(&a->force_names, made) >= 0; k++)
         made = trm_arena_format(a->in->def->arena, "%s_%d", name, k);
     return made;
 }

@@ -143,9 +143,8 @@ static bool keep_coordinate(trm_robot *a, const trm_joint_def *def, const trm_fr
 
 const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const char *freedom)
 {
-    for (int i = 0; i < a->coordinate_count; i++)
-        if (strcmp(a->coordinates[i].freedom, freedom) == 0) return &a->coordinates[i];
-    return NULL;
+    const int index = a->coordinate_names.slot_count > 0 ? trm_names_find(&a->coordinate_names, freedom) : -1;
+    return index < 0 ? NULL : &a->coordinates[index];
 }
 
 /* Which freedom each coordinate of the joint is: those that act on several have a law each. */
@@ -344,6 +343,8 @@ bool trm_robot_add_joints(trm_robot *a)
         else if (!add_joint(a, c))
             return false;
     }
+    if (!trm_names_init(&a->coordinate_names, a->in->scratch, a->coordinate_count)) return false;
+    for (int i = 0; i < a->coordinate_count; i++) trm_names_add(&a->coordinate_names, a->coordinates[i].freedom, i);
     return true;
 }
 
