@@ -196,14 +196,24 @@ static bool run_scene(const bench *b, const options *o, const scene_kind *kind)
     return !o->folder || save(b, o, kind, &t);
 }
 
+/* Returns the first engine and variant that --peer and --variant name: without them, our own. */
+static const peer *first_named(const options *o)
+{
+    for (int i = 0; all_peers[i]; i++)
+        for (const peer *p = all_peers[i]; p->name; p++)
+            if (is_asked_for(o, p->name, p->variant)) return p;
+    return ours();
+}
+
 /* Nothing but steps. */
-static bool run_steps(const scene_kind *kind, int count)
+static bool run_steps(const options *o, const scene_kind *kind)
 {
     const char *why = "";
+    const peer *engine_of = first_named(o);
     scene *s = scene_create(kind);
-    void *engine = s ? ours()->create(s, quick_step(kind), &why) : NULL;
-    const bool good = engine && ours()->step(engine, count);
-    if (engine) ours()->destroy(engine);
+    void *engine = s ? engine_of->create(s, quick_step(kind), &why) : NULL;
+    const bool good = engine && engine_of->step(engine, o->count);
+    if (engine) engine_of->destroy(engine);
     scene_destroy(s);
     if (!good) fprintf(stderr, "%s could not be run: %s\n", kind->name, why);
     return good;
@@ -251,14 +261,14 @@ int run_bench(const bench *b, int argc, char **argv)
         fprintf(
             stderr,
             "usage: %s [--only SCENE] [--peer NAME] [--variant NAME] [--quick] [--once] [--report DOCS] [FOLDER]\n"
-            "       %s --only SCENE --count STEPS\n",
+            "       %s --only SCENE [--peer NAME] [--variant NAME] --count STEPS\n",
             argv[0], argv[0]);
         return 2;
     }
     be_single_threaded(argv);
     if (o.folder) mkdir(o.folder, 0777);
     for (const scene_kind *kind = b->kinds; kind->name; kind++)
-        if (is_chosen(&o, kind)) good = (o.count > 0 ? run_steps(kind, o.count) : run_scene(b, &o, kind)) && good;
+        if (is_chosen(&o, kind)) good = (o.count > 0 ? run_steps(&o, kind) : run_scene(b, &o, kind)) && good;
     if (o.docs) good = write_report(b, o.folder, o.docs) && good;
     return good ? 0 : 1;
 }

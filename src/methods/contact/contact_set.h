@@ -126,6 +126,9 @@ typedef struct trm_islands {
     int *first_constraint; /* count + 1 entries */
     int *constraints;
     int *parent, *of_constraint; /* workspace: union-find parent per body, island per constraint */
+    bool *changed;               /* per island: rows, speeds or impulses have changed since it was solved */
+    bool *swept;                 /* per island: it is solved by sweeps */
+    bool *rough;                 /* per island: it was solved only as accurately as its speed requires */
     struct trm_reduced **kept;   /* per island: its matrices in contact space; NULL: not made yet */
     trm_kept_rows kept_of;       /* the rows from which they were made */
 } trm_islands;
@@ -338,6 +341,9 @@ bool trm_contact_set_prepare_islands(trm_maximal *w);
 void trm_contact_set_mark_islands(trm_maximal *w, double dt);
 /* Finds the islands of the problem from its list of constraints. */
 void trm_contact_set_find_islands(trm_maximal *w);
+/* Marks the island of a constraint, or all islands, as changed since they were solved: they will be solved again. */
+void trm_contact_set_change(trm_maximal *w, int constraint);
+void trm_contact_set_change_all(trm_maximal *w);
 /* Returns whether a joint of the machine is part of the contact problem. */
 bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j);
 /* Projects the velocities of islands without contact: of all of them, or only of those with shapes that may
@@ -416,7 +422,7 @@ bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome);
 bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
 /* Returns one island of the problem. */
 trm_problem_island trm_contact_set_island(const trm_contact_set *t, int island);
-/* Solves all islands, starting from the present lambda and V. Returns false if out of memory or not solved, and
+/* Solves all islands that have changed, starting from the present lambda and V. Returns false if out of memory or not solved, and
  * reports it in outcome. */
 bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 

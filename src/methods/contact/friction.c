@@ -109,9 +109,11 @@ bool trm_contact_set_forget_reversed(trm_maximal *w)
         const trm_vec3 slip = trm_contact_set_velocity(w, contact, false),
                        turn = trm_contact_set_turn(w, contact, false);
         const trm_vec3 *d = contact->frame.d;
-        any = is_reversed(contact->b + 1, 2, d + 1, slip) || any;
-        any = is_reversed(contact->turning.b, 1, d, turn) || any;
-        any = is_reversed(contact->turning.b + 1, 2, d + 1, turn) || any;
+        const bool slips = is_reversed(contact->b + 1, 2, d + 1, slip);
+        const bool twists = is_reversed(contact->turning.b, 1, d, turn);
+        const bool rolls = is_reversed(contact->turning.b + 1, 2, d + 1, turn);
+        if (slips || twists || rolls) trm_contact_set_change(w, i);
+        any = any || slips || twists || rolls;
     }
     return any;
 }
@@ -150,6 +152,7 @@ static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
         if (contact->law.speed_count == 0 || contact->step.known) continue;
         const double off = adapt(contact, slip_of(w, contact));
         t->constraints[i].friction = contact->friction.mu;
+        trm_contact_set_change(w, i);
         if (off > *most) *most = off, worst = contact;
     }
     return worst;

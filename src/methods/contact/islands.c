@@ -165,6 +165,17 @@ static void sort_by_group(const int *of, int items, int groups, int *first, int 
     first[0] = 0;
 }
 
+void trm_contact_set_change(trm_maximal *w, int constraint)
+{
+    const int island = w->contact_set->islands.of_constraint[constraint];
+    if (island >= 0) w->contact_set->islands.changed[island] = true;
+}
+
+void trm_contact_set_change_all(trm_maximal *w)
+{
+    for (int i = 0; i < w->contact_set->islands.count; i++) w->contact_set->islands.changed[i] = true;
+}
+
 void trm_contact_set_find_islands(trm_maximal *w)
 {
     trm_islands *found = &w->contact_set->islands;
@@ -179,6 +190,7 @@ void trm_contact_set_find_islands(trm_maximal *w)
         found->of_constraint[i] = root < 0 ? -1 : found->of[root];
     }
     for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[trm_set_of(found->parent, i)];
+    trm_contact_set_change_all(w);
     sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
     sort_by_group(found->of_constraint, constraints, found->count, found->first_constraint, found->constraints);
 }

@@ -291,19 +291,29 @@ static trm_maximal_worst look_at_joints(trm_maximal *w)
     return worst;
 }
 
-/* Evaluates all contacts. Those in piles are not judged: sweeps have no given accuracy. */
+/* Stores the velocities at which contacts of changed islands are evaluated. */
+static void note_velocities(const trm_maximal *w)
+{
+    const trm_contact_set *t = w->contact_set;
+    for (int i = 0; i < w->stepper->model->body_count; i++)
+        if (t->islands.of[i] < 0 || t->islands.changed[t->islands.of[i]]) t->seen[i] = w->stepper->state->velocity[i];
+}
+
+/* Evaluates all contacts of changed islands. Those in piles are not judged: sweeps have no given accuracy. */
 static trm_maximal_worst look_at_contacts(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
     const trm_stepper *s = w->stepper;
     trm_maximal_worst worst = {0, "", "", -1};
-    memcpy(t->seen, s->state->velocity, (size_t)s->model->body_count * sizeof *t->seen);
+    note_velocities(w);
     for (int i = 0, turn = t->count; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        (is_along_rows(w, contact) ? look_along_rows : look_at_contact)(w, contact);
         const int turns_of = (contact->law.torsional > 0) + (contact->law.rolling > 0);
-        if (turns_of > 0) look_at_turn(w, contact);
+        const int island = t->islands.of_constraint[i];
         turn += turns_of;
+        if (island >= 0 && !t->islands.changed[island]) continue;
+        (is_along_rows(w, contact) ? look_along_rows : look_at_contact)(w, contact);
+        if (turns_of > 0) look_at_turn(w, contact);
         if (contact->pile) continue;
         const double left = fabs(w->look.h) * trm_constraint_residual(&t->constraints[i], s->state->velocity);
         double turns = 0;
@@ -331,11 +341,21 @@ static bool still_tells(const trm_maximal *w, const trm_step_contact *contact)
     return off < LITTLE;
 }
 
-static bool all_still_tell(const trm_maximal *w)
+/* Marks the islands that must be solved again: in time-stepping those whose contacts have to be evaluated again,
+ * elsewhere all. Returns whether there are any. */
+static bool mark_changes(trm_maximal *w, bool shared, double joints)
 {
-    for (int i = 0; i < w->contact_set->count; i++)
-        if (!still_tells(w, &w->contact_set->contacts[i])) return false;
-    return true;
+    bool any = shared || !(joints < 1);
+    if (!w->stepper->window || !(joints < 1)) {
+        trm_contact_set_change_all(w);
+        return true;
+    }
+    for (int i = 0; i < w->contact_set->count; i++) {
+        if (still_tells(w, &w->contact_set->contacts[i])) continue;
+        trm_contact_set_change(w, i);
+        any = true;
+    }
+    return any;
 }
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
@@ -454,12 +474,6 @@ static void begin(trm_maximal *w)
     if (w->stepper->window) begin_without_gain(w);
 }
 
-/* Returns whether all joints are closed and contacts are accurate enough. */
-static bool is_closed(trm_maximal *w, int round, double joints)
-{
-    return w->stepper->window && round > 1 && joints < 1 && all_still_tell(w);
-}
-
 /* Stores the solution and adds its work. Returns true. */
 static bool keep_closed(trm_maximal *w, double h)
 {
@@ -520,7 +534,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     for (int round = 1, since = 0;; round++, since++) {
         const bool shared = round > 1 && round <= ROUNDS_FOR_MORE && trm_contact_set_share_evenly(w);
         const trm_maximal_worst joints = look_at_joints(w);
-        if (!shared && is_closed(w, round, joints.residual)) break;
+        if (round > 1 && !mark_changes(w, shared, joints.residual)) break;
         if (w->stepper->window && joints.residual < 1 && round > WINDOW_ROUNDS)
             return trm_contact_set_gained(w, outcome);
         const trm_maximal_worst contacts = look_at_contacts(w);

@@ -96,6 +96,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
         changed = (trm_maximal_worst){0, "", "", -1};
         if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &changed, outcome)) return false;
         int shares = 0;
+        trm_contact_set_change_all(w);
         do {
             if (!solve(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome)) return false;
         } while (trm_contact_set_forget_reversed(w) || (shares++ < MOST_SHARES && trm_contact_set_share_evenly(w)));

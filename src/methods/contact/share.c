@@ -140,6 +140,13 @@ static bool share_evenly(trm_maximal *w, face *f)
     return true;
 }
 
+/* Returns whether a contact belongs to an island that is solved only approximately. */
+static bool is_rough(const trm_contact_set *t, int contact)
+{
+    const int island = t->islands.of_constraint[contact];
+    return t->contacts[contact].pile || (island >= 0 && t->islands.rough[island]);
+}
+
 bool trm_contact_set_share_evenly(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
@@ -149,7 +156,9 @@ bool trm_contact_set_share_evenly(trm_maximal *w)
         count = 1;
         while (i + count < t->count && count < MOST && are_of_one_face(&t->contacts[i], &t->contacts[i + count]))
             count++;
-        if (count >= FEWEST && !t->contacts[i].pile && make_face(w, i, count, &f)) any = share_evenly(w, &f) || any;
+        if (count < FEWEST || is_rough(t, i) || !make_face(w, i, count, &f) || !share_evenly(w, &f)) continue;
+        trm_contact_set_change(w, i);
+        any = true;
     }
     return any;
 }

@@ -17,15 +17,20 @@
 /* Number of contacts from which several threads are worth it. */
 enum { MANY_CONTACTS = 200 };
 /* Numbers of sweeps over an island in place of Newton's method, and after it has failed. */
-enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
+enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_OF_FEW = 160, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Number of sweeps of the iterative solver, after which another one takes over. */
 enum { MOST_SWEEPS_IN_TURN = 5000 };
-/* Islands with at most this many bodies are solved as accurately as possible, because it costs little. */
+/* Islands with at most this many bodies are never swept in place of Newton's method. */
 enum { FEW_BODIES = 4 };
+/* Fraction of the speed that gravity adds in a step: sweeps go on while they change speeds by more, in piles and in
+ * smaller islands. Towers of ten boxes tremble if it is larger. */
+static const double WEIGHT = 0.5, WEIGHT_OF_FEW = 1e-3;
+/* m: contacts in an island that Newton's method solves are not deeper than this. */
+static const double DEEP = 1e-6;
 /* Islands without joints and with at most this many rows are reduced to their contacts, too: the dense matrix is then
  * no larger than the one that Newton's method on velocities factorises in its many steps. */
 enum { FEW_ROWS = 72 };
-/* Fractions of the fastest speed of a larger island in time-stepping: tolerance, and accepted accuracy. */
+/* Fractions of the fastest speed of a moving island in time-stepping: tolerance, and accepted accuracy. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
 /* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely above
  * both. */
@@ -35,17 +40,60 @@ static const double LEFT_BY_SWEEPS = 10;
 /* Fraction of the largest speed of an island: residual where drives contradict contacts. */
 static const double CONTRADICTS = 1e-3;
 
-static bool is_swept(const trm_maximal *w, trm_problem_island island)
+static bool is_pile(const trm_maximal *w, const trm_problem_island *island)
 {
-    return island.body_count > w->contact_set->newton_bodies;
+    return island->body_count > w->contact_set->newton_bodies;
+}
+
+/* Returns the speed that gravity adds in a step, m/s. */
+static double speed_of_fall(const trm_maximal *w)
+{
+    return trm_length(w->stepper->model->gravity) * fabs(w->look.h);
+}
+
+/* Returns whether the contacts of an island are all it has, and one of them is deep, or a body moves faster than
+ * gravity makes it in a step: boxes that collide, slide and rock. Newton's method takes a hundred steps for such an
+ * island, because most contacts change between open, sticking and slipping. Sweeps calm it down and leave it deep, so
+ * that it stays with them. A stack that begins at rest is neither deep nor fast. */
+static bool is_agitated(const trm_maximal *w, const trm_problem_island *island)
+{
+    const trm_contact_set *t = w->contact_set;
+    const double fall = speed_of_fall(w);
+    bool agitated = false;
+    for (int i = 0; i < island->constraint_count; i++) {
+        if (t->constraints[island->constraints[i]].law != TRM_CONE) return false;
+        agitated = agitated || t->contacts[island->constraints[i]].at.gap < -DEEP;
+    }
+    for (int i = 0; i < island->body_count; i++)
+        agitated = agitated || trm_length(w->stepper->state->velocity[island->bodies[i]].lin) > fall;
+    return agitated;
+}
+
+/* Decides for each island whether it is solved by sweeps: piles, and in time-stepping agitated islands, unless the
+ * iterative solver is selected, which sweeps until all laws are obeyed. */
+static void choose_sweeps(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    const bool agitated = w->stepper->window && w->solver != &trm_maximal_iterative;
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_contact_set_island(t, i);
+        t->islands.swept[i] =
+            is_pile(w, &island) || (agitated && island.body_count > FEW_BODIES && is_agitated(w, &island));
+    }
+    for (int i = 0; i < t->count; i++) {
+        const int of = t->islands.of_constraint[i];
+        t->contacts[i].pile = of >= 0 && t->islands.swept[of];
+    }
 }
 
 /* ---- Kept matrices ------------------------------------------------------------------------- */
 
 /* Returns whether the matrices of a problem may be used for the next one. Bounded rows are chosen anew for each
- * step. */
+ * step, and contacts in swept islands have no rows. */
 static bool may_keep(const trm_contact_set *t)
 {
+    for (int i = 0; i < t->islands.count; i++)
+        if (t->islands.swept[i]) return false;
     return t->count > 0 && t->count < MANY_CONTACTS && t->bounded.count == 0 && !t->modes.frozen;
 }
 
@@ -114,10 +162,7 @@ bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome
     if (!trm_contact_set_list_constraints(w, span, dt)) return trm_contact_set_out_of_memory(outcome);
     trm_contact_set_find_islands(w);
     w->stepper->largest_island = largest_island(t);
-    for (int i = 0; i < t->count; i++) {
-        const int of = t->islands.of_constraint[i];
-        t->contacts[i].pile = of >= 0 && is_swept(w, trm_contact_set_island(t, of));
-    }
+    choose_sweeps(w);
     if (!trm_contact_set_make_rows(w, false) || !keep_matrices(w, dt)) return trm_contact_set_out_of_memory(outcome);
     for (int i = 0; i < t->count; i++) t->constraints[i].J = t->contacts[i].J, t->constraints[i].W = t->contacts[i].W;
     return true;
@@ -174,8 +219,9 @@ bool trm_contact_set_out_of_memory(trm_outcome *outcome)
  * in a step: a tower that starts from zero impulses builds up its weight from the ground. */
 static void sweep_pile(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
-    const double weight = 0.5 * trm_length(w->stepper->model->gravity) * fabs(w->look.h);
-    trm_problem_sweeps(problem, island, SWEEPS, MOST_SWEEPS, weight);
+    const bool few = !is_pile(w, island);
+    const double calm = (few ? WEIGHT_OF_FEW : WEIGHT) * speed_of_fall(w);
+    trm_problem_sweeps(problem, island, SWEEPS, few ? SWEEPS_OF_FEW : MOST_SWEEPS, calm);
 }
 
 static double sweep_instead(const trm_problem *problem, const trm_problem_island *island, int rounds)
@@ -183,18 +229,12 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
     return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
-/* Returns whether an island has more than a few bodies, only contacts, and normal impulses from the last step. An
- * island that starts from zero impulses is solved to full accuracy. */
+/* Returns whether an island has several bodies and only contacts. */
 static bool is_heap(const trm_problem *problem, const trm_problem_island *island)
 {
-    bool pressed = false;
-    if (island->body_count <= FEW_BODIES) return false;
-    for (int i = 0; i < island->constraint_count; i++) {
-        const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
-        if (constraint->law != TRM_CONE) return false;
-        pressed = pressed || constraint->lambda[0] > 0;
-    }
-    return pressed;
+    for (int i = 0; i < island->constraint_count; i++)
+        if (problem->constraints[island->constraints[i]].law != TRM_CONE) return false;
+    return island->body_count > 1;
 }
 
 /* Returns the speed of the fastest body of an island, m/s, less what gravity adds in a step. */
@@ -206,19 +246,19 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
         const trm_vec3 v = trm_add_scaled(problem->V[island->bodies[i]].lin, w->contact_set->falling, gravity);
         fastest = fmax(fastest, trm_length(v));
     }
-    return fmax(0, fastest - trm_length(w->stepper->model->gravity) * fabs(w->look.h));
+    return fmax(0, fastest - speed_of_fall(w));
 }
 
-/* Returns the problem with the required accuracy. In time-stepping the contacts of moving bodies need only a fraction
- * of their speed. A body no faster than gravity makes it in a step is at rest, and must come to rest exactly, because
- * otherwise a pile creeps for ever. */
+/* Returns the problem with the required accuracy. In time-stepping the contacts between moving bodies need only a
+ * fraction of their speed. A body no faster than gravity makes it in a step is at rest, and must come to rest exactly,
+ * because otherwise a pile creeps for ever. */
 static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     trm_problem asked = *problem;
     if (!w->stepper->window) return asked;
     const double fastest = speed_of(w, problem, island);
     if (!(fastest > 0)) asked.enough = problem->enough_closed;
-    if (!is_heap(problem, island)) return asked;
+    if (!(fastest > 0) || !is_heap(problem, island)) return asked;
     asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
     asked.soon = SOON * fastest;
     asked.enough = fmax(asked.enough, asked.soon);
@@ -267,6 +307,7 @@ typedef struct verdict {
     int steps;    /* number of Newton steps */
     int sweeps;   /* number of sweeps of the iterative solver */
     bool swept;   /* the iterative solver has solved it */
+    bool rough;   /* it is solved only as accurately as its speed requires */
     bool relaxed; /* it obeys its laws only approximately */
     double left;  /* m/s: residual if it is not solved */
 } verdict;
@@ -302,15 +343,15 @@ static verdict take_as_it_is(const trm_problem *problem, const trm_problem_islan
 
 static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
-    verdict v = {.solved = TRM_SOLVED};
     const trm_problem asked = as_asked(w, problem, island);
+    verdict v = {.solved = TRM_SOLVED, .rough = asked.soon > 0};
     if (w->solver == &trm_maximal_iterative) {
         v.solved = trm_problem_sweep_out(&asked, island, MOST_SWEEPS_IN_TURN, &v.sweeps);
         v.swept = v.solved == TRM_SOLVED;
         if (v.solved != TRM_NOT_SOLVED) return v;
         v.solved = TRM_SOLVED;
     }
-    if (is_swept(w, *island)) {
+    if (w->contact_set->islands.swept[w->contact_set->islands.of[island->bodies[0]]]) {
         sweep_pile(w, problem, island);
         return v;
     }
@@ -341,11 +382,16 @@ typedef struct solving {
 static void visit_island(void *context, int i, int thread)
 {
     const solving *s = context;
+    trm_islands *islands = &s->w->contact_set->islands;
     const trm_problem_island island = trm_contact_set_island(s->w->contact_set, i);
+    s->verdicts[i] = (verdict){.solved = TRM_SOLVED};
+    if (!islands->changed[i]) return;
     trm_problem problem = s->problem;
     if (s->scratch) problem.arena = &s->scratch[thread];
     allow_for_rounding(&problem, &island);
     s->verdicts[i] = solve_island(s->w, &problem, &island);
+    islands->changed[i] = false;
+    islands->rough[i] = s->verdicts[i].rough;
 }
 
 /* Returns false at the first island that is not solved; outcome gives the reason. */

@@ -427,6 +427,7 @@ static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->islands.count; i++) {
         const trm_problem_island island = trm_contact_set_island(t, i);
+        t->islands.changed[i] = r->bounded[i];
         if (r->bounded[i]) begin_without_rebounds(w, &island);
     }
     if (!trm_contact_set_solve(w, accuracy, outcome)) return false;
