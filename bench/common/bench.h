@@ -9,7 +9,8 @@
  * Rows are printed as they come. FOLDER gets a CSV per scene; of a file that is there only the rows of the engines run
  * are replaced. --quick: our engine alone, one step per scene. All engines are run one after the other and, where the bench
  * wants it, once more, and the shorter time of each is taken; --once: once. --report writes a page of DOCS from the files in
- * FOLDER; with --only none nothing is run before. --count makes so many steps of the first variant named, ours by default, unread and untimed, for
+ * FOLDER; with --only none nothing is run before. --count makes so many steps of the
+ * first variant named, ours by default, unread and untimed, for
  * counting instructions. */
 
 #ifndef TRM_BENCH_BENCH_H
