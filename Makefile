@@ -170,6 +170,7 @@ docs:
 	@mkdir -p out
 	@python3 docs/site/build.py pages . out
 	@mkdocs build -q --strict -f out/mkdocs.yml
+	@python3 docs/site/build.py protect out/docs
 	@python3 docs/site/build.py check out/docs
 	@echo "The site is out/docs/index.html; its search needs a server: python3 -m http.server -d out/docs"
 

@@ -5,11 +5,14 @@
 """Makes the pages of the site: docs/, README, CONTRIBUTING, CHANGELOG, and a reference of the C interface from the public headers.
 
     python3 docs/site/build.py pages ROOT OUT    writes markdown pages to OUT/docs-pages and OUT/mkdocs.yml
-    python3 docs/site/build.py check SITE        every link of the HTML pages in SITE leads to a file and, after #, to an anchor
+    python3 docs/site/build.py protect SITE      gives every HTML page in SITE a content security policy
+    python3 docs/site/build.py check SITE        every page has a policy that fits it; every link of the HTML pages in SITE leads to a file and, after #, to an anchor
 
 Links to sources lead to copies of them in the site, as text, so that a site on disk is complete and needs no network.
 """
 
+import base64
+import hashlib
 import html.parser
 import posixpath
 import re
@@ -134,6 +137,41 @@ def prose(text):
     return "\n".join("  " + line if line.startswith("  ") else line for line in lines)
 
 
+INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*application/json)[^>]*>(.*?)</script>", re.S)
+POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+
+
+def policy(text):
+    """What a page may load and run: files of the site, and the scripts that stand in it now, by their hashes. Masks of the style sheets are
+    data, and no style stands in a page."""
+    hashes = sorted({base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in INLINE.findall(text)})
+    scripts = " ".join(["'self'", *(f"'sha256-{h}'" for h in hashes)])
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def protect(site):
+    for path in sorted(Path(site).resolve().rglob("*.html")):
+        text = POLICY.sub("", path.read_text(encoding="utf-8"))
+        meta = f'<meta http-equiv="Content-Security-Policy" content="{policy(text)}">'
+        path.write_text(text.replace("<head>", "<head>" + meta, 1), encoding="utf-8")
+
+
+def unprotected(path):
+    """Why the policy of a page does not fit it; empty: it does."""
+    text = path.read_text(encoding="utf-8")
+    found = POLICY.search(text)
+    if not found:
+        return "has no content security policy"
+    if "<script" in text[: found.start()] or found.group(1) != policy(POLICY.sub("", text)):
+        return "has a content security policy that is not its own"
+    if re.search(r"<style|\sstyle=\"|\son[a-z]+=\"|javascript:", re.sub(r"<(pre|code)\b.*?</\1>", "", text, flags=re.S)):
+        return "has styles or scripts in it that its policy refuses"
+    return ""
+
+
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
@@ -152,6 +190,10 @@ def check(site):
     site = Path(site).resolve()
     pages = {path: Page(path) for path in sorted(site.rglob("*.html")) if path.name != "404.html"}
     mistakes = links = 0
+    for path in sorted(site.rglob("*.html")):
+        if why := unprotected(path):
+            print(f"{path.relative_to(site)}: {why}")
+            mistakes += 1
     for path, page in pages.items():
         for link in page.links:
             if re.match(r"[a-z]+:|//", link):
@@ -175,6 +217,8 @@ def check(site):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["pages"] and len(sys.argv) == 4:
         Site(sys.argv[2], sys.argv[3]).build()
+    elif sys.argv[1:2] == ["protect"] and len(sys.argv) == 3:
+        protect(sys.argv[2])
     elif sys.argv[1:2] == ["check"] and len(sys.argv) == 3:
         sys.exit(check(sys.argv[2]))
     else:

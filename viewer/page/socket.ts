@@ -24,11 +24,14 @@ export interface SocketEvents {
 export interface Connection {
   readonly open: boolean;
   send(text: string): void;
+  sendForSure(text: string): boolean;
 }
 
 export class Socket implements Connection {
   private socket: WebSocket | null = null;
   private attempts = 0;
+  private over = false; // the connection ended for good
+  private kept = ""; // a message that waits for the connection; empty: none
 
   constructor(
     private readonly address: string,
@@ -45,11 +48,23 @@ export class Socket implements Connection {
     if (this.open) this.socket?.send(text);
   }
 
+  /** Sends this as soon as there is a connection, unless another such message comes before that. Returns false if there will be none. */
+  sendForSure(text: string): boolean {
+    if (this.over) return false;
+    if (this.open) this.socket?.send(text);
+    else this.kept = text;
+    return true;
+  }
+
   private connect(): void {
     const socket = new WebSocket(this.address, "trammel");
     this.socket = socket;
     socket.binaryType = "arraybuffer";
-    socket.addEventListener("open", () => this.events.opened());
+    socket.addEventListener("open", () => {
+      this.events.opened();
+      if (this.kept !== "") socket.send(this.kept);
+      this.kept = "";
+    });
     socket.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => {
       this.attempts = 0;
       if (typeof data === "string") this.events.text(data);
@@ -60,6 +75,7 @@ export class Socket implements Connection {
 
   private closed(code: number, reason: string): void {
     const again = !SPOKEN.has(code) && this.attempts < WAITS.length;
+    this.over = !again;
     const said = reason !== "" ? reason.replace(/\.$/, "") : (REASONS[code] ?? `code ${code}`);
     this.events.ended(said, again);
     if (again) setTimeout(() => this.connect(), WAITS[this.attempts++]);

@@ -67,7 +67,9 @@ export class Page {
     this.setUpWindow();
     this.listen();
     files({
-      model: (name, text) => this.send(`model ${name}\n${text}`),
+      model: (name, text) => {
+        if (!this.socket.sendForSure(`model ${name}\n${text}`)) this.troubles.say(`${name} cannot be loaded: there is no connection to the simulation.`);
+      },
       trouble: (sentence) => this.troubles.say(sentence),
     });
     find("reload").addEventListener("click", () => this.send("reload"));

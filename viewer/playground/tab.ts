@@ -48,6 +48,11 @@ export class Tab implements Connection {
     else if (this.ready) this.post({ kind: "ask", text });
   }
 
+  sendForSure(text: string): boolean {
+    this.send(text);
+    return this.ready;
+  }
+
   load({ name, text, files }: Model, playing: boolean): void {
     const message: ToWorker = { kind: "load", id: ++this.id, name, text, files, playing };
     if (this.worker === null) this.begin();

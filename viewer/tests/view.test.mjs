@@ -448,6 +448,31 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.deepEqual(errors, []);
   });
 
+  test("loads a model that was dropped while the connection was broken", async () => {
+    const { page: cut, close } = await newPage();
+    let socket;
+    await cut.routeWebSocket(/socket/, (ws) => {
+      const server = ws.connectToServer();
+      socket = ws;
+      ws.onMessage((m) => server.send(m));
+      server.onMessage((m) => ws.send(m));
+    });
+    await cut.goto(served.address);
+    await until(cut, () => window.trammel?.state().drawn > 0);
+    const before = socket;
+    await before.close({ code: 1012 }); // the page tries again
+    await until(cut, () => !window.trammel.state().connected);
+    await drop(cut, "four-bar.json", (await readFile(join(examples, "four-bar.json"), "utf8")).replaceAll('"rocker"', '"swing"'));
+    await until(cut, () => window.trammel.state().connected && window.trammel.state().bodies.includes("swing"));
+    await socket.close({ code: 1001, reason: "it was ended" }); // and not again
+    await until(cut, () => !window.trammel.state().connected);
+    await drop(cut, "lost.json", "{}");
+    assert.match(await lastTrouble(cut), /^lost\.json cannot be loaded: there is no connection/);
+    await close();
+    await drop(page, "four-bar.json", await readFile(join(examples, "four-bar.json"), "utf8"));
+    await until(page, () => window.trammel.state().bodies.includes("rocker"));
+  });
+
   test("has sliders for what drives the machine, and starts from its poses", async () => {
     const driven = `{ "trammel": 1, "name": "driven", "inputs": { "u": { "range": [-2, 2], "start": 0.5 } },
       "bodies": [ { "name": "arm", "mass": 1, "inertia": [0.1, 0.1, 0.1] } ],
