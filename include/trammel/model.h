@@ -303,6 +303,8 @@ typedef struct trm_joint_def {
     double geared[2];          /* gear: numbers of these coordinates, from 1; NAN: the joint has only one */
     double ratio;              /* gear: q1 = ratio q2 + offset; m/rad for a rack q1 and its pinion q2 */
     double offset; /* gear: offset; coupling: sum of the terms; m or rad as q1; NAN: the value at the start */
+    const char
+        *parent; /* BODY or BODY.POINT, in whose frame at the start all world points and axes are; NULL: world */
 } trm_joint_def;
 
 /* Returns a definition with all defaults. */

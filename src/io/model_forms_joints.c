@@ -178,6 +178,8 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "name", text, name, EVERY, "unique among joints"),
     MUST(trm_joint_def, "type", text, type, EVERY, "what joint"),
     MUST(trm_joint_def, "bodies", names, bodies, TRM_TAKES_BODIES, "the two bodies"),
+    KEY(trm_joint_def, "parent", text, parent, TRM_TAKES_ANCHOR | TRM_TAKES_CHAIN,
+        "BODY or BODY.POINT: points and axes are in its frame, not in the world"),
     KEY(trm_joint_def, "anchor", vec3, anchor, TRM_TAKES_ANCHOR, "m, world at the start"),
     KEY(trm_joint_def, "axis", vec3, axis, TRM_TAKES_AXIS, "world at the start"),
     KEY(trm_joint_def, "axis2", vec3, axis2, TRM_TAKES_AXIS2, "world at the start, perpendicular to axis"),

@@ -211,22 +211,25 @@ static bool move_curve(const trm_renaming *r, trm_joint_def *joint)
     return true;
 }
 
+/* Moves what is in the world at the start, or in the frame of the ground. Returns false when out of memory. */
 static bool move_joint(const trm_renaming *r, trm_joint_def *joint)
 {
-    move_point(r, &joint->anchor);
-    turn(r, &joint->axis);
-    turn(r, &joint->axis2);
     for (int k = 0; k < 2; k++) {
         if (!is_ground(joint->bodies[k])) continue;
         move_point(r, &joint->anchors[k]);
         turn(r, &joint->axes[k]);
     }
+    if (!move_curve(r, joint)) return false;
+    if (joint->parent && !is_ground(joint->parent)) return true;
+    move_point(r, &joint->anchor);
+    turn(r, &joint->axis);
+    turn(r, &joint->axis2);
     move_round(r, &joint->curve.circle);
     move_round(r, &joint->curve.helix);
     move_round(r, &joint->surface.sphere);
     move_round(r, &joint->surface.cylinder);
     move_round(r, &joint->surface.torus);
-    return move_links(r, joint) && move_curve(r, joint);
+    return move_links(r, joint);
 }
 
 /* Moves anchors on the ground; those that are not given are its origin. */
@@ -270,7 +273,8 @@ static bool rename_joint(const trm_renaming *r, trm_joint_def *joint)
     return move_joint(r, joint) && rewrite_function(r, &joint->motion) && rewrite_function(r, &joint->velocity) &&
            rename_pair(r, joint->bodies) && rename_text(r, &joint->joint, has_joint) &&
            rename_text(r, &joint->joints[0], has_joint) && rename_text(r, &joint->joints[1], has_joint) &&
-           rename_terms(r, joint) && rename_text(r, &joint->name, always);
+           rename_terms(r, joint) && rename_dotted(r, &joint->parent, has_body) &&
+           rename_text(r, &joint->name, always);
 }
 
 static bool rename_force(const trm_renaming *r, trm_force_def *force)

@@ -478,11 +478,50 @@ static bool has_host(const trm_joint_type *type)
     return (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) != 0;
 }
 
+/* ---- Placing ------------------------------------------------------------------------------ */
+
+static void place_round(trm_pose X, trm_round_def *round)
+{
+    round->origin = trm_pose_point(X, round->origin);
+    round->axis = trm_rotate(X.q, round->axis);
+}
+
+/* Copies a definition whose points and axes are in the frame of its parent, with all of them in the world at the start.
+ * Returns NULL when out of memory, or after reporting that there is no such frame. */
+static const trm_joint_def *in_world(trm_build *build, const trm_joint_def *def)
+{
+    trm_arena *arena = &build->model->arena;
+    trm_joint_def *own = trm_arena_copy(arena, def, 1, sizeof *own);
+    trm_coordinate_def *links = trm_arena_copy(arena, def->coordinates, (size_t)def->coordinate_count, sizeof *links);
+    trm_pose frame;
+    int body;
+    if (!own || !links) return NULL;
+    if (!trm_named_frame_of(build, def->place, "joint", def->name, def->parent, &body, &frame)) return NULL;
+    const trm_body *parent = &build->model->bodies[body];
+    const trm_pose X = trm_pose_mul(trm_pose_mul(parent->start, trm_pose_inverse(parent->X_BP)), frame);
+    own->anchor = trm_pose_point(X, def->anchor);
+    own->axis = trm_rotate(X.q, def->axis);
+    own->axis2 = trm_rotate(X.q, def->axis2);
+    trm_round_def *const rounds[] = {&own->curve.circle, &own->curve.helix, &own->surface.sphere,
+                                     &own->surface.cylinder, &own->surface.torus};
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) place_round(X, rounds[i]);
+    for (int i = 0; i < def->coordinate_count; i++) {
+        links[i].anchor = trm_pose_point(X, links[i].anchor);
+        links[i].axis = trm_rotate(X.q, links[i].axis);
+    }
+    own->coordinates = links;
+    return own;
+}
+
 static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     trm_model *model = build->model;
     joint->type = type_of(build, def);
     if (!joint->type) return true;
+    if (def->parent && !(def = in_world(build, def))) {
+        joint->type = NULL;
+        return !model->arena.failed;
+    }
     joint->name = def->name ? trm_arena_text(&model->arena, def->name)
                             : trm_arena_format(&model->arena, "%s(%s)", def->type, def->joint ? def->joint : "");
     if (!joint->name) return false;

@@ -106,6 +106,37 @@ static void chains_and_what_is_on_the_ground_move_too(void **state)
     trm_messages_destroy(messages);
 }
 
+/* The same hinge and chain, in the world and in a frame of a body that is turned and moved. */
+static void joints_are_placed_in_the_frames_of_bodies(void **state)
+{
+    (void)state;
+    static const char bodies[] =
+        "{ 'trammel': 1, 'bodies': [{ 'name': 'b', 'mass': 1, 'inertia': [1, 2, 2.5], 'com': [0.1, 0.2, 0], "
+        "'position': [1, 2, 3],"
+        " 'orientation': { 'axis': [0, 0, 1], 'angle': '90*deg' }, 'frames': { 'f': { 'position': [1, 0, 0] } } },"
+        " { 'name': 'c', 'mass': 1, 'inertia': [1, 1, 1] }], 'joints': [";
+    static const char world[] =
+        "{ 'name': 'h', 'type': 'hinge', 'bodies': ['ground', 'b'], 'anchor': [1, 3.5, 3], 'axis': [0, 1, 0] },"
+        "{ 'name': 'k', 'type': 'chain', 'bodies': ['b', 'c'], 'chain': [{ 'type': 'hinge', 'anchor': [0, 3, 3],"
+        " 'axis': [0, 1, 0] }, { 'type': 'slider', 'axis': [-1, 0, 0] }] }] }";
+    static const char framed[] =
+        "{ 'name': 'h', 'type': 'hinge', 'bodies': ['ground', 'b'], 'parent': 'b.f', 'anchor': [0.5, 0, 0], 'axis': "
+        "[1, 0, 0] },"
+        "{ 'name': 'k', 'type': 'chain', 'bodies': ['b', 'c'], 'parent': 'b.f', 'chain': [{ 'type': 'hinge',"
+        " 'anchor': [0, 1, 0], 'axis': [1, 0, 0] }, { 'type': 'slider', 'axis': [0, 1, 0] }] }] }";
+    char text[2][2000];
+    snprintf(text[0], sizeof text[0], "%s%s", bodies, world);
+    snprintf(text[1], sizeof text[1], "%s%s", bodies, framed);
+    trm_model *model[2] = {quoted(text[0]), quoted(text[1])};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            const trm_pose a = model[0]->joints[i].frame[k], b = model[1]->joints[i].frame[k];
+            assert_near(trm_length(trm_sub(a.p, b.p)), 0, 1e-14);
+            assert_near(fabs(a.q.w * b.q.w + a.q.x * b.q.x + a.q.y * b.q.y + a.q.z * b.q.z), 1, 1e-14);
+        }
+    for (int k = 0; k < 2; k++) trm_model_destroy(model[k]);
+}
+
 static void elements_are_repeated_renamed_and_placed(void **state)
 {
     (void)state;
@@ -213,6 +244,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_included_is_refused),
         cmocka_unit_test(elements_are_repeated_renamed_and_placed),
         cmocka_unit_test(chains_and_what_is_on_the_ground_move_too),
+        cmocka_unit_test(joints_are_placed_in_the_frames_of_bodies),
         cmocka_unit_test(single_elements_are_repeated),
         cmocka_unit_test(bodies_are_placed_in_the_frames_of_others),
     };
