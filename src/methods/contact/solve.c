@@ -45,6 +45,13 @@ static bool is_pile(const trm_maximal *w, const trm_problem_island *island)
     return island->body_count > w->contact_set->newton_bodies;
 }
 
+/* Returns whether all steps of the run are time-stepping. Where only some are, in runs with events, contacts must not
+ * stay deep: they would be impacts again in the next step. */
+static bool all_time_stepping(const trm_maximal *w)
+{
+    return w->stepper->window && strcmp(w->stepper->options->impact, "window") == 0;
+}
+
 /* Returns the speed that gravity adds in a step, m/s. */
 static double speed_of_fall(const trm_maximal *w)
 {
@@ -74,7 +81,7 @@ static bool is_agitated(const trm_maximal *w, const trm_problem_island *island)
 static void choose_sweeps(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    const bool agitated = w->stepper->window && w->solver != &trm_maximal_iterative;
+    const bool agitated = all_time_stepping(w) && w->solver != &trm_maximal_iterative;
     for (int i = 0; i < t->islands.count; i++) {
         const trm_problem_island island = trm_contact_set_island(t, i);
         t->islands.swept[i] =
@@ -229,12 +236,19 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
     return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
-/* Returns whether an island has several bodies and only contacts. */
-static bool is_heap(const trm_problem *problem, const trm_problem_island *island)
+/* Returns whether an island needs only a fraction of its speed: it has only contacts and, if all steps are
+ * time-stepping, several moving bodies. Elsewhere it has more than a few bodies, and normal impulses from the last
+ * step: one that starts from zero impulses is solved to full accuracy. */
+static bool is_heap(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island,
+                    double fastest)
 {
-    for (int i = 0; i < island->constraint_count; i++)
-        if (problem->constraints[island->constraints[i]].law != TRM_CONE) return false;
-    return island->body_count > 1;
+    bool pressed = false;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
+        if (constraint->law != TRM_CONE) return false;
+        pressed = pressed || constraint->lambda[0] > 0;
+    }
+    return all_time_stepping(w) ? fastest > 0 && island->body_count > 1 : pressed && island->body_count > FEW_BODIES;
 }
 
 /* Returns the speed of the fastest body of an island, m/s, less what gravity adds in a step. */
@@ -258,7 +272,7 @@ static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, co
     if (!w->stepper->window) return asked;
     const double fastest = speed_of(w, problem, island);
     if (!(fastest > 0)) asked.enough = problem->enough_closed;
-    if (!(fastest > 0) || !is_heap(problem, island)) return asked;
+    if (!is_heap(w, problem, island, fastest)) return asked;
     asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
     asked.soon = SOON * fastest;
     asked.enough = fmax(asked.enough, asked.soon);
@@ -344,7 +358,7 @@ static verdict take_as_it_is(const trm_problem *problem, const trm_problem_islan
 static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     const trm_problem asked = as_asked(w, problem, island);
-    verdict v = {.solved = TRM_SOLVED, .rough = asked.soon > 0};
+    verdict v = {.solved = TRM_SOLVED, .rough = asked.soon > 0 && all_time_stepping(w)};
     if (w->solver == &trm_maximal_iterative) {
         v.solved = trm_problem_sweep_out(&asked, island, MOST_SWEEPS_IN_TURN, &v.sweeps);
         v.swept = v.solved == TRM_SOLVED;
