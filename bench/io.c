@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* How fast results are written and documents are read: rows of a chain of 1000 rods as CSV, triples of numbers as JSON, a model of a
- * million bodies from text to a state. Nothing goes to a disk. */
+ * million bodies from text to a state, robots of 1 MB as URDF and MJCF, and a mesh of 20 MB as STL. Nothing goes to a disk. */
 
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,20 @@
 #include "common/messages.h"
 #include "common/rods.h"
 #include "io/json.h"
+#include "io/mesh_file.h"
 #include "trammel/trammel.h"
 
-enum { RUNS = 5, RODS = 1000, ROWS = 40, TRIPLES = 1000 * 1000, BODIES = 1000 * 1000, ITEM = 200 };
+enum {
+    RUNS = 5,
+    RODS = 1000,
+    ROWS = 40,
+    TRIPLES = 1000 * 1000,
+    BODIES = 1000 * 1000,
+    ITEM = 200,
+    LINKS = 1333,
+    LINK = 1200,
+    SIDE = 447
+};
 
 static double seconds(void)
 {
@@ -136,6 +147,108 @@ static void time_bodies(trm_messages *messages)
     free(text);
 }
 
+/* Links of a tree in which each carries two, with masses, shapes and limits. */
+static char *urdf_text(void)
+{
+    char *text = malloc((size_t)LINKS * LINK), *at = text;
+    if (!text) exit(1);
+    at += sprintf(at, "<robot name=\"tree\">");
+    for (int i = 0; i < LINKS; i++)
+        at += sprintf(at,
+                      "<link name=\"link_%d\"><inertial><origin xyz=\"%.4f 0.02 0.03\" rpy=\"0.1 0.2 0.3\"/><mass "
+                      "value=\"1.25\"/><inertia ixx=\"0.011\" iyy=\"0.012\" izz=\"0.013\" ixy=\"0.0001\" "
+                      "ixz=\"-0.0002\" iyz=\"0.0003\"/></inertial><visual><origin xyz=\"0 0 0.05\"/><geometry>"
+                      "<cylinder radius=\"0.02\" length=\"0.1\"/></geometry></visual><collision><origin xyz=\"0 0 "
+                      "0.05\"/><geometry><cylinder radius=\"0.02\" length=\"0.1\"/></geometry></collision></link>\n",
+                      i, 0.001 * number_at(i));
+    for (int i = 1; i < LINKS; i++)
+        at += sprintf(at,
+                      "<joint name=\"joint_%d\" type=\"revolute\"><parent link=\"link_%d\"/><child link=\"link_%d\"/>"
+                      "<origin xyz=\"0 0 0.1\" rpy=\"0 0 %.4f\"/><axis xyz=\"0 1 0\"/><limit lower=\"-1.57\" "
+                      "upper=\"1.57\" effort=\"100\" velocity=\"3\"/><dynamics damping=\"0.1\"/></joint>\n",
+                      i, (i - 1) / 2, i, 0.1 * number_at(i));
+    sprintf(at, "</robot>");
+    return text;
+}
+
+/* Chains of 20 bodies, with a motor in each joint. */
+static char *mjcf_text(void)
+{
+    char *text = malloc(2 * (size_t)LINKS * LINK), *at = text;
+    if (!text) exit(1);
+    at += sprintf(at, "<mujoco><worldbody>");
+    for (int i = 0; i < 2 * LINKS; i++) {
+        at += sprintf(at,
+                      "<body name=\"b%d\" pos=\"0 0 0.1\" euler=\"1 2 3\"><inertial pos=\"%.4f 0.02 0.03\" "
+                      "mass=\"1.25\" diaginertia=\"0.011 0.012 0.013\"/><joint name=\"j%d\" axis=\"0 1 0\" "
+                      "range=\"-90 90\" damping=\"0.1\" armature=\"0.01\"/><geom type=\"capsule\" size=\"0.02 "
+                      "0.05\" pos=\"0 0 0.05\" rgba=\"0.5 0.5 0.5 1\"/><site name=\"s%d\" pos=\"0 0 0.1\"/>\n",
+                      i, 0.001 * number_at(i), i, i);
+        for (int k = 0; k < 20 && (i % 20 == 19 || i == 2 * LINKS - 1) && k <= i % 20; k++)
+            at += sprintf(at, "</body>");
+    }
+    at += sprintf(at, "</worldbody><actuator>");
+    for (int i = 0; i < 2 * LINKS; i++) at += sprintf(at, "<motor joint=\"j%d\" gear=\"10\"/>\n", i);
+    sprintf(at, "</actuator></mujoco>");
+    return text;
+}
+
+static void time_robot(const char *format, char *text)
+{
+    const size_t length = strlen(text);
+    double best = INFINITY;
+    for (int run = 0; run < 4 * RUNS; run++) {
+        trm_messages *messages = trm_messages_create(NULL);
+        trm_model_def *def = NULL;
+        const double started = seconds();
+        if (!messages || trm_read_model_text(text, length, "robot", NULL, NULL, messages, &def) != TRM_OK)
+            fail(messages);
+        best = fmin(best, seconds() - started);
+        trm_model_def_destroy(def);
+        trm_messages_destroy(messages);
+    }
+    printf("%s  %.2f MB, %5d bodies      %8.1f ms\n", format, 1e-6 * (double)length,
+           strcmp(format, "URDF") == 0 ? LINKS : 2 * LINKS, 1e3 * best);
+    free(text);
+}
+
+/* A wavy sheet of two triangles per square. */
+static char *stl_bytes(size_t *length)
+{
+    static const int CORNERS[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+    *length = 84 + (size_t)SIDE * SIDE * 100;
+    const uint32_t count = 2 * SIDE * SIDE;
+    char *bytes = calloc(*length, 1), *at = bytes + 84;
+    if (!bytes) exit(1);
+    memcpy(bytes + 80, &count, sizeof count);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        for (int t = 0; t < 2; t++, at += 50)
+            for (int k = 0; k < 3; k++) {
+                const int x = i % SIDE + CORNERS[3 * t + k][0], y = i / SIDE + CORNERS[3 * t + k][1];
+                const float v[3] = {0.01f * (float)x, 0.01f * (float)y, 0.1f * sinf(0.1f * (float)(x + y))};
+                memcpy(at + 12 + 12 * k, v, sizeof v);
+            }
+    return bytes;
+}
+
+static void time_stl(trm_messages *messages)
+{
+    size_t length;
+    char *bytes = stl_bytes(&length);
+    double best = INFINITY;
+    for (int run = 0; run < RUNS; run++) {
+        trm_arena arena;
+        trm_mesh mesh;
+        trm_arena_init(&arena, NULL);
+        const double started = seconds();
+        if (trm_read_mesh(&arena, bytes, length, "sheet.stl", &mesh, messages) != TRM_OK) fail(messages);
+        best = fmin(best, seconds() - started);
+        trm_arena_destroy(&arena);
+    }
+    printf("STL   %d triangles         %8.0f MB/s\n", 2 * SIDE * SIDE, 1e-6 * (double)length / best);
+    free(bytes);
+}
+
 int main(void)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -143,6 +256,9 @@ int main(void)
     time_rows(messages);
     time_json(messages);
     time_bodies(messages);
+    time_robot("URDF", urdf_text());
+    time_robot("MJCF", mjcf_text());
+    time_stl(messages);
     trm_messages_destroy(messages);
     return 0;
 }
