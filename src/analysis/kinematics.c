@@ -22,7 +22,8 @@
 
 static const double LARGEST_TURN = 0.2;    /* rad, and fraction of the machine's size, in one step */
 static const double NEARLY_SINGULAR = 0.1; /* smaller pivots are watched */
-static const double IS_SINGULAR = 1e-4;
+static const double IS_SINGULAR =
+    1e-4; /* smaller pivots are singular poses; 1e-3 would report poses that are merely close */
 static const double MISSED = 1e-6; /* fraction of the fastest drive: larger errors of rates cannot be rounding */
 enum { MOST_SINGULAR = 100, MOST_SUBSTEPS = 10000000 };
 

@@ -21,7 +21,7 @@
 /* Fractions of the largest: eigenvalues of K over M, and entries of A, that count as zero. */
 static const double NO_STIFFNESS = 1e-11, NO_ENTRY = 1e-9, NO_ENTRY_IN_MOTION = 1e-7; /* A by differences */
 
-static const double TWO_PI = 2 * TRM_PI;
+static const double TWO_PI = 2 * TRM_PI; /* rad per turn */
 
 typedef struct mode_list {
     trm_mode *modes;

@@ -77,6 +77,8 @@ static trm_mass shell_box(const double *s)
 
 static trm_mass shell_ellipsoid(const double *s)
 {
+    /* Thomsen's exponent, which gives the area within 1.1 %, and the thickness of the shell, m: a larger one shifts the
+     * inertia by its share of the radius, a smaller one loses digits in the difference of the two solids. */
     static const double P = 1.6075, THICKNESS = 1e-6;
     const double t[3] = {s[0] + THICKNESS, s[1] + THICKNESS, s[2] + THICKNESS};
     const trm_mass inner = trm_mjcf_solid("ellipsoid", s), outer = trm_mjcf_solid("ellipsoid", t);

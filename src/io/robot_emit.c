@@ -165,6 +165,7 @@ static trm_vec3 repaired(trm_vec3 m)
 
 static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body_def *def)
 {
+    /* Fraction of the largest moment: robot files have about seven digits, so smaller violations are not reported. */
     static const double ROUNDING = 1e-6;
     const trm_principal p = trm_principal_axes(mass->inertia);
     if (p.moments.x == 0 && p.moments.y == 0 && p.moments.z == 0) {

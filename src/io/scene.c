@@ -31,6 +31,7 @@ static const double LINK_RADIUS[TRM_LINK_KINDS] = {[TRM_LINK_ROD] = 0.6,
                                                    [TRM_LINK_SPRING] = 2.4,
                                                    [TRM_LINK_DAMPER] = 1.3,
                                                    [TRM_LINK_ACTUATOR] = 1.5};
+/* Fraction of a spring's length: a larger radius of the drawn coil would hide a short spring's direction. */
 static const double WIDEST_COIL = 0.2;
 /* With more joints pins would hide the machine. */
 enum { MANY_PINS = 150 };

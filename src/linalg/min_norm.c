@@ -51,6 +51,8 @@ typedef struct lengths {
     double *left, *start;
 } lengths;
 
+/* Fraction of the initial square: smaller remainders have lost more than six digits to rounding. A smaller fraction would choose
+ * pivots by rounding errors, a larger one only costs time. */
 static const double LITTLE = 1e-6;
 
 static void shorten(const lengths *l, const double *column, int c, double done, int count)

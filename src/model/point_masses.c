@@ -24,6 +24,8 @@
 
 #include "model/to_points.h"
 
+/* Fraction of the largest second moment (see above): 5e-9 or more would change rods without thickness, a much smaller one makes masses of
+ * points that differ by more than the solvers take. */
 static const double LEAST = 4e-9;
 /* A rod of 0.5 mm radius and 1 m length. */
 static const double SLENDER = 1e-6;

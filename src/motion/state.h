@@ -109,7 +109,8 @@ void trm_state_take_rotor_along(trm_state *state, int joint);
 
 #define TRM_NOT_SAMPLED INT64_MIN
 
-/* m/s, rad/s: below this speed a joint of limited force does not slip. */
+/* m/s, rad/s: below this speed a joint of limited force does not slip, and contacts stick. A larger speed would hold
+ * bodies that creep. A smaller one is below what impulses are solved to: contacts at rest would slide to and fro. */
 #define TRM_NO_SLIP 1e-9
 
 /* Returns J V + c_t of the first row of a joint. */

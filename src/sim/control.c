@@ -29,6 +29,8 @@
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
+/* Factors of a new step: of the step that the estimate permits, and its bounds. A larger safety factor repeats more steps, a larger
+ * growth follows a lucky estimate with a refused step, and a smaller least growth lets one outlier shrink the step too far. */
 static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
 /* Part of the step of the options: steps do not get shorter than this. */
 static const double SHORTEST_STEP = 1e-9;

@@ -23,6 +23,7 @@
 #include "base/print.h"
 #include "sim/sim.h"
 
+/* The tolerances of the table above: m at order 2, and fractions of the size, of the requested error and of the distance to a bound. */
 static const double USUAL = 1e-10, OF_SIZE = 1e-13, OF_ERROR = 1e-3, OF_BOUNDS = 1e-2;
 enum { ROUNDINGS = 8 };
 

@@ -28,8 +28,8 @@ static const double STEADY = 1e-3;
 /* rad: angle between the slip at the start of a step and the friction of its look-ahead, which is opposite to the
  * mean slip */
 static const double STRAIGHT = 1e-6;
-/* m/s: slower slip counts as sticking; a smaller reversed slip counts as stopped */
-static const double NO_SLIP = 1e-9, STOPPED = 1e-12;
+/* m/s: a smaller reversed slip counts as stopped */
+static const double STOPPED = 1e-12;
 
 /* ---- Choice of modes ------------------------------------------------------------------------ */
 
@@ -51,7 +51,7 @@ static void take_mode(trm_step_contact *contact)
                    friction = along_tangents(contact, contact->mode.ahead);
     const bool presses = contact->mode.ahead[0] > 0;
     contact->mode.slides = contact->mode.turning = false;
-    if (trm_length(slip) > NO_SLIP) {
+    if (trm_length(slip) > TRM_NO_SLIP) {
         slide(contact, slip);
         contact->mode.turning =
             presses && trm_length(trm_cross(contact->mode.way, friction)) > STRAIGHT * trm_length(friction);
@@ -113,7 +113,7 @@ static double rubbed(const trm_step_contact *contact)
 
 bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip)
 {
-    return trm_dot(slip, contact->mode.way) > fmax(STEADY * rubbed(contact), NO_SLIP);
+    return trm_dot(slip, contact->mode.way) > fmax(STEADY * rubbed(contact), TRM_NO_SLIP);
 }
 
 bool trm_frozen_follow(trm_maximal *w)

@@ -16,9 +16,6 @@
 
 #include "methods/contact/contact_set.h"
 
-/* m/s: slower slip does not count as sliding */
-static const double NO_SLIP = 1e-9;
-
 /* Computes A of a contact that slides at t. Returns false if that fails; outcome gives the reason. */
 static bool find_pressing(trm_maximal *w, const trm_step_contact *contact, trm_spatial *V, double *A,
                           trm_outcome *outcome)
@@ -36,7 +33,7 @@ static bool find_pressing(trm_maximal *w, const trm_step_contact *contact, trm_s
 static bool has_stopped(const trm_step_contact *contact)
 {
     const double slip = sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]);
-    return slip > NO_SLIP && contact->friction.mu > 0 && contact->lambda[0] > 0 && contact->slide < 1;
+    return slip > TRM_NO_SLIP && contact->friction.mu > 0 && contact->lambda[0] > 0 && contact->slide < 1;
 }
 
 bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome)

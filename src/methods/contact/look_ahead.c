@@ -37,8 +37,6 @@ static const double FAR_TURN = 0.3;
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
 /* Fraction of the speed that gravity adds in a step: speed at which penetrations are removed in time-stepping. */
 static const double OF_FALL = 0.6;
-/* m/s, rad/s: slower slip or rotation counts as sticking, and its end is not located */
-static const double NO_SLIP = 1e-9;
 /* Fractions of a friction limit: above the first the limit is fully used; the second is the least used to predict the
  * end of a slide. */
 static const double NEARLY_ALL = 0.999, LEAST_USED = 1.0 / 8;
@@ -182,7 +180,7 @@ static double end_of(const trm_maximal *w, const double start[2], const double m
 {
     const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
     const double at_end = 2 * (mean[0] * start[0] + mean[1] * start[1]) / speed - speed;
-    if (!(speed > NO_SLIP) || !(at_end < speed)) return INFINITY;
+    if (!(speed > TRM_NO_SLIP) || !(at_end < speed)) return INFINITY;
     const double part = used * speed / (speed - at_end);
     return 0.5 * part * speed * fabs(w->look.h) > tolerance ? part : INFINITY;
 }

@@ -43,7 +43,8 @@ enum {
     MOST_ROUNDS = 40,
     MOST_CUTS = 30
 };
-static const double BOTTOM = 1, SOON_BOTTOM = 10, USUAL = 1e4, HIGHEST = 1e8, RAISED = 100;
+/* The lowest rung of the ladder of stiffnesses (newton.h) if another attempt follows soon. */
+static const double SOON_BOTTOM = 10;
 /* A higher R is tried if more than this fraction of the residual of the last round is left. */
 static const double LITTLE_GAIN = 0.1;
 /* Fraction of the tolerance to which g = 0 is solved, as far as rounding, a few units in the last place of rho u,
@@ -349,14 +350,14 @@ static bool contacts_will_do(const trm_newton *d)
  * raises R for heavy bodies, then for all. */
 static void stiffen(trm_newton *d)
 {
-    if (d->joints && d->joint_R < HIGHEST)
-        set_stiffness(d, d->R, RAISED * d->joint_R);
+    if (d->joints && d->joint_R < TRM_R_HIGHEST)
+        set_stiffness(d, d->R, TRM_R_RAISED * d->joint_R);
     else if (d->joints && contacts_will_do(d))
-        set_stiffness(d, fmax(d->R / RAISED, BOTTOM), d->joint_R);
+        set_stiffness(d, fmax(d->R / TRM_R_RAISED, TRM_R_BOTTOM), d->joint_R);
     else if (!d->heavy)
         d->heavy = true, set_stiffness(d, d->R, d->joint_R);
-    else if (d->R < HIGHEST)
-        set_stiffness(d, RAISED * d->R, fmax(d->joint_R, RAISED * d->R));
+    else if (d->R < TRM_R_HIGHEST)
+        set_stiffness(d, TRM_R_RAISED * d->R, fmax(d->joint_R, TRM_R_RAISED * d->R));
 }
 
 /* Returns the largest residual, computed from the velocities. */
@@ -466,7 +467,7 @@ static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
 {
     double before = INFINITY;
     d->heavy = false;
-    set_stiffness(d, USUAL, USUAL);
+    set_stiffness(d, TRM_R_USUAL, TRM_R_USUAL);
     d->shifted = d->behind = 0;
     for (int round = 0; round < most_rounds; round++) {
         const double shifted = fmax(d->shifted, d->behind);
@@ -486,7 +487,7 @@ static bool climb(trm_newton *d, int *steps)
 {
     const bool soon = d->p->soon > 0;
     d->heavy = false;
-    for (double R = soon ? SOON_BOTTOM : BOTTOM; R < USUAL; R *= 10) {
+    for (double R = soon ? SOON_BOTTOM : TRM_R_BOTTOM; R < TRM_R_USUAL; R *= 10) {
         set_stiffness(d, R, R);
         *steps += minimise(d, RUNG_STEPS, soon ? ROUGH : 0);
         renew_estimates(d);

@@ -138,6 +138,11 @@ static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const d
                                d->rho + TRM_JOINT_ROWS * i, u, lambda, C);
 }
 
+/* The ladder of stiffnesses R: the first attempt, the lowest and highest rung, and the factor by which a round raises R. From a
+ * first attempt ten times lower, rounds converge more slowly; ten times higher, Newton's method fails more often and begins at
+ * the bottom. Above the highest rung rounding exceeds the tolerance. */
+static const double TRM_R_USUAL = 1e4, TRM_R_BOTTOM = 1, TRM_R_HIGHEST = 1e8, TRM_R_RAISED = 100;
+
 /* ---- newton_matrix.c ---------------------------------------------------------------------- */
 
 /* Writes a wrench, or a row, in the order of the freedoms of a body. */

@@ -28,7 +28,6 @@
 
 enum { MOST_ROWS = 240, MOST_JOINTS = 400 };
 enum { MOST_STEPS = 20, QUICK_ROUNDS = 6, MOST_ROUNDS = 20, COUPLED_ROUNDS = 15, ENOUGH_ROUNDS = 3, SWEEPS = 300 };
-static const double USUAL = 1e4, BOTTOM = 1, HIGHEST = 1e8, RAISED = 100;
 /* A higher R is tried if more than this fraction of the residual of the last round is left. */
 static const double LITTLE_GAIN = 0.1;
 /* Fraction of the tolerance to which g = 0 is solved, as far as rounding of rho u permits. */
@@ -160,8 +159,8 @@ static bool converge(trm_reduced_search *s, double R, int most_rounds)
         trm_reduced_minimise(s);
         const double left = renew(s);
         if (obeys(s, round)) return true;
-        if (left > good_of(s) && left > LITTLE_GAIN * fmax(before, shifted) && s->R < HIGHEST)
-            set_stiffness(s, RAISED * s->R);
+        if (left > good_of(s) && left > LITTLE_GAIN * fmax(before, shifted) && s->R < TRM_R_HIGHEST)
+            set_stiffness(s, TRM_R_RAISED * s->R);
         before = left;
     }
     return is_enough(s, s->r->p->enough);
@@ -419,16 +418,16 @@ static bool search_from(trm_reduced_search *s, const double *start)
     s->good = s->r->p->part * worst_residual(s);
     if (worst_residual(s) <= s->r->p->tolerance || converge_natural(s)) return true;
     begin_with(s, start);
-    if (converge(s, USUAL, QUICK_ROUNDS) || converge_natural(s)) return true;
-    if (converge_coupled(s, USUAL)) return true;
+    if (converge(s, TRM_R_USUAL, QUICK_ROUNDS) || converge_natural(s)) return true;
+    if (converge_coupled(s, TRM_R_USUAL)) return true;
     begin_with(s, start);
-    for (double R = BOTTOM; R < USUAL; R *= 10) {
+    for (double R = TRM_R_BOTTOM; R < TRM_R_USUAL; R *= 10) {
         set_stiffness(s, R);
         trm_reduced_minimise(s);
         renew(s);
     }
-    if (converge_coupled(s, COUPLED_BOTTOM) || converge_coupled(s, USUAL)) return true;
-    return converge(s, USUAL, MOST_ROUNDS) || converge_coupled(s, USUAL);
+    if (converge_coupled(s, COUPLED_BOTTOM) || converge_coupled(s, TRM_R_USUAL)) return true;
+    return converge(s, TRM_R_USUAL, MOST_ROUNDS) || converge_coupled(s, TRM_R_USUAL);
 }
 
 /* Returns the largest violation of constraints that joints block, m/s. */

@@ -19,8 +19,8 @@
 #include "linalg/min_norm.h"
 #include "methods/contact/contact_set.h"
 
-/* m/s: slower slip counts as sticking; contacts that separate more slowly are closed */
-static const double NO_SLIP = 1e-9, PARTS = 1e-9;
+/* m/s: contacts that separate more slowly are closed */
+static const double PARTS = 1e-9;
 /* Relative distance from the cone that counts as on it; fraction of the largest force of a face that counts as no
  * change. */
 static const double ON_CONE = 1e-6, NO_CHANGE = 1e-11;
@@ -57,7 +57,7 @@ static bool look_at_point(const trm_maximal *w, int i, point *p, bool *touches)
     const double slip = sqrt(u[1] * u[1] + u[2] * u[2]), *l = constraint->lambda;
     const double own = trm_constraint_response(constraint, 0);
     *touches = l[0] > 0 || u[0] < PARTS;
-    if (!*touches || !(slip > NO_SLIP) || !(own > 0)) return false;
+    if (!*touches || !(slip > TRM_NO_SLIP) || !(own > 0)) return false;
     if (sqrt(l[1] * l[1] + l[2] * l[2]) < (1 - ON_CONE) * constraint->friction * l[0]) return false;
     *p = (point){i, sqrt(own), {-constraint->friction * u[1] / slip, -constraint->friction * u[2] / slip}, 0};
     return true;

@@ -27,6 +27,8 @@
 #include "linalg/block_kernels.h"
 #include "methods/ranks/rank_map.h"
 
+/* An iteration that gains less than this factor ends the use of old factors. A larger one would factorise anew where two more
+ * iterations suffice, a smaller one would iterate on where they converge slowly. */
 static const double GAIN = 4;
 /* If the last step was shorter than this fraction of the present one, its forces are not used as a start. */
 static const double TELLING = 1e-3;

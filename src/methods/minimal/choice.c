@@ -23,10 +23,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/block_ldlt.h"
 #include "methods/minimal/loop.h"
 
-/* Fraction of a row's own value: a smaller remainder after other rows makes it redundant. */
-static const double DEPENDENT = 1e-11;
 /* Smaller improvements are ignored: rounding would exchange equal coordinates to and fro. */
 static const double BETTER = 1 + 1e-9;
 
@@ -72,7 +71,7 @@ static bool make_upright(const trm_loop *l, const double *free_values, upright *
     for (int r = 0; r < m; r++) trm_loop_respond(l, u->rows + r * n, u->moved + r * n);
     for (; u->rank < m; u->rank++) {
         int best = -1;
-        double most = DEPENDENT;
+        double most = TRM_DROPPED;
         for (int r = u->rank; r < m; r++) {
             const double left = values[r] > 0 ? dot(u->rows + r * n, u->moved + r * n, n) / values[r] : 0;
             if (left > most) most = left, best = r;

@@ -5,11 +5,9 @@
 
 #include <string.h>
 
+#include "linalg/block_ldlt.h"
 #include "linalg/min_norm.h"
 #include "linalg/qr.h"
-
-/* Fraction of the longest column of G^T: shorter remainders are redundant. */
-static const double DEPENDENT = 1e-11;
 
 bool trm_cut_multipliers(const trm_loop *l, double *right, double *lambda, trm_arena *scratch)
 {
@@ -20,7 +18,7 @@ bool trm_cut_multipliers(const trm_loop *l, double *right, double *lambda, trm_a
     if (!GT || !b || !room || !order) return false;
     memcpy(GT, l->G, entries * sizeof *GT); /* rows of G are columns of G^T */
     memcpy(b, right, (size_t)l->n * sizeof *b);
-    trm_min_norm_solve(GT, l->n, l->m, b, DEPENDENT, lambda, room, order);
+    trm_min_norm_solve(GT, l->n, l->m, b, TRM_DROPPED, lambda, room, order);
     for (int r = 0; r < l->m; r++)
         for (int i = 0; i < l->n; i++) right[i] -= lambda[r] * l->G[r * l->n + i];
     return true;

@@ -226,6 +226,8 @@ static int find_above(const trm_tree *tree, const trm_link *link)
 
 bool trm_tree_take_absolute_angles(trm_tree *tree, const trm_state *state, char *why, size_t size)
 {
+    /* Sine of the angle between axes that count as parallel: a larger one would treat spatial machines as planar, a smaller
+     * one would refuse axes that were read with ten digits. */
     static const double PARALLEL = 1e-9;
     trm_vec3 normal = {0, 0, 0};
     for (int i = 0; i < tree->link_count; i++) {

@@ -398,6 +398,7 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
 
 static bool row_is_angular(const trm_joint *joint, int row)
 {
+    /* Square of the displacement in a unit row: far above rounding (1e-32), and far below any row that shifts. */
     static const double NO_SHIFT = 1e-20;
     double U[SIX][SIX];
     if (!joint->links) return false;
