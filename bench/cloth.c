@@ -97,10 +97,10 @@ static void project(const pbd *s)
     for (int t = 0; t < s->cloth->thread_count; t++) {
         const thread th = s->cloth->threads[t];
         const double wa = !is_held(s->cloth, th.a), wb = !is_held(s->cloth, th.b);
-        const trm_vec3 d = trm_sub(s->x[th.b], s->x[th.a]);
-        const double length = trm_length(d), part = (length - SPACING) / (length * (wa + wb));
-        s->x[th.a] = trm_add_scaled(s->x[th.a], part * wa, d);
-        s->x[th.b] = trm_add_scaled(s->x[th.b], -part * wb, d);
+        const trm_vec3 d = trm_v3_sub(s->x[th.b], s->x[th.a]);
+        const double length = trm_v3_length(d), part = (length - SPACING) / (length * (wa + wb));
+        s->x[th.a] = trm_v3_add_scaled(s->x[th.a], part * wa, d);
+        s->x[th.b] = trm_v3_add_scaled(s->x[th.b], -part * wb, d);
     }
 }
 
@@ -110,20 +110,21 @@ static void pbd_step(const pbd *s)
         s->before[p] = s->x[p];
         if (is_held(s->cloth, p)) continue;
         s->v[p].z -= GRAVITY * STEP;
-        s->x[p] = trm_add_scaled(s->x[p], STEP, s->v[p]);
+        s->x[p] = trm_v3_add_scaled(s->x[p], STEP, s->v[p]);
     }
     for (int i = 0; i < s->iterations; i++) project(s);
-    for (int p = 0; p < s->cloth->points; p++) s->v[p] = trm_scale(1 / STEP, trm_sub(s->x[p], s->before[p]));
+    for (int p = 0; p < s->cloth->points; p++) s->v[p] = trm_v3_scale(1 / STEP, trm_v3_sub(s->x[p], s->before[p]));
 }
 
 static void look_at_pbd(const pbd *s, figures *f)
 {
     double energy = 0;
-    for (int p = 0; p < s->cloth->points; p++) energy += MASS * (trm_dot(s->v[p], s->v[p]) / 2 + GRAVITY * s->x[p].z);
+    for (int p = 0; p < s->cloth->points; p++)
+        energy += MASS * (trm_v3_dot(s->v[p], s->v[p]) / 2 + GRAVITY * s->x[p].z);
     f->energy = fmax(f->energy, fabs(energy));
     for (int t = 0; t < s->cloth->thread_count; t++) {
-        const trm_vec3 d = trm_sub(s->x[s->cloth->threads[t].b], s->x[s->cloth->threads[t].a]);
-        f->gap = fmax(f->gap, fabs(trm_length(d) - SPACING));
+        const trm_vec3 d = trm_v3_sub(s->x[s->cloth->threads[t].b], s->x[s->cloth->threads[t].a]);
+        f->gap = fmax(f->gap, fabs(trm_v3_length(d) - SPACING));
     }
 }
 

@@ -234,7 +234,7 @@ static double farthest(const comparison *c, const trial *t)
     const trm_vec3 *places = r->file ? r->places : c->finest.places;
     double most = 0;
     for (int i = 0; i < trm_body_count(c->model); i++)
-        if (!r->file || r->known[i]) most = fmax(most, trm_length(trm_sub(t->places[i], places[i])));
+        if (!r->file || r->known[i]) most = fmax(most, trm_v3_length(trm_v3_sub(t->places[i], places[i])));
     return most;
 }
 

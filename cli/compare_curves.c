@@ -189,7 +189,7 @@ static double largest_distance(const keeper *r, const trm_vec3 *places)
     double most = 0;
     for (int i = 0; i < r->reference->body_count; i++)
         if (!from->file || from->known[i]) {
-            const double d = trm_length(trm_sub(trm_body_pose(r->state, i).p, places[i]));
+            const double d = trm_v3_length(trm_v3_sub(trm_body_pose(r->state, i).p, places[i]));
             if (d > most || isnan(d)) most = d; /* unknown stays unknown */
         }
     return most;

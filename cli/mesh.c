@@ -16,7 +16,7 @@ static void print_vector(const char *name, trm_vec3 v)
 static void print_facts(const char *path, const trm_mesh_facts *f)
 {
     static const double LARGEST = 20; /* m: parts of robots are smaller */
-    const trm_vec3 size = trm_sub(f->max, f->min);
+    const trm_vec3 size = trm_v3_sub(f->max, f->min);
     printf("%s\n\ntriangles  %d\nvertices   %d\nclosed     %s\n", path, f->triangles, f->vertices,
            f->closed ? "yes" : "no");
     printf("volume     %.17g m^3%s\n", f->volume, f->closed && f->volume < 0 ? ", which is inside out" : "");

@@ -21,18 +21,18 @@ static const double SHOWN_TURN = 0.25, SHOWN_SHIFT = 0.05; /* rad; of the machin
 /* A body moved by a small rotation vector and a shift of its centre of mass. */
 static trm_pose moved(trm_pose X, trm_vec3 com, trm_vec3 turn, trm_vec3 shift)
 {
-    const double angle = trm_length(turn), s = angle > 1e-12 ? trm_sin(0.5 * angle) / angle : 0.5;
+    const double angle = trm_v3_length(turn), s = angle > 1e-12 ? trm_sin(0.5 * angle) / angle : 0.5;
     const trm_quat by = {trm_cos(0.5 * angle), s * turn.x, s * turn.y, s * turn.z};
-    const trm_vec3 centre = trm_add(trm_add(X.p, trm_rotate(X.q, com)), shift);
+    const trm_vec3 centre = trm_v3_add(trm_v3_add(X.p, trm_rotate(X.q, com)), shift);
     const trm_quat q = trm_quat_mul(by, X.q);
-    return (trm_pose){q, trm_sub(centre, trm_rotate(q, com))};
+    return (trm_pose){q, trm_v3_sub(centre, trm_rotate(q, com))};
 }
 
 static double size_of(const loaded *l)
 {
     double size = 0;
     for (int b = 1; b < trm_body_count(l->model); b++)
-        size = fmax(size, trm_length(trm_sub(trm_body_pose(l->state, b).p, trm_body_pose(l->state, 1).p)));
+        size = fmax(size, trm_v3_length(trm_v3_sub(trm_body_pose(l->state, b).p, trm_body_pose(l->state, 1).p)));
     return size > 0 ? size : 1;
 }
 

@@ -55,8 +55,8 @@ static void look_at_corners(depth *d, const trm_pose *body, const trm_pose *plat
 {
     for (int i = 0; i < 8; i++) {
         const trm_vec3 corner = trm_v3(i & 1 ? HALF.x : -HALF.x, i & 2 ? HALF.y : -HALF.y, i & 4 ? HALF.z : -HALF.z);
-        const trm_vec3 at = trm_add(body->p, trm_rotate(body->q, corner));
-        const double height = trm_rotate_back(plate->q, trm_sub(at, plate->p)).z - TOP;
+        const trm_vec3 at = trm_v3_add(body->p, trm_rotate(body->q, corner));
+        const double height = trm_rotate_back(plate->q, trm_v3_sub(at, plate->p)).z - TOP;
         d->deepest = fmax(d->deepest, -height);
     }
 }
@@ -128,7 +128,7 @@ exit_code paper_contacts(const paper_request *request)
     show_progress(request, NULL);
     for (int i = RUNS - 1; i >= 0; i--) {
         rows[i].values[3] /= rows[i - i % 2].values[3];
-        rows[i].values[7] = i % 2 ? trm_length(trm_sub(ends[i], ends[i - 1])) : NAN;
+        rows[i].values[7] = i % 2 ? trm_v3_length(trm_v3_sub(ends[i], ends[i - 1])) : NAN;
     }
     sheet_begin(&s, request);
     sheet_print(&s, &table, rows, RUNS);

@@ -100,7 +100,7 @@ static bool add_distances(const point_system *system, trm_model_def *def, char n
         joint.bodies[0] = names[pair[0]];
         joint.bodies[1] = names[pair[1]];
         joint.anchors[0] = joint.anchors[1] = trm_v3(0, 0, 0);
-        joint.length = trm_length(trm_sub(system->points[pair[1]].position, system->points[pair[0]].position));
+        joint.length = trm_v3_length(trm_v3_sub(system->points[pair[1]].position, system->points[pair[0]].position));
         added = added && trm_add_joint(def, &joint) == TRM_OK;
     }
     return added;
@@ -206,7 +206,7 @@ static bool run_claim(const scene *s, const claim *c, double step, trial *t)
 static double farthest(const trial *a, const trial *b, int points)
 {
     double most = 0;
-    for (int i = 0; i < points; i++) most = fmax(most, trm_length(trm_sub(a->places[i], b->places[i])));
+    for (int i = 0; i < points; i++) most = fmax(most, trm_v3_length(trm_v3_sub(a->places[i], b->places[i])));
     return most;
 }
 

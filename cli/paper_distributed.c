@@ -60,7 +60,7 @@ static void find_corners(const loop *l, trm_vec3 corner[BARS + 1])
     corner[0] = trm_v3(0, 0, 0);
     for (int i = 0; i < BARS; i++) {
         const trm_vec3 along = trm_v3(trm_cos(l->phi[i]), trm_sin(l->phi[i]), 0);
-        corner[i + 1] = trm_add(corner[i], trm_scale(l->length[i], along));
+        corner[i + 1] = trm_v3_add(corner[i], trm_v3_scale(l->length[i], along));
     }
     corner[BARS] = corner[0]; /* but for rounding it is */
 }

@@ -61,8 +61,8 @@ static bool run_trial(scene *s, const trial *t, trm_vec3 *end)
     trm_state *state = trm_sim_state(s->sim);
     const int b = trm_find_body(s->model, "b");
     trm_pose pose = trm_body_pose(state, b);
-    pose.p = trm_add(pose.p, t->shift);
-    if (trm_length(t->shift) > 0) trm_set_body_pose(state, b, pose);
+    pose.p = trm_v3_add(pose.p, t->shift);
+    if (trm_v3_length(t->shift) > 0) trm_set_body_pose(state, b, pose);
     const bool good = trm_sim_run(s->sim, &(trm_run_def){.until = t->until, .every = t->until}).ok;
     *end = trm_body_pose(state, b).p;
     return good;
@@ -100,7 +100,7 @@ static bool find_baumgarte(const char *name, double beta, double gamma, sheet_ro
     set_word(&t, "integrator", "fehlberg8"), set_word(&t, "stabilise", "baumgarte");
     set_number(&t, "beta", beta), set_number(&t, "gamma", gamma);
     if (!run_text(HANGING, &t, &end)) return false;
-    take(row, name, dying(beta, gamma, 0.01, t.until), trm_length(end) - 1);
+    take(row, name, dying(beta, gamma, 0.01, t.until), trm_v3_length(end) - 1);
     return true;
 }
 
@@ -116,7 +116,7 @@ static bool find_soft(const char *name, const char *stabilise, sheet_row *row)
     if (!run_text(HANGING, &t, &end)) return false;
     const double turned = swing * t.until;
     take(row, name, rest * (1 - trm_exp(-beta * t.until) * (trm_cos(turned) + beta / swing * trm_sin(turned))),
-         trm_length(end) - 1);
+         trm_v3_length(end) - 1);
     return true;
 }
 
@@ -130,11 +130,11 @@ static bool find_erp(const char *name, double erp, sheet_row *row)
     enum { STEPS = 8 };
     trial t = {.method = "lcp", .step = 0.01, .until = 0.01 * STEPS, .shift = {0.01, -0.02, 0}};
     trm_vec3 end;
-    double right = trm_length(t.shift);
+    double right = trm_v3_length(t.shift);
     set_number(&t, "erp", erp);
     for (int i = 0; i < STEPS; i++) right *= 1 - erp;
     if (!run_text(FREE_POINT, &t, &end)) return false;
-    take(row, name, right, trm_length(trm_sub(end, trm_v3(1, 0, 0))));
+    take(row, name, right, trm_v3_length(trm_v3_sub(end, trm_v3(1, 0, 0))));
     return true;
 }
 
@@ -172,7 +172,7 @@ static bool run_block(const trial *t, double angle, double *way)
     if (good) s.def->gravity = trm_v3(down * fall.x, down * fall.y, -G * trm_cos(ode_slope));
     good = good && run_trial(&s, t, &end);
     scene_end(&s);
-    if (good) *way = trm_dot(end, fall);
+    if (good) *way = trm_v3_dot(end, fall);
     return good;
 }
 

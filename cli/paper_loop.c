@@ -141,13 +141,13 @@ static trm_vec3 corner(int i, const paper_request *request)
 static void put_mass_at_ends(trm_body_def *rod, trm_vec3 from, trm_vec3 to)
 {
     static const double inertia[6] = {0, 0.25, 0.25, 0, 0, 0};
-    const trm_vec3 d = trm_sub(to, from);
+    const trm_vec3 d = trm_v3_sub(to, from);
     /* about z where it rises, else about y, on which z turns to -x */
     const double angle = d.z == 0 ? trm_atan2(d.y, d.x) : trm_atan2(-d.z, d.x), s = trm_sin(angle / 2);
     rod->kind = TRM_BODY_RIGID;
     rod->mass = 1;
     for (int i = 0; i < 6; i++) rod->inertia[i] = inertia[i];
-    rod->position = trm_scale(0.5, trm_add(from, to));
+    rod->position = trm_v3_scale(0.5, trm_v3_add(from, to));
     rod->orientation = (trm_quat){trm_cos(angle / 2), 0, d.z == 0 ? 0 : s, d.z == 0 ? s : 0};
 }
 

@@ -94,7 +94,7 @@ static bool add_chain(trm_model_def *def, const paper_request *request)
     bool good = true;
     (void)request;
     for (int i = 0; i < CHAIN && good; i++) {
-        const trm_vec3 to = trm_add(at, trm_v3(i % 2 ? 0.6 : 0.28, i % 2 ? -0.8 : -0.96, 0));
+        const trm_vec3 to = trm_v3_add(at, trm_v3(i % 2 ? 0.6 : 0.28, i % 2 ? -0.8 : -0.96, 0));
         const char *before = i > 0 ? name_of("rod", i - 1) : "ground";
         good = add_rod(def, name_of("rod", i), at, to, 0) &&
                add_joint_between(def, "ball", name_of("joint", i), before, name_of("rod", i), at);
@@ -196,8 +196,8 @@ static bool find_answers(const paper_request *request, answers *a)
 
 static double moved(const answers *a, int i)
 {
-    const trm_vec3 d = trm_sub(a->direct[i].last, a->uncorrected[i].last);
-    return sqrt(trm_dot(d, d));
+    const trm_vec3 d = trm_v3_sub(a->direct[i].last, a->uncorrected[i].last);
+    return sqrt(trm_v3_dot(d, d));
 }
 
 /* ---- Printing ------------------------------------------------------------------------------ */

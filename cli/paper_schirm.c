@@ -293,7 +293,7 @@ static bool find_closures(int i, sheet_row *row)
     *row = (sheet_row){closures[i].name,
                        {form.newton / form.evaluations, newton.newton / newton.evaluations, form.evaluations,
                         newton.evaluations, form.gap, newton.gap, form.seconds / newton.seconds,
-                        trm_length(trm_sub(form.end, newton.end))}};
+                        trm_v3_length(trm_v3_sub(form.end, newton.end))}};
     return true;
 }
 

@@ -60,7 +60,7 @@ static bool run_free_body(const trm_option *taylor, double h, tumble *f)
         const clock_t began = clock();
         good = trm_sim_run(s.sim, &(trm_run_def){.until = UNTIL, .every = UNTIL}).ok;
         f->seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
-        f->momentum = trm_length(trm_sub(trm_state_momentum(state).angular, L)) / trm_length(L);
+        f->momentum = trm_v3_length(trm_v3_sub(trm_state_momentum(state).angular, L)) / trm_v3_length(L);
         f->energy = trm_state_energy(state).kinetic / E - 1;
     }
     scene_end(&s);

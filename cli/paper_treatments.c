@@ -141,7 +141,7 @@ static bool measure_linkage(int treatment, trm_vec3 right, sheet_row *row)
     row->name = treatments[treatment];
     for (int i = 0; i < STEPS; i++) {
         if (!run_linkage(treatments[treatment], 2, steps[i], &f)) return false;
-        row->values[i] = error[i] = trm_length(trm_sub(f.end, right));
+        row->values[i] = error[i] = trm_v3_length(trm_v3_sub(f.end, right));
         if (i == 1) row->values[STEPS + 1] = f.checks;
     }
     row->values[STEPS] = trm_log(error[STEPS - 2] / error[STEPS - 1]) / trm_log(2);

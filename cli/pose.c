@@ -101,7 +101,7 @@ static bool read_position(work *w, const char *text)
 
 static trm_quat about(int axis, double angle)
 {
-    const trm_vec3 v = trm_scale(trm_sin(0.5 * angle), trm_axis(axis));
+    const trm_vec3 v = trm_v3_scale(trm_sin(0.5 * angle), trm_axis(axis));
     return (trm_quat){trm_cos(0.5 * angle), v.x, v.y, v.z};
 }
 

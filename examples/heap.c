@@ -35,7 +35,7 @@ static double chance(heap *p)
 /* About any axis, by up to so many rad. */
 static trm_quat turned(heap *p, double most)
 {
-    const trm_vec3 axis = trm_unit(trm_v3(chance(p), chance(p), chance(p)));
+    const trm_vec3 axis = trm_v3_unit(trm_v3(chance(p), chance(p), chance(p)));
     const double half = 0.5 * most * chance(p), s = sin(half);
     return (trm_quat){cos(half), s * axis.x, s * axis.y, s * axis.z};
 }

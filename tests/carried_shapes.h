@@ -30,7 +30,7 @@ static inline void give_points(trm_random *random, bool closed, trm_vec3 *points
         const double angle = 2 * TRM_PI * i / SHAPE_POINTS;
         const trm_vec3 along = closed ? trm_v3(3 * cos(angle), 3 * sin(angle), sin(2 * angle + phase))
                                       : trm_v3(1.5 * i - 6, sin(0.9 * i + phase), 0.8 * cos(1.1 * i));
-        points[i] = trm_add(along, random_vector(random, 0.1));
+        points[i] = trm_v3_add(along, random_vector(random, 0.1));
     }
     curve->points = points;
     curve->point_count = SHAPE_POINTS;

@@ -87,7 +87,8 @@ static inline double apart(const running *r, const running *s)
     for (int i = 0; i < trm_body_count(r->model); i++) {
         const trm_pose a = trm_body_pose(trm_sim_state(r->sim), i), b = trm_body_pose(trm_sim_state(s->sim), i);
         const trm_quat turn = trm_quat_mul(a.q, trm_quat_conj(b.q));
-        const double angle = 2 * trm_length(trm_v3(turn.x, turn.y, turn.z)), far = trm_length(trm_sub(a.p, b.p));
+        const double angle = 2 * trm_v3_length(trm_v3(turn.x, turn.y, turn.z)),
+                     far = trm_v3_length(trm_v3_sub(a.p, b.p));
         assert_true(isfinite(angle) && isfinite(far));
         most = fmax(most, fmax(angle, far));
     }

@@ -51,7 +51,7 @@ bad.json:1:17: error: a model has no key "bodys"; did you mean "bodies"?
 ```c
 #include "trammel/trammel.h"
 #include <stdio.h>
-int main(void) { return printf("%g\n", trm_length(trm_v3(3, 4, 0))) == 2 ? 0 : 1; }
+int main(void) { return printf("%g\n", trm_v3_length(trm_v3(3, 4, 0))) == 2 ? 0 : 1; }
 ```
 
 ```text

@@ -77,9 +77,9 @@ static inline const trm_joint_def *joint_named(const imported *in, const char *n
 
 static inline void assert_vector(trm_vec3 v, double x, double y, double z, double tolerance)
 {
-    if (!(trm_length(trm_sub(v, trm_v3(x, y, z))) <= tolerance))
+    if (!(trm_v3_length(trm_v3_sub(v, trm_v3(x, y, z))) <= tolerance))
         print_error("(%.17g, %.17g, %.17g) is not (%.17g, %.17g, %.17g)\n", v.x, v.y, v.z, x, y, z);
-    assert_true(trm_length(trm_sub(v, trm_v3(x, y, z))) <= tolerance);
+    assert_true(trm_v3_length(trm_v3_sub(v, trm_v3(x, y, z))) <= tolerance);
 }
 
 /* A document and a model file that describe the same machine move alike for half a second. */

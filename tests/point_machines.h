@@ -16,7 +16,7 @@ static inline int add_turning_point(machine *m, double mass, trm_vec3 at, trm_ve
     body.kind = TRM_BODY_POINT;
     body.mass = mass;
     body.position = at;
-    body.velocity = trm_cross(omega, at);
+    body.velocity = trm_v3_cross(omega, at);
     return add_body(m, body);
 }
 
@@ -69,9 +69,9 @@ static inline double apart(const trm_state *a, const trm_state *b, int body_coun
 {
     double largest = 0;
     for (int i = 0; i < body_count; i++) {
-        const trm_vec3 P = trm_sub(trm_body_pose(a, i).p, trm_body_pose(b, i).p);
-        const trm_vec3 V = trm_sub(trm_body_velocity(a, i).lin, trm_body_velocity(b, i).lin);
-        largest = fmax(largest, fmax(trm_length(P), trm_length(V)));
+        const trm_vec3 P = trm_v3_sub(trm_body_pose(a, i).p, trm_body_pose(b, i).p);
+        const trm_vec3 V = trm_v3_sub(trm_body_velocity(a, i).lin, trm_body_velocity(b, i).lin);
+        largest = fmax(largest, fmax(trm_v3_length(P), trm_v3_length(V)));
     }
     return largest;
 }

@@ -20,13 +20,13 @@ static inline trm_vec3 random_direction(trm_random *random)
 {
     for (;;) {
         const trm_vec3 v = random_vector(random, 1);
-        if (trm_length(v) > 0.1 && trm_length(v) < 1) return trm_unit(v);
+        if (trm_v3_length(v) > 0.1 && trm_v3_length(v) < 1) return trm_v3_unit(v);
     }
 }
 
 static inline trm_quat random_rotation(trm_random *random)
 {
-    return trm_quat_exp(trm_scale(trm_random_uniform(random, 0, 6), random_direction(random)));
+    return trm_quat_exp(trm_v3_scale(trm_random_uniform(random, 0, 6), random_direction(random)));
 }
 
 static inline trm_pose random_pose(trm_random *random)
@@ -55,7 +55,7 @@ static inline trm_vec3 random_moments(trm_random *random, double mass)
 {
     const double x = trm_random_uniform(random, 0.5, 1.5), y = trm_random_uniform(random, 0.5, 1.5),
                  z = trm_random_uniform(random, 0.5, 1.5);
-    return trm_scale(mass / 12, trm_v3(y * y + z * z, x * x + z * z, x * x + y * y));
+    return trm_v3_scale(mass / 12, trm_v3(y * y + z * z, x * x + z * z, x * x + y * y));
 }
 
 /* A rigid body whose frame is neither at its centre of mass nor along its principal axes. */
@@ -77,7 +77,7 @@ static inline trm_body_def random_body(trm_random *random, const char *name)
 /* Where a body is after it moved for a time s with constant twist V: the centre of mass straight on, turning evenly. */
 static inline trm_pose moved_by(trm_pose X, trm_spatial V, double s)
 {
-    return (trm_pose){trm_quat_mul(trm_quat_exp(trm_scale(s, V.ang)), X.q), trm_add_scaled(X.p, s, V.lin)};
+    return (trm_pose){trm_quat_mul(trm_quat_exp(trm_v3_scale(s, V.ang)), X.q), trm_v3_add_scaled(X.p, s, V.lin)};
 }
 
 #endif

@@ -21,7 +21,8 @@ static void hang(machine *m, trm_random *random, const char *type, int parent, i
     trm_joint_def *joint = add_joint(m, type, backward ? child : parent, backward ? parent : child);
     joint->anchor = random_vector(random, 1);
     joint->axis = random_direction(random);
-    if (strcmp(type, "universal") == 0) joint->axis2 = trm_unit(trm_cross(joint->axis, random_direction(random)));
+    if (strcmp(type, "universal") == 0)
+        joint->axis2 = trm_v3_unit(trm_v3_cross(joint->axis, random_direction(random)));
     if (strcmp(type, "screw") == 0) joint->pitch = trm_random_uniform(random, 0.1, 0.5);
     if (strcmp(type, "ball") == 0 || strcmp(type, "fixed") == 0) joint->axis = trm_v3(NAN, NAN, NAN);
 }

@@ -74,7 +74,7 @@ static inline trm_shape random_shape(trm_random *random, trm_arena *arena, const
     shape.normal = random_direction(random);
     shape.offset = trm_random_uniform(random, -0.3, 0.3);
     shape.pose = random_pose(random);
-    shape.pose.p = trm_scale(0.2, shape.pose.p);
+    shape.pose.p = trm_v3_scale(0.2, shape.pose.p);
     return shape;
 }
 
@@ -101,21 +101,21 @@ static inline trm_vec3 vertex_at(const trm_solid *solid, trm_pose pose, int i)
 static inline double least_along(const trm_solid *solid, trm_pose pose, trm_vec3 n)
 {
     double least = INFINITY;
-    for (int i = 0; i < solid->vertex_count; i++) least = fmin(least, trm_dot(n, vertex_at(solid, pose, i)));
+    for (int i = 0; i < solid->vertex_count; i++) least = fmin(least, trm_v3_dot(n, vertex_at(solid, pose, i)));
     return least;
 }
 
 /* min_A n.x - max_B n.x for n and -n, the greater */
 static inline double separation_along(const trm_solid *a, trm_pose X, const trm_solid *b, trm_pose Y, trm_vec3 n)
 {
-    const trm_vec3 m = trm_neg(n);
+    const trm_vec3 m = trm_v3_neg(n);
     return fmax(least_along(a, X, n) + least_along(b, Y, m), least_along(a, X, m) + least_along(b, Y, n));
 }
 
 static inline trm_vec3 edge_along(const trm_solid *solid, trm_pose pose, int e)
 {
     const int *v = solid->edges[e].vertex;
-    return trm_sub(vertex_at(solid, pose, v[1]), vertex_at(solid, pose, v[0]));
+    return trm_v3_sub(vertex_at(solid, pose, v[1]), vertex_at(solid, pose, v[0]));
 }
 
 static inline double greatest_separation(const trm_solid *a, trm_pose X, const trm_solid *b, trm_pose Y)
@@ -127,17 +127,17 @@ static inline double greatest_separation(const trm_solid *a, trm_pose X, const t
         most = fmax(most, separation_along(a, X, b, Y, trm_rotate(Y.q, b->faces[f].normal)));
     for (int i = 0; i < a->edge_count; i++)
         for (int k = 0; k < b->edge_count; k++) {
-            const trm_vec3 c = trm_cross(edge_along(a, X, i), edge_along(b, Y, k));
-            if (trm_length(c) > 1e-9) most = fmax(most, separation_along(a, X, b, Y, trm_unit(c)));
+            const trm_vec3 c = trm_v3_cross(edge_along(a, X, i), edge_along(b, Y, k));
+            if (trm_v3_length(c) > 1e-9) most = fmax(most, separation_along(a, X, b, Y, trm_v3_unit(c)));
         }
     return most;
 }
 
 static inline double point_to_segment(trm_vec3 x, trm_vec3 p, trm_vec3 q)
 {
-    const trm_vec3 d = trm_sub(q, p);
-    const double s = fmin(fmax(trm_dot(trm_sub(x, p), d) / trm_dot(d, d), 0), 1);
-    return trm_length(trm_sub(x, trm_add_scaled(p, s, d)));
+    const trm_vec3 d = trm_v3_sub(q, p);
+    const double s = fmin(fmax(trm_v3_dot(trm_v3_sub(x, p), d) / trm_v3_dot(d, d), 0), 1);
+    return trm_v3_length(trm_v3_sub(x, trm_v3_add_scaled(p, s, d)));
 }
 
 /* Of a point whose foot is within a face; infinite for others, whose nearest points are on edges. */
@@ -148,20 +148,20 @@ static inline double point_to_face(const trm_solid *solid, trm_pose pose, int f,
     for (int k = 0; k < face->count; k++) {
         const trm_vec3 p = vertex_at(solid, pose, solid->corners[face->first + k]);
         const trm_vec3 q = vertex_at(solid, pose, solid->corners[face->first + (k + 1) % face->count]);
-        if (trm_dot(trm_cross(trm_sub(q, p), n), trm_sub(x, p)) > 0) return INFINITY;
+        if (trm_v3_dot(trm_v3_cross(trm_v3_sub(q, p), n), trm_v3_sub(x, p)) > 0) return INFINITY;
     }
-    return fabs(trm_dot(n, trm_sub(x, trm_pose_point(pose, face->point))));
+    return fabs(trm_v3_dot(n, trm_v3_sub(x, trm_pose_point(pose, face->point))));
 }
 
 static inline double segment_to_segment(trm_vec3 p, trm_vec3 q, trm_vec3 r, trm_vec3 s)
 {
     double best = fmin(fmin(point_to_segment(p, r, s), point_to_segment(q, r, s)),
                        fmin(point_to_segment(r, p, q), point_to_segment(s, p, q)));
-    const trm_vec3 u = trm_sub(q, p), v = trm_sub(s, r), c = trm_cross(u, v), d = trm_sub(p, r);
-    const double cc = trm_dot(c, c);
+    const trm_vec3 u = trm_v3_sub(q, p), v = trm_v3_sub(s, r), c = trm_v3_cross(u, v), d = trm_v3_sub(p, r);
+    const double cc = trm_v3_dot(c, c);
     if (cc < 1e-18) return best;
-    const double x = -trm_dot(d, trm_cross(v, c)) / cc, y = -trm_dot(d, trm_cross(u, c)) / cc;
-    if (x > 0 && x < 1 && y > 0 && y < 1) best = fmin(best, fabs(trm_dot(c, d)) / sqrt(cc));
+    const double x = -trm_v3_dot(d, trm_v3_cross(v, c)) / cc, y = -trm_v3_dot(d, trm_v3_cross(u, c)) / cc;
+    if (x > 0 && x < 1 && y > 0 && y < 1) best = fmin(best, fabs(trm_v3_dot(c, d)) / sqrt(cc));
     return best;
 }
 
@@ -171,7 +171,7 @@ static inline double least_distance(const trm_solid *a, trm_pose X, const trm_so
     double least = INFINITY;
     for (int i = 0; i < a->vertex_count; i++)
         for (int k = 0; k < b->vertex_count; k++)
-            least = fmin(least, trm_length(trm_sub(vertex_at(a, X, i), vertex_at(b, Y, k))));
+            least = fmin(least, trm_v3_length(trm_v3_sub(vertex_at(a, X, i), vertex_at(b, Y, k))));
     for (int turn = 0; turn < 2; turn++) {
         const trm_solid *p = turn ? b : a, *q = turn ? a : b;
         const trm_pose P = turn ? Y : X, Q = turn ? X : Y;
@@ -206,14 +206,14 @@ static inline double distance_by_trying(const trm_solid *a, trm_pose X, const tr
 static inline double least_of(const trm_solid *solid, trm_pose pose, trm_vec3 n)
 {
     int vertex;
-    const trm_vec3 x = trm_solid_support(solid, trm_neg(trm_rotate_back(pose.q, n)), &vertex);
+    const trm_vec3 x = trm_solid_support(solid, trm_v3_neg(trm_rotate_back(pose.q, n)), &vertex);
     const double around = solid->kind == TRM_SOLID_CYLINDER ? 0 : solid->radius;
-    return trm_dot(n, trm_pose_point(pose, x)) - around;
+    return trm_v3_dot(n, trm_pose_point(pose, x)) - around;
 }
 
 static inline double gap_along(const shape_pair *pair, const trm_pose *poses, trm_vec3 n)
 {
-    return least_of(&pair->solid[0], poses[0], n) + least_of(&pair->solid[1], poses[1], trm_neg(n));
+    return least_of(&pair->solid[0], poses[0], n) + least_of(&pair->solid[1], poses[1], trm_v3_neg(n));
 }
 
 /* The greatest separation along many axes, and uphill from the best of them: a lower bound of the signed distance that is good
@@ -232,7 +232,7 @@ static inline double distance_by_sampling(const shape_pair *pair, const trm_pose
     for (double step = 0.2; step > last_step;) {
         const double before = best;
         for (int i = 0; i < TRIES; i++) {
-            const trm_vec3 m = trm_unit(trm_add_scaled(n, step, random_direction(random)));
+            const trm_vec3 m = trm_v3_unit(trm_v3_add_scaled(n, step, random_direction(random)));
             const double here = gap_along(pair, poses, m);
             if (here > best) best = here, n = m;
         }

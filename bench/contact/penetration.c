@@ -37,13 +37,13 @@ static box make_box(const scene_body *body, const body_state *state)
 static double reach(const box *b, trm_vec3 n)
 {
     double sum = 0;
-    for (int k = 0; k < 3; k++) sum += b->half[k] * fabs(trm_dot(n, b->axis[k]));
+    for (int k = 0; k < 3; k++) sum += b->half[k] * fabs(trm_v3_dot(n, b->axis[k]));
     return sum;
 }
 
 static double overlap(const box *a, const box *b, trm_vec3 n)
 {
-    return reach(a, n) + reach(b, n) - fabs(trm_dot(n, trm_sub(b->p, a->p)));
+    return reach(a, n) + reach(b, n) - fabs(trm_v3_dot(n, trm_v3_sub(b->p, a->p)));
 }
 
 static double box_depth(const box *a, const box *b)
@@ -52,8 +52,8 @@ static double box_depth(const box *a, const box *b)
     for (int k = 0; k < 3 && least > 0; k++)
         least = fmin(least, fmin(overlap(a, b, a->axis[k]), overlap(a, b, b->axis[k])));
     for (int k = 0; k < 9 && least > 0; k++) {
-        const trm_vec3 n = trm_cross(a->axis[k / 3], b->axis[k % 3]);
-        if (trm_length(n) > PARALLEL) least = fmin(least, overlap(a, b, trm_unit(n)));
+        const trm_vec3 n = trm_v3_cross(a->axis[k / 3], b->axis[k % 3]);
+        if (trm_v3_length(n) > PARALLEL) least = fmin(least, overlap(a, b, trm_v3_unit(n)));
     }
     return least;
 }

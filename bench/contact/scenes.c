@@ -35,7 +35,7 @@ static void add_box(scene *s, trm_vec3 size, trm_vec3 p, trm_quat q)
     put(body->size, size);
     put(body->p, p);
     put(body->inertia,
-        trm_scale(mass / 12, trm_v3(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y)));
+        trm_v3_scale(mass / 12, trm_v3(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y)));
 }
 
 static void add_cube(scene *s, trm_vec3 p, trm_quat q)
@@ -167,8 +167,8 @@ static bool build_grid(scene *s, const disorder *how)
         const trm_vec3 at = {pitch * place, pitch * row, 0.5 * CUBE + GAP + pitch * layer};
         const double dx = roll(&d, -how->jitter, how->jitter), dy = roll(&d, -how->jitter, how->jitter);
         const double dz = roll(&d, -how->jitter, how->jitter);
-        const trm_vec3 moved = trm_add(at, trm_v3(dx, dy, dz));
-        add_cube(s, trm_add_scaled(moved, layer % 2, how->odd_layer), roll_turn(&d, how->turn));
+        const trm_vec3 moved = trm_v3_add(at, trm_v3(dx, dy, dz));
+        add_cube(s, trm_v3_add_scaled(moved, layer % 2, how->odd_layer), roll_turn(&d, how->turn));
     }
     return true;
 }

@@ -35,7 +35,7 @@ static bool joint_of(const trm_model *model, const trm_joint_def *def, scene_joi
                            .a = trm_find_body(model, def->bodies[0]) - 1,
                            .b = trm_find_body(model, def->bodies[1]) - 1};
     put(joint->anchor, def->anchor);
-    if (hinge) put(joint->axis, trm_unit(def->axis));
+    if (hinge) put(joint->axis, trm_v3_unit(def->axis));
     return hinge || strcmp(def->type, "ball") == 0;
 }
 

@@ -25,7 +25,7 @@ static double largest_angle(const body_state *a, const body_state *b, int count)
     double largest = 0;
     for (int i = 0; i < count; i++) {
         const trm_quat turn = trm_quat_mul(trm_quat_conj(quat(a[i].q)), quat(b[i].q));
-        const double angle = 2 * atan2(trm_length(trm_v3(turn.x, turn.y, turn.z)), fabs(turn.w));
+        const double angle = 2 * atan2(trm_v3_length(trm_v3(turn.x, turn.y, turn.z)), fabs(turn.w));
         if (!(angle <= largest)) largest = angle;
     }
     return largest;

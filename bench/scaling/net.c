@@ -42,7 +42,7 @@ static trm_status add_ball(trm_model_def *def, const char *name, const char *a, 
 
 static trm_vec3 between(trm_vec3 a, trm_vec3 b)
 {
-    return trm_scale(0.5, trm_add(a, b));
+    return trm_v3_scale(0.5, trm_v3_add(a, b));
 }
 
 /* Names: bodies, then joints to the right, downwards, and of the corners. */

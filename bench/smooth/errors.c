@@ -77,8 +77,8 @@ double energy_of(const scene *s, const body_state *states)
     for (int i = 0; i < s->body_count; i++) {
         const scene_body *body = &s->bodies[i];
         const trm_vec3 v = vec(states[i].v), w = vec(states[i].w), p = vec(states[i].p);
-        sum += 0.5 * body->mass * trm_dot(v, v) + 0.5 * trm_dot(w, angular_momentum(body, &states[i])) -
-               body->mass * trm_dot(vec(s->gravity), p);
+        sum += 0.5 * body->mass * trm_v3_dot(v, v) + 0.5 * trm_v3_dot(w, angular_momentum(body, &states[i])) -
+               body->mass * trm_v3_dot(vec(s->gravity), p);
     }
     return sum;
 }
@@ -99,13 +99,13 @@ static body_state start_of(const scene_body *body)
 static trm_vec3 image(const body_state *states, int body, const double *point)
 {
     if (body < 0) return vec(point);
-    return trm_add(vec(states[body].p), trm_rotate(trm_quat_unit(quat(states[body].q)), vec(point)));
+    return trm_v3_add(vec(states[body].p), trm_rotate(trm_quat_unit(quat(states[body].q)), vec(point)));
 }
 
 static void find_anchor(const scene *s, int body, const double *anchor, double *local)
 {
     trm_vec3 r = vec(anchor);
-    if (body >= 0) r = trm_rotate_back(quat(s->bodies[body].q), trm_sub(r, vec(s->bodies[body].p)));
+    if (body >= 0) r = trm_rotate_back(quat(s->bodies[body].q), trm_v3_sub(r, vec(s->bodies[body].p)));
     local[0] = r.x, local[1] = r.y, local[2] = r.z;
 }
 
@@ -114,8 +114,8 @@ static double largest_gap(const watch *w, const body_state *states)
     double largest = 0;
     for (int j = 0; j < w->scene->joint_count; j++) {
         const scene_joint *joint = &w->scene->joints[j];
-        const double gap =
-            trm_length(trm_sub(image(states, joint->a, w->anchors[j][0]), image(states, joint->b, w->anchors[j][1])));
+        const double gap = trm_v3_length(
+            trm_v3_sub(image(states, joint->a, w->anchors[j][0]), image(states, joint->b, w->anchors[j][1])));
         if (!(gap <= largest)) largest = gap; /* takes NAN over */
     }
     return largest;
@@ -213,7 +213,7 @@ static void *begin(const request *r, double spacing)
 static bool is_sound(const watch *w, const body_state *states)
 {
     for (int i = 0; i < w->scene->body_count; i++)
-        if (!(trm_length(vec(states[i].p)) < FAR)) return false;
+        if (!(trm_v3_length(vec(states[i].p)) < FAR)) return false;
     return isfinite(w->energy_sum) && w->gap < TORN;
 }
 
@@ -227,7 +227,7 @@ static bool look(void *context, const body_state *states, double time)
     if (error > w->energy_max) w->energy_max = error;
     if (!(gap <= w->gap)) w->gap = gap;
     const trm_vec3 L = angular_momentum(&w->scene->bodies[0], &states[0]);
-    w->momentum_error = fmax(w->momentum_error, trm_length(trm_sub(L, vec(w->momentum_start))));
+    w->momentum_error = fmax(w->momentum_error, trm_v3_length(trm_v3_sub(L, vec(w->momentum_start))));
     if (w->count < w->track_room) w->track[w->count] = states[0].p[0];
     return is_sound(w, states);
 }
@@ -236,7 +236,7 @@ double largest_distance(const body_state *a, const body_state *b, int count)
 {
     double largest = 0;
     for (int i = 0; i < count; i++) {
-        const double distance = trm_length(trm_sub(vec(a[i].p), vec(b[i].p)));
+        const double distance = trm_v3_length(trm_v3_sub(vec(a[i].p), vec(b[i].p)));
         if (!(distance <= largest)) largest = distance;
     }
     return largest;
@@ -252,7 +252,7 @@ static void result(const void *context, const body_state *last, double time, dou
     figures[ENERGY_MEAN] = w->energy_sum / w->count / unit;
     figures[ENERGY_MAX] = w->energy_max / unit;
     if (w->scene->joint_count > 0) figures[GAP] = w->gap;
-    if (kind == ERROR_FREE) figures[ANGULAR_MOMENTUM] = w->momentum_error / trm_length(vec(w->momentum_start));
+    if (kind == ERROR_FREE) figures[ANGULAR_MOMENTUM] = w->momentum_error / trm_v3_length(vec(w->momentum_start));
     if (kind == ERROR_PERIOD)
         figures[PERIOD] = fabs(mean_period(w->track, w->count + 1, w->spacing) - pendulum_period(w->scene));
     if (reference) figures[POSITION] = largest_distance(last, reference, w->scene->body_count);

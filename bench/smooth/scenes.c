@@ -32,14 +32,14 @@ static trm_quat turn_x_to(trm_vec3 d)
 /* A uniform solid rod at rest; its first principal axis is along it. */
 static scene_body *add_rod(scene *s, trm_vec3 from, trm_vec3 to, double mass, double radius)
 {
-    const trm_vec3 along = trm_sub(to, from);
-    const double length = trm_length(along);
-    const trm_quat q = turn_x_to(trm_scale(1 / length, along));
+    const trm_vec3 along = trm_v3_sub(to, from);
+    const double length = trm_v3_length(along);
+    const trm_quat q = turn_x_to(trm_v3_scale(1 / length, along));
     scene_body *body = &s->bodies[s->body_count++];
     *body = (scene_body){.mass = mass, .q = {q.w, q.x, q.y, q.z}};
     body->inertia[0] = 0.5 * mass * radius * radius;
     body->inertia[1] = body->inertia[2] = mass * (3 * radius * radius + length * length) / 12;
-    put(body->p, trm_add_scaled(from, 0.5, along));
+    put(body->p, trm_v3_add_scaled(from, 0.5, along));
     return body;
 }
 
@@ -55,7 +55,7 @@ static scene_joint *add_hinge(scene *s, int a, int b, trm_vec3 anchor, trm_vec3 
 {
     scene_joint *joint = add_ball(s, a, b, anchor);
     joint->type = SCENE_HINGE;
-    put(joint->axis, trm_unit(axis));
+    put(joint->axis, trm_v3_unit(axis));
     return joint;
 }
 
@@ -81,7 +81,7 @@ static bool build_pendulum(scene *s, double given)
 double pendulum_period(const scene *s)
 {
     const scene_body *body = &s->bodies[0];
-    const double d = trm_length(get(body->p));
+    const double d = trm_v3_length(get(body->p));
     const double length = (body->inertia[1] + body->mass * d * d) / (body->mass * d);
     double a = 1, b = cos(0.5 * atan2(body->p[0], -body->p[2]));
     for (int i = 0; i < 8; i++) { /* converges quadratically */
@@ -171,7 +171,8 @@ static bool build_double_pendulums(scene *s, double given)
     for (int i = 0; i < count; i++) {
         const double part = (double)i / count;
         const trm_vec3 top = {0, 2.0 * i, 0};
-        const trm_vec3 middle = trm_add(top, in_plane(0.5 + part)), tip = trm_add(middle, in_plane(1 + 0.5 * part));
+        const trm_vec3 middle = trm_v3_add(top, in_plane(0.5 + part)),
+                       tip = trm_v3_add(middle, in_plane(1 + 0.5 * part));
         add_rod(s, top, middle, 1, 0.02);
         add_rod(s, middle, tip, 1, 0.02);
         add_hinge(s, -1, 2 * i, top, y);
@@ -193,7 +194,7 @@ static bool build_arm(scene *s, double given)
     if (!scene_make_room(s, count, count)) return false;
     put(s->gravity, trm_v3(0, 0, -G));
     for (int i = 0; i < count; i++) {
-        const trm_vec3 end = trm_add_scaled(at, length[i], trm_unit(towards[i]));
+        const trm_vec3 end = trm_v3_add_scaled(at, length[i], trm_v3_unit(towards[i]));
         add_rod(s, at, end, mass[i], 0.06);
         add_hinge(s, i - 1, i, at, axes[i]);
         at = end;
@@ -213,7 +214,7 @@ static bool build_tree(scene *s, double given)
         const int parent = i > 0 ? (i - 1) / 2 : -1;
         const double turn = 2.4 * i; /* the golden angle: rods point everywhere */
         const trm_vec3 at = parent < 0 ? trm_v3(0, 0, 0) : ends[parent], across = {-sin(turn), cos(turn), 0};
-        ends[i] = trm_add_scaled(at, 0.5, trm_unit(trm_v3(cos(turn), sin(turn), 0.2)));
+        ends[i] = trm_v3_add_scaled(at, 0.5, trm_v3_unit(trm_v3(cos(turn), sin(turn), 0.2)));
         add_rod(s, at, ends[i], 1, 0.05);
         if (i % 2 == 0)
             add_ball(s, parent, i, at);

@@ -53,54 +53,54 @@ static inline trm_vec3 trm_v3(double x, double y, double z)
     return v;
 }
 
-static inline trm_vec3 trm_add(trm_vec3 a, trm_vec3 b)
+static inline trm_vec3 trm_v3_add(trm_vec3 a, trm_vec3 b)
 {
     return trm_v3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-static inline trm_vec3 trm_sub(trm_vec3 a, trm_vec3 b)
+static inline trm_vec3 trm_v3_sub(trm_vec3 a, trm_vec3 b)
 {
     return trm_v3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-static inline trm_vec3 trm_scale(double s, trm_vec3 a)
+static inline trm_vec3 trm_v3_scale(double s, trm_vec3 a)
 {
     return trm_v3(s * a.x, s * a.y, s * a.z);
 }
 
-static inline trm_vec3 trm_neg(trm_vec3 a)
+static inline trm_vec3 trm_v3_neg(trm_vec3 a)
 {
     return trm_v3(-a.x, -a.y, -a.z);
 }
 
 /* a + s b */
-static inline trm_vec3 trm_add_scaled(trm_vec3 a, double s, trm_vec3 b)
+static inline trm_vec3 trm_v3_add_scaled(trm_vec3 a, double s, trm_vec3 b)
 {
     return trm_v3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
-static inline double trm_dot(trm_vec3 a, trm_vec3 b)
+static inline double trm_v3_dot(trm_vec3 a, trm_vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static inline trm_vec3 trm_cross(trm_vec3 a, trm_vec3 b)
+static inline trm_vec3 trm_v3_cross(trm_vec3 a, trm_vec3 b)
 {
     return trm_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-static inline double trm_length(trm_vec3 a)
+static inline double trm_v3_length(trm_vec3 a)
 {
-    return sqrt(trm_dot(a, a));
+    return sqrt(trm_v3_dot(a, a));
 }
 
 /* Returns a / |a|; requires |a| > 0. */
-static inline trm_vec3 trm_unit(trm_vec3 a)
+static inline trm_vec3 trm_v3_unit(trm_vec3 a)
 {
-    return trm_scale(1 / trm_length(a), a);
+    return trm_v3_scale(1 / trm_v3_length(a), a);
 }
 
-static inline bool trm_is_finite(trm_vec3 a)
+static inline bool trm_v3_is_finite(trm_vec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
@@ -175,7 +175,7 @@ static inline trm_mat3 trm_skew(trm_vec3 v)
 /* u v^T */
 static inline trm_mat3 trm_outer(trm_vec3 u, trm_vec3 v)
 {
-    return trm_columns(trm_scale(v.x, u), trm_scale(v.y, u), trm_scale(v.z, u));
+    return trm_columns(trm_v3_scale(v.x, u), trm_v3_scale(v.y, u), trm_v3_scale(v.z, u));
 }
 
 static inline double trm_trace(trm_mat3 a)
@@ -223,8 +223,8 @@ static inline trm_quat trm_quat_unit(trm_quat q)
 static inline trm_vec3 trm_rotate(trm_quat q, trm_vec3 v)
 {
     const trm_vec3 u = {q.x, q.y, q.z};
-    const trm_vec3 t = trm_scale(2, trm_cross(u, v));
-    return trm_add(trm_add_scaled(v, q.w, t), trm_cross(u, t));
+    const trm_vec3 t = trm_v3_scale(2, trm_v3_cross(u, v));
+    return trm_v3_add(trm_v3_add_scaled(v, q.w, t), trm_v3_cross(u, t));
 }
 
 /* R^T v */
@@ -250,27 +250,27 @@ static inline trm_pose trm_pose_identity(void)
 /* X_AC = X_AB X_BC */
 static inline trm_pose trm_pose_mul(trm_pose ab, trm_pose bc)
 {
-    const trm_pose ac = {trm_quat_mul(ab.q, bc.q), trm_add(ab.p, trm_rotate(ab.q, bc.p))};
+    const trm_pose ac = {trm_quat_mul(ab.q, bc.q), trm_v3_add(ab.p, trm_rotate(ab.q, bc.p))};
     return ac;
 }
 
 /* X_BA from X_AB */
 static inline trm_pose trm_pose_inverse(trm_pose ab)
 {
-    const trm_pose ba = {trm_quat_conj(ab.q), trm_neg(trm_rotate_back(ab.q, ab.p))};
+    const trm_pose ba = {trm_quat_conj(ab.q), trm_v3_neg(trm_rotate_back(ab.q, ab.p))};
     return ba;
 }
 
 /* Returns a point given in frame B in frame A. */
 static inline trm_vec3 trm_pose_point(trm_pose ab, trm_vec3 point)
 {
-    return trm_add(ab.p, trm_rotate(ab.q, point));
+    return trm_v3_add(ab.p, trm_rotate(ab.q, point));
 }
 
 /* Returns a point given in frame A in frame B. */
 static inline trm_vec3 trm_pose_point_back(trm_pose ab, trm_vec3 point)
 {
-    return trm_rotate_back(ab.q, trm_sub(point, ab.p));
+    return trm_rotate_back(ab.q, trm_v3_sub(point, ab.p));
 }
 
 /* ---- Spatial vectors ---------------------------------------------------------------------- */
@@ -283,14 +283,14 @@ static inline trm_spatial trm_sp(trm_vec3 ang, trm_vec3 lin)
 
 static inline trm_spatial trm_sp_add_scaled(trm_spatial a, double s, trm_spatial b)
 {
-    const trm_spatial sum = {trm_add_scaled(a.ang, s, b.ang), trm_add_scaled(a.lin, s, b.lin)};
+    const trm_spatial sum = {trm_v3_add_scaled(a.ang, s, b.ang), trm_v3_add_scaled(a.lin, s, b.lin)};
     return sum;
 }
 
 /* a . b: the power of a wrench a at a twist b. */
 static inline double trm_sp_dot(trm_spatial a, trm_spatial b)
 {
-    return trm_dot(a.ang, b.ang) + trm_dot(a.lin, b.lin);
+    return trm_v3_dot(a.ang, b.ang) + trm_v3_dot(a.lin, b.lin);
 }
 
 #ifdef __cplusplus

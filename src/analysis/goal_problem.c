@@ -122,11 +122,11 @@ static double find_reach(const trm_goal_problem *p)
 {
     double most = 0;
     for (int g = 0; g < p->goal_count; g++) {
-        double sum = trm_length(p->goals[g].frame.p);
+        double sum = trm_v3_length(p->goals[g].frame.p);
         for (int i = p->tree->link_of[p->goals[g].body]; i >= 0; i = p->tree->link_of[p->tree->links[i].parent])
             if (p->tree->links[i].index >= 0)
-                sum += trm_length(
-                    trm_sub(p->state->pose[p->tree->links[i].body].p, p->state->pose[p->tree->links[i].parent].p));
+                sum += trm_v3_length(
+                    trm_v3_sub(p->state->pose[p->tree->links[i].body].p, p->state->pose[p->tree->links[i].parent].p));
         most = fmax(most, sum);
     }
     return most > 0 ? most : 1;
@@ -311,9 +311,9 @@ static double *goal_rows(trm_goal_problem *p, const trm_goal *goal, double *to)
     const double wanted[] = {goal->position.x, goal->position.y, goal->position.z};
     const trm_vec3 none = {0, 0, 0};
     const trm_vec3 arm =
-        trm_sub(trm_point_position(p->state, goal->body, goal->frame.p), p->tree->pose[goal->body].p);
+        trm_v3_sub(trm_point_position(p->state, goal->body, goal->frame.p), p->tree->pose[goal->body].p);
     for (int k = 0; k < 3; k++) {
-        const trm_spatial e = trm_sp(trm_cross(arm, trm_axis(k)), trm_axis(k));
+        const trm_spatial e = trm_sp(trm_v3_cross(arm, trm_axis(k)), trm_axis(k));
         if (isnan(wanted[k])) continue;
         project(p, &goal->body, &e, 1, p->reach, to);
         to += p->n;

@@ -36,7 +36,7 @@ trm_gap trm_goal_left_sized(const trm_state *state, trm_sized given)
     for (int k = 0; k < 3; k++)
         if (!isnan(left[k])) square += left[k] * left[k];
     const trm_vec3 turn = trm_quat_log(trm_quat_mul(trm_quat_unit(goal->orientation), trm_quat_conj(X.q)));
-    return (trm_gap){.position = sqrt(square), .angle = goal->oriented ? trm_length(turn) : 0};
+    return (trm_gap){.position = sqrt(square), .angle = goal->oriented ? trm_v3_length(turn) : 0};
 }
 
 /* ---- One search --------------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ static bool check_goal(const trm_model *model, const trm_goal *goal, trm_message
     const double all[] = {goal->position.x, goal->position.y, goal->position.z};
     const bool known = goal->body >= 0 && goal->body < model->body_count;
     const char *name = known ? model->bodies[goal->body].name : "";
-    bool any = goal->oriented, finite = trm_is_finite(goal->frame.p);
+    bool any = goal->oriented, finite = trm_v3_is_finite(goal->frame.p);
     for (int k = 0; k < 3; k++) any = any || !isnan(all[k]), finite = finite && !isinf(all[k]);
     const double length = trm_quat_norm(goal->orientation);
     finite = finite && (!goal->oriented || (isfinite(length) && length > 0));

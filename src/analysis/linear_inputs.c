@@ -66,8 +66,8 @@ static bool joint_input(trm_linear_work *l, const char *owner, const char *key, 
 static void add_rows(trm_linear_work *l, const trm_force *force, double factor, const trm_spatial *J, double *g)
 {
     for (int b = 0; b < 2; b++)
-        trm_system_add_row(&l->s, force->body[b], trm_sp(trm_scale(factor, J[b].ang), trm_scale(factor, J[b].lin)),
-                           g);
+        trm_system_add_row(&l->s, force->body[b],
+                           trm_sp(trm_v3_scale(factor, J[b].ang), trm_v3_scale(factor, J[b].lin)), g);
 }
 
 /* target, velocity or value of a servo; zero at its force limit. */
@@ -107,7 +107,7 @@ static bool vector_input(trm_linear_work *l, const trm_force_at *at, const char 
     const trm_vec3 axis = at->force->in_body_frame ? trm_rotate(at->X[0].q, trm_axis(k)) : trm_axis(k);
     const bool torque = at->force->type == &trm_force_torque;
     trm_system_add_row(&l->s, at->force->body[0],
-                       torque ? trm_sp(axis, trm_v3(0, 0, 0)) : trm_sp(trm_cross(at->r[0], axis), axis), g);
+                       torque ? trm_sp(axis, trm_v3(0, 0, 0)) : trm_sp(trm_v3_cross(at->r[0], axis), axis), g);
     return true;
 }
 

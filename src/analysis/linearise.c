@@ -205,7 +205,7 @@ static bool is_at_rest(const trm_system *s)
 {
     for (int b = 0; b < s->model->body_count; b++) {
         const trm_spatial v = s->state->velocity[b];
-        if (trm_length(v.ang) > AT_REST || trm_length(v.lin) > AT_REST * s->size) return false;
+        if (trm_v3_length(v.ang) > AT_REST || trm_v3_length(v.lin) > AT_REST * s->size) return false;
     }
     return true;
 }

@@ -70,9 +70,9 @@ static void name_motion(const trm_system *s, const double *y, trm_spatial *V, tr
     const trm_vec3 *turn = &note->turn, *shift = &note->shift;
     char how[80] = "";
     int at = 0;
-    if (trm_length(*turn) > 0)
+    if (trm_v3_length(*turn) > 0)
         at = trm_print(how, sizeof how, " turns about (%.3g, %.3g, %.3g)", turn->x, turn->y, turn->z);
-    if (trm_length(*shift) > 0 && (trm_length(*turn) == 0 || !note->alone))
+    if (trm_v3_length(*shift) > 0 && (trm_v3_length(*turn) == 0 || !note->alone))
         trm_print(how + at, sizeof how - (size_t)at, "%s shifts along (%.3g, %.3g, %.3g)", at > 0 ? "," : "",
                   shift->x, shift->y, shift->z);
     trm_print(note->text, sizeof note->text, "body '%.30s'%.60s%s", s->model->bodies[note->body].name, how,

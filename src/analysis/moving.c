@@ -114,7 +114,7 @@ static void contact_rows(trm_moving *w, double *R, double *phi)
     for (int i = 0; i < w->contact_count; i++) {
         const trm_contact *c = &w->contacts[i];
         const trm_contact_at at = trm_contact_at_poses(c, w->state->pose[c->body[0]], w->state->pose[c->body[1]]);
-        const trm_vec3 t = trm_perpendicular(at.normal), d[3] = {at.normal, t, trm_cross(at.normal, t)};
+        const trm_vec3 t = trm_perpendicular(at.normal), d[3] = {at.normal, t, trm_v3_cross(at.normal, t)};
         const int count = w->rolls[i] ? 3 : 1;
         for (int k = 0; k < count; k++) memset(R + (size_t)(row + k) * n, 0, n * sizeof *R);
         for (int b = 0; b < 2; b++) {

@@ -249,7 +249,7 @@ bool trm_is_driven_now(const trm_state *state)
     const trm_model *model = state->model;
     for (int b = 0; b < model->body_count; b++)
         if (model->bodies[b].motion &&
-            trm_length(state->velocity[b].ang) + trm_length(state->velocity[b].lin) > 1e-12)
+            trm_v3_length(state->velocity[b].ang) + trm_v3_length(state->velocity[b].lin) > 1e-12)
             return true;
     for (int j = 0; j < model->joint_count; j++) {
         double rate[TRM_JOINT_ROWS];

@@ -48,17 +48,17 @@ static double size_of(const trm_system *s)
     double size = 0;
     int count = 0;
     for (int b = 1; b < m->shown_body_count; b++)
-        if (s->first[b] >= 0) middle = trm_add(middle, s->state->pose[b].p), count++;
-    if (count > 0) middle = trm_scale(1.0 / count, middle);
+        if (s->first[b] >= 0) middle = trm_v3_add(middle, s->state->pose[b].p), count++;
+    if (count > 0) middle = trm_v3_scale(1.0 / count, middle);
     for (int b = 1; b < m->shown_body_count; b++) {
         const double per_radian = trm_per_radian(&m->bodies[b]);
         if (s->first[b] < 0) continue;
-        size = fmax(size, trm_length(trm_sub(s->state->pose[b].p, middle)));
+        size = fmax(size, trm_v3_length(trm_v3_sub(s->state->pose[b].p, middle)));
         if (per_radian > 0) size = fmax(size, 1 / per_radian);
     }
     for (int j = 0; j < m->shown_joint_count; j++)
         for (int b = 0; b < m->joints[j].body_count && b < 2; b++)
-            if (s->first[m->joints[j].body[b]] >= 0) size = fmax(size, trm_length(m->joints[j].frame[b].p));
+            if (s->first[m->joints[j].body[b]] >= 0) size = fmax(size, trm_v3_length(m->joints[j].frame[b].p));
     return size > 0 ? size : 1;
 }
 
@@ -123,9 +123,9 @@ void trm_system_move(trm_system *s, double scale, const double *y)
         if (s->first[b] < 0) continue;
         const trm_spatial xi = twist_of(s, b, y);
         trm_pose *X = &s->state->pose[b];
-        X->p = trm_add_scaled(X->p, scale, xi.lin);
+        X->p = trm_v3_add_scaled(X->p, scale, xi.lin);
         if (s->model->bodies[b].kind != TRM_BODY_RIGID) continue;
-        X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_scale(scale, xi.ang)), X->q));
+        X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_v3_scale(scale, xi.ang)), X->q));
     }
     trm_remember_turns(s->state, 0, NULL);
 }
@@ -136,7 +136,7 @@ void trm_system_way(const trm_system *s, const trm_pose *from, double *y)
         const int i = s->first[b];
         if (i < 0) continue;
         const bool rigid = s->model->bodies[b].kind == TRM_BODY_RIGID;
-        const trm_vec3 x = trm_sub(s->state->pose[b].p, from[b].p);
+        const trm_vec3 x = trm_v3_sub(s->state->pose[b].p, from[b].p);
         const trm_vec3 r =
             rigid ? trm_quat_log(trm_quat_mul(s->state->pose[b].q, trm_quat_conj(from[b].q))) : trm_v3(0, 0, 0);
         const double xi[6] = {r.x, r.y, r.z, x.x, x.y, x.z};
@@ -174,8 +174,8 @@ void trm_system_subtract_inertia(const trm_system *s, double *g)
             const trm_quat q = s->state->pose[b].q;
             const trm_vec3 w = trm_rotate_back(q, V.ang), a = trm_rotate_back(q, A.ang), I = body->inertia;
             const trm_vec3 L = trm_v3(I.x * w.x, I.y * w.y, I.z * w.z), Ia = trm_v3(I.x * a.x, I.y * a.y, I.z * a.z);
-            torque = trm_rotate(q, trm_add(Ia, trm_cross(w, L)));
+            torque = trm_rotate(q, trm_v3_add(Ia, trm_v3_cross(w, L)));
         }
-        trm_system_add_row(s, b, trm_sp(trm_neg(torque), trm_scale(-body->mass, A.lin)), g);
+        trm_system_add_row(s, b, trm_sp(trm_v3_neg(torque), trm_v3_scale(-body->mass, A.lin)), g);
     }
 }

@@ -152,7 +152,7 @@ static double length_of(const trm_system *s, element e)
     const trm_force *force = &s->model->forces[e.force];
     if (force->type->bodies < 2 || force->host) return s->size;
     const trm_force_at at = trm_force_now(s->state, e.force);
-    const double length = trm_length(trm_sub(at.X[1].p, at.X[0].p));
+    const double length = trm_v3_length(trm_v3_sub(at.X[1].p, at.X[0].p));
     return length > 1e-6 * s->size ? fmin(length, s->size) : s->size;
 }
 
@@ -187,11 +187,11 @@ static void add_slope(trm_system *s, element e, int body, int k, double h, doubl
     const trm_pose kept = s->state->pose[body];
     trm_spatial F[TRM_JOINT_BODIES];
     for (int i = 0; i < 4; i++) {
-        const trm_vec3 step = trm_scale(at[i] * h, trm_axis(part % 3));
+        const trm_vec3 step = trm_v3_scale(at[i] * h, trm_axis(part % 3));
         if (part < 3)
             s->state->pose[body].q = trm_quat_mul(trm_quat_exp(step), kept.q);
         else
-            s->state->pose[body].p = trm_add(kept.p, step);
+            s->state->pose[body].p = trm_v3_add(kept.p, step);
         wrenches_of(s, e, s->state->pose, s->state->velocity, F);
         s->state->pose[body] = kept;
         subtract_column(s, e, F, weight[i] / h, s->first[body] + k, K);
@@ -208,7 +208,7 @@ static void add_rate_slope(trm_system *s, element e, int body, int k, double *C)
     const trm_spatial kept = *V;
     for (int side = -1; side <= 1; side += 2) {
         trm_vec3 *v = part < 3 ? &V->ang : &V->lin;
-        *v = trm_add_scaled(*v, side * STEP, trm_axis(part % 3));
+        *v = trm_v3_add_scaled(*v, side * STEP, trm_axis(part % 3));
         wrenches_of(s, e, s->state->pose, s->state->velocity, F);
         *V = kept;
         subtract_column(s, e, F, side / (2 * STEP), s->first[body] + k, C);

@@ -101,7 +101,8 @@ void trm_system_coordinate_row(const trm_system *s, int joint, int coordinate, d
     trm_joint_coordinate_row(&at, coordinate, G);
     memset(y, 0, (size_t)s->n * sizeof *y);
     for (int b = 0; b < 2; b++)
-        trm_system_add_row(s, at.joint->body[b], trm_sp(trm_scale(factor, G[b].ang), trm_scale(factor, G[b].lin)), y);
+        trm_system_add_row(s, at.joint->body[b],
+                           trm_sp(trm_v3_scale(factor, G[b].ang), trm_v3_scale(factor, G[b].lin)), y);
 }
 
 /* Computes the rows of a contact: -n and the two tangential directions. */
@@ -110,11 +111,11 @@ static void contact_row(const trm_system *s, const trm_system_row *row, double *
     const trm_contact *contact = &s->contacts.items[row->contact];
     const trm_contact_at at = contact_now(s, contact);
     const trm_vec3 t = trm_perpendicular(at.normal);
-    const trm_vec3 d = row->row == 0 ? trm_neg(at.normal) : row->row == 1 ? t : trm_cross(at.normal, t);
+    const trm_vec3 d = row->row == 0 ? trm_v3_neg(at.normal) : row->row == 1 ? t : trm_v3_cross(at.normal, t);
     for (int b = 0; b < 2; b++) {
-        const trm_vec3 along = b == 0 ? d : trm_neg(d);
-        const trm_vec3 r = trm_sub(at.point[b], s->state->pose[contact->body[b]].p);
-        trm_system_add_row(s, contact->body[b], trm_sp(trm_cross(r, along), along), J);
+        const trm_vec3 along = b == 0 ? d : trm_v3_neg(d);
+        const trm_vec3 r = trm_v3_sub(at.point[b], s->state->pose[contact->body[b]].p);
+        trm_system_add_row(s, contact->body[b], trm_sp(trm_v3_cross(r, along), along), J);
     }
 }
 
@@ -206,7 +207,7 @@ static void add_twist(trm_system *s, int coordinate, double factor)
         b++;
     const int k = coordinate - s->first[b] + (s->model->bodies[b].kind == TRM_BODY_RIGID ? 0 : 3);
     trm_vec3 *part = k < 3 ? &s->velocity[b].ang : &s->velocity[b].lin;
-    *part = trm_add_scaled(*part, factor * s->unit[coordinate], trm_axis(k % 3));
+    *part = trm_v3_add_scaled(*part, factor * s->unit[coordinate], trm_axis(k % 3));
 }
 
 /* Returns sum lambda_r gamma_r of a joint with the twists of two coordinates; -1: none. */
@@ -262,7 +263,7 @@ static void add_contact_curvature(trm_system *s, const trm_system_row *row, doub
             for (int b = 0; b < 2; b++) {
                 trm_pose *X = &s->state->pose[contact->body[b]];
                 const trm_spatial xi = s->velocity[contact->body[b]];
-                *X = (trm_pose){trm_quat_mul(trm_quat_exp(xi.ang), kept[b].q), trm_add(kept[b].p, xi.lin)};
+                *X = (trm_pose){trm_quat_mul(trm_quat_exp(xi.ang), kept[b].q), trm_v3_add(kept[b].p, xi.lin)};
                 s->velocity[contact->body[b]] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
             }
             memset(J, 0, (size_t)s->n * sizeof *J);

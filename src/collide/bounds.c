@@ -36,10 +36,10 @@ trm_extent trm_shape_extent(const trm_shape *shape)
         e.point_count = shape->mesh.vertex_count;
     } else if (takes & TRM_SHAPE_TAKES_FILE) {
         const trm_bounds box = bounds_of_points(shape->mesh.vertices, shape->mesh.vertex_count);
-        e.centre = trm_scale(0.5, trm_add(box.lo, box.hi));
-        e.half = trm_scale(0.5, trm_sub(box.hi, box.lo));
+        e.centre = trm_v3_scale(0.5, trm_v3_add(box.lo, box.hi));
+        e.half = trm_v3_scale(0.5, trm_v3_sub(box.hi, box.lo));
     } else if (takes & TRM_SHAPE_TAKES_SIZE) {
-        e.half = trm_scale(0.5, shape->size);
+        e.half = trm_v3_scale(0.5, shape->size);
     } else {
         *(shape->type->geometry == TRM_GEOMETRY_CYLINDER ? &e.disc : &e.radius) = shape->radius;
         if (takes & TRM_SHAPE_TAKES_LENGTH) e.half.z = 0.5 * shape->length;
@@ -62,25 +62,25 @@ static trm_bounds bounds_of_hull(const trm_extent *e, const trm_mat3 *R, trm_vec
         const trm_bounds point = {x, x};
         box = trm_bounds_union(&box, &point);
     }
-    return (trm_bounds){trm_add(box.lo, origin), trm_add(box.hi, origin)};
+    return (trm_bounds){trm_v3_add(box.lo, origin), trm_v3_add(box.hi, origin)};
 }
 
 trm_bounds trm_extent_bounds(const trm_extent *e, trm_pose X)
 {
     const trm_mat3 R = trm_quat_matrix(X.q);
     if (e->point_count > 0) return bounds_of_hull(e, &R, X.p);
-    const trm_vec3 c = trm_add(X.p, trm_mat_vec(R, e->centre));
+    const trm_vec3 c = trm_v3_add(X.p, trm_mat_vec(R, e->centre));
     const trm_vec3 rim = {extent_along(e, trm_v3(R.m[0][0], R.m[0][1], R.m[0][2])),
                           extent_along(e, trm_v3(R.m[1][0], R.m[1][1], R.m[1][2])),
                           extent_along(e, trm_v3(R.m[2][0], R.m[2][1], R.m[2][2]))};
-    return (trm_bounds){trm_sub(c, rim), trm_add(c, rim)};
+    return (trm_bounds){trm_v3_sub(c, rim), trm_v3_add(c, rim)};
 }
 
 double trm_extent_least(const trm_extent *e, trm_pose X, trm_vec3 u)
 {
     const trm_vec3 v = trm_rotate_back(X.q, u);
-    if (e->point_count == 0) return trm_dot(u, X.p) + trm_dot(v, e->centre) - extent_along(e, v);
+    if (e->point_count == 0) return trm_v3_dot(u, X.p) + trm_v3_dot(v, e->centre) - extent_along(e, v);
     double least = INFINITY;
-    for (int i = 0; i < e->point_count; i++) least = fmin(least, trm_dot(v, e->points[i]));
-    return trm_dot(u, X.p) + least;
+    for (int i = 0; i < e->point_count; i++) least = fmin(least, trm_v3_dot(v, e->points[i]));
+    return trm_v3_dot(u, X.p) + least;
 }

@@ -39,13 +39,13 @@ static inline trm_bounds trm_bounds_union(const trm_bounds *a, const trm_bounds 
 static inline trm_bounds trm_bounds_grown(trm_bounds box, double by)
 {
     const trm_vec3 rim = {by, by, by};
-    return (trm_bounds){trm_sub(box.lo, rim), trm_add(box.hi, rim)};
+    return (trm_bounds){trm_v3_sub(box.lo, rim), trm_v3_add(box.hi, rim)};
 }
 
 /* Returns half of the surface of the box, m^2. */
 static inline double trm_bounds_surface(const trm_bounds *box)
 {
-    const trm_vec3 d = trm_sub(box->hi, box->lo);
+    const trm_vec3 d = trm_v3_sub(box->hi, box->lo);
     return d.x * d.y + d.y * d.z + d.z * d.x;
 }
 

@@ -39,7 +39,7 @@ typedef struct pair_at {
 static placed place(const trm_feature *feature, trm_quat q, trm_vec3 origin)
 {
     const bool is_point = feature->kind == TRM_FEATURE_POINT; /* a point has no direction */
-    return (placed){trm_add(origin, trm_rotate(q, feature->point)),
+    return (placed){trm_v3_add(origin, trm_rotate(q, feature->point)),
                     is_point ? feature->direction : trm_rotate(q, feature->direction), feature->radius};
 }
 
@@ -49,59 +49,60 @@ static const double least_sine = 1e-10;
 /* Returns the contact with unit normal along d, the vector between the nearest points of the cores. */
 static trm_contact_at apart_along(const pair_at *at, trm_vec3 d, trm_vec3 on_first, trm_vec3 on_second)
 {
-    const double radii = at->first.radius + at->second.radius, distance = trm_length(d);
-    const double rounding = 1e-15 * (trm_length(on_first) + trm_length(on_second));
-    trm_vec3 n = distance > rounding ? trm_scale(1 / distance, d) : at->outward;
-    if (radii == 0 && trm_dot(n, at->outward) < 0) n = trm_neg(n);
+    const double radii = at->first.radius + at->second.radius, distance = trm_v3_length(d);
+    const double rounding = 1e-15 * (trm_v3_length(on_first) + trm_v3_length(on_second));
+    trm_vec3 n = distance > rounding ? trm_v3_scale(1 / distance, d) : at->outward;
+    if (radii == 0 && trm_v3_dot(n, at->outward) < 0) n = trm_v3_neg(n);
     return (trm_contact_at){
-        .gap = trm_dot(n, d) - radii,
+        .gap = trm_v3_dot(n, d) - radii,
         .normal = n,
-        .point = {trm_add_scaled(on_first, -at->first.radius, n), trm_add_scaled(on_second, at->second.radius, n)},
+        .point = {trm_v3_add_scaled(on_first, -at->first.radius, n),
+                  trm_v3_add_scaled(on_second, at->second.radius, n)},
     };
 }
 
 static trm_contact_at point_point(const pair_at *at)
 {
-    return apart_along(at, trm_sub(at->first.x, at->second.x), at->first.x, at->second.x);
+    return apart_along(at, trm_v3_sub(at->first.x, at->second.x), at->first.x, at->second.x);
 }
 
 static trm_contact_at point_line(const pair_at *at)
 {
-    const trm_vec3 d = trm_sub(at->first.x, at->second.x), u = at->second.u;
-    const double along = trm_dot(u, d);
-    return apart_along(at, trm_add_scaled(d, -along, u), at->first.x, trm_add_scaled(at->second.x, along, u));
+    const trm_vec3 d = trm_v3_sub(at->first.x, at->second.x), u = at->second.u;
+    const double along = trm_v3_dot(u, d);
+    return apart_along(at, trm_v3_add_scaled(d, -along, u), at->first.x, trm_v3_add_scaled(at->second.x, along, u));
 }
 
 static trm_contact_at point_plane(const pair_at *at)
 {
-    const trm_vec3 n = at->second.u, on_first = trm_add_scaled(at->first.x, -at->first.radius, n);
-    const double gap = trm_dot(n, trm_sub(at->first.x, at->second.x)) - at->first.radius;
-    return (trm_contact_at){.gap = gap, .normal = n, .point = {on_first, trm_add_scaled(on_first, -gap, n)}};
+    const trm_vec3 n = at->second.u, on_first = trm_v3_add_scaled(at->first.x, -at->first.radius, n);
+    const double gap = trm_v3_dot(n, trm_v3_sub(at->first.x, at->second.x)) - at->first.radius;
+    return (trm_contact_at){.gap = gap, .normal = n, .point = {on_first, trm_v3_add_scaled(on_first, -gap, n)}};
 }
 
 /* Returns the common normal on the right side: that of the cores if they have a radius, else that of outward. */
 static trm_vec3 normal_of_lines(const pair_at *at, trm_vec3 n, trm_vec3 d)
 {
-    const double side = at->first.radius + at->second.radius > 0 ? trm_dot(n, d) : 0;
-    const bool turn = side != 0 ? side < 0 : trm_dot(n, at->outward) < 0;
-    return turn ? trm_neg(n) : n;
+    const double side = at->first.radius + at->second.radius > 0 ? trm_v3_dot(n, d) : 0;
+    const bool turn = side != 0 ? side < 0 : trm_v3_dot(n, at->outward) < 0;
+    return turn ? trm_v3_neg(n) : n;
 }
 
 /* x_a + s u_a and x_b + t u_b are nearest where d + s u_a - t u_b is along c = u_a x u_b. */
 static trm_contact_at line_line(const pair_at *at)
 {
     const placed *a = &at->first, *b = &at->second;
-    const trm_vec3 c = trm_cross(a->u, b->u), d = trm_sub(a->x, b->x);
-    const double cc = trm_dot(c, c);
+    const trm_vec3 c = trm_v3_cross(a->u, b->u), d = trm_v3_sub(a->x, b->x);
+    const double cc = trm_v3_dot(c, c);
     if (cc < least_sine * least_sine) return point_line(at);
 
-    const trm_vec3 n = normal_of_lines(at, trm_scale(1 / sqrt(cc), c), d);
-    const double s = -trm_dot(d, trm_cross(b->u, c)) / cc, t = -trm_dot(d, trm_cross(a->u, c)) / cc;
-    const trm_vec3 on_a = trm_add_scaled(a->x, s, a->u), on_b = trm_add_scaled(b->x, t, b->u);
+    const trm_vec3 n = normal_of_lines(at, trm_v3_scale(1 / sqrt(cc), c), d);
+    const double s = -trm_v3_dot(d, trm_v3_cross(b->u, c)) / cc, t = -trm_v3_dot(d, trm_v3_cross(a->u, c)) / cc;
+    const trm_vec3 on_a = trm_v3_add_scaled(a->x, s, a->u), on_b = trm_v3_add_scaled(b->x, t, b->u);
     return (trm_contact_at){
-        .gap = trm_dot(n, d) - a->radius - b->radius,
+        .gap = trm_v3_dot(n, d) - a->radius - b->radius,
         .normal = n,
-        .point = {trm_add_scaled(on_a, -a->radius, n), trm_add_scaled(on_b, b->radius, n)},
+        .point = {trm_v3_add_scaled(on_a, -a->radius, n), trm_v3_add_scaled(on_b, b->radius, n)},
     };
 }
 
@@ -109,11 +110,12 @@ static trm_contact_at line_line(const pair_at *at)
 static trm_contact_at circle_plane(const pair_at *at)
 {
     const trm_vec3 n = at->second.u, u = at->first.u;
-    const trm_vec3 w = trm_add_scaled(n, -trm_dot(u, n), u);
-    const double sine = trm_length(w);
-    const trm_vec3 low = sine > least_sine ? trm_add_scaled(at->first.x, -at->first.radius / sine, w) : at->first.x;
-    const double gap = trm_dot(n, trm_sub(at->first.x, at->second.x)) - at->first.radius * sine;
-    return (trm_contact_at){.gap = gap, .normal = n, .point = {low, trm_add_scaled(low, -gap, n)}};
+    const trm_vec3 w = trm_v3_add_scaled(n, -trm_v3_dot(u, n), u);
+    const double sine = trm_v3_length(w);
+    const trm_vec3 low =
+        sine > least_sine ? trm_v3_add_scaled(at->first.x, -at->first.radius / sine, w) : at->first.x;
+    const double gap = trm_v3_dot(n, trm_v3_sub(at->first.x, at->second.x)) - at->first.radius * sine;
+    return (trm_contact_at){.gap = gap, .normal = n, .point = {low, trm_v3_add_scaled(low, -gap, n)}};
 }
 
 /* ---- Rims --------------------------------------------------------------------------------- */
@@ -126,17 +128,17 @@ typedef struct rim_place {
 /* Returns the point of the circle that is farthest along a direction. */
 static rim_place rim_along(const placed *circle, trm_vec3 direction)
 {
-    const trm_vec3 u = circle->u, w = trm_add_scaled(direction, -trm_dot(u, direction), u);
-    const double length = trm_length(w);
-    const bool known = length > least_sine * trm_length(direction);
-    const trm_vec3 radial = known ? trm_scale(1 / length, w) : trm_perpendicular(u);
-    return (rim_place){trm_add_scaled(circle->x, circle->radius, radial), radial, trm_cross(u, radial)};
+    const trm_vec3 u = circle->u, w = trm_v3_add_scaled(direction, -trm_v3_dot(u, direction), u);
+    const double length = trm_v3_length(w);
+    const bool known = length > least_sine * trm_v3_length(direction);
+    const trm_vec3 radial = known ? trm_v3_scale(1 / length, w) : trm_perpendicular(u);
+    return (rim_place){trm_v3_add_scaled(circle->x, circle->radius, radial), radial, trm_v3_cross(u, radial)};
 }
 
 /* Returns the point that is `by` radians further on. */
 static rim_place rim_turned(const placed *circle, const rim_place *p, double by)
 {
-    return rim_along(circle, trm_add_scaled(trm_scale(trm_cos(by), p->radial), trm_sin(by), p->tangent));
+    return rim_along(circle, trm_v3_add_scaled(trm_v3_scale(trm_cos(by), p->radial), trm_sin(by), p->tangent));
 }
 
 enum { MOST_RIM_STEPS = 30 };
@@ -150,7 +152,7 @@ static double shortened(double step)
 
 static trm_contact_at circle_point(const pair_at *at)
 {
-    const rim_place p = rim_along(&at->first, trm_sub(at->second.x, at->first.x));
+    const rim_place p = rim_along(&at->first, trm_v3_sub(at->second.x, at->first.x));
     return point_point(&(pair_at){{p.x, p.tangent, 0}, at->second, at->outward});
 }
 
@@ -160,11 +162,11 @@ static trm_contact_at circle_point(const pair_at *at)
 static trm_contact_at circle_line(const pair_at *at)
 {
     const trm_vec3 u = at->second.u;
-    rim_place p = rim_along(&at->first, trm_neg(at->outward));
+    rim_place p = rim_along(&at->first, trm_v3_neg(at->outward));
     for (int i = 0; i < MOST_RIM_STEPS; i++) {
-        const trm_vec3 whole = trm_sub(p.x, at->second.x), d = trm_add_scaled(whole, -trm_dot(u, whole), u);
-        const double along = trm_dot(u, p.tangent), slope = trm_dot(d, p.tangent);
-        const double bend = at->first.radius * (1 - along * along) - trm_dot(d, p.radial);
+        const trm_vec3 whole = trm_v3_sub(p.x, at->second.x), d = trm_v3_add_scaled(whole, -trm_v3_dot(u, whole), u);
+        const double along = trm_v3_dot(u, p.tangent), slope = trm_v3_dot(d, p.tangent);
+        const double bend = at->first.radius * (1 - along * along) - trm_v3_dot(d, p.radial);
         const double step = shortened(bend > 0 ? -slope / bend : slope > 0 ? -far_round : far_round);
         p = rim_turned(&at->first, &p, step);
         if (fabs(step) < no_turn) break;
@@ -177,11 +179,11 @@ static trm_contact_at circle_line(const pair_at *at)
  * function is not convex. */
 static void circles_step(const pair_at *at, const rim_place *p, const rim_place *q, double step[2])
 {
-    const trm_vec3 d = trm_sub(p->x, q->x);
+    const trm_vec3 d = trm_v3_sub(p->x, q->x);
     const double r = at->first.radius, s = at->second.radius;
-    const double slope_p = r * trm_dot(d, p->tangent), slope_q = -s * trm_dot(d, q->tangent);
-    const double pp = r * (r - trm_dot(d, p->radial)), qq = s * (s + trm_dot(d, q->radial));
-    const double pq = -r * s * trm_dot(p->tangent, q->tangent), determinant = pp * qq - pq * pq;
+    const double slope_p = r * trm_v3_dot(d, p->tangent), slope_q = -s * trm_v3_dot(d, q->tangent);
+    const double pp = r * (r - trm_v3_dot(d, p->radial)), qq = s * (s + trm_v3_dot(d, q->radial));
+    const double pq = -r * s * trm_v3_dot(p->tangent, q->tangent), determinant = pp * qq - pq * pq;
     const bool bowl = pp > 0 && determinant > least_sine * r * r * s * s;
     step[0] = bowl ? (slope_q * pq - slope_p * qq) / determinant : -slope_p / (r * r);
     step[1] = bowl ? (slope_p * pq - slope_q * pp) / determinant : -slope_q / (s * s);
@@ -191,7 +193,7 @@ static void circles_step(const pair_at *at, const rim_place *p, const rim_place 
 
 static trm_contact_at circle_circle(const pair_at *at)
 {
-    rim_place p = rim_along(&at->first, trm_neg(at->outward)), q = rim_along(&at->second, at->outward);
+    rim_place p = rim_along(&at->first, trm_v3_neg(at->outward)), q = rim_along(&at->second, at->outward);
     double step[2] = {1, 1};
     for (int i = 0; i < MOST_RIM_STEPS && fmax(fabs(step[0]), fabs(step[1])) >= no_turn; i++) {
         circles_step(at, &p, &q, step);
@@ -209,8 +211,8 @@ static trm_smooth smooth_of(const trm_feature *feature, const placed *at, trm_qu
     trm_smooth s = {.x = at->x, .radius = feature->kind == TRM_FEATURE_CIRCLE ? 0 : at->radius};
     if (feature->kind == TRM_FEATURE_ELLIPSOID) s.A = trm_mat_mul(trm_quat_matrix(q), *feature->A);
     if (feature->kind != TRM_FEATURE_CIRCLE) return s;
-    const trm_vec3 e = trm_scale(at->radius, trm_perpendicular(at->u));
-    s.A = trm_columns(e, trm_cross(at->u, e), trm_v3(0, 0, 0));
+    const trm_vec3 e = trm_v3_scale(at->radius, trm_perpendicular(at->u));
+    s.A = trm_columns(e, trm_v3_cross(at->u, e), trm_v3(0, 0, 0));
     return s;
 }
 
@@ -222,7 +224,7 @@ static trm_contact_at ellipsoid_any(const trm_feature *const feature[2], const p
     trm_smooth_gap found;
     if (feature[1]->kind == TRM_FEATURE_PLANE) {
         found = trm_smooth_gap_along(&a, &b, u);
-        found.on_b = trm_add_scaled(found.on_a, -found.gap, u);
+        found.on_b = trm_v3_add_scaled(found.on_a, -found.gap, u);
     } else {
         found = trm_find_smooth_gap(&a, &b, feature[1]->kind == TRM_FEATURE_LINE ? &u : NULL, at->outward);
     }
@@ -246,16 +248,16 @@ static const gap_of_pair gaps[TRM_FEATURE_ELLIPSOID][TRM_FEATURE_ELLIPSOID] = {
 
 static trm_contact_at other_way_round(trm_contact_at at)
 {
-    return (trm_contact_at){at.gap, trm_neg(at.normal), {at.point[1], at.point[0]}};
+    return (trm_contact_at){at.gap, trm_v3_neg(at.normal), {at.point[1], at.point[0]}};
 }
 
 /* Returns the contact relative to the origin of body b. */
 static trm_contact_at contact_from_b(const trm_contact *contact, trm_pose a, trm_pose b)
 {
     const trm_feature *of_a = &contact->feature[0], *of_b = &contact->feature[1];
-    const placed in_a = place(of_a, a.q, trm_sub(a.p, b.p)), in_b = place(of_b, b.q, trm_v3(0, 0, 0));
+    const placed in_a = place(of_a, a.q, trm_v3_sub(a.p, b.p)), in_b = place(of_b, b.q, trm_v3(0, 0, 0));
     const trm_vec3 outward = trm_rotate(b.q, contact->outward);
-    const pair_at forward = {in_a, in_b, outward}, backward = {in_b, in_a, trm_neg(outward)};
+    const pair_at forward = {in_a, in_b, outward}, backward = {in_b, in_a, trm_v3_neg(outward)};
 
     if (of_a->kind == TRM_FEATURE_ELLIPSOID)
         return ellipsoid_any((const trm_feature *[2]){of_a, of_b}, &forward, (trm_quat[2]){a.q, b.q});
@@ -269,7 +271,7 @@ static trm_contact_at contact_from_b(const trm_contact *contact, trm_pose a, trm
 trm_contact_at trm_contact_at_poses(const trm_contact *contact, trm_pose a, trm_pose b)
 {
     trm_contact_at at = contact_from_b(contact, a, b);
-    at.point[0] = trm_add(at.point[0], b.p);
-    at.point[1] = trm_add(at.point[1], b.p);
+    at.point[0] = trm_v3_add(at.point[0], b.p);
+    at.point[1] = trm_v3_add(at.point[1], b.p);
     return at;
 }

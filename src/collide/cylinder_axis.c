@@ -42,7 +42,7 @@ trm_placed_cylinder trm_place_cylinder(const trm_pair *pair, bool a)
 trm_vec3 trm_lowest_of_a(const trm_pair *pair, trm_vec3 n)
 {
     int vertex;
-    return trm_point_of_a(pair, trm_solid_support(pair->a, trm_neg(trm_mat_t_vec(pair->R, n)), &vertex));
+    return trm_point_of_a(pair, trm_solid_support(pair->a, trm_v3_neg(trm_mat_t_vec(pair->R, n)), &vertex));
 }
 
 trm_vec3 trm_highest_of_b(const trm_pair *pair, trm_vec3 n)
@@ -53,7 +53,7 @@ trm_vec3 trm_highest_of_b(const trm_pair *pair, trm_vec3 n)
 
 static double separation_along(const trm_pair *pair, trm_vec3 n)
 {
-    return trm_dot(n, trm_sub(trm_lowest_of_a(pair, n), trm_highest_of_b(pair, n)));
+    return trm_v3_dot(n, trm_v3_sub(trm_lowest_of_a(pair, n), trm_highest_of_b(pair, n)));
 }
 
 /* Takes n if it is better than the best axis so far; returns whether it is. */
@@ -62,7 +62,7 @@ static bool try_axis(search *s, trm_vec3 n, trm_solid_part part_a, trm_solid_par
     const double separation = separation_along(s->pair, n);
     if (!(separation > s->best.separation + s->tie)) return false;
     if (s->pair->allows && part_a != TRM_PART_FACE &&
-        !s->pair->allows(s->pair->triangle, trm_neg(trm_mat_t_vec(s->pair->R, n))))
+        !s->pair->allows(s->pair->triangle, trm_v3_neg(trm_mat_t_vec(s->pair->R, n))))
         return false;
     s->best = (trm_cylinder_axis){n, separation, part_a, part_b, number};
     return true;
@@ -73,28 +73,28 @@ static bool try_axis(search *s, trm_vec3 n, trm_solid_part part_a, trm_solid_par
 static void try_caps(search *s, const trm_placed_cylinder *of, trm_solid_part part_a, trm_solid_part part_b)
 {
     try_axis(s, of->axis, part_a, part_b, 0);
-    try_axis(s, trm_neg(of->axis), part_a, part_b, 0);
+    try_axis(s, trm_v3_neg(of->axis), part_a, part_b, 0);
 }
 
 /* Tries the axis from the nearest point of the cylinder to a vertex. */
 static void try_vertex(search *s, int i)
 {
     const trm_solid *b = s->b.solid;
-    const trm_vec3 d = trm_sub(trm_point_of_a(s->pair, s->pair->a->vertices[i]), s->b.centre);
-    const double along = trm_dot(d, s->b.axis);
-    const trm_vec3 across = trm_add_scaled(d, -along, s->b.axis);
-    const double radius = trm_length(across), past = fabs(along) - b->half_length;
+    const trm_vec3 d = trm_v3_sub(trm_point_of_a(s->pair, s->pair->a->vertices[i]), s->b.centre);
+    const double along = trm_v3_dot(d, s->b.axis);
+    const trm_vec3 across = trm_v3_add_scaled(d, -along, s->b.axis);
+    const double radius = trm_v3_length(across), past = fabs(along) - b->half_length;
     if (radius > 0 && (past <= 0 || radius > b->radius)) {
         const double over = past > 0 ? (along > 0 ? past : -past) : 0;
-        const trm_vec3 out = trm_scale(past > 0 ? (radius - b->radius) / radius : 1 / radius, across);
-        const trm_vec3 n = trm_add_scaled(out, over, s->b.axis);
-        try_axis(s, trm_unit(n), TRM_PART_VERTEX, past > 0 ? TRM_PART_RIM : TRM_PART_SIDE, i);
+        const trm_vec3 out = trm_v3_scale(past > 0 ? (radius - b->radius) / radius : 1 / radius, across);
+        const trm_vec3 n = trm_v3_add_scaled(out, over, s->b.axis);
+        try_axis(s, trm_v3_unit(n), TRM_PART_VERTEX, past > 0 ? TRM_PART_RIM : TRM_PART_SIDE, i);
     }
 }
 
 static void try_face(search *s, int f)
 {
-    const trm_vec3 n = trm_neg(trm_mat_vec(s->pair->R, s->pair->a->faces[f].normal));
+    const trm_vec3 n = trm_v3_neg(trm_mat_vec(s->pair->R, s->pair->a->faces[f].normal));
     try_axis(s, n, TRM_PART_FACE, TRM_PART_RIM, f);
 }
 
@@ -154,20 +154,20 @@ static void try_line_and_rim(search *s, const line_and_rim *with)
                                                0, -0.38268343236508977, -0.70710678118654752, -0.92387953251128674,
                                                -1};
     const trm_placed_cylinder *round = with->round;
-    const trm_vec3 u = round->axis, across = trm_add_scaled(u, -trm_dot(u, with->e), with->e);
-    const trm_vec3 d = trm_scale(with->direction, trm_sub(with->p, round->centre));
-    const double m = trm_length(across), step = TRM_PI / PIECES;
+    const trm_vec3 u = round->axis, across = trm_v3_add_scaled(u, -trm_v3_dot(u, with->e), with->e);
+    const trm_vec3 d = trm_v3_scale(with->direction, trm_v3_sub(with->p, round->centre));
+    const double m = trm_v3_length(across), step = TRM_PI / PIECES;
     if (m < 1e-9) return;
-    const trm_vec3 k = trm_scale(1 / m, across), g = trm_cross(with->e, k);
+    const trm_vec3 k = trm_v3_scale(1 / m, across), g = trm_v3_cross(with->e, k);
     for (int cap = -1; cap <= 1; cap += 2) {
-        const rim_curve curve = {trm_dot(d, g), cap * trm_dot(d, k) - round->solid->half_length * m, m,
+        const rim_curve curve = {trm_v3_dot(d, g), cap * trm_v3_dot(d, k) - round->solid->half_length * m, m,
                                  round->solid->radius};
         double before = slope(&curve, 1, 0);
         for (int i = 0; i < PIECES; i++) {
             const double after = slope(&curve, cosines[i + 1], cosines[i < 4 ? 3 - i : i - 3]);
             if (before > 0 && after <= 0) {
                 const double theta = top_between(&curve, i * step, (i + 1) * step);
-                const trm_vec3 n = trm_add_scaled(trm_scale(trm_cos(theta), g), cap * trm_sin(theta), k);
+                const trm_vec3 n = trm_v3_add_scaled(trm_v3_scale(trm_cos(theta), g), cap * trm_sin(theta), k);
                 try_axis(s, n, with->part_a, with->part_b, with->number);
             }
             before = after;
@@ -178,13 +178,13 @@ static void try_line_and_rim(search *s, const line_and_rim *with)
 /* Tries the line through p along e against the side, only if it is the lowest line of a along e. */
 static void try_line_and_side(search *s, trm_vec3 p, trm_vec3 e, trm_solid_part part_a, int number)
 {
-    const trm_vec3 c = trm_cross(e, s->b.axis);
-    const double sine = trm_length(c), rounding = 1e-12 * s->pair->a->size;
+    const trm_vec3 c = trm_v3_cross(e, s->b.axis);
+    const double sine = trm_v3_length(c), rounding = 1e-12 * s->pair->a->size;
     if (sine < 1e-9) return;
     for (int side = -1; side <= 1; side += 2) {
-        const trm_vec3 n = trm_scale(side / sine, c);
+        const trm_vec3 n = trm_v3_scale(side / sine, c);
         const bool is_lowest =
-            part_a == TRM_PART_SIDE || trm_dot(n, trm_sub(p, trm_lowest_of_a(s->pair, n))) <= rounding;
+            part_a == TRM_PART_SIDE || trm_v3_dot(n, trm_v3_sub(p, trm_lowest_of_a(s->pair, n))) <= rounding;
         if (is_lowest) try_axis(s, n, part_a, TRM_PART_SIDE, number);
     }
 }
@@ -192,7 +192,7 @@ static void try_line_and_side(search *s, trm_vec3 p, trm_vec3 e, trm_solid_part 
 static trm_vec3 edge_direction(const trm_pair *pair, int i)
 {
     const int *v = pair->a->edges[i].vertex;
-    return trm_mat_vec(pair->R, trm_unit(trm_sub(pair->a->vertices[v[1]], pair->a->vertices[v[0]])));
+    return trm_mat_vec(pair->R, trm_v3_unit(trm_v3_sub(pair->a->vertices[v[1]], pair->a->vertices[v[0]])));
 }
 
 static void try_edge_and_rim(search *s, int i)
@@ -218,7 +218,7 @@ static void try_nearest_edges(search *s, const trm_closest *closest)
 static bool is_low(const search *s, int vertex, double lowest)
 {
     const double band = 0.05 * (s->pair->a->size + s->pair->b->size);
-    return trm_dot(s->best.normal, trm_point_of_a(s->pair, s->pair->a->vertices[vertex])) < lowest + band;
+    return trm_v3_dot(s->best.normal, trm_point_of_a(s->pair, s->pair->a->vertices[vertex])) < lowest + band;
 }
 
 /* Tries edges that are in contact along the best axis, or nearly so, as long as the axis improves. */
@@ -229,7 +229,7 @@ static void try_low_edges(search *s)
     bool better = a->edge_count > 0;
     for (int round = 0; better && round < MOST_ROUNDS; round++) {
         const double before = s->best.separation;
-        const double lowest = trm_dot(s->best.normal, trm_lowest_of_a(s->pair, s->best.normal));
+        const double lowest = trm_v3_dot(s->best.normal, trm_lowest_of_a(s->pair, s->best.normal));
         for (int i = 0; i < a->edge_count; i++)
             if (is_low(s, a->edges[i].vertex[0], lowest) || is_low(s, a->edges[i].vertex[1], lowest))
                 try_edge_and_rim(s, i);
@@ -252,7 +252,7 @@ static bool is_over_face(const trm_solid *solid, const trm_solid_face *face, trm
     for (int k = 0; k < face->count; k++) {
         const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
         const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
-        if (trm_dot(trm_cross(trm_sub(q, p), face->normal), trm_sub(x, p)) > 0) return false;
+        if (trm_v3_dot(trm_v3_cross(trm_v3_sub(q, p), face->normal), trm_v3_sub(x, p)) > 0) return false;
     }
     return true;
 }
@@ -260,12 +260,12 @@ static bool is_over_face(const trm_solid *solid, const trm_solid_face *face, trm
 /* Returns whether the nearest points of the two lines are inside the edge and the axis. */
 static bool is_between_ends(const search *s, int edge)
 {
-    const trm_vec3 e = edge_direction(s->pair, edge), c = trm_cross(e, s->b.axis);
+    const trm_vec3 e = edge_direction(s->pair, edge), c = trm_v3_cross(e, s->b.axis);
     const int *v = s->pair->a->edges[edge].vertex;
-    const trm_vec3 d = trm_sub(trm_point_of_a(s->pair, s->pair->a->vertices[v[0]]), s->b.centre);
-    const double cc = trm_dot(c, c), along_e = -trm_dot(d, trm_cross(s->b.axis, c)) / cc;
-    const double along_u = -trm_dot(d, trm_cross(e, c)) / cc;
-    const double length = trm_length(trm_sub(s->pair->a->vertices[v[1]], s->pair->a->vertices[v[0]]));
+    const trm_vec3 d = trm_v3_sub(trm_point_of_a(s->pair, s->pair->a->vertices[v[0]]), s->b.centre);
+    const double cc = trm_v3_dot(c, c), along_e = -trm_v3_dot(d, trm_v3_cross(s->b.axis, c)) / cc;
+    const double along_u = -trm_v3_dot(d, trm_v3_cross(e, c)) / cc;
+    const double length = trm_v3_length(trm_v3_sub(s->pair->a->vertices[v[1]], s->pair->a->vertices[v[0]]));
     return along_e >= 0 && along_e <= length && fabs(along_u) <= s->b.solid->half_length;
 }
 
@@ -279,13 +279,13 @@ static bool is_certain(const search *s)
     if (best->part_a == TRM_PART_FACE)
         return is_over_face(pair->a, &pair->a->faces[best->number], trm_point_in_a(pair, high));
     if (best->part_b == TRM_PART_CAP) {
-        const trm_vec3 d = trm_sub(low, s->b.centre);
-        return trm_length(trm_add_scaled(d, -trm_dot(d, s->b.axis), s->b.axis)) <= s->b.solid->radius;
+        const trm_vec3 d = trm_v3_sub(low, s->b.centre);
+        return trm_v3_length(trm_v3_add_scaled(d, -trm_v3_dot(d, s->b.axis), s->b.axis)) <= s->b.solid->radius;
     }
     const bool by_edge = best->part_a == TRM_PART_EDGE;
     const int vertex = by_edge ? pair->a->edges[best->number].vertex[0] : best->number;
     const trm_vec3 x = trm_point_of_a(pair, pair->a->vertices[vertex]);
-    if (trm_dot(best->normal, trm_sub(x, low)) > 4 * s->tie) return false;
+    if (trm_v3_dot(best->normal, trm_v3_sub(x, low)) > 4 * s->tie) return false;
     return !by_edge || is_between_ends(s, best->number);
 }
 
@@ -293,52 +293,53 @@ static bool is_certain(const search *s)
 
 static trm_mat3 minus_rim_curvature(trm_mat3 H, const trm_placed_cylinder *of, trm_vec3 n)
 {
-    const trm_vec3 c = trm_cross(of->axis, n);
-    const double sine = trm_length(c);
+    const trm_vec3 c = trm_v3_cross(of->axis, n);
+    const double sine = trm_v3_length(c);
     return sine > 0 ? trm_mat_add_scaled(H, -of->solid->radius / (sine * sine * sine), trm_outer(c, c)) : H;
 }
 
 /* Newton's step in the plane perpendicular to n, along x and y. */
 static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
 {
-    const trm_vec3 x = trm_perpendicular(n), y = trm_cross(n, x);
-    const double f = trm_dot(n, w), xx = trm_dot(x, trm_mat_vec(H, x)) - f, yy = trm_dot(y, trm_mat_vec(H, y)) - f;
-    const double xy = trm_dot(x, trm_mat_vec(H, y)), gx = trm_dot(x, w), gy = trm_dot(y, w);
+    const trm_vec3 x = trm_perpendicular(n), y = trm_v3_cross(n, x);
+    const double f = trm_v3_dot(n, w), xx = trm_v3_dot(x, trm_mat_vec(H, x)) - f,
+                 yy = trm_v3_dot(y, trm_mat_vec(H, y)) - f;
+    const double xy = trm_v3_dot(x, trm_mat_vec(H, y)), gx = trm_v3_dot(x, w), gy = trm_v3_dot(y, w);
     const double determinant = xx * yy - xy * xy;
     if (!(determinant > 0) || !(xx < 0)) { /* no maximum near: an ascent step */
         const double steepness = trm_hypot(gx, gy), way = steepness > 0 ? 0.2 / steepness : 0;
-        return trm_add_scaled(trm_scale(way * gx, x), way * gy, y);
+        return trm_v3_add_scaled(trm_v3_scale(way * gx, x), way * gy, y);
     }
     const double sx = (-gx * yy + gy * xy) / determinant, sy = (-gy * xx + gx * xy) / determinant;
-    return trm_add_scaled(trm_scale(sx, x), sy, y);
+    return trm_v3_add_scaled(trm_v3_scale(sx, x), sy, y);
 }
 
 /* Returns whether n is along the axis. There all points of the cap are equally high and the separation has a kink;
  * the centre of the cap then gives the gradient. */
 static bool is_on_axis(const trm_placed_cylinder *of, trm_vec3 n)
 {
-    return trm_length(trm_cross(of->axis, n)) < 1e-9;
+    return trm_v3_length(trm_v3_cross(of->axis, n)) < 1e-9;
 }
 
 static trm_vec3 end_towards(const trm_placed_cylinder *of, trm_vec3 n)
 {
     const double h = of->solid->half_length;
-    return trm_add_scaled(of->centre, trm_dot(of->axis, n) > 0 ? h : -h, of->axis);
+    return trm_v3_add_scaled(of->centre, trm_v3_dot(of->axis, n) > 0 ? h : -h, of->axis);
 }
 
 /* Returns an ascent step from n: Newton's, or from a kink some way along the gradient next to it. */
 static trm_vec3 step_uphill(const search *s, const trm_placed_cylinder *a, trm_vec3 n)
 {
     const bool on_a = is_on_axis(a, n), on_b = is_on_axis(&s->b, n);
-    const trm_vec3 low = on_a ? end_towards(a, trm_neg(n)) : trm_lowest_of_a(s->pair, n);
+    const trm_vec3 low = on_a ? end_towards(a, trm_v3_neg(n)) : trm_lowest_of_a(s->pair, n);
     const trm_vec3 high = on_b ? end_towards(&s->b, n) : trm_highest_of_b(s->pair, n);
-    const trm_vec3 w = trm_sub(low, high), across = trm_add_scaled(w, -trm_dot(w, n), n);
-    const double steepness = trm_length(across), most = 0.3;
-    if (on_a || on_b) return steepness > 0 ? trm_scale(most / steepness, across) : across;
+    const trm_vec3 w = trm_v3_sub(low, high), across = trm_v3_add_scaled(w, -trm_v3_dot(w, n), n);
+    const double steepness = trm_v3_length(across), most = 0.3;
+    if (on_a || on_b) return steepness > 0 ? trm_v3_scale(most / steepness, across) : across;
     const trm_mat3 zero = trm_diag(trm_v3(0, 0, 0));
     const trm_mat3 H = minus_rim_curvature(minus_rim_curvature(zero, a, n), &s->b, n);
     const trm_vec3 step = newton_step(H, n, w);
-    return trm_scale(fmin(1, most / fmax(trm_length(step), 1e-300)), step);
+    return trm_v3_scale(fmin(1, most / fmax(trm_v3_length(step), 1e-300)), step);
 }
 
 /* Moves n along a step as far as the separation grows; returns whether it does. */
@@ -346,7 +347,7 @@ static bool climb(const search *s, trm_vec3 step, trm_vec3 *n, double *height)
 {
     enum { HALVINGS = 24 };
     for (int i = 0; i < HALVINGS; i++) {
-        const trm_vec3 m = trm_unit(trm_add_scaled(*n, ldexp(1, -i), step));
+        const trm_vec3 m = trm_v3_unit(trm_v3_add_scaled(*n, ldexp(1, -i), step));
         const double there = separation_along(s->pair, m);
         if (!(there > *height)) continue;
         *n = m, *height = there;
@@ -361,7 +362,7 @@ static void try_rims(search *s, const trm_placed_cylinder *a, trm_vec3 n)
     double height = separation_along(s->pair, n);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const trm_vec3 step = step_uphill(s, a, n);
-        if (trm_length(step) < 1e-15 || !climb(s, step, &n, &height)) break;
+        if (trm_v3_length(step) < 1e-15 || !climb(s, step, &n, &height)) break;
     }
     try_axis(s, n, TRM_PART_RIM, TRM_PART_RIM, 0);
 }
@@ -371,10 +372,10 @@ static void try_rims(search *s, const trm_placed_cylinder *a, trm_vec3 n)
 static void try_many_rims(search *s, const trm_placed_cylinder *a, trm_vec3 d, double much)
 {
     for (int i = 0; i < 27; i++) {
-        const trm_vec3 axes = trm_add_scaled(trm_scale(i % 3 - 1, a->axis), i / 3 % 3 - 1, s->b.axis);
-        const trm_vec3 sum = trm_add_scaled(axes, i / 9 - 1, d);
-        if (trm_length(sum) < 0.1) continue;
-        const trm_vec3 n = trm_unit(sum);
+        const trm_vec3 axes = trm_v3_add_scaled(trm_v3_scale(i % 3 - 1, a->axis), i / 3 % 3 - 1, s->b.axis);
+        const trm_vec3 sum = trm_v3_add_scaled(axes, i / 9 - 1, d);
+        if (trm_v3_length(sum) < 0.1) continue;
+        const trm_vec3 n = trm_v3_unit(sum);
         if (separation_along(s->pair, n) > s->best.separation - much) try_rims(s, a, n);
     }
 }
@@ -382,16 +383,16 @@ static void try_many_rims(search *s, const trm_placed_cylinder *a, trm_vec3 d, d
 static void search_two_cylinders(search *s)
 {
     const trm_placed_cylinder a = trm_place_cylinder(s->pair, true);
-    const trm_vec3 d = trm_sub(a.centre, s->b.centre);
-    const double far = trm_length(d);
+    const trm_vec3 d = trm_v3_sub(a.centre, s->b.centre);
+    const double far = trm_v3_length(d);
     try_caps(s, &s->b, TRM_PART_RIM, TRM_PART_CAP);
     try_caps(s, &a, TRM_PART_CAP, TRM_PART_RIM);
     try_line_and_side(s, a.centre, a.axis, TRM_PART_SIDE, 0);
 
     /* parallel axes have no common normal */
-    const trm_vec3 across = trm_add_scaled(d, -trm_dot(d, s->b.axis), s->b.axis);
-    if (trm_length(across) > 1e-9 * far && trm_length(trm_cross(a.axis, s->b.axis)) < 1e-6)
-        try_axis(s, trm_unit(across), TRM_PART_SIDE, TRM_PART_SIDE, 0);
+    const trm_vec3 across = trm_v3_add_scaled(d, -trm_v3_dot(d, s->b.axis), s->b.axis);
+    if (trm_v3_length(across) > 1e-9 * far && trm_v3_length(trm_v3_cross(a.axis, s->b.axis)) < 1e-6)
+        try_axis(s, trm_v3_unit(across), TRM_PART_SIDE, TRM_PART_SIDE, 0);
     const line_and_rim side_of_a = {&s->b, a.centre, a.axis, 1, TRM_PART_SIDE, TRM_PART_RIM, 0};
     const line_and_rim side_of_b = {&a, s->b.centre, s->b.axis, -1, TRM_PART_RIM, TRM_PART_SIDE, 0};
     try_line_and_rim(s, &side_of_a);
@@ -400,11 +401,11 @@ static void search_two_cylinders(search *s)
     if (closest.distance > 0) try_axis(s, closest.normal, TRM_PART_RIM, TRM_PART_RIM, 0);
     try_rims(s, &a, s->best.normal);
     if (s->best.separation < 0) { /* caps that face each other have maxima next to their axes */
-        try_rims(s, &a, trm_scale(trm_dot(s->b.axis, s->best.normal) > 0 ? 1 : -1, s->b.axis));
-        try_rims(s, &a, trm_scale(trm_dot(a.axis, s->best.normal) > 0 ? 1 : -1, a.axis));
+        try_rims(s, &a, trm_v3_scale(trm_v3_dot(s->b.axis, s->best.normal) > 0 ? 1 : -1, s->b.axis));
+        try_rims(s, &a, trm_v3_scale(trm_v3_dot(a.axis, s->best.normal) > 0 ? 1 : -1, a.axis));
     }
     const double size = a.solid->size + s->b.solid->size;
-    if (s->best.separation < -1e-3 * size) try_many_rims(s, &a, far > 0 ? trm_scale(1 / far, d) : d, 0.2 * size);
+    if (s->best.separation < -1e-3 * size) try_many_rims(s, &a, far > 0 ? trm_v3_scale(1 / far, d) : d, 0.2 * size);
 }
 
 /* ---- All ---------------------------------------------------------------------------------- */
@@ -413,7 +414,7 @@ static void search_two_cylinders(search *s)
 static bool is_worth_trying(const search *s, trm_vec3 n, double lowest, trm_vec3 vertex)
 {
     const double band = 0.1 * (s->pair->a->size + s->pair->b->size);
-    return s->pair->a->vertex_count <= 64 || trm_dot(n, trm_point_of_a(s->pair, vertex)) < lowest + band;
+    return s->pair->a->vertex_count <= 64 || trm_v3_dot(n, trm_point_of_a(s->pair, vertex)) < lowest + band;
 }
 
 static void try_edge_and_side(search *s, int i, trm_vec3 n, double lowest)
@@ -432,7 +433,7 @@ static void search_vertices(search *s)
     try_caps(s, &s->b, TRM_PART_VERTEX, TRM_PART_CAP);
 
     const trm_vec3 n = s->best.normal;
-    const double lowest = trm_dot(n, trm_lowest_of_a(s->pair, n));
+    const double lowest = trm_v3_dot(n, trm_lowest_of_a(s->pair, n));
     for (int i = 0; i < a->vertex_count; i++)
         if (is_worth_trying(s, n, lowest, a->vertices[i])) try_vertex(s, i);
     for (int i = 0; i < a->edge_count; i++) try_edge_and_side(s, i, n, lowest);

@@ -52,18 +52,18 @@ void trm_shape_set_destroy(trm_shape_set *set)
 static bool is_off(const trm_solid *solid, trm_ray ray)
 {
     if (solid->kind == TRM_SOLID_PLANE) return false;
-    const trm_vec3 p = trm_sub(solid->centre, ray.o);
-    const double along = fmax(0, trm_dot(p, ray.d)), size = 1.000001 * solid->size;
-    const trm_vec3 off = trm_add_scaled(p, -along, ray.d);
-    return trm_dot(off, off) > size * size;
+    const trm_vec3 p = trm_v3_sub(solid->centre, ray.o);
+    const double along = fmax(0, trm_v3_dot(p, ray.d)), size = 1.000001 * solid->size;
+    const trm_vec3 off = trm_v3_add_scaled(p, -along, ray.d);
+    return trm_v3_dot(off, off) > size * size;
 }
 
 bool trm_ray_cast(const trm_shape_set *set, const trm_state *state, trm_vec3 from, trm_vec3 direction,
                   double farthest, int except, trm_ray_hit *hit)
 {
     const trm_model *model = set->model;
-    const trm_vec3 d = trm_unit(direction);
-    TRM_ASSERT(state->model == model && trm_length(direction) > 0);
+    const trm_vec3 d = trm_v3_unit(direction);
+    TRM_ASSERT(state->model == model && trm_v3_length(direction) > 0);
     *hit = (trm_ray_hit){.body = -1, .shape = -1, .distance = INFINITY};
     for (int b = 0; b < model->body_count; b++) {
         const trm_pose X = state->pose[b];
@@ -74,7 +74,7 @@ bool trm_ray_cast(const trm_shape_set *set, const trm_state *state, trm_vec3 fro
             if (!model->bodies[b].shapes[k].collide || is_off(solid, ray)) continue;
             const double t = trm_ray_solid(solid, ray, &normal);
             if (!(t <= farthest) || !(t < hit->distance)) continue;
-            *hit = (trm_ray_hit){b, k, t, trm_add_scaled(from, t, d), trm_rotate(X.q, normal)};
+            *hit = (trm_ray_hit){b, k, t, trm_v3_add_scaled(from, t, d), trm_rotate(X.q, normal)};
         }
     }
     return hit->body >= 0;
@@ -93,7 +93,7 @@ static double bound_of(const trm_shape_set *g, const trm_state *state, const trm
         centre[i] = trm_pose_point(state->pose[pair->body[i]], solid->centre);
         sizes += 1.000001 * solid->size;
     }
-    return trm_length(trm_sub(centre[1], centre[0])) - sizes;
+    return trm_v3_length(trm_v3_sub(centre[1], centre[0])) - sizes;
 }
 
 /* Finds the points of the nearest pair: those of its contact with the least gap. */

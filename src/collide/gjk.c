@@ -33,19 +33,19 @@ typedef struct nearest {
 
 static nearest at_point(const trm_vec3 *w, int i)
 {
-    return (nearest){1, {i}, {1}, w[i], trm_dot(w[i], w[i])};
+    return (nearest){1, {i}, {1}, w[i], trm_v3_dot(w[i], w[i])};
 }
 
 static nearest on_segment(const trm_vec3 *w, int i, int j)
 {
-    const trm_vec3 d = trm_sub(w[j], w[i]);
-    const double dd = trm_dot(d, d), t = -trm_dot(w[i], d);
+    const trm_vec3 d = trm_v3_sub(w[j], w[i]);
+    const double dd = trm_v3_dot(d, d), t = -trm_v3_dot(w[i], d);
     if (!(t > 0)) return at_point(w, i);
     if (t >= dd) return at_point(w, j);
     /* from the nearer end: loses fewer digits if v is much nearer to it than to the other */
     const double s = t / dd;
-    const trm_vec3 v = s < 0.5 ? trm_add_scaled(w[i], s, d) : trm_add_scaled(w[j], s - 1, d);
-    return (nearest){2, {i, j}, {1 - s, s}, v, trm_dot(v, v)};
+    const trm_vec3 v = s < 0.5 ? trm_v3_add_scaled(w[i], s, d) : trm_v3_add_scaled(w[j], s - 1, d);
+    return (nearest){2, {i, j}, {1 - s, s}, v, trm_v3_dot(v, v)};
 }
 
 static nearest nearer(nearest p, nearest q)
@@ -63,18 +63,18 @@ static nearest on_border(const trm_vec3 *w, int i, int j, int k)
 static nearest on_triangle(const trm_vec3 *w, int i, int j, int k)
 {
     const double sliver = 1e-8;
-    const trm_vec3 ij = trm_sub(w[j], w[i]), ik = trm_sub(w[k], w[i]), n = trm_cross(ij, ik);
-    const double nn = trm_dot(n, n);
+    const trm_vec3 ij = trm_v3_sub(w[j], w[i]), ik = trm_v3_sub(w[k], w[i]), n = trm_v3_cross(ij, ik);
+    const double nn = trm_v3_dot(n, n);
     if (!(nn > 0)) return on_border(w, i, j, k);
-    const trm_vec3 foot = trm_scale(trm_dot(n, w[i]) / nn, n);
-    const trm_vec3 to_i = trm_sub(w[i], foot), to_j = trm_sub(w[j], foot), to_k = trm_sub(w[k], foot);
-    const double at_i = trm_dot(n, trm_cross(to_j, to_k)), at_j = trm_dot(n, trm_cross(to_k, to_i));
-    const double at_k = trm_dot(n, trm_cross(to_i, to_j)), sum = at_i + at_j + at_k;
+    const trm_vec3 foot = trm_v3_scale(trm_v3_dot(n, w[i]) / nn, n);
+    const trm_vec3 to_i = trm_v3_sub(w[i], foot), to_j = trm_v3_sub(w[j], foot), to_k = trm_v3_sub(w[k], foot);
+    const double at_i = trm_v3_dot(n, trm_v3_cross(to_j, to_k)), at_j = trm_v3_dot(n, trm_v3_cross(to_k, to_i));
+    const double at_k = trm_v3_dot(n, trm_v3_cross(to_i, to_j)), sum = at_i + at_j + at_k;
     if (!(at_i > 0 && at_j > 0 && at_k > 0)) return on_border(w, i, j, k);
-    const bool is_sliver = nn < sliver * trm_dot(ij, ij) * trm_dot(ik, ik);
-    const trm_vec3 mean = trm_add_scaled(trm_add_scaled(w[i], at_j / sum, ij), at_k / sum, ik);
+    const bool is_sliver = nn < sliver * trm_v3_dot(ij, ij) * trm_v3_dot(ik, ik);
+    const trm_vec3 mean = trm_v3_add_scaled(trm_v3_add_scaled(w[i], at_j / sum, ij), at_k / sum, ik);
     const trm_vec3 v = is_sliver ? mean : foot;
-    const nearest inside = {3, {i, j, k}, {at_i / sum, at_j / sum, at_k / sum}, v, trm_dot(v, v)};
+    const nearest inside = {3, {i, j, k}, {at_i / sum, at_j / sum, at_k / sum}, v, trm_v3_dot(v, v)};
     return is_sliver ? nearer(inside, on_border(w, i, j, k)) : inside;
 }
 
@@ -83,9 +83,11 @@ static nearest on_triangle(const trm_vec3 *w, int i, int j, int k)
 static bool is_beyond(const trm_vec3 *w, int i, int j, int k, int fourth)
 {
     const double flat = 1e-12;
-    const trm_vec3 n = trm_cross(trm_sub(w[j], w[i]), trm_sub(w[k], w[i])), down = trm_sub(w[i], w[fourth]);
-    const double height = trm_dot(n, down);
-    return trm_dot(n, w[i]) * height <= 0 || height * height <= flat * flat * trm_dot(n, n) * trm_dot(down, down);
+    const trm_vec3 n = trm_v3_cross(trm_v3_sub(w[j], w[i]), trm_v3_sub(w[k], w[i])),
+                   down = trm_v3_sub(w[i], w[fourth]);
+    const double height = trm_v3_dot(n, down);
+    return trm_v3_dot(n, w[i]) * height <= 0 ||
+           height * height <= flat * flat * trm_v3_dot(n, n) * trm_v3_dot(down, down);
 }
 
 static const int faces_of_four[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
@@ -136,8 +138,8 @@ static trm_vec3 add_farthest(const trm_pair *pair, simplex *s, trm_vec3 directio
     const int k = s->count++;
     const trm_vec3 of_a = trm_solid_support(pair->a, trm_mat_t_vec(pair->R, direction), &s->vertex_a[k]);
     s->a[k] = trm_point_of_a(pair, of_a);
-    s->b[k] = trm_solid_support(pair->b, trm_neg(direction), &s->vertex_b[k]);
-    s->w[k] = trm_sub(s->a[k], s->b[k]);
+    s->b[k] = trm_solid_support(pair->b, trm_v3_neg(direction), &s->vertex_b[k]);
+    s->w[k] = trm_v3_sub(s->a[k], s->b[k]);
     return s->w[k];
 }
 
@@ -152,13 +154,13 @@ static bool is_double(const simplex *s)
 
 static trm_closest closest_of(const simplex *s, trm_vec3 v)
 {
-    trm_closest closest = {.distance = trm_length(v), .count = s->count};
-    closest.normal = trm_unit(v);
+    trm_closest closest = {.distance = trm_v3_length(v), .count = s->count};
+    closest.normal = trm_v3_unit(v);
     for (int i = 0; i < s->count; i++) {
         closest.a[i] = s->a[i], closest.b[i] = s->b[i];
         closest.vertex_a[i] = s->vertex_a[i], closest.vertex_b[i] = s->vertex_b[i];
-        closest.on_a = trm_add_scaled(closest.on_a, s->weight[i], s->a[i]);
-        closest.on_b = trm_add_scaled(closest.on_b, s->weight[i], s->b[i]);
+        closest.on_a = trm_v3_add_scaled(closest.on_a, s->weight[i], s->a[i]);
+        closest.on_b = trm_v3_add_scaled(closest.on_b, s->weight[i], s->b[i]);
     }
     return closest;
 }
@@ -172,15 +174,15 @@ trm_closest trm_gjk(const trm_pair *pair)
     s.weight[0] = 1;
     int stalls = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        const double vv = trm_dot(v, v);
+        const double vv = trm_v3_dot(v, v);
         if (vv <= nothing * nothing) return (trm_closest){.distance = 0};
         const simplex before = s;
-        const trm_vec3 w = add_farthest(pair, &s, trm_neg(v));
+        const trm_vec3 w = add_farthest(pair, &s, trm_v3_neg(v));
         nearest best;
-        if (vv - trm_dot(v, w) <= rounding * vv || is_double(&s)) return closest_of(&before, v);
+        if (vv - trm_v3_dot(v, w) <= rounding * vv || is_double(&s)) return closest_of(&before, v);
         const bool outside = nearest_of(&s, &best);
         /* v.w > 0 separates the cores, whatever a flat tetrahedron says */
-        if (!outside && trm_dot(v, w) <= 0) return (trm_closest){.distance = 0};
+        if (!outside && trm_v3_dot(v, w) <= 0) return (trm_closest){.distance = 0};
         if (s.count == 4 && (!outside || !(best.vv < vv))) best = nearest_with_last(&s);
         /* a turn of v by the root of a rounding shortens it by less than a rounding, but may still make progress */
         if (!(best.vv < vv) && (++stalls > MOST_STALLS || best.vv > (1 + 4 * rounding) * vv))

@@ -52,7 +52,7 @@ static trm_contact contact_of(const trm_pair *pair, const trm_near_pair *near, b
         .body = {near->body[0], near->body[1]},
         .shape = {near->shape[0], near->shape[1]},
         .feature = {point_at->feature[a], point_at->feature[b]},
-        .outward = turned ? trm_neg(trm_mat_t_vec(pair->R, point_at->normal)) : point_at->normal,
+        .outward = turned ? trm_v3_neg(trm_mat_t_vec(pair->R, point_at->normal)) : point_at->normal,
         .id = id_of(near, point_at->code[a], point_at->code[b]),
     };
 }
@@ -65,7 +65,7 @@ static trm_pair pair_at(const trm_solid *a, const trm_solid *b, trm_pose of_a, t
         .a = a,
         .b = b,
         .R = trm_quat_matrix(trm_quat_mul(trm_quat_conj(of_b.q), of_a.q)),
-        .t = trm_rotate_back(of_b.q, trm_sub(of_a.p, of_b.p)),
+        .t = trm_rotate_back(of_b.q, trm_v3_sub(of_a.p, of_b.p)),
     };
 }
 

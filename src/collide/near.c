@@ -226,7 +226,7 @@ static half_space half_space_of(const trm_collider *collider, const trm_collider
     const trm_shape *shape = &collider->model->bodies[plane->body].shapes[plane->shape];
     const trm_pose X = trm_pose_mul(poses[plane->body], plane->in_body);
     const trm_vec3 n = trm_rotate(X.q, shape->normal);
-    const double offset = shape->offset + trm_dot(n, X.p);
+    const double offset = shape->offset + trm_v3_dot(n, X.p);
     const double rounding = ROUNDING * (fabs(shape->offset) + fabs(X.p.x) + fabs(X.p.y) + fabs(X.p.z));
     return (half_space){n, offset, 0.5 * margin + (reach ? reach[plane->body] : 0) + rounding};
 }
@@ -238,7 +238,7 @@ static bool is_near_plane(const trm_collider_leaf *leaf, const trm_bounds *grown
     const trm_vec3 n = h->normal;
     const trm_vec3 corner = {n.x > 0 ? grown->lo.x : grown->hi.x, n.y > 0 ? grown->lo.y : grown->hi.y,
                              n.z > 0 ? grown->lo.z : grown->hi.z};
-    if (!(trm_dot(n, corner) - h->offset <= h->nearer)) return false;
+    if (!(trm_v3_dot(n, corner) - h->offset <= h->nearer)) return false;
     const double by = leaf->bounds.lo.x - grown->lo.x; /* m: enlargement of the bounds */
     const trm_pose X = trm_pose_mul(leaf->pose, leaf->in_body);
     return trm_extent_least(&leaf->extent, X, n) - h->offset <= h->nearer + by;

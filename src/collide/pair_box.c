@@ -25,7 +25,7 @@ typedef struct boxes {
 static boxes set_up(const trm_pair *pair)
 {
     const trm_solid *a = pair->a, *b = pair->b;
-    const trm_vec3 d = trm_mat_t_vec(b->axes, trm_sub(trm_point_of_a(pair, a->centre), b->centre));
+    const trm_vec3 d = trm_mat_t_vec(b->axes, trm_v3_sub(trm_point_of_a(pair, a->centre), b->centre));
     const trm_mat3 C = trm_mat_mul(trm_transpose(b->axes), trm_mat_mul(pair->R, a->axes));
     const trm_vec3 d_a = trm_mat_t_vec(C, d);
     boxes two = {.d = {d.x, d.y, d.z},
@@ -83,8 +83,8 @@ static void set_edges(const trm_pair *pair, const boxes *two, int i, int j, trm_
 {
     /* n = a_i x b_j along the axes of b, oriented from b to a */
     const trm_vec3 a_i = trm_v3(two->C[0][i], two->C[1][i], two->C[2][i]);
-    trm_vec3 n = trm_unit(trm_cross(a_i, trm_axis(j)));
-    if (trm_dot(n, trm_v3(two->d[0], two->d[1], two->d[2])) < 0) n = trm_neg(n);
+    trm_vec3 n = trm_v3_unit(trm_v3_cross(a_i, trm_axis(j)));
+    if (trm_v3_dot(n, trm_v3(two->d[0], two->d[1], two->d[2])) < 0) n = trm_v3_neg(n);
     double along_a[3], along_b[3] = {n.x, n.y, n.z};
     for (int k = 0; k < 3; k++) along_a[k] = -(two->C[0][k] * n.x + two->C[1][k] * n.y + two->C[2][k] * n.z);
     axes->edge_a = farthest_edge(i, along_a);
@@ -144,7 +144,7 @@ typedef struct seen_point {
 
 static seen_point look_at(const trm_solid *box, trm_vec3 x)
 {
-    const trm_vec3 d = trm_mat_t_vec(box->axes, trm_sub(x, box->centre));
+    const trm_vec3 d = trm_mat_t_vec(box->axes, trm_v3_sub(x, box->centre));
     const double half[3] = {box->half.x, box->half.y, box->half.z};
     seen_point seen = {.x = x, .along = {d.x, d.y, d.z}};
     for (int k = 0; k < 3; k++) {
@@ -210,9 +210,9 @@ double trm_sphere_box(trm_pair *pair)
                           seen.along[2] - seen.nearest[2]};
     const trm_solid_face *face = &box->faces[face_of(box, &seen)];
     const bool by_face = seen.past_count < 2;
-    const double distance = by_face ? trm_dot(face->normal, trm_sub(seen.x, face->point)) : trm_length(out);
+    const double distance = by_face ? trm_v3_dot(face->normal, trm_v3_sub(seen.x, face->point)) : trm_v3_length(out);
     const double gap = distance - pair->a->radius;
     if (pair->manifold && gap < pair->margin)
-        touch_box(pair, &seen, by_face ? face->normal : trm_mat_vec(box->axes, trm_scale(1 / distance, out)), gap);
+        touch_box(pair, &seen, by_face ? face->normal : trm_mat_vec(box->axes, trm_v3_scale(1 / distance, out)), gap);
     return gap;
 }

@@ -61,7 +61,7 @@ static void touch_within(trm_pair *pair, const limits *at_least, const trm_manif
 {
     if (point_at->gap < at_least->gap) return;
     const double aligned = point_at->gap < 0 ? well_aligned : rather_aligned;
-    if (trm_dot(point_at->normal, at_least->normal) > aligned) trm_add_manifold_point(pair, point_at);
+    if (trm_v3_dot(point_at->normal, at_least->normal) > aligned) trm_add_manifold_point(pair, point_at);
 }
 
 static trm_vec3 direction_in_a(const trm_pair *pair, trm_vec3 u)
@@ -80,7 +80,7 @@ static void touch_flat(trm_pair *pair, const limits *at_least, const flat *on, t
     of_a->direction = direction_in_a(pair, of_a->direction);
     const trm_manifold_point point_at = {
         .feature = {on->of_a ? plane : feature, on->of_a ? feature : plane},
-        .normal = on->of_a ? trm_neg(on->normal) : on->normal,
+        .normal = on->of_a ? trm_v3_neg(on->normal) : on->normal,
         .place = place,
         .gap = height,
         .code = {on->of_a ? on->code : code, on->of_a ? code : on->code},
@@ -96,10 +96,10 @@ typedef struct stretch {
 
 static bool clip_by_disc(const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
 {
-    const trm_vec3 m = on->normal, d = trm_sub(p, on->point), e = trm_sub(q, p);
-    const trm_vec3 x = trm_add_scaled(d, -trm_dot(d, m), m), y = trm_add_scaled(e, -trm_dot(e, m), m);
+    const trm_vec3 m = on->normal, d = trm_v3_sub(p, on->point), e = trm_v3_sub(q, p);
+    const trm_vec3 x = trm_v3_add_scaled(d, -trm_v3_dot(d, m), m), y = trm_v3_add_scaled(e, -trm_v3_dot(e, m), m);
     const double radius = (1 + flush) * on->radius;
-    const double yy = trm_dot(y, y), xy = trm_dot(x, y), rest = trm_dot(x, x) - radius * radius;
+    const double yy = trm_v3_dot(y, y), xy = trm_v3_dot(x, y), rest = trm_v3_dot(x, x) - radius * radius;
     if (yy <= 1e-24 * on->radius * on->radius) return rest <= 0;
     const double root = xy * xy - yy * rest;
     if (root < 0) return false;
@@ -123,8 +123,8 @@ static bool clip_by_face(const trm_pair *pair, const flat *on, trm_vec3 p, trm_v
     for (int k = 0; k < on->face->count; k++) {
         const trm_vec3 from = a->vertices[a->corners[on->face->first + k]];
         const trm_vec3 to = a->vertices[a->corners[on->face->first + (k + 1 < on->face->count ? k + 1 : 0)]];
-        const trm_vec3 out = trm_unit(trm_cross(trm_sub(to, from), on->face->normal));
-        const double at_p = trm_dot(out, trm_sub(p, from)), at_q = trm_dot(out, trm_sub(q, from));
+        const trm_vec3 out = trm_v3_unit(trm_v3_cross(trm_v3_sub(to, from), on->face->normal));
+        const double at_p = trm_v3_dot(out, trm_v3_sub(p, from)), at_q = trm_v3_dot(out, trm_v3_sub(q, from));
         if (at_p > little && at_q > little) return false;
         const int side = a->sides[on->face->first + k];
         if (at_p > little) cut(over, 0, at_p / (at_p - at_q), side);
@@ -149,7 +149,7 @@ static bool is_over(const trm_pair *pair, const flat *on, trm_vec3 x)
 
 static double height_over(const flat *on, trm_vec3 x)
 {
-    return trm_dot(on->normal, trm_sub(x, on->point));
+    return trm_v3_dot(on->normal, trm_v3_sub(x, on->point));
 }
 
 /* ---- A cylinder on a flat part ------------------------------------------------------------ */
@@ -167,13 +167,13 @@ typedef struct stance {
 static stance stance_on(const flat *on, trm_placed_cylinder cylinder)
 {
     const trm_vec3 u = cylinder.axis, m = on->normal;
-    const double c = trm_dot(u, m), h = cylinder.solid->half_length;
-    const trm_vec3 about = trm_add_scaled(m, -c, u), w = trm_add_scaled(about, -trm_dot(about, u), u);
-    stance s = {.cylinder = cylinder, .sine = trm_length(w), .lower = c < 0};
-    s.down = s.sine > no_tilt ? trm_scale(-cylinder.solid->radius / s.sine, w) : trm_v3(0, 0, 0);
+    const double c = trm_v3_dot(u, m), h = cylinder.solid->half_length;
+    const trm_vec3 about = trm_v3_add_scaled(m, -c, u), w = trm_v3_add_scaled(about, -trm_v3_dot(about, u), u);
+    stance s = {.cylinder = cylinder, .sine = trm_v3_length(w), .lower = c < 0};
+    s.down = s.sine > no_tilt ? trm_v3_scale(-cylinder.solid->radius / s.sine, w) : trm_v3(0, 0, 0);
     for (int k = 0; k < 2; k++) {
-        s.end[k] = trm_add_scaled(cylinder.centre, k ? h : -h, u);
-        s.low[k] = trm_add(s.end[k], s.down);
+        s.end[k] = trm_v3_add_scaled(cylinder.centre, k ? h : -h, u);
+        s.low[k] = trm_v3_add(s.end[k], s.down);
     }
     return s;
 }
@@ -209,9 +209,9 @@ static void stand_on(trm_pair *pair, const limits *at_least, const flat *on, con
 {
     const trm_solid *solid = s->cylinder.solid;
     for (int k = 0; k < 4; k++) {
-        trm_vec3 out = trm_scale(k < 2 ? solid->radius : -solid->radius, trm_column(solid->axes, k % 2));
+        trm_vec3 out = trm_v3_scale(k < 2 ? solid->radius : -solid->radius, trm_column(solid->axes, k % 2));
         if (solid == pair->a) out = trm_mat_vec(pair->R, out);
-        const trm_vec3 x = trm_add(s->end[s->lower], out);
+        const trm_vec3 x = trm_v3_add(s->end[s->lower], out);
         if (is_over(pair, on, x))
             touch_flat(pair, at_least, on, trm_point_feature(x, 0), height_over(on, x), rim_point_code(s->lower, k));
     }
@@ -225,8 +225,8 @@ static void stand_on(trm_pair *pair, const limits *at_least, const flat *on, con
 static void touch_circle(trm_pair *pair, const limits *at_least, const flat *on, const stance *s, double part,
                          int side)
 {
-    const trm_vec3 along = trm_sub(s->end[1], s->end[0]);
-    const trm_vec3 centre = part == 1 ? s->end[1] : trm_add_scaled(s->end[0], part, along);
+    const trm_vec3 along = trm_v3_sub(s->end[1], s->end[0]);
+    const trm_vec3 centre = part == 1 ? s->end[1] : trm_v3_add_scaled(s->end[0], part, along);
     const trm_feature circle = trm_circle_feature(centre, s->cylinder.axis, s->cylinder.solid->radius);
     const double height = height_over(on, centre) - s->cylinder.solid->radius * s->sine;
     const uint32_t code = part == 0 ? rim_code(0) : part == 1 ? rim_code(1) : cut_circle_code(part > 0.5);
@@ -239,7 +239,7 @@ static void touch_circle(trm_pair *pair, const limits *at_least, const flat *on,
 static void lie_on(trm_pair *pair, const limits *at_least, const flat *on, const stance *s)
 {
     stretch over;
-    if (fabs(trm_dot(s->cylinder.axis, on->normal)) < lying) {
+    if (fabs(trm_v3_dot(s->cylinder.axis, on->normal)) < lying) {
         if (!clip(pair, on, s->low[0], s->low[1], &over)) return;
         for (int k = 0; k < 2; k++)
             if (k == 0 || over.part[1] > over.part[0])
@@ -260,7 +260,8 @@ static void touch_cylinder_on(trm_pair *pair, const limits *at_least, const flat
 double trm_cylinder_plane(trm_pair *pair)
 {
     const trm_solid *plane = pair->b;
-    const flat on = {.normal = plane->normal, .point = trm_scale(plane->offset, plane->normal), .radius = INFINITY};
+    const flat on = {
+        .normal = plane->normal, .point = trm_v3_scale(plane->offset, plane->normal), .radius = INFINITY};
     const stance s = stance_on(&on, trm_place_cylinder(pair, true));
     const double distance = height_over(&on, s.end[s.lower]) - pair->a->radius * s.sine;
     const limits any = {plane->normal, -INFINITY};
@@ -273,11 +274,11 @@ double trm_cylinder_plane(trm_pair *pair)
 static flat cap_of(const trm_pair *pair, bool a, trm_vec3 towards)
 {
     const trm_placed_cylinder cylinder = trm_place_cylinder(pair, a);
-    const int end = trm_dot(cylinder.axis, towards) > 0;
+    const int end = trm_v3_dot(cylinder.axis, towards) > 0;
     const double sign = end ? 1 : -1;
     return (flat){.of_a = a,
-                  .normal = trm_scale(sign, cylinder.axis),
-                  .point = trm_add_scaled(cylinder.centre, sign * cylinder.solid->half_length, cylinder.axis),
+                  .normal = trm_v3_scale(sign, cylinder.axis),
+                  .point = trm_v3_add_scaled(cylinder.centre, sign * cylinder.solid->half_length, cylinder.axis),
                   .radius = cylinder.solid->radius,
                   .code = cap_code(end)};
 }
@@ -304,7 +305,7 @@ static void touch_side_on(trm_pair *pair, const limits *at_least, const flat *on
     const bool forward = is_behind(vertices[p], vertices[q]);
     for (int k = 0; k < 2; k++) {
         const bool is_vertex = over.part[k] == k;
-        const trm_vec3 x = is_vertex ? (k ? to : from) : trm_add_scaled(from, over.part[k], trm_sub(to, from));
+        const trm_vec3 x = is_vertex ? (k ? to : from) : trm_v3_add_scaled(from, over.part[k], trm_v3_sub(to, from));
         const uint32_t between = trm_edge_code(edge) | ((k == 1) == forward ? (uint32_t)TRM_CODE_MARK : 0);
         touch_vertex_on(pair, at_least, on, x, is_vertex ? trm_vertex_code(k ? q : p) : between);
     }
@@ -316,7 +317,7 @@ static int face_towards(const trm_pair *pair, trm_vec3 n)
     int best = -1;
     double most = -INFINITY;
     for (int f = 0; f < pair->a->face_count; f++) {
-        const double here = trm_dot(pair->a->faces[f].normal, towards);
+        const double here = trm_v3_dot(pair->a->faces[f].normal, towards);
         if (here > most + 1e-9) most = here, best = f;
     }
     return best;
@@ -326,11 +327,11 @@ static int face_towards(const trm_pair *pair, trm_vec3 n)
 static void touch_vertices_on_cap(trm_pair *pair, const limits *at_least, const flat *on)
 {
     const trm_solid *a = pair->a;
-    const int lowest = trm_solid_farthest(a, trm_neg(direction_in_a(pair, on->normal)));
+    const int lowest = trm_solid_farthest(a, trm_v3_neg(direction_in_a(pair, on->normal)));
     const trm_vec3 x = trm_point_of_a(pair, a->vertices[lowest]);
     if (is_over(pair, on, x)) touch_vertex_on(pair, at_least, on, x, trm_vertex_code(lowest));
 
-    const int f = face_towards(pair, trm_neg(on->normal));
+    const int f = face_towards(pair, trm_v3_neg(on->normal));
     if (f < 0 && a->edge_count > 0)
         touch_side_on(pair, at_least, on, a->edges[0].vertex[0], a->edges[0].vertex[1], 0);
     for (int k = 0; f >= 0 && k < a->faces[f].count; k++) {
@@ -344,9 +345,13 @@ static void touch_vertices_on_cap(trm_pair *pair, const limits *at_least, const 
 
 static trm_piece axis_piece(const trm_solid *solid)
 {
-    const trm_vec3 half = trm_scale(solid->half_length, trm_column(solid->axes, 2));
-    return (trm_piece){trm_sub(solid->centre, half), trm_add(solid->centre, half), solid->radius,
-                       trm_other_code(32),           trm_other_code(33),           trm_other_code(34)};
+    const trm_vec3 half = trm_v3_scale(solid->half_length, trm_column(solid->axes, 2));
+    return (trm_piece){trm_v3_sub(solid->centre, half),
+                       trm_v3_add(solid->centre, half),
+                       solid->radius,
+                       trm_other_code(32),
+                       trm_other_code(33),
+                       trm_other_code(34)};
 }
 
 static trm_piece edge_piece(const trm_solid *solid, int edge)
@@ -367,8 +372,8 @@ static trm_manifold_point nearest_points(const trm_pair *pair, const trm_cylinde
     /* many points of a side or cap are equally high: there the point of a decides */
     const bool by_a = axis->part_b == TRM_PART_SIDE || axis->part_b == TRM_PART_CAP;
     const trm_vec3 known = by_a ? trm_lowest_of_a(pair, axis->normal) : trm_highest_of_b(pair, axis->normal);
-    const trm_vec3 on_a = by_a ? known : trm_add_scaled(known, axis->separation, axis->normal);
-    const trm_vec3 high = by_a ? trm_add_scaled(known, -axis->separation, axis->normal) : known;
+    const trm_vec3 on_a = by_a ? known : trm_v3_add_scaled(known, axis->separation, axis->normal);
+    const trm_vec3 high = by_a ? trm_v3_add_scaled(known, -axis->separation, axis->normal) : known;
     return (trm_manifold_point){
         .feature = {trm_point_feature(trm_point_in_a(pair, on_a), radius), trm_plane_feature(high, axis->normal)},
         .normal = axis->normal,
@@ -401,20 +406,20 @@ static bool touch_lines(trm_pair *pair, const trm_cylinder_axis *axis)
  * solid. */
 static double off_line(trm_vec3 point, trm_vec3 direction, trm_vec3 x)
 {
-    const trm_vec3 d = trm_sub(x, point);
-    return trm_length(trm_add_scaled(d, -trm_dot(d, direction), direction));
+    const trm_vec3 d = trm_v3_sub(x, point);
+    return trm_v3_length(trm_v3_add_scaled(d, -trm_v3_dot(d, direction), direction));
 }
 
 static double off_rim(const trm_feature *rim, trm_vec3 x)
 {
-    const double along = trm_dot(rim->direction, trm_sub(x, rim->point));
+    const double along = trm_v3_dot(rim->direction, trm_v3_sub(x, rim->point));
     return trm_hypot(off_line(rim->point, rim->direction, x) - rim->radius, along);
 }
 
 static trm_feature rim_of(const trm_solid *solid, int end)
 {
     const trm_vec3 axis = trm_column(solid->axes, 2);
-    return trm_circle_feature(trm_add_scaled(solid->centre, end ? solid->half_length : -solid->half_length, axis),
+    return trm_circle_feature(trm_v3_add_scaled(solid->centre, end ? solid->half_length : -solid->half_length, axis),
                               axis, solid->radius);
 }
 
@@ -425,7 +430,7 @@ static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, 
                        trm_feature *feature, uint32_t *code)
 {
     const double little = 1e-7 * solid->size, around = solid->kind == TRM_SOLID_CYLINDER ? 0 : solid->radius;
-    const int end = trm_dot(trm_column(solid->axes, 2), direction) > 0;
+    const int end = trm_v3_dot(trm_column(solid->axes, 2), direction) > 0;
     const trm_feature rim = rim_of(solid, end), side = side_of(solid);
     if (part == TRM_PART_RIM && off_rim(&rim, x) < little) {
         *feature = rim, *code = rim_code(end);
@@ -435,13 +440,13 @@ static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, 
         *feature = side;
         return true;
     }
-    if (part == TRM_PART_VERTEX && trm_length(trm_sub(x, solid->vertices[number])) < little) {
+    if (part == TRM_PART_VERTEX && trm_v3_length(trm_v3_sub(x, solid->vertices[number])) < little) {
         *feature = trm_point_feature(solid->vertices[number], around), *code = trm_vertex_code(number);
         return true;
     }
     if (part != TRM_PART_EDGE) return false;
     const trm_piece edge = edge_piece(solid, number);
-    const trm_vec3 along = trm_unit(trm_sub(edge.q, edge.p));
+    const trm_vec3 along = trm_v3_unit(trm_v3_sub(edge.q, edge.p));
     if (off_line(edge.p, along, x) >= little) return false;
     *feature = trm_line_feature(edge.p, along, around), *code = edge.code;
     return true;
@@ -454,7 +459,7 @@ static trm_manifold_point touch_of(const trm_pair *pair, const trm_cylinder_axis
     const trm_vec3 on_a = nearest.feature[0].point, on_b = nearest.feature[1].point;
     trm_manifold_point point_at = nearest;
     if (has_passed(pair, axis) ||
-        !feature_of(pair->a, axis->part_a, axis->number, on_a, trm_neg(direction_in_a(pair, axis->normal)),
+        !feature_of(pair->a, axis->part_a, axis->number, on_a, trm_v3_neg(direction_in_a(pair, axis->normal)),
                     &point_at.feature[0], &point_at.code[0]) ||
         !feature_of(pair->b, axis->part_b, 0, on_b, axis->normal, &point_at.feature[1], &point_at.code[1]))
         return nearest;
@@ -474,7 +479,7 @@ static void touch_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, d
 
 static bool is_same_way(const trm_manifold_point *point_at, trm_vec3 n)
 {
-    return trm_dot(point_at->normal, n) > same_way;
+    return trm_v3_dot(point_at->normal, n) > same_way;
 }
 
 /* Returns whether a contact over a flat part is as near as the nearest parts, with the same normal. */
@@ -503,19 +508,19 @@ static void leave_out_doubles(trm_pair *pair, trm_vec3 n, double gap)
 /* Adds the points where the rims of two caps that lie on each other cross. */
 static void touch_where_rims_cross(trm_pair *pair, const limits *at_least, const flat *of_a, const flat *of_b)
 {
-    const trm_vec3 m = of_b->normal, d = trm_sub(of_a->point, of_b->point);
-    const trm_vec3 between = trm_add_scaled(d, -trm_dot(d, m), m);
-    const double far = trm_length(between), ra = of_a->radius, rb = of_b->radius;
+    const trm_vec3 m = of_b->normal, d = trm_v3_sub(of_a->point, of_b->point);
+    const trm_vec3 between = trm_v3_add_scaled(d, -trm_v3_dot(d, m), m);
+    const double far = trm_v3_length(between), ra = of_a->radius, rb = of_b->radius;
     if (far <= flush * (ra + rb)) return;
     /* from the centre of b towards a, and perpendicular to it */
     const double along = (far * far + rb * rb - ra * ra) / (2 * far), across2 = rb * rb - along * along;
     if (across2 <= 0) return;
-    const trm_vec3 u = trm_scale(1 / far, between), v = trm_cross(m, u);
+    const trm_vec3 u = trm_v3_scale(1 / far, between), v = trm_v3_cross(m, u);
     for (int side = -1; side <= 1; side += 2) {
-        const trm_vec3 foot = trm_add_scaled(trm_add_scaled(of_b->point, along, u), side * sqrt(across2), v);
+        const trm_vec3 foot = trm_v3_add_scaled(trm_v3_add_scaled(of_b->point, along, u), side * sqrt(across2), v);
         /* up along m to the cap of a */
-        const double height = trm_dot(of_a->normal, trm_sub(of_a->point, foot)) / trm_dot(of_a->normal, m);
-        const trm_vec3 x = trm_add_scaled(foot, height, m);
+        const double height = trm_v3_dot(of_a->normal, trm_v3_sub(of_a->point, foot)) / trm_v3_dot(of_a->normal, m);
+        const trm_vec3 x = trm_v3_add_scaled(foot, height, m);
         touch_flat(pair, at_least, of_b, trm_point_feature(x, 0), height_over(of_b, x),
                    trm_other_code(48 + (side > 0)));
     }
@@ -528,16 +533,16 @@ static void touch_flat_parts(trm_pair *pair, const limits *at_least)
     const trm_placed_cylinder b = trm_place_cylinder(pair, false);
     const flat cap_b = cap_of(pair, false, n);
     if (pair->a->kind == TRM_SOLID_CYLINDER) {
-        const flat cap_a = cap_of(pair, true, trm_neg(n));
-        if (trm_dot(cap_b.normal, n) > rather_aligned)
+        const flat cap_a = cap_of(pair, true, trm_v3_neg(n));
+        if (trm_v3_dot(cap_b.normal, n) > rather_aligned)
             touch_cylinder_on(pair, at_least, &cap_b, trm_place_cylinder(pair, true));
-        if (-trm_dot(cap_a.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &cap_a, b);
-        if (-trm_dot(cap_a.normal, cap_b.normal) > well_aligned)
+        if (-trm_v3_dot(cap_a.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &cap_a, b);
+        if (-trm_v3_dot(cap_a.normal, cap_b.normal) > well_aligned)
             touch_where_rims_cross(pair, at_least, &cap_a, &cap_b);
         return;
     }
-    if (trm_dot(cap_b.normal, n) > rather_aligned) touch_vertices_on_cap(pair, at_least, &cap_b);
-    const int f = face_towards(pair, trm_neg(n));
+    if (trm_v3_dot(cap_b.normal, n) > rather_aligned) touch_vertices_on_cap(pair, at_least, &cap_b);
+    const int f = face_towards(pair, trm_v3_neg(n));
     if (f < 0) return;
     const trm_solid_face *face = &pair->a->faces[f];
     const flat on = {.of_a = true,
@@ -545,14 +550,14 @@ static void touch_flat_parts(trm_pair *pair, const limits *at_least)
                      .point = trm_point_of_a(pair, face->point),
                      .face = face,
                      .code = trm_face_code(f)};
-    if (-trm_dot(on.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &on, b);
+    if (-trm_v3_dot(on.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &on, b);
 }
 
 /* Returns whether a contact along the axis is allowed, if a is a triangle of a mesh. */
 static bool is_allowed(const trm_pair *pair, const trm_cylinder_axis *axis)
 {
     if (!pair->allows || axis->part_a == TRM_PART_FACE) return true;
-    return pair->allows(pair->triangle, trm_neg(direction_in_a(pair, axis->normal)));
+    return pair->allows(pair->triangle, trm_v3_neg(direction_in_a(pair, axis->normal)));
 }
 
 /* Returns the best axis. Separated solids are as far apart as any axis says, even if the contact along it belongs
@@ -568,8 +573,8 @@ static trm_cylinder_axis best_axis(const trm_pair *pair)
 double trm_cylinder_any(trm_pair *pair)
 {
     const double radius = pair->a->kind == TRM_SOLID_CYLINDER ? 0 : pair->a->radius;
-    const trm_vec3 d = trm_sub(trm_point_of_a(pair, pair->a->centre), pair->b->centre);
-    const double far = trm_length(d) - pair->a->size - pair->b->size;
+    const trm_vec3 d = trm_v3_sub(trm_point_of_a(pair, pair->a->centre), pair->b->centre);
+    const double far = trm_v3_length(d) - pair->a->size - pair->b->size;
     if (pair->manifold && far > pair->margin) return far;
 
     const trm_cylinder_axis axis = best_axis(pair);

@@ -44,14 +44,14 @@ static bool is_lowest(const search *s, trm_vec3 n, double height)
 {
     const trm_pair *pair = s->pair;
     int vertex;
-    const trm_vec3 support = trm_solid_support(pair->a, trm_neg(trm_mat_t_vec(pair->R, n)), &vertex);
-    const double lowest = trm_dot(n, trm_point_of_a(pair, support)) - radius_of(pair->a);
-    return lowest >= height - level * (pair->a->size + trm_length(pair->t));
+    const trm_vec3 support = trm_solid_support(pair->a, trm_v3_neg(trm_mat_t_vec(pair->R, n)), &vertex);
+    const double lowest = trm_v3_dot(n, trm_point_of_a(pair, support)) - radius_of(pair->a);
+    return lowest >= height - level * (pair->a->size + trm_v3_length(pair->t));
 }
 
 static bool is_allowed(const trm_pair *pair, trm_vec3 n)
 {
-    return !pair->allows || pair->allows(pair->triangle, trm_neg(trm_mat_t_vec(pair->R, n)));
+    return !pair->allows || pair->allows(pair->triangle, trm_v3_neg(trm_mat_t_vec(pair->R, n)));
 }
 
 /* Offers a contact of a feature of a, given in the frame of a. Separated solids are as far apart as any feature says,
@@ -77,10 +77,11 @@ static void offer(search *s, trm_feature feature, const trm_smooth_gap *at, bool
  * frame of a, or along that of the centres if it is 0: overlapping solids have several ways out. */
 static trm_smooth_gap gap_of(const search *s, const trm_smooth *of_a, const trm_vec3 *line, trm_vec3 outward)
 {
-    const double length = trm_length(outward);
-    const trm_vec3 start = length > 0 ? trm_mat_vec(s->pair->R, trm_scale(1 / length, outward)) : trm_neg(s->start);
+    const double length = trm_v3_length(outward);
+    const trm_vec3 start =
+        length > 0 ? trm_mat_vec(s->pair->R, trm_v3_scale(1 / length, outward)) : trm_v3_neg(s->start);
     const trm_smooth_gap turned = trm_find_smooth_gap(&s->ellipsoid, of_a, line, start);
-    return (trm_smooth_gap){turned.gap, trm_neg(turned.normal), turned.on_b, turned.on_a};
+    return (trm_smooth_gap){turned.gap, trm_v3_neg(turned.normal), turned.on_b, turned.on_a};
 }
 
 static void try_vertex(search *s, int i)
@@ -88,22 +89,22 @@ static void try_vertex(search *s, int i)
     const trm_solid *a = s->pair->a;
     const trm_smooth point = smooth_at(trm_point_of_a(s->pair, a->vertices[i]), a->radius);
     const bool is_corner = a->face_count > 0;
-    const trm_vec3 outward = is_corner ? trm_sub(a->vertices[i], a->centre) : trm_v3(0, 0, 0);
+    const trm_vec3 outward = is_corner ? trm_v3_sub(a->vertices[i], a->centre) : trm_v3(0, 0, 0);
     const trm_smooth_gap at = gap_of(s, &point, NULL, outward);
-    if (is_lowest(s, at.normal, trm_dot(at.normal, at.on_a)))
+    if (is_lowest(s, at.normal, trm_v3_dot(at.normal, at.on_a)))
         offer(s, trm_point_feature(a->vertices[i], a->radius), &at, false, trm_vertex_code(i));
 }
 
 /* A segment from p to q in the frame of a, with a radius. */
 static void try_segment(search *s, trm_vec3 p, trm_vec3 q, trm_vec3 outward, double radius, uint32_t code)
 {
-    const trm_vec3 along = trm_sub(q, p), u = trm_unit(along), v = trm_mat_vec(s->pair->R, u);
-    const double length = trm_length(along);
+    const trm_vec3 along = trm_v3_sub(q, p), u = trm_v3_unit(along), v = trm_mat_vec(s->pair->R, u);
+    const double length = trm_v3_length(along);
     if (!(length > 0)) return;
     const trm_smooth line = smooth_at(trm_point_of_a(s->pair, p), radius);
     const trm_smooth_gap at = gap_of(s, &line, &v, outward);
-    const double on = trm_dot(v, trm_sub(at.on_a, line.x));
-    if (on >= 0 && on <= length && is_lowest(s, at.normal, trm_dot(at.normal, at.on_a)))
+    const double on = trm_v3_dot(v, trm_v3_sub(at.on_a, line.x));
+    if (on >= 0 && on <= length && is_lowest(s, at.normal, trm_v3_dot(at.normal, at.on_a)))
         offer(s, trm_line_feature(p, u, radius), &at, false, code);
 }
 
@@ -113,8 +114,8 @@ static trm_smooth_gap gap_of_plane(const search *s, trm_vec3 point, trm_vec3 nor
     const trm_smooth plane = smooth_at(trm_point_of_a(s->pair, point), radius_of(s->pair->a));
     const trm_vec3 m = trm_mat_vec(s->pair->R, normal);
     const trm_smooth_gap turned = trm_smooth_gap_along(&s->ellipsoid, &plane, m);
-    const trm_vec3 foot = trm_add_scaled(turned.on_a, -turned.gap, m);
-    return (trm_smooth_gap){turned.gap, trm_neg(m), foot, turned.on_a};
+    const trm_vec3 foot = trm_v3_add_scaled(turned.on_a, -turned.gap, m);
+    return (trm_smooth_gap){turned.gap, trm_v3_neg(m), foot, turned.on_a};
 }
 
 /* Returns whether a point, in the frame of a, is over a face. */
@@ -122,7 +123,7 @@ static bool is_over(const trm_solid *a, const trm_solid_face *face, trm_vec3 x)
 {
     for (int k = 0; k < face->count; k++) {
         const trm_vec3 from = a->vertices[a->corners[face->first + k]];
-        if (trm_dot(a->outward[face->first + k], trm_sub(x, from)) > 0) return false;
+        if (trm_v3_dot(a->outward[face->first + k], trm_v3_sub(x, from)) > 0) return false;
     }
     return true;
 }
@@ -144,7 +145,8 @@ static void try_polytope(search *s)
     for (int f = 0; f < a->face_count; f++) try_face(s, f, false);
     for (int e = 0; e < a->edge_count; e++) {
         const int *v = a->edges[e].vertex, *f = a->edges[e].face;
-        const trm_vec3 outward = f[0] >= 0 ? trm_add(a->faces[f[0]].normal, a->faces[f[1]].normal) : trm_v3(0, 0, 0);
+        const trm_vec3 outward =
+            f[0] >= 0 ? trm_v3_add(a->faces[f[0]].normal, a->faces[f[1]].normal) : trm_v3(0, 0, 0);
         try_segment(s, a->vertices[v[0]], a->vertices[v[1]], outward, a->radius, trm_edge_code(e));
     }
     for (int i = 0; i < a->vertex_count; i++) try_vertex(s, i);
@@ -157,25 +159,27 @@ static void try_polytope(search *s)
 static void try_end(search *s, int side)
 {
     const trm_solid *a = s->pair->a;
-    const trm_vec3 u = trm_scale(side, trm_column(a->axes, 2)), centre = trm_add_scaled(a->centre, a->half_length, u);
+    const trm_vec3 u = trm_v3_scale(side, trm_column(a->axes, 2)),
+                   centre = trm_v3_add_scaled(a->centre, a->half_length, u);
     const trm_smooth_gap cap = gap_of_plane(s, centre, u);
-    const trm_vec3 x = trm_sub(trm_point_in_a(s->pair, cap.on_a), centre);
-    if (trm_length(trm_add_scaled(x, -trm_dot(x, u), u)) <= a->radius)
+    const trm_vec3 x = trm_v3_sub(trm_point_in_a(s->pair, cap.on_a), centre);
+    if (trm_v3_length(trm_v3_add_scaled(x, -trm_v3_dot(x, u), u)) <= a->radius)
         offer(s, trm_plane_feature(centre, u), &cap, true, trm_other_code(1 + side));
 
-    const trm_vec3 v = trm_mat_vec(s->pair->R, u), e = trm_scale(a->radius, trm_perpendicular(v));
+    const trm_vec3 v = trm_mat_vec(s->pair->R, u), e = trm_v3_scale(a->radius, trm_perpendicular(v));
     const trm_smooth disc = {.x = trm_point_of_a(s->pair, centre),
-                             .A = trm_columns(e, trm_cross(v, e), trm_v3(0, 0, 0))};
+                             .A = trm_columns(e, trm_v3_cross(v, e), trm_v3(0, 0, 0))};
     const trm_smooth_gap rim = gap_of(s, &disc, NULL, trm_v3(0, 0, 0));
-    if (is_lowest(s, rim.normal, trm_dot(rim.normal, rim.on_a)))
+    if (is_lowest(s, rim.normal, trm_v3_dot(rim.normal, rim.on_a)))
         offer(s, trm_circle_feature(centre, u, a->radius), &rim, false, trm_other_code(4 + side));
 }
 
 static void try_cylinder(search *s)
 {
     const trm_solid *a = s->pair->a;
-    const trm_vec3 half = trm_scale(a->half_length, trm_column(a->axes, 2));
-    try_segment(s, trm_sub(a->centre, half), trm_add(a->centre, half), trm_v3(0, 0, 0), a->radius, trm_other_code(8));
+    const trm_vec3 half = trm_v3_scale(a->half_length, trm_column(a->axes, 2));
+    try_segment(s, trm_v3_sub(a->centre, half), trm_v3_add(a->centre, half), trm_v3(0, 0, 0), a->radius,
+                trm_other_code(8));
     try_end(s, -1);
     try_end(s, 1);
 }
@@ -191,12 +195,12 @@ static void try_ellipsoid(search *s)
 double trm_ellipsoid_any(trm_pair *pair)
 {
     const trm_solid *a = pair->a, *b = pair->b;
-    const trm_vec3 d = trm_sub(trm_point_of_a(pair, a->centre), b->centre);
-    const double distance = trm_length(d), far = distance - a->size - radius_of(a) - b->size;
+    const trm_vec3 d = trm_v3_sub(trm_point_of_a(pair, a->centre), b->centre);
+    const double distance = trm_v3_length(d), far = distance - a->size - radius_of(a) - b->size;
     if (pair->manifold && far > pair->margin) return far;
     search s = {.pair = pair,
                 .ellipsoid = {.x = b->centre, .A = b->half_axes},
-                .start = distance > 0 ? trm_scale(1 / distance, d) : trm_axis(0)};
+                .start = distance > 0 ? trm_v3_scale(1 / distance, d) : trm_axis(0)};
     if (a->kind == TRM_SOLID_CYLINDER)
         try_cylinder(&s);
     else if (a->kind == TRM_SOLID_ELLIPSOID)
@@ -212,7 +216,7 @@ double trm_ellipsoid_plane(trm_pair *pair)
 {
     const trm_solid *a = pair->a, *b = pair->b;
     const trm_smooth of_a = {.x = trm_point_of_a(pair, a->centre), .A = trm_mat_mul(pair->R, a->half_axes)};
-    const trm_smooth plane = smooth_at(trm_scale(b->offset, b->normal), 0);
+    const trm_smooth plane = smooth_at(trm_v3_scale(b->offset, b->normal), 0);
     const trm_smooth_gap at = trm_smooth_gap_along(&of_a, &plane, b->normal);
     const trm_manifold_point point_at = {
         .feature = {trm_ellipsoid_feature(a), trm_plane_feature(plane.x, b->normal)},

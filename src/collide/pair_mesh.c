@@ -66,7 +66,7 @@ static bool is_below(const trm_solid *mesh, int t, int vertex, const void *quest
     const level *limit = question;
     (void)vertex;
     for (int k = 0; k < 3; k++)
-        if (trm_dot(limit->n, mesh->vertices[mesh->triangles[t][k]]) > limit->most) return false;
+        if (trm_v3_dot(limit->n, mesh->vertices[mesh->triangles[t][k]]) > limit->most) return false;
     return true;
 }
 
@@ -82,12 +82,12 @@ static bool may_touch_along(const void *triangle, trm_vec3 n)
 {
     const triangle_solid *at = triangle;
     const double backward = -0.9; /* all of a plane is level from the inner side, too */
-    if (trm_dot(n, at->faces[0].normal) < backward) return false;
-    const double most = trm_dot(n, at->vertices[trm_solid_farthest(&at->solid, n)]);
+    if (trm_v3_dot(n, at->faces[0].normal) < backward) return false;
+    const double most = trm_v3_dot(n, at->vertices[trm_solid_farthest(&at->solid, n)]);
     const level limit = {n, most + at->little};
     int high = 0, low = 0, high_count = 0;
     for (int k = 0; k < 3; k++) {
-        const bool is_high = trm_dot(n, at->vertices[k]) >= most - at->little;
+        const bool is_high = trm_v3_dot(n, at->vertices[k]) >= most - at->little;
         *(is_high ? &high : &low) = k;
         high_count += is_high;
     }
@@ -107,11 +107,11 @@ static trm_vec3 normal_beyond(const triangle_solid *at, int k)
     const trm_solid *mesh = at->mesh;
     const trm_vec3 n = at->faces[0].normal, p = at->vertices[k];
     const int other = mesh->across[at->number][k];
-    if (other < 0 || trm_dot(mesh->normals[other], mesh->normals[other]) == 0)
-        return trm_unit(trm_cross(trm_sub(at->vertices[(k + 1) % 3], p), n));
+    if (other < 0 || trm_v3_dot(mesh->normals[other], mesh->normals[other]) == 0)
+        return trm_v3_unit(trm_v3_cross(trm_v3_sub(at->vertices[(k + 1) % 3], p), n));
     double lowest = 0;
     for (int i = 0; i < 3; i++)
-        lowest = fmin(lowest, trm_dot(n, trm_sub(mesh->vertices[mesh->triangles[other][i]], p)));
+        lowest = fmin(lowest, trm_v3_dot(n, trm_v3_sub(mesh->vertices[mesh->triangles[other][i]], p)));
     return lowest < -at->little ? mesh->normals[other] : n;
 }
 
@@ -123,7 +123,7 @@ static void make_triangle(const trm_solid *mesh, int number, triangle_solid *at)
     trm_vec3 centre = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         at->vertices[k] = mesh->vertices[mesh->triangles[number][k]];
-        centre = trm_add_scaled(centre, 1.0 / 3, at->vertices[k]);
+        centre = trm_v3_add_scaled(centre, 1.0 / 3, at->vertices[k]);
         at->corners[k] = k;
         at->sides[k] = k;
     }
@@ -140,7 +140,7 @@ static void make_triangle(const trm_solid *mesh, int number, triangle_solid *at)
                             .outward = at->outward};
     trm_solid_find_outward(&at->solid, &at->faces[0]);
     for (int k = 0; k < 3; k++) {
-        at->solid.size = fmax(at->solid.size, trm_length(trm_sub(at->vertices[k], centre)));
+        at->solid.size = fmax(at->solid.size, trm_v3_length(trm_v3_sub(at->vertices[k], centre)));
         at->faces[1 + k] = (trm_solid_face){.normal = normal_beyond(at, k)};
         at->edges[k] = (trm_solid_edge){{k, (k + 1) % 3}, {0, 1 + k}};
     }
@@ -188,7 +188,7 @@ static trm_manifold_point other_way_round(const trm_pair *one, const trm_manifol
 {
     /* one: a the triangle, b the cylinder or ellipsoid; all in the frame of b */
     return (trm_manifold_point){.feature = {point_at->feature[1], point_at->feature[0]},
-                                .normal = trm_neg(trm_mat_t_vec(one->R, point_at->normal)),
+                                .normal = trm_v3_neg(trm_mat_t_vec(one->R, point_at->normal)),
                                 .place = trm_point_in_a(one, point_at->place),
                                 .gap = point_at->gap,
                                 .code = {point_at->code[1], point_at->code[0]}};
@@ -229,8 +229,8 @@ static double try_triangle(trm_pair *pair, int number)
     const trm_solid *mesh = pair->b;
     triangle_solid at;
     const trm_vec3 n = mesh->normals[number],
-                   to = trm_sub(trm_point_of_a(pair, pair->a->centre), mesh->vertices[mesh->triangles[number][0]]);
-    if (!(trm_dot(n, to) > 0)) return INFINITY;
+                   to = trm_v3_sub(trm_point_of_a(pair, pair->a->centre), mesh->vertices[mesh->triangles[number][0]]);
+    if (!(trm_v3_dot(n, to) > 0)) return INFINITY;
     make_triangle(mesh, number, &at);
 
     trm_manifold found;
@@ -261,8 +261,8 @@ static trm_bounds bounds_of_a(const trm_pair *pair)
     for (int k = 0; k < 3; k++) {
         int vertex;
         const trm_vec3 u = trm_mat_t_vec(pair->R, trm_axis(k)), e = trm_axis(k);
-        lo[k] = trm_dot(e, trm_point_of_a(pair, trm_solid_support(pair->a, trm_neg(u), &vertex))) - radius;
-        hi[k] = trm_dot(e, trm_point_of_a(pair, trm_solid_support(pair->a, u, &vertex))) + radius;
+        lo[k] = trm_v3_dot(e, trm_point_of_a(pair, trm_solid_support(pair->a, trm_v3_neg(u), &vertex))) - radius;
+        hi[k] = trm_v3_dot(e, trm_point_of_a(pair, trm_solid_support(pair->a, u, &vertex))) + radius;
     }
     return (trm_bounds){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }

@@ -9,7 +9,7 @@ static trm_manifold_point on_plane(const trm_pair *pair, trm_feature feature, tr
                                    uint32_t code)
 {
     const trm_solid *plane = pair->b;
-    const trm_vec3 point = trm_scale(plane->offset, plane->normal);
+    const trm_vec3 point = trm_v3_scale(plane->offset, plane->normal);
     return (trm_manifold_point){
         .feature = {feature, trm_plane_feature(point, plane->normal)},
         .normal = plane->normal,
@@ -25,7 +25,7 @@ double trm_vertices_plane(trm_pair *pair)
     double least = INFINITY;
     for (int i = 0; i < a->vertex_count; i++) {
         const trm_vec3 x = trm_point_of_a(pair, a->vertices[i]);
-        const double gap = trm_dot(b->normal, x) - b->offset - a->radius;
+        const double gap = trm_v3_dot(b->normal, x) - b->offset - a->radius;
         if (gap < least) least = gap;
         if (!pair->manifold || !(gap < pair->margin)) continue;
         const trm_manifold_point point_at =

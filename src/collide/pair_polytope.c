@@ -43,7 +43,7 @@ double trm_edge_tie(const trm_pair *pair)
 static bool is_allowed(const trm_pair *view, trm_vec3 normal)
 {
     if (!view->allows || view->a->kind != TRM_SOLID_MESH) return true;
-    return view->allows(view->triangle, trm_neg(trm_mat_t_vec(view->R, normal)));
+    return view->allows(view->triangle, trm_v3_neg(trm_mat_t_vec(view->R, normal)));
 }
 
 /* Returns the best face of b, or -1 if the solids are separated by more than `enough` or b has no faces. */
@@ -53,9 +53,9 @@ static int best_face(const trm_pair *pair, double *best, double enough)
     *best = -INFINITY;
     for (int f = 0; f < pair->b->face_count; f++) {
         const trm_solid_face *at = &pair->b->faces[f];
-        const int low = trm_solid_farthest(pair->a, trm_neg(trm_mat_t_vec(pair->R, at->normal)));
+        const int low = trm_solid_farthest(pair->a, trm_v3_neg(trm_mat_t_vec(pair->R, at->normal)));
         const trm_vec3 x = trm_point_of_a(pair, pair->a->vertices[low]);
-        const double separation = trm_dot(at->normal, trm_sub(x, at->point));
+        const double separation = trm_v3_dot(at->normal, trm_v3_sub(x, at->point));
         if (separation > enough) {
             *best = separation;
             return -1;
@@ -80,7 +80,7 @@ static placed_edge place_edge(const trm_solid *solid, int e, const trm_pair *pai
     const trm_solid_edge *edge = &solid->edges[e];
     trm_vec3 p = solid->vertices[edge->vertex[0]], q = solid->vertices[edge->vertex[1]];
     if (pair) p = trm_point_of_a(pair, p), q = trm_point_of_a(pair, q);
-    placed_edge placed = {.p = p, .along = trm_sub(q, p), .has_faces = edge->face[0] >= 0};
+    placed_edge placed = {.p = p, .along = trm_v3_sub(q, p), .has_faces = edge->face[0] >= 0};
     placed.box.lo = trm_v3(fmin(p.x, q.x), fmin(p.y, q.y), fmin(p.z, q.z));
     placed.box.hi = trm_v3(fmax(p.x, q.x), fmax(p.y, q.y), fmax(p.z, q.z));
     for (int k = 0; k < 2 && placed.has_faces; k++) {
@@ -93,9 +93,9 @@ static placed_edge place_edge(const trm_solid *solid, int e, const trm_pair *pai
 static bool make_a_parallelogram(const placed_edge *a, const placed_edge *b)
 {
     double b0 = -1, b1 = 1, a0 = -1, a1 = 1;
-    if (b->has_faces) b0 = trm_dot(b->normal[0], a->along), b1 = trm_dot(b->normal[1], a->along);
+    if (b->has_faces) b0 = trm_v3_dot(b->normal[0], a->along), b1 = trm_v3_dot(b->normal[1], a->along);
     if (b0 * b1 >= 0) return false;
-    if (a->has_faces) a0 = trm_dot(a->normal[0], b->along), a1 = trm_dot(a->normal[1], b->along);
+    if (a->has_faces) a0 = trm_v3_dot(a->normal[0], b->along), a1 = trm_v3_dot(a->normal[1], b->along);
     if (a0 * a1 >= 0) return false;
     return !a->has_faces || !b->has_faces || b0 * a1 < 0;
 }
@@ -103,17 +103,17 @@ static bool make_a_parallelogram(const placed_edge *a, const placed_edge *b)
 /* Returns whether n is an outward direction of b and an inward direction of a. */
 static bool points_to_b(const placed_edge *a, const placed_edge *b, trm_vec3 n)
 {
-    if (b->has_faces) return trm_dot(n, trm_add(b->normal[0], b->normal[1])) < 0;
-    return trm_dot(n, trm_add(a->normal[0], a->normal[1])) > 0;
+    if (b->has_faces) return trm_v3_dot(n, trm_v3_add(b->normal[0], b->normal[1])) < 0;
+    return trm_v3_dot(n, trm_v3_add(a->normal[0], a->normal[1])) > 0;
 }
 
 static void try_edges(const placed_edge *a, const placed_edge *b, int edge_a, int edge_b, double tie, trm_axes *axes)
 {
-    const trm_vec3 c = trm_cross(a->along, b->along);
-    const double cc = trm_dot(c, c), lengths = trm_dot(a->along, a->along) * trm_dot(b->along, b->along);
+    const trm_vec3 c = trm_v3_cross(a->along, b->along);
+    const double cc = trm_v3_dot(c, c), lengths = trm_v3_dot(a->along, a->along) * trm_v3_dot(b->along, b->along);
     if (cc <= least_sine * least_sine * lengths || !make_a_parallelogram(a, b)) return;
-    const trm_vec3 n = trm_scale((points_to_b(a, b, c) ? -1 : 1) / sqrt(cc), c);
-    const double separation = trm_dot(n, trm_sub(a->p, b->p));
+    const trm_vec3 n = trm_v3_scale((points_to_b(a, b, c) ? -1 : 1) / sqrt(cc), c);
+    const double separation = trm_v3_dot(n, trm_v3_sub(a->p, b->p));
     /* rounding turns n by 1/sine */
     if (!(separation > axes->separation + tie * sqrt(lengths / cc))) return;
     axes->separation = separation;
@@ -167,7 +167,7 @@ static void best_edges(const trm_pair *pair, double reach, trm_axes *axes)
 
 static double distance_of_centres(const trm_pair *pair)
 {
-    return trm_length(trm_sub(trm_point_of_a(pair, pair->a->centre), pair->b->centre)) - pair->a->size -
+    return trm_v3_length(trm_v3_sub(trm_point_of_a(pair, pair->a->centre), pair->b->centre)) - pair->a->size -
            pair->b->size;
 }
 

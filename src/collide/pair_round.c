@@ -16,13 +16,13 @@ static const double quite_parallel = 1e-7;
 /* Returns d / |d|, or a vector perpendicular to u if d is zero. */
 static trm_vec3 direction_of(trm_vec3 d, double distance, trm_vec3 u)
 {
-    return distance > 0 ? trm_scale(1 / distance, d) : trm_perpendicular(u);
+    return distance > 0 ? trm_v3_scale(1 / distance, d) : trm_perpendicular(u);
 }
 
 double trm_sphere_sphere(trm_pair *pair)
 {
-    const trm_vec3 on_a = trm_point_of_a(pair, pair->a->centre), d = trm_sub(on_a, pair->b->centre);
-    const double distance = trm_length(d), gap = distance - pair->a->radius - pair->b->radius;
+    const trm_vec3 on_a = trm_point_of_a(pair, pair->a->centre), d = trm_v3_sub(on_a, pair->b->centre);
+    const double distance = trm_v3_length(d), gap = distance - pair->a->radius - pair->b->radius;
     if (!pair->manifold || !(gap < pair->margin)) return gap;
     const trm_manifold_point point_at = {
         .feature = {trm_point_feature(pair->a->centre, pair->a->radius),
@@ -56,19 +56,19 @@ static double within(double s, double length)
 /* Returns the point of segment k nearest to x, as a length from its first point. */
 static double foot_on(const two_pieces *two, int k, trm_vec3 x)
 {
-    return within(trm_dot(two->u[k], trm_sub(x, two->p[k])), two->length[k]);
+    return within(trm_v3_dot(two->u[k], trm_v3_sub(x, two->p[k])), two->length[k]);
 }
 
 static trm_vec3 at_length(const two_pieces *two, int k, double s)
 {
-    return trm_add_scaled(two->p[k], s, two->u[k]);
+    return trm_v3_add_scaled(two->p[k], s, two->u[k]);
 }
 
 /* Takes the points at lengths s and t if they are nearer than the present ones. */
 static void take_if_nearer(two_pieces *two, double s, double t)
 {
-    const trm_vec3 x = at_length(two, 0, s), y = at_length(two, 1, t), d = trm_sub(x, y);
-    const double distance = trm_length(d);
+    const trm_vec3 x = at_length(two, 0, s), y = at_length(two, 1, t), d = trm_v3_sub(x, y);
+    const double distance = trm_v3_length(d);
     if (!(distance < two->distance)) return;
     two->s[0] = s, two->s[1] = t;
     two->x[0] = x, two->x[1] = y;
@@ -78,8 +78,8 @@ static void take_if_nearer(two_pieces *two, double s, double t)
 /* Finds the nearest points: those of the lines if they are inside the segments; else one of them is an end. */
 static void find_nearest(two_pieces *two)
 {
-    const trm_vec3 r = trm_sub(two->p[0], two->p[1]), c = trm_cross(two->u[0], two->u[1]);
-    const double cc = trm_dot(c, c);
+    const trm_vec3 r = trm_v3_sub(two->p[0], two->p[1]), c = trm_v3_cross(two->u[0], two->u[1]);
+    const double cc = trm_v3_dot(c, c);
     two->sine = sqrt(cc);
     two->distance = INFINITY;
     for (int end = 0; end < 2; end++) {
@@ -88,7 +88,8 @@ static void find_nearest(two_pieces *two)
         take_if_nearer(two, foot_on(two, 0, at_length(two, 1, t)), t);
     }
     if (two->sine <= quite_parallel) return;
-    const double s = -trm_dot(r, trm_cross(two->u[1], c)) / cc, t = -trm_dot(r, trm_cross(two->u[0], c)) / cc;
+    const double s = -trm_v3_dot(r, trm_v3_cross(two->u[1], c)) / cc,
+                 t = -trm_v3_dot(r, trm_v3_cross(two->u[0], c)) / cc;
     if (s > 0 && s < two->length[0] && t > 0 && t < two->length[1])
         take_if_nearer(two, s, foot_on(two, 1, at_length(two, 0, s)));
 }
@@ -96,10 +97,10 @@ static void find_nearest(two_pieces *two)
 static two_pieces place_pieces(const trm_pair *pair, const trm_piece *a, const trm_piece *b)
 {
     two_pieces two = {.of_a = a, .of_b = b, .p = {trm_point_of_a(pair, a->p), b->p}};
-    const trm_vec3 along[2] = {trm_mat_vec(pair->R, trm_sub(a->q, a->p)), trm_sub(b->q, b->p)};
+    const trm_vec3 along[2] = {trm_mat_vec(pair->R, trm_v3_sub(a->q, a->p)), trm_v3_sub(b->q, b->p)};
     for (int k = 0; k < 2; k++) {
-        two.length[k] = trm_length(along[k]);
-        two.u[k] = two.length[k] > 0 ? trm_scale(1 / two.length[k], along[k]) : trm_v3(0, 0, 0);
+        two.length[k] = trm_v3_length(along[k]);
+        two.u[k] = two.length[k] > 0 ? trm_v3_scale(1 / two.length[k], along[k]) : trm_v3(0, 0, 0);
     }
     find_nearest(&two);
     return two;
@@ -113,19 +114,19 @@ static int end_at(const two_pieces *two, int k, double s)
 
 static trm_vec3 normal_between(const two_pieces *two, trm_vec3 d, double distance)
 {
-    if (distance > 1e-14 * (two->length[0] + two->length[1])) return trm_scale(1 / distance, d);
-    const trm_vec3 c = trm_cross(two->u[0], two->u[1]);
-    if (two->sine > quite_parallel) return trm_scale(1 / two->sine, c);
+    if (distance > 1e-14 * (two->length[0] + two->length[1])) return trm_v3_scale(1 / distance, d);
+    const trm_vec3 c = trm_v3_cross(two->u[0], two->u[1]);
+    if (two->sine > quite_parallel) return trm_v3_scale(1 / two->sine, c);
     return trm_perpendicular(two->length[1] > 0 ? two->u[1] : two->length[0] > 0 ? two->u[0] : trm_v3(1, 0, 0));
 }
 
 static trm_feature feature_of(const trm_piece *piece, int end, double s, bool as_point)
 {
-    const trm_vec3 along = trm_sub(piece->q, piece->p);
+    const trm_vec3 along = trm_v3_sub(piece->q, piece->p);
     if (end < 0) return trm_point_feature(piece->p, piece->radius);
     if (end > 0) return trm_point_feature(piece->q, piece->radius);
-    const trm_vec3 u = trm_unit(along);
-    if (as_point) return trm_point_feature(trm_add_scaled(piece->p, s, u), piece->radius);
+    const trm_vec3 u = trm_v3_unit(along);
+    if (as_point) return trm_point_feature(trm_v3_add_scaled(piece->p, s, u), piece->radius);
     return trm_line_feature(piece->p, u, piece->radius);
 }
 
@@ -138,8 +139,8 @@ static uint32_t code_of(const trm_piece *piece, int end)
  * other. */
 static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, bool a_as_point)
 {
-    const trm_vec3 on_a = at_length(two, 0, s), d = trm_sub(on_a, at_length(two, 1, t));
-    const double distance = trm_length(d);
+    const trm_vec3 on_a = at_length(two, 0, s), d = trm_v3_sub(on_a, at_length(two, 1, t));
+    const double distance = trm_v3_length(d);
     const int end_a = end_at(two, 0, s), end_b = end_at(two, 1, t);
     const trm_manifold_point point_at = {
         .feature = {feature_of(two->of_a, end_a, s, a_as_point), feature_of(two->of_b, end_b, t, false)},
@@ -155,11 +156,11 @@ static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, 
 static void touch_ends(trm_pair *pair, const two_pieces *two)
 {
     for (int end = 0; end < 2; end++) {
-        const double s = end * two->length[0], t = trm_dot(two->u[1], trm_sub(at_length(two, 0, s), two->p[1]));
+        const double s = end * two->length[0], t = trm_v3_dot(two->u[1], trm_v3_sub(at_length(two, 0, s), two->p[1]));
         if (t >= 0 && t <= two->length[1]) touch_at(pair, two, s, t, false);
     }
     for (int end = 0; end < 2; end++) {
-        const double t = end * two->length[1], s = trm_dot(two->u[0], trm_sub(at_length(two, 1, t), two->p[0]));
+        const double t = end * two->length[1], s = trm_v3_dot(two->u[0], trm_v3_sub(at_length(two, 1, t), two->p[0]));
         if (s > 0 && s < two->length[0]) touch_at(pair, two, s, t, false);
     }
 }

@@ -33,7 +33,7 @@ trm_pair trm_pair_turned(const trm_pair *pair)
     turned.a = pair->b;
     turned.b = pair->a;
     turned.R = trm_transpose(pair->R);
-    turned.t = trm_neg(trm_mat_vec(turned.R, pair->t));
+    turned.t = trm_v3_neg(trm_mat_vec(turned.R, pair->t));
     return turned;
 }
 
@@ -58,7 +58,7 @@ static int farthest_along(const trm_manifold *manifold, trm_vec3 u, double lowes
     double most = -INFINITY;
     for (int i = 0; i < manifold->count; i++) {
         const trm_manifold_point *point_at = &manifold->items[i];
-        const double here = trm_dot(u, point_at->place) - weight_of_gap * (point_at->gap - lowest);
+        const double here = trm_v3_dot(u, point_at->place) - weight_of_gap * (point_at->gap - lowest);
         if (i == 0 || here > most + little * fabs(most)) most = here, best = i;
     }
     return best;
@@ -76,14 +76,14 @@ void trm_thin_out(trm_manifold *manifold, trm_vec3 n)
 {
     if (manifold->count <= TRM_MANIFOLD_KEPT) return;
     bool wanted[TRM_MANIFOLD_ROOM] = {false};
-    const trm_vec3 x = trm_perpendicular(n), y = trm_cross(n, x);
+    const trm_vec3 x = trm_perpendicular(n), y = trm_v3_cross(n, x);
     const int lowest = deepest(manifold);
     wanted[lowest] = true;
     int left = TRM_MANIFOLD_KEPT - 1;
     for (int k = 0; k < 2 * TRM_MANIFOLD_KEPT && left > 0; k++) {
         const double turn =
             k * (5 * TRM_PI / TRM_MANIFOLD_KEPT); /* all sixteen directions, distant ones in succession */
-        const trm_vec3 u = trm_add_scaled(trm_scale(trm_cos(turn), x), trm_sin(turn), y);
+        const trm_vec3 u = trm_v3_add_scaled(trm_v3_scale(trm_cos(turn), x), trm_sin(turn), y);
         const int far = farthest_along(manifold, u, manifold->items[lowest].gap);
         left -= !wanted[far];
         wanted[far] = true;

@@ -66,12 +66,12 @@ trm_pair_function trm_pair_function_of(trm_solid_kind kind_a, trm_solid_kind kin
 
 static inline trm_vec3 trm_point_of_a(const trm_pair *pair, trm_vec3 x_a) /* a point of a in the frame of b */
 {
-    return trm_add(trm_mat_vec(pair->R, x_a), pair->t);
+    return trm_v3_add(trm_mat_vec(pair->R, x_a), pair->t);
 }
 
 static inline trm_vec3 trm_point_in_a(const trm_pair *pair, trm_vec3 x_b)
 {
-    return trm_mat_t_vec(pair->R, trm_sub(x_b, pair->t));
+    return trm_mat_t_vec(pair->R, trm_v3_sub(x_b, pair->t));
 }
 
 /* Returns the pair with a and b exchanged: everything is then in the frame of the old a. */

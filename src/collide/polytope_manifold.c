@@ -63,7 +63,7 @@ static int face_against(const trm_solid *solid, trm_vec3 n)
     int best = -1;
     double least = INFINITY;
     for (int f = 0; f < solid->face_count; f++) {
-        const double here = trm_dot(solid->faces[f].normal, n);
+        const double here = trm_v3_dot(solid->faces[f].normal, n);
         if (here < least - 1e-9) least = here, best = f;
     }
     return best;
@@ -110,7 +110,7 @@ static int shared_vertex(const trm_solid *solid, uint32_t side_1, uint32_t side_
 static corner cut_side(const reference *ref, const corner *p, const corner *q, double dp, double dq, uint32_t cut)
 {
     const double s = dp / (dp - dq);
-    corner at = {.x = trm_add_scaled(p->x, s, trm_sub(q->x, p->x)), .vertex = -1};
+    corner at = {.x = trm_v3_add_scaled(p->x, s, trm_v3_sub(q->x, p->x)), .vertex = -1};
     if (p->side_is_cut) {
         const int vertex = shared_vertex(ref->view->b, p->side, cut);
         at.code[0] = 0;
@@ -129,7 +129,7 @@ static bool find_beyond(const reference *ref, const polygon *in, trm_vec3 origin
 {
     bool any = false;
     for (int k = 0; k < in->count; k++) {
-        beyond[k] = trm_dot(outward, trm_sub(in->corners[k].x, origin));
+        beyond[k] = trm_v3_dot(outward, trm_v3_sub(in->corners[k].x, origin));
         any = any || beyond[k] > ref->little;
     }
     return any;
@@ -173,7 +173,7 @@ static bool is_over_reference(const reference *ref, trm_vec3 x)
     const trm_solid_face *face = ref->face;
     for (int k = 0; k < face->count; k++) {
         const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
-        if (trm_dot(solid->outward[face->first + k], trm_sub(x, p)) > ref->little) return false;
+        if (trm_v3_dot(solid->outward[face->first + k], trm_v3_sub(x, p)) > ref->little) return false;
     }
     return true;
 }
@@ -208,13 +208,13 @@ static void add_lowest(const reference *ref, polygon *corners)
 {
     const trm_solid *other = ref->view->a;
     const trm_vec3 up = trm_mat_t_vec(ref->view->R, ref->face->normal);
-    const int lowest = trm_solid_farthest(other, trm_neg(up)), known = face_against(other, up);
+    const int lowest = trm_solid_farthest(other, trm_v3_neg(up)), known = face_against(other, up);
     for (int e = 0; e < other->edge_count; e++) {
         const trm_solid_edge *edge = &other->edges[e];
         if (edge->vertex[0] != lowest && edge->vertex[1] != lowest) continue;
         if (edge->face[0] == known || edge->face[1] == known) continue;
-        const trm_vec3 along = trm_sub(other->vertices[edge->vertex[1]], other->vertices[edge->vertex[0]]);
-        if (fabs(trm_dot(along, up)) > all_but_level * trm_length(along)) continue;
+        const trm_vec3 along = trm_v3_sub(other->vertices[edge->vertex[1]], other->vertices[edge->vertex[0]]);
+        if (fabs(trm_v3_dot(along, up)) > all_but_level * trm_v3_length(along)) continue;
         polygon both, spare;
         both.count = 0;
         for (int k = 0; k < 2; k++) add_vertex(ref, &both, edge->vertex[k], trm_edge_code(e));
@@ -239,7 +239,7 @@ static double find_corners(const reference *ref, polygon *corners)
     double least = INFINITY;
     for (int k = 0; k < corners->count; k++) {
         corner *at = &corners->corners[k];
-        at->height = trm_dot(ref->face->normal, trm_sub(at->x, ref->face->point));
+        at->height = trm_v3_dot(ref->face->normal, trm_v3_sub(at->x, ref->face->point));
         least = fmin(least, at->height);
     }
     return least;
@@ -257,7 +257,7 @@ static void touch_corner(trm_pair *pair, const reference *ref, const corner *at)
     const bool turned = ref->turned;
     const trm_manifold_point point_at = {
         .feature = {turned ? plane : mine, turned ? mine : plane},
-        .normal = turned ? trm_neg(trm_mat_vec(pair->R, n)) : n,
+        .normal = turned ? trm_v3_neg(trm_mat_vec(pair->R, n)) : n,
         .place = turned ? trm_point_of_a(pair, at->x) : at->x,
         .gap = at->height - view->a->radius,
         .code = {at->code[turned], at->code[!turned]},
@@ -268,12 +268,12 @@ static void touch_corner(trm_pair *pair, const reference *ref, const corner *at)
 /* Adds the deepest vertex of the other solid, used if there are no corners. */
 static void touch_deepest(trm_pair *pair, const reference *ref)
 {
-    const trm_vec3 down = trm_neg(trm_mat_t_vec(ref->view->R, ref->face->normal));
+    const trm_vec3 down = trm_v3_neg(trm_mat_t_vec(ref->view->R, ref->face->normal));
     const int vertex = trm_solid_farthest(ref->view->a, down);
     corner at = {.x = trm_point_of_a(ref->view, ref->view->a->vertices[vertex]),
                  .vertex = vertex,
                  .code = {trm_vertex_code(vertex), 0}};
-    at.height = trm_dot(ref->face->normal, trm_sub(at.x, ref->face->point));
+    at.height = trm_v3_dot(ref->face->normal, trm_v3_sub(at.x, ref->face->point));
     touch_corner(pair, ref, &at);
 }
 
@@ -294,41 +294,41 @@ static trm_manifold_point frozen(const trm_pair *pair, trm_vec3 on_a, trm_vec3 o
 {
     return (trm_manifold_point){
         .feature = {trm_point_feature(trm_point_in_a(pair, on_a), pair->a->radius),
-                    trm_plane_feature(trm_add_scaled(on_b, pair->b->radius, n), n)},
+                    trm_plane_feature(trm_v3_add_scaled(on_b, pair->b->radius, n), n)},
         .normal = n,
         .place = on_a,
-        .gap = trm_dot(n, trm_sub(on_a, on_b)) - pair->a->radius - pair->b->radius,
+        .gap = trm_v3_dot(n, trm_v3_sub(on_a, on_b)) - pair->a->radius - pair->b->radius,
     };
 }
 
 /* Finds where the lines of two edges are nearest, as fractions of the edges. */
 static void nearest_on_lines(trm_vec3 p, trm_vec3 along_p, trm_vec3 q, trm_vec3 along_q, double *s, double *t)
 {
-    const trm_vec3 c = trm_cross(along_p, along_q), d = trm_sub(p, q);
-    const double cc = trm_dot(c, c);
-    *s = -trm_dot(d, trm_cross(along_q, c)) / cc;
-    *t = -trm_dot(d, trm_cross(along_p, c)) / cc;
+    const trm_vec3 c = trm_v3_cross(along_p, along_q), d = trm_v3_sub(p, q);
+    const double cc = trm_v3_dot(c, c);
+    *s = -trm_v3_dot(d, trm_v3_cross(along_q, c)) / cc;
+    *t = -trm_v3_dot(d, trm_v3_cross(along_p, c)) / cc;
 }
 
 /* Adds two edges whose common normal is the best axis. Returns false if they are separated and nearest at an end. */
 static bool touch_edges(trm_pair *pair, const trm_axes *axes)
 {
     const trm_piece a = piece_of(pair->a, axes->edge_a), b = piece_of(pair->b, axes->edge_b);
-    const trm_vec3 p = trm_point_of_a(pair, a.p), along_a = trm_mat_vec(pair->R, trm_sub(a.q, a.p));
-    const trm_vec3 along_b = trm_sub(b.q, b.p);
+    const trm_vec3 p = trm_point_of_a(pair, a.p), along_a = trm_mat_vec(pair->R, trm_v3_sub(a.q, a.p));
+    const trm_vec3 along_b = trm_v3_sub(b.q, b.p);
     double s, t;
     nearest_on_lines(p, along_a, b.p, along_b, &s, &t);
     const double little = pair->manifold ? flush : 0;
     if (axes->separation > 0 && (s < -little || s > 1 + little || t < -little || t > 1 + little)) return false;
 
-    const trm_vec3 on_a = trm_add_scaled(p, s, along_a), on_b = trm_add_scaled(b.p, t, along_b);
+    const trm_vec3 on_a = trm_v3_add_scaled(p, s, along_a), on_b = trm_v3_add_scaled(b.p, t, along_b);
     trm_manifold_point point_at = frozen(pair, on_a, on_b, axes->normal);
     point_at.code[0] = a.code, point_at.code[1] = b.code;
-    const trm_vec3 u = trm_unit(along_a), v = trm_unit(along_b);
+    const trm_vec3 u = trm_v3_unit(along_a), v = trm_v3_unit(along_b);
     /* lines with radii have no other side */
     const bool may_cross = a.radius + b.radius == 0 || axes->separation > trm_axis_tie(pair);
-    if (may_cross && trm_length(trm_cross(u, v)) > side_by_side) {
-        point_at.feature[0] = trm_line_feature(a.p, trm_unit(trm_sub(a.q, a.p)), a.radius);
+    if (may_cross && trm_v3_length(trm_v3_cross(u, v)) > side_by_side) {
+        point_at.feature[0] = trm_line_feature(a.p, trm_v3_unit(trm_v3_sub(a.q, a.p)), a.radius);
         point_at.feature[1] = trm_line_feature(b.p, v, b.radius);
     }
     trm_add_manifold_point(pair, &point_at);
@@ -386,8 +386,8 @@ static void touch_nearest(trm_pair *pair, const trm_closest *closest)
 /* Adds corners besides a nearest pair of features along n whose gap is known. */
 static void touch_also(trm_pair *pair, const reference *ref, const polygon *corners, trm_vec3 n, double gap)
 {
-    const trm_vec3 m = ref->turned ? trm_neg(trm_mat_vec(pair->R, ref->face->normal)) : ref->face->normal;
-    const bool same_way = trm_dot(m, n) > aligned;
+    const trm_vec3 m = ref->turned ? trm_v3_neg(trm_mat_vec(pair->R, ref->face->normal)) : ref->face->normal;
+    const bool same_way = trm_v3_dot(m, n) > aligned;
     for (int k = 0; k < corners->count; k++) {
         const double here = corners->corners[k].height - ref->view->a->radius;
         if (here >= gap && (corners->corners[k].height > 0 || same_way))

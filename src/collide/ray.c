@@ -30,7 +30,7 @@ static inside both(inside a, inside b)
 
 static inside half_space(trm_ray ray, trm_vec3 n, double c)
 {
-    const double along = trm_dot(n, ray.d), left = c - trm_dot(n, ray.o);
+    const double along = trm_v3_dot(n, ray.d), left = c - trm_v3_dot(n, ray.o);
     if (along == 0) return left >= 0 ? EVERYWHERE : NOWHERE;
     return along < 0 ? (inside){left / along, INFINITY, n} : (inside){-INFINITY, left / along, n};
 }
@@ -46,54 +46,56 @@ static inside between_roots(double a, double b, double c)
 
 static inside ball(trm_ray ray, trm_vec3 centre, double radius)
 {
-    const trm_vec3 p = trm_sub(ray.o, centre);
-    inside at = between_roots(1, trm_dot(ray.d, p), trm_dot(p, p) - radius * radius);
-    if (isfinite(at.in)) at.normal = trm_unit(trm_add_scaled(p, at.in, ray.d));
+    const trm_vec3 p = trm_v3_sub(ray.o, centre);
+    inside at = between_roots(1, trm_v3_dot(ray.d, p), trm_v3_dot(p, p) - radius * radius);
+    if (isfinite(at.in)) at.normal = trm_v3_unit(trm_v3_add_scaled(p, at.in, ray.d));
     return at;
 }
 
 /* A tube of a radius about the axis u through a point, without ends. */
 static inside tube(trm_ray ray, trm_vec3 centre, trm_vec3 u, double radius)
 {
-    const trm_vec3 from = trm_sub(ray.o, centre);
-    const trm_vec3 p = trm_add_scaled(from, -trm_dot(from, u), u), d = trm_add_scaled(ray.d, -trm_dot(ray.d, u), u);
-    const double a = trm_dot(d, d), c = trm_dot(p, p) - radius * radius;
+    const trm_vec3 from = trm_v3_sub(ray.o, centre);
+    const trm_vec3 p = trm_v3_add_scaled(from, -trm_v3_dot(from, u), u),
+                   d = trm_v3_add_scaled(ray.d, -trm_v3_dot(ray.d, u), u);
+    const double a = trm_v3_dot(d, d), c = trm_v3_dot(p, p) - radius * radius;
     if (!(a > 1e-30)) return c <= 0 ? EVERYWHERE : NOWHERE; /* along the axis */
-    inside at = between_roots(a, trm_dot(d, p), c);
-    if (isfinite(at.in)) at.normal = trm_unit(trm_add_scaled(p, at.in, d));
+    inside at = between_roots(a, trm_v3_dot(d, p), c);
+    if (isfinite(at.in)) at.normal = trm_v3_unit(trm_v3_add_scaled(p, at.in, d));
     return at;
 }
 
 static inside slab(trm_ray ray, trm_vec3 centre, trm_vec3 u, double half)
 {
-    const double middle = trm_dot(u, centre);
-    return both(half_space(ray, u, middle + half), half_space(ray, trm_neg(u), half - middle));
+    const double middle = trm_v3_dot(u, centre);
+    return both(half_space(ray, u, middle + half), half_space(ray, trm_v3_neg(u), half - middle));
 }
 
 static inside polytope(const trm_solid *solid, trm_ray ray)
 {
     inside at = EVERYWHERE;
     for (int f = 0; f < solid->face_count && at.in <= at.out; f++)
-        at =
-            both(at, half_space(ray, solid->faces[f].normal, trm_dot(solid->faces[f].normal, solid->faces[f].point)));
+        at = both(at,
+                  half_space(ray, solid->faces[f].normal, trm_v3_dot(solid->faces[f].normal, solid->faces[f].point)));
     return at;
 }
 
 /* x = centre + A u with |u| <= 1: a ball for u = A^-1 (x - centre), whose normal is along A^-T u. */
 static inside ellipsoid(const trm_solid *solid, trm_ray ray)
 {
-    const trm_vec3 from = trm_sub(ray.o, solid->centre);
+    const trm_vec3 from = trm_v3_sub(ray.o, solid->centre);
     trm_vec3 p = {0, 0, 0}, d = {0, 0, 0}, axis[3];
     double *const p_of[3] = {&p.x, &p.y, &p.z}, *const d_of[3] = {&d.x, &d.y, &d.z};
     for (int k = 0; k < 3; k++) {
         const trm_vec3 a = trm_column(solid->half_axes, k);
-        axis[k] = trm_scale(1 / trm_dot(a, a), a); /* a row of A^-1, whose rows are perpendicular */
-        *p_of[k] = trm_dot(axis[k], from), *d_of[k] = trm_dot(axis[k], ray.d);
+        axis[k] = trm_v3_scale(1 / trm_v3_dot(a, a), a); /* a row of A^-1, whose rows are perpendicular */
+        *p_of[k] = trm_v3_dot(axis[k], from), *d_of[k] = trm_v3_dot(axis[k], ray.d);
     }
-    inside at = between_roots(trm_dot(d, d), trm_dot(d, p), trm_dot(p, p) - 1);
+    inside at = between_roots(trm_v3_dot(d, d), trm_v3_dot(d, p), trm_v3_dot(p, p) - 1);
     if (!isfinite(at.in)) return at;
-    const trm_vec3 u = trm_add_scaled(p, at.in, d);
-    at.normal = trm_unit(trm_add(trm_scale(u.x, axis[0]), trm_add(trm_scale(u.y, axis[1]), trm_scale(u.z, axis[2]))));
+    const trm_vec3 u = trm_v3_add_scaled(p, at.in, d);
+    at.normal = trm_v3_unit(
+        trm_v3_add(trm_v3_scale(u.x, axis[0]), trm_v3_add(trm_v3_scale(u.y, axis[1]), trm_v3_scale(u.z, axis[2]))));
     return at;
 }
 
@@ -130,11 +132,11 @@ static inside convex(const trm_solid *solid, trm_ray ray)
 /* Returns t at which the ray crosses a triangle; INFINITY if it does not. */
 static double cross_triangle(trm_ray ray, trm_vec3 a, trm_vec3 b, trm_vec3 c)
 {
-    const trm_vec3 e = trm_sub(b, a), f = trm_sub(c, a), p = trm_cross(ray.d, f), s = trm_sub(ray.o, a);
-    const double volume = trm_dot(e, p);
+    const trm_vec3 e = trm_v3_sub(b, a), f = trm_v3_sub(c, a), p = trm_v3_cross(ray.d, f), s = trm_v3_sub(ray.o, a);
+    const double volume = trm_v3_dot(e, p);
     if (volume == 0) return INFINITY;
-    const trm_vec3 q = trm_cross(s, e);
-    const double u = trm_dot(s, p) / volume, v = trm_dot(ray.d, q) / volume, t = trm_dot(f, q) / volume;
+    const trm_vec3 q = trm_v3_cross(s, e);
+    const double u = trm_v3_dot(s, p) / volume, v = trm_v3_dot(ray.d, q) / volume, t = trm_v3_dot(f, q) / volume;
     return u >= 0 && v >= 0 && u + v <= 1 && t >= 0 ? t : INFINITY;
 }
 
@@ -170,7 +172,7 @@ static double mesh(const trm_solid *solid, trm_ray ray, trm_vec3 *normal)
                                              solid->vertices[corner[2]]);
             if (!(at < first)) continue;
             first = at;
-            *normal = trm_dot(solid->normals[t], ray.d) > 0 ? trm_neg(solid->normals[t]) : solid->normals[t];
+            *normal = trm_v3_dot(solid->normals[t], ray.d) > 0 ? trm_v3_neg(solid->normals[t]) : solid->normals[t];
         }
         i++;
     }
@@ -182,6 +184,6 @@ double trm_ray_solid(const trm_solid *solid, trm_ray ray, trm_vec3 *normal)
     if (solid->kind == TRM_SOLID_MESH) return mesh(solid, ray, normal);
     const inside at = convex(solid, ray);
     if (!(at.in <= at.out) || at.out < 0) return INFINITY;
-    *normal = at.in > 0 ? at.normal : trm_neg(ray.d);
+    *normal = at.in > 0 ? at.normal : trm_v3_neg(ray.d);
     return fmax(at.in, 0);
 }

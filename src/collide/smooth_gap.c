@@ -36,15 +36,16 @@ typedef struct support {
 static support support_of(const trm_smooth *s, trm_vec3 n)
 {
     const trm_vec3 v = trm_mat_t_vec(s->A, n);
-    const double width = trm_length(v);
+    const double width = trm_v3_length(v);
     if (!(width > 0)) return (support){0};
-    const trm_vec3 along = trm_scale(1 / width, v);
+    const trm_vec3 along = trm_v3_scale(1 / width, v);
     return (support){width, trm_mat_vec(s->A, along), along};
 }
 
 static double value_at(const trm_smooth *a, const trm_smooth *b, trm_vec3 n)
 {
-    return trm_dot(n, trm_sub(a->x, b->x)) - trm_length(trm_mat_t_vec(a->A, n)) - trm_length(trm_mat_t_vec(b->A, n));
+    return trm_v3_dot(n, trm_v3_sub(a->x, b->x)) - trm_v3_length(trm_mat_t_vec(a->A, n)) -
+           trm_v3_length(trm_mat_t_vec(b->A, n));
 }
 
 /* Returns e.(S / w - S n (S n)^T / w^3) e' = (A^T e).(1 - v v^T)(A^T e') / w, with v along A^T n. */
@@ -52,16 +53,16 @@ static double bend_of(const trm_smooth *s, const support *at, trm_vec3 e, trm_ve
 {
     if (!(at->width > 0)) return 0;
     const trm_vec3 x = trm_mat_t_vec(s->A, e), y = trm_mat_t_vec(s->A, f);
-    return (trm_dot(x, y) - trm_dot(x, at->along) * trm_dot(y, at->along)) / at->width;
+    return (trm_v3_dot(x, y) - trm_v3_dot(x, at->along) * trm_v3_dot(y, at->along)) / at->width;
 }
 
 /* Returns the step of n in its tangent plane: Newton's where f is concave, else one along the gradient. */
 static trm_vec3 step_at(const trm_smooth *a, const trm_smooth *b, const trm_vec3 *line, trm_vec3 n)
 {
     const support of_a = support_of(a, n), of_b = support_of(b, n);
-    const trm_vec3 g = trm_sub(trm_sub(trm_sub(a->x, b->x), of_a.to), of_b.to);
-    const trm_vec3 e = line ? trm_cross(*line, n) : trm_perpendicular(n), f = trm_cross(n, e);
-    const double high = trm_dot(n, g), ge = trm_dot(g, e), gf = line ? 0 : trm_dot(g, f);
+    const trm_vec3 g = trm_v3_sub(trm_v3_sub(trm_v3_sub(a->x, b->x), of_a.to), of_b.to);
+    const trm_vec3 e = line ? trm_v3_cross(*line, n) : trm_perpendicular(n), f = trm_v3_cross(n, e);
+    const double high = trm_v3_dot(n, g), ge = trm_v3_dot(g, e), gf = line ? 0 : trm_v3_dot(g, f);
     const double ee = bend_of(a, &of_a, e, e) + bend_of(b, &of_b, e, e) + high;
     const double ff = bend_of(a, &of_a, f, f) + bend_of(b, &of_b, f, f) + high;
     const double ef = bend_of(a, &of_a, e, f) + bend_of(b, &of_b, e, f), determinant = ee * ff - ef * ef;
@@ -74,7 +75,7 @@ static trm_vec3 step_at(const trm_smooth *a, const trm_smooth *b, const trm_vec3
         if (slope > 0) s = far_turn * ge / slope, t = far_turn * gf / slope;
     }
     const double length = sqrt(s * s + t * t), shortened = length > far_turn ? far_turn / length : 1;
-    return trm_scale(shortened, trm_add_scaled(trm_scale(s, e), t, f));
+    return trm_v3_scale(shortened, trm_v3_add_scaled(trm_v3_scale(s, e), t, f));
 }
 
 trm_smooth_gap trm_smooth_gap_along(const trm_smooth *a, const trm_smooth *b, trm_vec3 n)
@@ -83,15 +84,15 @@ trm_smooth_gap trm_smooth_gap_along(const trm_smooth *a, const trm_smooth *b, tr
     return (trm_smooth_gap){
         .gap = value_at(a, b, n) - a->radius - b->radius,
         .normal = n,
-        .on_a = trm_sub(a->x, trm_add_scaled(of_a.to, a->radius, n)),
-        .on_b = trm_add(b->x, trm_add_scaled(of_b.to, b->radius, n)),
+        .on_a = trm_v3_sub(a->x, trm_v3_add_scaled(of_a.to, a->radius, n)),
+        .on_b = trm_v3_add(b->x, trm_v3_add_scaled(of_b.to, b->radius, n)),
     };
 }
 
 /* Moves the point of a line to the one opposite to a. */
 static trm_smooth_gap at_foot(trm_smooth_gap gap, const trm_smooth *b, trm_vec3 line)
 {
-    gap.on_b = trm_add_scaled(gap.on_b, trm_dot(line, trm_sub(gap.on_a, b->x)), line);
+    gap.on_b = trm_v3_add_scaled(gap.on_b, trm_v3_dot(line, trm_v3_sub(gap.on_a, b->x)), line);
     return gap;
 }
 
@@ -99,8 +100,8 @@ static trm_smooth_gap at_foot(trm_smooth_gap gap, const trm_smooth *b, trm_vec3 
 static trm_vec3 ascended(const trm_smooth *a, const trm_smooth *b, trm_vec3 n, trm_vec3 step)
 {
     const double value = value_at(a, b, n);
-    for (int k = 0; k < MOST_HALVINGS; k++, step = trm_scale(0.5, step)) {
-        const trm_vec3 next = trm_unit(trm_add(n, step));
+    for (int k = 0; k < MOST_HALVINGS; k++, step = trm_v3_scale(0.5, step)) {
+        const trm_vec3 next = trm_v3_unit(trm_v3_add(n, step));
         if (value_at(a, b, next) >= value) return next;
     }
     return n;
@@ -110,15 +111,15 @@ trm_smooth_gap trm_find_smooth_gap(const trm_smooth *a, const trm_smooth *b, con
 {
     trm_vec3 n = start;
     if (line) {
-        const trm_vec3 across = trm_add_scaled(n, -trm_dot(*line, n), *line);
-        n = trm_length(across) > 0 ? trm_unit(across) : trm_perpendicular(*line);
+        const trm_vec3 across = trm_v3_add_scaled(n, -trm_v3_dot(*line, n), *line);
+        n = trm_v3_length(across) > 0 ? trm_v3_unit(across) : trm_perpendicular(*line);
     }
     double last = INFINITY;
     for (int i = 0; i < MOST_STEPS; i++) {
         const trm_vec3 step = step_at(a, b, line, n);
-        const double turn = trm_length(step);
+        const double turn = trm_v3_length(step);
         if (turn < near_turn && !(turn < last)) break; /* rounding decides */
-        n = turn < near_turn ? trm_unit(trm_add(n, step)) : ascended(a, b, n, step);
+        n = turn < near_turn ? trm_v3_unit(trm_v3_add(n, step)) : ascended(a, b, n, step);
         if (turn < no_turn) break;
         last = turn;
     }

@@ -41,9 +41,9 @@ static void make_box_face(trm_solid *solid, int k, int up)
         solid->sides[4 * f + c] = box_edge(axis, from & to);
     }
     const double sign = up ? 1 : -1, half[3] = {solid->half.x, solid->half.y, solid->half.z};
-    const trm_vec3 normal = trm_scale(sign, trm_column(solid->axes, k));
+    const trm_vec3 normal = trm_v3_scale(sign, trm_column(solid->axes, k));
     solid->faces[f] =
-        (trm_solid_face){normal, trm_add_scaled(solid->centre, half[k], normal), .first = 4 * f, .count = 4};
+        (trm_solid_face){normal, trm_v3_add_scaled(solid->centre, half[k], normal), .first = 4 * f, .count = 4};
 }
 
 static bool room_for_polytope(trm_arena *arena, trm_solid *solid, int corners)
@@ -58,8 +58,8 @@ static bool room_for_polytope(trm_arena *arena, trm_solid *solid, int corners)
 
 static bool make_box(const trm_shape *shape, trm_arena *arena, trm_solid *solid)
 {
-    solid->half = trm_scale(0.5, shape->size);
-    solid->size = trm_length(solid->half);
+    solid->half = trm_v3_scale(0.5, shape->size);
+    solid->size = trm_v3_length(solid->half);
     solid->vertex_count = BOX_VERTICES;
     solid->face_count = BOX_FACES;
     solid->edge_count = BOX_EDGES;
@@ -114,7 +114,7 @@ static bool make_cylinder(const trm_shape *shape, trm_arena *arena, trm_solid *s
 static bool make_ellipsoid(const trm_shape *shape, trm_arena *arena, trm_solid *solid)
 {
     (void)arena;
-    solid->half_axes = trm_mat_mul(solid->axes, trm_diag(trm_scale(0.5, shape->size)));
+    solid->half_axes = trm_mat_mul(solid->axes, trm_diag(trm_v3_scale(0.5, shape->size)));
     solid->size = 0.5 * fmax(shape->size.x, fmax(shape->size.y, shape->size.z));
     return true;
 }
@@ -124,7 +124,7 @@ static bool make_plane(const trm_shape *shape, trm_arena *arena, trm_solid *soli
 {
     (void)arena;
     solid->normal = trm_rotate(shape->pose.q, shape->normal);
-    solid->offset = shape->offset + trm_dot(solid->normal, shape->pose.p);
+    solid->offset = shape->offset + trm_v3_dot(solid->normal, shape->pose.p);
     return true;
 }
 
@@ -138,9 +138,9 @@ static void measure_vertices(trm_solid *solid)
         lo = trm_v3(fmin(lo.x, v.x), fmin(lo.y, v.y), fmin(lo.z, v.z));
         hi = trm_v3(fmax(hi.x, v.x), fmax(hi.y, v.y), fmax(hi.z, v.z));
     }
-    solid->centre = trm_scale(0.5, trm_add(lo, hi));
+    solid->centre = trm_v3_scale(0.5, trm_v3_add(lo, hi));
     for (int i = 0; i < solid->vertex_count; i++)
-        solid->size = fmax(solid->size, trm_length(trm_sub(solid->vertices[i], solid->centre)));
+        solid->size = fmax(solid->size, trm_v3_length(trm_v3_sub(solid->vertices[i], solid->centre)));
 }
 
 static bool move_mesh(const trm_mesh *mesh, trm_pose pose, trm_arena *arena, trm_mesh *moved)
@@ -202,7 +202,7 @@ void trm_solid_find_outward(const trm_solid *solid, const trm_solid_face *face)
     for (int k = 0; k < face->count; k++) {
         const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
         const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
-        solid->outward[face->first + k] = trm_unit(trm_cross(trm_sub(q, p), face->normal));
+        solid->outward[face->first + k] = trm_v3_unit(trm_v3_cross(trm_v3_sub(q, p), face->normal));
     }
 }
 
@@ -228,9 +228,9 @@ bool trm_solid_make(const trm_shape *shape, bool free, trm_arena *arena, trm_sol
 int trm_solid_farthest(const trm_solid *solid, trm_vec3 direction)
 {
     int best = 0;
-    double most = trm_dot(direction, solid->vertices[0]);
+    double most = trm_v3_dot(direction, solid->vertices[0]);
     for (int i = 1; i < solid->vertex_count; i++) {
-        const double here = trm_dot(direction, solid->vertices[i]);
+        const double here = trm_v3_dot(direction, solid->vertices[i]);
         if (here > most) most = here, best = i;
     }
     return best;
@@ -239,20 +239,20 @@ int trm_solid_farthest(const trm_solid *solid, trm_vec3 direction)
 static trm_vec3 cylinder_support(const trm_solid *solid, trm_vec3 direction)
 {
     const trm_vec3 u = trm_column(solid->axes, 2);
-    const double along = trm_dot(direction, u);
-    const trm_vec3 about = trm_add_scaled(direction, -along, u);
+    const double along = trm_v3_dot(direction, u);
+    const trm_vec3 about = trm_v3_add_scaled(direction, -along, u);
     const trm_vec3 across =
-        trm_add_scaled(about, -trm_dot(about, u), u); /* a rounding error along u would be magnified */
-    const double length = trm_length(across);
-    const trm_vec3 end = trm_add_scaled(solid->centre, along < 0 ? -solid->half_length : solid->half_length, u);
-    return length > 1e-14 * fabs(along) ? trm_add_scaled(end, solid->radius / length, across) : end;
+        trm_v3_add_scaled(about, -trm_v3_dot(about, u), u); /* a rounding error along u would be magnified */
+    const double length = trm_v3_length(across);
+    const trm_vec3 end = trm_v3_add_scaled(solid->centre, along < 0 ? -solid->half_length : solid->half_length, u);
+    return length > 1e-14 * fabs(along) ? trm_v3_add_scaled(end, solid->radius / length, across) : end;
 }
 
 static trm_vec3 ellipsoid_support(const trm_solid *solid, trm_vec3 direction)
 {
     const trm_vec3 v = trm_mat_t_vec(solid->half_axes, direction);
-    const double width = trm_length(v);
-    return width > 0 ? trm_add_scaled(solid->centre, 1 / width, trm_mat_vec(solid->half_axes, v)) : solid->centre;
+    const double width = trm_v3_length(v);
+    return width > 0 ? trm_v3_add_scaled(solid->centre, 1 / width, trm_mat_vec(solid->half_axes, v)) : solid->centre;
 }
 
 trm_vec3 trm_solid_support(const trm_solid *solid, trm_vec3 direction, int *vertex)

@@ -127,7 +127,7 @@ typedef struct sized_triangle {
 static trm_vec3 twice_area(const trm_mesh *mesh, int t)
 {
     const trm_vec3 *v = mesh->vertices, o = v[mesh->triangles[t][0]];
-    return trm_cross(trm_sub(v[mesh->triangles[t][1]], o), trm_sub(v[mesh->triangles[t][2]], o));
+    return trm_v3_cross(trm_v3_sub(v[mesh->triangles[t][1]], o), trm_v3_sub(v[mesh->triangles[t][2]], o));
 }
 
 static int compare_sizes(const void *a, const void *b)
@@ -142,7 +142,7 @@ static bool sort_by_size(trm_arena *arena, merging *m)
     sized_triangle *sorted = TRM_NEW_ARRAY(arena, sized_triangle, m->mesh->triangle_count);
     if (!sorted) return false;
     for (int t = 0; t < m->mesh->triangle_count; t++)
-        sorted[t] = (sized_triangle){trm_length(twice_area(m->mesh, t)), t};
+        sorted[t] = (sized_triangle){trm_v3_length(twice_area(m->mesh, t)), t};
     qsort(sorted, (size_t)m->mesh->triangle_count, sizeof *sorted, compare_sizes);
     for (int t = 0; t < m->mesh->triangle_count; t++) m->by_size[t] = sorted[t].number;
     return true;
@@ -151,7 +151,8 @@ static bool sort_by_size(trm_arena *arena, merging *m)
 static bool lies_in(const merging *m, int t, trm_vec3 normal, trm_vec3 point)
 {
     for (int k = 0; k < 3; k++)
-        if (!(fabs(trm_dot(normal, trm_sub(m->mesh->vertices[m->mesh->triangles[t][k]], point))) <= m->thickness))
+        if (!(fabs(trm_v3_dot(normal, trm_v3_sub(m->mesh->vertices[m->mesh->triangles[t][k]], point))) <=
+              m->thickness))
             return false;
     return true;
 }
@@ -159,7 +160,7 @@ static bool lies_in(const merging *m, int t, trm_vec3 normal, trm_vec3 point)
 /* Collects all triangles that can be reached from the seed within its plane. */
 static void gather_face(merging *m, int seed, int face)
 {
-    const trm_vec3 normal = trm_unit(twice_area(m->mesh, seed)),
+    const trm_vec3 normal = trm_v3_unit(twice_area(m->mesh, seed)),
                    point = m->mesh->vertices[m->mesh->triangles[seed][0]];
     int count = 0;
     m->waiting[count++] = seed;
@@ -222,13 +223,13 @@ static void fit_plane(const merging *m, trm_solid *solid, int f)
 {
     trm_vec3 sum = {0, 0, 0};
     for (int t = 0; t < m->mesh->triangle_count; t++)
-        if (m->face[t] == f) sum = trm_add(sum, twice_area(m->mesh, t));
+        if (m->face[t] == f) sum = trm_v3_add(sum, twice_area(m->mesh, t));
     trm_solid_face *face = &solid->faces[f];
-    face->normal = trm_unit(sum);
+    face->normal = trm_v3_unit(sum);
     face->point = solid->vertices[solid->corners[face->first]];
     for (int k = 1; k < face->count; k++) {
         const trm_vec3 v = solid->vertices[solid->corners[face->first + k]];
-        if (trm_dot(face->normal, trm_sub(v, face->point)) > 0) face->point = v;
+        if (trm_v3_dot(face->normal, trm_v3_sub(v, face->point)) > 0) face->point = v;
     }
 }
 
@@ -248,7 +249,7 @@ static double diameter(const trm_mesh *mesh)
 {
     double most = 0;
     for (int i = 1; i < mesh->vertex_count; i++)
-        most = fmax(most, trm_length(trm_sub(mesh->vertices[i], mesh->vertices[0])));
+        most = fmax(most, trm_v3_length(trm_v3_sub(mesh->vertices[i], mesh->vertices[0])));
     return most;
 }
 

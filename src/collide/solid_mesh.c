@@ -17,10 +17,11 @@ static trm_vec3 corner(const trm_solid *solid, int t, int k)
 
 static trm_vec3 normal_of(const trm_solid *solid, int t)
 {
-    const trm_vec3 p = corner(solid, t, 0), u = trm_sub(corner(solid, t, 1), p), v = trm_sub(corner(solid, t, 2), p);
-    const trm_vec3 n = trm_cross(u, v);
-    const double length = trm_length(n);
-    return length > 1e-14 * trm_length(u) * trm_length(v) ? trm_scale(1 / length, n) : trm_v3(0, 0, 0);
+    const trm_vec3 p = corner(solid, t, 0), u = trm_v3_sub(corner(solid, t, 1), p),
+                   v = trm_v3_sub(corner(solid, t, 2), p);
+    const trm_vec3 n = trm_v3_cross(u, v);
+    const double length = trm_v3_length(n);
+    return length > 1e-14 * trm_v3_length(u) * trm_v3_length(v) ? trm_v3_scale(1 / length, n) : trm_v3(0, 0, 0);
 }
 
 /* ---- Patches ------------------------------------------------------------------------------ */
@@ -28,9 +29,9 @@ static trm_vec3 normal_of(const trm_solid *solid, int t)
 static bool is_in_plane_of(const trm_solid *solid, int t, int seed, double thickness)
 {
     const trm_vec3 n = solid->normals[seed], p = corner(solid, seed, 0);
-    if (!(trm_dot(n, solid->normals[t]) > 0)) return false;
+    if (!(trm_v3_dot(n, solid->normals[t]) > 0)) return false;
     for (int k = 0; k < 3; k++)
-        if (fabs(trm_dot(n, trm_sub(corner(solid, t, k), p))) > thickness) return false;
+        if (fabs(trm_v3_dot(n, trm_v3_sub(corner(solid, t, k), p))) > thickness) return false;
     return true;
 }
 
@@ -54,7 +55,7 @@ static double extent(const trm_solid *solid)
 {
     double most = 0;
     for (int i = 1; i < solid->vertex_count; i++)
-        most = fmax(most, trm_length(trm_sub(solid->vertices[i], solid->vertices[0])));
+        most = fmax(most, trm_v3_length(trm_v3_sub(solid->vertices[i], solid->vertices[0])));
     return most;
 }
 
@@ -129,7 +130,7 @@ static void make_node(trm_solid *solid, int first, int count)
         node->first = first;
         node->count = count;
     } else {
-        const trm_vec3 d = trm_sub(node->box.hi, node->box.lo);
+        const trm_vec3 d = trm_v3_sub(node->box.hi, node->box.lo);
         const int axis = d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
         const int low = part_triangles(solid, triangles, count, axis);
         make_node(solid, first, low);

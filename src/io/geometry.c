@@ -159,9 +159,9 @@ static void put_square(trm_geometry *made, int face, trm_vec3 centre, trm_vec3 u
 {
     static const double corners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
-    const trm_vec3 n = trm_unit(trm_cross(u, v));
+    const trm_vec3 n = trm_v3_unit(trm_v3_cross(u, v));
     for (int k = 0; k < 4; k++) {
-        const trm_vec3 p = trm_add_scaled(trm_add_scaled(centre, corners[k][0], u), corners[k][1], v);
+        const trm_vec3 p = trm_v3_add_scaled(trm_v3_add_scaled(centre, corners[k][0], u), corners[k][1], v);
         set(made->positions[4 * face + k], p.x, p.y, p.z);
         set(made->normals[4 * face + k], n.x, n.y, n.z);
     }
@@ -174,8 +174,8 @@ bool trm_box_geometry(trm_arena *arena, trm_geometry *made)
     for (int face = 0; face < 6; face++) {
         const int i = face / 2;
         const double side = face % 2 ? 0.5 : -0.5;
-        put_square(made, face, trm_scale(side, trm_axis(i)), trm_scale(0.5, trm_axis((i + 1) % 3)),
-                   trm_scale(side, trm_axis((i + 2) % 3)));
+        put_square(made, face, trm_v3_scale(side, trm_axis(i)), trm_v3_scale(0.5, trm_axis((i + 1) % 3)),
+                   trm_v3_scale(side, trm_axis((i + 2) % 3)));
     }
     return true;
 }
@@ -209,9 +209,10 @@ static bool find_fans(trm_arena *arena, const trm_mesh *mesh, fans *f)
     if (!f->normals || !f->areas || !f->first || !f->at) return false;
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int *t = mesh->triangles[i];
-        const trm_vec3 *v = mesh->vertices, n = trm_cross(trm_sub(v[t[1]], v[t[0]]), trm_sub(v[t[2]], v[t[0]]));
-        f->areas[i] = trm_length(n);
-        if (f->areas[i] > 0) f->normals[i] = trm_scale(1 / f->areas[i], n);
+        const trm_vec3 *v = mesh->vertices,
+                       n = trm_v3_cross(trm_v3_sub(v[t[1]], v[t[0]]), trm_v3_sub(v[t[2]], v[t[0]]));
+        f->areas[i] = trm_v3_length(n);
+        if (f->areas[i] > 0) f->normals[i] = trm_v3_scale(1 / f->areas[i], n);
         for (int k = 0; k < 3; k++) f->first[t[k] + 2]++;
     }
     for (int v = 0; v < mesh->vertex_count; v++) f->first[v + 2] += f->first[v + 1];
@@ -227,10 +228,10 @@ static trm_vec3 smooth_normal(const fans *f, int vertex, int triangle)
     const trm_vec3 own = f->normals[triangle];
     trm_vec3 sum = {0, 0, 0};
     for (int i = f->first[vertex]; i < f->first[vertex + 1]; i++)
-        if (trm_dot(own, f->normals[f->at[i]]) > CREASE)
-            sum = trm_add_scaled(sum, f->areas[f->at[i]], f->normals[f->at[i]]);
-    const double length = trm_length(sum);
-    return length > 0 ? trm_scale(1 / length, sum) : trm_v3(0, 0, 1);
+        if (trm_v3_dot(own, f->normals[f->at[i]]) > CREASE)
+            sum = trm_v3_add_scaled(sum, f->areas[f->at[i]], f->normals[f->at[i]]);
+    const double length = trm_v3_length(sum);
+    return length > 0 ? trm_v3_scale(1 / length, sum) : trm_v3(0, 0, 1);
 }
 
 /* The number of the vertex with this normal; next is the first that was made of the vertex of the mesh, or -1. */

@@ -416,13 +416,13 @@ static bool axis_angle_read(trm_reader *reader, const trm_json *value, trm_quat 
     trm_vec3 axis;
     double angle;
     if (!read_vec3(reader, axis_value, &axis) || !trm_read_number(reader, angle_value, &angle)) return false;
-    const double length = trm_length(axis);
+    const double length = trm_v3_length(axis);
     if (!(length > 0 && isfinite(length))) {
         trm_read_error(reader, axis_value,
                        "the axis has length zero or infinity; give a direction such as [0, 0, 1]");
         return false;
     }
-    *q = trm_quat_from_axis_angle(trm_unit(axis), angle);
+    *q = trm_quat_from_axis_angle(trm_v3_unit(axis), angle);
     return true;
 }
 

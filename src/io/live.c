@@ -185,7 +185,7 @@ bool trm_live_write_row(const trm_live *live, trm_sink sink)
 static trm_vec3 shown_force(const trm_live *live, const trm_contact_row *contact)
 {
     const bool is_held = live->sim->state->model->bodies[contact->body[1]].inverse_mass <= 0;
-    return trm_scale(is_held ? -1 : 1, contact->force);
+    return trm_v3_scale(is_held ? -1 : 1, contact->force);
 }
 
 static bool write_forces(const trm_live *live, const trm_frame_def *def, int contacts, trm_sink sink)

@@ -134,7 +134,7 @@ static bool add_triangle(collada *c, const trm_xml *element, const positions *p,
         corner[k] = c->up == 'Z'   ? trm_v3(r[0], r[1], r[2])
                     : c->up == 'Y' ? trm_v3(r[0], -r[2], r[1])
                                    : trm_v3(-r[1], -r[2], r[0]);
-        if (!trm_is_finite(corner[k])) return refuse(c, element, "a vertex is not finite");
+        if (!trm_v3_is_finite(corner[k])) return refuse(c, element, "a vertex is not finite");
     }
     return trm_soup_add(&c->soup, corner[0], corner[1], corner[2]);
 }
@@ -248,8 +248,8 @@ static affine step_of(collada *c, const trm_xml *e, bool *good)
     if (matrix) memcpy(X.m, v, sizeof X.m);
     for (int i = 0; translate && i < 3; i++) X.m[i][3] = v[i];
     for (int i = 0; scale && i < 3; i++) X.m[i][i] = v[i];
-    if (rotate && trm_length(axis) > 0) {
-        const double half = v[3] * TRM_PI / 360, s = trm_sin(half) / trm_length(axis);
+    if (rotate && trm_v3_length(axis) > 0) {
+        const double half = v[3] * TRM_PI / 360, s = trm_sin(half) / trm_v3_length(axis);
         const trm_mat3 R = trm_quat_matrix((trm_quat){trm_cos(half), s * axis.x, s * axis.y, s * axis.z});
         for (int i = 0; i < 9; i++) X.m[i / 3][i % 3] = R.m[i / 3][i % 3];
     }

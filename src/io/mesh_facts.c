@@ -20,21 +20,21 @@ static void measure(const trm_mesh *mesh, trm_mesh_facts *facts)
     facts->triangles = mesh->triangle_count;
     facts->vertices = mesh->vertex_count;
     facts->min = trm_v3(INFINITY, INFINITY, INFINITY);
-    facts->max = trm_neg(facts->min);
+    facts->max = trm_v3_neg(facts->min);
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int *t = mesh->triangles[i];
         const trm_vec3 a = mesh->vertices[t[0]], b = mesh->vertices[t[1]], c = mesh->vertices[t[2]];
-        const double six = trm_dot(a, trm_cross(b, c));
+        const double six = trm_v3_dot(a, trm_v3_cross(b, c));
         facts->volume += six / 6;
-        moment = trm_add_scaled(moment, six / 24, trm_add(a, trm_add(b, c)));
-        facts->area += 0.5 * trm_length(trm_cross(trm_sub(b, a), trm_sub(c, a)));
+        moment = trm_v3_add_scaled(moment, six / 24, trm_v3_add(a, trm_v3_add(b, c)));
+        facts->area += 0.5 * trm_v3_length(trm_v3_cross(trm_v3_sub(b, a), trm_v3_sub(c, a)));
     }
     for (int i = 0; i < mesh->vertex_count; i++) {
         const trm_vec3 v = mesh->vertices[i];
         facts->min = trm_v3(fmin(facts->min.x, v.x), fmin(facts->min.y, v.y), fmin(facts->min.z, v.z));
         facts->max = trm_v3(fmax(facts->max.x, v.x), fmax(facts->max.y, v.y), fmax(facts->max.z, v.z));
     }
-    if (facts->volume != 0) facts->centroid = trm_scale(1 / facts->volume, moment);
+    if (facts->volume != 0) facts->centroid = trm_v3_scale(1 / facts->volume, moment);
 }
 
 /* Vertices at the same place are one, in all formats. */

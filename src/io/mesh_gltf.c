@@ -222,7 +222,7 @@ static bool add_triangle(gltf *g, const numbers *p, const long at[3], const affi
     for (int k = 0; k < 3; k++) {
         if (at[k] >= p->count) return refuse(g, "an index names a vertex that is not there");
         c[k] = position(p, at[k], X);
-        if (!trm_is_finite(c[k])) return refuse(g, "a vertex is not finite");
+        if (!trm_v3_is_finite(c[k])) return refuse(g, "a vertex is not finite");
     }
     const double m[3][3] = {{X->m[0][0], X->m[0][1], X->m[0][2]},
                             {X->m[1][0], X->m[1][1], X->m[1][2]},

@@ -297,7 +297,7 @@ static bool add_wrench(const actuator *a, int part, trm_pose at, int k, bool in_
     const trm_vec3 g = trm_rotate(at.q, trm_v3(a->gear[k], a->gear[k + 1], a->gear[k + 2]));
     const double each[3] = {g.x, g.y, g.z};
     trm_force_def def = trm_default_force_def();
-    if (trm_length(g) == 0) return true;
+    if (trm_v3_length(g) == 0) return true;
     def.place = a->at.element->place;
     const char *name = trm_arena_format(a->m->in->scratch, "%s%s", a->name, k == 0 ? "" : " torque");
     def.name = name ? trm_robot_force_name(&a->m->robot, name) : NULL;

@@ -93,11 +93,11 @@ static face face_of(const trm_mesh *mesh, int i, trm_vec3 origin)
 {
     const int *corner = mesh->triangles[i];
     face f;
-    f.a = trm_sub(mesh->vertices[corner[0]], origin);
-    f.b = trm_sub(mesh->vertices[corner[1]], origin);
-    f.c = trm_sub(mesh->vertices[corner[2]], origin);
-    f.middle = trm_scale(1.0 / 3, trm_add(f.a, trm_add(f.b, f.c)));
-    f.normal = trm_cross(trm_sub(f.b, f.a), trm_sub(f.c, f.a));
+    f.a = trm_v3_sub(mesh->vertices[corner[0]], origin);
+    f.b = trm_v3_sub(mesh->vertices[corner[1]], origin);
+    f.c = trm_v3_sub(mesh->vertices[corner[2]], origin);
+    f.middle = trm_v3_scale(1.0 / 3, trm_v3_add(f.a, trm_v3_add(f.b, f.c)));
+    f.normal = trm_v3_cross(trm_v3_sub(f.b, f.a), trm_v3_sub(f.c, f.a));
     return f;
 }
 
@@ -107,11 +107,11 @@ static trm_vec3 middle_of_faces(const trm_mesh *mesh)
     double area = 0;
     for (int i = 0; i < mesh->triangle_count; i++) {
         const face f = face_of(mesh, i, trm_v3(0, 0, 0));
-        const double twice = trm_length(f.normal);
-        sum = trm_add_scaled(sum, twice, f.middle);
+        const double twice = trm_v3_length(f.normal);
+        sum = trm_v3_add_scaled(sum, twice, f.middle);
         area += twice;
     }
-    return area > 0 ? trm_scale(1 / area, sum) : sum;
+    return area > 0 ? trm_v3_scale(1 / area, sum) : sum;
 }
 
 /* sum v (a a + b b + c c)/20 and mixed products of the pyramid with its tip in the origin */
@@ -134,16 +134,16 @@ static trm_mass mass_of_pyramids(const trm_mesh *mesh)
     trm_mat3 P = {{{0}}};
     for (int i = 0; i < mesh->triangle_count; i++) {
         const face f = face_of(mesh, i, middle);
-        const double volume = fabs(trm_dot(f.middle, f.normal)) / 6;
+        const double volume = fabs(trm_v3_dot(f.middle, f.normal)) / 6;
         made.mass += volume;
-        made.com = trm_add_scaled(made.com, 0.75 * volume, f.middle);
+        made.com = trm_v3_add_scaled(made.com, 0.75 * volume, f.middle);
     }
     if (!(made.mass > 0)) return made;
-    made.com = trm_add_scaled(middle, 1 / made.mass, made.com);
+    made.com = trm_v3_add_scaled(middle, 1 / made.mass, made.com);
     made.mass = 0; /* the volume is that of the second pyramids, too */
     for (int i = 0; i < mesh->triangle_count; i++) {
         const face f = face_of(mesh, i, made.com);
-        const double volume = fabs(trm_dot(f.middle, f.normal)) / 6;
+        const double volume = fabs(trm_v3_dot(f.middle, f.normal)) / 6;
         made.mass += volume;
         add_products(&P, &f, volume);
     }
@@ -191,7 +191,7 @@ static bool transform(const trm_mjcf_at *at, trm_mjcf_mesh *mesh)
     if (!(trm_quat_norm(turn) > 0)) return true;
     for (int i = 0; moved && i < mesh->mesh.vertex_count; i++) {
         trm_vec3 *v = &mesh->mesh.vertices[i];
-        *v = trm_rotate_back(trm_quat_unit(turn), trm_sub(*v, trm_v3(p[0], p[1], p[2])));
+        *v = trm_rotate_back(trm_quat_unit(turn), trm_v3_sub(*v, trm_v3(p[0], p[1], p[2])));
     }
     trm_scale_mesh(&mesh->mesh, trm_v3(s[0], s[1], s[2]));
     return true;

@@ -86,8 +86,8 @@ static bool add_freedom(trm_mjcf *m, const trm_mjcf_at *at, const char *type, tr
     f->slide = strcmp(type, "slide") == 0;
     f->axis = trm_rotate(X.q, trm_v3(axis[0], axis[1], axis[2]));
     f->anchor = trm_pose_point(X, trm_v3(pos[0], pos[1], pos[2]));
-    if (trm_length(f->axis) > 1e-10)
-        f->axis = trm_unit(f->axis);
+    if (trm_v3_length(f->axis) > 1e-10)
+        f->axis = trm_v3_unit(f->axis);
     else
         trm_say(m->in->messages, TRM_ERROR, f->place, "", "joint '%s': the axis has length zero", name);
     read_range(at, !f->slide, f);

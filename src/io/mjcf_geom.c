@@ -31,10 +31,10 @@ static bool is_type(const geom *g, const char *type)
 
 static void place_between(geom *g, const double *v)
 {
-    const trm_vec3 from = trm_v3(v[0], v[1], v[2]), to = trm_v3(v[3], v[4], v[5]), d = trm_sub(from, to);
-    const double length = trm_length(d);
-    g->pose.p = trm_scale(0.5, trm_add(from, to));
-    if (length > 0) g->pose.q = trm_quat_between(trm_axis(2), trm_scale(1 / length, d));
+    const trm_vec3 from = trm_v3(v[0], v[1], v[2]), to = trm_v3(v[3], v[4], v[5]), d = trm_v3_sub(from, to);
+    const double length = trm_v3_length(d);
+    g->pose.p = trm_v3_scale(0.5, trm_v3_add(from, to));
+    if (length > 0) g->pose.q = trm_quat_between(trm_axis(2), trm_v3_scale(1 / length, d));
     g->size[1] = 0.5 * length;
     if (is_type(g, "box") || is_type(g, "ellipsoid")) {
         g->size[2] = g->size[1];

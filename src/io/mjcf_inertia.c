@@ -35,10 +35,10 @@ typedef struct coordinate {
 static double product(const trm_robot_part *part, const coordinate *i, const coordinate *k)
 {
     const trm_vec3 c = trm_pose_point(part->world, part->mass.com);
-    const trm_vec3 vi = trm_add(i->v, trm_cross(i->w, trm_sub(c, i->p)));
-    const trm_vec3 vk = trm_add(k->v, trm_cross(k->w, trm_sub(c, k->p)));
+    const trm_vec3 vi = trm_v3_add(i->v, trm_v3_cross(i->w, trm_v3_sub(c, i->p)));
+    const trm_vec3 vk = trm_v3_add(k->v, trm_v3_cross(k->w, trm_v3_sub(c, k->p)));
     const trm_vec3 wi = trm_rotate_back(part->world.q, i->w), wk = trm_rotate_back(part->world.q, k->w);
-    return part->mass.mass * trm_dot(vi, vk) + trm_dot(wi, trm_mat_vec(part->mass.inertia, wk));
+    return part->mass.mass * trm_v3_dot(vi, vk) + trm_v3_dot(wi, trm_mat_vec(part->mass.inertia, wk));
 }
 
 static double element_of(const trm_mjcf *m, const coordinate *i, const coordinate *k)

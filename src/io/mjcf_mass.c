@@ -120,10 +120,10 @@ trm_mass trm_mjcf_mesh_shell(const trm_mesh *mesh)
         for (int i = 0; i < mesh->triangle_count; i++) {
             trm_vec3 c[3];
             for (int n = 0; n < 3; n++) c[n] = mesh->vertices[mesh->triangles[i][n]];
-            const double area = trm_length(trm_cross(trm_sub(c[1], c[0]), trm_sub(c[2], c[0]))) / 2;
+            const double area = trm_v3_length(trm_v3_cross(trm_v3_sub(c[1], c[0]), trm_v3_sub(c[2], c[0]))) / 2;
             for (int n = 0; n < 3; n++) {
-                if (pass == 0) made.com = trm_add_scaled(made.com, area / 3, c[n]);
-                c[n] = trm_sub(c[n], made.com);
+                if (pass == 0) made.com = trm_v3_add_scaled(made.com, area / 3, c[n]);
+                c[n] = trm_v3_sub(c[n], made.com);
             }
             if (pass == 0)
                 made.mass += area;
@@ -131,7 +131,7 @@ trm_mass trm_mjcf_mesh_shell(const trm_mesh *mesh)
                 add_triangle(c, area, &P);
         }
         if (!(made.mass > 0)) return made;
-        if (pass == 0) made.com = trm_scale(1 / made.mass, made.com);
+        if (pass == 0) made.com = trm_v3_scale(1 / made.mass, made.com);
     }
     const double trace = P.m[0][0] + P.m[1][1] + P.m[2][2];
     for (int i = 0; i < 3; i++)
@@ -156,7 +156,7 @@ static trm_quat sorted_axes(const trm_principal *p, double I[3])
     trm_vec3 axis[2];
     for (int i = 0; i < 2; i++) axis[i] = trm_v3(R.m[0][order[i]], R.m[1][order[i]], R.m[2][order[i]]);
     for (int i = 0; i < 3; i++) I[i] = moments[order[i]];
-    return trm_quat_from_matrix(trm_columns(axis[0], axis[1], trm_cross(axis[0], axis[1])));
+    return trm_quat_from_matrix(trm_columns(axis[0], axis[1], trm_v3_cross(axis[0], axis[1])));
 }
 
 trm_pose trm_mjcf_fit(const trm_mass *mesh, const char *type, double scale, double *size)

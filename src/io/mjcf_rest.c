@@ -111,7 +111,7 @@ static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connecti
         trm_pose_mul(trm_pose_inverse(m->robot.parts[c->parts[0]].world), m->robot.parts[c->parts[1]].world);
     const double dot = fabs(v[3] * X.q.w + v[4] * X.q.x + v[5] * X.q.y + v[6] * X.q.z);
     const double norm = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
-    if (trm_length(trm_sub(X.p, trm_v3(v[0], v[1], v[2]))) > 1e-6 || dot < (1 - 1e-9) * norm)
+    if (trm_v3_length(trm_v3_sub(X.p, trm_v3(v[0], v[1], v[2]))) > 1e-6 || dot < (1 - 1e-9) * norm)
         trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
                 "<weld>: relpose is not used; the bodies are held as they are at the start");
 }

@@ -69,7 +69,8 @@ static bool add_spring(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon
     spring->stiffness = stiffness;
     spring->damping = damping;
     spring->rest = given == 2 ? 0.5 * (rest[0] + rest[1]) : rest[0];
-    if (spring->rest < 0) spring->rest = trm_length(trm_sub(tendon->sites[0]->world.p, tendon->sites[1]->world.p));
+    if (spring->rest < 0)
+        spring->rest = trm_v3_length(trm_v3_sub(tendon->sites[0]->world.p, tendon->sites[1]->world.p));
     for (int k = 0; k < 2; k++) {
         spring->parts[k] = tendon->sites[k]->part;
         spring->ends[k] = tendon->sites[k]->world.p;

@@ -130,7 +130,7 @@ static trm_vec3 vector(const double *v)
 
 static bool has_length(const trm_mjcf_at *at, trm_vec3 v, const char *what)
 {
-    if (trm_length(v) > 1e-10) return true;
+    if (trm_v3_length(v) > 1e-10) return true;
     trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "", "<%s>: %s has length zero", at->element->name,
             what);
     return false;
@@ -139,9 +139,9 @@ static bool has_length(const trm_mjcf_at *at, trm_vec3 v, const char *what)
 static trm_quat from_xyaxes(const trm_mjcf_at *at, const double *v)
 {
     if (!has_length(at, vector(v), "xyaxes")) return trm_quat_identity();
-    const trm_vec3 x = trm_unit(vector(v)), y = trm_add_scaled(vector(v + 3), -trm_dot(vector(v + 3), x), x);
+    const trm_vec3 x = trm_v3_unit(vector(v)), y = trm_v3_add_scaled(vector(v + 3), -trm_v3_dot(vector(v + 3), x), x);
     if (!has_length(at, y, "xyaxes")) return trm_quat_identity();
-    return trm_quat_from_matrix(trm_columns(x, trm_unit(y), trm_cross(x, trm_unit(y))));
+    return trm_quat_from_matrix(trm_columns(x, trm_v3_unit(y), trm_v3_cross(x, trm_v3_unit(y))));
 }
 
 /* How many numbers an orientation needs; what the element says goes before what its class says. */
@@ -170,10 +170,10 @@ static trm_quat orientation(const trm_mjcf_at *at)
     int way = find_way(at, &own, v);
     if (way < 0) way = find_way(at, at, v);
     if (way == 0 && has_length(at, vector(v), "axisangle"))
-        return trm_quat_from_axis_angle(trm_unit(vector(v)), trm_mjcf_angle(at, v[3]));
+        return trm_quat_from_axis_angle(trm_v3_unit(vector(v)), trm_mjcf_angle(at, v[3]));
     if (way == 1) return trm_mjcf_euler(at, v);
     if (way == 2) return from_xyaxes(at, v);
-    if (way == 3 && has_length(at, vector(v), "zaxis")) return trm_quat_between(trm_axis(2), trm_unit(vector(v)));
+    if (way == 3 && has_length(at, vector(v), "zaxis")) return trm_quat_between(trm_axis(2), trm_v3_unit(vector(v)));
     const trm_quat q = {v[0], v[1], v[2], v[3]};
     if (way == 4 && trm_quat_norm(q) > 1e-10) return trm_quat_unit(q);
     return trm_quat_identity();

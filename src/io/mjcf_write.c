@@ -89,8 +89,8 @@ trm_vec3 trm_mjcf_end_of(const trm_mjcf_writer *w, const trm_joint_def *joint, i
 trm_vec3 trm_mjcf_axis_of(const trm_mjcf_writer *w, const trm_joint_def *joint, int k)
 {
     const trm_vec3 given = k == 0 ? joint->axis : joint->axis2;
-    if (!isnan(given.x)) return trm_unit(given);
-    return trm_unit(trm_rotate(trm_mjcf_frame_of(w, trm_mjcf_body_of(w, joint->bodies[k])).q, joint->axes[k]));
+    if (!isnan(given.x)) return trm_v3_unit(given);
+    return trm_v3_unit(trm_rotate(trm_mjcf_frame_of(w, trm_mjcf_body_of(w, joint->bodies[k])).q, joint->axes[k]));
 }
 
 static trm_coordinate_def law_of(const trm_joint_def *joint)
@@ -137,7 +137,7 @@ static int links_of(const trm_mjcf_writer *w, const trm_joint_def *joint, trm_mj
     if (two && !cylinder) set_link(&links[1], "hinge", trm_mjcf_axis_of(w, joint, 1), anchor);
     if (gimbal) {
         const trm_vec3 last = trm_mjcf_axis_of(w, joint, 1);
-        set_link(&links[1], "hinge", trm_unit(trm_cross(axis, last)), anchor);
+        set_link(&links[1], "hinge", trm_v3_unit(trm_v3_cross(axis, last)), anchor);
         set_link(&links[2], "hinge", last, anchor);
     }
     return count;
@@ -225,7 +225,7 @@ static void put_links(trm_mjcf_writer *w, int body, const trm_joint_def *joint)
         trm_mjcf_put(w, "<joint");
         trm_mjcf_put_name(w, "name", trm_mjcf_link_name(w, joint, k));
         trm_mjcf_put_name(w, "type", slide ? "slide" : "hinge");
-        trm_mjcf_put_vector(w, "axis", back ? trm_neg(axis) : axis);
+        trm_mjcf_put_vector(w, "axis", back ? trm_v3_neg(axis) : axis);
         if (!slide) trm_mjcf_put_vector(w, "pos", trm_pose_point_back(X, links[k].law.anchor));
         put_law(w, &links[k]);
         if (links[k].law.mu > 0 || links[k].law.static_friction > links[k].law.friction)
@@ -292,7 +292,7 @@ static void say_lost_of_bodies(const trm_mjcf_writer *w)
         if (b->kind == TRM_BODY_POINT)
             trm_mjcf_lost(w, b->place, "the point mass", b->name, "it is a body without moments");
         if (b->kind == TRM_BODY_MOVING) trm_mjcf_lost(w, b->place, "the motion of", b->name, "the body is fixed");
-        if (trm_length(b->velocity) > 0 || trm_length(b->angular_velocity) > 0)
+        if (trm_v3_length(b->velocity) > 0 || trm_v3_length(b->angular_velocity) > 0)
             trm_mjcf_lost(w, b->place, "the velocity of", b->name, "MJCF starts at rest");
     }
 }

@@ -92,7 +92,7 @@ static void put_geom(trm_mjcf_writer *w, const trm_body_def *body, int index)
 {
     const trm_shape_def *s = &body->shapes[index];
     const bool plane = is_type(s->type, "plane");
-    const trm_quat turned = plane ? trm_quat_between(trm_axis(2), trm_unit(s->normal)) : s->orientation;
+    const trm_quat turned = plane ? trm_quat_between(trm_axis(2), trm_v3_unit(s->normal)) : s->orientation;
     const double q[4] = {turned.w, turned.x, turned.y, turned.z};
     const double group = s->collide ? s->group : 0, mask = s->collide ? s->mask : 0;
     const double friction[3] = {isnan(s->friction) ? w->def->friction : s->friction, s->torsional, s->rolling};
@@ -101,7 +101,7 @@ static void put_geom(trm_mjcf_writer *w, const trm_body_def *body, int index)
     trm_mjcf_put_name(w, "type", has_points(s) ? "mesh" : s->type);
     if (has_points(s)) trm_mjcf_put_name(w, "mesh", mesh_name(w, body, index));
     put_size(w, s);
-    trm_mjcf_put_vector(w, "pos", plane ? trm_scale(s->offset, trm_unit(s->normal)) : s->position);
+    trm_mjcf_put_vector(w, "pos", plane ? trm_v3_scale(s->offset, trm_v3_unit(s->normal)) : s->position);
     if (q[0] != 1) trm_mjcf_put_numbers(w, "quat", q, 4);
     trm_mjcf_put_numbers(w, "contype", &group, 1);
     trm_mjcf_put_numbers(w, "conaffinity", &mask, 1);
@@ -181,7 +181,7 @@ static bool put_loop(trm_mjcf_writer *w, const trm_joint_def *joint)
     if (is_type(joint->type, "hinge")) {
         put_connect(w, joint, joint->name, anchor);
         put_connect(w, joint, trm_arena_format(w->scratch, "%s 2", joint->name),
-                    trm_add(anchor, trm_mjcf_axis_of(w, joint, 0)));
+                    trm_v3_add(anchor, trm_mjcf_axis_of(w, joint, 0)));
         return true;
     }
     if (!is_type(joint->type, "fixed")) return false;

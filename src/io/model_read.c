@@ -204,7 +204,7 @@ static bool join(trm_model_def *def, const trm_model_def *more)
     JOIN(no_collide, no_collide_count);
     JOIN(poses, pose_count);
     if (more->simulation.place.line > 0) def->simulation = more->simulation;
-    if (trm_length(more->gravity) > 0) def->gravity = more->gravity;
+    if (trm_v3_length(more->gravity) > 0) def->gravity = more->gravity;
     return true;
 }
 

@@ -160,8 +160,8 @@ static void put_link(trm_json_writer *w, const trm_animation *a, const trm_scene
 
 static trm_vec3 up_of(const trm_model *model)
 {
-    const double g = trm_length(model->gravity);
-    return g > 0 ? trm_scale(-1 / g, model->gravity) : trm_v3(0, 0, 1);
+    const double g = trm_v3_length(model->gravity);
+    return g > 0 ? trm_v3_scale(-1 / g, model->gravity) : trm_v3(0, 0, 1);
 }
 
 /* A ball about everything at the start. */

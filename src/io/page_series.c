@@ -79,7 +79,7 @@ static double reaction(const trm_page_series *all, const trm_page_number *n, con
 {
     const trm_spatial F = trm_joint_reaction(state, n->joint);
     (void)all;
-    return trm_length(n->index == 0 ? F.lin : F.ang);
+    return trm_v3_length(n->index == 0 ? F.lin : F.ang);
 }
 
 static double contacts(const trm_page_series *all, const trm_page_number *n, const trm_state *state)

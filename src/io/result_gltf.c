@@ -106,12 +106,12 @@ static void fill_link(document *d, int index)
         trm_vec3 end[2];
         for (int k = 0; k < 2; k++)
             end[k] = trm_pose_point(trm_animated_pose(a, row, link->body[k]), link->anchor[k]);
-        const trm_vec3 way = trm_sub(end[1], end[0]);
-        const double length = trm_length(way);
+        const trm_vec3 way = trm_v3_sub(end[1], end[0]);
+        const double length = trm_v3_length(way);
         const bool there = trm_animated_joint_is_there(a, row, link->joint);
         if (length > 0)
-            q = trm_quat_unit(trm_quat_mul(trm_quat_between(trm_rotate(q, trm_axis(2)), trm_unit(way)), q));
-        const trm_pose X = {q, trm_scale(0.5, trm_add(end[0], end[1]))};
+            q = trm_quat_unit(trm_quat_mul(trm_quat_between(trm_rotate(q, trm_axis(2)), trm_v3_unit(way)), q));
+        const trm_pose X = {q, trm_v3_scale(0.5, trm_v3_add(end[0], end[1]))};
         set_row(&d->track, row, X, there ? trm_v3(r, r, length) : trm_v3(0, 0, 0));
     }
 }
@@ -298,7 +298,7 @@ static void put_rotation(trm_json_writer *w, trm_quat q)
 /* What differs from the defaults. */
 static void put_place(trm_json_writer *w, trm_pose X, trm_vec3 scale)
 {
-    if (trm_length(X.p) > 0) put_vector(w, "translation", X.p);
+    if (trm_v3_length(X.p) > 0) put_vector(w, "translation", X.p);
     put_rotation(w, X.q);
     if (scale.x != 1 || scale.y != 1 || scale.z != 1) put_vector(w, "scale", scale);
 }
@@ -306,8 +306,8 @@ static void put_place(trm_json_writer *w, trm_pose X, trm_vec3 scale)
 static void put_root(const document *d, trm_json_writer *w)
 {
     const trm_model *model = d->animation->model;
-    const double g = trm_length(model->gravity);
-    const trm_vec3 up = g > 0 ? trm_scale(-1 / g, model->gravity) : trm_axis(2);
+    const double g = trm_v3_length(model->gravity);
+    const trm_vec3 up = g > 0 ? trm_v3_scale(-1 / g, model->gravity) : trm_axis(2);
     trm_json_open_object(w, NULL);
     trm_json_put_text(w, "name", model->name && model->name[0] ? model->name : "machine");
     put_rotation(w, trm_quat_between(up, trm_axis(1)));

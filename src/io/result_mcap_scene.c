@@ -116,7 +116,7 @@ static void put_sized(trm_json_writer *w, const trm_scene_part *part, trm_scene_
     const trm_vec3 s = part->scale;
     put_vector(w, "size",
                kind == TRM_SCENE_BOX      ? s
-               : kind == TRM_SCENE_SPHERE ? trm_scale(2, s)
+               : kind == TRM_SCENE_SPHERE ? trm_v3_scale(2, s)
                                           : trm_v3(2 * s.x, 2 * s.y, s.z));
     if (kind != TRM_SCENE_CYLINDER) return;
     trm_json_put_number(w, "bottom_scale", 1);

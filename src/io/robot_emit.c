@@ -261,7 +261,7 @@ static bool add_lift(trm_robot *a, const trm_robot_part *part)
 {
     trm_force_def def = trm_default_force_def();
     const double factor = part->gravity - a->parts[part->body].gravity;
-    const trm_vec3 force = trm_scale(factor * part->mass.mass, a->in->def->gravity);
+    const trm_vec3 force = trm_v3_scale(factor * part->mass.mass, a->in->def->gravity);
     if (factor == 0 || !(part->mass.mass > 0) || a->parts[part->body].fixed) return true;
     def.place = part->place;
     const char *name = trm_arena_format(a->in->scratch, "%s lift", part->name);

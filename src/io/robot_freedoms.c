@@ -25,16 +25,16 @@ static const double SQUARE =
 
 static bool is_square(const trm_freedom *f, const trm_freedom *g)
 {
-    return fabs(trm_dot(f->axis, g->axis)) < SQUARE;
+    return fabs(trm_v3_dot(f->axis, g->axis)) < SQUARE;
 }
 
 /* Whether the axes of two hinges meet; *point: where. Parallel axes meet nowhere. */
 static bool axes_meet(const trm_freedom *f, const trm_freedom *g, trm_vec3 *point)
 {
-    const trm_vec3 d = trm_sub(g->anchor, f->anchor), n = trm_cross(f->axis, g->axis);
-    const double nn = trm_dot(n, n);
-    if (nn < SQUARE || fabs(trm_dot(d, n)) > SQUARE * sqrt(nn)) return false;
-    *point = trm_add_scaled(f->anchor, trm_dot(trm_cross(d, g->axis), n) / nn, f->axis);
+    const trm_vec3 d = trm_v3_sub(g->anchor, f->anchor), n = trm_v3_cross(f->axis, g->axis);
+    const double nn = trm_v3_dot(n, n);
+    if (nn < SQUARE || fabs(trm_v3_dot(d, n)) > SQUARE * sqrt(nn)) return false;
+    *point = trm_v3_add_scaled(f->anchor, trm_v3_dot(trm_v3_cross(d, g->axis), n) / nn, f->axis);
     return true;
 }
 
@@ -54,7 +54,8 @@ static bool is_cylinder(const trm_connection *c, trm_joint_def *def)
 {
     const trm_freedom *f = c->freedoms;
     if (c->freedom_count != 2 || f[0].slide == f[1].slide) return false;
-    if (trm_length(trm_cross(f[0].axis, f[1].axis)) > SQUARE || trm_dot(f[0].axis, f[1].axis) < 0) return false;
+    if (trm_v3_length(trm_v3_cross(f[0].axis, f[1].axis)) > SQUARE || trm_v3_dot(f[0].axis, f[1].axis) < 0)
+        return false;
     const int turn = f[0].slide ? 1 : 0;
     def->type = "cylinder";
     def->anchor = f[turn].anchor;
@@ -95,8 +96,8 @@ static bool is_gimbal(const trm_connection *c, trm_joint_def *def)
     for (int i = 0; i < 3; i++)
         if (f[i].slide || !is_square(&f[i], &f[(i + 1) % 3])) return false;
     if (!axes_meet(&f[0], &f[1], &def->anchor) || !axes_meet(&f[1], &f[2], &other)) return false;
-    if (trm_length(trm_sub(def->anchor, other)) > SQUARE) return false;
-    if (trm_dot(trm_cross(f[0].axis, f[2].axis), f[1].axis) < 0) return false;
+    if (trm_v3_length(trm_v3_sub(def->anchor, other)) > SQUARE) return false;
+    if (trm_v3_dot(trm_v3_cross(f[0].axis, f[2].axis), f[1].axis) < 0) return false;
     def->type = "gimbal";
     def->axis = f[0].axis;
     def->axis2 = f[2].axis;

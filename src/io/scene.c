@@ -294,14 +294,14 @@ static double mean_length(const sketch *k)
     int count = 0;
     for (int i = 0; i < k->end_count; i++) {
         const trm_body *body = &k->model->bodies[k->ends[i].body];
-        const double length = trm_length(trm_sub(k->ends[i].place, body->X_BP.p));
+        const double length = trm_v3_length(trm_v3_sub(k->ends[i].place, body->X_BP.p));
         if (body->kind == TRM_BODY_FIXED || body->shape_count > 0 || length <= SAME_PLACE * k->extent) continue;
         sum += length, count++;
     }
     for (int i = 0; i < a->link_count; i++) {
         const trm_animated_link *l = &a->links[i];
-        sum += trm_length(trm_sub(trm_pose_point(a->start[l->body[0]], l->anchor[0]),
-                                  trm_pose_point(a->start[l->body[1]], l->anchor[1])));
+        sum += trm_v3_length(trm_v3_sub(trm_pose_point(a->start[l->body[0]], l->anchor[0]),
+                                        trm_pose_point(a->start[l->body[1]], l->anchor[1])));
         count++;
     }
     return sum > 0 ? sum / count : INFINITY;
@@ -311,7 +311,7 @@ static void measure(sketch *k)
 {
     trm_scene *s = k->scene;
     const trm_vec3 far = trm_v3(INFINITY, INFINITY, INFINITY);
-    extent start = {far, trm_neg(far)};
+    extent start = {far, trm_v3_neg(far)};
     for (int i = 0; i < k->model->shown_body_count; i++) widen_by_body(k, i, 0, &start);
     for (int i = 0; i < k->model->shown_joint_count; i++)
         if (k->model->joints[i].curve) widen_by_curve(k, &k->model->joints[i], &start);
@@ -319,16 +319,17 @@ static void measure(sketch *k)
     for (int row = 0; row < s->animation->row_count; row++)
         for (int i = 0; i < k->model->shown_body_count; i++)
             if (s->animation->slot[i] >= 0) widen(&all, trm_animated_pose(s->animation, row, i).p, 0);
-    const double size = trm_length(trm_sub(start.high, start.low)), way = trm_length(trm_sub(all.high, all.low));
+    const double size = trm_v3_length(trm_v3_sub(start.high, start.low)),
+                 way = trm_v3_length(trm_v3_sub(all.high, all.low));
     k->extent = size > 0 && isfinite(size) ? size : 1;
     s->radius = 0.5 * k->extent;
-    s->centre = trm_scale(0.5, trm_add(start.low, start.high));
-    if (!trm_is_finite(s->centre)) s->centre = trm_v3(0, 0, 0);
+    s->centre = trm_v3_scale(0.5, trm_v3_add(start.low, start.high));
+    if (!trm_v3_is_finite(s->centre)) s->centre = trm_v3(0, 0, 0);
     s->thickness = fmin(OF_EXTENT * k->extent, OF_LENGTH * mean_length(k));
     k->ball = fmin(POINT_OF_EXTENT * k->extent, POINT_OF_LENGTH * mean_length(k));
     s->plane_reach = BEYOND * fmin(way > 0 && isfinite(way) ? 0.5 * way : k->extent, FARTHEST * k->extent);
-    s->middle = trm_scale(0.5, trm_add(all.low, all.high));
-    if (!trm_is_finite(s->middle)) s->middle = trm_v3(0, 0, 0);
+    s->middle = trm_v3_scale(0.5, trm_v3_add(all.low, all.high));
+    if (!trm_v3_is_finite(s->middle)) s->middle = trm_v3(0, 0, 0);
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
@@ -360,9 +361,9 @@ static trm_pose place_of_plane(const sketch *k, int body, const trm_shape *shape
 {
     const trm_pose X = trm_pose_mul(k->scene->animation->start[body], X_BS);
     const trm_vec3 middle = trm_pose_point_back(X, k->scene->middle);
-    const double height = trm_dot(middle, shape->normal) - shape->offset;
+    const double height = trm_v3_dot(middle, shape->normal) - shape->offset;
     const trm_pose in_shape = {trm_quat_between(trm_axis(2), shape->normal),
-                               trm_add_scaled(middle, -height, shape->normal)};
+                               trm_v3_add_scaled(middle, -height, shape->normal)};
     return trm_pose_mul(X_BS, in_shape);
 }
 
@@ -400,9 +401,9 @@ static bool draw_ball(sketch *k, looks look, trm_vec3 at, double radius)
 
 static bool draw_rod(sketch *k, looks look, trm_vec3 from, trm_vec3 to, double r)
 {
-    const trm_vec3 d = trm_sub(to, from);
-    const double length = trm_length(d);
-    const trm_pose X = {trm_quat_between(trm_axis(2), trm_scale(1 / length, d)), trm_add_scaled(from, 0.5, d)};
+    const trm_vec3 d = trm_v3_sub(to, from);
+    const double length = trm_v3_length(d);
+    const trm_pose X = {trm_quat_between(trm_axis(2), trm_v3_scale(1 / length, d)), trm_v3_add_scaled(from, 0.5, d)};
     return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_CYLINDER}, look, X, trm_v3(r, r, length));
 }
 
@@ -411,9 +412,9 @@ static bool is_new_end(const sketch *k, int i, trm_vec3 away)
 {
     const rod_end *e = &k->ends[i];
     const double near = SAME_PLACE * k->extent;
-    if (trm_length(trm_sub(e->place, away)) <= near) return false;
+    if (trm_v3_length(trm_v3_sub(e->place, away)) <= near) return false;
     for (int j = k->first_end[e->body]; j < i; j++)
-        if (trm_length(trm_sub(k->ends[j].place, e->place)) <= near) return false;
+        if (trm_v3_length(trm_v3_sub(k->ends[j].place, e->place)) <= near) return false;
     return true;
 }
 
@@ -422,8 +423,8 @@ static bool draw_pin(sketch *k, const rod_end *e)
     const double t = k->scene->thickness;
     const looks look = metal(PIN_COLOUR, TRM_SCENE_PIN);
     if (e->pin != LONG_PIN) return draw_ball(k, look, e->place, 1.15 * PIN * t);
-    return draw_rod(k, look, trm_add_scaled(e->place, -0.5 * PIN_LENGTH * t, e->axis),
-                    trm_add_scaled(e->place, 0.5 * PIN_LENGTH * t, e->axis), PIN * t);
+    return draw_rod(k, look, trm_v3_add_scaled(e->place, -0.5 * PIN_LENGTH * t, e->axis),
+                    trm_v3_add_scaled(e->place, 0.5 * PIN_LENGTH * t, e->axis), PIN * t);
 }
 
 /* Whether a pin was drawn there already. */
@@ -433,7 +434,7 @@ static bool has_pin_before(const sketch *k, int i)
     const bool fixed = k->model->bodies[k->ends[i].body].kind == TRM_BODY_FIXED;
     for (int j = k->first_end[k->ends[i].body]; j < i; j++)
         if ((fixed || k->ends[j].pin == k->ends[i].pin) &&
-            trm_length(trm_sub(k->ends[j].place, k->ends[i].place)) <= near)
+            trm_v3_length(trm_v3_sub(k->ends[j].place, k->ends[i].place)) <= near)
             return true;
     return false;
 }
@@ -452,7 +453,7 @@ static bool is_outside(const trm_body *body, trm_vec3 place)
 {
     for (int i = 0; i < body->shape_count; i++) {
         const trm_vec3 middle = trm_pose_point(body->X_BP, body->shapes[i].pose.p);
-        if (trm_length(trm_sub(place, middle)) <= body->shapes[i].type->reach(&body->shapes[i])) return false;
+        if (trm_v3_length(trm_v3_sub(place, middle)) <= body->shapes[i].type->reach(&body->shapes[i])) return false;
     }
     return true;
 }
@@ -504,7 +505,7 @@ static bool draw_moments(sketch *k, const trm_body *body, looks look)
 {
     const trm_vec3 I = body->inertia;
     const double m = body->mass, thin = 2 * k->scene->thickness;
-    const trm_vec3 squares = trm_scale(6 / m, trm_v3(I.y + I.z - I.x, I.z + I.x - I.y, I.x + I.y - I.z));
+    const trm_vec3 squares = trm_v3_scale(6 / m, trm_v3(I.y + I.z - I.x, I.z + I.x - I.y, I.x + I.y - I.z));
     const double largest = sqrt(fmax(squares.x, fmax(squares.y, squares.z))), most = LARGEST_BOX * k->extent;
     const double by = k->end_count > 0 && largest > most ? most / largest : 1;
     const trm_vec3 edges =
@@ -516,8 +517,8 @@ static bool draw_moments(sketch *k, const trm_body *body, looks look)
 static bool draw_uniform_rod(sketch *k, const trm_body *body, looks look, int axis)
 {
     const double I = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-    const trm_vec3 half = trm_scale(0.5 * sqrt(12 * I / body->mass), trm_axis(axis));
-    return draw_rod(k, look, trm_pose_point(body->X_BP, trm_neg(half)), trm_pose_point(body->X_BP, half),
+    const trm_vec3 half = trm_v3_scale(0.5 * sqrt(12 * I / body->mass), trm_axis(axis));
+    return draw_rod(k, look, trm_pose_point(body->X_BP, trm_v3_neg(half)), trm_pose_point(body->X_BP, half),
                     k->scene->thickness);
 }
 
@@ -539,7 +540,7 @@ static bool draw_given_rod(sketch *k, int index)
             !draw_rod(k, look, body->X_BP.p, k->ends[i].place, t))
             return false;
     if (body->rod_radius > 0) look.role = TRM_SCENE_SHAPE;
-    return draw_rod(k, look, trm_neg(half), half, r);
+    return draw_rod(k, look, trm_v3_neg(half), half, r);
 }
 
 static bool draw_skeleton(sketch *k, int index)
@@ -655,8 +656,8 @@ static bool draw_bodies(sketch *k)
 
 static double start_length(const trm_animation *a, const trm_animated_link *l)
 {
-    return trm_length(trm_sub(trm_pose_point(a->start[l->body[0]], l->anchor[0]),
-                              trm_pose_point(a->start[l->body[1]], l->anchor[1])));
+    return trm_v3_length(trm_v3_sub(trm_pose_point(a->start[l->body[0]], l->anchor[0]),
+                                    trm_pose_point(a->start[l->body[1]], l->anchor[1])));
 }
 
 /* A coil is made for the length that it has at the start, or at rest if that is none. */

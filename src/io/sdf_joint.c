@@ -35,8 +35,8 @@ static bool read_direction(trm_sdf *s, int entity, trm_xml *axis, trm_vec3 *dire
     } else if (of_model) {
         X = e->scope >= 0 ? trm_sdf_world(s, e->scope) : trm_pose_identity();
     }
-    if (trm_length(v) > 0) {
-        *direction = trm_unit(trm_rotate(X.q, v));
+    if (trm_v3_length(v) > 0) {
+        *direction = trm_v3_unit(trm_rotate(X.q, v));
         return true;
     }
     trm_say(s->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero", e->name);
@@ -226,7 +226,7 @@ static const trm_freedom *find_hinge(const trm_sdf *s, int reference, int part, 
         const bool forth = c->parts[0] == reference && c->parts[1] == part;
         const bool back = c->parts[1] == reference && c->parts[0] == part;
         if ((!forth && !back) || c->type || c->freedom_count != 1 || c->freedoms[0].slide) continue;
-        *sign = (forth ? 1 : -1) * (trm_dot(c->freedoms[0].axis, axis) < 0 ? -1 : 1);
+        *sign = (forth ? 1 : -1) * (trm_v3_dot(c->freedoms[0].axis, axis) < 0 ? -1 : 1);
         return &c->freedoms[0];
     }
     return NULL;

@@ -44,7 +44,7 @@ static void set_plane(trm_sdf *s, trm_xml *element, trm_shape_def *shape)
     trm_sdf_vector(s, element, "normal", &normal);
     trm_xml_child(element, "size");
     shape->type = "plane";
-    shape->normal = trm_length(normal) > 0 ? trm_unit(normal) : trm_v3(0, 0, 1);
+    shape->normal = trm_v3_length(normal) > 0 ? trm_v3_unit(normal) : trm_v3(0, 0, 1);
     shape->offset = 0;
 }
 
@@ -79,7 +79,7 @@ static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *fo
         trm_sdf_vector(s, ellipsoid, "radii", &radii);
         *found = true;
         shape->type = "ellipsoid";
-        shape->size = trm_scale(2, radii);
+        shape->size = trm_v3_scale(2, radii);
     }
     return !mesh || set_mesh(s, mesh, shape, found);
 }

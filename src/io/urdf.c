@@ -212,10 +212,10 @@ static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint
     trm_xml *axis = trm_xml_child(element, "axis");
     if (axis) trm_xml_numbers(axis, "xyz", xyz, 3, u->in->messages);
     joint->axis = trm_v3(xyz[0], xyz[1], xyz[2]);
-    const double length = trm_length(joint->axis);
+    const double length = trm_v3_length(joint->axis);
     if (!has_axis(joint->type)) return;
     if (length > 0)
-        joint->axis = trm_scale(1 / length, joint->axis);
+        joint->axis = trm_v3_scale(1 / length, joint->axis);
     else
         trm_say(u->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero", joint->name);
 }

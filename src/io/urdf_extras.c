@@ -117,8 +117,8 @@ static void read_loop_axis(const trm_urdf *u, trm_xml *element, trm_urdf_loop *l
     if (axis) trm_xml_numbers(axis, "xyz", v, 3, u->in->messages);
     if (xyz) trm_xml_text_numbers(xyz, v, 3, u->in->messages);
     loop->axis = trm_v3(v[0], v[1], v[2]);
-    if (trm_length(loop->axis) > 0)
-        loop->axis = trm_unit(loop->axis);
+    if (trm_v3_length(loop->axis) > 0)
+        loop->axis = trm_v3_unit(loop->axis);
     else
         trm_say(u->in->messages, TRM_ERROR, element->place, "", "<%s>: the axis has length zero", element->name);
 }

@@ -136,7 +136,7 @@ static trm_pose moved(const trm_urdf_joint *joint)
 {
     if (is_type(joint, "revolute") || is_type(joint, "continuous"))
         return (trm_pose){trm_quat_from_axis_angle(joint->axis, joint->start), {0, 0, 0}};
-    if (is_type(joint, "prismatic")) return (trm_pose){trm_quat_identity(), trm_scale(joint->start, joint->axis)};
+    if (is_type(joint, "prismatic")) return (trm_pose){trm_quat_identity(), trm_v3_scale(joint->start, joint->axis)};
     return (trm_pose){trm_quat_identity(), {0, 0, 0}};
 }
 
@@ -273,10 +273,10 @@ static bool add_loop(trm_urdf *u, const trm_urdf_loop *loop)
     c->type = loop->type;
     if (strcmp(loop->type, "hinge") == 0 || strcmp(loop->type, "slider") == 0)
         c->axis = trm_rotate(child.q, loop->axis);
-    if (!c->has_ends && trm_length(trm_sub(parent.p, child.p)) > 1e-6)
+    if (!c->has_ends && trm_v3_length(trm_v3_sub(parent.p, child.p)) > 1e-6)
         trm_say(u->in->messages, TRM_WARNING, c->place, "",
                 "joint '%s': its two ends are %.3g m apart at the start; it is closed where the second link has it",
-                c->name, trm_length(trm_sub(parent.p, child.p)));
+                c->name, trm_v3_length(trm_v3_sub(parent.p, child.p)));
     return true;
 }
 

@@ -46,20 +46,20 @@ static scaling scaling_of(const trm_vec3 *points, int count)
 {
     trm_vec3 lo = points[0], hi = points[0];
     for (int i = 1; i < count; i++) lo = lower(lo, points[i]), hi = upper(hi, points[i]);
-    const trm_vec3 half = trm_sub(trm_scale(0.5, hi), trm_scale(0.5, lo));
+    const trm_vec3 half = trm_v3_sub(trm_v3_scale(0.5, hi), trm_v3_scale(0.5, lo));
     if (largest(half) == 0) return (scaling){.middle = lo};
 
     int exponent;
     frexp(largest(half), &exponent);
     const double size = ldexp(1, exponent < DBL_MAX_EXP ? exponent : DBL_MAX_EXP - 1);
     const double noise = DBL_EPSILON * (fmax(largest(lo), largest(hi)) / size);
-    return (scaling){trm_add(lo, half), size, fmax(noise, DBL_EPSILON)};
+    return (scaling){trm_v3_add(lo, half), size, fmax(noise, DBL_EPSILON)};
 }
 
 static void scale_points(scaling s, const trm_vec3 *points, int count, trm_vec3 *scaled)
 {
     for (int i = 0; i < count; i++) {
-        const trm_vec3 d = trm_sub(points[i], s.middle);
+        const trm_vec3 d = trm_v3_sub(points[i], s.middle);
         scaled[i] = trm_v3(d.x / s.size, d.y / s.size, d.z / s.size);
     }
 }
@@ -78,8 +78,8 @@ static const char flat[] = "all points lie in a plane";
 /* Returns the part of v perpendicular to a and b, which are unit vectors or zero. */
 static trm_vec3 across(trm_vec3 v, trm_vec3 a, trm_vec3 b)
 {
-    const trm_vec3 rest = trm_add_scaled(v, -trm_dot(v, a), a);
-    return trm_add_scaled(rest, -trm_dot(rest, b), b);
+    const trm_vec3 rest = trm_v3_add_scaled(v, -trm_v3_dot(v, a), a);
+    return trm_v3_add_scaled(rest, -trm_v3_dot(rest, b), b);
 }
 
 /* Returns the longest part perpendicular to a and b of a vector from the first point to another. */
@@ -87,8 +87,8 @@ static trm_vec3 farthest_across(const trm_vec3 *points, int count, trm_vec3 a, t
 {
     trm_vec3 longest = {0, 0, 0};
     for (int i = 1; i < count; i++) {
-        const trm_vec3 part = across(trm_sub(points[i], points[0]), a, b);
-        if (trm_dot(part, part) > trm_dot(longest, longest)) longest = part;
+        const trm_vec3 part = across(trm_v3_sub(points[i], points[0]), a, b);
+        if (trm_v3_dot(part, part) > trm_v3_dot(longest, longest)) longest = part;
     }
     return longest;
 }
@@ -97,11 +97,11 @@ static trm_vec3 farthest_across(const trm_vec3 *points, int count, trm_vec3 a, t
 static const char *fault_of_shape(const trm_vec3 *scaled, int count, double thinnest)
 {
     const trm_vec3 zero = {0, 0, 0};
-    const trm_vec3 along = trm_unit(farthest_across(scaled, count, zero, zero));
+    const trm_vec3 along = trm_v3_unit(farthest_across(scaled, count, zero, zero));
     const trm_vec3 wide = farthest_across(scaled, count, along, zero);
-    if (trm_length(wide) <= thinnest) return "all points lie on a line";
-    const trm_vec3 thick = farthest_across(scaled, count, along, trm_unit(wide));
-    return trm_length(thick) <= thinnest ? flat : NULL;
+    if (trm_v3_length(wide) <= thinnest) return "all points lie on a line";
+    const trm_vec3 thick = farthest_across(scaled, count, along, trm_v3_unit(wide));
+    return trm_v3_length(thick) <= thinnest ? flat : NULL;
 }
 
 /* ---- The hull ----------------------------------------------------------------------------- */
@@ -144,11 +144,11 @@ static int middle_of_sliver(const hull_job *job, const int corner[3])
     trm_vec3 edge[3];
     int longest = 0;
     for (int k = 0; k < 3; k++) {
-        edge[k] = trm_sub(job->scaled[corner[(k + 1) % 3]], job->scaled[corner[k]]);
-        if (trm_dot(edge[k], edge[k]) > trm_dot(edge[longest], edge[longest])) longest = k;
+        edge[k] = trm_v3_sub(job->scaled[corner[(k + 1) % 3]], job->scaled[corner[k]]);
+        if (trm_v3_dot(edge[k], edge[k]) > trm_v3_dot(edge[longest], edge[longest])) longest = k;
     }
-    const double area = trm_length(trm_cross(edge[0], edge[1]));
-    return area <= thinnest * trm_length(edge[longest]) ? corner[(longest + 2) % 3] : -1;
+    const double area = trm_v3_length(trm_v3_cross(edge[0], edge[1]));
+    return area <= thinnest * trm_v3_length(edge[longest]) ? corner[(longest + 2) % 3] : -1;
 }
 
 /* Skips the middle points of all slivers. Returns their number. */
@@ -196,7 +196,7 @@ static const char *fault_of_points(const trm_vec3 *points, int count)
 {
     if (count < 4) return "fewer than 4 points";
     for (int i = 0; i < count; i++)
-        if (!trm_is_finite(points[i])) return "a coordinate is not finite";
+        if (!trm_v3_is_finite(points[i])) return "a coordinate is not finite";
     return scaling_of(points, count).size == 0 ? "all points are the same" : NULL;
 }
 

@@ -91,16 +91,16 @@ static trm_vec3 mean_of_corners(const trm_vec3 *vertices, const int (*triangles)
     trm_vec3 mean = {0, 0, 0};
     for (int t = 0; t < triangle_count; t++)
         for (int k = 0; k < 3; k++)
-            mean = trm_add_scaled(mean, 1.0 / (3.0 * triangle_count), vertices[triangles[t][k]]);
+            mean = trm_v3_add_scaled(mean, 1.0 / (3.0 * triangle_count), vertices[triangles[t][k]]);
     return mean;
 }
 
 static void add_tetrahedron(integrals *sum, trm_vec3 a, trm_vec3 b, trm_vec3 c)
 {
-    const double D = trm_dot(a, trm_cross(b, c));
-    const trm_vec3 s = trm_add(a, trm_add(b, c));
+    const double D = trm_v3_dot(a, trm_v3_cross(b, c));
+    const trm_vec3 s = trm_v3_add(a, trm_v3_add(b, c));
     sum->volume6 += D;
-    sum->first24 = trm_add_scaled(sum->first24, D, s);
+    sum->first24 = trm_v3_add_scaled(sum->first24, D, s);
     const trm_vec3 points[4] = {a, b, c, s};
     for (int i = 0; i < 4; i++)
         sum->second120 = trm_mat_add_scaled(sum->second120, D, trm_outer(points[i], points[i]));
@@ -118,15 +118,15 @@ trm_mass trm_mass_polyhedron(double density, const trm_vec3 *vertices, const int
     const trm_vec3 o = mean_of_corners(vertices, triangles, triangle_count);
     integrals sum = {0};
     for (int t = 0; t < triangle_count; t++)
-        add_tetrahedron(&sum, trm_sub(vertices[triangles[t][0]], o), trm_sub(vertices[triangles[t][1]], o),
-                        trm_sub(vertices[triangles[t][2]], o));
+        add_tetrahedron(&sum, trm_v3_sub(vertices[triangles[t][0]], o), trm_v3_sub(vertices[triangles[t][1]], o),
+                        trm_v3_sub(vertices[triangles[t][2]], o));
     if (sum.volume6 == 0) return (trm_mass){.com = o};
 
     const double mass = density * sum.volume6 / 6;
-    const trm_vec3 com = trm_scale(1 / (4 * sum.volume6), sum.first24);
+    const trm_vec3 com = trm_v3_scale(1 / (4 * sum.volume6), sum.first24);
     trm_mat3 C = trm_mat_add_scaled((trm_mat3){{{0}}}, density / 120, sum.second120);
     C = trm_mat_add_scaled(C, -mass, trm_outer(com, com));
-    return (trm_mass){mass, trm_add(o, com), inertia_of_second_moments(C)};
+    return (trm_mass){mass, trm_v3_add(o, com), inertia_of_second_moments(C)};
 }
 
 /* ---- Moving and joining ------------------------------------------------------------------- */
@@ -156,10 +156,10 @@ trm_mass trm_mass_sum(trm_mass a, trm_mass b)
 {
     const double mass = a.mass + b.mass;
     const double b_share = mass != 0 ? b.mass / mass : 0;
-    const trm_vec3 d = trm_sub(b.com, a.com);
+    const trm_vec3 d = trm_v3_sub(b.com, a.com);
     const trm_mat3 apart = inertia_of_second_moments(trm_outer(d, d));
     const trm_mat3 own = trm_mat_add_scaled(a.inertia, 1, b.inertia);
-    return (trm_mass){mass, trm_add_scaled(a.com, b_share, d), trm_mat_add_scaled(own, a.mass * b_share, apart)};
+    return (trm_mass){mass, trm_v3_add_scaled(a.com, b_share, d), trm_mat_add_scaled(own, a.mass * b_share, apart)};
 }
 
 /* ---- Principal axes ----------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ static trm_quat turn_about(int k, double t)
 {
     const double cosine = 1 / sqrt(1 + t * t);
     const double half_cosine = sqrt((1 + cosine) / 2);
-    const trm_vec3 u = trm_scale(t * cosine / (2 * half_cosine), trm_axis(k));
+    const trm_vec3 u = trm_v3_scale(t * cosine / (2 * half_cosine), trm_axis(k));
     return (trm_quat){half_cosine, u.x, u.y, u.z};
 }
 

@@ -113,7 +113,7 @@ static int add_facet(hull *h, int a, int b, int c)
     facet *f = &h->facets[number];
     *f = (facet){
         .corner = {a, b, c}, .beyond = {NONE, NONE, NONE}, .outside = NONE, .seen = NONE, .queued = f->queued};
-    f->area = trm_length(trm_cross(between(h, a, b), between(h, a, c)));
+    f->area = trm_v3_length(trm_v3_cross(between(h, a, b), between(h, a, c)));
     return number;
 }
 
@@ -222,8 +222,8 @@ static int farthest_from(const hull *h, const bool *skipped, const int *corner, 
     for (int i = 0; i < h->count; i++) {
         if (skipped[i]) continue;
         const trm_vec3 d = between(h, corner[0], i);
-        double far = trm_length(d);
-        if (corners == 2) far = trm_length(trm_cross(between(h, corner[0], corner[1]), d));
+        double far = trm_v3_length(d);
+        if (corners == 2) far = trm_v3_length(trm_v3_cross(between(h, corner[0], corner[1]), d));
         if (corners == 3)
             far =
                 fabs(trm_grid_volume(h->points[corner[0]], h->points[corner[1]], h->points[corner[2]], h->points[i]));

@@ -73,7 +73,7 @@ static double stumpff_slope(stumpff f, int k)
 
 trm_quat trm_quat_exp_half_far(trm_vec3 half)
 {
-    const double angle = trm_length(half);
+    const double angle = trm_v3_length(half);
     const trm_sine_cosine turn = trm_sin_cos(angle);
     const double s = turn.sine / angle;
     return (trm_quat){turn.cosine, s * half.x, s * half.y, s * half.z};
@@ -86,12 +86,12 @@ trm_vec3 trm_quat_log(trm_quat q)
 {
     if (q.w < 0) q = (trm_quat){-q.w, -q.x, -q.y, -q.z};
     const trm_vec3 u = {q.x, q.y, q.z};
-    const double sine = trm_length(u);
+    const double sine = trm_v3_length(u);
     if (sine < small_tangent * q.w) { /* atan(t)/t = 1 - t^2/3 + ... */
         const double tangent = sine / q.w;
-        return trm_scale(2 / q.w * (1 - tangent * tangent / 3), u);
+        return trm_v3_scale(2 / q.w * (1 - tangent * tangent / 3), u);
     }
-    return trm_scale(2 * trm_atan2(sine, q.w) / sine, u);
+    return trm_v3_scale(2 * trm_atan2(sine, q.w) / sine, u);
 }
 
 trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle)
@@ -131,21 +131,22 @@ trm_quat trm_quat_from_rpy(double roll, double pitch, double yaw)
  * half of the angle has the cosine |a + b|/2 and the sine |a - b|/2. */
 static trm_quat between_wide(trm_vec3 a, trm_vec3 b)
 {
-    const trm_vec3 sum = trm_add(a, b), difference = trm_sub(a, b);
-    const trm_vec3 d = trm_unit(difference);
-    const trm_vec3 h = trm_add_scaled(sum, -trm_dot(d, sum), d); /* a and b are of length one only to rounding */
-    const double length = trm_length(h);
+    const trm_vec3 sum = trm_v3_add(a, b), difference = trm_v3_sub(a, b);
+    const trm_vec3 d = trm_v3_unit(difference);
+    const trm_vec3 h =
+        trm_v3_add_scaled(sum, -trm_v3_dot(d, sum), d); /* a and b are of length one only to rounding */
+    const double length = trm_v3_length(h);
     const bool opposite = length < 8 * DBL_EPSILON;
-    const trm_vec3 middle = opposite ? trm_perpendicular(d) : trm_scale(1 / length, h);
-    const trm_vec3 u = trm_scale(trm_length(difference), trm_cross(d, middle));
+    const trm_vec3 middle = opposite ? trm_perpendicular(d) : trm_v3_scale(1 / length, h);
+    const trm_vec3 u = trm_v3_scale(trm_v3_length(difference), trm_v3_cross(d, middle));
     return trm_quat_unit((trm_quat){opposite ? 0 : length, u.x, u.y, u.z});
 }
 
 trm_quat trm_quat_between(trm_vec3 a, trm_vec3 b)
 {
-    const double cosine = trm_dot(a, b);
+    const double cosine = trm_v3_dot(a, b);
     if (cosine < 0) return between_wide(a, b);
-    const trm_vec3 u = trm_cross(a, trm_sub(b, a)); /* a x b; exactly zero where b = a */
+    const trm_vec3 u = trm_v3_cross(a, trm_v3_sub(b, a)); /* a x b; exactly zero where b = a */
     return trm_quat_unit((trm_quat){1 + cosine, u.x, u.y, u.z});
 }
 
@@ -154,7 +155,7 @@ trm_quat trm_quat_between(trm_vec3 a, trm_vec3 b)
 /* Returns the part of v perpendicular to the unit vector u. */
 static trm_vec3 across(trm_vec3 v, trm_vec3 u)
 {
-    return trm_add_scaled(v, -trm_dot(v, u), u);
+    return trm_v3_add_scaled(v, -trm_v3_dot(v, u), u);
 }
 
 /* The cyclic shift is the rotation by 120 degrees about (1, 1, 1). It maps no other direction onto itself, so its
@@ -163,21 +164,21 @@ trm_vec3 trm_perpendicular(trm_vec3 unit)
 {
     const double well_away = 0.1; /* costs at most one digit */
     const trm_vec3 shifted = across(trm_v3(unit.z, unit.x, unit.y), unit);
-    if (trm_length(shifted) > well_away) return trm_unit(shifted);
+    if (trm_v3_length(shifted) > well_away) return trm_v3_unit(shifted);
     const double sign = unit.x < 0 ? -1 : 1;
-    return trm_unit(across(trm_v3(sign, -sign, 0), unit));
+    return trm_v3_unit(across(trm_v3(sign, -sign, 0), unit));
 }
 
 trm_quat trm_frame_from_z(trm_vec3 unit_z)
 {
     const trm_vec3 x = trm_perpendicular(unit_z);
-    return trm_quat_from_matrix(trm_columns(x, trm_cross(unit_z, x), unit_z));
+    return trm_quat_from_matrix(trm_columns(x, trm_v3_cross(unit_z, x), unit_z));
 }
 
 trm_quat trm_frame_from_zx(trm_vec3 unit_z, trm_vec3 x_hint)
 {
-    const trm_vec3 y = trm_unit(trm_cross(unit_z, x_hint));
-    return trm_quat_from_matrix(trm_columns(trm_cross(y, unit_z), y, unit_z));
+    const trm_vec3 y = trm_v3_unit(trm_v3_cross(unit_z, x_hint));
+    return trm_quat_from_matrix(trm_columns(trm_v3_cross(y, unit_z), y, unit_z));
 }
 
 /* ---- The Jacobian of the exponential ------------------------------------------------------ */
@@ -192,19 +193,19 @@ static trm_mat3 skew_polynomial(trm_vec3 r, double a, double b)
 
 trm_mat3 trm_exp_jacobian(trm_vec3 r)
 {
-    const stumpff f = stumpff_of(trm_dot(r, r));
+    const stumpff f = stumpff_of(trm_v3_dot(r, r));
     return skew_polynomial(r, f.c[2], f.c[3]);
 }
 
 trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r)
 {
-    const stumpff f = stumpff_of(trm_dot(r, r));
+    const stumpff f = stumpff_of(trm_v3_dot(r, r));
     return skew_polynomial(r, -0.5, -stumpff_slope(f, 2) / f.c[2]);
 }
 
 trm_exp_maps trm_exp_maps_of(trm_vec3 r)
 {
-    const stumpff f = stumpff_of(trm_dot(r, r));
+    const stumpff f = stumpff_of(trm_v3_dot(r, r));
     const double slope2 = stumpff_slope(f, 2);
     return (trm_exp_maps){.T = skew_polynomial(r, f.c[2], f.c[3]),
                           .inverse = skew_polynomial(r, -0.5, -slope2 / f.c[2]),
@@ -216,10 +217,10 @@ trm_exp_maps trm_exp_maps_of(trm_vec3 r)
 
 trm_vec3 trm_exp_maps_rate(const trm_exp_maps *m, trm_vec3 rdot)
 {
-    const double x_rate = 2 * trm_dot(m->r, rdot);
-    const trm_vec3 turn = trm_cross(m->r, rdot);
-    const trm_vec3 by_angle = trm_add_scaled(trm_scale(m->slope2, turn), m->slope3, trm_cross(m->r, turn));
-    return trm_add_scaled(trm_scale(m->c3, trm_cross(rdot, turn)), x_rate, by_angle);
+    const double x_rate = 2 * trm_v3_dot(m->r, rdot);
+    const trm_vec3 turn = trm_v3_cross(m->r, rdot);
+    const trm_vec3 by_angle = trm_v3_add_scaled(trm_v3_scale(m->slope2, turn), m->slope3, trm_v3_cross(m->r, turn));
+    return trm_v3_add_scaled(trm_v3_scale(m->c3, trm_v3_cross(rdot, turn)), x_rate, by_angle);
 }
 
 trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot)

@@ -18,7 +18,7 @@ trm_quat trm_quat_exp_half_far(trm_vec3 half);
 /* Returns the unit quaternion of a rotation vector. */
 static inline trm_quat trm_quat_exp(trm_vec3 rotation)
 {
-    return trm_quat_exp_half(trm_scale(0.5, rotation));
+    return trm_quat_exp_half(trm_v3_scale(0.5, rotation));
 }
 
 /* Returns the rotation vector of q with |r| <= pi. q and -q give the same; the length of q may differ slightly
@@ -78,7 +78,7 @@ trm_vec3 trm_exp_maps_rate(const trm_exp_maps *maps, trm_vec3 rdot); /* (dT/dt) 
 
 static inline trm_quat trm_quat_exp_half(trm_vec3 half)
 {
-    const double x = trm_dot(half, half), xx = x * x;
+    const double x = trm_v3_dot(half, half), xx = x * x;
     if (!TRM_SERIES_HOLD(x)) return trm_quat_exp_half_far(half);
     const double c = TRM_COS_SERIES(x, xx), s = TRM_SINC_SERIES(x, xx);
     const trm_quat q = {c, s * half.x, s * half.y, s * half.z};

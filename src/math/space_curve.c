@@ -61,7 +61,7 @@ static int interval_of(const trm_space_curve *curve, double s)
 
 static trm_vec3 combine(double a, trm_vec3 x, double b, trm_vec3 y)
 {
-    return trm_add_scaled(trm_scale(a, x), b, y);
+    return trm_v3_add_scaled(trm_v3_scale(a, x), b, y);
 }
 
 static trm_curve_point within(const trm_space_curve *curve, int i, double s)
@@ -69,8 +69,8 @@ static trm_curve_point within(const trm_space_curve *curve, int i, double s)
     const double h = curve->s[i + 1] - curve->s[i], a = (curve->s[i + 1] - s) / h, b = (s - curve->s[i]) / h;
     const trm_vec3 P0 = curve->P[i], P1 = curve->P[i + 1], M0 = curve->M[i], M1 = curve->M[i + 1];
     return (trm_curve_point){
-        .P = trm_add_scaled(combine(a, P0, b, P1), -h * h / 6, combine(a - a * a * a, M0, b - b * b * b, M1)),
-        .d = trm_add_scaled(combine(-1 / h, P0, 1 / h, P1), h / 6, combine(1 - 3 * a * a, M0, 3 * b * b - 1, M1)),
+        .P = trm_v3_add_scaled(combine(a, P0, b, P1), -h * h / 6, combine(a - a * a * a, M0, b - b * b * b, M1)),
+        .d = trm_v3_add_scaled(combine(-1 / h, P0, 1 / h, P1), h / 6, combine(1 - 3 * a * a, M0, 3 * b * b - 1, M1)),
         .dd = combine(a, M0, b, M1),
         .ddd = combine(-1 / h, M0, 1 / h, M1),
     };
@@ -89,7 +89,7 @@ trm_curve_point trm_curve_at(const trm_space_curve *curve, double s)
     const double inside = fmax(0, fmin(length, s));
     trm_curve_point at = within(curve, interval_of(curve, inside), inside);
     if (s != inside) { /* beyond an end */
-        at.P = trm_add_scaled(at.P, s - inside, at.d);
+        at.P = trm_v3_add_scaled(at.P, s - inside, at.d);
         at.dd = at.ddd = trm_v3(0, 0, 0);
     }
     return at;
@@ -103,11 +103,11 @@ static void solve_tridiagonal(const double *h, double *pivot, trm_vec3 *x, int n
     for (int i = 1; i < n; i++) { /* h[i] couples unknowns i - 1 and i */
         const double factor = h[i] / pivot[i - 1];
         pivot[i] -= factor * h[i];
-        x[i] = trm_add_scaled(x[i], -factor, x[i - 1]);
+        x[i] = trm_v3_add_scaled(x[i], -factor, x[i - 1]);
     }
     for (int i = n - 1; i >= 0; i--) {
-        if (i + 1 < n) x[i] = trm_add_scaled(x[i], -h[i + 1], x[i + 1]);
-        x[i] = trm_scale(1 / pivot[i], x[i]);
+        if (i + 1 < n) x[i] = trm_v3_add_scaled(x[i], -h[i + 1], x[i + 1]);
+        x[i] = trm_v3_scale(1 / pivot[i], x[i]);
     }
 }
 
@@ -119,8 +119,8 @@ typedef struct work {
 
 static trm_vec3 bend_at(const trm_vec3 *P, const double *h, int before, int i, int after)
 {
-    return trm_scale(
-        6, trm_sub(trm_scale(1 / h[i + 1], trm_sub(P[after], P[i])), trm_scale(1 / h[i], trm_sub(P[i], P[before]))));
+    return trm_v3_scale(6, trm_v3_sub(trm_v3_scale(1 / h[i + 1], trm_v3_sub(P[after], P[i])),
+                                      trm_v3_scale(1 / h[i], trm_v3_sub(P[i], P[before]))));
 }
 
 static void solve_open(const trm_space_curve *curve, work w, trm_vec3 *M)
@@ -148,9 +148,9 @@ static void solve_closed(const trm_space_curve *curve, work w, trm_vec3 *M)
         if (pass == 1) x[0].x = -g, x[n - 1].x = corner;
         solve_tridiagonal(w.h, w.pivot, x, n);
     }
-    const trm_vec3 yu = trm_add_scaled(M[0], -corner / g, M[n - 1]);
+    const trm_vec3 yu = trm_v3_add_scaled(M[0], -corner / g, M[n - 1]);
     const double yw = w.w[0].x - corner / g * w.w[n - 1].x;
-    for (int i = 0; i < n; i++) M[i] = trm_add_scaled(M[i], -w.w[i].x / (1 + yw), yu);
+    for (int i = 0; i < n; i++) M[i] = trm_v3_add_scaled(M[i], -w.w[i].x / (1 + yw), yu);
     M[n] = M[0];
 }
 
@@ -173,8 +173,8 @@ static double clearance(const trm_space_curve *curve, trm_vec3 direction, double
 {
     double least = 1;
     for (int k = 0; k < sample_count(curve) && least > enough; k++) {
-        const trm_vec3 d = tangent_at(curve, k), across = trm_cross(direction, d);
-        least = fmin(least, trm_dot(across, across) / trm_dot(d, d));
+        const trm_vec3 d = tangent_at(curve, k), across = trm_v3_cross(direction, d);
+        least = fmin(least, trm_v3_dot(across, across) / trm_v3_dot(d, d));
     }
     return least;
 }
@@ -193,10 +193,10 @@ static trm_vec3 likely_normal(const trm_space_curve *curve)
     const trm_vec3 first = tangent_at(curve, 0);
     trm_vec3 widest = {0, 0, 0};
     for (int k = 1; k < sample_count(curve); k++) {
-        const trm_vec3 across = trm_cross(first, tangent_at(curve, k));
-        if (trm_dot(across, across) > trm_dot(widest, widest)) widest = across;
+        const trm_vec3 across = trm_v3_cross(first, tangent_at(curve, k));
+        if (trm_v3_dot(across, across) > trm_v3_dot(widest, widest)) widest = across;
     }
-    return trm_length(widest) > 1e-9 ? trm_unit(widest) : spread_direction(0);
+    return trm_v3_length(widest) > 1e-9 ? trm_v3_unit(widest) : spread_direction(0);
 }
 
 static trm_vec3 farthest_from_tangents(const trm_space_curve *curve)
@@ -222,7 +222,7 @@ const trm_space_curve *trm_spline_curve(trm_arena *arena, const trm_vec3 *points
     if (!curve || !s || !P || !M || !w.h || !w.pivot || !w.w) return NULL;
     for (int i = 0; i < knots; i++) P[i] = points[i % count];
     for (int i = 1; i < knots; i++) {
-        w.h[i] = trm_length(trm_sub(P[i], P[i - 1]));
+        w.h[i] = trm_v3_length(trm_v3_sub(P[i], P[i - 1]));
         s[i] = s[i - 1] + w.h[i];
     }
     *curve = (trm_space_curve){.count = knots, .closed = closed, .s = s, .P = P, .M = M};
@@ -235,7 +235,7 @@ const trm_space_curve *trm_spline_curve(trm_arena *arena, const trm_vec3 *points
 int trm_curve_stops_at(const trm_space_curve *curve)
 {
     for (int k = 0; curve->radius == 0 && k < sample_count(curve); k++)
-        if (!(trm_length(tangent_at(curve, k)) > STANDS_STILL)) return (k + SAMPLES / 2) / SAMPLES;
+        if (!(trm_v3_length(tangent_at(curve, k)) > STANDS_STILL)) return (k + SAMPLES / 2) / SAMPLES;
     return -1;
 }
 
@@ -243,8 +243,8 @@ int trm_curve_stops_at(const trm_space_curve *curve)
 
 static double distance_squared(const trm_space_curve *curve, trm_vec3 x, double s)
 {
-    const trm_vec3 e = trm_sub(x, trm_curve_at(curve, s).P);
-    return trm_dot(e, e);
+    const trm_vec3 e = trm_v3_sub(x, trm_curve_at(curve, s).P);
+    return trm_v3_dot(e, e);
 }
 
 double trm_curve_nearest_from(const trm_space_curve *curve, trm_vec3 x, double s)
@@ -252,10 +252,10 @@ double trm_curve_nearest_from(const trm_space_curve *curve, trm_vec3 x, double s
     const double size = curve->radius > 0 ? 1 : length_of(curve);
     for (int k = 0; k < MOST_STEPS; k++) {
         const trm_curve_point at = trm_curve_at(curve, s);
-        const trm_vec3 e = trm_sub(x, at.P);
-        const double speed2 = trm_dot(at.d, at.d), here = trm_dot(e, e);
-        const double f_dd = fmax(speed2 - trm_dot(e, at.dd), LEAST_CURVATURE * speed2);
-        double step = trm_dot(e, at.d) / f_dd;
+        const trm_vec3 e = trm_v3_sub(x, at.P);
+        const double speed2 = trm_v3_dot(at.d, at.d), here = trm_v3_dot(e, e);
+        const double f_dd = fmax(speed2 - trm_v3_dot(e, at.dd), LEAST_CURVATURE * speed2);
+        double step = trm_v3_dot(e, at.d) / f_dd;
         if (!isfinite(step)) return s; /* numbers too large to compute with */
         if (!(fabs(step) > LAST_STEP * size)) return s + step;
         while (fabs(step) > SMALL_STEP * size && !(distance_squared(curve, x, s + step) < here)) step /= 2;
@@ -295,8 +295,9 @@ double trm_curve_nearest(const trm_space_curve *curve, trm_vec3 x)
     best = trm_curve_nearest_from(curve, x, best);
     if (curve->closed) return best;
     const trm_curve_point first = trm_curve_at(curve, 0), last = trm_curve_at(curve, length_of(curve));
-    const double before = trm_dot(trm_sub(x, first.P), first.d), after = trm_dot(trm_sub(x, last.P), last.d);
-    if (before < 0) consider(curve, x, before / trm_dot(first.d, first.d), &best);
-    if (after > 0) consider(curve, x, length_of(curve) + after / trm_dot(last.d, last.d), &best);
+    const double before = trm_v3_dot(trm_v3_sub(x, first.P), first.d),
+                 after = trm_v3_dot(trm_v3_sub(x, last.P), last.d);
+    if (before < 0) consider(curve, x, before / trm_v3_dot(first.d, first.d), &best);
+    if (after > 0) consider(curve, x, length_of(curve) + after / trm_v3_dot(last.d, last.d), &best);
     return best;
 }

@@ -70,7 +70,7 @@ static void compare_with_shapes(trm_build *build, const trm_body_def *def, const
     for (int i = 0; i < body->shape_count; i++) {
         const trm_shape *shape = &body->shapes[i];
         if (!shape->type) return;
-        const double offset = trm_length(trm_sub(shape->pose.p, body->X_BP.p));
+        const double offset = trm_v3_length(trm_v3_sub(shape->pose.p, body->X_BP.p));
         reach = fmax(reach, offset + shape->type->reach(shape));
     }
     const double trace = body->inertia.x + body->inertia.y + body->inertia.z;
@@ -90,7 +90,7 @@ static bool mass_of_points(trm_build *build, const trm_body_def *def, trm_mass *
     for (int i = 0; i < def->mass_count; i++) {
         const trm_point_mass_def *point = &def->masses[i];
         const trm_mass one = {point->mass, point->position, trm_diag(trm_v3(0, 0, 0))};
-        if (!(point->mass > 0 && isfinite(point->mass) && trm_is_finite(point->position))) {
+        if (!(point->mass > 0 && isfinite(point->mass) && trm_v3_is_finite(point->position))) {
             trm_complain(build, point->place, "body", def->name,
                          "point mass %d must be a positive number of kg at a finite position", i + 1);
             good = false;
@@ -106,7 +106,7 @@ static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_sha
 {
     const bool has_inertia = !isnan(def->inertia[0]), has_com = !isnan(def->com.x);
     if (def->kind == TRM_BODY_ROD) {
-        *mass = trm_mass_rod(def->rod.mass, trm_length(trm_sub(def->rod.to, def->rod.from)), def->rod.radius);
+        *mass = trm_mass_rod(def->rod.mass, trm_v3_length(trm_v3_sub(def->rod.to, def->rod.from)), def->rod.radius);
         return true;
     }
     if (def->mass_count > 0) return mass_of_points(build, def, mass);
@@ -167,7 +167,7 @@ static void build_rigid_mass(trm_build *build, const trm_body_def *def, trm_body
 
 static void check_finite(trm_build *build, const trm_body_def *def, const char *key, trm_vec3 v)
 {
-    if (!trm_is_finite(v)) WRONG("\"%s\" is [%g, %g, %g]; it must be three finite numbers", key, v.x, v.y, v.z);
+    if (!trm_v3_is_finite(v)) WRONG("\"%s\" is [%g, %g, %g]; it must be three finite numbers", key, v.x, v.y, v.z);
 }
 
 static void check_rod(trm_build *build, const trm_body_def *def)
@@ -175,7 +175,7 @@ static void check_rod(trm_build *build, const trm_body_def *def)
     const trm_rod_def *rod = &def->rod;
     check_finite(build, def, "from", rod->from);
     check_finite(build, def, "to", rod->to);
-    if (!(trm_length(trm_sub(rod->to, rod->from)) > 0))
+    if (!(trm_v3_length(trm_v3_sub(rod->to, rod->from)) > 0))
         WRONG("the rod has length zero; \"from\" and \"to\" must differ");
     if (!(rod->mass > 0 && isfinite(rod->mass)))
         WRONG("the rod's mass is %g; it must be a positive number of kg", rod->mass);
@@ -208,8 +208,9 @@ static void check_body(trm_build *build, const trm_body_def *def)
 static trm_pose start_of_frame(const trm_body_def *def)
 {
     if (def->kind != TRM_BODY_ROD) return (trm_pose){trm_quat_unit(def->orientation), def->position};
-    const trm_vec3 along = trm_unit(trm_sub(def->rod.to, def->rod.from));
-    return (trm_pose){trm_quat_between(trm_axis(0), along), trm_scale(0.5, trm_add(def->rod.from, def->rod.to))};
+    const trm_vec3 along = trm_v3_unit(trm_v3_sub(def->rod.to, def->rod.from));
+    return (trm_pose){trm_quat_between(trm_axis(0), along),
+                      trm_v3_scale(0.5, trm_v3_add(def->rod.from, def->rod.to))};
 }
 
 static void set_start(const trm_body_def *def, trm_body *body)
@@ -223,7 +224,7 @@ static void set_start(const trm_body_def *def, trm_body *body)
     body->start = trm_pose_mul(frame, body->X_BP);
     if (body->kind == TRM_BODY_FIXED) return;
     body->start_velocity =
-        trm_sp(def->angular_velocity, trm_add(def->velocity, trm_cross(def->angular_velocity, arm)));
+        trm_sp(def->angular_velocity, trm_v3_add(def->velocity, trm_v3_cross(def->angular_velocity, arm)));
     if (body->kind == TRM_BODY_POINT) body->start_velocity.ang = trm_v3(0, 0, 0);
 }
 
@@ -243,11 +244,11 @@ static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *bo
     for (int i = 0; i < 3; i++)
         trm_warn_of_jumps(build, def->place, "body", def->name, key[i], &def->moving.position[i]);
     trm_warn_of_jumps(build, def->place, "body", def->name, "moving.angle", &def->moving.angle);
-    const double length = trm_length(def->moving.axis);
+    const double length = trm_v3_length(def->moving.axis);
     if (!(length > 0 && isfinite(length)))
         WRONG("the axis of its motion has length zero or infinity; give a direction such as [0, 0, 1]");
     else
-        motion->axis = trm_unit(def->moving.axis);
+        motion->axis = trm_v3_unit(def->moving.axis);
     body->motion = motion;
     return !build->model->arena.failed;
 }
@@ -286,11 +287,11 @@ static bool is_point_name(const trm_body *body, const char *name)
 static void copy_axis(trm_build *build, const trm_body_def *def, const trm_body *body, const trm_named_point *axis,
                       trm_named_point *to)
 {
-    const double length = trm_length(axis->position);
+    const double length = trm_v3_length(axis->position);
     if (trm_check_name(build, def->place, "axis of body", axis->name) && !(length > 0 && isfinite(length)))
         WRONG("the axis '%s' has no direction; it must be three finite numbers, not all 0", axis->name);
     if (is_point_name(body, axis->name)) WRONG("'%s' is a point and an axis; names must differ", axis->name);
-    to->position = trm_scale(1 / length, axis->position);
+    to->position = trm_v3_scale(1 / length, axis->position);
     to->name = trm_arena_text(&build->model->arena, axis->name);
 }
 
@@ -324,20 +325,20 @@ static void move_shapes(trm_body *body)
 
 static bool is_finite_pose(trm_pose X)
 {
-    return trm_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
+    return trm_v3_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
 }
 
 /* Reports an error if finite numbers overflow together, or if their inverses do. */
 static void check_computable(trm_build *build, const trm_body_def *def, const trm_body *body)
 {
-    const bool mass = isfinite(body->mass) && isfinite(body->inverse_mass) && trm_is_finite(body->inertia) &&
-                      trm_is_finite(body->inverse_inertia);
+    const bool mass = isfinite(body->mass) && isfinite(body->inverse_mass) && trm_v3_is_finite(body->inertia) &&
+                      trm_v3_is_finite(body->inverse_inertia);
     if (!mass)
         WRONG("its mass of %g kg or its moments of %g, %g, %g kg m^2 are too large or too small to compute with; are "
               "they in SI units?",
               body->mass, body->inertia.x, body->inertia.y, body->inertia.z);
     else if (!is_finite_pose(body->X_BP) || !is_finite_pose(body->start) ||
-             !trm_is_finite(body->start_velocity.lin) || !trm_is_finite(body->start_velocity.ang))
+             !trm_v3_is_finite(body->start_velocity.lin) || !trm_v3_is_finite(body->start_velocity.ang))
         WRONG("its start is too far away or too fast to compute with; are position and velocity in SI units?");
 }
 
@@ -386,7 +387,7 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     body->subsystem = trm_arena_text(arena, def->subsystem);
     body->kind = def->kind == TRM_BODY_ROD ? TRM_BODY_RIGID : def->kind;
     if (def->kind == TRM_BODY_ROD) {
-        body->rod_length = trm_length(trm_sub(def->rod.to, def->rod.from));
+        body->rod_length = trm_v3_length(trm_v3_sub(def->rod.to, def->rod.from));
         body->rod_radius = def->rod.radius;
     }
     body->X_BP = trm_pose_identity();
@@ -402,7 +403,7 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     body->faulty = trm_error_count(build->messages) > errors;
     if (body->faulty) return true;
     move_shapes(body);
-    body->gravity = trm_scale(def->gravity_factor, build->model->gravity);
+    body->gravity = trm_v3_scale(def->gravity_factor, build->model->gravity);
     body->faulty = !place_body(build, def, &placed);
     if (body->faulty) return true;
     set_start(&placed, body);

@@ -28,8 +28,8 @@ static bool place_round(trm_build *build, const trm_joint_def *def, const char *
                         bool has_axis, trm_pose *F)
 {
     const trm_vec3 axis = has_axis ? round->axis : trm_axis(2);
-    const double length = trm_length(axis);
-    if (!trm_is_finite(round->origin)) {
+    const double length = trm_v3_length(axis);
+    if (!trm_v3_is_finite(round->origin)) {
         WRONG("\"%s\" needs \"origin\": [x, y, z], finite numbers in metres", key);
         return false;
     }
@@ -38,7 +38,7 @@ static bool place_round(trm_build *build, const trm_joint_def *def, const char *
               axis.x, axis.y, axis.z);
         return false;
     }
-    *F = (trm_pose){trm_frame_from_z(trm_scale(1 / length, axis)), round->origin};
+    *F = (trm_pose){trm_frame_from_z(trm_v3_scale(1 / length, axis)), round->origin};
     return true;
 }
 
@@ -62,11 +62,12 @@ static bool check_points(trm_build *build, const trm_joint_def *def)
     }
     for (int i = 0; i < count; i++) {
         const int next = (i + 1) % count;
-        if (!trm_is_finite(curve->points[i])) {
+        if (!trm_v3_is_finite(curve->points[i])) {
             WRONG("point %d of its curve must be finite numbers in metres", i + 1);
             return false;
         }
-        if ((next == 0 && !curve->closed) || trm_length(trm_sub(curve->points[next], curve->points[i])) > 0) continue;
+        if ((next == 0 && !curve->closed) || trm_v3_length(trm_v3_sub(curve->points[next], curve->points[i])) > 0)
+            continue;
         WRONG("points %d and %d of its curve coincide; %s", i + 1, next + 1,
               next == 0 ? "a closed one comes back by itself, so leave the last one out" : "leave one of them out");
         return false;

@@ -44,18 +44,18 @@ bool trm_build_chain_type(trm_build *build, const trm_joint_def *def, trm_joint 
 static bool read_link(trm_build *build, const trm_joint_def *def, const trm_coordinate_def *link, int index,
                       trm_chain_link *to)
 {
-    const double length = trm_length(link->axis);
+    const double length = trm_v3_length(link->axis);
     const bool slides = is_slider(link), known = slides || (link->type && strcmp(link->type, "hinge") == 0);
     if (!known)
         WRONG_LINK("link %d is a \"%s\"; it must be a \"hinge\" or a \"slider\"", index + 1,
                    link->type ? link->type : "");
     else if (!(length > 0 && isfinite(length)))
         WRONG_LINK("link %d needs \"axis\": [x, y, z], a direction in the world at the start", index + 1);
-    else if (!slides && !trm_is_finite(link->anchor))
+    else if (!slides && !trm_v3_is_finite(link->anchor))
         WRONG_LINK("link %d, a hinge, needs \"anchor\": [x, y, z], a point of its axis in the world at the start",
                    index + 1);
     else {
-        *to = (trm_chain_link){slides, trm_scale(1 / length, link->axis), slides ? trm_v3(0, 0, 0) : link->anchor};
+        *to = (trm_chain_link){slides, trm_v3_scale(1 / length, link->axis), slides ? trm_v3(0, 0, 0) : link->anchor};
         return true;
     }
     return false;

@@ -75,20 +75,20 @@ static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *fo
         const trm_body *body = &build->model->bodies[force->body[k]];
         trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : completed(def->at);
         if (isnan(at.x) && body->kind == TRM_BODY_POINT) at = trm_v3(0, 0, 0);
-        if (!trm_is_finite(at)) {
+        if (!trm_v3_is_finite(at)) {
             WRONG("%s", force->type->bodies == 2
                             ? "needs \"anchors\": [[x, y, z] in the first body, [x, y, z] in the second], in metres"
                             : "\"at\" must be three finite numbers in metres, in the body frame");
             return false;
         }
-        if (body->kind == TRM_BODY_POINT && trm_length(at) > 0) {
-            WRONG("its anchor is %g m off the point mass '%s'; a point can only be pulled at itself", trm_length(at),
-                  body->name);
+        if (body->kind == TRM_BODY_POINT && trm_v3_length(at) > 0) {
+            WRONG("its anchor is %g m off the point mass '%s'; a point can only be pulled at itself",
+                  trm_v3_length(at), body->name);
             return false;
         }
         force->frame[k] = trm_pose_mul(trm_pose_inverse(body->X_BP), (trm_pose){{1, 0, 0, 0}, at});
         if (drag) force->frame[k].q = trm_quat_identity();
-        if (!trm_is_finite(force->frame[k].p)) {
+        if (!trm_v3_is_finite(force->frame[k].p)) {
             WRONG("acts too far from the body '%s' to compute with; are its anchors in metres?", body->name);
             return false;
         }
@@ -100,7 +100,7 @@ static double length_at_start(const trm_model *model, const trm_force *force)
 {
     trm_vec3 x[2];
     for (int k = 0; k < 2; k++) x[k] = trm_pose_point(model->bodies[force->body[k]].start, force->frame[k].p);
-    return trm_length(trm_sub(x[1], x[0]));
+    return trm_v3_length(trm_v3_sub(x[1], x[0]));
 }
 
 static bool is_number(double x)
@@ -275,15 +275,15 @@ static int count_joint_springs(const trm_model *model)
 
 static void add_gravity(trm_model *model)
 {
-    if (trm_length(model->gravity) == 0) return;
+    if (trm_v3_length(model->gravity) == 0) return;
     for (int i = 1; i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
-        if (body->mass == 0 || trm_length(body->gravity) == 0) continue;
+        if (body->mass == 0 || trm_v3_length(body->gravity) == 0) continue;
         model->forces[model->force_count++] = (trm_force){
             .type = &trm_force_gravity,
             .body = {i, 0},
             .frame = {trm_pose_identity(), trm_pose_identity()},
-            .weight = trm_scale(body->mass, body->gravity),
+            .weight = trm_v3_scale(body->mass, body->gravity),
         };
     }
 }

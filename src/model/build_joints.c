@@ -102,7 +102,7 @@ static bool find_anchors(trm_build *build, const trm_joint_def *def, const trm_j
     }
     for (int k = 0; k < 2; k++) {
         const trm_vec3 anchor = in_bodies ? def->anchors[k] : def->anchor;
-        if ((in_bodies || given(def->anchor)) && !trm_is_finite(anchor)) {
+        if ((in_bodies || given(def->anchor)) && !trm_v3_is_finite(anchor)) {
             WRONG("\"%s\" must be finite numbers in metres", in_bodies ? "anchors" : "anchor");
             return false;
         }
@@ -117,7 +117,7 @@ static bool check_point_anchors(trm_build *build, const trm_joint_def *def, cons
 {
     for (int k = 0; k < 2; k++) {
         const trm_body *body = &build->model->bodies[joint->body[k]];
-        const double off = trm_length(trm_sub(place->origin[k], body->start.p));
+        const double off = trm_v3_length(trm_v3_sub(place->origin[k], body->start.p));
         if (body->kind != TRM_BODY_POINT || off <= POINT_SLACK) continue;
         WRONG("its anchor is %g m off the point mass '%s'; a point can only be held at itself", off, body->name);
         return false;
@@ -133,20 +133,20 @@ static bool unit_axis(trm_build *build, const trm_joint_def *def, const char *ke
         WRONG("needs \"%s\": [x, y, z], a direction in the world at the start (or \"axes\" in the two bodies)", key);
         return false;
     }
-    const double length = trm_length(axis);
+    const double length = trm_v3_length(axis);
     if (!(length > 0 && isfinite(length))) {
         WRONG("\"%s\" is [%g, %g, %g], which has no direction; give one such as [0, 0, 1]", key, axis.x, axis.y,
               axis.z);
         return false;
     }
-    *unit = trm_scale(1 / length, axis);
+    *unit = trm_v3_scale(1 / length, axis);
     return true;
 }
 
 static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_joint *joint, const placement *place,
                         bool in_bodies)
 {
-    const double cosine = trm_dot(place->axis[0], place->axis[1]);
+    const double cosine = trm_v3_dot(place->axis[0], place->axis[1]);
     const double degrees = trm_acos(fmax(-1, fmin(1, cosine))) * 180 / TRM_PI;
     if (joint->type->points_on_a) return true; /* the axis of B is ignored */
     if (!(joint->type->takes & TRM_TAKES_AXIS2)) {
@@ -189,8 +189,8 @@ static bool find_axes(trm_build *build, const trm_joint_def *def, const trm_join
 /* Returns a frame with exactly this x axis, and the z axis as near to the hint as possible. */
 static trm_quat frame_from_xz(trm_vec3 x, trm_vec3 z_hint)
 {
-    const trm_vec3 y = trm_unit(trm_cross(z_hint, x));
-    return trm_quat_from_matrix(trm_columns(x, y, trm_cross(x, y)));
+    const trm_vec3 y = trm_v3_unit(trm_v3_cross(z_hint, x));
+    return trm_quat_from_matrix(trm_columns(x, y, trm_v3_cross(x, y)));
 }
 
 /* Computes both frames in the world at the start, turned so that the free rotations are zero. */
@@ -239,7 +239,7 @@ static void set_length(trm_build *build, const trm_joint_def *def, const trm_pos
 {
     if (!(joint->type->takes & TRM_TAKES_LENGTH)) return;
     joint->rope = def->rope;
-    joint->length = isnan(def->length) ? trm_length(trm_sub(F[1].p, F[0].p)) : def->length;
+    joint->length = isnan(def->length) ? trm_v3_length(trm_v3_sub(F[1].p, F[0].p)) : def->length;
     if (!(joint->length > 0 && isfinite(joint->length)))
         WRONG("\"length\" is %g m; it must be positive (a distance of zero is a ball joint)", joint->length);
 }
@@ -319,7 +319,7 @@ static void set_softness(trm_build *build, const trm_joint_def *def, trm_joint *
 
 static void check_reach(trm_build *build, const trm_joint_def *def, const trm_joint *joint)
 {
-    if (q0_is_finite(def) && !(trm_is_finite(joint->frame[0].p) && trm_is_finite(joint->frame[1].p)))
+    if (q0_is_finite(def) && !(trm_v3_is_finite(joint->frame[0].p) && trm_v3_is_finite(joint->frame[1].p)))
         WRONG("it is too far from its bodies to compute with; are its anchors in metres?");
 }
 
@@ -352,7 +352,7 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     carry_frames(build->model, F, joint);
     check_reach(build, def, joint);
     memcpy(joint->start_memory, def->q0, sizeof def->q0);
-    if (joint->type->takes & TRM_TAKES_SPAN) joint->start_memory[0] = trm_length(trm_sub(F[1].p, F[0].p));
+    if (joint->type->takes & TRM_TAKES_SPAN) joint->start_memory[0] = trm_v3_length(trm_v3_sub(F[1].p, F[0].p));
     trm_start_on_curve(build->model, joint);
 }
 

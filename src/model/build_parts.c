@@ -279,7 +279,7 @@ static double start_rate(const trm_model *model, const trm_joint *host, int k)
         if (host->body[b] < 0) return 0; /* already reported */
         const trm_body *body = &model->bodies[host->body[b]];
         at.X[b] = trm_pose_mul(body->start, host->frame[b]);
-        at.r[b] = trm_sub(at.X[b].p, body->start.p);
+        at.r[b] = trm_v3_sub(at.X[b].p, body->start.p);
         at.V[b] = body->start_velocity;
     }
     return trm_joint_coordinate_rate(&at, k);

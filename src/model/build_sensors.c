@@ -63,9 +63,9 @@ static void refuse_other_hosts(trm_build *build, const trm_sensor_def *def, cons
         if (given[host] && host != (int)kind->host)
             WRONG("a sensor of type \"%s\" takes \"%s\", not \"%s\"", kind->name, keys[kind->host], keys[host]);
     const trm_vec3 turn = trm_v3(def->orientation.x, def->orientation.y, def->orientation.z);
-    if (!kind->has_point && trm_length(turn) > 0)
+    if (!kind->has_point && trm_v3_length(turn) > 0)
         WRONG("a sensor of type \"%s\" takes no \"orientation\"; accelerometers and gyros do", kind->name);
-    if (!kind->has_point && trm_length(def->at) != 0)
+    if (!kind->has_point && trm_v3_length(def->at) != 0)
         WRONG("a sensor of type \"%s\" takes no \"at\"%s", kind->name,
               kind->id == TRM_SENSE_DISTANCE ? "; its points are \"anchors\"" : "");
     const bool anchored = !isnan(def->anchors[0].x) || !isnan(def->anchors[1].x);
@@ -81,7 +81,7 @@ static void place_on_body(trm_build *build, const trm_sensor_def *def, trm_senso
     }
     trm_pose frame;
     const double norm = trm_quat_norm(def->orientation);
-    if (!trm_is_finite(def->at)) WRONG("\"at\" must be three finite numbers");
+    if (!trm_v3_is_finite(def->at)) WRONG("\"at\" must be three finite numbers");
     if (!(norm > 0 && isfinite(norm)))
         WRONG("\"orientation\" is the zero quaternion or too long; without any rotation it is [1, 0, 0, 0]");
     if (!trm_named_frame_of(build, def->place, "sensor", def->name, def->body, &sensor->body[0], &frame)) return;
@@ -90,7 +90,7 @@ static void place_on_body(trm_build *build, const trm_sensor_def *def, trm_senso
     const trm_body *body = &build->model->bodies[sensor->body[0]];
     if (body->kind != TRM_BODY_POINT) return;
     if (sensor->kind->turns) WRONG("cannot sit on the point mass '%s', which has no orientation", body->name);
-    if (trm_length(sensor->point[0]) != 0) WRONG("lies off the point mass '%s'; leave out \"at\"", body->name);
+    if (trm_v3_length(sensor->point[0]) != 0) WRONG("lies off the point mass '%s'; leave out \"at\"", body->name);
 }
 
 /* Mounts a sensor on its joint. A faulty joint is not built, and its errors are already reported. */
@@ -120,7 +120,7 @@ static void place_on_pair(trm_build *build, const trm_sensor_def *def, trm_senso
         else
             sensor->body[k] = trm_named_body(build, def->place, "sensor", def->name, def->bodies[k]);
         sensor->point[k] = isnan(def->anchors[k].x) ? frame.p : trm_pose_point(frame, def->anchors[k]);
-        if (!trm_is_finite(sensor->point[k])) WRONG("\"anchors\" must be two times three finite numbers");
+        if (!trm_v3_is_finite(sensor->point[k])) WRONG("\"anchors\" must be two times three finite numbers");
     }
     if (sensor->body[0] >= 0 && sensor->body[0] == sensor->body[1])
         WRONG("names the same body twice; a pair needs two");

@@ -84,7 +84,7 @@ void trm_force_wrench_along(const trm_force_at *at, trm_spatial *F)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     const double tau = at->force->type->along(at, x.q, x.rate).tau;
-    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(tau, x.G[b].ang), trm_scale(tau, x.G[b].lin));
+    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_v3_scale(tau, x.G[b].ang), trm_v3_scale(tau, x.G[b].lin));
 }
 
 double trm_force_power_along(const trm_force_at *at)
@@ -95,19 +95,19 @@ double trm_force_power_along(const trm_force_at *at)
 
 static trm_vec3 velocity(const trm_force_at *at, int b)
 {
-    return trm_add(at->V[b].lin, trm_cross(at->V[b].ang, at->r[b]));
+    return trm_v3_add(at->V[b].lin, trm_v3_cross(at->V[b].ang, at->r[b]));
 }
 
 trm_force_line trm_force_line_of(const trm_force_at *at)
 {
-    const trm_vec3 d = trm_sub(at->X[1].p, at->X[0].p);
-    const double length = trm_length(d);
-    const trm_vec3 n = length > 0 ? trm_scale(1 / length, d) : trm_v3(0, 0, 0);
+    const trm_vec3 d = trm_v3_sub(at->X[1].p, at->X[0].p);
+    const double length = trm_v3_length(d);
+    const trm_vec3 n = length > 0 ? trm_v3_scale(1 / length, d) : trm_v3(0, 0, 0);
     return (trm_force_line){
         .n = n,
         .length = length,
-        .rate = trm_dot(n, trm_sub(velocity(at, 1), velocity(at, 0))),
-        .J = {trm_sp(trm_cross(n, at->r[0]), trm_neg(n)), trm_sp(trm_cross(at->r[1], n), n)},
+        .rate = trm_v3_dot(n, trm_v3_sub(velocity(at, 1), velocity(at, 0))),
+        .J = {trm_sp(trm_v3_cross(n, at->r[0]), trm_v3_neg(n)), trm_sp(trm_v3_cross(at->r[1], n), n)},
     };
 }
 

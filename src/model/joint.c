@@ -116,8 +116,8 @@ double trm_joint_friction_law(const trm_joint_at *at, trm_vec3 F, double speed)
     }
     if (!(law->mu > 0)) return sum;
     trm_joint_jacobian(at, G);
-    const trm_vec3 axis = trm_unit(turns ? G[1].ang : G[1].lin);
-    const double across = trm_length(trm_add_scaled(F, -trm_dot(F, axis), axis));
+    const trm_vec3 axis = trm_v3_unit(turns ? G[1].ang : G[1].lin);
+    const double across = trm_v3_length(trm_v3_add_scaled(F, -trm_v3_dot(F, axis), axis));
     return sum + law->mu * (turns ? law->radius : 1) * across;
 }
 
@@ -132,7 +132,7 @@ void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F)
     const double most = trm_joint_most(at), force = at->mode == TRM_PLUS ? -most : at->mode == TRM_MINUS ? most : 0;
     trm_joint_jacobian(at, F);
     for (int b = 0; b < at->joint->body_count; b++)
-        F[b] = trm_sp(trm_scale(force, F[b].ang), trm_scale(force, F[b].lin));
+        F[b] = trm_sp(trm_v3_scale(force, F[b].ang), trm_v3_scale(force, F[b].lin));
 }
 
 bool trm_joint_is_friction(const trm_joint *joint)
@@ -242,13 +242,13 @@ trm_pose trm_joint_relative_pose(const trm_joint_at *at)
 /* Returns d = x_b - s_a: from the centre of mass of A to the origin of frame B. */
 static trm_vec3 arm_of_a(const trm_joint_at *at)
 {
-    return trm_add(at->r[0], trm_joint_offset(at));
+    return trm_v3_add(at->r[0], trm_joint_offset(at));
 }
 
 /* dx_b/dt - v_a */
 static trm_vec3 origin_velocity_against_a(const trm_joint_at *at)
 {
-    return trm_sub(trm_add(at->V[1].lin, trm_cross(at->V[1].ang, at->r[1])), at->V[0].lin);
+    return trm_v3_sub(trm_v3_add(at->V[1].lin, trm_v3_cross(at->V[1].ang, at->r[1])), at->V[0].lin);
 }
 
 static trm_spatial turned_into_a(const trm_joint_at *at, trm_spatial world)
@@ -258,19 +258,19 @@ static trm_spatial turned_into_a(const trm_joint_at *at, trm_spatial world)
 
 trm_spatial trm_joint_relative_twist(const trm_joint_at *at)
 {
-    const trm_vec3 shared = trm_cross(at->V[0].ang, arm_of_a(at));
-    return turned_into_a(at,
-                         trm_sp(trm_sub(at->V[1].ang, at->V[0].ang), trm_sub(origin_velocity_against_a(at), shared)));
+    const trm_vec3 shared = trm_v3_cross(at->V[0].ang, arm_of_a(at));
+    return turned_into_a(
+        at, trm_sp(trm_v3_sub(at->V[1].ang, at->V[0].ang), trm_v3_sub(origin_velocity_against_a(at), shared)));
 }
 
 /* Returns dV_rel/dt without the bodies' accelerations, see the head of the file. */
 static trm_spatial relative_twist_bias(const trm_joint_at *at)
 {
     const trm_vec3 a = at->V[0].ang, b = at->V[1].ang;
-    trm_vec3 lin = trm_cross(b, trm_cross(b, at->r[1]));
-    lin = trm_add_scaled(lin, -2, trm_cross(a, origin_velocity_against_a(at)));
-    lin = trm_add(lin, trm_cross(a, trm_cross(a, arm_of_a(at))));
-    return turned_into_a(at, trm_sp(trm_cross(b, a), lin));
+    trm_vec3 lin = trm_v3_cross(b, trm_v3_cross(b, at->r[1]));
+    lin = trm_v3_add_scaled(lin, -2, trm_v3_cross(a, origin_velocity_against_a(at)));
+    lin = trm_v3_add(lin, trm_v3_cross(a, trm_v3_cross(a, arm_of_a(at))));
+    return turned_into_a(at, trm_sp(trm_v3_cross(b, a), lin));
 }
 
 /* Computes the rows of S+, each a spatial vector in axes of A, or the type's own rows for its coordinates. */
@@ -359,8 +359,8 @@ void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G)
     reading_rows(at->joint, q, P);
     for (int k = 0; k < at->joint->coordinates; k++) {
         const trm_vec3 ang = trm_rotate(at->X[0].q, P[k].ang), lin = trm_rotate(at->X[0].q, P[k].lin);
-        G[2 * k] = trm_sp(trm_neg(trm_add(ang, trm_cross(arm_of_a(at), lin))), trm_neg(lin));
-        G[2 * k + 1] = trm_sp(trm_add(ang, trm_cross(at->r[1], lin)), lin);
+        G[2 * k] = trm_sp(trm_v3_neg(trm_v3_add(ang, trm_v3_cross(arm_of_a(at), lin))), trm_v3_neg(lin));
+        G[2 * k + 1] = trm_sp(trm_v3_add(ang, trm_v3_cross(at->r[1], lin)), lin);
     }
 }
 
@@ -411,7 +411,7 @@ double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k)
 static void count_turns(const trm_joint_at *at, double dt, double *memory)
 {
     const int n = at->joint->coordinates;
-    const double turn = fabs(dt) * trm_length(trm_sub(at->V[1].ang, at->V[0].ang));
+    const double turn = fabs(dt) * trm_v3_length(trm_v3_sub(at->V[1].ang, at->V[0].ang));
     double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES], expected[TRM_JOINT_COORDINATES];
     memcpy(expected, memory, (size_t)n * sizeof *expected);
     if (n > 1 || !(turn < SMALL_TURN)) { /* a single angle changes by at most the relative turn of the bodies */

@@ -368,7 +368,7 @@ static trm_status build_model(trm_build *build)
     const trm_model_def *def = build->def;
     model->name = trm_arena_text(&model->arena, def->name ? def->name : "");
     model->gravity = def->gravity;
-    if (!trm_is_finite(def->gravity))
+    if (!trm_v3_is_finite(def->gravity))
         trm_complain(build, (trm_place){0}, "model", def->name, "\"gravity\" must be three finite numbers in m/s^2");
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_inputs(build) || !trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
@@ -539,15 +539,15 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
     const trm_jet x = trm_function_at(motion->position[0], t), y = trm_function_at(motion->position[1], t),
                   z = trm_function_at(motion->position[2], t), angle = trm_function_at(motion->angle, t);
     *pose = (trm_pose){trm_quat_from_axis_angle(motion->axis, angle.v), {x.v, y.v, z.v}};
-    *velocity = trm_sp(trm_scale(angle.d, motion->axis), trm_v3(x.d, y.d, z.d));
-    if (acceleration) *acceleration = trm_sp(trm_scale(angle.dd, motion->axis), trm_v3(x.dd, y.dd, z.dd));
+    *velocity = trm_sp(trm_v3_scale(angle.d, motion->axis), trm_v3(x.d, y.d, z.d));
+    if (acceleration) *acceleration = trm_sp(trm_v3_scale(angle.dd, motion->axis), trm_v3(x.dd, y.dd, z.dd));
 }
 
 /* Computes the origin of the frame that body k of a joint carries. */
 static void place_origin(const trm_joint *joint, int k, const trm_pose *pose, trm_joint_at *at)
 {
     at->r[k] = trm_rotate(pose->q, joint->frame[k].p);
-    at->X[k].p = trm_add(pose->p, at->r[k]);
+    at->X[k].p = trm_v3_add(pose->p, at->r[k]);
 }
 
 static void place_axes(const trm_joint *joint, int k, const trm_pose *pose, trm_joint_at *at)
@@ -561,8 +561,8 @@ static void align(const trm_joint *joint, const double *memory, trm_joint_at *at
     const trm_vec3 p = {memory[0], memory[1], memory[2]}, turn = {memory[3], memory[4], memory[5]};
     const trm_vec3 shift = trm_rotate(at->X[1].q, p);
     if (!joint->aligns) return;
-    at->r[1] = trm_add(at->r[1], shift);
-    at->X[1].p = trm_add(at->X[1].p, shift);
+    at->r[1] = trm_v3_add(at->r[1], shift);
+    at->X[1].p = trm_v3_add(at->X[1].p, shift);
     at->X[1].q = trm_quat_mul(at->X[1].q, trm_quat_exp(turn));
 }
 
@@ -639,7 +639,7 @@ trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, c
     for (int k = 0; k < force->type->bodies; k++) {
         const int body = force->body[k];
         at.X[k] = trm_pose_mul(poses[body], force->frame[k]);
-        at.r[k] = trm_sub(at.X[k].p, poses[body].p);
+        at.r[k] = trm_v3_sub(at.X[k].p, poses[body].p);
         if (velocities) at.V[k] = velocities[body];
     }
     return at;

@@ -59,7 +59,7 @@ static bool add_mass(spread *s, trm_vec3 place, double mass)
 {
     trm_mass_points *points = s->points;
     for (int i = 0; i < points->count; i++) {
-        if (trm_length(trm_sub(points->list[i].place, place)) > trm_point_nearness * s->reach) continue;
+        if (trm_v3_length(trm_v3_sub(points->list[i].place, place)) > trm_point_nearness * s->reach) continue;
         points->list[i].mass += mass;
         return true;
     }
@@ -118,12 +118,12 @@ static rest rest_of(const spread *s, trm_vec3 S, double mass, trm_point_layout l
     for (int i = 0; i < s->points->count; i++) {
         const trm_mass_point *p = &s->points->list[i];
         r.mass -= p->mass;
-        moved = trm_add_scaled(moved, p->mass, p->place);
+        moved = trm_v3_add_scaled(moved, p->mass, p->place);
         left = trm_mat_add_scaled(left, -p->mass, trm_outer(p->place, p->place));
     }
     trm_principal principal = {trm_v3(left.m[0][0], left.m[1][1], left.m[2][2]), trm_quat_identity()};
     if (layout == TRM_POINTS_SIX) {
-        r.axes.p = trm_scale(-1 / r.mass, moved);
+        r.axes.p = trm_v3_scale(-1 / r.mass, moved);
         principal = trm_principal_axes(trm_mat_add_scaled(left, -r.mass, trm_outer(r.axes.p, r.axes.p)));
         r.axes.q = principal.axes;
     }
@@ -133,9 +133,9 @@ static rest rest_of(const spread *s, trm_vec3 S, double mass, trm_point_layout l
 
 static bool add_pair(spread *s, const rest *r, int axis, double distance, double mass)
 {
-    const trm_vec3 arm = trm_scale(distance, trm_axis(axis));
+    const trm_vec3 arm = trm_v3_scale(distance, trm_axis(axis));
     return add_mass(s, trm_pose_point(r->axes, arm), mass) &&
-           add_mass(s, trm_pose_point(r->axes, trm_neg(arm)), mass);
+           add_mass(s, trm_pose_point(r->axes, trm_v3_neg(arm)), mass);
 }
 
 /* Adds pairs for the axes with small second moments. Returns the number of other axes, -1 when out of memory. */
@@ -187,7 +187,7 @@ bool trm_spread_mass(trm_arena *arena, const trm_body *body, trm_point_layout la
     const trm_vec3 S = second_moments(body, points);
     double reach = sqrt((S.x + S.y + S.z) / body->mass);
     for (int i = 0; i < reference_count; i++) {
-        reach = fmax(reach, trm_length(references[i]));
+        reach = fmax(reach, trm_v3_length(references[i]));
         if (!add_mass(&s, references[i], 0)) return false;
     }
     s.reach = reach;

@@ -44,7 +44,7 @@ typedef struct hold {
 
 static trm_vec3 between(const search *s, int from, int to)
 {
-    return trm_sub(s->points->places[to], s->points->places[from]);
+    return trm_v3_sub(s->points->places[to], s->points->places[from]);
 }
 
 static bool is_in_group(const trm_tie_points *points, int p, int group)
@@ -57,16 +57,16 @@ static bool is_in_group(const trm_tie_points *points, int p, int group)
 static double quality_of(const trm_vec3 *d, int count)
 {
     double longest = 0;
-    for (int i = 0; i < count; i++) longest = fmax(longest, trm_length(d[i]));
-    const trm_vec3 u = trm_scale(1 / longest, d[0]);
+    for (int i = 0; i < count; i++) longest = fmax(longest, trm_v3_length(d[i]));
+    const trm_vec3 u = trm_v3_scale(1 / longest, d[0]);
     if (count == 1) return longest;
-    const trm_vec3 area = trm_cross(u, trm_scale(1 / longest, d[1]));
-    return count == 2 ? trm_length(area) : fabs(trm_dot(area, trm_scale(1 / longest, d[2])));
+    const trm_vec3 area = trm_v3_cross(u, trm_v3_scale(1 / longest, d[1]));
+    return count == 2 ? trm_v3_length(area) : fabs(trm_v3_dot(area, trm_v3_scale(1 / longest, d[2])));
 }
 
 static bool is_on_line(trm_vec3 u, trm_vec3 v)
 {
-    return trm_length(trm_cross(u, v)) <= ON_A_LINE * trm_length(u) * trm_length(v);
+    return trm_v3_length(trm_v3_cross(u, v)) <= ON_A_LINE * trm_v3_length(u) * trm_v3_length(v);
 }
 
 /* ---- Constraints by other bodies ---------------------------------------------------------- */
@@ -150,7 +150,7 @@ static int first_point(const trm_tie_points *points)
             for (int q = 0; q < points->count; q++) count += is_in_group(points, q, points->groups[k]);
             members = count > members ? count : members;
         }
-        const double distance = trm_length(points->places[p]);
+        const double distance = trm_v3_length(points->places[p]);
         if (members < most || (members == most && distance <= farthest)) continue;
         best = p, most = members, farthest = distance;
     }

@@ -28,7 +28,7 @@ trm_mass trm_polyhedron_mass(const trm_shape *s, double density)
 double trm_polyhedron_reach(const trm_shape *s)
 {
     double reach = 0;
-    for (int i = 0; i < s->mesh.vertex_count; i++) reach = fmax(reach, trm_length(s->mesh.vertices[i]));
+    for (int i = 0; i < s->mesh.vertex_count; i++) reach = fmax(reach, trm_v3_length(s->mesh.vertices[i]));
     return reach;
 }
 
@@ -101,13 +101,13 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
     if (type->takes & TRM_SHAPE_TAKES_RADIUS) want_positive(site, "radius", def->radius);
     if (type->takes & TRM_SHAPE_TAKES_LENGTH) want_positive(site, "length", def->length);
     const trm_vec3 s = def->scale;
-    if ((type->takes & TRM_SHAPE_TAKES_FILE) && !(s.x != 0 && s.y != 0 && s.z != 0 && trm_is_finite(s)))
+    if ((type->takes & TRM_SHAPE_TAKES_FILE) && !(s.x != 0 && s.y != 0 && s.z != 0 && trm_v3_is_finite(s)))
         WRONG(site, "\"scale\" is [%g, %g, %g]; give a number or three, none of them zero", s.x, s.y, s.z);
     if ((type->takes & TRM_SHAPE_TAKES_SIZE) &&
-        !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0 && trm_is_finite(def->size)))
+        !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0 && trm_v3_is_finite(def->size)))
         WRONG(site, "\"size\" is [%g, %g, %g]; give three positive lengths in metres", def->size.x, def->size.y,
               def->size.z);
-    const double normal = trm_length(def->normal);
+    const double normal = trm_v3_length(def->normal);
     if ((type->takes & TRM_SHAPE_TAKES_PLANE) && !(normal > 0 && isfinite(normal)))
         WRONG(site, "the plane's \"normal\" has length zero or infinity; give a direction such as [0, 0, 1]");
     if ((type->takes & TRM_SHAPE_TAKES_PLANE) && !isfinite(def->offset))
@@ -121,7 +121,7 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
     const double norm = trm_quat_norm(def->orientation);
     if (!(norm > 0 && isfinite(norm)))
         WRONG(site, "\"orientation\" is the zero quaternion or too long; without any rotation it is [1, 0, 0, 0]");
-    if (!trm_is_finite(def->position)) WRONG(site, "\"position\" must be three finite numbers in metres");
+    if (!trm_v3_is_finite(def->position)) WRONG(site, "\"position\" must be three finite numbers in metres");
 }
 
 static void check_mesh(shape_site *site)
@@ -130,7 +130,7 @@ static void check_mesh(shape_site *site)
     if (def->triangle_count == 0)
         WRONG(site, "the mesh has no triangles; give \"file\", or \"points\" and \"triangles\"");
     for (int i = 0; i < def->point_count; i++)
-        if (!trm_is_finite(trm_scale(trm_length(def->scale), def->points[i]))) {
+        if (!trm_v3_is_finite(trm_v3_scale(trm_v3_length(def->scale), def->points[i]))) {
             WRONG(site, "point %d of the mesh (counted from 0) is [%g, %g, %g]; all must be finite numbers", i,
                   def->points[i].x, def->points[i].y, def->points[i].z);
             return;
@@ -254,8 +254,8 @@ static bool build_shape(shape_site *site, trm_shape *shape)
     if (!site->good) return true;
     shape->pose = (trm_pose){trm_quat_unit(def->orientation), def->position};
     if (shape->type->takes & TRM_SHAPE_TAKES_PLANE) {
-        shape->normal = trm_unit(def->normal);
-        shape->offset /= trm_length(def->normal);
+        shape->normal = trm_v3_unit(def->normal);
+        shape->offset /= trm_v3_length(def->normal);
     }
     if (shape->type->corners) return build_corners(site, &model->arena, shape);
     if (shape->type->takes & TRM_SHAPE_TAKES_POINTS) return build_hull(site, &model->arena, &shape->mesh);
@@ -325,6 +325,6 @@ double trm_body_reach(const trm_body *body)
     double most = 0;
     for (int k = 0; k < body->shape_count; k++)
         if (body->shapes[k].collide)
-            most = fmax(most, trm_length(body->shapes[k].pose.p) + body->shapes[k].type->reach(&body->shapes[k]));
+            most = fmax(most, trm_v3_length(body->shapes[k].pose.p) + body->shapes[k].type->reach(&body->shapes[k]));
     return most;
 }

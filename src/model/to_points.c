@@ -203,9 +203,9 @@ static double size_of(const trm_body *body)
 /* Returns the node at a place of a body, creating it if needed. */
 static int node_at(net *n, int body, trm_vec3 place, const char *name)
 {
-    const double reach = fmax(size_of(&n->model->bodies[body]), trm_length(place));
+    const double reach = fmax(size_of(&n->model->bodies[body]), trm_v3_length(place));
     for (int i = n->first[body]; i != NO_NODE; i = n->nodes[i].next)
-        if (trm_length(trm_sub(n->nodes[i].place, place)) <= trm_point_nearness * reach) return i;
+        if (trm_v3_length(trm_v3_sub(n->nodes[i].place, place)) <= trm_point_nearness * reach) return i;
     return add_node(n, body, place, 0, name);
 }
 
@@ -262,7 +262,7 @@ static bool ends_of_distance(net *n, const trm_joint *joint, int ends[2])
     const double along = is_universal(joint) ? spacing_of(n, joint) : 0;
     for (int k = 0; k < 2; k++) {
         const int number = is_universal(joint) ? k + 1 : 0;
-        const trm_vec3 at = trm_scale(along, trm_axis(k == 0 ? 2 : 0));
+        const trm_vec3 at = trm_v3_scale(along, trm_axis(k == 0 ? 2 : 0));
         ends[k] = node_of_side(n, joint, k, at, name_of_node(n, joint, k, number));
     }
     return ends[0] != NO_NODE && ends[1] != NO_NODE;
@@ -273,7 +273,7 @@ static bool add_joint_nodes(net *n, const trm_joint *joint)
 {
     int ends[2];
     for (int i = 0; i < shared_points(joint); i++) {
-        const trm_vec3 at = i == 0 ? trm_v3(0, 0, 0) : trm_scale(spacing_of(n, joint), trm_axis(i == 1 ? 2 : 0));
+        const trm_vec3 at = i == 0 ? trm_v3(0, 0, 0) : trm_v3_scale(spacing_of(n, joint), trm_axis(i == 1 ? 2 : 0));
         const int a = node_of_side(n, joint, 0, at, name_of_node(n, joint, 0, i));
         const int b = node_of_side(n, joint, 1, at, name_of_node(n, joint, 1, i));
         if (a == NO_NODE || b == NO_NODE) return false;
@@ -364,7 +364,7 @@ static trm_vec3 velocity_of(const net *n, const node *of)
 {
     const trm_body *body = &n->model->bodies[of->body];
     const trm_vec3 arm = trm_rotate(body->start.q, of->place);
-    return trm_add(body->start_velocity.lin, trm_cross(body->start_velocity.ang, arm));
+    return trm_v3_add(body->start_velocity.lin, trm_v3_cross(body->start_velocity.ang, arm));
 }
 
 /* Merges all nodes of a ring into one point. */
@@ -377,14 +377,14 @@ static bool add_point(net *n, int index)
         node *of = &n->nodes[i];
         is_fixed = is_fixed || of->body == 0;
         point.mass += of->mass;
-        point.velocity = trm_add_scaled(point.velocity, of->mass, velocity_of(n, of));
+        point.velocity = trm_v3_add_scaled(point.velocity, of->mass, velocity_of(n, of));
         of->point = n->def->body_count;
         i = of->ring;
     } while (i != index);
 
     const node *first = &n->nodes[index];
     point.kind = is_fixed ? TRM_BODY_FIXED : TRM_BODY_POINT;
-    point.velocity = is_fixed ? trm_v3(0, 0, 0) : trm_scale(1 / point.mass, point.velocity);
+    point.velocity = is_fixed ? trm_v3(0, 0, 0) : trm_v3_scale(1 / point.mass, point.velocity);
     if (is_fixed) point.mass = 0;
     point.position = trm_pose_point(n->model->bodies[first->body].start, first->place);
     point.name = unique_name(n, &n->point_names, first->name);

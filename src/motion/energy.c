@@ -33,7 +33,7 @@ trm_energy trm_state_energy(const trm_state *state)
     for (int i = 0; i < model->body_count; i++) {
         const trm_spatial V = state->velocity[i];
         const trm_vec3 spin = spin_momentum(&model->bodies[i], state->pose[i].q, V.ang);
-        energy.kinetic += 0.5 * (model->bodies[i].mass * trm_dot(V.lin, V.lin) + trm_dot(V.ang, spin));
+        energy.kinetic += 0.5 * (model->bodies[i].mass * trm_v3_dot(V.lin, V.lin) + trm_v3_dot(V.ang, spin));
     }
     for (int i = 0; i < model->force_count; i++) {
         if (!trm_force_acts(state, i)) continue;
@@ -58,10 +58,10 @@ trm_momentum trm_state_momentum(const trm_state *state)
     trm_momentum sum = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < model->shown_body_count; i++) { /* rotors have no momentum in space */
         const trm_spatial V = state->velocity[i];
-        const trm_vec3 p = trm_scale(model->bodies[i].mass, V.lin);
-        sum.linear = trm_add(sum.linear, p);
-        sum.angular = trm_add(sum.angular, trm_cross(state->pose[i].p, p));
-        sum.angular = trm_add(sum.angular, spin_momentum(&model->bodies[i], state->pose[i].q, V.ang));
+        const trm_vec3 p = trm_v3_scale(model->bodies[i].mass, V.lin);
+        sum.linear = trm_v3_add(sum.linear, p);
+        sum.angular = trm_v3_add(sum.angular, trm_v3_cross(state->pose[i].p, p));
+        sum.angular = trm_v3_add(sum.angular, spin_momentum(&model->bodies[i], state->pose[i].q, V.ang));
     }
     return sum;
 }

@@ -24,24 +24,24 @@ static double spin_share(const trm_body *body)
  * world. The length of the result is one except for rounding. */
 static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec3 omega, trm_vec3 a, double own_spin)
 {
-    const trm_vec3 precession = trm_add_scaled(omega, -own_spin, a);
-    const trm_quat turned = trm_quat_mul(trm_quat_exp_half(trm_scale(half, precession)), q);
+    const trm_vec3 precession = trm_v3_add_scaled(omega, -own_spin, a);
+    const trm_quat turned = trm_quat_mul(trm_quat_exp_half(trm_v3_scale(half, precession)), q);
     const double spun = half * own_spin;
     if (fabs(spun) < TRM_NO_LONGER_COUNTS) return turned;
-    return trm_quat_mul(turned, trm_quat_exp_half(trm_scale(spun, trm_axis(axis))));
+    return trm_quat_mul(turned, trm_quat_exp_half(trm_v3_scale(spun, trm_axis(axis))));
 }
 
 /* Returns the angular velocity at the orientation q: the part of the body's own spin has turned with the axis. */
 static trm_vec3 spun_on(int axis, trm_vec3 omega, double own_spin, trm_vec3 a, trm_quat q)
 {
-    return own_spin == 0 ? omega : trm_add_scaled(omega, own_spin, trm_sub(trm_rotate(q, trm_axis(axis)), a));
+    return own_spin == 0 ? omega : trm_v3_add_scaled(omega, own_spin, trm_v3_sub(trm_rotate(q, trm_axis(axis)), a));
 }
 
 /* Turns q for the time h and returns the new angular velocity. */
 static trm_vec3 move_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
 {
     const trm_vec3 a = trm_rotate(*q, trm_axis(body->symmetry_axis));
-    const double own_spin = spin_share(body) * trm_dot(omega, a);
+    const double own_spin = spin_share(body) * trm_v3_dot(omega, a);
     *q = trm_quat_unit(turn_symmetric(body->symmetry_axis, *q, 0.5 * h, omega, a, own_spin));
     return spun_on(body->symmetry_axis, omega, own_spin, a, *q);
 }
@@ -71,18 +71,18 @@ static void next_term(const trm_body *body, series *s, int k)
     trm_vec3 cross = {0, 0, 0};
     trm_quat product = {0, 0, 0, 0};
     for (int j = 0; j <= k; j++) {
-        cross = trm_add(cross, trm_cross(s->u[j], s->Ju[k - j]));
+        cross = trm_v3_add(cross, trm_v3_cross(s->u[j], s->Ju[k - j]));
         product = add_product(product, s->p[j], s->u[k - j]);
     }
-    s->u[k + 1] = trm_scale(-divisor, times(body->inverse_inertia, cross));
-    s->Ju[k + 1] = trm_scale(-divisor, cross);
+    s->u[k + 1] = trm_v3_scale(-divisor, times(body->inverse_inertia, cross));
+    s->Ju[k + 1] = trm_v3_scale(-divisor, cross);
     const double half = 0.5 * divisor;
     s->p[k + 1] = (trm_quat){half * product.w, half * product.x, half * product.y, half * product.z};
 }
 
 static bool still_counts(const series *s, int k)
 {
-    return trm_length(s->u[k]) > TRM_NO_LONGER_COUNTS * trm_length(s->u[0]) ||
+    return trm_v3_length(s->u[k]) > TRM_NO_LONGER_COUNTS * trm_v3_length(s->u[0]) ||
            trm_quat_norm(s->p[k]) > TRM_NO_LONGER_COUNTS;
 }
 
@@ -90,8 +90,8 @@ static bool still_counts(const series *s, int k)
 static trm_vec3 turned_less_itself(trm_quat Q, trm_vec3 w)
 {
     const trm_vec3 u = {Q.x, Q.y, Q.z};
-    const trm_vec3 t = trm_scale(2, trm_cross(u, w));
-    return trm_add_scaled(trm_cross(u, t), Q.w, t);
+    const trm_vec3 t = trm_v3_scale(2, trm_v3_cross(u, w));
+    return trm_v3_add_scaled(trm_v3_cross(u, t), Q.w, t);
 }
 
 /* Turns q and omega by one series over h. The new omega is the old one plus the change R(0) (Q w(h) - w(0)).
@@ -103,7 +103,7 @@ static void turn_by_series(const trm_body *body, double h, int order, trm_quat *
     int last = 0;
     const int most = order == TRM_TAYLOR_AUTO ? TRM_TAYLOR_HIGHEST : order;
     const trm_vec3 w = trm_rotate_back(*q, *omega);
-    s.u[0] = trm_scale(h, w);
+    s.u[0] = trm_v3_scale(h, w);
     s.Ju[0] = times(body->inertia, s.u[0]);
     s.p[0] = trm_quat_identity();
     while (last < most &&
@@ -113,19 +113,19 @@ static void turn_by_series(const trm_body *body, double h, int order, trm_quat *
     trm_vec3 added = {0, 0, 0};
     trm_quat Q = {0, 0, 0, 0};
     for (int k = last; k >= 0; k--) { /* small terms first */
-        if (k > 0) added = trm_add(added, s.u[k]);
+        if (k > 0) added = trm_v3_add(added, s.u[k]);
         Q = (trm_quat){Q.w + s.p[k].w, Q.x + s.p[k].x, Q.y + s.p[k].y, Q.z + s.p[k].z};
     }
     Q = trm_quat_unit(Q);
     const trm_vec3 w_change = h != 0 ? trm_v3(added.x / h, added.y / h, added.z / h) : added;
-    const trm_vec3 change = trm_add(turned_less_itself(Q, trm_add(w, w_change)), w_change);
-    *omega = trm_add(*omega, trm_rotate(*q, change));
+    const trm_vec3 change = trm_v3_add(turned_less_itself(Q, trm_v3_add(w, w_change)), w_change);
+    *omega = trm_v3_add(*omega, trm_rotate(*q, change));
     *q = trm_quat_unit(trm_quat_mul(*q, Q));
 }
 
 static trm_vec3 turn_asymmetric(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
 {
-    const double turn = fabs(h) * trm_length(omega);
+    const double turn = fabs(h) * trm_v3_length(omega);
     const bool far = order == TRM_TAYLOR_AUTO && turn > LARGEST_TURN;
     const int parts = far ? (int)fmin(ceil(turn / LARGEST_TURN), MOST_PARTS) : 1;
     for (int i = 0; i < parts; i++) turn_by_series(body, h / parts, order, q, &omega);
@@ -143,8 +143,8 @@ static trm_vec3 turn(const trm_body *body, double h, int order, trm_quat *q, trm
 
 void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V)
 {
-    X->p = trm_add_scaled(trm_add_scaled(X->p, 0.5 * h * h, gravity), h, V->lin);
-    V->lin = trm_add_scaled(V->lin, h, gravity);
+    X->p = trm_v3_add_scaled(trm_v3_add_scaled(X->p, 0.5 * h * h, gravity), h, V->lin);
+    V->lin = trm_v3_add_scaled(V->lin, h, gravity);
     V->ang = turn(body, h, order, &X->q, V->ang);
 }
 
@@ -156,7 +156,7 @@ trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, i
                         .h = h,
                         .order = order,
                         .q = X->q,
-                        .fallen = trm_add_scaled(X->p, 0.5 * h * h, gravity),
+                        .fallen = trm_v3_add_scaled(X->p, 0.5 * h * h, gravity),
                         .symmetry_axis = -1};
     if (body->kind == TRM_BODY_RIGID && body->symmetry_axis >= 0 && order == TRM_TAYLOR_AUTO) {
         from.symmetry_axis = body->symmetry_axis;
@@ -168,10 +168,10 @@ trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, i
 
 void trm_look_ahead(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead)
 {
-    ahead->p = trm_add_scaled(from->fallen, from->h, V->lin);
+    ahead->p = trm_v3_add_scaled(from->fallen, from->h, V->lin);
     ahead->q = from->q;
     if (from->symmetry_axis >= 0) {
-        const double own_spin = from->spin_share * trm_dot(V->ang, from->a);
+        const double own_spin = from->spin_share * trm_v3_dot(V->ang, from->a);
         ahead->q = turn_symmetric(from->symmetry_axis, from->q, 0.5 * from->h, V->ang, from->a, own_spin);
     } else {
         turn(from->body, from->h, from->order, &ahead->q, V->ang);
@@ -184,8 +184,8 @@ void trm_arrive(const trm_tangent *from, trm_vec3 gravity, const trm_pose *ahead
         trm_free_motion(from->body, gravity, from->h, from->order, X, V);
         return;
     }
-    const double own_spin = from->spin_share * trm_dot(V->ang, from->a);
+    const double own_spin = from->spin_share * trm_v3_dot(V->ang, from->a);
     *X = (trm_pose){.p = ahead->p, .q = trm_quat_unit(ahead->q)};
-    V->lin = trm_add_scaled(V->lin, from->h, gravity);
+    V->lin = trm_v3_add_scaled(V->lin, from->h, gravity);
     V->ang = spun_on(from->symmetry_axis, V->ang, own_spin, from->a, X->q);
 }

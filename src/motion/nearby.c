@@ -47,13 +47,13 @@ static void scale_row(const trm_nearby *n, const trm_joint *joint, const trm_spa
     double squared = 0;
     for (int k = 0; k < joint->body_count; k++) {
         const trm_body *body = &n->start->model->bodies[joint->body[k]];
-        if (n->block[joint->body[k]] >= 0) scaled[k] = trm_sp(trm_scale(trm_per_radian(body), J[k].ang), J[k].lin);
+        if (n->block[joint->body[k]] >= 0) scaled[k] = trm_sp(trm_v3_scale(trm_per_radian(body), J[k].ang), J[k].lin);
         squared += trm_sp_dot(scaled[k], scaled[k]);
     }
     n->per_row[row] = squared > 0 ? 1 / sqrt(squared) : 0;
     for (int k = 0; k < joint->body_count; k++) {
-        scaled[k].ang = trm_scale(n->per_row[row], scaled[k].ang);
-        scaled[k].lin = trm_scale(n->per_row[row], scaled[k].lin);
+        scaled[k].ang = trm_v3_scale(n->per_row[row], scaled[k].ang);
+        scaled[k].lin = trm_v3_scale(n->per_row[row], scaled[k].lin);
     }
 }
 
@@ -92,7 +92,7 @@ static void learn_sizes(trm_nearby *n)
         if (!isfinite(n->size[i])) n->size[i] = 1; /* no length scale is known for it */
         if (n->block[i] < 0) continue;
         if (first < 0) first = i;
-        n->span = fmax(n->span, n->size[i] + trm_length(trm_sub(n->start->pose[i].p, n->start->pose[first].p)));
+        n->span = fmax(n->span, n->size[i] + trm_v3_length(trm_v3_sub(n->start->pose[i].p, n->start->pose[first].p)));
     }
 }
 
@@ -254,7 +254,7 @@ static void solve(trm_nearby *n)
         const double *y = n->x + n->symbolic.first_row[p];
         n->way[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(y[0], y[1], y[2]));
         if (n->symbolic.size[p] == 6)
-            n->way[i].ang = trm_scale(trm_per_radian(&model->bodies[i]), trm_v3(y[3], y[4], y[5]));
+            n->way[i].ang = trm_v3_scale(trm_per_radian(&model->bodies[i]), trm_v3(y[3], y[4], y[5]));
     }
 }
 
@@ -267,7 +267,7 @@ static double extent(const trm_nearby *n, const trm_spatial *way)
     double most = 0;
     for (int i = 0; i < model->body_count; i++) {
         if (n->block[i] < 0) continue;
-        most = fmax(most, fmax(trm_length(way[i].ang), trm_length(way[i].lin) / n->span));
+        most = fmax(most, fmax(trm_v3_length(way[i].ang), trm_v3_length(way[i].lin) / n->span));
     }
     for (int j = 0; j < model->joint_count; j++) {
         const trm_joint *joint = &model->joints[j];
@@ -276,9 +276,9 @@ static double extent(const trm_nearby *n, const trm_spatial *way)
         trm_vec3 v[2];
         for (int k = 0; k < 2; k++) {
             const trm_spatial *y = &way[joint->body[k]];
-            v[k] = trm_add(y->lin, trm_cross(y->ang, at.r[k]));
+            v[k] = trm_v3_add(y->lin, trm_v3_cross(y->ang, at.r[k]));
         }
-        most = fmax(most, trm_length(trm_sub(v[1], v[0])) / joint->length);
+        most = fmax(most, trm_v3_length(trm_v3_sub(v[1], v[0])) / joint->length);
     }
     return most;
 }
@@ -298,8 +298,8 @@ static void move(const trm_nearby *n, const trm_spatial *way, double factor, trm
 {
     for (int i = 0; i < n->start->model->body_count; i++) {
         if (n->block[i] < 0) continue;
-        const trm_quat turn = trm_quat_exp(trm_scale(factor, way[i].ang));
-        state->pose[i].p = trm_add_scaled(state->pose[i].p, factor, way[i].lin);
+        const trm_quat turn = trm_quat_exp(trm_v3_scale(factor, way[i].ang));
+        state->pose[i].p = trm_v3_add_scaled(state->pose[i].p, factor, way[i].lin);
         state->pose[i].q = trm_quat_unit(trm_quat_mul(turn, state->pose[i].q));
     }
 }

@@ -35,7 +35,7 @@ static double body_energy(const trm_state *state, int index, bool potential)
     if (!potential) {
         const trm_spatial V = state->velocity[index];
         const trm_vec3 w = trm_rotate_back(state->pose[index].q, V.ang), J = body->inertia;
-        return 0.5 * (body->mass * trm_dot(V.lin, V.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z);
+        return 0.5 * (body->mass * trm_v3_dot(V.lin, V.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z);
     }
     for (int i = 0; i < model->force_count; i++) {
         if (model->forces[i].type != &trm_force_gravity || model->forces[i].body[0] != index) continue;
@@ -82,7 +82,7 @@ static double row_value(const trm_quantity *q, const trm_state *state)
     const trm_joint *joint = &state->model->joints[q->element];
     const trm_joint_at at = trm_joint_now(state, q->element);
     const double force = state->attached[q->element] ? state->reaction[joint->row_offset] : 0;
-    if (q->kind == TRM_Q_ROW_LENGTH) return trm_length(trm_sub(at.X[1].p, at.X[0].p));
+    if (q->kind == TRM_Q_ROW_LENGTH) return trm_v3_length(trm_v3_sub(at.X[1].p, at.X[0].p));
     if (q->kind == TRM_Q_ROW_FORCE) return joint->type == &trm_joint_distance ? -force : force;
     double qd[TRM_JOINT_COORDINATES];
     trm_joint_values(state, (int)(joint->host - state->model->joints), NULL, qd);
@@ -109,7 +109,7 @@ static double joint_value(const trm_quantity *q, const trm_state *state)
 
 static double square(trm_spatial a, trm_spatial b)
 {
-    return trm_dot(a.ang, b.ang) + trm_dot(a.lin, b.lin);
+    return trm_v3_dot(a.ang, b.ang) + trm_v3_dot(a.lin, b.lin);
 }
 
 static double along_coordinate(const trm_force_at *at, const trm_spatial *F)
@@ -122,8 +122,8 @@ static double along_coordinate(const trm_force_at *at, const trm_spatial *F)
 static double strength(const trm_force_at *at, const trm_spatial *F)
 {
     if (at->force->host) return along_coordinate(at, F);
-    if (at->force->type->takes & TRM_FORCE_TAKES_BODIES) return -trm_dot(F[1].lin, trm_force_line_of(at).n);
-    return trm_length(at->force->type == &trm_force_torque ? F[0].ang : F[0].lin);
+    if (at->force->type->takes & TRM_FORCE_TAKES_BODIES) return -trm_v3_dot(F[1].lin, trm_force_line_of(at).n);
+    return trm_v3_length(at->force->type == &trm_force_torque ? F[0].ang : F[0].lin);
 }
 
 static bool is_saturated(const trm_force_at *at)
@@ -173,7 +173,7 @@ static double energy_value(const trm_state *state, int part)
 static double contact_value(const trm_quantity *q, const trm_state *state)
 {
     const trm_vec3 force = trm_contact_force(state, (const int[2]){q->element, q->other});
-    return q->part < 3 ? component(force, q->part) : trm_length(force);
+    return q->part < 3 ? component(force, q->part) : trm_v3_length(force);
 }
 
 static double sensor_value(const trm_quantity *q, const trm_state *state)

@@ -23,7 +23,7 @@ trm_vec3 trm_contact_force(const trm_state *state, const int body[2])
         const trm_touched *touched = &state->touched[i];
         const bool same = touched->body[0] == body[0] && touched->body[1] == body[1];
         const bool other = touched->body[0] == body[1] && touched->body[1] == body[0];
-        if (same || other) sum = trm_add_scaled(sum, same ? 1 : -1, touched->force);
+        if (same || other) sum = trm_v3_add_scaled(sum, same ? 1 : -1, touched->force);
     }
     return sum;
 }
@@ -34,7 +34,7 @@ void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
     switch (s->kind->id) {
     case TRM_SENSE_ACCELERATION: {
         const trm_vec3 a = trm_point_acceleration(state, s->body[0], s->point[0]);
-        give_in_own_axes(state, s, trm_sub(a, state->model->gravity), values);
+        give_in_own_axes(state, s, trm_v3_sub(a, state->model->gravity), values);
         break;
     }
     case TRM_SENSE_SPIN: give_in_own_axes(state, s, state->velocity[s->body[0]].ang, values); break;
@@ -47,10 +47,10 @@ void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
         break;
     }
     case TRM_SENSE_DISTANCE:
-        values[0] = trm_length(trm_sub(trm_point_position(state, s->body[1], s->point[1]),
-                                       trm_point_position(state, s->body[0], s->point[0])));
+        values[0] = trm_v3_length(trm_v3_sub(trm_point_position(state, s->body[1], s->point[1]),
+                                             trm_point_position(state, s->body[0], s->point[0])));
         break;
-    case TRM_SENSE_CONTACT: values[0] = trm_length(trm_contact_force(state, s->body)); break;
+    case TRM_SENSE_CONTACT: values[0] = trm_v3_length(trm_contact_force(state, s->body)); break;
     }
 }
 

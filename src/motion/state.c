@@ -295,7 +295,7 @@ void trm_state_wake(trm_state *state, int body)
     for (int i = 0; i < state->model->body_count; i++) {
         if (state->rest[i].island != island) continue;
         state->rest[i] = (trm_rest){state->pose[i], state->clock->time, 0};
-        state->velocity[i].lin = trm_scale(fallen, state->model->bodies[i].gravity);
+        state->velocity[i].lin = trm_v3_scale(fallen, state->model->bodies[i].gravity);
     }
     trm_add_work(state, 1, (trm_works){.contact = trm_state_energy(state).kinetic - before});
 }
@@ -327,9 +327,9 @@ trm_pose trm_body_pose(const trm_state *state, int body)
 
 trm_spatial trm_body_velocity(const trm_state *state, int body)
 {
-    const trm_vec3 to_origin = trm_sub(trm_body_pose(state, body).p, state->pose[body].p);
+    const trm_vec3 to_origin = trm_v3_sub(trm_body_pose(state, body).p, state->pose[body].p);
     const trm_spatial V = state->velocity[body];
-    return trm_sp(V.ang, trm_add(V.lin, trm_cross(V.ang, to_origin)));
+    return trm_sp(V.ang, trm_v3_add(V.lin, trm_v3_cross(V.ang, to_origin)));
 }
 
 static bool has_body(const trm_joint *joint, int body)
@@ -409,8 +409,8 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
     if (body_at(state, body)->kind == TRM_BODY_POINT) velocity.ang = trm_v3(0, 0, 0);
     trm_state_wake(state, body);
-    const trm_vec3 to_com = trm_sub(state->pose[body].p, trm_body_pose(state, body).p);
-    state->velocity[body] = trm_sp(velocity.ang, trm_add(velocity.lin, trm_cross(velocity.ang, to_com)));
+    const trm_vec3 to_com = trm_v3_sub(state->pose[body].p, trm_body_pose(state, body).p);
+    state->velocity[body] = trm_sp(velocity.ang, trm_v3_add(velocity.lin, trm_v3_cross(velocity.ang, to_com)));
     state->clock->velocities_fit = 0;
     change_modes(state, body);
     take_rotors_along(state, body);
@@ -446,8 +446,8 @@ trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)
 
 trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 point)
 {
-    const trm_vec3 arm = trm_sub(trm_point_position(state, body, point), state->pose[body].p);
-    return trm_add(state->velocity[body].lin, trm_cross(state->velocity[body].ang, arm));
+    const trm_vec3 arm = trm_v3_sub(trm_point_position(state, body, point), state->pose[body].p);
+    return trm_v3_add(state->velocity[body].lin, trm_v3_cross(state->velocity[body].ang, arm));
 }
 
 /* Returns the acceleration of a point fixed in the body, r from the centre of mass: a + alpha x r + omega x (omega
@@ -456,12 +456,12 @@ static trm_vec3 carried_acceleration(const trm_state *state, int body, trm_vec3 
 {
     const trm_spatial a = state->acceleration[body];
     const trm_vec3 omega = state->velocity[body].ang;
-    return trm_add(a.lin, trm_add(trm_cross(a.ang, r), trm_cross(omega, trm_cross(omega, r))));
+    return trm_v3_add(a.lin, trm_v3_add(trm_v3_cross(a.ang, r), trm_v3_cross(omega, trm_v3_cross(omega, r))));
 }
 
 trm_vec3 trm_point_acceleration(const trm_state *state, int body, trm_vec3 point)
 {
-    return carried_acceleration(state, body, trm_sub(trm_point_position(state, body, point), state->pose[body].p));
+    return carried_acceleration(state, body, trm_v3_sub(trm_point_position(state, body, point), state->pose[body].p));
 }
 
 trm_spatial trm_body_acceleration(const trm_state *state, int body)
@@ -475,9 +475,9 @@ void trm_set_body_acceleration(trm_state *state, int body, trm_spatial accelerat
 {
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
     if (body_at(state, body)->kind == TRM_BODY_POINT) acceleration.ang = trm_v3(0, 0, 0);
-    const trm_vec3 r = trm_sub(trm_body_pose(state, body).p, state->pose[body].p);
+    const trm_vec3 r = trm_v3_sub(trm_body_pose(state, body).p, state->pose[body].p);
     state->acceleration[body] = trm_sp(acceleration.ang, trm_v3(0, 0, 0));
-    state->acceleration[body].lin = trm_sub(acceleration.lin, carried_acceleration(state, body, r));
+    state->acceleration[body].lin = trm_v3_sub(acceleration.lin, carried_acceleration(state, body, r));
     take_rotors_along(state, body);
 }
 
@@ -561,7 +561,8 @@ trm_spatial trm_joint_reaction(const trm_state *state, int joint)
     trm_spatial F = wrench_of(state, joint);
     for (int j = model->shown_joint_count; j < model->joint_count; j++) /* its limits belong to it */
         if (model->joints[j].host == at.joint) F = trm_sp_add_scaled(F, 1, wrench_of(state, j));
-    return trm_sp(trm_sub(F.ang, trm_cross(at.r[1], F.lin)), F.lin); /* moved from the centre of mass to the anchor */
+    return trm_sp(trm_v3_sub(F.ang, trm_v3_cross(at.r[1], F.lin)),
+                  F.lin); /* moved from the centre of mass to the anchor */
 }
 
 trm_gap trm_position_gap(const trm_state *state, int joint)

@@ -117,14 +117,14 @@ static trm_assembly measure(const trm_state *from, const trm_state *to)
 {
     trm_assembly done = {.position_body = -1, .angle_body = -1};
     for (int i = 1; i < to->model->shown_body_count; i++) {
-        const double way = trm_length(trm_sub(to->pose[i].p, from->pose[i].p));
-        const double turn = trm_length(trm_quat_log(trm_quat_mul(to->pose[i].q, trm_quat_conj(from->pose[i].q))));
+        const double way = trm_v3_length(trm_v3_sub(to->pose[i].p, from->pose[i].p));
+        const double turn = trm_v3_length(trm_quat_log(trm_quat_mul(to->pose[i].q, trm_quat_conj(from->pose[i].q))));
         const trm_spatial change = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         if (done.position_body < 0 || way > done.position) done.position = way, done.position_body = i;
         if (done.angle_body < 0 || turn > done.angle) done.angle = turn, done.angle_body = i;
         if (to->model->bodies[i].motion) continue;
-        done.speed = fmax(done.speed, trm_length(change.lin));
-        done.angular_speed = fmax(done.angular_speed, trm_length(change.ang));
+        done.speed = fmax(done.speed, trm_v3_length(change.lin));
+        done.angular_speed = fmax(done.angular_speed, trm_v3_length(change.ang));
     }
     return done;
 }

@@ -101,8 +101,8 @@ static double gap_in(const trm_state *state, const trm_contact *contact, double 
     *rate = 0;
     for (int k = 0; k < 2; k++) {
         const trm_spatial V = state->velocity[contact->body[k]];
-        const trm_vec3 arm = trm_sub(at.point[k], state->pose[contact->body[k]].p);
-        *rate += (k ? -1 : 1) * trm_dot(at.normal, trm_add(V.lin, trm_cross(V.ang, arm)));
+        const trm_vec3 arm = trm_v3_sub(at.point[k], state->pose[contact->body[k]].p);
+        *rate += (k ? -1 : 1) * trm_v3_dot(at.normal, trm_v3_add(V.lin, trm_v3_cross(V.ang, arm)));
     }
     return at.gap;
 }
@@ -114,7 +114,7 @@ static double speed_of(const trm_sim *sim, int body)
     const trm_state *ends[] = {sim->events.start, sim->state};
     for (int i = 0; i < 2; i++) {
         const trm_spatial V = ends[i]->velocity[body];
-        most = fmax(most, trm_length(V.lin) + trm_length(V.ang) * sim->contact_search.reach[body]);
+        most = fmax(most, trm_v3_length(V.lin) + trm_v3_length(V.ang) * sim->contact_search.reach[body]);
     }
     return most;
 }
@@ -242,7 +242,7 @@ static trm_vec3 arm_at(const way *y, const trm_contact *contact, int k, double s
 {
     const trm_pose a = pose_at(y, contact->body[0], s), b = pose_at(y, contact->body[1], s);
     const trm_vec3 centre = trm_pose_point(k ? b : a, contact->feature[k].point);
-    return trm_sub(trm_contact_at_poses(contact, a, b).point[k], centre);
+    return trm_v3_sub(trm_contact_at_poses(contact, a, b).point[k], centre);
 }
 
 /* Returns the angle by which the contact point of a rim moves round it. On a nearly flat rim it may move round at
@@ -256,7 +256,7 @@ static double turn_of(const way *y, const trm_contact *contact)
         trm_vec3 last = arm_at(y, contact, k, 0);
         for (int i = 1; i <= PARTS; i++) {
             const trm_vec3 arm = arm_at(y, contact, k, y->h * i / PARTS);
-            turn += trm_atan2(trm_length(trm_cross(last, arm)), trm_dot(last, arm));
+            turn += trm_atan2(trm_v3_length(trm_v3_cross(last, arm)), trm_v3_dot(last, arm));
             last = arm;
         }
     }

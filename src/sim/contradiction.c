@@ -51,7 +51,7 @@ static const trm_joint *joint_of(const graph *g, int e)
 
 static double line(const graph *g, int a, int b)
 {
-    return trm_length(trm_sub(g->ends[a].at, g->ends[b].at));
+    return trm_v3_length(trm_v3_sub(g->ends[a].at, g->ends[b].at));
 }
 
 /* ---- The graph ------------------------------------------------------------------------------ */

@@ -46,10 +46,10 @@ static double distance(const trm_state *a, const trm_state *b, double h)
     for (int i = 0; i < a->model->body_count; i++) {
         const trm_vec3 turn = trm_quat_log(trm_quat_mul(a->pose[i].q, trm_quat_conj(b->pose[i].q)));
         const trm_spatial change = trm_sp_add_scaled(a->velocity[i], -1, b->velocity[i]);
-        largest = trm_larger(largest, trm_length(trm_sub(a->pose[i].p, b->pose[i].p)));
-        largest = trm_larger(largest, trm_length(turn));
-        largest = trm_larger(largest, fabs(h) * trm_length(change.lin));
-        largest = trm_larger(largest, fabs(h) * trm_length(change.ang));
+        largest = trm_larger(largest, trm_v3_length(trm_v3_sub(a->pose[i].p, b->pose[i].p)));
+        largest = trm_larger(largest, trm_v3_length(turn));
+        largest = trm_larger(largest, fabs(h) * trm_v3_length(change.lin));
+        largest = trm_larger(largest, fabs(h) * trm_v3_length(change.ang));
     }
     return largest;
 }
@@ -146,7 +146,7 @@ static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, doub
 static double rounding(const trm_state *state)
 {
     double largest = 1; /* components of quaternions */
-    for (int i = 0; i < state->model->body_count; i++) largest = fmax(largest, trm_length(state->pose[i].p));
+    for (int i = 0; i < state->model->body_count; i++) largest = fmax(largest, trm_v3_length(state->pose[i].p));
     return ROUNDINGS * DBL_EPSILON * largest;
 }
 

@@ -45,8 +45,8 @@ static void move_bodies(trm_state *state, const trm_tree *tree)
         const int body = tree->links[i].body;
         const trm_spatial V = tree->velocity[body];
         if (body >= state->model->shown_body_count) continue;
-        const trm_vec3 to_origin = trm_sub(trm_body_pose(state, body).p, state->pose[body].p);
-        trm_set_body_velocity(state, body, trm_sp(V.ang, trm_add(V.lin, trm_cross(V.ang, to_origin))));
+        const trm_vec3 to_origin = trm_v3_sub(trm_body_pose(state, body).p, state->pose[body].p);
+        trm_set_body_velocity(state, body, trm_sp(V.ang, trm_v3_add(V.lin, trm_v3_cross(V.ang, to_origin))));
     }
 }
 

@@ -125,8 +125,8 @@ static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 static double beyond_bearing(const trm_sim *sim, int joint)
 {
     const trm_spatial F = trm_joint_reaction(sim->state, joint);
-    const double force = trm_length(F.lin) / trm_sim_joint(sim, joint)->break_force;
-    const double torque = trm_length(F.ang) / trm_sim_joint(sim, joint)->break_torque;
+    const double force = trm_v3_length(F.lin) / trm_sim_joint(sim, joint)->break_force;
+    const double torque = trm_v3_length(F.ang) / trm_sim_joint(sim, joint)->break_torque;
     return (fmax(force, torque) - 1) / NO_FORCE;
 }
 

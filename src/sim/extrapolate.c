@@ -32,8 +32,8 @@ static void combine_body(trm_state *fine, trm_state *const *coarse, int k, const
     for (int i = 0; i < k - 1; i++) {
         const trm_pose *Y = &coarse[i]->pose[body];
         const trm_spatial difference = trm_sp_add_scaled(coarse[i]->velocity[body], -1, finest_velocity);
-        X->p = trm_add_scaled(X->p, w[i], trm_sub(Y->p, finest.p));
-        turn = trm_add_scaled(turn, w[i], trm_quat_log(trm_quat_mul(Y->q, trm_quat_conj(finest.q))));
+        X->p = trm_v3_add_scaled(X->p, w[i], trm_v3_sub(Y->p, finest.p));
+        turn = trm_v3_add_scaled(turn, w[i], trm_quat_log(trm_quat_mul(Y->q, trm_quat_conj(finest.q))));
         *V = trm_sp_add_scaled(*V, w[i], difference);
     }
     X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(turn), finest.q));

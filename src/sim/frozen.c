@@ -103,7 +103,7 @@ double trm_sim_worth_of_gaps(const trm_sim *sim)
     const trm_model *model = sim->state->model;
     double mass = 0;
     for (int i = 0; i < model->body_count; i++) mass += model->bodies[i].mass;
-    return TRM_CONTACT_DISTANCE * sim->events.nearness.position * mass * trm_length(model->gravity);
+    return TRM_CONTACT_DISTANCE * sim->events.nearness.position * mass * trm_v3_length(model->gravity);
 }
 
 /* Checks the step from events.start to the present state: returns whether passive contacts have added no more

@@ -65,7 +65,7 @@ static void hint_anchor(const trm_model *model, const trm_joint *joint, const ch
         const trm_body *body = &model->bodies[joint->body[b]];
         const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
         const double size = fmax(sqrt(largest / body->mass), trm_body_reach(body)),
-                     far = trm_length(joint->frame[b].p);
+                     far = trm_v3_length(joint->frame[b].p);
         if (body->kind != TRM_BODY_RIGID || !(body->mass > 0) || !(size > 0) || far <= FAR * size) continue;
         trm_say(messages, TRM_WARNING, joint->source, element,
                 "is %.3g m from the centre of the body '%s', whose size is %.2g m; is its anchor in metres, in the "

@@ -185,15 +185,16 @@ static double stress_across(const stresses *s, const trm_joint *friction)
     trm_joint_jacobian(&at, J);
     trm_joint_coordinate_row(&at, friction->coordinate, G);
     const bool turns = host->type->kind[friction->coordinate] != TRM_COORDINATE_LENGTH;
-    const trm_vec3 axis = trm_unit(turns ? G[1].ang : G[1].lin);
+    const trm_vec3 axis = trm_v3_unit(turns ? G[1].ang : G[1].lin);
     double most = 0;
     for (int c = 0; c < free; c++) {
         trm_vec3 F = {0, 0, 0};
         for (int r = 0; r < host->rows; r++) {
             const size_t at_row = (size_t)(s->row_of_joint[index] + r) * (size_t)s->rows;
-            F = trm_add_scaled(F, s->null->Q[at_row + (size_t)(s->null->rank + c)], J[r * host->body_count + 1].lin);
+            F = trm_v3_add_scaled(F, s->null->Q[at_row + (size_t)(s->null->rank + c)],
+                                  J[r * host->body_count + 1].lin);
         }
-        most = fmax(most, trm_length(trm_add_scaled(F, -trm_dot(F, axis), axis)));
+        most = fmax(most, trm_v3_length(trm_v3_add_scaled(F, -trm_v3_dot(F, axis), axis)));
     }
     return most;
 }

@@ -65,7 +65,7 @@ static bool nothing_is_held(const trm_model *model)
         for (int k = 0; k < model->joints[j].body_count; k++)
             if (model->bodies[model->joints[j].body[k]].inverse_mass == 0) return false;
     for (int i = 1; i < model->shown_body_count; i++) /* momentum does not grow by gravity as expected */
-        if (model->bodies[i].mass > 0 && trm_length(trm_sub(model->bodies[i].gravity, model->gravity)) > 0)
+        if (model->bodies[i].mass > 0 && trm_v3_length(trm_v3_sub(model->bodies[i].gravity, model->gravity)) > 0)
             return false;
     for (int f = 0; f < model->force_count; f++) {
         const trm_force *force = &model->forces[f];
@@ -85,13 +85,13 @@ static double size_of(const trm_state *state, trm_vec3 middle)
         const trm_body *body = &state->model->bodies[i];
         if (body->inverse_mass == 0) continue;
         const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-        size = fmax(size, trm_length(trm_sub(state->pose[i].p, middle)));
+        size = fmax(size, trm_v3_length(trm_v3_sub(state->pose[i].p, middle)));
         size = fmax(size, sqrt(largest * body->inverse_mass));
     }
     for (int j = 0; j < state->model->shown_joint_count; j++) {
         const trm_joint_at at = trm_joint_now(state, j);
         for (int b = 0; b < at.joint->body_count; b++)
-            if (state->model->bodies[at.joint->body[b]].inverse_mass > 0) size = fmax(size, trm_length(at.r[b]));
+            if (state->model->bodies[at.joint->body[b]].inverse_mass > 0) size = fmax(size, trm_v3_length(at.r[b]));
     }
     return size;
 }
@@ -109,9 +109,9 @@ static void start(trm_monitor *monitor, const trm_state *state)
     monitor->start_time = state->clock->time;
     for (int i = 0; i < state->model->shown_body_count; i++) {
         monitor->mass += state->model->bodies[i].mass;
-        moment = trm_add_scaled(moment, state->model->bodies[i].mass, state->pose[i].p);
+        moment = trm_v3_add_scaled(moment, state->model->bodies[i].mass, state->pose[i].p);
     }
-    monitor->start_com = monitor->mass > 0 ? trm_scale(1 / monitor->mass, moment) : moment;
+    monitor->start_com = monitor->mass > 0 ? trm_v3_scale(1 / monitor->mass, moment) : moment;
     /* member by member: padding stays zero, and equal runs save to equal bytes */
     monitor->result.energy_start = energy.kinetic + energy.potential - trm_works_sum(state->clock->work);
     monitor->result.is_free = !monitor->acted_on && nothing_is_held(state->model);
@@ -119,13 +119,13 @@ static void start(trm_monitor *monitor, const trm_state *state)
     monitor->potential[0] = monitor->potential[1] = energy.potential;
     monitor->input[0] = monitor->input[1] = state->clock->work.input;
     monitor->size = size_of(state, monitor->start_com);
-    monitor->least_scale = LEAST_SCALE * monitor->mass * trm_length(state->model->gravity) * monitor->size;
+    monitor->least_scale = LEAST_SCALE * monitor->mass * trm_v3_length(state->model->gravity) * monitor->size;
 }
 
 /* Counts an impact on a body with a contact in the step; smooth motion next to contacts is not counted. */
 static void count_jump(const trm_spatial *dV, double turning, double smooth, trm_change *change)
 {
-    const double jump = trm_length(dV->lin), rate = trm_length(dV->ang);
+    const double jump = trm_v3_length(dV->lin), rate = trm_v3_length(dV->ang);
     if (!(jump > smooth)) return;
     change->jump = trm_larger(change->jump, jump);
     change->jump_rate = trm_larger(change->jump_rate, rate);
@@ -144,49 +144,50 @@ static trm_vec3 spin_of(const trm_state *state, int body)
 static bool flies_freely(const trm_state *from, const trm_state *to, int body, double h)
 {
     const trm_spatial *before = &from->velocity[body], *after = &to->velocity[body];
-    const trm_vec3 fall = trm_scale(h, to->model->bodies[body].gravity);
-    const trm_vec3 off = trm_sub(trm_sub(after->lin, before->lin), fall);
+    const trm_vec3 fall = trm_v3_scale(h, to->model->bodies[body].gravity);
+    const trm_vec3 off = trm_v3_sub(trm_v3_sub(after->lin, before->lin), fall);
     const trm_vec3 spin = spin_of(from, body), spin_after = spin_of(to, body);
-    const double energy = trm_dot(spin, before->ang);
-    return trm_length(off) <= NO_CHANGE * (trm_length(before->lin) + trm_length(fall)) &&
-           trm_length(trm_sub(spin_after, spin)) <= NO_CHANGE * trm_length(spin) &&
-           fabs(trm_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy;
+    const double energy = trm_v3_dot(spin, before->ang);
+    return trm_v3_length(off) <= NO_CHANGE * (trm_v3_length(before->lin) + trm_v3_length(fall)) &&
+           trm_v3_length(trm_v3_sub(spin_after, spin)) <= NO_CHANGE * trm_v3_length(spin) &&
+           fabs(trm_v3_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy;
 }
 
 /* Compares the motion of a free body in a step with its mean velocity. */
 static void add_defect(const trm_state *from, const trm_state *to, int body, double h, trm_change *change)
 {
     const trm_spatial sum = trm_sp_add_scaled(from->velocity[body], 1, to->velocity[body]);
-    const trm_vec3 moved = trm_sub(to->pose[body].p, from->pose[body].p);
+    const trm_vec3 moved = trm_v3_sub(to->pose[body].p, from->pose[body].p);
     const trm_vec3 turned = trm_quat_log(trm_quat_mul(to->pose[body].q, trm_quat_conj(from->pose[body].q)));
-    change->defect = trm_larger(change->defect, trm_length(trm_add_scaled(moved, -0.5 * h, sum.lin)));
-    change->defect_angle = trm_larger(change->defect_angle, trm_length(trm_add_scaled(turned, -0.5 * h, sum.ang)));
+    change->defect = trm_larger(change->defect, trm_v3_length(trm_v3_add_scaled(moved, -0.5 * h, sum.lin)));
+    change->defect_angle =
+        trm_larger(change->defect_angle, trm_v3_length(trm_v3_add_scaled(turned, -0.5 * h, sum.ang)));
 }
 
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h)
 {
     trm_change change = {.step = fabs(h)};
     change.fits = from->clock->velocities_fit == TRM_ALL_FIT && to->clock->velocities_fit == TRM_ALL_FIT;
-    const double smooth = FASTER_THAN_GRAVITY * trm_length(to->model->gravity) * fabs(h);
+    const double smooth = FASTER_THAN_GRAVITY * trm_v3_length(to->model->gravity) * fabs(h);
     for (int i = 0; i < to->model->body_count; i++) {
         const trm_body *body = &to->model->bodies[i];
         if (body->inverse_mass == 0) continue;
         const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const trm_vec3 w = trm_rotate_back(to->pose[i].q, dV.ang), J = body->inertia;
         const double energy =
-            0.5 * (body->mass * trm_dot(dV.lin, dV.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z);
-        const double turning = fmax(trm_length(from->velocity[i].ang), trm_length(to->velocity[i].ang));
+            0.5 * (body->mass * trm_v3_dot(dV.lin, dV.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z);
+        const double turning = fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang));
         change.energy += energy;
-        change.fastest = trm_larger(change.fastest, trm_length(to->velocity[i].lin));
-        change.fastest_rate = trm_larger(change.fastest_rate, trm_length(to->velocity[i].ang));
+        change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
+        change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
         if (in_contact && in_contact[i]) {
             count_jump(&dV, turning, smooth, &change);
             continue;
         }
         if (flies_freely(from, to, i, h)) continue;
         change.free_energy += energy;
-        change.speed = trm_larger(change.speed, trm_length(dV.lin));
-        change.rate = trm_larger(change.rate, trm_length(dV.ang));
+        change.speed = trm_larger(change.speed, trm_v3_length(dV.lin));
+        change.rate = trm_larger(change.rate, trm_v3_length(dV.ang));
         if (change.fits) add_defect(from, to, i, h, &change);
     }
     return change;
@@ -301,20 +302,20 @@ static void watch_momentum(trm_monitor *monitor, const trm_state *state)
     const double t = state->clock->time - monitor->start_time;
     const trm_vec3 g = state->model->gravity;
     const trm_vec3 arm =
-        trm_add_scaled(trm_scale(monitor->mass * t, monitor->start_com), 0.5 * t * t, monitor->start.linear);
-    const trm_vec3 linear = trm_add_scaled(monitor->start.linear, monitor->mass * t, g);
-    const trm_vec3 angular = trm_add(monitor->start.angular, trm_cross(arm, g));
+        trm_v3_add_scaled(trm_v3_scale(monitor->mass * t, monitor->start_com), 0.5 * t * t, monitor->start.linear);
+    const trm_vec3 linear = trm_v3_add_scaled(monitor->start.linear, monitor->mass * t, g);
+    const trm_vec3 angular = trm_v3_add(monitor->start.angular, trm_v3_cross(arm, g));
     double sum = 0, spin = 0;
     for (int i = 0; i < state->model->shown_body_count; i++) {
-        const double p = state->model->bodies[i].mass * trm_length(state->velocity[i].lin);
+        const double p = state->model->bodies[i].mass * trm_v3_length(state->velocity[i].lin);
         sum += p;
-        spin += p * trm_length(state->pose[i].p) +
-                trm_length(state->velocity[i].ang) * trm_length(state->model->bodies[i].inertia);
+        spin += p * trm_v3_length(state->pose[i].p) +
+                trm_v3_length(state->velocity[i].ang) * trm_v3_length(state->model->bodies[i].inertia);
     }
     monitor->momentum = trm_larger(monitor->momentum, sum);
     monitor->spin = trm_larger(monitor->spin, spin);
-    a->linear_error = trm_larger(a->linear_error, trm_length(trm_sub(now.linear, linear)));
-    a->angular_error = trm_larger(a->angular_error, trm_length(trm_sub(now.angular, angular)));
+    a->linear_error = trm_larger(a->linear_error, trm_v3_length(trm_v3_sub(now.linear, linear)));
+    a->angular_error = trm_larger(a->angular_error, trm_v3_length(trm_v3_sub(now.angular, angular)));
 }
 
 static void keep_larger(trm_gap gap, int joint, trm_gap *largest, double *size, int *largest_joint)
@@ -347,5 +348,5 @@ void trm_monitor_observe(trm_monitor *monitor, const trm_state *state)
     if (monitor->result.is_free) watch_momentum(monitor, state);
     watch_gaps(monitor, state);
     for (int i = 0; i < state->model->shown_body_count; i++)
-        monitor->reach = trm_larger(monitor->reach, trm_length(state->pose[i].p));
+        monitor->reach = trm_larger(monitor->reach, trm_v3_length(state->pose[i].p));
 }

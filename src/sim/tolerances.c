@@ -46,15 +46,15 @@ static extent measure(const trm_state *state)
     trm_vec3 low = trm_v3(INFINITY, INFINITY, INFINITY), high = trm_v3(-INFINITY, -INFINITY, -INFINITY);
     extent e = {0, 0};
     for (int i = 0; i < model->shown_body_count; i++) {
-        e.coordinate = fmax(e.coordinate, trm_length(state->pose[i].p));
+        e.coordinate = fmax(e.coordinate, trm_v3_length(state->pose[i].p));
         if (model->bodies[i].inverse_mass > 0) take_in(state->pose[i].p, &low, &high);
     }
-    if (low.x <= high.x) e.size = trm_length(trm_sub(high, low));
+    if (low.x <= high.x) e.size = trm_v3_length(trm_v3_sub(high, low));
     for (int j = 0; j < model->shown_joint_count; j++)
         for (int k = 0; k < model->joints[j].body_count; k++) {
             const int body = model->joints[j].body[k];
-            const double arm = trm_length(model->joints[j].frame[k].p);
-            e.coordinate = fmax(e.coordinate, trm_length(state->pose[body].p) + arm);
+            const double arm = trm_v3_length(model->joints[j].frame[k].p);
+            e.coordinate = fmax(e.coordinate, trm_v3_length(state->pose[body].p) + arm);
             if (model->bodies[body].inverse_mass > 0) e.size = fmax(e.size, arm);
         }
     if (e.size == 0) e.size = 1;

@@ -87,7 +87,7 @@ static void TRM_PRINTF(3, 4) give(trm_verdict *v, trm_grade grade, const char *f
 static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
 {
     const trm_monitor *m = &sim->monitor;
-    const double weight = m->mass * trm_length(sim->state->model->gravity);
+    const double weight = m->mass * trm_v3_length(sim->state->model->gravity);
     return ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size);
 }
 
@@ -160,7 +160,7 @@ static bool is_ball(const trm_body *body)
 {
     for (int i = 0; i < body->shape_count; i++) {
         const trm_shape *shape = &body->shapes[i];
-        const bool centred = trm_length(shape->pose.p) <= ROUNDING * shape->radius;
+        const bool centred = trm_v3_length(shape->pose.p) <= ROUNDING * shape->radius;
         if (shape->collide && !(shape->type->geometry == TRM_GEOMETRY_SPHERE && centred)) return false;
     }
     return true;

@@ -158,9 +158,10 @@ static trm_vec3 corner(double radius, double degrees, double z)
 
 static void put_leg(written *w, int k)
 {
-    const trm_vec3 A = corner(1, BASE[k], 0), B = corner(0.6, TOP[k], HEIGHT), d = trm_sub(B, A), u = trm_unit(d);
-    const trm_vec3 t = trm_unit(trm_cross(trm_v3(0, 0, 1), A)), s = trm_unit(trm_cross(t, u));
-    const trm_vec3 t2 = trm_unit(trm_cross(s, u)), up = trm_add_scaled(A, 0.75, d);
+    const trm_vec3 A = corner(1, BASE[k], 0), B = corner(0.6, TOP[k], HEIGHT), d = trm_v3_sub(B, A),
+                   u = trm_v3_unit(d);
+    const trm_vec3 t = trm_v3_unit(trm_v3_cross(trm_v3(0, 0, 1), A)), s = trm_v3_unit(trm_v3_cross(t, u));
+    const trm_vec3 t2 = trm_v3_unit(trm_v3_cross(s, u)), up = trm_v3_add_scaled(A, 0.75, d);
     put(w,
         "{ \"name\": \"u%d\", \"type\": \"universal\", \"bodies\": [\"ground\", \"lower%d\"], \"anchor\": [%.17g, "
         "%.17g, %.17g], \"axis\": [%.17g, %.17g, %.17g], \"axis2\": [%.17g, %.17g, %.17g] },",
@@ -184,8 +185,8 @@ static trm_model *stewart(void)
         "\"position\": [0, 0, %g] }",
         HEIGHT);
     for (int k = 0; k < 6; k++) {
-        const trm_vec3 A = corner(1, BASE[k], 0), d = trm_sub(corner(0.6, TOP[k], HEIGHT), A);
-        const trm_vec3 low = trm_add_scaled(A, 0.25, d), up = trm_add_scaled(A, 0.75, d);
+        const trm_vec3 A = corner(1, BASE[k], 0), d = trm_v3_sub(corner(0.6, TOP[k], HEIGHT), A);
+        const trm_vec3 low = trm_v3_add_scaled(A, 0.25, d), up = trm_v3_add_scaled(A, 0.75, d);
         put(&w,
             ", { \"name\": \"lower%d\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [%.17g, %.17g, %.17g] }",
             k, XYZ(low));
@@ -206,8 +207,8 @@ static double margin_of(trm_pose X)
     double margin = INFINITY;
     for (int k = 0; k < 6; k++) {
         const trm_vec3 A = corner(1, BASE[k], 0), B = corner(0.6, TOP[k], HEIGHT);
-        const trm_vec3 now = trm_pose_point(X, trm_sub(B, trm_v3(0, 0, HEIGHT)));
-        const double longer = trm_length(trm_sub(now, A)) - trm_length(trm_sub(B, A));
+        const trm_vec3 now = trm_pose_point(X, trm_v3_sub(B, trm_v3(0, 0, HEIGHT)));
+        const double longer = trm_v3_length(trm_v3_sub(now, A)) - trm_v3_length(trm_v3_sub(B, A));
         margin = fmin(margin, fmin(longer - SHORTEST, LONGEST - longer));
     }
     return margin;

@@ -66,7 +66,7 @@ static double largest_acceleration(const trm_model *model, const trm_state *stat
     double largest = 0;
     for (int i = 1; i < model->body_count; i++) {
         const trm_spatial a = trm_body_acceleration(trm_sim_state(sim), i);
-        largest = fmax(largest, fmax(trm_length(a.lin), trm_length(a.ang)));
+        largest = fmax(largest, fmax(trm_v3_length(a.lin), trm_v3_length(a.ang)));
     }
     trm_sim_destroy(sim);
     trm_messages_destroy(messages);
@@ -117,15 +117,15 @@ static trm_vec3 random_unit(trm_random *random)
     for (;;) {
         const trm_vec3 v = trm_v3(trm_random_uniform(random, -1, 1), trm_random_uniform(random, -1, 1),
                                   trm_random_uniform(random, -1, 1));
-        const double length = trm_length(v);
-        if (length > 0.1 && length < 1) return trm_scale(1 / length, v);
+        const double length = trm_v3_length(v);
+        if (length > 0.1 && length < 1) return trm_v3_scale(1 / length, v);
     }
 }
 
 static void put_joint(written *w, trm_random *random, int i, trm_vec3 p)
 {
     const double kind = trm_random_uniform(random, 0, 3);
-    const trm_vec3 axis = random_unit(random), across = trm_unit(trm_cross(axis, random_unit(random)));
+    const trm_vec3 axis = random_unit(random), across = trm_v3_unit(trm_v3_cross(axis, random_unit(random)));
     double limit[4];
     for (int k = 0; k < 4; k++) limit[k] = trm_random_uniform(random, 0.1, 1);
     put(w, "%s{ \"name\": \"j%d\", \"bodies\": [\"%s%.0d\", \"b%d\"], \"anchor\": [%.17g, %.17g, %.17g], ",
@@ -154,7 +154,7 @@ static trm_model *random_chain(trm_random *random)
     w.length = 0;
     put(&w, "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [");
     for (int i = 0; i < n; i++) {
-        p[i + 1] = trm_add_scaled(p[i], 0.5, random_unit(random));
+        p[i + 1] = trm_v3_add_scaled(p[i], 0.5, random_unit(random));
         put(&w,
             "{ \"name\": \"b%d\", \"rod\": { \"from\": [%.17g, %.17g, %.17g], \"to\": [%.17g, %.17g, %.17g], "
             "\"mass\": %g }%s }, ",

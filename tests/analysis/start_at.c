@@ -24,7 +24,7 @@ static double continue_both(const char *file, double t)
     const trm_state *a = trm_sim_state(first.sim), *b = trm_sim_state(second.sim);
     double off = 0;
     for (int i = 1; i < trm_body_count(first.model); i++)
-        off = fmax(off, trm_length(trm_sub(trm_body_pose(a, i).p, trm_body_pose(b, i).p)));
+        off = fmax(off, trm_v3_length(trm_v3_sub(trm_body_pose(a, i).p, trm_body_pose(b, i).p)));
     for (int j = 0; j < trm_joint_count(first.model); j++) {
         double p[TRM_JOINT_COORDINATES], q[TRM_JOINT_COORDINATES];
         const int count = trm_joint_values(a, j, p, NULL);

@@ -11,6 +11,6 @@
 
 int main(void)
 {
-    printf("%s %g\n", trm_version(), trm_length(trm_v3(3, 4, 12)));
+    printf("%s %g\n", trm_version(), trm_v3_length(trm_v3(3, 4, 12)));
     return 0;
 }

@@ -198,11 +198,11 @@ static trm_pose pose_in_file(const gltf *g, const char *name, int row)
 
 static void check_pose(trm_pose actual, trm_pose expected)
 {
-    const double scale = 1 + trm_length(expected.p);
-    assert_near(trm_length(trm_sub(actual.p, expected.p)), 0, POSE_TOLERANCE * scale);
+    const double scale = 1 + trm_v3_length(expected.p);
+    assert_near(trm_v3_length(trm_v3_sub(actual.p, expected.p)), 0, POSE_TOLERANCE * scale);
     for (int i = 0; i < 3; i++)
-        assert_near(trm_length(trm_sub(trm_rotate(actual.q, trm_axis(i)), trm_rotate(expected.q, trm_axis(i)))), 0,
-                    POSE_TOLERANCE);
+        assert_near(trm_v3_length(trm_v3_sub(trm_rotate(actual.q, trm_axis(i)), trm_rotate(expected.q, trm_axis(i)))),
+                    0, POSE_TOLERANCE);
 }
 
 /* ---- Poses -------------------------------------------------------------------------------- */
@@ -370,8 +370,8 @@ static void up_is_y_whatever_gravity_says(void **state)
         const trm_quat turn =
             q ? (trm_quat){number_at(q, 3), number_at(q, 0), number_at(q, 1), number_at(q, 2)} : trm_quat_identity();
         const trm_vec3 down = trm_v3(v[0], v[1], v[2]);
-        const trm_vec3 up = trm_length(down) > 0 ? trm_unit(trm_neg(down)) : trm_v3(0, 0, 1);
-        assert_near(trm_length(trm_sub(trm_rotate(turn, up), trm_v3(0, 1, 0))), 0, 1e-12); /* rounding */
+        const trm_vec3 up = trm_v3_length(down) > 0 ? trm_v3_unit(trm_v3_neg(down)) : trm_v3(0, 0, 1);
+        assert_near(trm_v3_length(trm_v3_sub(trm_rotate(turn, up), trm_v3(0, 1, 0))), 0, 1e-12); /* rounding */
         forget(&g);
         unload(&f);
     }
@@ -391,9 +391,10 @@ static void links_reach_from_anchor_to_anchor(void **state)
     const double length = number_at(json_object_get(node_of(&g, "bar"), "scale"), 2);
     for (int row = 0; row < row_count(&g, times); row++) {
         const trm_pose X = pose_in_file(&g, "bar", row);
-        const trm_vec3 half = trm_scale(0.5 * length, trm_rotate(X.q, trm_axis(2)));
-        assert_near(trm_length(trm_sub(X.p, half)), 0, POSE_TOLERANCE); /* the ground's anchor is the origin */
-        assert_near(trm_length(trm_sub(trm_add(X.p, half), pose_in_file(&g, "bob", row).p)), 0, POSE_TOLERANCE);
+        const trm_vec3 half = trm_v3_scale(0.5 * length, trm_rotate(X.q, trm_axis(2)));
+        assert_near(trm_v3_length(trm_v3_sub(X.p, half)), 0, POSE_TOLERANCE); /* the ground's anchor is the origin */
+        assert_near(trm_v3_length(trm_v3_sub(trm_v3_add(X.p, half), pose_in_file(&g, "bob", row).p)), 0,
+                    POSE_TOLERANCE);
     }
     forget(&g);
     unload(&f);
@@ -433,7 +434,7 @@ static double volume_of(const trm_geometry *g)
             const float *x = g->positions[g->indices[i + k]];
             p[k] = trm_v3((double)x[0], (double)x[1], (double)x[2]);
         }
-        sum += trm_dot(p[0], trm_cross(p[1], p[2])) / 6;
+        sum += trm_v3_dot(p[0], trm_v3_cross(p[1], p[2])) / 6;
     }
     return sum;
 }
@@ -449,10 +450,10 @@ static void check_normals(const trm_geometry *g)
                 const float *x = g->positions[g->indices[i + c]];
                 p[c] = trm_v3((double)x[0], (double)x[1], (double)x[2]);
             }
-            const trm_vec3 face = trm_unit(trm_cross(trm_sub(p[1], p[0]), trm_sub(p[2], p[0])));
+            const trm_vec3 face = trm_v3_unit(trm_v3_cross(trm_v3_sub(p[1], p[0]), trm_v3_sub(p[2], p[0])));
             const trm_vec3 normal = trm_v3((double)n[0], (double)n[1], (double)n[2]);
-            assert_near(trm_length(normal), 1, 1e-6); /* single precision */
-            assert_true(trm_dot(face, normal) > 0.9);
+            assert_near(trm_v3_length(normal), 1, 1e-6); /* single precision */
+            assert_true(trm_v3_dot(face, normal) > 0.9);
         }
 }
 

@@ -25,7 +25,7 @@ static void a_walker_of_six_included_legs_equals_the_whole_one(void **state)
             assert_true(other > 0);
             const trm_pose X = trm_body_pose(trm_sim_state(whole.sim), b),
                            Y = trm_body_pose(trm_sim_state(parts.sim), other);
-            worst = fmax(worst, trm_length(trm_sub(X.p, Y.p)));
+            worst = fmax(worst, trm_v3_length(trm_v3_sub(X.p, Y.p)));
         }
     }
     print_message("    bodies differ by at most %.1e m in 1 s\n", worst);
@@ -75,7 +75,7 @@ static void what_cannot_be_included_is_refused(void **state)
 
 static void assert_at(trm_vec3 v, double x, double y, double z)
 {
-    assert_near(trm_length(trm_sub(v, trm_v3(x, y, z))), 0, 1e-15);
+    assert_near(trm_v3_length(trm_v3_sub(v, trm_v3(x, y, z))), 0, 1e-15);
 }
 
 /* Turned by 90 degrees about z, then moved by 10 m along x: (x, y, z) becomes (10 - y, x, z). */
@@ -131,7 +131,7 @@ static void joints_are_placed_in_the_frames_of_bodies(void **state)
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++) {
             const trm_pose a = model[0]->joints[i].frame[k], b = model[1]->joints[i].frame[k];
-            assert_near(trm_length(trm_sub(a.p, b.p)), 0, 1e-14);
+            assert_near(trm_v3_length(trm_v3_sub(a.p, b.p)), 0, 1e-14);
             assert_near(fabs(a.q.w * b.q.w + a.q.x * b.q.x + a.q.y * b.q.y + a.q.z * b.q.z), 1, 1e-14);
         }
     for (int k = 0; k < 2; k++) trm_model_destroy(model[k]);

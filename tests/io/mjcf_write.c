@@ -99,7 +99,7 @@ static double bodies_off(const trm_model *ours, const trm_model *theirs)
         const double sum = a.moments.x + a.moments.y + a.moments.z;
         off = fmax(off, fabs(a.mass - b.mass) / a.mass);
         off = fmax(off, fabs(sum - b.moments.x - b.moments.y - b.moments.z) / sum);
-        off = fmax(off, trm_length(trm_sub(a.principal.p, b.principal.p)));
+        off = fmax(off, trm_v3_length(trm_v3_sub(a.principal.p, b.principal.p)));
     }
     return off;
 }
@@ -119,7 +119,7 @@ static double motion_off(const trm_model_def *def, const trm_model_def *again, d
     for (int i = 0; i < def->body_count; i++) {
         const char *name = def->bodies[i].name;
         if (trm_find_body(theirs.model, name) < 0) continue; /* part of another */
-        off = fmax(off, trm_length(trm_sub(place_of(&theirs, name), place_of(&ours, name))));
+        off = fmax(off, trm_v3_length(trm_v3_sub(place_of(&theirs, name), place_of(&ours, name))));
     }
     stop(&ours);
     stop(&theirs);

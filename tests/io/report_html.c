@@ -212,7 +212,7 @@ static void series_hold_the_numbers_of_the_run(void **state)
     assert_near(last_of(series_named(all, "kinetic", "energy"), 6), trm_state_energy(last).kinetic, 1e-5);
     trm_joint_values(last, joint, q, NULL);
     assert_near(last_of(series_named(all, "A", "coordinate"), 6), q[0], SINGLE);
-    const double force = trm_length(trm_joint_reaction(last, joint).lin);
+    const double force = trm_v3_length(trm_joint_reaction(last, joint).lin);
     assert_true(force > 1);
     assert_near(last_of(series_named(all, "A", "reaction"), 6), force, 1e-6 * force);
     json_decref(all);

@@ -120,7 +120,7 @@ static void a_robot_moves_as_the_same_machine_of_a_model_file(void **state)
     for (int i = 0; i < 2; i++) {
         const trm_pose a = trm_body_pose(trm_sim_state(urdf.sim), trm_find_body(urdf.model, names[i]));
         const trm_pose b = trm_body_pose(trm_sim_state(ours.sim), trm_find_body(ours.model, names[i]));
-        assert_near(trm_length(trm_sub(a.p, b.p)), 0, 1e-12);
+        assert_near(trm_v3_length(trm_v3_sub(a.p, b.p)), 0, 1e-12);
     }
     stop(&urdf);
     stop(&ours);
@@ -152,7 +152,7 @@ import in = read_urdf(ROBOT(BASE LINK("a") LINK("tool") JOINT("j", "continuous",
     assert_int_equal(in.def->body_count, 2);
     const trm_body_def *a = &in.def->bodies[1];
     assert_near(a->mass, 4, 0);
-    assert_near(trm_length(trm_sub(a->com, trm_v3(0.5, 0, 0.2))), 0, 1e-15);
+    assert_near(trm_v3_length(trm_v3_sub(a->com, trm_v3(0.5, 0, 0.2))), 0, 1e-15);
     assert_near(a->inertia[0], 0.2, 1e-15);
     assert_near(a->inertia[1], 0.4 + 4 * 0.25, 1e-15);
     assert_int_equal(a->point_count, 1);
@@ -407,7 +407,7 @@ static void check_cube(const char *bytes, size_t length)
     assert_true(trm_mesh_is_closed(&mesh, &arena));
     const trm_mass mass = trm_mass_polyhedron(1, mesh.vertices, (const int(*)[3])mesh.triangles, mesh.triangle_count);
     assert_near(mass.mass, 1, 1e-15);
-    assert_near(trm_length(trm_sub(mass.com, trm_v3(0.5, 0.5, 0.5))), 0, 1e-15);
+    assert_near(trm_v3_length(trm_v3_sub(mass.com, trm_v3(0.5, 0.5, 0.5))), 0, 1e-15);
     /* cut off anywhere it is refused, or has fewer triangles, and nothing outside is read */
     for (size_t cut = 0; cut < length; cut += 7) {
         char *exact = test_malloc(cut + 1);

@@ -104,9 +104,9 @@ static void the_lighter_body_goes_farther(void **state)
 /* Two points on bars in a chain, masses 1 and 2. */
 static double cost_of(double a, double b, const trm_vec3 *start)
 {
-    const trm_vec3 p = trm_v3(cos(a), sin(a), 0), q = trm_add(p, trm_v3(cos(b), sin(b), 0));
-    const trm_vec3 dp = trm_sub(p, start[0]), dq = trm_sub(q, start[1]);
-    return trm_dot(dp, dp) + 2 * trm_dot(dq, dq);
+    const trm_vec3 p = trm_v3(cos(a), sin(a), 0), q = trm_v3_add(p, trm_v3(cos(b), sin(b), 0));
+    const trm_vec3 dp = trm_v3_sub(p, start[0]), dq = trm_v3_sub(q, start[1]);
+    return trm_v3_dot(dp, dp) + 2 * trm_v3_dot(dq, dq);
 }
 
 /* The least cost over both angles, by a grid that closes in. */
@@ -144,9 +144,9 @@ static void no_consistent_place_is_nearer(void **state)
         add_bar(&m, p, q)->length = 1;
         assembled a = assemble(machine_finish(&m));
         assert_closed(&a);
-        const trm_vec3 dp = trm_sub(trm_body_pose(a.state, p).p, start[0]);
-        const trm_vec3 dq = trm_sub(trm_body_pose(a.state, q).p, start[1]);
-        assert_near(trm_dot(dp, dp) + 2 * trm_dot(dq, dq), least_cost(start), same);
+        const trm_vec3 dp = trm_v3_sub(trm_body_pose(a.state, p).p, start[0]);
+        const trm_vec3 dq = trm_v3_sub(trm_body_pose(a.state, q).p, start[1]);
+        assert_near(trm_v3_dot(dp, dp) + 2 * trm_v3_dot(dq, dq), least_cost(start), same);
         assembled_free(&a);
     }
 }
@@ -160,8 +160,8 @@ static void shake(trm_state *state, trm_random *random, double by)
         trm_pose pose = trm_body_pose(state, i);
         const trm_vec3 turn = trm_v3(trm_random_uniform(random, -by, by), trm_random_uniform(random, -by, by),
                                      trm_random_uniform(random, -by, by));
-        pose.p = trm_add(pose.p, trm_v3(trm_random_uniform(random, -by, by), trm_random_uniform(random, -by, by),
-                                        trm_random_uniform(random, -by, by)));
+        pose.p = trm_v3_add(pose.p, trm_v3(trm_random_uniform(random, -by, by), trm_random_uniform(random, -by, by),
+                                           trm_random_uniform(random, -by, by)));
         pose.q = trm_quat_mul((trm_quat){1, turn.x, turn.y, turn.z}, pose.q);
         trm_set_body_pose(state, i, pose);
     }

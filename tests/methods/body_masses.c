@@ -84,7 +84,7 @@ static void an_ellipsoid_rests_on_the_ground(void **state)
     running r = egg("[0, 0, 0.31]", "0", 0.002);
     go(&r, 1);
     assert_near(place_of(&r, "egg").z, 0.3, 1e-9);
-    assert_near(trm_length(velocity_of(&r, "egg")), 0, 1e-9);
+    assert_near(trm_v3_length(velocity_of(&r, "egg")), 0, 1e-9);
     stop(&r);
 }
 

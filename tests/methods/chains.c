@@ -125,7 +125,7 @@ static void six_links_leave_a_body_free(void **state)
         go(&b, 1);
         const trm_state *free = trm_sim_state(a.sim), *linked = trm_sim_state(b.sim);
         const trm_quat turn = trm_quat_mul(trm_quat_conj(trm_body_pose(free, 1).q), trm_body_pose(linked, 1).q);
-        assert_near(trm_length(trm_v3(turn.x, turn.y, turn.z)), 0, 1e-9);
+        assert_near(trm_v3_length(trm_v3(turn.x, turn.y, turn.z)), 0, 1e-9);
         assert_near(value_of_joint(&b, "six", 0), 1, 1e-9);
         assert_near(value_of_joint(&b, "six", 1), 2, 1e-9);
         assert_near(value_of_joint(&b, "six", 2), 3 - 0.5 * 9.81, 1e-9);

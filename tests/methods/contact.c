@@ -41,7 +41,7 @@ static void assert_place(const running *r, const char *body, trm_vec3 expected, 
 
 static double off(const running *r, const char *body, trm_vec3 expected)
 {
-    return trm_length(trm_sub(place_of(r, body), expected));
+    return trm_v3_length(trm_v3_sub(place_of(r, body), expected));
 }
 
 static void a_block_on_a_gentle_slope_does_not_creep(void **state)
@@ -175,7 +175,7 @@ static double moved_at_top(const running *r, int count)
 {
     char name[16];
     snprintf(name, sizeof name, "b%d", count);
-    return trm_length(trm_sub(place_of(r, name), trm_v3(0, 0, 0.2 * count - 0.1)));
+    return trm_v3_length(trm_v3_sub(place_of(r, name), trm_v3(0, 0, 0.2 * count - 0.1)));
 }
 
 static void a_stack_of_twenty_stands_for_ten_seconds(void **state)

@@ -110,7 +110,7 @@ static void impacts_are_found_with_the_error_requested(void **state)
     const long long impacts = counters.impacts;
     long long steps = 0;
     for (double error = 1e-4; error > 1e-8; error /= 100) {
-        const double off = trm_length(trm_sub(struck_place(2, 0.01, error, &counters), right));
+        const double off = trm_v3_length(trm_v3_sub(struck_place(2, 0.01, error, &counters), right));
         print_message("    error %g: %.1e m off after %lld steps and %lld impacts\n", error, off, counters.steps,
                       counters.impacts);
         assert_true(off < 30 * error);

@@ -162,7 +162,7 @@ static double error_across(double step, const void *context)
     running r = run_scene(&s, step);
     go(&r, 0.3);
     const trm_vec3 v = velocity_of(&r, "b1");
-    const double off = fabs(trm_length(v) + v.x - speed);
+    const double off = fabs(trm_v3_length(v) + v.x - speed);
     stop(&r);
     return off;
 }
@@ -192,14 +192,14 @@ static trm_vec3 see(const seen *s, double step)
 static double error_seen(double step, const void *context)
 {
     const seen *s = context;
-    return trm_length(trm_sub(see(s, step), s->place));
+    return trm_v3_length(trm_v3_sub(see(s, step), s->place));
 }
 
 static void check_order_seen(const char *what, const char *text, double until, double step)
 {
     seen s = {text, until, {0, 0, 0}};
     const trm_vec3 a = see(&s, step / 32), b = see(&s, step / 64);
-    s.place = trm_add_scaled(b, 1. / 3, trm_sub(b, a));
+    s.place = trm_v3_add_scaled(b, 1. / 3, trm_v3_sub(b, a));
     check_order(what, error_seen, &s, step);
 }
 
@@ -277,7 +277,7 @@ static double error_of_turning(double step, const void *context)
     go(&r, 0.25);
     const trm_spatial W = motion_of(&r, "b");
     stop(&r);
-    return fmax(trm_length(trm_sub(W.lin, V->lin)), trm_length(trm_sub(W.ang, V->ang)));
+    return fmax(trm_v3_length(trm_v3_sub(W.lin, V->lin)), trm_v3_length(trm_v3_sub(W.ang, V->ang)));
 }
 
 static void a_block_that_turns_while_it_slides_is_of_order_two(void **state)

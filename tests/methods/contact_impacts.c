@@ -278,7 +278,7 @@ static running swarm(trm_random *random, int kinds)
         const trm_shape_def shape = random_shape(random, i % kinds);
         trm_body_def *body = add_solid(&s, shape, trm_random_uniform(random, 0.2, 2), corner);
         body->orientation = random_rotation(random);
-        body->velocity = trm_add(trm_scale(-2, corner), random_vector(random, 0.5));
+        body->velocity = trm_v3_add(trm_v3_scale(-2, corner), random_vector(random, 0.5));
         body->angular_velocity = random_vector(random, 3);
     }
     return run_scene(&s, STEP);

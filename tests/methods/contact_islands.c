@@ -27,22 +27,22 @@ static void add_machine(scene *s, const setting *c)
     static const char *const TYPES[] = {"ball", "hinge", "universal"};
     trm_random random = trm_random_seed(c->seed);
     const int links = link_count(c);
-    trm_vec3 at = trm_scale(c->length, trm_v3(0, 0, 9));
+    trm_vec3 at = trm_v3_scale(c->length, trm_v3(0, 0, 9));
     for (int i = 0; i < links; i++) {
         trm_body_def body = random_body(&random, NULL);
-        const trm_vec3 along = trm_scale(c->length, random_direction(&random));
+        const trm_vec3 along = trm_v3_scale(c->length, random_direction(&random));
         body.mass *= c->mass;
         for (int k = 0; k < 6; k++) body.inertia[k] *= c->mass * c->length * c->length;
-        body.com = trm_scale(c->length, body.com);
-        body.position = trm_add_scaled(at, 0.5, along);
+        body.com = trm_v3_scale(c->length, body.com);
+        body.position = trm_v3_add_scaled(at, 0.5, along);
         body.velocity = body.angular_velocity = trm_v3(0, 0, 0);
         const int index = add_body(&s->m, body);
         trm_joint_def *joint = add_joint(&s->m, TYPES[(c->seed + (uint64_t)i) % 3], i == 0 ? 0 : index - 1, index);
         joint->anchor = at;
         joint->axis = random_direction(&random);
         if (strcmp(joint->type, "universal") == 0)
-            joint->axis2 = trm_unit(trm_cross(joint->axis, random_direction(&random)));
-        at = trm_add(at, along);
+            joint->axis2 = trm_v3_unit(trm_v3_cross(joint->axis, random_direction(&random)));
+        at = trm_v3_add(at, along);
     }
     if (c->seed % 3 == 0) add_bar(&s->m, 1, links);
     if (c->seed % 2 == 0) {
@@ -50,7 +50,7 @@ static void add_machine(scene *s, const setting *c)
         spring.type = "spring";
         spring.bodies[0] = s->m.body_names[0];
         spring.bodies[1] = s->m.body_names[links];
-        spring.anchors[0] = trm_scale(c->length, trm_v3(1, 0, 8));
+        spring.anchors[0] = trm_v3_scale(c->length, trm_v3(1, 0, 8));
         spring.anchors[1] = trm_v3(0, 0, 0);
         spring.stiffness = 20 * c->mass;
         spring.damping = 0.5 * c->mass;
@@ -135,18 +135,18 @@ static int add_arm(scene *s, trm_vec3 base)
     trm_vec3 at = base;
     int last = 0;
     for (int i = 0; i < COUNT; i++) {
-        const trm_vec3 along = trm_scale(LINKS[i].length, trm_unit(LINKS[i].along));
+        const trm_vec3 along = trm_v3_scale(LINKS[i].length, trm_v3_unit(LINKS[i].along));
         trm_body_def body = trm_default_body_def();
         body.mass = LINKS[i].mass;
         for (int k = 0; k < 6; k++) body.inertia[k] = k < 3 ? LINKS[i].inertia : 0;
-        body.position = trm_add_scaled(at, 0.5, along);
+        body.position = trm_v3_add_scaled(at, 0.5, along);
         int index = s->m.def->body_count + 1;
         if (i + 1 == COUNT)
             add_shaped(s, body, box_of(0.05, 0.05, 0.08));
         else
             index = add_body(&s->m, body);
         add_joint_at(&s->m, "hinge", last, index, at.x, at.y, at.z)->axis = LINKS[i].axis;
-        at = trm_add(at, along);
+        at = trm_v3_add(at, along);
         last = index;
     }
     return last;

@@ -113,7 +113,7 @@ static void three_balls(scene *s)
     s->m.def->gravity = trm_v3(0, 0, 0);
     for (int i = 0; i < 3; i++) {
         const trm_vec3 from = trm_v3(cos(2 * TRM_PI * i / 3), sin(2 * TRM_PI * i / 3), 0);
-        add_solid(s, sphere_of(0.1), 1, from)->velocity = trm_scale(-2, from);
+        add_solid(s, sphere_of(0.1), 1, from)->velocity = trm_v3_scale(-2, from);
     }
 }
 
@@ -122,9 +122,9 @@ static void three_balls(scene *s)
 static void move_scene(scene *s, trm_vec3 by)
 {
     for (int i = 0; i < s->m.def->body_count; i++)
-        s->m.def->bodies[i].position = trm_add(s->m.def->bodies[i].position, by);
+        s->m.def->bodies[i].position = trm_v3_add(s->m.def->bodies[i].position, by);
     for (int i = 0; i < s->m.def->joint_count; i++)
-        s->m.def->joints[i].anchor = trm_add(s->m.def->joints[i].anchor, by);
+        s->m.def->joints[i].anchor = trm_v3_add(s->m.def->joints[i].anchor, by);
 }
 
 static int random_below(trm_random *random, int count)
@@ -149,7 +149,7 @@ static void shuffle_scene(scene *s, trm_random *random)
 
 static double distance(trm_vec3 a, trm_vec3 b)
 {
-    return trm_length(trm_sub(a, b));
+    return trm_v3_length(trm_v3_sub(a, b));
 }
 
 /* m, m/s, rad/s: how far a copy that is turned by q and moved is from the scene itself. */
@@ -161,7 +161,7 @@ static double difference(const running *r, const running *copy, trm_quat q, trm_
         snprintf(name, sizeof name, "b%d", i);
         if (trm_find_body(r->model, name) < 0) continue;
         const trm_spatial V = motion_of(r, name), W = motion_of(copy, name);
-        const trm_vec3 place = trm_add(trm_rotate(q, place_of(r, name)), moved);
+        const trm_vec3 place = trm_v3_add(trm_rotate(q, place_of(r, name)), moved);
         most = fmax(most, distance(place, place_of(copy, name)));
         most = fmax(most, distance(trm_rotate(q, V.lin), W.lin));
         most = fmax(most, distance(trm_rotate(q, V.ang), W.ang));
@@ -234,8 +234,8 @@ static void check_rebound(scene *s, sizes k, double drop, double e)
     const trm_spatial V = motion_of(&r, "b1");
     assert_int_equal(trm_sim_counters(r.sim)->impacts, 1);
     assert_near(place_of(&r, "b1").z, height - drop * (1 - e * e), 1e-9 * drop);
-    assert_near(trm_length(V.ang), 0, 1e-9);
-    assert_near(trm_length(V.lin), 0, 1e-8); /* at the top */
+    assert_near(trm_v3_length(V.ang), 0, 1e-9);
+    assert_near(trm_v3_length(V.lin), 0, 1e-8); /* at the top */
     stop(&r);
 }
 
@@ -274,7 +274,7 @@ static void the_same_instant_has_a_width(void **state)
         s.m.def->bodies[2].position.z += higher[i];
         running r = run_scene(&s, STEP);
         go(&r, 0.45);
-        const double turns = trm_length(motion_of(&r, "b1").ang);
+        const double turns = trm_v3_length(motion_of(&r, "b1").ang);
         print_message("    supports that differ by %.0e m: %lld impacts, %.1e rad/s\n", higher[i],
                       trm_sim_counters(r.sim)->impacts, turns);
         assert_true(higher[i] < 1e-9 ? turns < 1e-8 : turns > 1);
@@ -290,7 +290,7 @@ static void a_shock_from_both_sides_leaves_the_middle_at_rest(void **state)
     row_of_balls(&s, true);
     running r = run_scene(&s, STEP);
     go(&r, 0.5);
-    assert_near(trm_length(velocity_of(&r, "b3")), 0, 1e-12);
+    assert_near(trm_v3_length(velocity_of(&r, "b3")), 0, 1e-12);
     for (int i = 0; i < 2; i++)
         assert_near(velocity_of(&r, i ? "b4" : "b5").x, -velocity_of(&r, i ? "b2" : "b1").x, 1e-12);
     assert_true(velocity_of(&r, "b5").x > 0.8);

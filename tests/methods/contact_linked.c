@@ -109,7 +109,7 @@ static void linked_bodies_that_collide_keep_momentum_and_gain_no_energy(void **s
         for (int k = 0; k < 2; k++) {
             trm_body_def *b = add_solid(&s, sphere_of(0.15), trm_random_uniform(&random, 0.5, 2), places[k]);
             b->angular_velocity = spin;
-            b->velocity = trm_add(trm_v3(2, 0, 0), trm_cross(spin, trm_sub(places[k], trm_v3(-1.2, 0, 0))));
+            b->velocity = trm_v3_add(trm_v3(2, 0, 0), trm_v3_cross(spin, trm_v3_sub(places[k], trm_v3(-1.2, 0, 0))));
         }
         add_solid(&s, sphere_of(0.3), 1, trm_v3(0, trm_random_uniform(&random, -0.2, 0.2), 0));
         add_joint_at(&s.m, "ball", 1, 2, -1.2, 0, 0);

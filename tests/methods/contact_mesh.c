@@ -97,8 +97,8 @@ static ending run_on(bool as_mesh, trm_shape_def shape, double e, double lean_by
 
 static double difference(const ending *a, const ending *b)
 {
-    return fmax(trm_length(trm_sub(a->p, b->p)),
-                fmax(trm_length(trm_sub(a->v, b->v)), trm_length(trm_sub(a->w, b->w))));
+    return fmax(trm_v3_length(trm_v3_sub(a->p, b->p)),
+                fmax(trm_v3_length(trm_v3_sub(a->v, b->v)), trm_v3_length(trm_v3_sub(a->w, b->w))));
 }
 
 static double mesh_and_plane_differ_by(trm_shape_def shape, double e, double lean_by, const trm_body_def *start,
@@ -176,9 +176,9 @@ static void a_block_stands_and_slides_on_a_mesh_by_the_closed_form(void **state)
     const ending still = run_on(true, block, 0, 20 * DEG, &start, 2);
     const ending slides = run_on(true, block, 0, 35 * DEG, &start, 1.5);
     const double way = 0.5 * G * (sin(35 * DEG) - 0.5 * cos(35 * DEG)) * 1.5 * 1.5;
-    print_message("    creep %.1e m; slide off by %.1e m\n", trm_length(trm_sub(still.p, start.position)),
+    print_message("    creep %.1e m; slide off by %.1e m\n", trm_v3_length(trm_v3_sub(still.p, start.position)),
                   fabs(slides.p.x + 1.5 - way));
-    assert_near(trm_length(trm_sub(still.p, start.position)), 0, 1e-11);
+    assert_near(trm_v3_length(trm_v3_sub(still.p, start.position)), 0, 1e-11);
     assert_near(slides.p.x, -1.5 + way, LEVEL);
     assert_near(slides.p.y, 0.1, LEVEL);
     assert_near(slides.p.z, 0.1, LEVEL);

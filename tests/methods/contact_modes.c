@@ -59,9 +59,9 @@ static void events_and_windows_agree_on_a_stack(void **state)
     running event = run_as(STACK, "event", 0.004), window = run_as(STACK, "window", 0.004);
     go_every(&event, 2, 2);
     go_every(&window, 2, 2);
-    const trm_vec3 apart = trm_sub(place_of(&event, "c"), place_of(&window, "c"));
-    print_message("    the top of a stack: event and window are %.1e m apart\n", trm_length(apart));
-    assert_true(trm_length(apart) <= 1e-4);
+    const trm_vec3 apart = trm_v3_sub(place_of(&event, "c"), place_of(&window, "c"));
+    print_message("    the top of a stack: event and window are %.1e m apart\n", trm_v3_length(apart));
+    assert_true(trm_v3_length(apart) <= 1e-4);
     assert_near(place_of(&event, "c").z, 0.5, 1e-9);
     stop(&event);
     stop(&window);
@@ -109,7 +109,7 @@ static void auto_steps_over_time_where_many_things_touch(void **state)
     running r = run_as(text, "auto", 0.004);
     const trm_vec3 start = place_of(&r, "b11");
     go_every(&r, 2, 2);
-    const double moved = trm_length(trm_sub(place_of(&r, "b11"), start));
+    const double moved = trm_v3_length(trm_v3_sub(place_of(&r, "b11"), start));
     const trm_counters *c = trm_sim_counters(r.sim);
     print_message("    %lld of %lld steps by time-stepping, the top moved by %.1e m\n", c->time_stepping, c->steps,
                   moved);
@@ -133,7 +133,7 @@ static void contacts_bear_the_weight_and_impacts_stop_the_fall(void **state)
     bool impacts = false;
     for (int i = 0; i < count; i++) {
         const bool on_floor = rows[i].body[1] == trm_find_body(r.model, "floor");
-        assert_true(trm_dot(rows[i].force, rows[i].normal) >= -1e-12); /* they push */
+        assert_true(trm_v3_dot(rows[i].force, rows[i].normal) >= -1e-12); /* they push */
         impacts = impacts || rows[i].impact;
         if (!rows[i].impact && on_floor) weight -= rows[i].force.z;
     }

@@ -35,7 +35,7 @@ static double off(double step, const void *context)
     const smooth *s = context;
     running r = run_order(model_of_text(s->text), s->order, step);
     go_every(&r, s->until, s->until);
-    const double e = trm_length(trm_sub(place_of(&r, s->body), s->place));
+    const double e = trm_v3_length(trm_v3_sub(place_of(&r, s->body), s->place));
     assert_int_equal(trm_sim_counters(r.sim)->plain, 0);
     stop(&r);
     return e;
@@ -315,7 +315,7 @@ static double off_after_striking(double step, const void *context)
     (void)context;
     running r = run_order(model_of_text(text), 4, step);
     go_every(&r, 0.9, 0.9);
-    const double m = 1, J = m + 0.004, z = place_of(&r, "bob").z, v = trm_length(velocity_of(&r, "bob"));
+    const double m = 1, J = m + 0.004, z = place_of(&r, "bob").z, v = trm_v3_length(velocity_of(&r, "bob"));
     const double energy = 0.5 * J * v * v + m * G * (z + 1);
     assert_true(place_of(&r, "bob").x > 0.1);
     stop(&r);
@@ -379,8 +379,8 @@ static void copies_of_other_masses_slide_alike(void **state)
 {
     (void)state;
     const trm_vec3 place = rest_of_spinning_box(14.6);
-    assert_true(trm_length(trm_sub(place, rest_of_spinning_box(3 * 14.6))) < 1e-10);
-    assert_true(trm_length(trm_sub(place, rest_of_spinning_box(1e3 * 14.6))) < 1e-10);
+    assert_true(trm_v3_length(trm_v3_sub(place, rest_of_spinning_box(3 * 14.6))) < 1e-10);
+    assert_true(trm_v3_length(trm_v3_sub(place, rest_of_spinning_box(1e3 * 14.6))) < 1e-10);
 }
 
 /* A block that slides with balls welded into it: v t - mu g t^2/2, though the welds have more rows than contacts may have. */

@@ -81,8 +81,8 @@ static void throw_swarm(throw *t, trm_random *random, int kind)
     for (int i = 0; i < 8; i++) {
         const trm_vec3 corner = trm_v3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
         trm_body_def *body = throw_body(t, random, kind < KINDS ? kind : (int)(trm_random_bits(random) % KINDS),
-                                        trm_scale(1.1, corner));
-        body->velocity = trm_add(trm_scale(-2, corner), random_vector(random, 0.5));
+                                        trm_v3_scale(1.1, corner));
+        body->velocity = trm_v3_add(trm_v3_scale(-2, corner), random_vector(random, 0.5));
         body->angular_velocity = random_vector(random, 3);
     }
 }
@@ -96,7 +96,7 @@ static void throw_two(throw *t, trm_random *random, int kind_a, int kind_b)
         const double side = k ? 1 : -1;
         const trm_vec3 beside = random_vector(random, 0.2);
         trm_body_def *body = throw_body(t, random, k ? kind_b : kind_a, trm_v3(0.7 * side, beside.y, beside.z));
-        body->velocity = trm_add(trm_v3(-side, 0, 0), random_vector(random, 0.3));
+        body->velocity = trm_v3_add(trm_v3(-side, 0, 0), random_vector(random, 0.3));
         body->angular_velocity = random_vector(random, 3);
     }
 }
@@ -108,21 +108,21 @@ static void throw_chain(throw *t, trm_random *random, int links, trm_vec3 place)
     const trm_vec3 along = random_direction(random), v = random_vector(random, 1), w = random_vector(random, 3);
     const int first = t->s.m.def->body_count + 1;
     for (int i = 0; i < links; i++) {
-        const trm_vec3 arm = trm_scale(l * (i - 0.5 * (links - 1)), along);
+        const trm_vec3 arm = trm_v3_scale(l * (i - 0.5 * (links - 1)), along);
         const bool round = trm_random_bits(random) % 2;
         trm_shape_def shape = round ? round_of("capsule", 0.04, l - 0.12) : box_of(0.06, 0.05, l - 0.06);
         trm_body_def body = trm_default_body_def();
         shape.density = trm_random_uniform(random, 300, 1000);
         shape.friction = trm_random_uniform(random, 0, 1);
         shape.restitution = trm_random_uniform(random, 0, 1);
-        body.position = trm_add(place, arm);
+        body.position = trm_v3_add(place, arm);
         body.orientation = trm_quat_between(trm_v3(0, 0, 1), along);
-        body.velocity = trm_add(v, trm_cross(w, arm));
+        body.velocity = trm_v3_add(v, trm_v3_cross(w, arm));
         body.angular_velocity = w;
         add_shaped(&t->s, body, shape);
     }
     for (int i = 1; i < links; i++) {
-        const trm_vec3 at = trm_add_scaled(place, l * (i - 0.5 * links), along);
+        const trm_vec3 at = trm_v3_add_scaled(place, l * (i - 0.5 * links), along);
         const bool hinge = trm_random_bits(random) % 2;
         const int a = first + i - 1;
         trm_joint_def *joint = add_joint_at(&t->s.m, hinge ? "hinge" : "ball", a, a + 1, at.x, at.y, at.z);
@@ -185,11 +185,11 @@ static trm_vec3 sizes_of_momentum(const trm_state *state)
     for (int i = 1; i < state->model->body_count; i++) {
         const trm_body *body = &state->model->bodies[i];
         const trm_spatial V = state->velocity[i];
-        const trm_vec3 p = trm_scale(body->mass, V.lin);
+        const trm_vec3 p = trm_v3_scale(body->mass, V.lin);
         const trm_vec3 moments = body->inertia;
-        linear += trm_length(p);
-        angular += trm_length(trm_cross(state->pose[i].p, p)) +
-                   fmax(moments.x, fmax(moments.y, moments.z)) * trm_length(V.ang);
+        linear += trm_v3_length(p);
+        angular += trm_v3_length(trm_v3_cross(state->pose[i].p, p)) +
+                   fmax(moments.x, fmax(moments.y, moments.z)) * trm_v3_length(V.ang);
     }
     return trm_v3(linear, angular, 0);
 }

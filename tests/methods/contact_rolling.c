@@ -279,10 +279,10 @@ static void check_stop(const roller *it, const descent *d)
     const trm_spatial V = seen_motion(&run, d);
     const double off = seen_place(&run, d).x - way, energy = trm_sim_accuracy(run.sim).energy_error_max;
     print_message("    %-8s stops %.1e m off, moves %.0e m/s then, energy off by %.1e of %.2g J\n", it->what, off,
-                  trm_length(V.lin), energy, before);
+                  trm_v3_length(V.lin), energy, before);
     check_moving(&run, it, d, 0, way);
-    assert_near(trm_length(V.lin), 0, STANDING);
-    assert_near(trm_length(V.ang), 0, STANDING / it->shape.radius);
+    assert_near(trm_v3_length(V.lin), 0, STANDING);
+    assert_near(trm_v3_length(V.ang), 0, STANDING / it->shape.radius);
     assert_true(energy <= BRAKING);
     stop(&run);
 }
@@ -292,9 +292,9 @@ static void check_rest(const roller *it, const descent *d, double settling)
     running run = on_rough_slope(it, d);
     go(&run, 1);
     const trm_vec3 settled = seen_place(&run, d);
-    assert_near(trm_length(trm_sub(settled, trm_v3(0, 0, it->shape.radius))), 0, settling);
+    assert_near(trm_v3_length(trm_v3_sub(settled, trm_v3(0, 0, it->shape.radius))), 0, settling);
     go(&run, 6);
-    const double crept = trm_length(trm_sub(seen_place(&run, d), settled));
+    const double crept = trm_v3_length(trm_v3_sub(seen_place(&run, d), settled));
     print_message("    %-8s creeps %.1e m in 5 s\n", it->what, crept);
     assert_near(crept, 0, CREEP);
     stop(&run);
@@ -346,7 +346,7 @@ static void rolling_friction_is_nearly_the_same_in_windows(void **state)
         const double off = seen_place(&run, &d).x - way;
         print_message("    off by %.1e of %.2f m at h = %g s\n", off, way, h);
         assert_near(off, 0, of_speed * way);
-        assert_near(trm_length(motion_of(&run, "b1").lin), 0, STANDING);
+        assert_near(trm_v3_length(motion_of(&run, "b1").lin), 0, STANDING);
         stop(&run);
         d.speed = 0, d.slope = 2.2 * DEG;
         check_rest(&ball, &d, SETTLING);
@@ -367,7 +367,7 @@ static void rolling_friction_leaves_spin_alone(void **state)
     resist_rolling(&s, &contact, "b1", "b2");
     running run = run_scene(&s, STEP);
     go(&run, 2);
-    assert_near(trm_length(trm_sub(motion_of(&run, "b1").ang, trm_v3(0, 0, 7))), 0, BRAKING);
+    assert_near(trm_v3_length(trm_v3_sub(motion_of(&run, "b1").ang, trm_v3(0, 0, 7))), 0, BRAKING);
     stop(&run);
 }
 
@@ -392,7 +392,7 @@ static void a_ball_takes_along_the_plank_that_it_rolls_on(void **state)
     assert_near(velocity_of(&run, "b2").x, u, BRAKING);
     assert_near(velocity_of(&run, "b1").x, u, BRAKING);
     assert_near(place_of(&run, "b2").x - place_of(&run, "b1").x, 0.5 * v * v / falls, BRAKING);
-    assert_near(trm_length(motion_of(&run, "b2").ang), 0, BRAKING);
+    assert_near(trm_v3_length(motion_of(&run, "b2").ang), 0, BRAKING);
     stop(&run);
 }
 

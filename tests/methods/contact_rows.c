@@ -42,13 +42,13 @@ static running ragdoll(trm_random *random, double step)
     scene_init(&s, trm_random_uniform(random, 0, 1), 0);
     for (int i = 0; i < LIMB_COUNT; i++) {
         const limb *l = &LIMBS[i];
-        const trm_vec3 place = trm_add(at, trm_rotate(q, trm_v3(l->x, 0, l->z)));
+        const trm_vec3 place = trm_v3_add(at, trm_rotate(q, trm_v3(l->x, 0, l->z)));
         trm_body_def *body = add_solid(&s, round_of("capsule", l->radius, l->length), l->mass, place);
         body->orientation = q;
         if (l->on < 0) continue;
         const trm_vec3 anchor = trm_v3(l->x, 0, l->joint_z);
         trm_joint_def *joint = add_joint(&s.m, "hinge", l->on + 1, i + 1);
-        joint->anchor = trm_add(at, trm_rotate(q, anchor));
+        joint->anchor = trm_v3_add(at, trm_rotate(q, anchor));
         joint->axis = trm_rotate(q, trm_v3(i == 1, i != 1, 0));
         joint->limits[0] = l->low;
         joint->limits[1] = l->high;

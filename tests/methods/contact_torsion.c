@@ -96,7 +96,7 @@ static void check_spin(const spinner *it, const manner *how)
                   how->choice, how->impact, off, crept, a.energy_error_max);
     assert_true(off <= how->off);
     assert_true(crept <= CREEP);
-    assert_near(trm_length(motion_of(&r, "b1").ang), 0, AT_REST);
+    assert_near(trm_v3_length(motion_of(&r, "b1").ang), 0, AT_REST);
     assert_near(place_of(&r, "b1").x, 0, EXACTLY);
     trm_verdict verdict;
     trm_sim_verdict(r.sim, &verdict);

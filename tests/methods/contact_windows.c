@@ -88,7 +88,7 @@ static running random_pile(trm_random *random)
         trm_body_def body = trm_default_body_def();
         trm_shape_def shape = random_shape(random, p.corners[i]);
         shape.density = pow(10, trm_random_uniform(random, 2.3, 3.6));
-        body.position = trm_add(random_vector(random, 0.3), trm_v3(0, 0, 1.0 + 1.2 * i));
+        body.position = trm_v3_add(random_vector(random, 0.3), trm_v3(0, 0, 1.0 + 1.2 * i));
         body.orientation = random_rotation(random);
         trm_body_def *added = add_shaped(&p.s, body, shape);
         added->velocity = random_vector(random, 1.5);
@@ -207,7 +207,7 @@ static double top_moved(trm_random *random, double beside, const char *impact, d
     s.m.def->simulation.sleep = "off";
     running r = run_scene(&s, 1.0 / 240);
     go_every(&r, until, until);
-    const double moved = trm_length(trm_sub(place_of(&r, "b20"), top));
+    const double moved = trm_v3_length(trm_v3_sub(place_of(&r, "b20"), top));
     stop(&r);
     return moved;
 }
@@ -275,7 +275,7 @@ static void a_box_that_spins_and_slides_turns_alike_at_every_step(void **state)
     const trm_quat finest = rest_of_spinning_box(0.00125);
     for (double step = 0.01; step > 0.002; step /= 2) {
         const trm_quat q = rest_of_spinning_box(step);
-        const double off = trm_length(trm_quat_log(trm_quat_mul(q, trm_quat_conj(finest))));
+        const double off = trm_v3_length(trm_quat_log(trm_quat_mul(q, trm_quat_conj(finest))));
         print_message("    h = %g s: off by %.2g rad\n", step, off);
         assert_true(off < PER_STEP * step);
     }

@@ -53,9 +53,9 @@ static void armature_equals_an_explicit_geared_rotor(void **state)
         running a = run_chosen(quoted(WITH_ARMATURE), SMOOTH[i]), b = run_chosen(quoted(WITH_ROTORS), SMOOTH[i]);
         go(&a, 1);
         go(&b, 1);
-        const trm_vec3 difference = trm_sub(place_of(&a, "hand"), place_of(&b, "hand"));
-        print_message("%s: %.2g m\n", SMOOTH[i].choice, trm_length(difference));
-        assert_near(trm_length(difference), 0, same);
+        const trm_vec3 difference = trm_v3_sub(place_of(&a, "hand"), place_of(&b, "hand"));
+        print_message("%s: %.2g m\n", SMOOTH[i].choice, trm_v3_length(difference));
+        assert_near(trm_v3_length(difference), 0, same);
         assert_near(trm_sim_accuracy(a.sim).energy_end, trm_sim_accuracy(b.sim).energy_end, 1e-9);
         assert_int_equal(trm_body_count(a.model), 4); /* rotors are none of the user's bodies */
         assert_int_equal(trm_joint_count(a.model), 3);
@@ -83,8 +83,8 @@ static void forces_along_coordinates_leave_the_reactions_alone(void **state)
     for (int j = 0; j < 3; j++) {
         const trm_spatial F = trm_joint_reaction(trm_sim_state(a.sim), j);
         const trm_spatial G = trm_joint_reaction(trm_sim_state(b.sim), j);
-        assert_near(trm_length(trm_sub(F.lin, G.lin)), 0, 1e-7);
-        assert_near(trm_length(trm_sub(F.ang, G.ang)), 0, 1e-7);
+        assert_near(trm_v3_length(trm_v3_sub(F.lin, G.lin)), 0, 1e-7);
+        assert_near(trm_v3_length(trm_v3_sub(F.ang, G.ang)), 0, 1e-7);
     }
     stop(&a);
     stop(&b);
@@ -302,7 +302,7 @@ static void a_ball_joint_is_damped(void **state)
                        SMOOTH[i]);
         go(&r, 2);
         const trm_vec3 omega = trm_body_velocity(trm_sim_state(r.sim), 1).ang;
-        assert_near(trm_length(trm_sub(omega, trm_v3(decay, 2 * decay, 3 * decay))), 0, 1e-9);
+        assert_near(trm_v3_length(trm_v3_sub(omega, trm_v3(decay, 2 * decay, 3 * decay))), 0, 1e-9);
         stop(&r);
     }
 }

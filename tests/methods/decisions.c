@@ -189,17 +189,17 @@ static void a_gripper_welds_a_part_in_the_orientation_it_has(void **state)
         const trm_pose at = relative(&r);
         const trm_momentum before = trm_state_momentum(trm_sim_state(r.sim));
         assert_true(fabs(at.q.w) < 0.99); /* not the orientation of the start */
-        assert_near(trm_length(at.p), 0.3, 0.01);
+        assert_near(trm_v3_length(at.p), 0.3, 0.01);
         go(&r, 5);
         const trm_pose later = relative(&r);
         const trm_momentum after = trm_state_momentum(trm_sim_state(r.sim));
         print_message("    %s: relative pose kept to %.1e m and %.1e\n", choices[i],
-                      trm_length(trm_sub(later.p, at.p)),
+                      trm_v3_length(trm_v3_sub(later.p, at.p)),
                       fabs(later.q.x * at.q.w - at.q.x * later.q.w) + fabs(later.q.y * at.q.w - at.q.y * later.q.w));
-        assert_true(trm_length(trm_sub(later.p, at.p)) <= kept);
+        assert_true(trm_v3_length(trm_v3_sub(later.p, at.p)) <= kept);
         const trm_quat turn = trm_quat_mul(trm_quat_conj(at.q), later.q);
-        assert_true(trm_length(trm_v3(turn.x, turn.y, turn.z)) <= kept);
-        assert_true(trm_length(trm_sub(after.linear, before.linear)) <= 1e-12);
+        assert_true(trm_v3_length(trm_v3(turn.x, turn.y, turn.z)) <= kept);
+        assert_true(trm_v3_length(trm_v3_sub(after.linear, before.linear)) <= 1e-12);
         stop(&r);
     }
 }

@@ -33,7 +33,7 @@ enum { MOST_BODIES = 16 };
 
 static double distance(trm_vec3 a, trm_vec3 b)
 {
-    return trm_length(trm_sub(a, b));
+    return trm_v3_length(trm_v3_sub(a, b));
 }
 
 static trm_model *example(const char *name)
@@ -707,7 +707,7 @@ static void a_slack_rope_leaves_the_steps_of_a_whirling_chain_as_they_are(void *
     assert_int_equal(trm_sim_counters(with.sim)->halvings, trm_sim_counters(without.sim)->halvings);
     assert_int_equal(trm_sim_counters(with.sim)->steps, trm_sim_counters(without.sim)->steps);
     const places a = places_of(&without), b = places_of(&with);
-    for (int i = 0; i < a.count; i++) assert_true(trm_length(trm_sub(a.p[i], b.p[i])) < same);
+    for (int i = 0; i < a.count; i++) assert_true(trm_v3_length(trm_v3_sub(a.p[i], b.p[i])) < same);
     stop(&without);
     stop(&with);
 }

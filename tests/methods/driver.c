@@ -269,8 +269,8 @@ static void check_stopped(const running *r, const char *element, double earliest
     assert_true(outcome.time >= earliest && outcome.time <= latest);
     assert_true(trm_state_time(trm_sim_state(r->sim)) == outcome.time);
     for (int i = 0; i < trm_body_count(r->model); i++)
-        assert_true(trm_is_finite(trm_body_pose(trm_sim_state(r->sim), i).p) &&
-                    trm_is_finite(trm_body_velocity(trm_sim_state(r->sim), i).lin));
+        assert_true(trm_v3_is_finite(trm_body_pose(trm_sim_state(r->sim), i).p) &&
+                    trm_v3_is_finite(trm_body_velocity(trm_sim_state(r->sim), i).lin));
     assert_true(isfinite(trm_sim_accuracy(r->sim).energy_error_max));
 }
 

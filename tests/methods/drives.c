@@ -230,17 +230,17 @@ static double measured_torque(const trm_state *state)
     const trm_vec3 P = trm_point_position(state, A, trm_v3(0.3, 0, 0)), n = axis_of(state);
     const trm_vec3 p1 = trm_point_position(state, A, trm_v3(0.3 + R, 0, 0));
     const trm_vec3 p2 = trm_point_position(state, B, trm_v3(R, 0, 0));
-    const trm_vec3 u1 = trm_sub(p1, P), u2 = trm_sub(p2, P);
+    const trm_vec3 u1 = trm_v3_sub(p1, P), u2 = trm_v3_sub(p2, P);
     const trm_vec3 of_a = trm_point_velocity(state, A, trm_pose_point_back(trm_body_pose(state, A), p2));
-    const trm_vec3 v = trm_sub(trm_point_velocity(state, B, trm_v3(R, 0, 0)), of_a);
-    const double angle = atan2(trm_dot(n, trm_cross(u1, u2)), trm_dot(u1, u2));
-    return servo(trm_state_time(state), angle, trm_dot(n, trm_cross(u2, v)) / (R * R));
+    const trm_vec3 v = trm_v3_sub(trm_point_velocity(state, B, trm_v3(R, 0, 0)), of_a);
+    const double angle = atan2(trm_v3_dot(n, trm_v3_cross(u1, u2)), trm_v3_dot(u1, u2));
+    return servo(trm_state_time(state), angle, trm_v3_dot(n, trm_v3_cross(u2, v)) / (R * R));
 }
 
 /* A pair of opposite forces across the axis (figure 10.1) is a torque about it. */
 static trm_spatial about_axis(const trm_state *state, double torque)
 {
-    return trm_sp(trm_scale(torque, axis_of(state)), trm_v3(0, 0, 0));
+    return trm_sp(trm_v3_scale(torque, axis_of(state)), trm_v3(0, 0, 0));
 }
 
 static trm_spatial torque_on_b(void *context, const trm_state *state)

@@ -131,7 +131,7 @@ static double distance_now(const pair *p)
         if (p->owner[i] == 0 || trm_body_info_of(p->points.model, i).mass < p->least) continue;
         const trm_vec3 at = trm_body_pose(trm_sim_state(p->points.sim), i).p;
         const trm_vec3 wanted = trm_point_position(trm_sim_state(p->bodies.sim), p->owner[i], p->place[i]);
-        largest = fmax(largest, trm_length(trm_sub(at, wanted)));
+        largest = fmax(largest, trm_v3_length(trm_v3_sub(at, wanted)));
     }
     return largest;
 }

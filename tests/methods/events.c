@@ -48,7 +48,7 @@ static void a_falling_mass_is_caught_by_its_rope_when_and_how_it_should(void **s
         go_every(&r, taut + after, taut + after);
         const double order = trm_sim_options(r.sim)->order;
         const double off =
-            trm_length(trm_sub(place_of(&r, "p"), trm_v3(-0.067841666091976853, -0.99769610019377379, 0)));
+            trm_v3_length(trm_v3_sub(place_of(&r, "p"), trm_v3(-0.067841666091976853, -0.99769610019377379, 0)));
         print_message("    %-32s order %g: %.1e m off 0.25 s after the impact\n", WAYS[i].choice, order, off);
         assert_true(off <= by_order(&r, 1e-4, order <= 5 ? 1e-8 : 1e-11));
         assert_int_equal(trm_sim_counters(r.sim)->impacts, 1);
@@ -113,7 +113,7 @@ static void a_rope_goes_slack_where_its_tension_ends(void **state)
             assert_good(trm_sim_step(r.sim, 0.001));
             assert_good(trm_sim_observe(r.sim));
             const trm_vec3 p = place_of(&r, "p");
-            if (trm_length(p) < 1 - 1e-9) height = p.y;
+            if (trm_v3_length(p) < 1 - 1e-9) height = p.y;
         }
         assert_near(height, y, 3e-3); /* of the first millisecond behind it */
         assert_true(trm_sim_accuracy(r.sim).energy_error_max <= by_order(&r, 1e-4, 1e-7));
@@ -291,7 +291,7 @@ static void a_bar_breaks_where_its_force_is_reached(void **state)
         /* a parabola from there: at (cos 30, -1/2), with sqrt(10) m/s across the bar */
         const double t = trm_state_time(trm_sim_state(r.sim)) - note.time, v = sqrt(10);
         const trm_vec3 wanted = {sqrt(0.75) - 0.5 * v * t, -0.5 - sqrt(0.75) * v * t - 5 * t * t, 0};
-        assert_near(trm_length(trm_sub(place_of(&r, "p"), wanted)), 0, by_order(&r, 1e-3, 1e-6));
+        assert_near(trm_v3_length(trm_v3_sub(place_of(&r, "p"), wanted)), 0, by_order(&r, 1e-3, 1e-6));
         stop(&r);
     }
 }

@@ -236,7 +236,7 @@ static void drag_lets_velocities_decay_exponentially(void **state)
     /* a thousand times faster than a step */
     running stiff = run_impulse(DRAGGED("1e5", "1e5"), 0.02);
     go(&stiff, 2);
-    assert_true(trm_length(velocity_of(&stiff, "b")) <= 3 && trm_sim_counters(stiff.sim)->halvings == 0);
+    assert_true(trm_v3_length(velocity_of(&stiff, "b")) <= 3 && trm_sim_counters(stiff.sim)->halvings == 0);
     stop(&stiff);
 }
 
@@ -269,8 +269,8 @@ static void a_stiff_spring_settles_from_a_tenth_of_a_metre_off(void **state)
     }
     const double off = fabs(place_of(&r, "b").y + 1 + 9.81e-6);
     print_message("    k = 1e6 N/m at h = 0.01 s: %.1e m and %.1e m/s off its rest after 5 s\n", off,
-                  trm_length(velocity_of(&r, "b")));
-    assert_true(off <= 1e-12 && trm_length(velocity_of(&r, "b")) <= 1e-9);
+                  trm_v3_length(velocity_of(&r, "b")));
+    assert_true(off <= 1e-12 && trm_v3_length(velocity_of(&r, "b")) <= 1e-9);
     assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);
     stop(&r);
 }
@@ -300,7 +300,7 @@ static double length_off_from_damped(double step, const void *text)
 {
     running r = run_impulse(text, step);
     go(&r, 2);
-    const double off = fabs(trm_length(trm_sub(place_of(&r, "b"), place_of(&r, "a"))) - 2 - damped(2));
+    const double off = fabs(trm_v3_length(trm_v3_sub(place_of(&r, "b"), place_of(&r, "a"))) - 2 - damped(2));
     assert_true(trm_sim_accuracy(r.sim).linear_error <= 1e-12);
     stop(&r);
     return off;

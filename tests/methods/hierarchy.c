@@ -107,13 +107,13 @@ static trm_model *spatial_chain(void)
         const double inertia[6] = {0.1, 0.12, 0.15, 0.01, 0, -0.02};
         body.mass = 1 + 0.5 * sin(5 * i);
         memcpy(body.inertia, inertia, sizeof inertia);
-        body.position = trm_add(at, half);
+        body.position = trm_v3_add(at, half);
         body.angular_velocity = omega;
-        body.velocity = trm_add(v, trm_cross(omega, half));
+        body.velocity = trm_v3_add(v, trm_v3_cross(omega, half));
         const int here = add_body(&m, body);
         add_joint_at(&m, "ball", here - 1, here, at.x, at.y, at.z);
-        at = trm_add_scaled(at, 2, half);
-        v = trm_add_scaled(v, 2, trm_cross(omega, half));
+        at = trm_v3_add_scaled(at, 2, half);
+        v = trm_v3_add_scaled(v, 2, trm_v3_cross(omega, half));
     }
     m.def->gravity = trm_v3(0, 0, -GRAVITY);
     return machine_finish(&m);
@@ -156,7 +156,7 @@ static trm_model *knot_net(void)
 
 static void add_ball_between(machine *m, int side, double ripple, const int *a, const int *b)
 {
-    const trm_vec3 p = trm_scale(0.5, trm_add(knot(a[0], a[1], ripple), knot(b[0], b[1], ripple)));
+    const trm_vec3 p = trm_v3_scale(0.5, trm_v3_add(knot(a[0], a[1], ripple), knot(b[0], b[1], ripple)));
     add_joint_at(m, "ball", knot_number(side, a[0], a[1]), knot_number(side, b[0], b[1]), p.x, p.y, p.z);
 }
 
@@ -189,13 +189,13 @@ static trm_model *cross_net(int side, double ripple, bool named)
 static int add_rod(machine *m, double mass, trm_vec3 from, trm_vec3 to, trm_vec3 v_from, trm_vec3 omega)
 {
     trm_body_def rod = trm_default_body_def();
-    const trm_vec3 d = trm_sub(to, from);
-    const double I = mass * trm_dot(d, d) / 12, inertia[6] = {0.02, I, I, 0, 0, 0};
+    const trm_vec3 d = trm_v3_sub(to, from);
+    const double I = mass * trm_v3_dot(d, d) / 12, inertia[6] = {0.02, I, I, 0, 0, 0};
     rod.mass = mass;
     memcpy(rod.inertia, inertia, sizeof inertia);
-    rod.position = trm_scale(0.5, trm_add(from, to));
-    rod.orientation = trm_quat_between(trm_axis(0), trm_unit(d));
-    rod.velocity = trm_add(v_from, trm_cross(omega, trm_scale(0.5, d)));
+    rod.position = trm_v3_scale(0.5, trm_v3_add(from, to));
+    rod.orientation = trm_quat_between(trm_axis(0), trm_v3_unit(d));
+    rod.velocity = trm_v3_add(v_from, trm_v3_cross(omega, trm_v3_scale(0.5, d)));
     rod.angular_velocity = omega;
     return add_body(m, rod);
 }
@@ -204,10 +204,10 @@ static trm_model *crank_and_rocker_in_space(void)
 {
     const double phi = 0.5, w = 8, psi = 5.16254665558103;
     const trm_vec3 B = {cos(phi), sin(phi), 0}, C = {2, 3 + 2 * cos(psi), 2 * sin(psi)}, D = {2, 3, 0}, O = {0, 0, 0};
-    const trm_vec3 d = trm_sub(C, B), vB = {-w * B.y, w * B.x, 0}, along = {0, -2 * sin(psi), 2 * cos(psi)};
-    const double n = trm_dot(d, vB) / trm_dot(d, along); /* (C - B) . (C' - B') = 0 */
-    const trm_vec3 vC = trm_scale(n, along);
-    const trm_vec3 omega = trm_scale(1 / trm_dot(d, d), trm_cross(d, trm_sub(vC, vB)));
+    const trm_vec3 d = trm_v3_sub(C, B), vB = {-w * B.y, w * B.x, 0}, along = {0, -2 * sin(psi), 2 * cos(psi)};
+    const double n = trm_v3_dot(d, vB) / trm_v3_dot(d, along); /* (C - B) . (C' - B') = 0 */
+    const trm_vec3 vC = trm_v3_scale(n, along);
+    const trm_vec3 omega = trm_v3_scale(1 / trm_v3_dot(d, d), trm_v3_cross(d, trm_v3_sub(vC, vB)));
     machine m;
     machine_init(&m);
     add_rod(&m, 1, O, B, O, trm_v3(0, 0, w));
@@ -352,8 +352,8 @@ static double difference(const answer *p, const answer *q)
     assert_int_equal(p->bodies, q->bodies);
     for (int i = 0; i < p->bodies; i++) {
         const trm_spatial d = trm_sp_add_scaled(p->a[i], -1, q->a[i]);
-        most = fmax(most, fmax(trm_length(d.ang), trm_length(d.lin)));
-        size = fmax(size, fmax(trm_length(q->a[i].ang), trm_length(q->a[i].lin)));
+        most = fmax(most, fmax(trm_v3_length(d.ang), trm_v3_length(d.lin)));
+        size = fmax(size, fmax(trm_v3_length(q->a[i].ang), trm_v3_length(q->a[i].lin)));
         assert_true(isfinite(most));
     }
     return most / size;
@@ -619,7 +619,7 @@ static void a_crank_and_a_rocker_in_space_turn_as_printed(void **state)
 static trm_vec3 velocity_of_knot(int number)
 {
     const int i = (number - 1) / SIDE, j = (number - 1) % SIDE;
-    return trm_scale(0.3, trm_v3(sin(i + 2 * j), cos(2 * i - j), sin(3 * i + j)));
+    return trm_v3_scale(0.3, trm_v3(sin(i + 2 * j), cos(2 * i - j), sin(3 * i + j)));
 }
 
 static void begin_as_printed(trm_maximal *m)
@@ -631,15 +631,15 @@ static void begin_as_printed(trm_maximal *m)
         const trm_joint *joint = m->joints[k].joint;
         const int a = joint->body[0], b = joint->body[1];
         if (joint->rows > 1) continue;
-        const trm_vec3 v = trm_sub(velocity_of_knot(a), velocity_of_knot(b));
+        const trm_vec3 v = trm_v3_sub(velocity_of_knot(a), velocity_of_knot(b));
         m->accelerations.gamma[joint->row_offset] =
-            -trm_dot(v, v) / trm_length(trm_sub(state->pose[a].p, state->pose[b].p));
+            -trm_v3_dot(v, v) / trm_v3_length(trm_v3_sub(state->pose[a].p, state->pose[b].p));
     }
 }
 
 static void assert_vector_printed(trm_vec3 actual, double x, double y, double z)
 {
-    const double size = trm_length(trm_v3(x, y, z));
+    const double size = trm_v3_length(trm_v3(x, y, z));
     assert_near(actual.x, x, PRINTED * size);
     assert_near(actual.y, y, PRINTED * size);
     assert_near(actual.z, z, PRINTED * size);

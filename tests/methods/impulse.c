@@ -13,7 +13,7 @@ static const double TIGHT = 1e-12;
 
 static double distance(trm_vec3 a, trm_vec3 b)
 {
-    return trm_length(trm_sub(a, b));
+    return trm_v3_length(trm_v3_sub(a, b));
 }
 
 /* ---- Pendulums ---------------------------------------------------------------------------- */
@@ -525,7 +525,7 @@ static trm_spatial drag_force(void *context, const trm_state *state)
 {
     const drag *d = context;
     const trm_spatial V = trm_body_velocity(state, d->body);
-    return trm_sp(trm_scale(-d->angular, V.ang), trm_scale(-d->linear, V.lin));
+    return trm_sp(trm_v3_scale(-d->angular, V.ang), trm_v3_scale(-d->linear, V.lin));
 }
 
 /* A ball that slows down and spins down while it falls: v = v0 exp(-ct/m) + (1 - exp(-ct/m)) m g/c. */
@@ -606,7 +606,7 @@ static void add_gear(trm_model_def *def, const trm_joint_type *type, trm_random 
 /* A circle or cylinder that goes through a point. */
 static trm_round_def ring_beside(trm_vec3 point)
 {
-    return (trm_round_def){.origin = trm_sub(point, trm_v3(1, 0, 0)), .axis = {0, 0, 1}, .radius = 1};
+    return (trm_round_def){.origin = trm_v3_sub(point, trm_v3(1, 0, 0)), .axis = {0, 0, 1}, .radius = 1};
 }
 
 /* Two random bodies with one joint of the type between them where they are, or the drive of a hinge; or three with a gear
@@ -741,7 +741,7 @@ static void flip_velocities(const running *r)
     trm_state *state = trm_sim_state(r->sim);
     for (int i = 1; i < trm_body_count(r->model); i++) {
         const trm_spatial V = trm_body_velocity(state, i);
-        trm_set_body_velocity(state, i, trm_sp(trm_neg(V.ang), trm_neg(V.lin)));
+        trm_set_body_velocity(state, i, trm_sp(trm_v3_neg(V.ang), trm_v3_neg(V.lin)));
     }
 }
 

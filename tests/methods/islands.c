@@ -49,7 +49,7 @@ static trm_model *star(int arms)
         const trm_vec3 place = trm_v3(3 * c, 3 * s, 0.1 * (i % 3));
         const int arm = add_ball(&m, place.x, place.y, place.z);
         m.def->bodies[arm - 1].angular_velocity = hub.angular_velocity;
-        m.def->bodies[arm - 1].velocity = trm_cross(hub.angular_velocity, place);
+        m.def->bodies[arm - 1].velocity = trm_v3_cross(hub.angular_velocity, place);
         add_joint_at(&m, "ball", middle, arm, 2 * c, 2 * s, 0);
     }
     return machine_finish(&m);

@@ -79,7 +79,7 @@ static void point_jacobians_are_slopes(void **unused)
                 const trm_vec3 plus = trm_point_position(s.state, body, point);
                 set_moved(&s, k, -STEP);
                 const trm_vec3 minus = trm_point_position(s.state, body, point);
-                const trm_vec3 slope = trm_scale(0.5 / STEP, trm_sub(plus, minus));
+                const trm_vec3 slope = trm_v3_scale(0.5 / STEP, trm_v3_sub(plus, minus));
                 assert_near(J[3 * s.n + k], slope.x, DIFFERENCE);
                 assert_near(J[4 * s.n + k], slope.y, DIFFERENCE);
                 assert_near(J[5 * s.n + k], slope.z, DIFFERENCE);
@@ -131,8 +131,8 @@ static void point_biases_are_accelerations(void **unused)
                 trm_joint_space_write(s.space, s.state);
                 v[side] = trm_point_velocity(s.state, body, point);
             }
-            const trm_vec3 slope = trm_scale(0.5 / STEP, trm_sub(v[1], v[0]));
-            assert_near(trm_length(trm_sub(slope, bias)), 0, 100 * DIFFERENCE);
+            const trm_vec3 slope = trm_v3_scale(0.5 / STEP, trm_v3_sub(v[1], v[0]));
+            assert_near(trm_v3_length(trm_v3_sub(slope, bias)), 0, 100 * DIFFERENCE);
         }
         tear_down(&s);
     }
@@ -221,9 +221,9 @@ static void centre_of_mass_and_momentum_follow(void **unused)
         }
         trm_joint_space_write(s.space, s.state); /* about the world's origin, by the state */
         const trm_momentum whole = trm_state_momentum(s.state);
-        const trm_vec3 about = trm_sub(whole.angular, trm_cross(trm_centre_of_mass(s.space), whole.linear));
-        assert_near(trm_length(trm_sub(about, p.ang)), 0, 100 * ROUNDING);
-        assert_near(trm_length(trm_sub(whole.linear, p.lin)), 0, 10 * ROUNDING);
+        const trm_vec3 about = trm_v3_sub(whole.angular, trm_v3_cross(trm_centre_of_mass(s.space), whole.linear));
+        assert_near(trm_v3_length(trm_v3_sub(about, p.ang)), 0, 100 * ROUNDING);
+        assert_near(trm_v3_length(trm_v3_sub(whole.linear, p.lin)), 0, 10 * ROUNDING);
         tear_down(&s);
     }
 }
@@ -277,7 +277,7 @@ static double distance_to_lagrange(const setting *s, const double *qdd)
             for (int k = 0; k < s->n; k++) a[r] += J[(3 + r) * s->n + k] * qdd[k];
             largest = fmax(largest, fabs(a[r]));
         }
-        size = fmax(size, trm_length(A.lin));
+        size = fmax(size, trm_v3_length(A.lin));
     }
     trm_sim_destroy(sim);
     return largest / size;

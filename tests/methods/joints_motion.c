@@ -46,7 +46,7 @@ static bool is_spline(const trial *t)
 static trm_round_def round_through(trm_vec3 point, trm_random *random)
 {
     const trm_vec3 axis = random_direction(random);
-    return (trm_round_def){.origin = trm_add_scaled(point, -0.8, trm_perpendicular(axis)),
+    return (trm_round_def){.origin = trm_v3_add_scaled(point, -0.8, trm_perpendicular(axis)),
                            .axis = axis,
                            .radius = 0.8,
                            .pitch = trm_random_uniform(random, 0.5, 1.5),
@@ -57,12 +57,12 @@ static trm_round_def round_through(trm_vec3 point, trm_random *random)
 /* Wavy, closed, through a point of the world; in the frame of a body. */
 static void spline_through(trm_vec3 point, trm_pose frame, trm_random *random, trm_vec3 points[SPLINE_POINTS])
 {
-    const trm_vec3 u = random_direction(random), v = trm_perpendicular(u), w = trm_cross(u, v);
+    const trm_vec3 u = random_direction(random), v = trm_perpendicular(u), w = trm_v3_cross(u, v);
     for (int i = 0; i < SPLINE_POINTS; i++) {
         const double angle = 2 * TRM_PI * i / SPLINE_POINTS,
                      wave = i == 0 ? 0 : trm_random_uniform(random, -0.1, 0.1);
-        const trm_vec3 round = trm_add(trm_scale(0.8 * (cos(angle) - 1), v), trm_scale(0.8 * sin(angle), w));
-        points[i] = trm_pose_point_back(frame, trm_add_scaled(trm_add(point, round), wave, u));
+        const trm_vec3 round = trm_v3_add(trm_v3_scale(0.8 * (cos(angle) - 1), v), trm_v3_scale(0.8 * sin(angle), w));
+        points[i] = trm_pose_point_back(frame, trm_v3_add_scaled(trm_v3_add(point, round), wave, u));
     }
 }
 
@@ -99,7 +99,7 @@ static void give_chain(trm_joint_def *joint, trm_vec3 anchor, trm_vec3 axis, trm
     for (int i = 0; i < 2; i++) {
         links[i] = trm_default_coordinate_def();
         links[i].type = "hinge";
-        links[i].anchor = i == 0 ? anchor : trm_add(anchor, random_vector(random, 0.3));
+        links[i].anchor = i == 0 ? anchor : trm_v3_add(anchor, random_vector(random, 0.3));
         links[i].axis = i == 0 ? axis : trm_perpendicular(axis);
     }
     joint->coordinates = links;
@@ -179,7 +179,8 @@ static void add_spring(trm_model_def *def, int body, trm_random *random)
     spring.type = "spring";
     spring.bodies[0] = "ground";
     spring.bodies[1] = NAMES[body];
-    spring.anchors[0] = trm_add(random_vector(random, 0.2), trm_v3(0, 3, 0)); /* so far that it keeps a direction */
+    spring.anchors[0] =
+        trm_v3_add(random_vector(random, 0.2), trm_v3(0, 3, 0)); /* so far that it keeps a direction */
     spring.anchors[1] = random_vector(random, 0.2);
     spring.stiffness = 10;
     assert_int_equal(trm_add_force(def, &spring), TRM_OK);
@@ -315,8 +316,8 @@ static void lagrange_agrees(const trial *t)
     go(&impulse, t->until);
     go(&lagrange, t->until);
     for (int i = 1; i <= BODIES; i++) {
-        const trm_vec3 apart = trm_sub(place_of(&impulse, NAMES[i]), place_of(&lagrange, NAMES[i]));
-        assert_near(trm_length(apart), 0, TOLERANCE);
+        const trm_vec3 apart = trm_v3_sub(place_of(&impulse, NAMES[i]), place_of(&lagrange, NAMES[i]));
+        assert_near(trm_v3_length(apart), 0, TOLERANCE);
     }
     stop(&impulse);
     stop(&lagrange);

@@ -161,9 +161,9 @@ static void tear_away(const running *r, const tear *t)
     assert_true(body > 0);
     trm_pose pose = trm_body_pose(state, body);
     trm_spatial V = trm_body_velocity(state, body);
-    pose.p = trm_add(pose.p, t->shift);
+    pose.p = trm_v3_add(pose.p, t->shift);
     pose.q = trm_quat_mul(trm_quat_exp(t->turn), pose.q);
-    V = trm_sp(trm_add(V.ang, t->spin), trm_add(V.lin, t->speed));
+    V = trm_sp(trm_v3_add(V.ang, t->spin), trm_v3_add(V.lin, t->speed));
     trm_set_body_pose(state, body, pose);
     trm_set_body_velocity(state, body, V);
 }
@@ -259,7 +259,7 @@ static trm_spatial drag(void *context, const trm_state *state)
 {
     const int *body = context;
     const trm_vec3 v = trm_body_velocity(state, *body).lin;
-    return trm_sp(trm_v3(0, 0, 0), trm_scale(-0.3 * trm_length(v), v));
+    return trm_sp(trm_v3(0, 0, 0), trm_v3_scale(-0.3 * trm_v3_length(v), v));
 }
 
 typedef struct balance_case {

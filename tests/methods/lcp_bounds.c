@@ -91,8 +91,8 @@ static void a_rope_goes_taut_and_holds(void **state)
         bool was_slack = false;
         for (int k = 0; k < 3000; k++) {
             make_steps(&r, 1, 0.001);
-            longest = fmax(longest, trm_length(place_of(&r, "p")));
-            was_slack = was_slack || trm_length(place_of(&r, "p")) < 0.95;
+            longest = fmax(longest, trm_v3_length(place_of(&r, "p")));
+            was_slack = was_slack || trm_v3_length(place_of(&r, "p")) < 0.95;
         }
         print_message("    %s: rope of 1 m, at most %.2e m more; %.2f J lost when it went taut\n", SOLVERS[i],
                       longest - 1, energy - energy_of(&r));
@@ -171,7 +171,7 @@ static void a_bar_breaks_at_the_end_of_the_step_that_was_too_much(void **state)
         print_message("    %s: broke at %.4f s\n", SOLVERS[i], note_of(&r, 0).time);
         assert_near(note_of(&r, 0).time, 0.53, 1e-9); /* the force of the step from 0.52 s on is 15.01 N */
         assert_true(place_of(&r, "p").y < -2);
-        assert_near(trm_length(trm_joint_reaction(trm_sim_state(r.sim), 0).lin), 0,
+        assert_near(trm_v3_length(trm_joint_reaction(trm_sim_state(r.sim), 0).lin), 0,
                     0); /* what is broken bears nothing */
         stop(&r);
     }

@@ -127,7 +127,7 @@ static fallen fall(const char *choice, double step)
         if (f.first == 0 && fabs(V.ang.y) > 1e-6) f.first = t;
         if (fabs(V.ang.y) > 0.5) f.second = t;
     }
-    assert_true(trm_length(velocity_of(&r, "rod")) < 1e-6);
+    assert_true(trm_v3_length(velocity_of(&r, "rod")) < 1e-6);
     f.x = place_of(&r, "rod").x;
     stop(&r);
     return f;
@@ -262,7 +262,8 @@ static void friction_that_gives_way_slips_by_its_force(void **state)
         const int count = trm_sim_contacts(r.sim, rows, MOST);
         assert_true(count <= MOST);
         for (int k = 0; k < count; k++) {
-            const trm_vec3 slip = trm_add(V.lin, trm_cross(V.ang, trm_sub(rows[k].point, place_of(&r, "b2"))));
+            const trm_vec3 slip =
+                trm_v3_add(V.lin, trm_v3_cross(V.ang, trm_v3_sub(rows[k].point, place_of(&r, "b2"))));
             const double force = hypot(rows[k].force.x, rows[k].force.y), speed = hypot(slip.x, slip.y);
             held += force;
             const bool inside = i == 0
@@ -271,7 +272,7 @@ static void friction_that_gives_way_slips_by_its_force(void **state)
             if (inside) worst = fmax(worst, fabs(speed / (SOFT * force) - 1)), slipping++;
         }
         print_message("    %s: creeps at %.6f m/s, off by %.1e of friction_cfm times force\n", choice,
-                      trm_length(V.lin), worst);
+                      trm_v3_length(V.lin), worst);
         assert_true(slipping > 0 && worst <= 1e-5); /* it has turned by 1e-6 since */
         assert_true(held > 16 * G * sin(10 * DEG) - 1e-6);
         stop(&r);
@@ -299,7 +300,7 @@ static double borne(const running *r)
     double sum = 0;
     assert_true(count <= MOST);
     for (int i = 0; i < count; i++) {
-        assert_true(trm_dot(rows[i].force, rows[i].normal) >= -1e-9);
+        assert_true(trm_v3_dot(rows[i].force, rows[i].normal) >= -1e-9);
         if (rows[i].body[0] == 1) sum += rows[i].force.z;
         if (rows[i].body[1] == 1) sum -= rows[i].force.z;
     }

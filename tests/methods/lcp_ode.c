@@ -94,7 +94,7 @@ static double farthest(const char *example, const char *choice, const trm_vec3 *
     for (int i = 0; i < PLACES; i++) {
         make_steps(&r, BETWEEN, step);
         for (int k = 0; k < bodies; k++)
-            most = fmax(most, trm_length(trm_sub(centre_of(&r, k + 1), table[i * bodies + k])));
+            most = fmax(most, trm_v3_length(trm_v3_sub(centre_of(&r, k + 1), table[i * bodies + k])));
     }
     stop(&r);
     print_message("    %s, %s: %.1e m from ODE\n", example, choice, most);

@@ -30,7 +30,7 @@ static inline void move_by(const running *r, const char *body, trm_vec3 by)
 {
     const int index = trm_find_body(r->model, body);
     trm_pose pose = trm_body_pose(trm_sim_state(r->sim), index);
-    pose.p = trm_add(pose.p, by);
+    pose.p = trm_v3_add(pose.p, by);
     trm_set_body_pose(trm_sim_state(r->sim), index, pose);
 }
 

@@ -74,7 +74,7 @@ static void add_ring_joint(machine *m, const surroundings *s, char letter, int b
     trm_joint_def *joint = add_joint_at(m, names[(unsigned char)letter], a, b, at.x, at.y, at.z);
     if (letter == 'S' || letter == 'F') return;
     joint->axis = axis_in(s, letter == 'P');
-    if (letter == 'U') joint->axis2 = trm_unit(trm_cross(joint->axis, random_direction(s->random)));
+    if (letter == 'U') joint->axis2 = trm_v3_unit(trm_v3_cross(joint->axis, random_direction(s->random)));
     for (int k = 0; k < (letter == 'U' ? 2 : 1); k++) joint->q0[k] = trm_random_uniform(s->random, -4, 4);
 }
 
@@ -297,8 +297,8 @@ static bool stands_as(const pair *p, const trm_pose *pose)
     double most = 0;
     for (int i = 0; i < p->model->body_count; i++) {
         const trm_quat turn = trm_quat_mul(trm_quat_conj(pose[i].q), p->tree->pose[i].q);
-        most = fmax(most, trm_length(trm_sub(pose[i].p, p->tree->pose[i].p)));
-        most = fmax(most, 2 * trm_length(trm_v3(turn.x, turn.y, turn.z)));
+        most = fmax(most, trm_v3_length(trm_v3_sub(pose[i].p, p->tree->pose[i].p)));
+        most = fmax(most, 2 * trm_v3_length(trm_v3(turn.x, turn.y, turn.z)));
     }
     return most < NEAR;
 }
@@ -335,7 +335,7 @@ static bool is_upright(const pair *p)
     const trm_pose X = trm_joint_relative_pose(&at);
     joint->type->coordinates_from(joint, X, q);
     const trm_quat turn = trm_quat_mul(trm_quat_conj(joint->type->place(joint, q).q), X.q);
-    return trm_length(trm_v3(turn.x, turn.y, turn.z)) < NEAR;
+    return trm_v3_length(trm_v3(turn.x, turn.y, turn.z)) < NEAR;
 }
 
 /* Whether Newton's method closes the loop from any of many predictions. */

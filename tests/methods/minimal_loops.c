@@ -76,7 +76,7 @@ static void hinges_and_balls_make_the_same_planar_loop(void **state)
     running b = run_chosen(zigzag(12, "ball"), (way){.choice = "minimal", .step = 0.05, .error = 1e-12});
     go(&a, 0.4);
     go(&b, 0.4);
-    assert_near(trm_length(trm_sub(middle_of(&a, 12), middle_of(&b, 12))), 0, 1e-9);
+    assert_near(trm_v3_length(trm_v3_sub(middle_of(&a, 12), middle_of(&b, 12))), 0, 1e-9);
     stop(&a);
     stop(&b);
 }

@@ -288,7 +288,7 @@ static void forces_drives_and_gears_act_as_with_multipliers(void **state)
 static trm_spatial stir(void *context, const trm_state *state)
 {
     const trm_spatial V = trm_body_velocity(state, *(const int *)context);
-    return trm_sp(trm_scale(-0.1, V.ang), trm_v3(2, -0.3 * V.lin.y, 0));
+    return trm_sp(trm_v3_scale(-0.1, V.ang), trm_v3(2, -0.3 * V.lin.y, 0));
 }
 
 static void forces_of_the_caller_act(void **state)
@@ -522,7 +522,8 @@ static void velocities_against_the_joints_are_made_to_fit_as_by_impulse(void **s
     for (int b = 1; b < trm_body_count(r[0].model); b++) {
         const trm_spatial one = trm_body_velocity(trm_sim_state(r[0].sim), b),
                           other = trm_body_velocity(trm_sim_state(r[1].sim), b);
-        most = fmax(most, fmax(trm_length(trm_sub(one.lin, other.lin)), trm_length(trm_sub(one.ang, other.ang))));
+        most = fmax(
+            most, fmax(trm_v3_length(trm_v3_sub(one.lin, other.lin)), trm_v3_length(trm_v3_sub(one.ang, other.ang))));
     }
     print_message("    velocities that were set differ by %.1e m/s and rad/s behind both\n", most);
     assert_true(most < 1e-4); /* the states before differ by what impulse of order 2 has for an error */

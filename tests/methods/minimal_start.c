@@ -72,7 +72,8 @@ static void look_by_tangent(standing *s)
 static void move_and_accelerate(standing *s, trm_vec3 gravity)
 {
     trm_spatial wrench[MOST_Y] = {{{0, 0, 0}, {0, 0, 0}}};
-    for (int b = 1; b < trm_body_count(s->model); b++) wrench[b].lin = trm_scale(s->model->bodies[b].mass, gravity);
+    for (int b = 1; b < trm_body_count(s->model); b++)
+        wrench[b].lin = trm_v3_scale(s->model->bodies[b].mass, gravity);
     const trm_loop_forces forces = {.wrench = wrench};
     assert_true(trm_loop_close(s->loop, s->tree, s->state->memory, s->y, s->y));
     assert_true(trm_loop_turn(s->loop, s->tree, s->state->memory));
@@ -309,9 +310,9 @@ static void forces_are_those_of_impulses(void **state)
             for (int j = 0; j < trm_joint_count(a.model); j++) {
                 const trm_spatial F = trm_joint_reaction(trm_sim_state(a.sim), j),
                                   G = trm_joint_reaction(trm_sim_state(b.sim), j);
-                trm_vec3 lin = trm_sub(F.lin, G.lin), ang = trm_sub(F.ang, G.ang);
+                trm_vec3 lin = trm_v3_sub(F.lin, G.lin), ang = trm_v3_sub(F.ang, G.ang);
                 if (list[i].planar) lin.z = 0, ang = trm_v3(0, 0, ang.z);
-                most = fmax(most, fmax(trm_length(lin), trm_length(ang)));
+                most = fmax(most, fmax(trm_v3_length(lin), trm_v3_length(ang)));
             }
         }
         print_message("%s: forces differ by %.1e\n", list[i].file, most);

@@ -34,8 +34,8 @@ static void a_bead_slides_down_its_rail_and_a_slot(void **unused)
     const double s = 0.5 * 0.5 * G;
     const trm_vec3 goal = {0.3 - s * sqrt(0.75), 0.2 - s / 2, 0.1};
     assert_near(coordinate_of(&rail, "j"), 0.5 + s, rounding);
-    assert_near(trm_length(trm_sub(place_of(&rail, "bead"), goal)), 0, rounding);
-    assert_near(trm_length(trm_sub(place_of(&slot, "bead"), goal)), 0, rounding);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&rail, "bead"), goal)), 0, rounding);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&slot, "bead"), goal)), 0, rounding);
     stop(&rail);
     stop(&slot);
 }
@@ -67,7 +67,7 @@ static void a_bead_on_a_turning_rail_flies_out(void **unused)
     running r = run_text(text, 0.01, TIGHT);
     go(&r, 1);
     assert_near(coordinate_of(&r, "spoke"), 0.1 * cosh(2), tolerance);
-    assert_near(trm_length(place_of(&r, "bead")), 0.1 * cosh(2), tolerance);
+    assert_near(trm_v3_length(place_of(&r, "bead")), 0.1 * cosh(2), tolerance);
     stop(&r);
 }
 
@@ -100,7 +100,7 @@ static void a_bead_bounces_at_the_end_of_its_rail(void **unused)
     assert_int_equal(trm_sim_counters(r.sim)->impacts, 1);
     go(&r, 10);
     assert_near(coordinate_of(&r, "j"), 1, tolerance); /* rests at the stop */
-    assert_near(trm_length(velocity_of(&r, "bead")), 0, tolerance);
+    assert_near(trm_v3_length(velocity_of(&r, "bead")), 0, tolerance);
     stop(&r);
 }
 
@@ -145,9 +145,9 @@ static void check_alike(const char *joint, const char *rails)
     for (int i = 1; i <= 20; i++) {
         go_every(&one, 0.1 * i, 0.1);
         go_every(&other, 0.1 * i, 0.1);
-        assert_near(trm_length(trm_sub(place_of(&one, "body"), place_of(&other, "body"))), 0, tolerance);
+        assert_near(trm_v3_length(trm_v3_sub(place_of(&one, "body"), place_of(&other, "body"))), 0, tolerance);
     }
-    assert_true(trm_length(trm_sub(place_of(&one, "body"), trm_v3(0.5, 0, 0))) > 1); /* it did move */
+    assert_true(trm_v3_length(trm_v3_sub(place_of(&one, "body"), trm_v3(0.5, 0, 0))) > 1); /* it did move */
     stop(&one);
     stop(&other);
 }

@@ -148,8 +148,8 @@ static double states_apart(const trm_state *a, const trm_state *b)
     double most = 0;
     for (int i = 0; i < a->model->body_count; i++) {
         const trm_quat turn = trm_quat_mul(a->pose[i].q, trm_quat_conj(b->pose[i].q));
-        most = fmax(most, trm_length(trm_sub(a->pose[i].p, b->pose[i].p)));
-        most = fmax(most, 2 * trm_length(trm_v3(turn.x, turn.y, turn.z)));
+        most = fmax(most, trm_v3_length(trm_v3_sub(a->pose[i].p, b->pose[i].p)));
+        most = fmax(most, 2 * trm_v3_length(trm_v3(turn.x, turn.y, turn.z)));
     }
     return most;
 }

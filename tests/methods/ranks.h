@@ -68,7 +68,7 @@ static inline void assert_moves(const trm_state *state, const char *name)
 {
     double fastest = 0;
     for (int i = 0; i < state->model->body_count; i++)
-        fastest = fmax(fastest, trm_length(state->velocity[i].lin) + trm_length(state->velocity[i].ang));
+        fastest = fmax(fastest, trm_v3_length(state->velocity[i].lin) + trm_v3_length(state->velocity[i].ang));
     if (!(fastest > 0)) fail_msg("%s is at rest", name);
 }
 

@@ -23,9 +23,9 @@ typedef struct rolling {
 static trm_vec3 solved(trm_mat3 m, trm_vec3 b)
 {
     const trm_vec3 x = trm_column(m, 0), y = trm_column(m, 1), z = trm_column(m, 2);
-    const double volume = trm_dot(x, trm_cross(y, z));
-    return trm_scale(1 / volume,
-                     trm_v3(trm_dot(b, trm_cross(y, z)), trm_dot(b, trm_cross(z, x)), trm_dot(b, trm_cross(x, y))));
+    const double volume = trm_v3_dot(x, trm_v3_cross(y, z));
+    return trm_v3_scale(1 / volume, trm_v3(trm_v3_dot(b, trm_v3_cross(y, z)), trm_v3_dot(b, trm_v3_cross(z, x)),
+                                           trm_v3_dot(b, trm_v3_cross(x, y))));
 }
 
 static rolling rolling_rate(const rolling *s)
@@ -34,25 +34,27 @@ static rolling rolling_rate(const rolling *s)
     const trm_mat3 R = trm_quat_matrix(s->q), A = trm_mat_mul(R, trm_diag(trm_v3(AXES[0], AXES[1], AXES[2])));
     const trm_mat3 S = trm_mat_mul(A, trm_transpose(A)), J = trm_mat_mul(trm_mat_mul(R, INERTIA), trm_transpose(R));
     const trm_vec3 Sn = trm_mat_vec(S, n), com = trm_mat_vec(R, trm_v3(0, 0, -DEPTH));
-    const double w = sqrt(trm_dot(n, Sn));
-    const trm_vec3 dSn = trm_sub(trm_cross(o, Sn), trm_mat_vec(S, trm_cross(o, n)));
-    const double dw = trm_dot(n, trm_cross(o, Sn)) / w;
-    const trm_vec3 to = trm_scale(-1 / w, Sn), dto = trm_add_scaled(trm_scale(-1 / w, dSn), dw / (w * w), Sn);
-    const trm_vec3 rho = trm_sub(to, com), drho = trm_sub(dto, trm_cross(o, com));
+    const double w = sqrt(trm_v3_dot(n, Sn));
+    const trm_vec3 dSn = trm_v3_sub(trm_v3_cross(o, Sn), trm_mat_vec(S, trm_v3_cross(o, n)));
+    const double dw = trm_v3_dot(n, trm_v3_cross(o, Sn)) / w;
+    const trm_vec3 to = trm_v3_scale(-1 / w, Sn),
+                   dto = trm_v3_add_scaled(trm_v3_scale(-1 / w, dSn), dw / (w * w), Sn);
+    const trm_vec3 rho = trm_v3_sub(to, com), drho = trm_v3_sub(dto, trm_v3_cross(o, com));
 
-    trm_mat3 M = trm_mat_add_scaled(J, MASS * trm_dot(rho, rho), trm_diag(trm_v3(1, 1, 1)));
+    trm_mat3 M = trm_mat_add_scaled(J, MASS * trm_v3_dot(rho, rho), trm_diag(trm_v3(1, 1, 1)));
     M = trm_mat_add_scaled(M, -MASS, trm_outer(rho, rho));
-    const trm_vec3 pull = trm_add(trm_cross(o, drho), down);
-    const trm_vec3 b = trm_add_scaled(trm_neg(trm_cross(o, trm_mat_vec(J, o))), -MASS, trm_cross(rho, pull));
+    const trm_vec3 pull = trm_v3_add(trm_v3_cross(o, drho), down);
+    const trm_vec3 b =
+        trm_v3_add_scaled(trm_v3_neg(trm_v3_cross(o, trm_mat_vec(J, o))), -MASS, trm_v3_cross(rho, pull));
     const trm_quat spin = {0, o.x, o.y, o.z}, dq = trm_quat_mul(spin, s->q);
-    return (rolling){{0.5 * dq.w, 0.5 * dq.x, 0.5 * dq.y, 0.5 * dq.z}, solved(M, b), trm_neg(trm_cross(o, to))};
+    return (rolling){{0.5 * dq.w, 0.5 * dq.x, 0.5 * dq.y, 0.5 * dq.z}, solved(M, b), trm_v3_neg(trm_v3_cross(o, to))};
 }
 
 static rolling moved(const rolling *s, double h, const rolling *k)
 {
     return (rolling){{s->q.w + h * k->q.w, s->q.x + h * k->q.x, s->q.y + h * k->q.y, s->q.z + h * k->q.z},
-                     trm_add_scaled(s->omega, h, k->omega),
-                     trm_add_scaled(s->x, h, k->x)};
+                     trm_v3_add_scaled(s->omega, h, k->omega),
+                     trm_v3_add_scaled(s->x, h, k->x)};
 }
 
 static rolling rolled(rolling s, double time, int steps)
@@ -87,7 +89,7 @@ static void it_moves_as_the_equations_of_rolling_say(void **state)
         const rolling then = rolled(state_now(&r), end, 20000);
         go(&r, end);
         const rolling now = state_now(&r);
-        off[k] = trm_length(trm_sub(now.omega, then.omega));
+        off[k] = trm_v3_length(trm_v3_sub(now.omega, then.omega));
         assert_near(now.x.x, then.x.x, near);
         assert_near(now.x.y, then.x.y, near);
         stop(&r);

@@ -132,9 +132,9 @@ static void letting_go_has_the_order_of_the_scheme(void **state)
     (void)state;
     static const char *const text = PENDULUM("", "{ \"at\": 0.5, \"detach\": \"h\" }");
     const trm_vec3 fine = place_at_1_s(text, 8, 0.0025);
-    assert_near(trm_length(trm_sub(place_at_1_s(text, 8, 0.01), fine)), 0, 1e-9);
-    const double far = trm_length(trm_sub(place_at_1_s(text, 2, 0.01), fine));
-    const double near = trm_length(trm_sub(place_at_1_s(text, 2, 0.005), fine));
+    assert_near(trm_v3_length(trm_v3_sub(place_at_1_s(text, 8, 0.01), fine)), 0, 1e-9);
+    const double far = trm_v3_length(trm_v3_sub(place_at_1_s(text, 2, 0.01), fine));
+    const double near = trm_v3_length(trm_v3_sub(place_at_1_s(text, 2, 0.005), fine));
     assert_near(log2(far / near), 2, 0.2);
 }
 

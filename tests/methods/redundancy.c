@@ -85,15 +85,15 @@ static void join_by_universal(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis
 {
     trm_joint_def *joint = join(m, "universal", a, b, at);
     joint->axis = axis;
-    joint->axis2 = trm_unit(trm_cross(axis, random_direction(&m->random)));
+    joint->axis2 = trm_v3_unit(trm_v3_cross(axis, random_direction(&m->random)));
 }
 
 /* From a point of one body to a point of the other. */
 static void join_by_bar(maker *m, int a, trm_vec3 from, int b, trm_vec3 to)
 {
     trm_joint_def *bar = add_joint(&m->machine, "distance", a, b);
-    bar->anchors[0] = trm_sub(from, m->place[a]);
-    bar->anchors[1] = trm_sub(to, m->place[b]);
+    bar->anchors[0] = trm_v3_sub(from, m->place[a]);
+    bar->anchors[1] = trm_v3_sub(to, m->place[b]);
 }
 
 static trm_vec3 anywhere(maker *m)
@@ -105,7 +105,7 @@ static trm_vec3 anywhere(maker *m)
 static void hold_hinge_again(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis)
 {
     const double far = size_between(m, 0.03, 2);
-    const trm_vec3 there = trm_add_scaled(at, far, axis);
+    const trm_vec3 there = trm_v3_add_scaled(at, far, axis);
     const int how = one_of(m, 4);
     if (how == 0) join(m, "ball", a, b, there);
     if (how == 1) join_by_hinge(m, a, b, there, axis);
@@ -120,8 +120,8 @@ static void join_rigidly(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis)
     const double aside = size_between(m, 0.03, 1);
     if (how == 0) join(m, "fixed", a, b, at);
     for (int i = 0; how == 1 && i < balls; i++) {
-        const trm_vec3 along = trm_add_scaled(at, between(m, -1, 1), axis);
-        join(m, "ball", a, b, trm_add_scaled(along, aside, anywhere(m)));
+        const trm_vec3 along = trm_v3_add_scaled(at, between(m, -1, 1), axis);
+        join(m, "ball", a, b, trm_v3_add_scaled(along, aside, anywhere(m)));
     }
     if (how == 2) {
         join_by_hinge(m, a, b, at, axis);
@@ -146,7 +146,7 @@ static void add_link(maker *m, int a, int b)
         if (how <= 1)
             hold_hinge_again(m, a, b, at, axis);
         else
-            join_by_bar(m, a, at, b, trm_add_scaled(at, size_between(m, 0.03, 2), random_direction(&m->random)));
+            join_by_bar(m, a, at, b, trm_v3_add_scaled(at, size_between(m, 0.03, 2), random_direction(&m->random)));
 }
 
 static trm_model *links(uint64_t seed)
@@ -194,21 +194,21 @@ static trm_model *cranks(uint64_t seed)
     begin(&m, seed);
     const int levels = 1 + one_of(&m, 2), count = 2 + one_of(&m, 3);
     const trm_vec3 normal = random_direction(&m.random);
-    const trm_vec3 x = trm_unit(trm_cross(normal, random_direction(&m.random))), y = trm_cross(normal, x);
+    const trm_vec3 x = trm_v3_unit(trm_v3_cross(normal, random_direction(&m.random))), y = trm_v3_cross(normal, x);
     trm_vec3 base = trm_v3(0, 0, 0);
     for (int level = 0, below = 0; level < levels; level++) {
         const double angle = between(&m, 0.3, 2.5), length = between(&m, 0.3, 1);
-        const trm_vec3 crank = trm_add_scaled(trm_scale(length * cos(angle), x), length * sin(angle), y);
-        const int platform = add_block(&m, trm_add(base, trm_add_scaled(crank, 0.5, x)), 10);
+        const trm_vec3 crank = trm_v3_add_scaled(trm_v3_scale(length * cos(angle), x), length * sin(angle), y);
+        const int platform = add_block(&m, trm_v3_add(base, trm_v3_add_scaled(crank, 0.5, x)), 10);
         for (int i = 0; i < count; i++) {
             const trm_vec3 across =
-                trm_add_scaled(trm_scale(between(&m, -0.2, 0.2), y), between(&m, -0.3, 0.3), normal);
-            const trm_vec3 foot = trm_add(trm_add_scaled(base, i * between(&m, 0.3, 1), x), across);
-            const int rod = add_block(&m, trm_add_scaled(foot, 0.5, crank), 10);
+                trm_v3_add_scaled(trm_v3_scale(between(&m, -0.2, 0.2), y), between(&m, -0.3, 0.3), normal);
+            const trm_vec3 foot = trm_v3_add(trm_v3_add_scaled(base, i * between(&m, 0.3, 1), x), across);
+            const int rod = add_block(&m, trm_v3_add_scaled(foot, 0.5, crank), 10);
             join_by_hinge(&m, below, rod, foot, normal);
-            join_by_hinge(&m, rod, platform, trm_add(foot, crank), normal);
+            join_by_hinge(&m, rod, platform, trm_v3_add(foot, crank), normal);
         }
-        base = trm_add(base, crank);
+        base = trm_v3_add(base, crank);
         below = platform;
     }
     return machine_finish(&m.machine);

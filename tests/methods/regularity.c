@@ -288,7 +288,7 @@ static trm_model *random_machine(trm_random *random)
         const bool neat = trm_random_bits(random) % 2;
         trm_joint_def *joint = add_joint(&m, types[trm_random_bits(random) % 5], a, b);
         joint->axis = neat ? trm_axis(2) : random_direction(random);
-        joint->axis2 = trm_unit(trm_cross(joint->axis, trm_v3(1, 0.1, 0.2)));
+        joint->axis2 = trm_v3_unit(trm_v3_cross(joint->axis, trm_v3(1, 0.1, 0.2)));
         joint->anchor = neat ? trm_v3((double)(trm_random_bits(random) % 2), 0, 0) : random_vector(random, 1);
     }
     return machine_finish(&m);
@@ -304,7 +304,7 @@ static int rank_near(const judged *j, trm_random *random)
     for (int i = 1; i < j->model->body_count; i++) {
         const trm_vec3 turn = random_vector(random, by);
         trm_pose pose = trm_body_pose(shaken, i);
-        pose.p = trm_add(pose.p, random_vector(random, by));
+        pose.p = trm_v3_add(pose.p, random_vector(random, by));
         pose.q = trm_quat_mul((trm_quat){1, turn.x, turn.y, turn.z}, pose.q);
         trm_set_body_pose(shaken, i, pose);
     }

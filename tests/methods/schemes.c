@@ -105,7 +105,7 @@ static trm_vec3 place_after_1_s(const problem *p, double step)
 static double error_after_1_s(double step, const void *context)
 {
     const problem *p = context;
-    return trm_length(trm_sub(place_after_1_s(p, step), p->fine));
+    return trm_v3_length(trm_v3_sub(place_after_1_s(p, step), p->fine));
 }
 
 static void extrapolation_has_order_four_whatever_is_smooth(void **state)
@@ -144,7 +144,7 @@ static double error_by_itself(double step, const void *context)
     go_every(&r, 2, 2);
     assert_string_equal(trm_sim_options(r.sim)->scheme, "extrapolation");
     assert_near(trm_sim_options(r.sim)->order, p->order, 0);
-    const double error = trm_length(trm_sub(place_of(&r, "b"), p->fine));
+    const double error = trm_v3_length(trm_v3_sub(place_of(&r, "b"), p->fine));
     stop(&r);
     return error;
 }
@@ -212,7 +212,7 @@ static void a_free_body_is_left_as_it_is(void **state)
     go_every(&r, 1, 1);
     go_every(&s, 1, 1);
     const char *name = trm_body_info_of(r.model, 1).name;
-    assert_near(trm_length(trm_sub(place_of(&r, name), place_of(&s, name))), 0, 1e-12);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&r, name), place_of(&s, name))), 0, 1e-12);
     assert_near(trm_sim_accuracy(r.sim).energy_error_max, 0, 1e-11);
     stop(&r);
     stop(&s);
@@ -288,7 +288,7 @@ static double error_of_control(trm_model *(*make)(void), const char *scheme, dou
     go_every(&r, 2, 0.5);
     assert_near(trm_state_time(trm_sim_state(r.sim)), 2, 0);
     *steps = trm_sim_counters(r.sim)->steps;
-    const double distance = trm_length(trm_sub(place_of(&r, body), fine));
+    const double distance = trm_v3_length(trm_v3_sub(place_of(&r, body), fine));
     stop(&r);
     return distance;
 }

@@ -152,8 +152,8 @@ enum { CHOICES = sizeof choices / sizeof *choices };
 /* dv/dt of five velocities h apart at the middle one, to order 4. */
 static trm_vec3 slope(const trm_vec3 *v, double h)
 {
-    const trm_vec3 near = trm_sub(v[3], v[1]), far = trm_sub(v[4], v[0]);
-    return trm_scale(1 / (12 * h), trm_sub(trm_scale(8, near), far));
+    const trm_vec3 near = trm_v3_sub(v[3], v[1]), far = trm_v3_sub(v[4], v[0]);
+    return trm_v3_scale(1 / (12 * h), trm_v3_sub(trm_v3_scale(8, near), far));
 }
 
 static void an_accelerometer_reads_the_slope_of_velocities(void **state)
@@ -175,9 +175,9 @@ static void an_accelerometer_reads_the_slope_of_velocities(void **state)
             v[4] = trm_point_velocity(now, body, trm_v3(0.1, 0.2, 0.3));
             felt[4] = trm_rotate(trm_body_pose(now, body).q, trm_v3(imu.v[0], imu.v[1], imu.v[2]));
             if (i < 5) continue;
-            const trm_vec3 a = trm_add(felt[2], trm_v3(0, -9.81, 0));
-            worst = fmax(worst, trm_length(trm_sub(a, slope(v, H))));
-            largest = fmax(largest, trm_length(a));
+            const trm_vec3 a = trm_v3_add(felt[2], trm_v3(0, -9.81, 0));
+            worst = fmax(worst, trm_v3_length(trm_v3_sub(a, slope(v, H))));
+            largest = fmax(largest, trm_v3_length(a));
         }
         print_message("    %s: accelerations off by %.1e of %.0f m/s^2\n", choices[c], worst, largest);
         assert_true(largest > 10);
@@ -211,7 +211,8 @@ static void sensors_read_what_the_state_says(void **state)
             assert_near(load.v[3], F.ang.x, EXACT * 100);
             assert_near(load.v[5], F.ang.z, EXACT * 100);
             assert_near(read_sensor(&r, "reach").v[0],
-                        trm_length(trm_sub(trm_point_position(now, b, trm_v3(0, 0.25, 0)), trm_v3(0.5, 0, 0))), 0);
+                        trm_v3_length(trm_v3_sub(trm_point_position(now, b, trm_v3(0, 0.25, 0)), trm_v3(0.5, 0, 0))),
+                        0);
         }
         assert_true(fabs(read_sensor(&r, "load").v[0]) > 0.1 && fabs(read_sensor(&r, "rate").v[0]) > 0.1);
         stop(&r);
@@ -255,7 +256,7 @@ static void accelerations_of_frames_come_with_reactions(void **state)
     const trm_spatial a = trm_body_acceleration(trm_sim_state(r.sim), 1);
     assert_near(a.lin.x, 2, EXACT); /* omega^2 towards the centre of mass */
     assert_near(a.lin.z, -9.81, EXACT);
-    assert_near(trm_length(a.ang), 0, EXACT);
+    assert_near(trm_v3_length(a.ang), 0, EXACT);
     stop(&r);
 }
 

@@ -167,7 +167,7 @@ static trm_vec3 foot_of(const running *r, const char *leg)
     char tibia[20];
     snprintf(tibia, sizeof tibia, "%s_tibia", leg);
     const trm_pose X = trm_body_pose(trm_sim_state(r->sim), trm_find_body(r->model, tibia));
-    return trm_add(X.p, trm_rotate(X.q, trm_v3(0, 0, -0.175)));
+    return trm_v3_add(X.p, trm_rotate(X.q, trm_v3(0, 0, -0.175)));
 }
 
 /* The feet of three legs go back together on straight lines at one height, while the others are lifted and go forward. */

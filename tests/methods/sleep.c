@@ -63,7 +63,7 @@ static double farthest(const running *a, const running *b)
 {
     const snapshot p = look_at(a), q = look_at(b);
     double most = 0;
-    for (int i = 0; i < p.count; i++) most = fmax(most, trm_length(trm_sub(p.poses[i].p, q.poses[i].p)));
+    for (int i = 0; i < p.count; i++) most = fmax(most, trm_v3_length(trm_v3_sub(p.poses[i].p, q.poses[i].p)));
     return most;
 }
 
@@ -89,7 +89,7 @@ static running stack_and_ball(int boxes, trm_vec3 from, const char *impact, cons
 {
     scene s;
     pile_up(&s, boxes);
-    add_solid(&s, sphere_of(0.05), 0.2, trm_add(trm_v3(0, 0, boxes * BOX + 0.05), from));
+    add_solid(&s, sphere_of(0.05), 0.2, trm_v3_add(trm_v3(0, 0, boxes * BOX + 0.05), from));
     return run_asleep(&s, impact, sleep, STEP);
 }
 
@@ -129,7 +129,7 @@ static void a_stack_falls_asleep_and_stays_to_the_last_bit(void **state)
         assert_int_equal(contacts_of(&r), solved);
         assert_near(weighed(&r, &told_asleep), 5 * G, FORCE[m]);
         assert_int_equal(told_asleep, told);
-        assert_near(trm_length(velocity_of(&r, "b4")), 0, 0);
+        assert_near(trm_v3_length(velocity_of(&r, "b4")), 0, 0);
         stop(&r);
     }
 }
@@ -275,7 +275,7 @@ static void a_stack_that_is_struck_moves_as_if_it_had_not_slept(void **state)
 {
     (void)state;
     static const double MUCH_MORE = 10;
-    const trm_vec3 beside = trm_add(ABOVE, trm_v3(1e-12, 0, 0));
+    const trm_vec3 beside = trm_v3_add(ABOVE, trm_v3(1e-12, 0, 0));
     for (int m = 0; m < MODES; m++) {
         running slept = stack_and_ball(3, ABOVE, modes[m], "on"), woke = stack_and_ball(3, ABOVE, modes[m], "off");
         running moved = stack_and_ball(3, beside, modes[m], "off");
@@ -435,7 +435,7 @@ static void a_heap_of_two_hundred_boxes_sleeps_and_then_asks_for_no_contact(void
         trm_body_def *box =
             add_solid(&s, box_of(BOX, BOX, BOX), 1,
                       trm_v3(0.3 * place + 0.13 * (layer % 2), 0.3 * row + 0.11 * (layer % 2), 0.2 + 0.3 * layer));
-        box->orientation = trm_quat_exp(trm_scale(0.3, trm_v3(sin(i), cos(3 * i), sin(7 * i))));
+        box->orientation = trm_quat_exp(trm_v3_scale(0.3, trm_v3(sin(i), cos(3 * i), sin(7 * i))));
     }
     running r = run_asleep(&s, "window", "auto", 1.0 / PER_SECOND);
     steps(&r, PER_SECOND, 1.0 / PER_SECOND);

@@ -41,7 +41,7 @@ static trm_vec3 joint_above(int k, double z)
 /* The horizontal distance of the ends is that of all legs. */
 static double reach(void)
 {
-    return trm_length(trm_sub(joint_above(0, 0), joint_below(0)));
+    return trm_v3_length(trm_v3_sub(joint_above(0, 0), joint_below(0)));
 }
 
 static double inertia(double z)
@@ -74,9 +74,9 @@ static double leg_force(double t)
 
 static size_t put_leg(char *to, size_t room, int k, int what)
 {
-    const trm_vec3 B = joint_below(k), P = joint_above(k, height(0)), u = trm_unit(trm_sub(P, B));
-    const trm_vec3 x = trm_unit(trm_cross(u, trm_v3(0, 0, 1))), y = trm_cross(u, x);
-    const trm_vec3 low = trm_add_scaled(B, L1, u), high = trm_add_scaled(P, -L2, u);
+    const trm_vec3 B = joint_below(k), P = joint_above(k, height(0)), u = trm_v3_unit(trm_v3_sub(P, B));
+    const trm_vec3 x = trm_v3_unit(trm_v3_cross(u, trm_v3(0, 0, 1))), y = trm_v3_cross(u, x);
+    const trm_vec3 low = trm_v3_add_scaled(B, L1, u), high = trm_v3_add_scaled(P, -L2, u);
     if (what == 0)
         return (size_t)snprintf(
             to, room,
@@ -100,7 +100,7 @@ static size_t put_leg(char *to, size_t room, int k, int what)
     return (size_t)snprintf(to, room,
                             "%s{ 'name': 'd%d', 'type': 'drive', 'joint': 'tube%d', 'coordinate': 2, 'motion': "
                             "'sqrt(%.17g + (0.8 + 0.1*sin(2*t))^2) - %.17g' }",
-                            k > 0 ? ", " : "", k, k, reach() * reach(), trm_length(trm_sub(P, B)));
+                            k > 0 ? ", " : "", k, k, reach() * reach(), trm_v3_length(trm_v3_sub(P, B)));
 }
 
 static trm_model *platform(void)
@@ -138,7 +138,7 @@ static void a_stewart_platform_driven_on_its_cylinders_is_where_it_should_be(voi
                 char name[8];
                 snprintf(name, sizeof name, "d%d", leg);
                 const trm_spatial F = trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, name));
-                force = fmax(force, fabs(trm_length(F.lin) - expected) / expected);
+                force = fmax(force, fabs(trm_v3_length(F.lin) - expected) / expected);
             }
         }
         print_message("%s: off by %.2g m, leg forces by %.2g of %.4g N\n", ways[i].choice, off, force, leg_force(1));

@@ -45,7 +45,7 @@ static trm_model *random_chain(uint64_t seed, recipe of)
     strcpy(text, "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [");
     strcpy(joints, "], \"joints\": [");
     for (int i = 0; i < of.links; i++) {
-        const trm_vec3 to = trm_add_scaled(from, of.length * trm_random_uniform(&random, 0.7, 1.3), along);
+        const trm_vec3 to = trm_v3_add_scaled(from, of.length * trm_random_uniform(&random, 0.7, 1.3), along);
         const bool skew = trm_random_uniform(&random, 0, 1) < 0.2;
         add(text, "%s{ \"name\": \"r%d\", \"rod\": { \"from\": [%.17g, %.17g, 0], \"to\": [%.17g, %.17g, 0],",
             i ? ", " : "", i, from.x, from.y, to.x, to.y);

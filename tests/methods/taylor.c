@@ -116,12 +116,13 @@ static double error_of_printed(double step, const void *context)
     const trm_vec3 g = {0, -9.81, 0};
     trm_vec3 P = {1, 0, 0}, V = {0, 0, 0};
     for (int i = 0, n = (int)lround(1 / step); i < n; i++) {
-        const double q = (-trm_dot(V, V) - trm_dot(P, g)) / trm_dot(P, P); /* (6.11) of one distance */
-        const trm_vec3 a = trm_add_scaled(g, q, P);
-        P = trm_add_scaled(trm_add_scaled(P, step, V), 0.5 * step * step, a);
-        V = trm_add_scaled(V, step, a);
+        const double q = (-trm_v3_dot(V, V) - trm_v3_dot(P, g)) / trm_v3_dot(P, P); /* (6.11) of one distance */
+        const trm_vec3 a = trm_v3_add_scaled(g, q, P);
+        P = trm_v3_add_scaled(trm_v3_add_scaled(P, step, V), 0.5 * step * step, a);
+        V = trm_v3_add_scaled(V, step, a);
     }
-    return fmax(trm_length(trm_sub(P, place_of(fine, "p"))), trm_length(trm_sub(V, velocity_of(fine, "p"))));
+    return fmax(trm_v3_length(trm_v3_sub(P, place_of(fine, "p"))),
+                trm_v3_length(trm_v3_sub(V, velocity_of(fine, "p"))));
 }
 
 static trm_model *point_pendulum(void)
@@ -194,7 +195,7 @@ static void an_error_that_is_asked_for_is_kept(void **state)
         options.error = error;
         running r = run_model(model, &options);
         go_every(&r, 1, 1);
-        const double off = trm_length(trm_sub(place_of(&r, "tip"), place_of(&fine, "tip")));
+        const double off = trm_v3_length(trm_v3_sub(place_of(&r, "tip"), place_of(&fine, "tip")));
         print_message("    requested %.0e, off by %.1e\n", error, off);
         assert_true(off < 20 * error); /* errors of velocities count with h only, and the machine enlarges all */
         stop(&r);
@@ -263,8 +264,8 @@ static void check_oscillator(const char *text, double damping)
         trm_vec3 V;
         const trm_vec3 P = oscillator(damping, i, &V);
         go_every(&r, i, 0.0625);
-        assert_near(trm_length(trm_sub(place_of(&r, "p"), P)), 0, ROUNDING);
-        assert_near(trm_length(trm_sub(velocity_of(&r, "p"), V)), 0, ROUNDING);
+        assert_near(trm_v3_length(trm_v3_sub(place_of(&r, "p"), P)), 0, ROUNDING);
+        assert_near(trm_v3_length(trm_v3_sub(velocity_of(&r, "p"), V)), 0, ROUNDING);
     }
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     assert_near(a.energy_error_max, 0, 10 * ROUNDING); /* J, of 20 J */
@@ -377,9 +378,9 @@ static void free_points_fall_exactly(void **state)
                             "  { \"name\": \"b\", \"point\": true, \"mass\": 1, \"position\": [5, 0, 0] }] }"),
               2, 0.25);
     go_every(&r, 2, 1);
-    assert_near(trm_length(trm_sub(place_of(&r, "a"), trm_v3(4, -16, 10))), 0, 4 * DBL_EPSILON * 20);
-    assert_near(trm_length(trm_sub(velocity_of(&r, "a"), trm_v3(3, -18, 7))), 0, 4 * DBL_EPSILON * 20);
-    assert_near(trm_length(trm_sub(place_of(&r, "b"), trm_v3(7, -20, 4))), 0, 4 * DBL_EPSILON * 20);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&r, "a"), trm_v3(4, -16, 10))), 0, 4 * DBL_EPSILON * 20);
+    assert_near(trm_v3_length(trm_v3_sub(velocity_of(&r, "a"), trm_v3(3, -18, 7))), 0, 4 * DBL_EPSILON * 20);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&r, "b"), trm_v3(7, -20, 4))), 0, 4 * DBL_EPSILON * 20);
     stop(&r);
 }
 
@@ -403,7 +404,7 @@ static void a_point_between_fixed_ends_swings(void **state)
     assert_near(place_of(&r, "p").x, 1, ROUNDING);
     assert_near(place_of(&r, "p").z, place_of(&pendulum, "p").x, ROUNDING);
     assert_near(place_of(&r, "p").y, place_of(&pendulum, "p").y, ROUNDING);
-    assert_near(trm_length(place_of(&r, "post")), 2, 0);
+    assert_near(trm_v3_length(place_of(&r, "post")), 2, 0);
     stop(&r);
     stop(&pendulum);
 }
@@ -425,7 +426,8 @@ static void reactions_are_those_of_impulse(void **state)
     for (int j = 0; j < trm_joint_count(r.model); j++) {
         const trm_vec3 a = trm_joint_reaction(trm_sim_state(r.sim), j).lin,
                        b = trm_joint_reaction(trm_sim_state(impulse.sim), j).lin;
-        assert_near(trm_length(trm_sub(a, b)), 0, 1e-8 * trm_length(b)); /* the impulses' order 8 at this step */
+        assert_near(trm_v3_length(trm_v3_sub(a, b)), 0,
+                    1e-8 * trm_v3_length(b)); /* the impulses' order 8 at this step */
     }
     stop(&r);
     stop(&impulse);
@@ -529,7 +531,7 @@ static void a_force_of_the_caller_ends_the_first_step_by_name(void **state)
     assert_string_equal(outcome.element, "force 'fan'");
     assert_non_null(strstr(outcome.why, "derivatives"));
     assert_near(trm_state_time(trm_sim_state(r.sim)), 0, 0);
-    assert_near(trm_length(trm_sub(place_of(&r, "p"), trm_v3(1, 0, 0))), 0, 0);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&r, "p"), trm_v3(1, 0, 0))), 0, 0);
     assert_int_equal(trm_sim_counters(r.sim)->halvings, 0); /* shorter steps do not help */
     stop(&r);
 }

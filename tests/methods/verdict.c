@@ -148,7 +148,7 @@ static void errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_bod
         foreseen[i] = trm_sim_accuracy(r.sim).motion_expected.position;
         stop(&r);
     }
-    const double seen = trm_length(trm_sub(end[0], end[1]));
+    const double seen = trm_v3_length(trm_v3_sub(end[0], end[1]));
     print_message("    foreseen %.3g m, with steps / 8 %.3g m, seen %.3g m\n", foreseen[0], foreseen[1], seen);
     assert_true(foreseen[0] > 0.3 * seen && foreseen[0] < 3 * seen);
     assert_true(fabs(foreseen[0] / foreseen[1] - 64) < 0.05 * 64); /* order 2 */

@@ -86,7 +86,7 @@ static void a_bead_on_a_cycloid_moves_as_the_closed_form_says(void **state)
         const trm_vec3 x = place_of(&r, "bead");
         assert_near(x.x, known[i].x, CYCLOID_TOLERANCE);
         assert_near(x.y, known[i].y, CYCLOID_TOLERANCE);
-        assert_near(trm_length(velocity_of(&r, "bead")), known[i].speed, CYCLOID_TOLERANCE);
+        assert_near(trm_v3_length(velocity_of(&r, "bead")), known[i].speed, CYCLOID_TOLERANCE);
     }
     stop(&r);
 }
@@ -117,9 +117,9 @@ static double helix_error(double step, const void *order)
     const double z = -9.81 * sin2 * t * t / 2, angle = z / rise;
     running r = run_text_of_order(HELIX, *(const double *)order, step);
     go(&r, t);
-    const trm_vec3 off = trm_sub(place_of(&r, "bead"), trm_v3(0.5 * cos(angle), 0.5 * sin(angle), z));
+    const trm_vec3 off = trm_v3_sub(place_of(&r, "bead"), trm_v3(0.5 * cos(angle), 0.5 * sin(angle), z));
     stop(&r);
-    return trm_length(off);
+    return trm_v3_length(off);
 }
 
 /* Wherever the bead is at the radius, it is on the helix, about any axis: its phase does not depend on the axes of the world. */
@@ -165,7 +165,7 @@ static void a_bead_on_a_circle_is_a_pendulum(void **state)
         for (double t = 0.5; t <= 3; t += 0.5) {
             go(&a, t);
             go(&b, t);
-            assert_near(trm_length(trm_sub(place_of(&a, "bead"), place_of(&b, "bead"))), 0, 1e-9);
+            assert_near(trm_v3_length(trm_v3_sub(place_of(&a, "bead"), place_of(&b, "bead"))), 0, 1e-9);
         }
         stop(&a);
         stop(&b);
@@ -202,7 +202,7 @@ static void a_bead_leaves_an_open_curve_straight_on(void **state)
     (void)state;
     running r = run_text(text, 0.01, TIGHT);
     go(&r, 2);
-    assert_near(trm_length(trm_sub(place_of(&r, "bead"), trm_v3(6.2, 0, 0))), 0, 1e-11);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&r, "bead"), trm_v3(6.2, 0, 0))), 0, 1e-11);
     stop(&r);
 }
 
@@ -223,7 +223,7 @@ enum { SYMMETRIC_COUNT = sizeof SYMMETRIC / sizeof SYMMETRIC[0] };
 
 static double momentum_about_z(const running *r)
 {
-    return trm_cross(place_of(r, "bead"), velocity_of(r, "bead")).z;
+    return trm_v3_cross(place_of(r, "bead"), velocity_of(r, "bead")).z;
 }
 
 static void momentum_about_the_axis_of_a_surface_is_kept(void **state)
@@ -305,8 +305,8 @@ static void a_free_pair_keeps_its_momentum(void **state)
     const trm_momentum before = trm_state_momentum(trm_sim_state(r.sim));
     go(&r, 10);
     const trm_momentum after = trm_state_momentum(trm_sim_state(r.sim));
-    assert_near(trm_length(trm_sub(after.linear, before.linear)), 0, kept);
-    assert_near(trm_length(trm_sub(after.angular, before.angular)), 0, kept);
+    assert_near(trm_v3_length(trm_v3_sub(after.linear, before.linear)), 0, kept);
+    assert_near(trm_v3_length(trm_v3_sub(after.angular, before.angular)), 0, kept);
     assert_true(trm_position_gap(trm_sim_state(r.sim), trm_find_joint(r.model, "j")).position <= 1e-10);
     stop(&r);
 }
@@ -319,7 +319,7 @@ static void a_start_off_the_curve_is_assembled(void **state)
     (void)state;
     running r = run_text(text, 0.01, 1e-10);
     const double half = sqrt(0.5);
-    assert_near(trm_length(trm_sub(place_of(&r, "bead"), trm_v3(half, half, 0))), 0, 1e-9);
+    assert_near(trm_v3_length(trm_v3_sub(place_of(&r, "bead"), trm_v3(half, half, 0))), 0, 1e-9);
     stop(&r);
 }
 
@@ -341,7 +341,7 @@ static void lagrange_agrees(void **state)
         running b = run_text_of_order(all[i], 4, 0.002);
         go(&a, 1);
         go(&b, 1);
-        assert_near(trm_length(trm_sub(place_of(&a, bodies[i]), place_of(&b, bodies[i]))), 0, 1e-6);
+        assert_near(trm_v3_length(trm_v3_sub(place_of(&a, bodies[i]), place_of(&b, bodies[i]))), 0, 1e-6);
         stop(&a);
         stop(&b);
     }

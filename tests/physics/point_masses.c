@@ -21,25 +21,26 @@ typedef struct pair {
 
 static pair pair_of_length(double length)
 {
-    return (pair){{1, 3},
-                  {{0.1, 0.2, -0.3}, trm_add_scaled(trm_v3(0.1, 0.2, -0.3), length, trm_unit(trm_v3(2, -1, 2)))},
-                  {{0.5, -1, 0.3}, {-0.2, 0.4, 0.9}}};
+    return (pair){
+        {1, 3},
+        {{0.1, 0.2, -0.3}, trm_v3_add_scaled(trm_v3(0.1, 0.2, -0.3), length, trm_v3_unit(trm_v3(2, -1, 2)))},
+        {{0.5, -1, 0.3}, {-0.2, 0.4, 0.9}}};
 }
 
 /* How fast the distance changes, m/s. */
 static double rate(const pair *p)
 {
-    return trm_dot(trm_unit(trm_sub(p->P[1], p->P[0])), trm_sub(p->V[1], p->V[0]));
+    return trm_v3_dot(trm_v3_unit(trm_v3_sub(p->P[1], p->P[0])), trm_v3_sub(p->V[1], p->V[0]));
 }
 
 /* The impulse as printed, or divided by |A| once more. */
 static void correct(pair *p, bool as_printed)
 {
-    const trm_vec3 A = trm_sub(p->P[1], p->P[0]);
-    const double D = trm_dot(A, trm_sub(p->V[1], p->V[0])), masses = 1 / p->m[1] + 1 / p->m[0];
-    const trm_vec3 I = trm_scale(D / masses / (as_printed ? trm_length(A) : trm_dot(A, A)), A);
-    p->V[0] = trm_add_scaled(p->V[0], 1 / p->m[0], I);
-    p->V[1] = trm_add_scaled(p->V[1], -1 / p->m[1], I);
+    const trm_vec3 A = trm_v3_sub(p->P[1], p->P[0]);
+    const double D = trm_v3_dot(A, trm_v3_sub(p->V[1], p->V[0])), masses = 1 / p->m[1] + 1 / p->m[0];
+    const trm_vec3 I = trm_v3_scale(D / masses / (as_printed ? trm_v3_length(A) : trm_v3_dot(A, A)), A);
+    p->V[0] = trm_v3_add_scaled(p->V[0], 1 / p->m[0], I);
+    p->V[1] = trm_v3_add_scaled(p->V[1], -1 / p->m[1], I);
 }
 
 static void the_correction_as_printed_leaves_1_minus_the_length(void **state)
@@ -110,7 +111,8 @@ static void our_correction_is_the_right_one_at_any_length(void **state)
         correct(&p, false);
         assert_near(velocity_gap_now(&r), 0, 1e-15);
         for (int k = 0; k < 2; k++)
-            assert_near(trm_length(trm_sub(trm_body_velocity(trm_sim_state(r.sim), 1 + k).lin, p.V[k])), 0, 1e-15);
+            assert_near(trm_v3_length(trm_v3_sub(trm_body_velocity(trm_sim_state(r.sim), 1 + k).lin, p.V[k])), 0,
+                        1e-15);
         stop(&r);
     }
 }
@@ -155,10 +157,10 @@ static double impulse_against_force(double h, const void *context)
 {
     (void)context;
     const double mass = 2;
-    const trm_vec3 g = {0, -9.81, 0}, P = {0.6, -0.8, 0}, V = trm_scale(1.7, trm_v3(0.8, 0.6, 0));
-    const trm_vec3 ahead = trm_add_scaled(trm_add_scaled(P, h, V), 0.5 * h * h, g);
-    const double x = (1 - trm_dot(ahead, ahead)) / (2 * h) / (trm_dot(ahead, P) / mass);
-    const double lambda = (-trm_dot(V, V) - trm_dot(P, g)) / (trm_dot(P, P) / mass);
+    const trm_vec3 g = {0, -9.81, 0}, P = {0.6, -0.8, 0}, V = trm_v3_scale(1.7, trm_v3(0.8, 0.6, 0));
+    const trm_vec3 ahead = trm_v3_add_scaled(trm_v3_add_scaled(P, h, V), 0.5 * h * h, g);
+    const double x = (1 - trm_v3_dot(ahead, ahead)) / (2 * h) / (trm_v3_dot(ahead, P) / mass);
+    const double lambda = (-trm_v3_dot(V, V) - trm_v3_dot(P, g)) / (trm_v3_dot(P, P) / mass);
     return fabs(x / (h / 2) - lambda);
 }
 
@@ -182,7 +184,7 @@ static void disturb(const running *r, double length, uint64_t seed)
     trm_state *state = trm_sim_state(r->sim);
     for (int i = 1; i < trm_body_count(r->model); i++) {
         trm_pose pose = trm_body_pose(state, i);
-        pose.p = trm_add(pose.p, random_vector(&random, SHARE * length));
+        pose.p = trm_v3_add(pose.p, random_vector(&random, SHARE * length));
         trm_set_body_pose(state, i, pose);
         trm_set_body_velocity(state, i, trm_sp(trm_v3(0, 0, 0), random_vector(&random, SPEED)));
     }

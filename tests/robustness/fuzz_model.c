@@ -70,8 +70,8 @@ static bool is_finite(const trm_state *state, int body)
 {
     const trm_pose X = trm_body_pose(state, body);
     const trm_spatial V = trm_body_velocity(state, body);
-    return trm_is_finite(X.p) && isfinite(X.q.w + X.q.x + X.q.y + X.q.z) && trm_is_finite(V.lin) &&
-           trm_is_finite(V.ang);
+    return trm_v3_is_finite(X.p) && isfinite(X.q.w + X.q.x + X.q.y + X.q.z) && trm_v3_is_finite(V.lin) &&
+           trm_v3_is_finite(V.ang);
 }
 
 static void look_at_start(const trm_model *model, const trm_allocator *memory, trm_messages *messages)

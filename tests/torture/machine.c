@@ -43,22 +43,22 @@ trm_vec3 draw_direction(machine *m)
 {
     for (;;) {
         const trm_vec3 v = draw_vector(m, 1);
-        if (trm_length(v) > 0.1 && trm_length(v) < 1) return trm_unit(v);
+        if (trm_v3_length(v) > 0.1 && trm_v3_length(v) < 1) return trm_v3_unit(v);
     }
 }
 
 trm_vec3 draw_perpendicular(machine *m, trm_vec3 axis)
 {
     for (;;) {
-        const trm_vec3 v = trm_cross(axis, draw_direction(m));
-        if (trm_length(v) > 0.2 * trm_length(axis)) return trm_unit(v);
+        const trm_vec3 v = trm_v3_cross(axis, draw_direction(m));
+        if (trm_v3_length(v) > 0.2 * trm_v3_length(axis)) return trm_v3_unit(v);
     }
 }
 
 trm_quat draw_rotation(machine *m)
 {
     const double angle = draw_between(m, 0, 6);
-    return trm_quat_exp(trm_scale(angle, draw_direction(m)));
+    return trm_quat_exp(trm_v3_scale(angle, draw_direction(m)));
 }
 
 wave draw_wave(machine *m, double size)
@@ -93,7 +93,7 @@ int add_rigid(machine *m, trm_pose pose, double mass, double size)
     trm_body_def *def = &new_body(m, &index)->def;
     const double x = size * draw_between(m, 0.4, 1), y = size * draw_between(m, 0.4, 1),
                  z = size * draw_between(m, 0.4, 1);
-    const trm_vec3 moments = trm_scale(mass / 12, trm_v3(y * y + z * z, x * x + z * z, x * x + y * y));
+    const trm_vec3 moments = trm_v3_scale(mass / 12, trm_v3(y * y + z * z, x * x + z * z, x * x + y * y));
     const trm_mat3 R = trm_quat_matrix(draw_rotation(m));
     const trm_mat3 J = trm_mat_mul(R, trm_mat_mul(trm_diag(moments), trm_transpose(R)));
     const double six[6] = {J.m[0][0], J.m[1][1], J.m[2][2], J.m[0][1], J.m[0][2], J.m[1][2]};
@@ -297,7 +297,7 @@ static bool has_part(const machine *m, part_kind kind, int i)
     case PART_CONTACT: return i < m->contact_count;
     case PART_LIMITS: return joint && isfinite(joint->limits[0]);
     case PART_FRICTION: return joint && joint->friction > 0;
-    case PART_VELOCITY: return body && trm_length(body->velocity) + trm_length(body->angular_velocity) > 0;
+    case PART_VELOCITY: return body && trm_v3_length(body->velocity) + trm_v3_length(body->angular_velocity) > 0;
     default: return body && body->shape_count > 0 && body->mass > 0;
     }
 }

@@ -41,7 +41,8 @@ static bool is_sound(const trm_model *model, const trm_state *state)
     for (int i = 0; i < trm_body_count(model); i++) {
         const trm_pose X = trm_body_pose(state, i);
         const trm_spatial V = trm_body_velocity(state, i);
-        if (!trm_is_finite(X.p) || !isfinite(trm_quat_norm(X.q)) || !trm_is_finite(V.lin) || !trm_is_finite(V.ang))
+        if (!trm_v3_is_finite(X.p) || !isfinite(trm_quat_norm(X.q)) || !trm_v3_is_finite(V.lin) ||
+            !trm_v3_is_finite(V.ang))
             return false;
     }
     return true;
@@ -154,7 +155,7 @@ double motion_distance(const subject *s, const motion *a, const motion *b)
     for (int i = 0; i < s->m->body_count; i++) {
         if (!a->there[i] || !b->there[i]) continue;
         const trm_vec3 turn = trm_quat_log(trm_quat_mul(a->pose[i].q, trm_quat_conj(b->pose[i].q)));
-        most = fmax(most, fmax(trm_length(trm_sub(a->pose[i].p, b->pose[i].p)), trm_length(turn)));
+        most = fmax(most, fmax(trm_v3_length(trm_v3_sub(a->pose[i].p, b->pose[i].p)), trm_v3_length(turn)));
     }
     return most;
 }
@@ -240,7 +241,7 @@ static double size_of(const trm_state *state, const trm_model *model)
     for (int i = 1; i < model->body_count; i++)
         for (int k = 1; k < i; k++)
             if (model->bodies[i].inverse_mass > 0 && model->bodies[k].inverse_mass > 0)
-                most = fmax(most, trm_length(trm_sub(state->pose[i].p, state->pose[k].p)));
+                most = fmax(most, trm_v3_length(trm_v3_sub(state->pose[i].p, state->pose[k].p)));
     return most;
 }
 
@@ -259,7 +260,7 @@ double energy_scale(const subject *s)
                 const trm_force_at at = trm_force_now(state, i);
                 springs += fabs(trm_force_potential(&at));
             }
-        scale = e.kinetic + springs + mass * trm_length(model->gravity) * size;
+        scale = e.kinetic + springs + mass * trm_v3_length(model->gravity) * size;
     }
     trm_state_destroy(state);
     trm_model_destroy(model);

@@ -38,7 +38,7 @@ trm_vec3 view_pseudo(const view *v, trm_vec3 x)
 
 trm_vec3 view_point(const view *v, trm_vec3 x)
 {
-    return trm_add_scaled(v->shift, v->length, view_vector(v, x));
+    return trm_v3_add_scaled(v->shift, v->length, view_vector(v, x));
 }
 
 /* S R S turns by the same angle about the mirrored axis, a pseudovector. */
@@ -54,7 +54,7 @@ trm_quat view_rotation(const view *v, trm_quat q)
 
 trm_vec3 view_point_back(const view *v, trm_vec3 x)
 {
-    return mirrored(v, trm_scale(1 / v->length, trm_rotate_back(v->turn, trm_sub(x, v->shift))));
+    return mirrored(v, trm_v3_scale(1 / v->length, trm_rotate_back(v->turn, trm_v3_sub(x, v->shift))));
 }
 
 trm_quat view_rotation_back(const view *v, trm_quat q)
@@ -137,7 +137,7 @@ static trm_vec3 carried_vector(const seeing *s, int body, trm_vec3 a)
 static trm_vec3 carried_point(const seeing *s, int body, trm_vec3 a)
 {
     const trm_vec3 origin = body == GROUND ? s->v->shift : trm_v3(0, 0, 0);
-    return trm_add_scaled(origin, s->v->length, carried_vector(s, body, a));
+    return trm_v3_add_scaled(origin, s->v->length, carried_vector(s, body, a));
 }
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ static trm_shape_def see_shape(const seeing *s, int index, const trm_shape_def *
     trm_shape_def seen = *shape;
     seen.radius *= v->length;
     seen.length *= v->length;
-    seen.size = trm_scale(v->length, shape->size);
+    seen.size = trm_v3_scale(v->length, shape->size);
     seen.rolling = v->length * shape->rolling;
     seen.torsional = v->length * shape->torsional;
     seen.normal = carried_vector(s, index, shape->normal);
@@ -160,7 +160,8 @@ static trm_shape_def see_shape(const seeing *s, int index, const trm_shape_def *
     seen.density *= v->mass / (v->length * v->length * v->length);
     if (shape->point_count > 0) {
         trm_vec3 *points = TRM_NEW_ARRAY(s->def->arena, trm_vec3, shape->point_count);
-        for (int i = 0; i < shape->point_count; i++) points[i] = trm_scale(v->length, mirrored(v, body->corners[i]));
+        for (int i = 0; i < shape->point_count; i++)
+            points[i] = trm_v3_scale(v->length, mirrored(v, body->corners[i]));
         seen.points = points;
     }
     if (shape->triangle_count > 0) {
@@ -181,8 +182,8 @@ static void nudge(const seeing *s, int index, trm_vec3 *velocity, trm_vec3 *angu
     trm_random random = trm_random_seed(977 + (uint64_t)index);
     double n[6];
     for (int i = 0; i < 6; i++) n[i] = s->v->nudge * trm_random_uniform(&random, -1, 1);
-    *velocity = trm_add(*velocity, trm_v3(n[0], n[1], n[2]));
-    *angular = trm_add(*angular, trm_v3(n[3], n[4], n[5]));
+    *velocity = trm_v3_add(*velocity, trm_v3(n[0], n[1], n[2]));
+    *angular = trm_v3_add(*angular, trm_v3(n[3], n[4], n[5]));
 }
 
 static void see_inertia(const seeing *s, const double inertia[6], double seen[6])
@@ -216,8 +217,8 @@ static void see_motion(const seeing *s, int index, trm_body_def *seen)
     if (seen->kind != TRM_BODY_POINT) seen->orientation = view_rotation(v, body->def.orientation);
     if (seen->kind == TRM_BODY_FIXED) return;
     nudge(s, index, &velocity, &angular);
-    seen->velocity = trm_scale(s->u.velocity, view_vector(v, velocity));
-    if (seen->kind == TRM_BODY_RIGID) seen->angular_velocity = trm_scale(s->u.rate, view_pseudo(v, angular));
+    seen->velocity = trm_v3_scale(s->u.velocity, view_vector(v, velocity));
+    if (seen->kind == TRM_BODY_RIGID) seen->angular_velocity = trm_v3_scale(s->u.rate, view_pseudo(v, angular));
 }
 
 static trm_status see_body(const seeing *s, int index)
@@ -227,7 +228,7 @@ static trm_status see_body(const seeing *s, int index)
     seen.name = body->name;
     seen.mass *= s->v->mass;
     see_inertia(s, body->def.inertia, seen.inertia);
-    seen.com = trm_scale(s->v->length, mirrored(s->v, body->def.com));
+    seen.com = trm_v3_scale(s->v->length, mirrored(s->v, body->def.com));
     see_motion(s, index, &seen);
     if (s->r->shapes[index]) seen.shape_count = 0;
     if (seen.shape_count > 0) {
@@ -384,7 +385,7 @@ static void see_force_on_body(const seeing *s, const machine_force *force, trm_f
     const bool torque = strcmp(seen->type, "torque") == 0, in_body = seen->in_body_frame;
     const seen_vector see = in_body ? (torque ? mirrored_pseudo : mirrored) : (torque ? view_pseudo : view_vector);
     seen->body = name_of(s->m, force->bodies[0]);
-    seen->at = trm_scale(s->v->length, mirrored(s->v, seen->at));
+    seen->at = trm_v3_scale(s->v->length, mirrored(s->v, seen->at));
     seen->linear *= s->v->mass / s->v->time;
     seen->angular *= s->u.inertia / s->v->time;
     see_waves(s, force->value, see, torque ? s->u.torque : s->u.force, seen->value);
@@ -461,7 +462,7 @@ trm_model_def *machine_build(const machine *m, const view *v, const removed *r)
     seeing s = {m, v, r ? r : &nothing, trm_model_def_create(NULL), units_of(v)};
     if (!s.def) return NULL;
     s.def->name = m->name;
-    s.def->gravity = trm_scale(s.u.acceleration, view_vector(v, m->gravity));
+    s.def->gravity = trm_v3_scale(s.u.acceleration, view_vector(v, m->gravity));
     s.def->friction = m->friction;
     s.def->restitution = m->restitution;
     see_simulation(&s);

@@ -299,7 +299,7 @@ static trm_model *random_machine(trm_random *random)
         trm_joint_def *joint = add_joint(&m, type, a, b);
         const trm_vec3 axis = neat ? trm_axis(2) : random_direction(random);
         joint->axis = axis;
-        joint->axis2 = trm_unit(trm_cross(axis, trm_v3(1, 0.1, 0.2)));
+        joint->axis2 = trm_v3_unit(trm_v3_cross(axis, trm_v3(1, 0.1, 0.2)));
         joint->anchor = neat ? trm_v3((double)(trm_random_bits(random) % 2), 0, 0) : random_vector(random, 1);
         if (strcmp(type, "distance") == 0) {
             joint->anchors[0] = random_vector(random, 1);

@@ -55,7 +55,7 @@ static void end_block(net *n)
 
 static void add_thread(net *n, const trm_vec3 *x, int a, int b)
 {
-    add_row(n, a, b, trm_unit(trm_sub(x[b], x[a])));
+    add_row(n, a, b, trm_v3_unit(trm_v3_sub(x[b], x[a])));
     end_block(n);
 }
 
@@ -90,12 +90,12 @@ static void multiply(const net *n, const double *x, double *y)
     trm_vec3 f[POINTS] = {{0, 0, 0}};
     for (int r = 0; r < n->rows; r++) {
         const row *w = &n->row[r];
-        if (w->a >= 0) f[w->a] = trm_add_scaled(f[w->a], -x[r], w->u);
-        if (w->b >= 0) f[w->b] = trm_add_scaled(f[w->b], x[r], w->u);
+        if (w->a >= 0) f[w->a] = trm_v3_add_scaled(f[w->a], -x[r], w->u);
+        if (w->b >= 0) f[w->b] = trm_v3_add_scaled(f[w->b], x[r], w->u);
     }
     for (int r = 0; r < n->rows; r++) {
         const row *w = &n->row[r];
-        y[r] = (w->b >= 0 ? trm_dot(w->u, f[w->b]) : 0) - (w->a >= 0 ? trm_dot(w->u, f[w->a]) : 0);
+        y[r] = (w->b >= 0 ? trm_v3_dot(w->u, f[w->b]) : 0) - (w->a >= 0 ? trm_v3_dot(w->u, f[w->a]) : 0);
     }
 }
 
@@ -136,7 +136,7 @@ typedef struct factors {
 
 static double entry(const row *r, const row *s)
 {
-    const double dot = trm_dot(r->u, s->u);
+    const double dot = trm_v3_dot(r->u, s->u);
     double sum = 0;
     if (r->a >= 0) sum += dot * ((r->a == s->a) - (r->a == s->b));
     if (r->b >= 0) sum += dot * ((r->b == s->b) - (r->b == s->a));
@@ -281,7 +281,7 @@ static void a_star_is_cut_into_panels(void **unused)
     n->random = trm_random_seed(1);
     for (int i = 0; i < THREADS; i++) {
         const double phi = 0.1 * i, z = cos(i);
-        add_row(n, 0, i + 1, trm_unit(trm_v3(cos(phi), sin(phi), z)));
+        add_row(n, 0, i + 1, trm_v3_unit(trm_v3(cos(phi), sin(phi), z)));
         end_block(n);
         n->x0[i] = trm_random_uniform(&n->random, -1, 1);
     }
@@ -344,7 +344,7 @@ static int lost_of_two(double slope)
     factors f;
     add_row(n, -1, 0, trm_v3(1, 0, 0));
     end_block(n);
-    add_row(n, -1, 0, trm_unit(trm_v3(1, slope, 0)));
+    add_row(n, -1, 0, trm_v3_unit(trm_v3(1, slope, 0)));
     end_block(n);
     find_neighbours(n);
     factorise(n, true, &f);

@@ -162,7 +162,7 @@ static void move_on(question *q, trm_random *random)
 {
     for (int i = 0; i <= BODIES; i++) {
         const double kind = trm_random_uniform(random, 0, 1), far = kind < 0.3 ? 0 : kind < 0.95 ? 0.05 : 2;
-        q->poses[i].p = trm_add(q->poses[i].p, random_vector(random, far));
+        q->poses[i].p = trm_v3_add(q->poses[i].p, random_vector(random, far));
         q->poses[i].q = trm_quat_mul(trm_quat_exp(random_vector(random, far)), q->poses[i].q);
         q->reach[i] = trm_random_uniform(random, 0, kind < 0.9 ? 0.05 : 1);
     }
@@ -217,14 +217,14 @@ static double parted_by(const scene *s, const question *q, const int body[2], co
             if (of[1 - k]->type == of[k]->type) return INFINITY;
             const trm_extent extent = trm_shape_extent(of[1 - k]);
             const trm_vec3 n = trm_rotate(X[k].q, of[k]->normal);
-            return trm_extent_least(&extent, X[1 - k], n) - trm_dot(n, X[k].p) - of[k]->offset;
+            return trm_extent_least(&extent, X[1 - k], n) - trm_v3_dot(n, X[k].p) - of[k]->offset;
         }
     }
     for (int k = 0; k < 2; k++) {
         const trm_extent extent = trm_shape_extent(of[k]);
         box[k] = trm_extent_bounds(&extent, X[k]);
     }
-    const trm_vec3 a = trm_sub(box[0].lo, box[1].hi), b = trm_sub(box[1].lo, box[0].hi);
+    const trm_vec3 a = trm_v3_sub(box[0].lo, box[1].hi), b = trm_v3_sub(box[1].lo, box[0].hi);
     return fmax(fmax(fmax(a.x, a.y), a.z), fmax(fmax(b.x, b.y), b.z));
 }
 
@@ -273,9 +273,9 @@ static trm_vec3 surface_point(const trm_shape *shape, trm_random *random)
     const trm_vec3 corner = {trm_random_uniform(random, 0, 1) < 0.5 ? -0.5 : 0.5,
                              trm_random_uniform(random, 0, 1) < 0.5 ? -0.5 : 0.5, sign * 0.5};
     switch (shape->type->name[1]) {
-    case 'p': return trm_scale(shape->radius, random_direction(random));                  /* sphere */
-    case 'a': return trm_add_scaled(end, shape->radius, random_direction(random));        /* capsule */
-    case 'y': return trm_add_scaled(end, shape->radius, trm_v3(cos(turn), sin(turn), 0)); /* cylinder */
+    case 'p': return trm_v3_scale(shape->radius, random_direction(random));                  /* sphere */
+    case 'a': return trm_v3_add_scaled(end, shape->radius, random_direction(random));        /* capsule */
+    case 'y': return trm_v3_add_scaled(end, shape->radius, trm_v3(cos(turn), sin(turn), 0)); /* cylinder */
     case 'o': return trm_v3(corner.x * shape->size.x, corner.y * shape->size.y, corner.z * shape->size.z); /* box */
     default: return shape->mesh.vertices[(int)trm_random_uniform(random, 0, shape->mesh.vertex_count)];
     }
@@ -304,9 +304,9 @@ static void bounds_hold_every_point_of_a_shape_and_touch_it(void **state)
             const trm_vec3 x = trm_pose_point(X, surface_point(shape, &random));
             const trm_bounds point = {x, x};
             assert_true(trm_bounds_contain(&wider, &point));
-            assert_true(trm_dot(u, x) >= least - ROUNDING);
+            assert_true(trm_v3_dot(u, x) >= least - ROUNDING);
             seen = trm_bounds_union(&seen, &point);
-            least_seen = fmin(least_seen, trm_dot(u, x));
+            least_seen = fmin(least_seen, trm_v3_dot(u, x));
         }
         const trm_bounds seen_wider = trm_bounds_grown(seen, SAMPLED);
         assert_true(
@@ -338,7 +338,7 @@ static int check_tree(const trm_bounds_tree *tree, int node, int *leaves)
 static trm_bounds random_box(trm_random *random)
 {
     const trm_vec3 p = random_vector(random, 5);
-    return (trm_bounds){p, trm_add(p, trm_scale(trm_random_uniform(random, 0, 1), trm_v3(1, 1, 1)))};
+    return (trm_bounds){p, trm_v3_add(p, trm_v3_scale(trm_random_uniform(random, 0, 1), trm_v3(1, 1, 1)))};
 }
 
 static void the_tree_finds_what_overlaps_however_it_was_changed(void **state)
@@ -551,9 +551,9 @@ static void touching_boxes_are_near(void **state)
     for (int i = 0; i < 1000; i++) {
         trm_pose poses[3] = {trm_pose_identity(), trm_pose_identity(), trm_pose_identity()};
         poses[1].p = random_vector(&random, 100);
-        poses[2].p = trm_add(poses[1].p, trm_axis(i % 3));
+        poses[2].p = trm_v3_add(poses[1].p, trm_axis(i % 3));
         assert_int_equal(trm_near_pairs(collider, poses, NULL, 0, NULL, &pairs), 1);
-        poses[2].p = trm_add_scaled(poses[1].p, 1 + 1e-11, trm_axis(i % 3));
+        poses[2].p = trm_v3_add_scaled(poses[1].p, 1 + 1e-11, trm_axis(i % 3));
         assert_int_equal(trm_near_pairs(collider, poses, NULL, 0, NULL, &pairs), 0);
     }
     trm_arena_destroy(&arena);

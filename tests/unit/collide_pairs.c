@@ -51,7 +51,7 @@ static double true_distance(const shape_pair *pair, const trm_pose *poses)
     if (is_plane(&pair->shape[1])) {
         const trm_solid *plane = &pair->solid[1];
         const trm_vec3 n = trm_rotate(poses[1].q, plane->normal);
-        return least_along(&pair->solid[0], poses[0], n) - trm_dot(n, poses[1].p) - plane->offset -
+        return least_along(&pair->solid[0], poses[0], n) - trm_v3_dot(n, poses[1].p) - plane->offset -
                pair->solid[0].radius;
     }
     return distance_by_trying(&pair->solid[0], poses[0], &pair->solid[1], poses[1]);
@@ -64,13 +64,13 @@ static double least_gap(const shape_pair *pair, const trm_pose *poses)
     for (int i = 0; i < contacts->count; i++) {
         const trm_contact *c = &contacts->items[i];
         const trm_contact_at at = trm_contact_at_poses(c, poses[c->body[0]], poses[c->body[1]]);
-        want(pair, isfinite(at.gap) && trm_is_finite(at.normal) && trm_is_finite(at.point[0]) &&
-                       trm_is_finite(at.point[1]));
-        want_near(pair, trm_length(at.normal), 1, 1e-14);
-        want_near(pair, trm_dot(at.normal, trm_sub(at.point[0], at.point[1])), at.gap, rounding);
+        want(pair, isfinite(at.gap) && trm_v3_is_finite(at.normal) && trm_v3_is_finite(at.point[0]) &&
+                       trm_v3_is_finite(at.point[1]));
+        want_near(pair, trm_v3_length(at.normal), 1, 1e-14);
+        want_near(pair, trm_v3_dot(at.normal, trm_v3_sub(at.point[0], at.point[1])), at.gap, rounding);
         const double radii = c->feature[0].radius + c->feature[1].radius;
         const bool cores_meet = radii > 0 && at.gap + radii < 1e-12; /* all directions are as good */
-        want(pair, cores_meet || trm_dot(at.normal, trm_rotate(poses[c->body[1]].q, c->outward)) > 0.999);
+        want(pair, cores_meet || trm_v3_dot(at.normal, trm_rotate(poses[c->body[1]].q, c->outward)) > 0.999);
         least = fmin(least, at.gap);
     }
     return least;
@@ -185,7 +185,7 @@ static void ellipsoids_are_as_far_from_planes_as_their_support_says(void **state
         set_up_pair(&pair, &random, "ellipsoid", "plane");
         const trm_pose poses[2] = {random_pose(&random), random_pose(&random)};
         const trm_vec3 normal = trm_rotate(poses[1].q, pair.solid[1].normal);
-        const double height = least_of(&pair.solid[0], poses[0], normal) - trm_dot(normal, poses[1].p);
+        const double height = least_of(&pair.solid[0], poses[0], normal) - trm_v3_dot(normal, poses[1].p);
         check_pair(&pair, poses, 0.3, height - pair.solid[1].offset, rounding, 0);
         trm_arena_destroy(&pair.arena);
     }
@@ -208,8 +208,8 @@ static void cylinders_stacked_askew_are_parted_along_the_best_axis(void **state)
                                      trm_quat_between(trm_column(b->axes, 2), trm_v3(0, 0, 1))};
         const trm_quat askew = trm_quat_exp(random_vector(&random, 0.05));
         trm_pose poses[2] = {{trm_quat_mul(askew, upright[0]), {aside, 0, up}}, {upright[1], {0, 0, 0}}};
-        poses[0].p = trm_sub(poses[0].p, trm_rotate(poses[0].q, a->centre));
-        poses[1].p = trm_sub(poses[1].p, trm_rotate(poses[1].q, b->centre));
+        poses[0].p = trm_v3_sub(poses[0].p, trm_rotate(poses[0].q, a->centre));
+        poses[1].p = trm_v3_sub(poses[1].p, trm_rotate(poses[1].q, b->centre));
         const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
         want(&pair, distance >= distance_by_sampling(&pair, poses, &random) - rounding);
         check_pair(&pair, poses, 0.1, distance, rounding, of_level_parts);
@@ -242,8 +242,8 @@ static void check_rest(const rest_case *rest, double gap, trm_vec3 noise, uint64
         for (int i = 0; i < pair.contacts.count; i++) {
             const trm_contact *c = &pair.contacts.items[i];
             const trm_contact_at at = trm_contact_at_poses(c, poses[c->body[0]], poses[c->body[1]]);
-            want_near(&pair, at.gap, gap, 1e-15 + 2 * trm_length(noise));
-            want_near(&pair, at.normal.z, turn ? -1 : 1, 1e-15 + 2 * trm_length(noise));
+            want_near(&pair, at.gap, gap, 1e-15 + 2 * trm_v3_length(noise));
+            want_near(&pair, at.normal.z, turn ? -1 : 1, 1e-15 + 2 * trm_v3_length(noise));
         }
     }
     trm_arena_destroy(&pair.arena);
@@ -304,8 +304,8 @@ static trm_quat nearly_straight(trm_random *random)
 {
     const int axis = (int)trm_random_uniform(random, 0, 3), eighths = (int)trm_random_uniform(random, 0, 8);
     const double little = pow(10, trm_random_uniform(random, -18, -2)) * (trm_random_uniform(random, 0, 1) < 0.7);
-    const trm_quat straight = trm_quat_exp(trm_scale(eighths * TRM_PI / 4, trm_axis(axis)));
-    return trm_quat_mul(trm_quat_exp(trm_scale(little, random_direction(random))), straight);
+    const trm_quat straight = trm_quat_exp(trm_v3_scale(eighths * TRM_PI / 4, trm_axis(axis)));
+    return trm_quat_mul(trm_quat_exp(trm_v3_scale(little, random_direction(random))), straight);
 }
 
 /* Sizes in tenths, so that faces, edges and corners meet exactly, or but for rounding, or but for a little. */
@@ -325,7 +325,7 @@ static trm_vec3 tenths(trm_random *random)
     const double little = pow(10, trm_random_uniform(random, -18, -2)) * (trm_random_uniform(random, 0, 1) < 0.5);
     const trm_vec3 p = {0.05 * (int)trm_random_uniform(random, -9, 9), 0.05 * (int)trm_random_uniform(random, -9, 9),
                         0.05 * (int)trm_random_uniform(random, -9, 9)};
-    return trm_add_scaled(p, little, random_direction(random));
+    return trm_v3_add_scaled(p, little, random_direction(random));
 }
 
 /* Edges whose sine is below 1e-6 count as parallel, and that may be some size * 1e-6 of the way out of an overlap. */
@@ -386,7 +386,7 @@ static void names_stay_with_the_features(void **state)
                 assert_true(trm_find_contacts(&pair.collider, &the_pair, poses, 0.1, &pair.contacts));
                 trm_contacts after = {0};
                 const double little = 1e-10;
-                poses[0].p = trm_add_scaled(poses[0].p, little, random_direction(&random));
+                poses[0].p = trm_v3_add_scaled(poses[0].p, little, random_direction(&random));
                 poses[0].q = trm_quat_mul(trm_quat_exp(random_vector(&random, little)), poses[0].q);
                 assert_true(trm_find_contacts(&pair.collider, &the_pair, poses, 0.1, &after));
                 want(&pair, after.count == pair.contacts.count);

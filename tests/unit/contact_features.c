@@ -44,13 +44,13 @@ static trm_contact random_contact(trm_random *random, int pair, bool turned, boo
 
 static trm_pose moved(trm_pose pose, trm_spatial velocity, double dt)
 {
-    const trm_quat turn = trm_quat_exp(trm_scale(dt, velocity.ang));
-    return (trm_pose){trm_quat_mul(turn, pose.q), trm_add_scaled(pose.p, dt, velocity.lin)};
+    const trm_quat turn = trm_quat_exp(trm_v3_scale(dt, velocity.ang));
+    return (trm_pose){trm_quat_mul(turn, pose.q), trm_v3_add_scaled(pose.p, dt, velocity.lin)};
 }
 
 static trm_vec3 velocity_at(trm_pose pose, trm_spatial velocity, trm_vec3 x)
 {
-    return trm_add(velocity.lin, trm_cross(velocity.ang, trm_sub(x, pose.p)));
+    return trm_v3_add(velocity.lin, trm_v3_cross(velocity.ang, trm_v3_sub(x, pose.p)));
 }
 
 /* Returns whether the nearest points move much faster than the bodies: of lines that are nearly parallel, and of an
@@ -59,10 +59,12 @@ static bool is_blunt(const trm_contact *contact, trm_pose a, trm_pose b, trm_vec
 {
     const trm_feature *f = contact->feature;
     const trm_vec3 u = trm_rotate(a.q, f[0].direction), v = trm_rotate(b.q, f[1].direction);
-    if (f[0].kind == TRM_FEATURE_LINE && f[1].kind == TRM_FEATURE_LINE) return trm_length(trm_cross(u, v)) <= 0.3;
+    if (f[0].kind == TRM_FEATURE_LINE && f[1].kind == TRM_FEATURE_LINE)
+        return trm_v3_length(trm_v3_cross(u, v)) <= 0.3;
     const bool disc[2] = {f[0].kind == TRM_FEATURE_CIRCLE && f[1].kind == TRM_FEATURE_ELLIPSOID,
                           f[1].kind == TRM_FEATURE_CIRCLE && f[0].kind == TRM_FEATURE_ELLIPSOID};
-    return (disc[0] && trm_length(trm_cross(u, n)) <= 0.3) || (disc[1] && trm_length(trm_cross(v, n)) <= 0.3);
+    return (disc[0] && trm_v3_length(trm_v3_cross(u, n)) <= 0.3) ||
+           (disc[1] && trm_v3_length(trm_v3_cross(v, n)) <= 0.3);
 }
 
 /* gap = n . (p_a - p_b), and its rate is n . (v_a(p_a) - v_b(p_b)). */
@@ -80,11 +82,11 @@ static void gaps_change_as_the_points_part_along_the_normal(void **state)
             const trm_contact_at before = trm_contact_at_poses(&contact, moved(a, va, -h), moved(b, vb, -h));
             const trm_contact_at after = trm_contact_at_poses(&contact, moved(a, va, h), moved(b, vb, h));
             if (at.gap + contact.feature[0].radius + contact.feature[1].radius < 0.05) continue; /* bends too much */
-            const trm_vec3 rate = trm_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
-            assert_near(trm_length(at.normal), 1, rounding);
-            assert_near(trm_dot(at.normal, trm_sub(at.point[0], at.point[1])), at.gap, rounding);
+            const trm_vec3 rate = trm_v3_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
+            assert_near(trm_v3_length(at.normal), 1, rounding);
+            assert_near(trm_v3_dot(at.normal, trm_v3_sub(at.point[0], at.point[1])), at.gap, rounding);
             if (!is_blunt(&contact, a, b, at.normal))
-                assert_near(trm_dot(at.normal, rate), (after.gap - before.gap) / (2 * h), of_differences);
+                assert_near(trm_v3_dot(at.normal, rate), (after.gap - before.gap) / (2 * h), of_differences);
         }
 }
 
@@ -99,12 +101,12 @@ static void swapped_bodies_have_the_same_gap(void **state)
             const trm_contact contact = random_contact(&random, pair, seed % 2, seed % 4 < 2, a, b);
             const trm_vec3 outward = trm_rotate(b.q, contact.outward);
             const trm_contact other = {.feature = {contact.feature[1], contact.feature[0]},
-                                       .outward = trm_neg(trm_rotate_back(a.q, outward))};
+                                       .outward = trm_v3_neg(trm_rotate_back(a.q, outward))};
             const trm_contact_at p = trm_contact_at_poses(&contact, a, b), q = trm_contact_at_poses(&other, b, a);
             assert_near(p.gap, q.gap, rounding);
-            assert_near(trm_length(trm_add(p.normal, q.normal)), 0, 100 * rounding);
+            assert_near(trm_v3_length(trm_v3_add(p.normal, q.normal)), 0, 100 * rounding);
             for (int k = 0; k < 2; k++)
-                assert_near(trm_length(trm_sub(p.point[k], q.point[1 - k])), 0, 1e4 * rounding);
+                assert_near(trm_v3_length(trm_v3_sub(p.point[k], q.point[1 - k])), 0, 1e4 * rounding);
         }
 }
 
@@ -117,8 +119,8 @@ static void gaps_far_from_the_origin_are_as_exact(void **state)
         for (uint64_t seed = 0; seed < 100; seed++) {
             trm_random random = trm_random_seed(1000 * (uint64_t)pair + seed);
             trm_pose a = random_pose(&random), b = random_pose(&random);
-            a.p = trm_scale(1.0 / 1024, trm_v3(rint(1024 * a.p.x), rint(1024 * a.p.y), rint(1024 * a.p.z)));
-            b.p = trm_scale(1.0 / 1024, trm_v3(rint(1024 * b.p.x), rint(1024 * b.p.y), rint(1024 * b.p.z)));
+            a.p = trm_v3_scale(1.0 / 1024, trm_v3(rint(1024 * a.p.x), rint(1024 * a.p.y), rint(1024 * a.p.z)));
+            b.p = trm_v3_scale(1.0 / 1024, trm_v3(rint(1024 * b.p.x), rint(1024 * b.p.y), rint(1024 * b.p.z)));
             const trm_contact contact = random_contact(&random, pair, seed % 2, seed % 4 < 2, a, b);
             const double near = trm_contact_at_poses(&contact, a, b).gap;
             a.p.x += far, b.p.x += far;
@@ -187,15 +189,15 @@ static void a_disc_that_lies_flat_has_the_gap_of_its_centre(void **state)
 
 static double off_rim(const trm_feature *rim, trm_pose pose, trm_vec3 x)
 {
-    const trm_vec3 d = trm_sub(trm_pose_point_back(pose, x), rim->point);
-    const double along = trm_dot(d, rim->direction);
-    return hypot(along, trm_length(trm_add_scaled(d, -along, rim->direction)) - rim->radius);
+    const trm_vec3 d = trm_v3_sub(trm_pose_point_back(pose, x), rim->point);
+    const double along = trm_v3_dot(d, rim->direction);
+    return hypot(along, trm_v3_length(trm_v3_add_scaled(d, -along, rim->direction)) - rim->radius);
 }
 
 /* From the centre of a rim about u to its lowest point. */
 static trm_vec3 down_from_centre(trm_vec3 u, double radius)
 {
-    return trm_scale(-radius, trm_unit(trm_add_scaled(trm_v3(0, 0, 1), -u.z, u)));
+    return trm_v3_scale(-radius, trm_v3_unit(trm_v3_add_scaled(trm_v3(0, 0, 1), -u.z, u)));
 }
 
 static trm_vec3 random_tilted(trm_random *random)
@@ -215,10 +217,10 @@ static trm_contact rim_over(trm_random *random, trm_feature_kind kind, bool is_r
     trm_feature *below = &contact.feature[1];
     below->direction = random_tilted(random);
     below->point = kind == TRM_FEATURE_CIRCLE ? down_from_centre(below->direction, below->radius) : trm_v3(0, 0, 0);
-    if (kind == TRM_FEATURE_LINE) below->direction = trm_unit(trm_v3(below->direction.x, below->direction.y, 0));
+    if (kind == TRM_FEATURE_LINE) below->direction = trm_v3_unit(trm_v3(below->direction.x, below->direction.y, 0));
     a->q = trm_quat_between(trm_v3(0, 0, 1), random_tilted(random));
     const double over = trm_random_uniform(random, 0.05, 0.1) + (kind == TRM_FEATURE_CIRCLE ? 0 : below->radius);
-    a->p = trm_sub(trm_v3(0, 0, over), down_from_centre(trm_rotate(a->q, trm_v3(0, 0, 1)), r));
+    a->p = trm_v3_sub(trm_v3(0, 0, over), down_from_centre(trm_rotate(a->q, trm_v3(0, 0, 1)), r));
     contact.outward = trm_v3(0, 0, 1);
     return contact;
 }
@@ -239,11 +241,11 @@ static void rims_are_touched_where_they_are_nearest(void **state)
             const trm_contact_at at = trm_contact_at_poses(&contact, a, b);
             const trm_contact_at before = trm_contact_at_poses(&contact, moved(a, va, -h), moved(b, vb, -h));
             const trm_contact_at after = trm_contact_at_poses(&contact, moved(a, va, h), moved(b, vb, h));
-            const trm_vec3 rate = trm_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
+            const trm_vec3 rate = trm_v3_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
             assert_near(off_rim(&contact.feature[0], a, at.point[0]), 0, 10 * rounding);
             if (k == 2) assert_near(off_rim(&contact.feature[1], b, at.point[1]), 0, 10 * rounding);
-            assert_near(trm_dot(at.normal, trm_sub(at.point[0], at.point[1])), at.gap, rounding);
-            assert_near(trm_dot(at.normal, rate), (after.gap - before.gap) / (2 * h), of_differences);
+            assert_near(trm_v3_dot(at.normal, trm_v3_sub(at.point[0], at.point[1])), at.gap, rounding);
+            assert_near(trm_v3_dot(at.normal, rate), (after.gap - before.gap) / (2 * h), of_differences);
         }
 }
 

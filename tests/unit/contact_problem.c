@@ -162,7 +162,7 @@ static trm_mat3 inverse_inertia(const rig *r, int body)
 
 static trm_spatial response(const rig *r, int body, trm_spatial F)
 {
-    return trm_sp(trm_mat_vec(inverse_inertia(r, body), F.ang), trm_scale(r->bodies[body].inverse_mass, F.lin));
+    return trm_sp(trm_mat_vec(inverse_inertia(r, body), F.ang), trm_v3_scale(r->bodies[body].inverse_mass, F.lin));
 }
 
 static void start_rig(rig *r)
@@ -224,10 +224,10 @@ static void set_rows(rig *r, const trm_constraint *constraint, trm_vec3 place, c
     for (int row = 0; row < constraint->rows; row++)
         for (int k = 0; k < 2; k++) {
             const bool turns = r->bodies[g->body[k]].kind != TRM_BODY_POINT;
-            const trm_vec3 d = trm_scale(k ? -1 : 1, along[row]);
+            const trm_vec3 d = trm_v3_scale(k ? -1 : 1, along[row]);
             g->frame.d[row] = along[row];
-            g->frame.arm[k] = turns ? trm_sub(place, r->poses[g->body[k]].p) : trm_v3(0, 0, 0);
-            g->J[2 * row + k] = trm_sp(trm_cross(g->frame.arm[k], d), d);
+            g->frame.arm[k] = turns ? trm_v3_sub(place, r->poses[g->body[k]].p) : trm_v3(0, 0, 0);
+            g->J[2 * row + k] = trm_sp(trm_v3_cross(g->frame.arm[k], d), d);
             g->W[2 * row + k] = response(r, g->body[k], g->J[2 * row + k]);
         }
 }
@@ -235,9 +235,10 @@ static void set_rows(rig *r, const trm_constraint *constraint, trm_vec3 place, c
 static void add_contact(rig *r, int a, int b, trm_vec3 place, trm_vec3 n, double mu)
 {
     trm_constraint *constraint = add_constraint(r, TRM_CONE, 3, a, b);
-    const trm_vec3 other = fabs(n.x) < 0.5 ? trm_v3(1, 0, 0) : trm_v3(0, 1, 0), t = trm_unit(trm_cross(n, other));
+    const trm_vec3 other = fabs(n.x) < 0.5 ? trm_v3(1, 0, 0) : trm_v3(0, 1, 0),
+                   t = trm_v3_unit(trm_v3_cross(n, other));
     constraint->friction = mu;
-    set_rows(r, constraint, place, (trm_vec3[]){n, t, trm_cross(n, t)});
+    set_rows(r, constraint, place, (trm_vec3[]){n, t, trm_v3_cross(n, t)});
 }
 
 static void add_ball_joint(rig *r, int a, int b, trm_vec3 place)
@@ -271,7 +272,7 @@ static void add_disc(rig *r, int of, int first, double arm)
     constraint->normal = contact->lambda;
     constraint->friction = arm;
     for (int i = 0; i < 2 * constraint->rows; i++) {
-        g->J[i] = trm_sp(trm_scale(i % 2 ? -1 : 1, contact->frame.d[first + i / 2]), trm_v3(0, 0, 0));
+        g->J[i] = trm_sp(trm_v3_scale(i % 2 ? -1 : 1, contact->frame.d[first + i / 2]), trm_v3(0, 0, 0));
         g->W[i] = response(r, g->body[i % 2], g->J[i]);
     }
 }
@@ -326,13 +327,13 @@ static void random_rig(rig *r, trm_random *random, double most_mu, bool pulls)
         const trm_pose pose = random_place(random);
         const int i = add_rigid(r, mass, moments, pose, random_spatial(random));
         const int other = (int)trm_random_uniform(random, 0, i);
-        const trm_vec3 place = trm_add(pose.p, random_vector(random, 0.5));
+        const trm_vec3 place = trm_v3_add(pose.p, random_vector(random, 0.5));
         const double which = trm_random_uniform(random, 0, 1), mu = trm_random_uniform(random, 0, most_mu);
         if (which < 0.3)
             add_ball_joint(r, i, other, place);
         else
             add_contact(r, i, other, place, random_direction(random), mu);
-        if (which > 0.6) add_contact(r, i, 0, trm_add(pose.p, random_vector(random, 0.5)), trm_v3(0, 0, 1), mu);
+        if (which > 0.6) add_contact(r, i, 0, trm_v3_add(pose.p, random_vector(random, 0.5)), trm_v3(0, 0, 1), mu);
         if (pulls && which > 0.2 && which < 0.5) add_pull(r, random, i, other);
     }
     if (bodies < MOST_BODIES) {
@@ -414,8 +415,8 @@ static double missing_momentum(const rig *r)
                 V[r->grips[i].body[k]] =
                     trm_sp_add_scaled(V[r->grips[i].body[k]], r->grips[i].lambda[row], r->grips[i].W[2 * row + k]);
     for (int i = 0; i < r->body_count; i++)
-        worst =
-            fmax(worst, fmax(trm_length(trm_sub(V[i].lin, r->V[i].lin)), trm_length(trm_sub(V[i].ang, r->V[i].ang))));
+        worst = fmax(worst, fmax(trm_v3_length(trm_v3_sub(V[i].lin, r->V[i].lin)),
+                                 trm_v3_length(trm_v3_sub(V[i].ang, r->V[i].ang))));
     return worst;
 }
 
@@ -423,8 +424,8 @@ static double apart(const rig *a, const rig *b)
 {
     double worst = 0;
     for (int i = 0; i < a->body_count; i++)
-        worst = fmax(worst, fmax(trm_length(trm_sub(a->V[i].lin, b->V[i].lin)),
-                                 trm_length(trm_sub(a->V[i].ang, b->V[i].ang))));
+        worst = fmax(worst, fmax(trm_v3_length(trm_v3_sub(a->V[i].lin, b->V[i].lin)),
+                                 trm_v3_length(trm_v3_sub(a->V[i].ang, b->V[i].ang))));
     return worst;
 }
 
@@ -608,7 +609,7 @@ static void box_on_ground(rig *r, int points, double mu, trm_spatial V_free)
 {
     const double mass = 2;
     start_rig(r);
-    const trm_vec3 moments = trm_scale(mass / 12, trm_v3(4 + 1, 4 + 1, 4 + 4));
+    const trm_vec3 moments = trm_v3_scale(mass / 12, trm_v3(4 + 1, 4 + 1, 4 + 4));
     const int box = add_rigid(r, mass, moments, (trm_pose){r->poses[0].q, trm_v3(0, 0, 0.5)}, V_free);
     for (int i = 0; i < points; i++) {
         static const double x[8] = {-1, 1, 1, -1, 0, 1, 0, -1}, y[8] = {-1, -1, 1, 1, -1, 0, 1, 0};
@@ -653,8 +654,8 @@ static void a_face_that_comes_down_flat_stays_flat(void **state)
             double sum[3] = {0, 0, 0};
             box_on_ground(&r, points, 0, trm_sp(trm_v3(0, 0, 0), trm_v3(along, 0, -down)));
             assert_int_equal(solve(&r, way), TRM_SOLVED);
-            assert_near(trm_length(trm_sub(r.V[1].lin, trm_v3(along, 0, 0))), 0, agreed);
-            assert_near(trm_length(r.V[1].ang), 0, agreed);
+            assert_near(trm_v3_length(trm_v3_sub(r.V[1].lin, trm_v3(along, 0, 0))), 0, agreed);
+            assert_near(trm_v3_length(r.V[1].ang), 0, agreed);
             for (int i = 0; i < points; i++)
                 for (int k = 0; k < 3; k++) sum[k] += r.grips[i].lambda[k];
             assert_near(sum[0], r.bodies[1].mass * down, agreed);
@@ -703,7 +704,7 @@ static void a_ball_rolls_on_as_in_closed_form(void **state)
             assert_int_equal(solve(&r, way), TRM_SOLVED);
             assert_near(r.V[1].lin.x, along - loss, swept_left * obeyed);
             assert_near(r.V[1].ang.y, along - loss, swept_left * obeyed);
-            assert_near(trm_length(trm_v3(r.V[1].lin.y, r.V[1].ang.x, r.V[1].ang.z)), 0, swept_left * obeyed);
+            assert_near(trm_v3_length(trm_v3(r.V[1].lin.y, r.V[1].ang.x, r.V[1].ang.z)), 0, swept_left * obeyed);
             assert_int_equal(turning_discs(&r), !stops);
         }
 }

@@ -201,7 +201,8 @@ static trm_force_at force_at_rest(const moment *m)
 static bool is_well_conditioned(const moment *m)
 {
     const trm_force_at at = force_after(m, 0);
-    return m->force->host || m->force->type->bodies < 2 || trm_length(trm_sub(at.X[1].p, at.X[0].p)) > well_apart;
+    return m->force->host || m->force->type->bodies < 2 ||
+           trm_v3_length(trm_v3_sub(at.X[1].p, at.X[0].p)) > well_apart;
 }
 
 /* Body b to where the host reads q. */
@@ -277,9 +278,9 @@ static void action_is_reaction(const rig *r, trm_random *random)
     r->type->wrench(&at, F);
     trm_vec3 torque = {0, 0, 0}; /* about the world's origin */
     for (int k = 0; k < 2; k++)
-        torque = trm_add(torque, trm_add(F[k].ang, trm_cross(m.X[m.force->body[k]].p, F[k].lin)));
-    assert_near(trm_length(trm_add(F[0].lin, F[1].lin)), 0, rounding);
-    assert_near(trm_length(torque), 0, rounding);
+        torque = trm_v3_add(torque, trm_v3_add(F[k].ang, trm_v3_cross(m.X[m.force->body[k]].p, F[k].lin)));
+    assert_near(trm_v3_length(trm_v3_add(F[0].lin, F[1].lin)), 0, rounding);
+    assert_near(trm_v3_length(torque), 0, rounding);
 }
 
 CLAIM(wrenches_on_two_bodies_add_up_to_nothing, action_is_reaction)
@@ -312,8 +313,8 @@ static void rows_are_wrench(const rig *r, trm_random *random)
         for (int k = 0; k < r->type->bodies; k++) F[k] = trm_sp_add_scaled(F[k], -pull, rows[i].J[k]);
     }
     for (int k = 0; k < r->type->bodies; k++) {
-        assert_near(trm_length(F[k].ang), 0, rounding);
-        assert_near(trm_length(F[k].lin), 0, rounding);
+        assert_near(trm_v3_length(F[k].ang), 0, rounding);
+        assert_near(trm_v3_length(F[k].lin), 0, rounding);
     }
 }
 
@@ -370,15 +371,15 @@ static void value_turns_with_the_body(const rig *r, trm_random *random)
     trm_spatial F;
     r->type->wrench(&at, &F);
     const bool is_force = (r->type->takes & TRM_FORCE_TAKES_POINT) != 0;
-    assert_near(trm_length(trm_sub(is_force ? F.lin : F.ang, expected)), 0, rounding);
+    assert_near(trm_v3_length(trm_v3_sub(is_force ? F.lin : F.ang, expected)), 0, rounding);
     if (!is_force) {
-        assert_true(trm_length(F.lin) == 0);
+        assert_true(trm_v3_length(F.lin) == 0);
         return;
     }
     /* the torque about the centre of mass is that of the force at its point */
     const trm_vec3 at_point = trm_pose_point(user_frame, r->given.at);
-    const trm_vec3 torque = trm_cross(trm_sub(at_point, m.X[b].p), expected);
-    assert_near(trm_length(trm_sub(F.ang, torque)), 0, rounding);
+    const trm_vec3 torque = trm_v3_cross(trm_v3_sub(at_point, m.X[b].p), expected);
+    assert_near(trm_v3_length(trm_v3_sub(F.ang, torque)), 0, rounding);
 }
 
 CLAIM(a_given_vector_turns_with_the_users_body_frame_or_stays, value_turns_with_the_body)
@@ -413,8 +414,8 @@ static void a_force_acts_at_its_point_of_the_body_frame(void **state)
     const trm_force_at at = trm_force_at_poses(r.force, X, NULL, 0, NULL);
     trm_spatial F;
     r.type->wrench(&at, &F);
-    assert_near(trm_length(trm_sub(F.lin, trm_v3(-3, 0, 0))), 0, rounding);
-    assert_near(trm_length(trm_sub(F.ang, trm_v3(0, 0, 4.5))), 0, rounding);
+    assert_near(trm_v3_length(trm_v3_sub(F.lin, trm_v3(-3, 0, 0))), 0, rounding);
+    assert_near(trm_v3_length(trm_v3_sub(F.ang, trm_v3(0, 0, 4.5))), 0, rounding);
     trm_model_destroy(r.model);
 }
 
@@ -427,14 +428,14 @@ static void gravity_acts_on_every_body_with_mass_at_its_centre(void **state)
     for (int i = 0; i < 2; i++) {
         const trm_force *force = &r.model->forces[i];
         const trm_body *body = &r.model->bodies[force->body[0]];
-        const trm_vec3 weight = trm_scale(body->mass, r.model->gravity);
+        const trm_vec3 weight = trm_v3_scale(body->mass, r.model->gravity);
         const trm_pose X[BODIES] = {r.model->bodies[0].start, r.model->bodies[1].start, r.model->bodies[2].start};
         const trm_force_at at = trm_force_at_poses(force, X, NULL, 0, NULL);
         trm_spatial F;
         force->type->wrench(&at, &F);
         assert_int_equal(force->body[0], i + 1);
-        assert_true(trm_length(F.ang) == 0 && trm_length(trm_sub(F.lin, weight)) == 0);
-        assert_near(trm_force_potential(&at), -trm_dot(weight, body->start.p), rounding);
+        assert_true(trm_v3_length(F.ang) == 0 && trm_v3_length(trm_v3_sub(F.lin, weight)) == 0);
+        assert_near(trm_force_potential(&at), -trm_v3_dot(weight, body->start.p), rounding);
     }
     trm_model_destroy(r.model);
 }
@@ -448,7 +449,7 @@ static void a_spring_of_length_zero_gives_numbers(void **state)
     build_rig(&r);
     moment m = random_moment(&r, &random);
     const trm_force_at apart = force_after(&m, 0);
-    m.X[2].p = trm_add(m.X[2].p, trm_sub(apart.X[0].p, apart.X[1].p));
+    m.X[2].p = trm_v3_add(m.X[2].p, trm_v3_sub(apart.X[0].p, apart.X[1].p));
     trm_force_at at = force_after(&m, 0);
     at.X[1].p = at.X[0].p; /* to the last bit */
     trm_spatial F[2];
@@ -456,8 +457,8 @@ static void a_spring_of_length_zero_gives_numbers(void **state)
     r.type->wrench(&at, F);
     r.type->rows(&at, &row);
     for (int k = 0; k < 2; k++) {
-        assert_true(trm_length(F[k].ang) == 0 && trm_length(F[k].lin) == 0);
-        assert_true(trm_length(row.J[k].ang) == 0 && trm_length(row.J[k].lin) == 0);
+        assert_true(trm_v3_length(F[k].ang) == 0 && trm_v3_length(F[k].lin) == 0);
+        assert_true(trm_v3_length(row.J[k].ang) == 0 && trm_v3_length(row.J[k].lin) == 0);
     }
     const double rest = r.force->rest;
     assert_near(trm_force_potential(&at), 0.5 * r.force->stiffness * rest * rest, rounding);

@@ -91,9 +91,9 @@ static trm_vec3 random_spin(trm_random *random, trm_vec3 axis, bool fast)
     switch ((int)trm_random_uniform(random, 0, fast ? 5 : 4)) {
     case 0: return any;
     case 1: return trm_v3(0, 0, 0);
-    case 2: return trm_cross(any, axis);
-    case 3: return trm_scale(1e-15, any);
-    default: return trm_scale(10, any);
+    case 2: return trm_v3_cross(any, axis);
+    case 3: return trm_v3_scale(1e-15, any);
+    default: return trm_v3_scale(10, any);
     }
 }
 

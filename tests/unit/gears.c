@@ -120,11 +120,11 @@ static void follow(const trm_joint *host, double qd, moment *m)
     const double q = 0; /* neither subspace depends on it */
     trm_spatial S;
     host->type->subspace(host, &q, &S);
-    const trm_vec3 arm = trm_add(at.r[0], trm_sub(at.X[1].p, at.X[0].p));
-    const trm_vec3 ang = trm_add_scaled(at.V[0].ang, qd, trm_rotate(at.X[0].q, S.ang));
-    trm_vec3 lin = trm_add(at.V[0].lin, trm_cross(at.V[0].ang, arm));
-    lin = trm_add_scaled(lin, qd, trm_rotate(at.X[0].q, S.lin));
-    m->V[host->body[1]] = trm_sp(ang, trm_sub(lin, trm_cross(ang, at.r[1])));
+    const trm_vec3 arm = trm_v3_add(at.r[0], trm_v3_sub(at.X[1].p, at.X[0].p));
+    const trm_vec3 ang = trm_v3_add_scaled(at.V[0].ang, qd, trm_rotate(at.X[0].q, S.ang));
+    trm_vec3 lin = trm_v3_add(at.V[0].lin, trm_v3_cross(at.V[0].ang, arm));
+    lin = trm_v3_add_scaled(lin, qd, trm_rotate(at.X[0].q, S.lin));
+    m->V[host->body[1]] = trm_sp(ang, trm_v3_sub(lin, trm_v3_cross(ang, at.r[1])));
 }
 
 /* Both hosts closed, the gear open by so much; all move so that the hosts stay closed. */
@@ -238,14 +238,14 @@ static void each_body_once(const rig *r, trm_random *random)
     trm_joint_jacobian(&at, J);
     for (int b = 0; b < 4; b++) {
         count += trm_sp_dot(J[b], J[b]) > 0;
-        force = trm_add(force, J[b].lin);
-        torque = trm_add(torque, trm_add(J[b].ang, trm_cross(m.X[r->gear->body[b]].p, J[b].lin)));
+        force = trm_v3_add(force, J[b].lin);
+        torque = trm_v3_add(torque, trm_v3_add(J[b].ang, trm_v3_cross(m.X[r->gear->body[b]].p, J[b].lin)));
         for (int a = 0; a < b; a++)
             if (r->gear->body[a] == r->gear->body[b]) assert_true(trm_sp_dot(J[b], J[b]) == 0);
     }
     assert_int_equal(count, r->distinct);
-    assert_near(trm_length(force), 0, rounding);
-    assert_near(trm_length(torque), 0, rounding);
+    assert_near(trm_v3_length(force), 0, rounding);
+    assert_near(trm_v3_length(torque), 0, rounding);
 }
 
 CLAIM(each_body_has_one_row_and_reactions_add_up_to_nothing, each_body_once)

@@ -117,7 +117,7 @@ static double traced(shapes *s, int body, trm_vec3 from, trm_vec3 d)
     for (int i = 0; i < 400; i++) {
         trm_nearest_points nearest;
         bool found;
-        s->state->pose[probe].p = trm_add_scaled(from, t, d);
+        s->state->pose[probe].p = trm_v3_add_scaled(from, t, d);
         assert_int_equal(trm_find_nearest_points(s->geometry, s->state, probe, body, &found, &nearest), TRM_OK);
         assert_true(found);
         const double left = nearest.distance + PROBE;
@@ -141,8 +141,9 @@ static void rays_meet_shapes_where_their_distance_vanishes(void **state)
         for (int i = 0; i < RAYS; i++) {
             const trm_vec3 centre =
                 k < 7 ? s.state->pose[body].p : trm_v3(2.5, -5, -3); /* nothing else over the floor */
-            const trm_vec3 from = trm_add(centre, trm_add(trm_v3(0, 0, 2), random_vector(&random, 1)));
-            const trm_vec3 aim = trm_add(centre, random_vector(&random, 0.6)), d = trm_unit(trm_sub(aim, from));
+            const trm_vec3 from = trm_v3_add(centre, trm_v3_add(trm_v3(0, 0, 2), random_vector(&random, 1)));
+            const trm_vec3 aim = trm_v3_add(centre, random_vector(&random, 0.6)),
+                           d = trm_v3_unit(trm_v3_sub(aim, from));
             trm_ray_hit hit;
             const bool is_hit = trm_ray_cast(s.geometry, s.state, from, d, INFINITY, -1, &hit) && hit.body == body;
             const double t = traced(&s, body, from, d);
@@ -151,7 +152,7 @@ static void rays_meet_shapes_where_their_distance_vanishes(void **state)
             if (is_hit != isfinite(t)) print_error("%s: ray %d\n", names[k], i);
             assert_int_equal(is_hit, isfinite(t));
             if (!is_hit) continue;
-            const double slope = -trm_dot(hit.normal, d); /* grazing rays end early when traced */
+            const double slope = -trm_v3_dot(hit.normal, d); /* grazing rays end early when traced */
             if (slope > 0.01) worst = fmax(worst, fabs(hit.distance - t));
             assert_true(slope >= 0);
         }
@@ -177,16 +178,17 @@ static void nearest_points_are_as_far_apart_as_the_distance_says(void **state)
             const trm_pose kept = s.state->pose[a];
             if (i == k || s.model->bodies[a].inverse_mass == 0) continue;
             for (int round = 0; round < 20; round++) {
-                s.state->pose[a].p = trm_add(s.state->pose[b].p, random_vector(&random, 3));
+                s.state->pose[a].p = trm_v3_add(s.state->pose[b].p, random_vector(&random, 3));
                 if (k == 7) s.state->pose[a].p.z += 1;
                 assert_int_equal(trm_find_nearest_points(s.geometry, s.state, a, b, &found, &nearest), TRM_OK);
                 assert_true(found);
-                const trm_vec3 d = trm_sub(nearest.point[0], nearest.point[1]);
+                const trm_vec3 d = trm_v3_sub(nearest.point[0], nearest.point[1]);
                 if (nearest.distance < 1e-6) continue; /* overlapping */
-                if (fabs(trm_length(d) - nearest.distance) > 1e-9)
-                    print_error("%s, %s: %g m, points %g m\n", names[i], names[k], nearest.distance, trm_length(d));
-                assert_near(trm_length(d), nearest.distance, 1e-9);
-                assert_near(trm_dot(d, nearest.normal), nearest.distance, 1e-9);
+                if (fabs(trm_v3_length(d) - nearest.distance) > 1e-9)
+                    print_error("%s, %s: %g m, points %g m\n", names[i], names[k], nearest.distance,
+                                trm_v3_length(d));
+                assert_near(trm_v3_length(d), nearest.distance, 1e-9);
+                assert_near(trm_v3_dot(d, nearest.normal), nearest.distance, 1e-9);
                 trm_nearest_points back;
                 assert_int_equal(trm_find_nearest_points(s.geometry, s.state, b, a, &found, &back), TRM_OK);
                 assert_near(back.distance, nearest.distance, 1e-9);

@@ -28,8 +28,8 @@ static void check_closest(const shape_pair *shapes, const trm_pose *poses)
                     (unsigned long long)shapes->seed);
     assert_near(found.distance, fmax(expected, 0), rounding);
     if (found.distance == 0) return;
-    const trm_vec3 d = trm_sub(found.on_a, found.on_b);
-    assert_near(trm_length(trm_add_scaled(d, -found.distance, found.normal)), 0, 10 * rounding);
+    const trm_vec3 d = trm_v3_sub(found.on_a, found.on_b);
+    assert_near(trm_v3_length(trm_v3_add_scaled(d, -found.distance, found.normal)), 0, 10 * rounding);
 }
 
 static void parted_cores_are_as_far_apart_as_by_trying_everything(void **state)

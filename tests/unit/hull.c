@@ -59,14 +59,14 @@ static trm_vec3 random_in_box(trm_random *random)
 
 static trm_pose random_pose(trm_random *random, double distance)
 {
-    const trm_quat turn = trm_quat_exp(trm_scale(2, random_in_box(random)));
-    return (trm_pose){turn, trm_scale(distance, random_in_box(random))};
+    const trm_quat turn = trm_quat_exp(trm_v3_scale(2, random_in_box(random)));
+    return (trm_pose){turn, trm_v3_scale(distance, random_in_box(random))};
 }
 
 static double size_of(const cloud *c)
 {
     double size = 0;
-    for (int i = 0; i < c->count; i++) size = fmax(size, trm_length(trm_sub(c->points[i], c->points[0])));
+    for (int i = 0; i < c->count; i++) size = fmax(size, trm_v3_length(trm_v3_sub(c->points[i], c->points[0])));
     return size;
 }
 
@@ -78,11 +78,11 @@ static void assert_convex_and_outward(const trm_mesh *hull, const cloud *c, doub
     for (int t = 0; t < hull->triangle_count; t++) {
         const int *corner = hull->triangles[t];
         const trm_vec3 a = hull->vertices[corner[0]];
-        const trm_vec3 ab = trm_sub(hull->vertices[corner[1]], a), ac = trm_sub(hull->vertices[corner[2]], a);
-        const trm_vec3 normal = trm_cross(ab, ac);
-        const double edge = fmax(trm_length(trm_sub(ab, ac)), fmax(trm_length(ab), trm_length(ac)));
-        const double allowed = tolerance * size * (trm_length(normal) + edge * size);
-        for (int i = 0; i < c->count; i++) assert_true(trm_dot(normal, trm_sub(c->points[i], a)) <= allowed);
+        const trm_vec3 ab = trm_v3_sub(hull->vertices[corner[1]], a), ac = trm_v3_sub(hull->vertices[corner[2]], a);
+        const trm_vec3 normal = trm_v3_cross(ab, ac);
+        const double edge = fmax(trm_v3_length(trm_v3_sub(ab, ac)), fmax(trm_v3_length(ab), trm_v3_length(ac)));
+        const double allowed = tolerance * size * (trm_v3_length(normal) + edge * size);
+        for (int i = 0; i < c->count; i++) assert_true(trm_v3_dot(normal, trm_v3_sub(c->points[i], a)) <= allowed);
     }
 }
 
@@ -133,7 +133,7 @@ static solid tetrahedron(void)
 static solid octahedron(void)
 {
     solid s = {.volume = 4.0 / 3, .facets = 8};
-    for (int k = 0; k < 6; k++) add_point(&s.corners, trm_scale(k < 3 ? 1 : -1, trm_axis(k % 3)));
+    for (int k = 0; k < 6; k++) add_point(&s.corners, trm_v3_scale(k < 3 ? 1 : -1, trm_axis(k % 3)));
     const double edge2 = 2, J = s.volume * edge2 / 10;
     s.moments = trm_v3(J, J, J);
     return s;
@@ -146,7 +146,8 @@ static solid icosahedron(void)
     for (int k = 0; k < 3; k++)
         for (int signs = 0; signs < 4; signs++) {
             const double one = signs & 1 ? 1 : -1, long_side = signs & 2 ? golden : -golden;
-            add_point(&s.corners, trm_add_scaled(trm_scale(one, trm_axis(k)), long_side, trm_axis((k + 1) % 3)));
+            add_point(&s.corners,
+                      trm_v3_add_scaled(trm_v3_scale(one, trm_axis(k)), long_side, trm_axis((k + 1) % 3)));
         }
     const double edge = 2;
     s.volume = 5 * (3 + sqrt(5)) / 12 * edge * edge * edge;
@@ -183,36 +184,36 @@ static void add_idle_points(cloud *c, trm_random *random)
         double total = 0;
         for (int i = 0; i < corners; i++) {
             const double share = trm_random_uniform(random, 0, 1);
-            mix = trm_add_scaled(mix, share, c->points[i]), total += share;
+            mix = trm_v3_add_scaled(mix, share, c->points[i]), total += share;
         }
-        add_point(c, trm_scale(1 / total, mix));
+        add_point(c, trm_v3_scale(1 / total, mix));
     }
     for (int i = 0; i < corners; i++)
         for (int j = 0; j < i; j++) {
             const double share = trm_random_uniform(random, 0, 1);
-            const trm_vec3 between = trm_add_scaled(trm_scale(share, c->points[i]), 1 - share, c->points[j]);
+            const trm_vec3 between = trm_v3_add_scaled(trm_v3_scale(share, c->points[i]), 1 - share, c->points[j]);
             add_point(c, between);
-            add_point(c, trm_add_scaled(trm_scale(0.5, between), 0.5, c->points[(i + j) % corners]));
+            add_point(c, trm_v3_add_scaled(trm_v3_scale(0.5, between), 0.5, c->points[(i + j) % corners]));
         }
     for (int i = 0; i < corners; i++) add_point(c, c->points[i]);
 }
 
 static void place(cloud *c, trm_pose X, double scale)
 {
-    for (int i = 0; i < c->count; i++) c->points[i] = trm_pose_point(X, trm_scale(scale, c->points[i]));
+    for (int i = 0; i < c->count; i++) c->points[i] = trm_pose_point(X, trm_v3_scale(scale, c->points[i]));
 }
 
 /* The hull's mass, centre and inertia are those of the solid scaled and then put at X. */
 static void check_solid(trm_arena *arena, const cloud *c, const solid *s, trm_pose X, double scale)
 {
-    const trm_mesh hull = checked_hull(arena, c, convexity + 1e-15 * trm_length(X.p) / scale);
+    const trm_mesh hull = checked_hull(arena, c, convexity + 1e-15 * trm_v3_length(X.p) / scale);
     const trm_mass found = mass_of(1, &hull);
     const double volume = s->volume * pow(scale, 3), unit = pow(scale, 5);
-    const trm_mass own = {.mass = volume, .inertia = trm_diag(trm_scale(unit, s->moments))};
+    const trm_mass own = {.mass = volume, .inertia = trm_diag(trm_v3_scale(unit, s->moments))};
     const trm_mass expected = trm_mass_moved(own, X);
     const double largest = unit * fmax(s->moments.x, fmax(s->moments.y, s->moments.z));
     assert_near(found.mass, volume, exactness * volume);
-    assert_near(trm_length(trm_sub(found.com, expected.com)), 0, exactness * scale);
+    assert_near(trm_v3_length(trm_v3_sub(found.com, expected.com)), 0, exactness * scale);
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < 3; k++) assert_near(found.inertia.m[r][k], expected.inertia.m[r][k], exactness * largest);
 }
@@ -271,7 +272,7 @@ static void clouds_of_random_points_have_convex_hulls(void **state)
         cloud c = {.count = 0};
         for (int i = 0; i < 1000; i++) {
             const trm_vec3 p = random_in_box(&random);
-            add_point(&c, on_sphere ? trm_unit(p) : p);
+            add_point(&c, on_sphere ? trm_v3_unit(p) : p);
         }
         const trm_mesh hull = checked_hull(*state, &c, convexity);
         if (on_sphere) assert_int_equal(hull.vertex_count, c.count);
@@ -319,7 +320,7 @@ static void bundles_of_points_within_rounding_have_a_hull(void **state)
             const solid s = make_solid(n % SOLIDS);
             cloud c = {.count = 0};
             for (int i = 0; i < 30 * s.corners.count; i++)
-                add_point(&c, trm_add_scaled(s.corners.points[i / 30], spreads[k], random_in_box(&random)));
+                add_point(&c, trm_v3_add_scaled(s.corners.points[i / 30], spreads[k], random_in_box(&random)));
             const trm_mesh hull = checked_hull(*state, &c, 1e-9);
             assert_near(mass_of(1, &hull).mass, s.volume, (exactness + 10 * spreads[k]) * s.volume);
         }
@@ -335,7 +336,7 @@ static void bundles_that_qhull_refuses_have_a_hull(void **state)
         cloud c = {.count = 0};
         for (int i = 0; i < 40; i++) {
             const trm_vec3 corner = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
-            add_point(&c, trm_add_scaled(corner, spread, random_in_box(&random)));
+            add_point(&c, trm_v3_add_scaled(corner, spread, random_in_box(&random)));
         }
         const trm_mesh hull = checked_hull(*state, &c, merging);
         assert_near(mass_of(1, &hull).mass, 8, 8 * merging);
@@ -352,7 +353,7 @@ static void bundles_of_any_spread_keep_their_corners(void **state)
         cloud c = {.count = 0};
         for (int i = 0; i < 40; i++) {
             const trm_vec3 corner = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
-            add_point(&c, trm_add_scaled(corner, spread, random_in_box(&random)));
+            add_point(&c, trm_v3_add_scaled(corner, spread, random_in_box(&random)));
         }
         place(&c, X, 1);
         trm_mesh hull;
@@ -464,7 +465,7 @@ static void want_of_memory_is_reported_and_leaves_nothing(void **state)
     (void)state;
     trm_random random = trm_random_seed(41);
     cloud c = {.count = 0};
-    for (int i = 0; i < 1000; i++) add_point(&c, trm_unit(random_in_box(&random)));
+    for (int i = 0; i < 1000; i++) add_point(&c, trm_v3_unit(random_in_box(&random)));
     trm_status status = TRM_OUT_OF_MEMORY;
     long k = 0;
     do {

@@ -239,7 +239,7 @@ typedef struct machine {
 /* lin and ang of a body move its point r along a direction. */
 static void set_row(double *row, int body, trm_vec3 direction, trm_vec3 r, double sign)
 {
-    const trm_vec3 turn = trm_cross(r, direction);
+    const trm_vec3 turn = trm_v3_cross(r, direction);
     const double six[6] = {direction.x, direction.y, direction.z, turn.x, turn.y, turn.z};
     for (int i = 0; i < 6; i++) row[6 * body + i] = sign * six[i];
 }
@@ -252,9 +252,9 @@ static trm_vec3 random_vector(trm_random *random)
 
 static void random_frame(trm_random *random, trm_vec3 axes[3])
 {
-    axes[0] = trm_unit(random_vector(random));
-    axes[1] = trm_unit(trm_cross(axes[0], random_vector(random)));
-    axes[2] = trm_cross(axes[0], axes[1]);
+    axes[0] = trm_v3_unit(random_vector(random));
+    axes[1] = trm_v3_unit(trm_v3_cross(axes[0], random_vector(random)));
+    axes[2] = trm_v3_cross(axes[0], axes[1]);
 }
 
 /* Boxes with sides between .2 and 2 and masses between .1 and 10. */
@@ -387,7 +387,7 @@ static void random_pair(trm_random *random, int number, machine *m)
     trm_vec3 axes[3];
     random_bodies(random, bodies, m);
     random_frame(random, axes);
-    const trm_vec3 r = number % 3 == 0 ? trm_scale(-0.5, axes[0]) : random_vector(random);
+    const trm_vec3 r = number % 3 == 0 ? trm_v3_scale(-0.5, axes[0]) : random_vector(random);
     add_point(m, axes, 0, r, bodies - 2, random_vector(random));
     answer_of(m);
 }

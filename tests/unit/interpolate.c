@@ -99,8 +99,8 @@ static void check_exact(motion m, int count)
         trm_spatial V;
         m(t, &X, &V);
         interpolate(&n, count, t);
-        assert_near(trm_length(trm_sub(n.between->pose[POINT].p, X.p)), 0, tolerance);
-        assert_near(trm_length(trm_sub(n.between->velocity[POINT].lin, V.lin)), 0, 100 * tolerance);
+        assert_near(trm_v3_length(trm_v3_sub(n.between->pose[POINT].p, X.p)), 0, tolerance);
+        assert_near(trm_v3_length(trm_v3_sub(n.between->velocity[POINT].lin, V.lin)), 0, 100 * tolerance);
     }
     free_nodes(&n);
 }
@@ -146,10 +146,10 @@ static errors errors_at(int count, double h)
         interpolate(&n, count, t);
         const trm_pose *Y = &n.between->pose[BODY];
         const trm_spatial *U = &n.between->velocity[BODY];
-        largest.place = fmax(largest.place, trm_length(trm_sub(X.p, Y->p)));
-        largest.turn = fmax(largest.turn, trm_length(trm_quat_log(trm_quat_mul(X.q, trm_quat_conj(Y->q)))));
-        largest.velocity = fmax(largest.velocity, trm_length(trm_sub(V.lin, U->lin)));
-        largest.spin = fmax(largest.spin, trm_length(trm_sub(V.ang, U->ang)));
+        largest.place = fmax(largest.place, trm_v3_length(trm_v3_sub(X.p, Y->p)));
+        largest.turn = fmax(largest.turn, trm_v3_length(trm_quat_log(trm_quat_mul(X.q, trm_quat_conj(Y->q)))));
+        largest.velocity = fmax(largest.velocity, trm_v3_length(trm_v3_sub(V.lin, U->lin)));
+        largest.spin = fmax(largest.spin, trm_v3_length(trm_v3_sub(V.ang, U->ang)));
     }
     free_nodes(&n);
     return largest;
@@ -186,8 +186,8 @@ static void at_a_step_the_state_is_that_of_the_step(void **unused)
     for (int i = 1; i < 3; i++) {
         interpolate(&n, 3, n.at[i]->clock->time);
         const trm_pose *X = &n.at[i]->pose[BODY], *Y = &n.between->pose[BODY];
-        assert_near(trm_length(trm_sub(X->p, Y->p)), 0, tolerance);
-        assert_near(trm_length(trm_quat_log(trm_quat_mul(X->q, trm_quat_conj(Y->q)))), 0, tolerance);
+        assert_near(trm_v3_length(trm_v3_sub(X->p, Y->p)), 0, tolerance);
+        assert_near(trm_v3_length(trm_quat_log(trm_quat_mul(X->q, trm_quat_conj(Y->q)))), 0, tolerance);
     }
     free_nodes(&n);
 }
@@ -219,7 +219,7 @@ static bool watch_bar(void *context, const trm_state *state)
 {
     rows *r = context;
     assert_true(trm_state_time(state) == r->count * r->every);
-    const double gap = fabs(trm_length(trm_body_pose(state, 1).p) - 1);
+    const double gap = fabs(trm_v3_length(trm_body_pose(state, 1).p) - 1);
     r->gap = fmax(r->gap, gap);
     if (trm_state_time(state) > r->late) r->late_gap = fmax(r->late_gap, gap);
     r->count++;

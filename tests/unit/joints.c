@@ -85,7 +85,7 @@ static site random_site(trm_random *random)
     site s = {random_vector(random, 1), random_direction(random), {0, 0, 0}};
     const trm_vec3 across = trm_perpendicular(s.axis);
     s.axis2 = trm_rotate(trm_quat_from_axis_angle(s.axis, trm_random_uniform(random, -3, 3)), across);
-    s.axis = trm_scale(trm_random_uniform(random, 0.1, 10), s.axis); /* any length will do */
+    s.axis = trm_v3_scale(trm_random_uniform(random, 0.1, 10), s.axis); /* any length will do */
     return s;
 }
 
@@ -99,10 +99,10 @@ static void give_in_bodies(const rig *r, trm_random *random, const site *s, cons
 {
     const bool two_axes = (r->type->takes & TRM_TAKES_AXIS2) != 0;
     for (int k = 0; k < 2; k++) {
-        const trm_vec3 axis = k == 1 && two_axes ? s->axis2 : trm_unit(s->axis);
-        def->anchors[k] = trm_pose_point_back(frames[k], trm_add(s->anchor, jitter(r, random)));
+        const trm_vec3 axis = k == 1 && two_axes ? s->axis2 : trm_v3_unit(s->axis);
+        def->anchors[k] = trm_pose_point_back(frames[k], trm_v3_add(s->anchor, jitter(r, random)));
         if (trm_find_joint_type(def->type)->takes & TRM_TAKES_AXIS)
-            def->axes[k] = trm_rotate_back(frames[k].q, trm_add(axis, jitter(r, random)));
+            def->axes[k] = trm_rotate_back(frames[k].q, trm_v3_add(axis, jitter(r, random)));
     }
 }
 
@@ -122,14 +122,14 @@ static int links_of(uint64_t seed)
 static void give_chain(rig *r, trm_random *random, const site *s, trm_joint_def *def)
 {
     const char *letter = letters_of(r->seed);
-    const trm_quat turn = trm_quat_from_axis_angle(trm_unit(s->axis), trm_random_uniform(random, -3, 3));
+    const trm_quat turn = trm_quat_from_axis_angle(trm_v3_unit(s->axis), trm_random_uniform(random, -3, 3));
     r->link_count = links_of(r->seed);
     for (int i = 0; i < r->link_count; i++, letter += 2) {
-        const trm_vec3 axis = trm_add(trm_axis(letter[1] - 'x'), random_vector(random, link_jitter));
+        const trm_vec3 axis = trm_v3_add(trm_axis(letter[1] - 'x'), random_vector(random, link_jitter));
         r->links[i] = trm_default_coordinate_def();
         r->links[i].type = letter[0] == 'h' ? "hinge" : "slider";
         r->links[i].axis = trm_rotate(turn, axis);
-        r->links[i].anchor = trm_add(s->anchor, random_vector(random, 0.3));
+        r->links[i].anchor = trm_v3_add(s->anchor, random_vector(random, 0.3));
     }
     def->coordinates = r->links;
     def->coordinate_count = r->link_count;
@@ -306,7 +306,7 @@ static bool is_well_conditioned(const rig *r, const moment *m)
 {
     const trm_joint_at at = joint_after(r->joint, m, 0);
     const trm_pose X_AB = trm_joint_relative_pose(&at);
-    return trm_length(X_AB.p) > well_apart && fabs(X_AB.q.w) > well_turned && is_within_its_turn(&at);
+    return trm_v3_length(X_AB.p) > well_apart && fabs(X_AB.q.w) > well_turned && is_within_its_turn(&at);
 }
 
 static void close_by_newton(const rig *r, moment *m);
@@ -351,7 +351,7 @@ static void put_near(const rig *r, trm_random *random, moment *m)
     for (int i = 1; i < BODIES; i++) m->V[i] = trm_sp_add_scaled(m->V[i], -0.5, m->V[i]);
     recall(r, m);
     close_by_newton(r, m);
-    b->p = trm_add(b->p, random_vector(random, off_the_shape));
+    b->p = trm_v3_add(b->p, random_vector(random, off_the_shape));
     recall(r, m);
 }
 
@@ -398,11 +398,11 @@ static trm_spatial twist_of_b(const rig *r, const moment *m)
     for (int k = 0; k < r->frames->type->coordinates; k++) relative = trm_sp_add_scaled(relative, m->qd[k], S[k]);
 
     /* of the origin of frame B, then of the centre of mass of B, from which r_b leads to that origin */
-    const trm_vec3 arm = trm_add(at.r[0], trm_sub(at.X[1].p, at.X[0].p));
-    const trm_vec3 ang = trm_add(V_a.ang, trm_rotate(at.X[0].q, relative.ang));
-    trm_vec3 lin = trm_add(V_a.lin, trm_cross(V_a.ang, arm));
-    lin = trm_add(lin, trm_rotate(at.X[0].q, relative.lin));
-    return trm_sp(ang, trm_sub(lin, trm_cross(ang, at.r[1])));
+    const trm_vec3 arm = trm_v3_add(at.r[0], trm_v3_sub(at.X[1].p, at.X[0].p));
+    const trm_vec3 ang = trm_v3_add(V_a.ang, trm_rotate(at.X[0].q, relative.ang));
+    trm_vec3 lin = trm_v3_add(V_a.lin, trm_v3_cross(V_a.ang, arm));
+    lin = trm_v3_add(lin, trm_rotate(at.X[0].q, relative.lin));
+    return trm_sp(ang, trm_v3_sub(lin, trm_v3_cross(ang, at.r[1])));
 }
 
 /* On the surface of the joint, or, for one with a host, on the host's with the coordinate up to so far from where the
@@ -584,7 +584,7 @@ static void reaction_does_no_work(const rig *r, trm_random *random)
     double power = 0;
     for (int b = 0; b < at.joint->body_count; b++) {
         const trm_vec3 s = m.X[at.joint->body[b]].p;
-        power += trm_sp_dot(F[b], trm_sp(shared.ang, trm_add(shared.lin, trm_cross(shared.ang, s))));
+        power += trm_sp_dot(F[b], trm_sp(shared.ang, trm_v3_add(shared.lin, trm_v3_cross(shared.ang, s))));
     }
     assert_near(power, 0, rounding);
 }
@@ -599,11 +599,11 @@ static void action_is_reaction(const rig *r, trm_random *random)
     trm_vec3 force = {0, 0, 0}, torque = {0, 0, 0}; /* about the world's origin */
     random_reaction(&at, random, F);
     for (int b = 0; b < at.joint->body_count; b++) {
-        force = trm_add(force, F[b].lin);
-        torque = trm_add(torque, trm_add(F[b].ang, trm_cross(m.X[at.joint->body[b]].p, F[b].lin)));
+        force = trm_v3_add(force, F[b].lin);
+        torque = trm_v3_add(torque, trm_v3_add(F[b].ang, trm_v3_cross(m.X[at.joint->body[b]].p, F[b].lin)));
     }
-    assert_near(trm_length(force), 0, rounding);
-    assert_near(trm_length(torque), 0, rounding);
+    assert_near(trm_v3_length(force), 0, rounding);
+    assert_near(trm_v3_length(torque), 0, rounding);
 }
 
 CLAIM(reactions_on_all_bodies_add_up_to_nothing, action_is_reaction, SAMPLES, IN_BODIES)
@@ -659,8 +659,8 @@ static void sign_does_not_matter(const rig *r, trm_random *random)
         assert_near(gamma_turned[i], gamma_[i], rounding);
         for (int b = 0; b < r->joint->body_count; b++) {
             const int k = i * r->joint->body_count + b;
-            assert_near(trm_length(trm_sub(J_turned[k].ang, J[k].ang)), 0, rounding);
-            assert_near(trm_length(trm_sub(J_turned[k].lin, J[k].lin)), 0, rounding);
+            assert_near(trm_v3_length(trm_v3_sub(J_turned[k].ang, J[k].ang)), 0, rounding);
+            assert_near(trm_v3_length(trm_v3_sub(J_turned[k].lin, J[k].lin)), 0, rounding);
         }
     }
 }
@@ -908,8 +908,9 @@ static void assert_gap_of_pull(const pull *p, uint64_t seed)
     build_rig(&r);
     moment m = closed_moment(&r, &random, 0);
     const trm_joint_at closed = joint_after(r.joint, &m, 0);
-    const trm_vec3 across = trm_cross(trm_rotate(closed.X[0].q, trm_axis(2)), trm_rotate(closed.X[1].q, trm_axis(0)));
-    const trm_spatial step = trm_sp(trm_add_scaled(trm_rotate(closed.X[0].q, p->turn), p->tilt, across),
+    const trm_vec3 across =
+        trm_v3_cross(trm_rotate(closed.X[0].q, trm_axis(2)), trm_rotate(closed.X[1].q, trm_axis(0)));
+    const trm_spatial step = trm_sp(trm_v3_add_scaled(trm_rotate(closed.X[0].q, p->turn), p->tilt, across),
                                     trm_rotate(closed.X[0].q, p->shift));
     const trm_pose X_B = moved_by(closed.X[1], step, 1);
     m.X[r.joint->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(r.joint->frame[1]));

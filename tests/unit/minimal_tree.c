@@ -155,7 +155,7 @@ static trm_vec3 turned_moments(const moment *m, int body, trm_vec3 w)
 
 static trm_spatial momentum(const moment *m, int body, trm_spatial V)
 {
-    return trm_sp(turned_moments(m, body, V.ang), trm_scale(m->model->bodies[body].mass, V.lin));
+    return trm_sp(turned_moments(m, body, V.ang), trm_v3_scale(m->model->bodies[body].mass, V.lin));
 }
 
 static bool is_carried(const moment *m, int body)
@@ -172,7 +172,7 @@ static double summed_load(const moment *m, const trm_spatial *J, int k)
         if (!is_carried(m, b)) continue;
         const trm_vec3 w = m->tree->velocity[b].ang;
         trm_spatial F = momentum(m, b, m->tree->acceleration[b]);
-        F.ang = trm_add(F.ang, trm_cross(w, turned_moments(m, b, w)));
+        F.ang = trm_v3_add(F.ang, trm_v3_cross(w, turned_moments(m, b, w)));
         F = trm_sp_add_scaled(F, -1, m->wrench[b]);
         if (m->model->bodies[b].kind == TRM_BODY_POINT) F.ang = trm_v3(0, 0, 0);
         sum += trm_sp_dot(J[b * n + k], F);
@@ -320,7 +320,7 @@ static void accelerate_generally(moment *m, const trm_branch *branch, const doub
 {
     static trm_spatial wrench[BODIES + 3];
     for (int b = 0; b < trm_body_count(m->model); b++)
-        wrench[b] = trm_sp(m->wrench[b].ang, trm_add_scaled(m->wrench[b].lin, m->model->bodies[b].mass, GRAVITY));
+        wrench[b] = trm_sp(m->wrench[b].ang, trm_v3_add_scaled(m->wrench[b].lin, m->model->bodies[b].mass, GRAVITY));
     trm_dynamics_articulate(m->dynamics, m->tree, branch, wrench, tau, ydd);
 }
 
@@ -344,10 +344,10 @@ static bool check_compiled(moment *m, const trm_branch *branch, const double *ta
         assert_near(ydd[i], expected[i], 10 * ROUNDING * (1 + fabs(expected[i])));
     for (int b = 0; b < trm_body_count(m->model); b++) {
         const trm_quat turn = trm_quat_mul(trm_quat_conj(pose[b].q), m->tree->pose[b].q);
-        assert_near(trm_length(trm_sub(m->tree->pose[b].p, pose[b].p)), 0, ROUNDING);
+        assert_near(trm_v3_length(trm_v3_sub(m->tree->pose[b].p, pose[b].p)), 0, ROUNDING);
         assert_near(fabs(turn.w), 1, ROUNDING);
-        assert_near(trm_length(trm_sub(m->tree->velocity[b].ang, velocity[b].ang)), 0, ROUNDING);
-        assert_near(trm_length(trm_sub(m->tree->velocity[b].lin, velocity[b].lin)), 0, ROUNDING);
+        assert_near(trm_v3_length(trm_v3_sub(m->tree->velocity[b].ang, velocity[b].ang)), 0, ROUNDING);
+        assert_near(trm_v3_length(trm_v3_sub(m->tree->velocity[b].lin, velocity[b].lin)), 0, ROUNDING);
     }
     return true;
 }
@@ -384,8 +384,8 @@ static void check_responses(moment *m, const trm_branch *branch)
     trm_tree_accelerate(m->tree, branch, ydd);
     const trm_spatial A = m->tree->acceleration[m->tree->links[last].body];
     const trm_spatial B = trm_compiled_acceleration(c, last - branch->first_link, GRAVITY);
-    assert_near(trm_length(trm_sub(A.ang, B.ang)), 0, 100 * ROUNDING * (1 + trm_length(A.ang)));
-    assert_near(trm_length(trm_sub(A.lin, B.lin)), 0, 100 * ROUNDING * (1 + trm_length(A.lin)));
+    assert_near(trm_v3_length(trm_v3_sub(A.ang, B.ang)), 0, 100 * ROUNDING * (1 + trm_v3_length(A.ang)));
+    assert_near(trm_v3_length(trm_v3_sub(A.lin, B.lin)), 0, 100 * ROUNDING * (1 + trm_v3_length(A.lin)));
 }
 
 /* Poses, velocities and accelerations are those of the general recursions; so many branches can be compiled. */

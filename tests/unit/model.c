@@ -315,7 +315,7 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(joint_has_both_axes, "both \"axis\"", s->joint[HINGE].axes[0] = trm_v3(0, 0, 1))                               \
     X(axes_are_half_given, "needs \"axes\"", s->joint[HINGE].axis.x = NAN; s->joint[HINGE].axes[0] = trm_axis(2))    \
     X(axes_are_opposite, "180 degrees apart at the start", s->joint[HINGE].axis.x = NAN;                             \
-      s->joint[HINGE].axes[0] = trm_axis(2); s->joint[HINGE].axes[1] = trm_neg(trm_axis(2)))                         \
+      s->joint[HINGE].axes[0] = trm_axis(2); s->joint[HINGE].axes[1] = trm_v3_neg(trm_axis(2)))                      \
     X(axes_are_not_square, "must be perpendicular", s->joint[UNIVERSAL].axis2 = trm_v3(1, 1, 0))                     \
     X(distance_is_zero, "\"length\" is 0 m", s->joint[DISTANCE].length = 0)                                          \
     X(limits_are_reversed, "\"limits\" are [1, -1]", s->joint[HINGE].limits[0] = 1; s->joint[HINGE].limits[1] = -1)  \
@@ -550,10 +550,10 @@ static void assert_principal(const trm_body_info *info, trm_vec3 moments, trm_qu
                 nearest = k;
         assert_near(component(info->moments, nearest), component(moments, i), rounding * component(moments, i));
         const double cosine =
-            trm_dot(trm_rotate(info->principal.q, trm_axis(nearest)), trm_rotate(axes, trm_axis(i)));
-        const trm_vec3 off = trm_sub(trm_rotate(info->principal.q, trm_axis(nearest)),
-                                     trm_scale(copysign(1, cosine), trm_rotate(axes, trm_axis(i))));
-        assert_near(trm_length(off), 0, apart * rounding);
+            trm_v3_dot(trm_rotate(info->principal.q, trm_axis(nearest)), trm_rotate(axes, trm_axis(i)));
+        const trm_vec3 off = trm_v3_sub(trm_rotate(info->principal.q, trm_axis(nearest)),
+                                        trm_v3_scale(copysign(1, cosine), trm_rotate(axes, trm_axis(i))));
+        assert_near(trm_v3_length(off), 0, apart * rounding);
     }
 }
 
@@ -592,9 +592,9 @@ static void the_start_is_that_of_the_centre_of_mass(void **state)
         trm_model *model = create_of_body(&def);
         const trm_body *body = &model->bodies[1];
         const trm_vec3 arm = trm_rotate(def.orientation, def.com);
-        assert_vec_near(body->start.p, trm_add(def.position, arm), rounding);
+        assert_vec_near(body->start.p, trm_v3_add(def.position, arm), rounding);
         assert_vec_near(body->start_velocity.ang, def.angular_velocity, 0);
-        assert_vec_near(body->start_velocity.lin, trm_add(def.velocity, trm_cross(def.angular_velocity, arm)),
+        assert_vec_near(body->start_velocity.lin, trm_v3_add(def.velocity, trm_v3_cross(def.angular_velocity, arm)),
                         rounding);
         const trm_pose frame = trm_pose_mul(body->start, trm_pose_inverse(body->X_BP));
         assert_vec_near(frame.p, def.position, rounding);
@@ -639,7 +639,7 @@ static void shapes_with_density_have_their_closed_forms(void **state)
         const trm_body_info info = trm_body_info_of(model, 1);
         assert_near(info.mass, masses[i], rounding * masses[i]);
         const double off = i < HULL ? 0 : 0.25; /* the centre of the corner is a quarter of its sides away */
-        assert_vec_near(info.principal.p, trm_add(shape.position, trm_v3(off, off, off)), 10 * rounding);
+        assert_vec_near(info.principal.p, trm_v3_add(shape.position, trm_v3(off, off, off)), 10 * rounding);
         assert_vec_near(sorted(info.moments), sorted(moments[i]), 10 * rounding);
         trm_model_destroy(model);
     }
@@ -718,9 +718,9 @@ static void what_does_not_yield_has_no_mass_and_its_own_start(void **state)
     const trm_body *point = &model->bodies[trm_find_body(model, "p")];
     assert_true(wall->mass == 0 && wall->inverse_mass == 0 && table->inverse_mass == 0);
     assert_vec_near(wall->start.p, trm_v3(1, 2, 3), 0);
-    assert_true(trm_length(wall->start_velocity.lin) == 0);
-    assert_true(trm_length(point->start_velocity.ang) == 0);
-    assert_near(trm_length(trm_quat_log(table->start.q)), 0.5, rounding);
+    assert_true(trm_v3_length(wall->start_velocity.lin) == 0);
+    assert_true(trm_v3_length(point->start_velocity.ang) == 0);
+    assert_near(trm_v3_length(trm_quat_log(table->start.q)), 0.5, rounding);
     assert_near(table->start_velocity.ang.z, 1, rounding); /* d/dt (0.5 + sin t) at 0 */
     assert_near(table->start_velocity.lin.x, 2, rounding); /* the constant "speed" */
     assert_int_equal(trm_body_freedoms(wall), 0);
@@ -780,7 +780,7 @@ static void what_is_left_out_is_taken_from_the_start(void **state)
     const trm_joint *distance = &model->joints[trm_find_joint(model, "distance")];
     const trm_joint *ball = &model->joints[trm_find_joint(model, "ball")];
     assert_near(distance->length, 5, rounding);
-    assert_near(trm_length(distance->frame[0].p) + trm_length(distance->frame[1].p), 0, 0);
+    assert_near(trm_v3_length(distance->frame[0].p) + trm_v3_length(distance->frame[1].p), 0, 0);
     assert_vec_near(trm_pose_point(model->bodies[1 + BOX].start, ball->frame[0].p), trm_v3(0, 0, 3), rounding);
     assert_vec_near(ball->frame[1].p, trm_v3(0, 0, 0), 0);
     assert_near(model->forces[SPRING].rest, sqrt(10), rounding); /* from (0, 0, 3) to (1, 0, 0) */

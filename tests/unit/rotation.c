@@ -28,7 +28,7 @@ static trm_vec3 random_direction(trm_random *random)
 {
     for (;;) {
         const trm_vec3 v = random_in_box(random);
-        if (trm_length(v) > 0.1 && trm_length(v) < 1) return trm_unit(v);
+        if (trm_v3_length(v) > 0.1 && trm_v3_length(v) < 1) return trm_v3_unit(v);
     }
 }
 
@@ -65,7 +65,7 @@ static void exp_is_rodrigues_formula_at_every_angle(void **state)
     for (int n = 0; n < DIRECTIONS; n++)
         for (int i = 0; i < ANGLES; i++) {
             const trm_vec3 u = random_direction(&random);
-            const trm_quat q = trm_quat_exp(trm_scale(angles[i], u));
+            const trm_quat q = trm_quat_exp(trm_v3_scale(angles[i], u));
             assert_near(trm_quat_norm(q), 1, rounding);
             assert_mat_near(trm_quat_matrix(q), rodrigues(u, angles[i]), rounding);
             assert_same_rotation(q, trm_quat_from_axis_angle(u, angles[i]), rounding);
@@ -81,9 +81,9 @@ static void exp_has_all_digits_on_both_sides_of_its_series(void **state)
     for (int axis = 0; axis < 3; axis++)
         for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
             const double sine = sin(around[i] / 2);
-            const trm_quat q = trm_quat_exp(trm_scale(around[i], trm_axis(axis)));
+            const trm_quat q = trm_quat_exp(trm_v3_scale(around[i], trm_axis(axis)));
             assert_near(q.w, cos(around[i] / 2), two_roundings);
-            assert_vec_near(trm_v3(q.x, q.y, q.z), trm_scale(sine, trm_axis(axis)), two_roundings * sine);
+            assert_vec_near(trm_v3(q.x, q.y, q.z), trm_v3_scale(sine, trm_axis(axis)), two_roundings * sine);
         }
 }
 
@@ -94,7 +94,7 @@ static void log_undoes_exp_relatively_accurate_at_small_angles(void **state)
     trm_random random = trm_random_seed(2);
     for (int n = 0; n < DIRECTIONS; n++)
         for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
-            const trm_vec3 r = trm_scale(small[i], random_direction(&random));
+            const trm_vec3 r = trm_v3_scale(small[i], random_direction(&random));
             assert_vec_near(trm_quat_log(trm_quat_exp(r)), r, rounding * small[i]);
         }
     const trm_vec3 none = trm_quat_log(trm_quat_identity());
@@ -106,7 +106,7 @@ static void log_ignores_the_sign_and_the_length_of_the_quaternion(void **state)
     (void)state;
     trm_random random = trm_random_seed(3);
     for (int i = 0; i < ANGLES; i++) {
-        const trm_quat q = trm_quat_exp(trm_scale(angles[i], random_direction(&random)));
+        const trm_quat q = trm_quat_exp(trm_v3_scale(angles[i], random_direction(&random)));
         const trm_quat longer = {-1.25 * q.w, -1.25 * q.x, -1.25 * q.y, -1.25 * q.z};
         assert_vec_near(trm_quat_log(longer), trm_quat_log(q), rounding);
     }
@@ -123,9 +123,9 @@ static void log_stays_within_half_a_turn_and_is_accurate_there(void **state)
         /* beyond half a turn: the same rotation the other way round */
         const trm_quat q = {-sin(d / 2), cos(d / 2) * u.x, cos(d / 2) * u.y, cos(d / 2) * u.z};
         const trm_vec3 r = trm_quat_log(q);
-        assert_true(trm_length(r) <= pi * (1 + rounding));
-        const trm_vec3 same = trm_scale(trm_dot(r, u) > 0 ? 1 : -1, r); /* at exactly pi both signs are right */
-        assert_vec_near(same, trm_scale(pi - d, u), rounding);
+        assert_true(trm_v3_length(r) <= pi * (1 + rounding));
+        const trm_vec3 same = trm_v3_scale(trm_v3_dot(r, u) > 0 ? 1 : -1, r); /* at exactly pi both signs are right */
+        assert_vec_near(same, trm_v3_scale(pi - d, u), rounding);
     }
 }
 
@@ -134,12 +134,13 @@ static void matrices_of_every_kind_give_their_quaternion(void **state)
     (void)state;
     trm_random random = trm_random_seed(5);
     for (int n = 0; n < 1000; n++) {
-        const trm_quat q = trm_quat_exp(trm_scale(trm_random_uniform(&random, 0, 2 * pi), random_direction(&random)));
+        const trm_quat q =
+            trm_quat_exp(trm_v3_scale(trm_random_uniform(&random, 0, 2 * pi), random_direction(&random)));
         const trm_quat back = trm_quat_from_matrix(trm_quat_matrix(q));
         const double sign = q.w < 0 ? -1 : 1;
         assert_true(back.w >= 0);
         assert_near(back.w, sign * q.w, rounding);
-        assert_vec_near(trm_v3(back.x, back.y, back.z), trm_scale(sign, trm_v3(q.x, q.y, q.z)), rounding);
+        assert_vec_near(trm_v3(back.x, back.y, back.z), trm_v3_scale(sign, trm_v3(q.x, q.y, q.z)), rounding);
     }
     for (int k = 0; k < 3; k++) { /* half a turn about an axis: w = 0 */
         const trm_vec3 u = trm_axis(k);
@@ -169,11 +170,11 @@ static void between_is_the_smallest_rotation_from_a_to_b(void **state)
     for (int n = 0; n < DIRECTIONS; n++)
         for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
             const trm_vec3 a = random_direction(&random), across = trm_perpendicular(a);
-            const trm_vec3 b = trm_add_scaled(trm_scale(cos(apart[i]), a), sin(apart[i]), across);
+            const trm_vec3 b = trm_v3_add_scaled(trm_v3_scale(cos(apart[i]), a), sin(apart[i]), across);
             const trm_quat q = trm_quat_between(a, b);
             assert_near(trm_quat_norm(q), 1, rounding);
             assert_vec_near(trm_rotate(q, a), b, rounding);
-            assert_near(trm_length(trm_quat_log(q)), apart[i], rounding);
+            assert_near(trm_v3_length(trm_quat_log(q)), apart[i], rounding);
         }
 }
 
@@ -181,8 +182,8 @@ static void between_opposite_axes_and_equal_ones_is_exact(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; k++) {
-        const trm_vec3 turned = trm_rotate(trm_quat_between(trm_axis(k), trm_neg(trm_axis(k))), trm_axis(k));
-        assert_vec_near(turned, trm_neg(trm_axis(k)), 0);
+        const trm_vec3 turned = trm_rotate(trm_quat_between(trm_axis(k), trm_v3_neg(trm_axis(k))), trm_axis(k));
+        assert_vec_near(turned, trm_v3_neg(trm_axis(k)), 0);
     }
     trm_random random = trm_random_seed(7);
     const trm_vec3 a = random_direction(&random);
@@ -195,7 +196,7 @@ static void perpendicular_goes_round_the_coordinate_axes(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         assert_vec_near(trm_perpendicular(trm_axis(k)), trm_axis((k + 1) % 3), 0);
-        assert_vec_near(trm_perpendicular(trm_neg(trm_axis(k))), trm_neg(trm_axis((k + 1) % 3)), 0);
+        assert_vec_near(trm_perpendicular(trm_v3_neg(trm_axis(k))), trm_v3_neg(trm_axis((k + 1) % 3)), 0);
     }
     const trm_quat same = trm_frame_from_z(trm_axis(2));
     assert_true(same.w == 1 && same.x == 0 && same.y == 0 && same.z == 0);
@@ -207,13 +208,14 @@ static void frames_are_right_handed_with_the_given_z(void **state)
     trm_random random = trm_random_seed(8);
     for (int n = 0; n < 1000; n++) {
         trm_vec3 z = random_direction(&random);
-        if (n % 10 == 0) z = trm_unit(trm_add_scaled(trm_v3(1, 1, 1), pow(10, -n / 20), z)); /* towards (1, 1, 1) */
-        if (n % 20 == 0) z = trm_neg(z);
-        const trm_vec3 x = trm_perpendicular(z), minus_x = trm_perpendicular(trm_neg(z));
-        assert_near(trm_length(x), 1, rounding);
-        assert_near(trm_dot(x, z), 0, rounding);
-        assert_vec_near(minus_x, trm_neg(x), 0);
-        assert_mat_near(trm_quat_matrix(trm_frame_from_z(z)), trm_columns(x, trm_cross(z, x), z), rounding);
+        if (n % 10 == 0)
+            z = trm_v3_unit(trm_v3_add_scaled(trm_v3(1, 1, 1), pow(10, -n / 20), z)); /* towards (1, 1, 1) */
+        if (n % 20 == 0) z = trm_v3_neg(z);
+        const trm_vec3 x = trm_perpendicular(z), minus_x = trm_perpendicular(trm_v3_neg(z));
+        assert_near(trm_v3_length(x), 1, rounding);
+        assert_near(trm_v3_dot(x, z), 0, rounding);
+        assert_vec_near(minus_x, trm_v3_neg(x), 0);
+        assert_mat_near(trm_quat_matrix(trm_frame_from_z(z)), trm_columns(x, trm_v3_cross(z, x), z), rounding);
     }
 }
 
@@ -225,8 +227,8 @@ static void perpendicular_is_continuous_away_from_the_diagonal(void **state)
     for (int n = 0; n < 1000; n++) {
         const trm_vec3 u = random_direction(&random);
         if (fabs(u.x + u.y + u.z) / sqrt(3) > 0.99) continue;
-        const trm_vec3 near = trm_unit(trm_add_scaled(u, step, random_direction(&random)));
-        assert_true(trm_length(trm_sub(trm_perpendicular(u), trm_perpendicular(near))) < steepest * step);
+        const trm_vec3 near = trm_v3_unit(trm_v3_add_scaled(u, step, random_direction(&random)));
+        assert_true(trm_v3_length(trm_v3_sub(trm_perpendicular(u), trm_perpendicular(near))) < steepest * step);
     }
 }
 
@@ -235,12 +237,12 @@ static void frames_with_a_hint_have_x_nearest_to_it(void **state)
     (void)state;
     trm_random random = trm_random_seed(10);
     for (int n = 0; n < 200; n++) {
-        const trm_vec3 z = random_direction(&random), hint = trm_scale(3, random_direction(&random));
-        const double along = trm_dot(hint, z) / 3;
+        const trm_vec3 z = random_direction(&random), hint = trm_v3_scale(3, random_direction(&random));
+        const double along = trm_v3_dot(hint, z) / 3;
         if (fabs(along) > 0.99) continue;
         const trm_mat3 R = trm_quat_matrix(trm_frame_from_zx(z, hint));
         assert_vec_near(trm_column(R, 2), z, 10 * rounding); /* a hint this near z costs a digit */
-        assert_near(trm_dot(hint, trm_column(R, 0)), 3 * sqrt(1 - along * along), 10 * rounding);
+        assert_near(trm_v3_dot(hint, trm_column(R, 0)), 3 * sqrt(1 - along * along), 10 * rounding);
     }
 }
 
@@ -248,9 +250,9 @@ static void frames_with_a_hint_have_x_nearest_to_it(void **state)
  * 2 d. */
 static trm_vec3 omega_by_difference(trm_vec3 r, trm_vec3 rdot, double d)
 {
-    const trm_quat before = trm_quat_exp(trm_add_scaled(r, -d, rdot));
-    const trm_quat after = trm_quat_exp(trm_add_scaled(r, d, rdot));
-    return trm_scale(1 / (2 * d), trm_quat_log(trm_quat_mul(after, trm_quat_conj(before))));
+    const trm_quat before = trm_quat_exp(trm_v3_add_scaled(r, -d, rdot));
+    const trm_quat after = trm_quat_exp(trm_v3_add_scaled(r, d, rdot));
+    return trm_v3_scale(1 / (2 * d), trm_quat_log(trm_quat_mul(after, trm_quat_conj(before))));
 }
 
 /* Richardson's (4 f(d/2) - f(d))/3: the error of the rest is d^4 = 1e-12 times derivatives of size ten and
@@ -263,10 +265,10 @@ static void jacobian_gives_the_angular_velocity(void **state)
     trm_random random = trm_random_seed(11);
     for (int n = 0; n < DIRECTIONS; n++)
         for (int i = 0; i < ANGLES; i++) {
-            const trm_vec3 r = trm_scale(angles[i], random_direction(&random)), rdot = random_direction(&random);
+            const trm_vec3 r = trm_v3_scale(angles[i], random_direction(&random)), rdot = random_direction(&random);
             const trm_vec3 coarse = omega_by_difference(r, rdot, difference_step);
             const trm_vec3 fine = omega_by_difference(r, rdot, difference_step / 2);
-            const trm_vec3 omega = trm_add_scaled(trm_scale(4.0 / 3, fine), -1.0 / 3, coarse);
+            const trm_vec3 omega = trm_v3_add_scaled(trm_v3_scale(4.0 / 3, fine), -1.0 / 3, coarse);
             assert_vec_near(trm_mat_vec(trm_exp_jacobian(r), rdot), omega, difference_tolerance);
         }
 }
@@ -283,7 +285,7 @@ static trm_mat3 jacobian_by_quadrature(trm_vec3 r)
     for (int half = 0; half < 2; half++)
         for (int i = 0; i < 10; i++) {
             const double s = 0.25 + 0.5 * half + (i < 5 ? 0.25 : -0.25) * node[i % 5];
-            T = trm_mat_add_scaled(T, 0.25 * weight[i % 5], trm_quat_matrix(trm_quat_exp(trm_scale(s, r))));
+            T = trm_mat_add_scaled(T, 0.25 * weight[i % 5], trm_quat_matrix(trm_quat_exp(trm_v3_scale(s, r))));
         }
     return T;
 }
@@ -294,7 +296,7 @@ static void jacobian_is_the_mean_of_the_rotations_on_the_way(void **state)
     trm_random random = trm_random_seed(12);
     for (int n = 0; n < DIRECTIONS; n++)
         for (int i = 0; i < ANGLES; i++) {
-            const trm_vec3 r = trm_scale(angles[i], random_direction(&random));
+            const trm_vec3 r = trm_v3_scale(angles[i], random_direction(&random));
             assert_mat_near(trm_exp_jacobian(r), jacobian_by_quadrature(r), rounding);
         }
 }
@@ -305,7 +307,7 @@ static void jacobian_inverse_is_the_inverse(void **state)
     trm_random random = trm_random_seed(13);
     for (int n = 0; n < DIRECTIONS; n++)
         for (int i = 0; i < ANGLES; i++) {
-            const trm_vec3 r = trm_scale(angles[i], random_direction(&random));
+            const trm_vec3 r = trm_v3_scale(angles[i], random_direction(&random));
             const trm_mat3 product = trm_mat_mul(trm_exp_jacobian_inverse(r), trm_exp_jacobian(r));
             /* theta = 6 is 0.28 short of a full turn, where the inverse is 22 in size */
             assert_mat_near(product, trm_diag(trm_v3(1, 1, 1)), angles[i] > 5 ? 30 * rounding : rounding);
@@ -318,15 +320,15 @@ static void jacobian_rate_is_the_rate_of_the_angular_velocity(void **state)
     trm_random random = trm_random_seed(14);
     for (int n = 0; n < DIRECTIONS; n++)
         for (int i = 0; i < ANGLES; i++) {
-            const trm_vec3 r = trm_scale(angles[i], random_direction(&random)), rdot = random_direction(&random);
+            const trm_vec3 r = trm_v3_scale(angles[i], random_direction(&random)), rdot = random_direction(&random);
             trm_vec3 slope[2];
             for (int k = 0; k < 2; k++) {
                 const double d = difference_step / (k + 1);
-                const trm_vec3 after = trm_mat_vec(trm_exp_jacobian(trm_add_scaled(r, d, rdot)), rdot);
-                const trm_vec3 before = trm_mat_vec(trm_exp_jacobian(trm_add_scaled(r, -d, rdot)), rdot);
-                slope[k] = trm_scale(1 / (2 * d), trm_sub(after, before));
+                const trm_vec3 after = trm_mat_vec(trm_exp_jacobian(trm_v3_add_scaled(r, d, rdot)), rdot);
+                const trm_vec3 before = trm_mat_vec(trm_exp_jacobian(trm_v3_add_scaled(r, -d, rdot)), rdot);
+                slope[k] = trm_v3_scale(1 / (2 * d), trm_v3_sub(after, before));
             }
-            const trm_vec3 expected = trm_add_scaled(trm_scale(4.0 / 3, slope[1]), -1.0 / 3, slope[0]);
+            const trm_vec3 expected = trm_v3_add_scaled(trm_v3_scale(4.0 / 3, slope[1]), -1.0 / 3, slope[0]);
             assert_vec_near(trm_exp_jacobian_rate(r, rdot), expected, difference_tolerance);
         }
 }
@@ -337,11 +339,11 @@ static void jacobian_rate_keeps_its_digits_at_small_angles(void **state)
     (void)state;
     trm_random random = trm_random_seed(15);
     for (double size = 1e-3; size > 1e-12; size /= 10) {
-        const trm_vec3 r = trm_scale(size, random_direction(&random)), rdot = random_direction(&random);
-        const trm_vec3 turn = trm_cross(r, rdot);
-        const trm_vec3 first = trm_scale(1.0 / 6, trm_cross(rdot, turn));
-        const trm_vec3 second = trm_scale(-trm_dot(r, rdot) / 12, turn);
-        assert_vec_near(trm_exp_jacobian_rate(r, rdot), trm_add(first, second), size * (size * size + rounding));
+        const trm_vec3 r = trm_v3_scale(size, random_direction(&random)), rdot = random_direction(&random);
+        const trm_vec3 turn = trm_v3_cross(r, rdot);
+        const trm_vec3 first = trm_v3_scale(1.0 / 6, trm_v3_cross(rdot, turn));
+        const trm_vec3 second = trm_v3_scale(-trm_v3_dot(r, rdot) / 12, turn);
+        assert_vec_near(trm_exp_jacobian_rate(r, rdot), trm_v3_add(first, second), size * (size * size + rounding));
     }
 }
 

@@ -30,16 +30,17 @@ static void check_polytope(const trm_solid *solid)
                         (edge->vertex[0] == to && edge->vertex[1] == from));
             assert_true(edge->face[0] == f || edge->face[1] == f);
         }
-        assert_near(trm_length(face->normal), 1, rounding);
+        assert_near(trm_v3_length(face->normal), 1, rounding);
         for (int i = 0; i < solid->vertex_count; i++)
-            assert_true(trm_dot(face->normal, trm_sub(solid->vertices[i], face->point)) < flatness * solid->size);
+            assert_true(trm_v3_dot(face->normal, trm_v3_sub(solid->vertices[i], face->point)) <
+                        flatness * solid->size);
     }
     assert_int_equal(corners, 2 * solid->edge_count);
     for (int e = 0; e < solid->edge_count; e++) {
         const trm_solid_edge *edge = &solid->edges[e];
-        const trm_vec3 along = trm_sub(solid->vertices[edge->vertex[1]], solid->vertices[edge->vertex[0]]);
-        const trm_vec3 c = trm_cross(solid->faces[edge->face[0]].normal, solid->faces[edge->face[1]].normal);
-        assert_true(trm_dot(c, along) > 0);
+        const trm_vec3 along = trm_v3_sub(solid->vertices[edge->vertex[1]], solid->vertices[edge->vertex[0]]);
+        const trm_vec3 c = trm_v3_cross(solid->faces[edge->face[0]].normal, solid->faces[edge->face[1]].normal);
+        assert_true(trm_v3_dot(c, along) > 0);
     }
 }
 
@@ -68,8 +69,8 @@ static void triangles_of_one_plane_are_one_face(void **state)
         trm_vec3 points[60];
         for (int i = 0; i < 2 * sides; i++) {
             const double turn = 2 * TRM_PI * (i / 2) / sides;
-            points[i] =
-                trm_add_scaled(trm_v3(cos(turn), sin(turn), i % 2), seed % 2 ? 5e-8 : 0, random_direction(&random));
+            points[i] = trm_v3_add_scaled(trm_v3(cos(turn), sin(turn), i % 2), seed % 2 ? 5e-8 : 0,
+                                          random_direction(&random));
         }
         trm_shape shape = hull_shape(arena, points, 2 * sides);
         shape.pose = random_pose(&random);

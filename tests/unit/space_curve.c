@@ -29,7 +29,7 @@ static void make(fixture *f, uint64_t seed)
     for (int i = 0; i < POINTS; i++) {
         const double angle = 2 * TRM_PI * i / POINTS;
         f->points[i] =
-            trm_add(trm_v3(4 * cos(angle), 3 * sin(angle), 2 * sin(2 * angle)), random_vector(&random, 0.3));
+            trm_v3_add(trm_v3(4 * cos(angle), 3 * sin(angle), 2 * sin(2 * angle)), random_vector(&random, 0.3));
     }
     trm_arena_init(&f->arena, NULL);
     f->open = trm_spline_curve(&f->arena, f->points, POINTS, false);
@@ -48,7 +48,7 @@ static const trm_space_curve *kind_of(const fixture *f, int kind)
 
 static double apart(trm_vec3 a, trm_vec3 b)
 {
-    return trm_length(trm_sub(a, b));
+    return trm_v3_length(trm_v3_sub(a, b));
 }
 
 static void splines_go_through_their_points(void **state)
@@ -91,11 +91,11 @@ static void open_splines_go_on_straight(void **state)
     make(&f, 3);
     const double length = f.open->s[POINTS - 1];
     const trm_curve_point end = trm_curve_at(f.open, length), beyond = trm_curve_at(f.open, length + 3);
-    assert_near(trm_length(end.dd), 0, rounding);
-    assert_near(trm_length(beyond.dd), 0, 0);
-    assert_near(apart(beyond.P, trm_add_scaled(end.P, 3, end.d)), 0, rounding);
+    assert_near(trm_v3_length(end.dd), 0, rounding);
+    assert_near(trm_v3_length(beyond.dd), 0, 0);
+    assert_near(apart(beyond.P, trm_v3_add_scaled(end.P, 3, end.d)), 0, rounding);
     const trm_curve_point start = trm_curve_at(f.open, 0), earlier = trm_curve_at(f.open, -2);
-    assert_near(apart(earlier.P, trm_add_scaled(start.P, -2, start.d)), 0, rounding);
+    assert_near(apart(earlier.P, trm_v3_add_scaled(start.P, -2, start.d)), 0, rounding);
     trm_arena_destroy(&f.arena);
 }
 
@@ -181,7 +181,7 @@ static void the_nearest_point_of_all_is_found(void **state)
                 const trm_curve_point at = trm_curve_at(kind_of(&f, kind), trm_curve_nearest(kind_of(&f, kind), x));
                 assert_true(apart(x, at.P) <= least_distance(kind_of(&f, kind), x) + 1e-12);
                 assert_near(apart(x, at.P), least_distance(kind_of(&f, kind), x), beside);
-                assert_near(trm_dot(trm_sub(x, at.P), trm_unit(at.d)), 0, 1e-11);
+                assert_near(trm_v3_dot(trm_v3_sub(x, at.P), trm_v3_unit(at.d)), 0, 1e-11);
             }
         trm_arena_destroy(&f.arena);
     }
@@ -196,7 +196,7 @@ static void a_search_from_a_parameter_stays_near_it(void **state)
     const double length = f.closed->s[POINTS];
     for (int lap = -2; lap <= 2; lap++) {
         const double s = 3 + lap * length;
-        const trm_vec3 x = trm_add(trm_curve_at(f.closed, 3).P, trm_v3(0.05, -0.02, 0.03));
+        const trm_vec3 x = trm_v3_add(trm_curve_at(f.closed, 3).P, trm_v3(0.05, -0.02, 0.03));
         assert_near(trm_curve_nearest_from(f.closed, x, s + 0.4) - s, 0, 0.1);
     }
     const trm_vec3 between = {1.5, 0, 0.9}; /* nearer to the turn below than to that above, which is at 2.5 */
@@ -219,7 +219,7 @@ static void tangents_are_never_parallel_to_the_reference(void **state)
         trm_arena_init(&arena, NULL);
         const trm_space_curve *curve = trm_spline_curve(&arena, points, MANY, true);
         for (double s = 0; s < curve->s[MANY]; s += 0.01)
-            assert_true(trm_length(trm_cross(curve->reference, trm_unit(trm_curve_at(curve, s).d))) > clear);
+            assert_true(trm_v3_length(trm_v3_cross(curve->reference, trm_v3_unit(trm_curve_at(curve, s).d))) > clear);
         trm_arena_destroy(&arena);
     }
 }

@@ -323,9 +323,9 @@ static void what_is_set_is_what_is_got(void **unused)
         assert_vector(trm_rotate(got.q, trm_axis(2)), trm_rotate(pose.q, trm_axis(2)), rounding);
         assert_vector(trm_body_velocity(state, 1).lin, velocity.lin, rounding);
         assert_vector(trm_body_velocity(state, 1).ang, velocity.ang, rounding);
-        assert_vector(trm_point_position(state, 1, point), trm_add(pose.p, trm_rotate(pose.q, point)), rounding);
+        assert_vector(trm_point_position(state, 1, point), trm_v3_add(pose.p, trm_rotate(pose.q, point)), rounding);
         assert_vector(trm_point_velocity(state, 1, point),
-                      trm_add(velocity.lin, trm_cross(velocity.ang, trm_rotate(pose.q, point))), rounding);
+                      trm_v3_add(velocity.lin, trm_v3_cross(velocity.ang, trm_rotate(pose.q, point))), rounding);
     }
     trm_state_destroy(state);
     trm_model_destroy(model);

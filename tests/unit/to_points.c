@@ -31,8 +31,8 @@ static sums sums_of(const trm_mass_points *points)
         const trm_vec3 p = points->list[i].place;
         const double m = points->list[i].mass;
         s.mass += m;
-        s.moment = trm_add_scaled(s.moment, m, p);
-        s.inertia = trm_mat_add_scaled(s.inertia, m * trm_dot(p, p), trm_diag(trm_v3(1, 1, 1)));
+        s.moment = trm_v3_add_scaled(s.moment, m, p);
+        s.inertia = trm_mat_add_scaled(s.inertia, m * trm_v3_dot(p, p), trm_diag(trm_v3(1, 1, 1)));
         s.inertia = trm_mat_add_scaled(s.inertia, -m, trm_outer(p, p));
     }
     return s;
@@ -45,7 +45,7 @@ static void check_sums(const trm_body *body, const trm_mass_points *points, doub
     const double largest = fmax(J.x, fmax(J.y, J.z)), size = sqrt(largest / body->mass);
     const trm_mat3 expected = trm_diag(J);
     assert_near(s.mass, body->mass, ROUNDING * body->mass);
-    assert_near(trm_length(s.moment), 0, ROUNDING * body->mass * size);
+    assert_near(trm_v3_length(s.moment), 0, ROUNDING * body->mass * size);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) assert_near(s.inertia.m[r][c], expected.m[r][c], tolerance * largest);
     for (int i = 0; i < points->count; i++) assert_true(points->list[i].mass > 0);
@@ -57,7 +57,7 @@ static trm_body box_of(double mass, trm_vec3 size)
     const double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z;
     return (trm_body){.mass = mass,
                       .kind = TRM_BODY_RIGID,
-                      .inertia = trm_raised_moments(trm_scale(mass / 12, trm_v3(y + z, z + x, x + y)))};
+                      .inertia = trm_raised_moments(trm_v3_scale(mass / 12, trm_v3(y + z, z + x, x + y)))};
 }
 
 static trm_body random_box(trm_random *random)
@@ -82,7 +82,8 @@ static void points_have_the_mass_centre_and_inertia_of_their_body(void **unused)
         assert_true(trm_spread_mass(&arena, &body, layouts[i / BODIES], references, count, &points));
         check_sums(&body, &points, ROUNDING);
         assert_false(points.is_plane);
-        for (int k = 0; k < count; k++) assert_near(trm_length(trm_sub(points.list[k].place, references[k])), 0, 0);
+        for (int k = 0; k < count; k++)
+            assert_near(trm_v3_length(trm_v3_sub(points.list[k].place, references[k])), 0, 0);
         trm_arena_destroy(&arena);
     }
 }
@@ -142,7 +143,7 @@ static trm_model *point_model(const trm_model *model, trm_point_layout layout)
 
 static void assert_vectors_near(trm_vec3 a, trm_vec3 b, double tolerance)
 {
-    assert_near(trm_length(trm_sub(a, b)), 0, tolerance);
+    assert_near(trm_v3_length(trm_v3_sub(a, b)), 0, tolerance);
 }
 
 static void energy_and_momentum_are_those_of_the_bodies(void **unused)

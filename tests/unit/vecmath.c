@@ -65,20 +65,20 @@ static void sums_are_made_of_components(void **state)
 {
     (void)state;
     const trm_vec3 a = {1, 2, 3}, b = {10, 20, 40};
-    assert_vecs_near(trm_add(a, b), trm_v3(11, 22, 43));
-    assert_vecs_near(trm_sub(b, a), trm_v3(9, 18, 37));
-    assert_vecs_near(trm_scale(2, b), trm_v3(20, 40, 80));
-    assert_vecs_near(trm_neg(a), trm_v3(-1, -2, -3));
-    assert_vecs_near(trm_add_scaled(a, -2, b), trm_v3(-19, -38, -77));
-    assert_near(trm_dot(a, b), 170, rounding);
-    assert_near(trm_length(trm_v3(3, 4, 12)), 13, rounding);
+    assert_vecs_near(trm_v3_add(a, b), trm_v3(11, 22, 43));
+    assert_vecs_near(trm_v3_sub(b, a), trm_v3(9, 18, 37));
+    assert_vecs_near(trm_v3_scale(2, b), trm_v3(20, 40, 80));
+    assert_vecs_near(trm_v3_neg(a), trm_v3(-1, -2, -3));
+    assert_vecs_near(trm_v3_add_scaled(a, -2, b), trm_v3(-19, -38, -77));
+    assert_near(trm_v3_dot(a, b), 170, rounding);
+    assert_near(trm_v3_length(trm_v3(3, 4, 12)), 13, rounding);
 }
 
 static void axes_are_right_handed(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++)
-        assert_vecs_near(trm_cross(trm_axis(i), trm_axis((i + 1) % 3)), trm_axis((i + 2) % 3));
+        assert_vecs_near(trm_v3_cross(trm_axis(i), trm_axis((i + 1) % 3)), trm_axis((i + 2) % 3));
     assert_vecs_near(trm_axis(1), trm_v3(0, 1, 0));
 }
 
@@ -89,14 +89,15 @@ static void cross_products_obey_their_identities(void **state)
     trm_random random = trm_random_seed(1);
     for (int i = 0; i < SAMPLES; i++) {
         const trm_vec3 a = random_vec(&random), b = random_vec(&random), c = random_vec(&random);
-        const trm_vec3 ab = trm_cross(a, b);
-        assert_near(trm_dot(ab, a), 0, rounding);
-        assert_near(trm_dot(ab, b), 0, rounding);
-        assert_near(trm_dot(ab, ab), trm_dot(a, a) * trm_dot(b, b) - trm_dot(a, b) * trm_dot(a, b), rounding);
-        const trm_vec3 first = trm_add(trm_cross(a, trm_cross(b, c)), trm_cross(b, trm_cross(c, a)));
-        assert_vecs_near(trm_add(first, trm_cross(c, ab)), trm_v3(0, 0, 0));
+        const trm_vec3 ab = trm_v3_cross(a, b);
+        assert_near(trm_v3_dot(ab, a), 0, rounding);
+        assert_near(trm_v3_dot(ab, b), 0, rounding);
+        assert_near(trm_v3_dot(ab, ab), trm_v3_dot(a, a) * trm_v3_dot(b, b) - trm_v3_dot(a, b) * trm_v3_dot(a, b),
+                    rounding);
+        const trm_vec3 first = trm_v3_add(trm_v3_cross(a, trm_v3_cross(b, c)), trm_v3_cross(b, trm_v3_cross(c, a)));
+        assert_vecs_near(trm_v3_add(first, trm_v3_cross(c, ab)), trm_v3(0, 0, 0));
         assert_vecs_near(trm_mat_vec(trm_skew(a), b), ab);
-        assert_mats_near(trm_transpose(trm_skew(a)), trm_skew(trm_neg(a)));
+        assert_mats_near(trm_transpose(trm_skew(a)), trm_skew(trm_v3_neg(a)));
     }
 }
 
@@ -105,22 +106,22 @@ static void units_have_length_one_and_keep_direction(void **state)
     (void)state;
     trm_random random = trm_random_seed(2);
     for (int i = 0; i < SAMPLES; i++) {
-        const trm_vec3 a = trm_add(random_vec(&random), trm_v3(0, 0, 1.5));
-        const trm_vec3 u = trm_unit(a);
-        assert_near(trm_length(u), 1, rounding);
-        assert_vecs_near(trm_scale(trm_length(a), u), a);
+        const trm_vec3 a = trm_v3_add(random_vec(&random), trm_v3(0, 0, 1.5));
+        const trm_vec3 u = trm_v3_unit(a);
+        assert_near(trm_v3_length(u), 1, rounding);
+        assert_vecs_near(trm_v3_scale(trm_v3_length(a), u), a);
     }
 }
 
 static void one_bad_component_makes_a_vector_not_finite(void **state)
 {
     (void)state;
-    assert_true(trm_is_finite(trm_v3(1e308, -1e308, 0)));
+    assert_true(trm_v3_is_finite(trm_v3(1e308, -1e308, 0)));
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
-        assert_false(trm_is_finite(trm_v3(bad[i], 0, 0)));
-        assert_false(trm_is_finite(trm_v3(0, bad[i], 0)));
-        assert_false(trm_is_finite(trm_v3(0, 0, bad[i])));
+        assert_false(trm_v3_is_finite(trm_v3(bad[i], 0, 0)));
+        assert_false(trm_v3_is_finite(trm_v3(0, bad[i], 0)));
+        assert_false(trm_v3_is_finite(trm_v3(0, 0, bad[i])));
     }
 }
 
@@ -149,10 +150,10 @@ static void matrix_products_obey_their_identities(void **state)
         assert_vecs_near(trm_mat_vec(ab, v), trm_mat_vec(a, trm_mat_vec(b, v)));
         assert_mats_near(trm_transpose(ab), trm_mat_mul(trm_transpose(b), trm_transpose(a)));
         assert_mats_near(trm_mat_mul(a, identity), a);
-        assert_near(trm_dot(u, trm_mat_vec(a, v)), trm_dot(trm_mat_t_vec(a, u), v), rounding);
+        assert_near(trm_v3_dot(u, trm_mat_vec(a, v)), trm_v3_dot(trm_mat_t_vec(a, u), v), rounding);
         assert_near(trm_trace(ab), trm_trace(trm_mat_mul(b, a)), rounding);
         assert_vecs_near(trm_mat_vec(trm_mat_add_scaled(a, s, b), v),
-                         trm_add_scaled(trm_mat_vec(a, v), s, trm_mat_vec(b, v)));
+                         trm_v3_add_scaled(trm_mat_vec(a, v), s, trm_mat_vec(b, v)));
     }
 }
 
@@ -163,9 +164,9 @@ static void outer_products_obey_their_identities(void **state)
     trm_random random = trm_random_seed(4);
     for (int i = 0; i < SAMPLES; i++) {
         const trm_vec3 u = random_vec(&random), v = random_vec(&random), w = random_vec(&random);
-        const double uu = trm_dot(u, u);
-        assert_vecs_near(trm_mat_vec(trm_outer(u, v), w), trm_scale(trm_dot(v, w), u));
-        assert_near(trm_trace(trm_outer(u, v)), trm_dot(u, v), rounding);
+        const double uu = trm_v3_dot(u, u);
+        assert_vecs_near(trm_mat_vec(trm_outer(u, v), w), trm_v3_scale(trm_v3_dot(v, w), u));
+        assert_near(trm_trace(trm_outer(u, v)), trm_v3_dot(u, v), rounding);
         assert_mats_near(trm_mat_mul(trm_skew(u), trm_skew(u)),
                          trm_mat_add_scaled(trm_outer(u, u), -1, trm_diag(trm_v3(uu, uu, uu))));
     }
@@ -208,7 +209,7 @@ static void a_quarter_turn_about_an_axis_takes_the_next_to_the_one_after(void **
     (void)state;
     const double half = sqrt(0.5);
     for (int i = 0; i < 3; i++) {
-        const trm_vec3 u = trm_scale(half, trm_axis(i));
+        const trm_vec3 u = trm_v3_scale(half, trm_axis(i));
         const trm_quat q = {half, u.x, u.y, u.z};
         assert_vecs_near(trm_rotate(q, trm_axis((i + 1) % 3)), trm_axis((i + 2) % 3));
         assert_vecs_near(trm_rotate_back(q, trm_axis((i + 2) % 3)), trm_axis((i + 1) % 3));
@@ -236,7 +237,7 @@ static void rotating_equals_the_matrix_and_the_sandwich_product(void **state)
         assert_vecs_near(turned, trm_mat_vec(R, v));
         assert_vecs_near(trm_rotate_back(q, v), trm_mat_t_vec(R, v));
         assert_vecs_near(trm_rotate_back(q, turned), v);
-        assert_near(trm_length(turned), trm_length(v), rounding);
+        assert_near(trm_v3_length(turned), trm_v3_length(v), rounding);
         const trm_quat sandwich = trm_quat_mul(trm_quat_mul(q, (trm_quat){0, v.x, v.y, v.z}), trm_quat_conj(q));
         assert_quats_near(sandwich, (trm_quat){0, turned.x, turned.y, turned.z});
     }
@@ -250,7 +251,7 @@ static void rotation_matrices_are_orthogonal_and_multiply_as_quaternions_do(void
         const trm_quat a = trm_quat_unit(random_quat(&random)), b = trm_quat_unit(random_quat(&random));
         const trm_mat3 A = trm_quat_matrix(a), B = trm_quat_matrix(b);
         assert_mats_near(trm_mat_mul(trm_transpose(A), A), trm_diag(trm_v3(1, 1, 1)));
-        assert_vecs_near(trm_cross(trm_column(A, 0), trm_column(A, 1)), trm_column(A, 2));
+        assert_vecs_near(trm_v3_cross(trm_column(A, 0), trm_column(A, 1)), trm_column(A, 2));
         assert_mats_near(trm_quat_matrix(trm_quat_mul(a, b)), trm_mat_mul(A, B));
     }
 }

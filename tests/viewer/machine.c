@@ -238,7 +238,7 @@ static double drag(const char *step, double *error)
         trm_text_destroy(f.text);
     }
     f = frame_of(m);
-    const double left = trm_length(trm_sub(place_of(&f, 1), there)) / trm_length(trm_sub(here, there));
+    const double left = trm_v3_length(trm_v3_sub(place_of(&f, 1), there)) / trm_v3_length(trm_v3_sub(here, there));
     trm_text_destroy(f.text);
     *error = energy_error(m);
     machine_release(m, 1);

@@ -87,7 +87,7 @@ static trm_vec3 force_of(const grips *g, const grip *at, const trm_state *state)
     const trm_vec3 p = trm_point_position(state, at->body, at->point),
                    v = trm_point_velocity(state, at->body, at->point);
     const double k = fmin(RATE * RATE * body->joined, SHARE * body->mass / (g->h * g->h));
-    return trm_sub(trm_scale(k, trm_sub(at->target, p)), trm_scale(sqrt(k * body->mass), v));
+    return trm_v3_sub(trm_v3_scale(k, trm_v3_sub(at->target, p)), trm_v3_scale(sqrt(k * body->mass), v));
 }
 
 /* Of all pages that pull at the body, about its centre of mass. */
@@ -99,10 +99,10 @@ static trm_spatial force_on_body(void *context, const trm_state *state)
     for (int i = 0; i < g->count; i++) {
         if (g->list[i].body != body->body) continue;
         const trm_vec3 F = force_of(g, &g->list[i], state);
-        const trm_vec3 arm = trm_sub(trm_point_position(state, body->body, g->list[i].point),
-                                     trm_point_position(state, body->body, body->centre));
-        sum.lin = trm_add(sum.lin, F);
-        sum.ang = trm_add(sum.ang, trm_cross(arm, F));
+        const trm_vec3 arm = trm_v3_sub(trm_point_position(state, body->body, g->list[i].point),
+                                        trm_point_position(state, body->body, body->centre));
+        sum.lin = trm_v3_add(sum.lin, F);
+        sum.ang = trm_v3_add(sum.ang, trm_v3_cross(arm, F));
     }
     return sum;
 }

@@ -176,9 +176,9 @@ void trammel_move(void *context, trm_vec3 by)
 {
     const engine *e = context;
     trm_state *state = trm_sim_state(e->sim);
-    for (int i = 0; trm_length(by) > 0 && i < e->body_count; i++) {
+    for (int i = 0; trm_v3_length(by) > 0 && i < e->body_count; i++) {
         trm_pose X = trm_body_pose(state, e->first + i);
-        X.p = trm_add(X.p, by);
+        X.p = trm_v3_add(X.p, by);
         trm_set_body_pose(state, e->first + i, X);
     }
 }

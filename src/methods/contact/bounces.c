@@ -40,9 +40,9 @@ static trm_pose pose_in(const trm_maximal *w, int body, double s)
 {
     const trm_pose *now = &w->stepper->state->pose[body];
     const trm_spatial V = w->stepper->state->velocity[body], a = w->accelerations.a[body];
-    const trm_vec3 turn = trm_add_scaled(trm_scale(s, V.ang), 0.5 * s * s, a.ang);
+    const trm_vec3 turn = trm_v3_add_scaled(trm_v3_scale(s, V.ang), 0.5 * s * s, a.ang);
     return (trm_pose){trm_quat_mul(trm_quat_exp(turn), now->q),
-                      trm_add_scaled(trm_add_scaled(now->p, s, V.lin), 0.5 * s * s, a.lin)};
+                      trm_v3_add_scaled(trm_v3_add_scaled(now->p, s, V.lin), 0.5 * s * s, a.lin)};
 }
 
 /* Returns -gap'', m/s^2. */
@@ -71,7 +71,7 @@ static void add_contact(trm_maximal *w, const trm_step_contact *contact)
     const double now = w->stepper->state->clock->time, e = contact->law.restitution;
     trm_bounce *bounce = bounce_of(w->contact_set, contact->features.body);
     if (!bounce) return;
-    const double v = trm_dot(contact->at.normal, trm_contact_set_velocity(w, contact, false));
+    const double v = trm_v3_dot(contact->at.normal, trm_contact_set_velocity(w, contact, false));
     const double g = pull_back(w, &contact->features);
     bounce->at = now;
     bounce->held = bounce->held && v <= w->contact_set->scale.still;

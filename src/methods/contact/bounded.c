@@ -59,8 +59,9 @@ static double travel_of(const trm_maximal *w, const trm_joint_at *at, const trm_
     double travel = 0;
     for (int b = 0; b < at->joint->body_count; b++) {
         const bool falls = model->bodies[at->joint->body[b]].inverse_mass > 0;
-        travel += trm_length(J[b].ang) * trm_length(at->V[b].ang) + trm_length(J[b].lin) * trm_length(at->V[b].lin);
-        travel += falls ? trm_length(J[b].lin) * trm_length(model->gravity) * fabs(h) : 0;
+        travel += trm_v3_length(J[b].ang) * trm_v3_length(at->V[b].ang) +
+                  trm_v3_length(J[b].lin) * trm_v3_length(at->V[b].lin);
+        travel += falls ? trm_v3_length(J[b].lin) * trm_v3_length(model->gravity) * fabs(h) : 0;
     }
     return fabs(h) * travel;
 }
@@ -78,7 +79,7 @@ static void look_at_row(trm_maximal *w, int i, double h)
     row->c = c[0];
     row->travel = joint->one_sided ? travel_of(w, &at, J, h) : INFINITY;
     for (int b = 0; b < joint->body_count; b++) row->u += trm_sp_dot(J[b], at.V[b]);
-    const double resting = 2 * trm_length(w->stepper->model->gravity) * fabs(h);
+    const double resting = 2 * trm_v3_length(w->stepper->model->gravity) * fabs(h);
     if (joint->one_sided && row->u > resting) row->rebound = joint->limit_restitution * row->u;
 }
 

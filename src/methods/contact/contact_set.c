@@ -76,8 +76,8 @@ static void find_tangents(trm_vec3 n, trm_vec3 tangent[2])
 {
     const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
     const trm_vec3 other = trm_axis(x <= y && x <= z ? 0 : y <= z ? 1 : 2);
-    tangent[0] = trm_unit(trm_cross(n, other));
-    tangent[1] = trm_cross(n, tangent[0]);
+    tangent[0] = trm_v3_unit(trm_v3_cross(n, other));
+    tangent[1] = trm_v3_cross(n, tangent[0]);
 }
 
 trm_vec3 trm_contact_set_velocity(const trm_maximal *w, const trm_step_contact *contact, bool free)
@@ -87,7 +87,8 @@ trm_vec3 trm_contact_set_velocity(const trm_maximal *w, const trm_step_contact *
         const int body = contact->features.body[k];
         const trm_spatial V = w->stepper->state->velocity[body];
         if (!free || !w->held[body])
-            apart = trm_add_scaled(apart, k ? -1 : 1, trm_add(V.lin, trm_cross(V.ang, contact->frame.arm[k])));
+            apart =
+                trm_v3_add_scaled(apart, k ? -1 : 1, trm_v3_add(V.lin, trm_v3_cross(V.ang, contact->frame.arm[k])));
     }
     return apart;
 }
@@ -97,7 +98,8 @@ trm_vec3 trm_contact_set_turn(const trm_maximal *w, const trm_step_contact *cont
     trm_vec3 apart = {0, 0, 0};
     for (int k = 0; k < 2; k++) {
         const int body = contact->features.body[k];
-        if (!free || !w->held[body]) apart = trm_add_scaled(apart, k ? -1 : 1, w->stepper->state->velocity[body].ang);
+        if (!free || !w->held[body])
+            apart = trm_v3_add_scaled(apart, k ? -1 : 1, w->stepper->state->velocity[body].ang);
     }
     return apart;
 }
@@ -108,17 +110,17 @@ static void find_spot(const trm_maximal *w, trm_step_contact *contact)
     const trm_pose *pose = w->stepper->state->pose;
     const int *body = contact->features.body;
     contact->at = trm_contact_at_poses(&contact->features, pose[body[0]], pose[body[1]]);
-    const trm_vec3 where = trm_scale(
-        0.5, trm_add(contact->at.point[0],
-                     contact->at.point[1])); /* the same point for both bodies, so that there is no net torque */
+    const trm_vec3 where = trm_v3_scale(
+        0.5, trm_v3_add(contact->at.point[0],
+                        contact->at.point[1])); /* the same point for both bodies, so that there is no net torque */
     contact->frame.d[0] = contact->at.normal;
     find_tangents(contact->at.normal, contact->frame.d + 1);
     for (int k = 0; k < 2; k++) {
         const bool turns = w->stepper->model->bodies[body[k]].kind != TRM_BODY_POINT;
-        contact->frame.arm[k] = turns ? trm_sub(where, pose[body[k]].p) : trm_v3(0, 0, 0);
+        contact->frame.arm[k] = turns ? trm_v3_sub(where, pose[body[k]].p) : trm_v3(0, 0, 0);
     }
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
-    for (int r = 0; r < 3; r++) contact->u[r] = trm_dot(contact->frame.d[r], apart);
+    for (int r = 0; r < 3; r++) contact->u[r] = trm_v3_dot(contact->frame.d[r], apart);
     contact->free = trm_contact_set_velocity(w, contact, true);
     if (trm_contact_resists_turning(&contact->law)) {
         contact->turn = trm_contact_set_turn(w, contact, false);
@@ -132,8 +134,8 @@ static void make_rows(const trm_maximal *w, const trm_step_contact *contact)
 {
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < 2; k++) {
-            const trm_vec3 d = trm_scale(k ? -1 : 1, contact->frame.d[r]);
-            contact->J[2 * r + k] = trm_sp(trm_cross(contact->frame.arm[k], d), d);
+            const trm_vec3 d = trm_v3_scale(k ? -1 : 1, contact->frame.d[r]);
+            contact->J[2 * r + k] = trm_sp(trm_v3_cross(contact->frame.arm[k], d), d);
             contact->W[2 * r + k] = trm_maximal_response(w, contact->features.body[k], contact->J[2 * r + k]);
         }
 }
@@ -214,8 +216,8 @@ static double travel_of(const trm_maximal *w, int body, double h)
 {
     const trm_model *model = w->stepper->model;
     const trm_spatial V = w->stepper->state->velocity[body];
-    const double fall = model->bodies[body].inverse_mass > 0 ? trm_length(model->gravity) * h * h : 0;
-    return h * (trm_length(V.lin) + w->contact_set->reach[body] * trm_length(V.ang)) + fall;
+    const double fall = model->bodies[body].inverse_mass > 0 ? trm_v3_length(model->gravity) * h * h : 0;
+    return h * (trm_v3_length(V.lin) + w->contact_set->reach[body] * trm_v3_length(V.ang)) + fall;
 }
 
 /* Finds the contacts of all pairs at rest, or of all others, within the distance that bodies may travel in a step of
@@ -302,7 +304,7 @@ static bool find_in_window(trm_maximal *w, double h)
 {
     trm_contact_set *t = w->contact_set;
     if (!find_near(w, fabs(h)) || !make_room(w)) return false;
-    const double resting = 2 * trm_length(w->stepper->model->gravity) * fabs(h);
+    const double resting = 2 * trm_v3_length(w->stepper->model->gravity) * fabs(h);
     for (int i = 0; i < t->found.count; i++) {
         add_contact(w, &t->found.items[i]);
         trm_step_contact *contact = &t->contacts[t->count - 1];
@@ -376,10 +378,10 @@ static const trm_touched *find_touched(const trm_maximal *w, uint64_t id)
 
 static void begin_with(trm_step_contact *contact, const trm_touched *known, double span)
 {
-    const trm_vec3 impulse = trm_scale(span, known->force), turning = trm_scale(span, known->torque);
-    contact->lambda[0] = fmax(trm_dot(impulse, contact->frame.d[0]), 0);
-    for (int r = 1; r < 3; r++) contact->lambda[r] = trm_dot(impulse, contact->frame.d[r]);
-    for (int r = 0; r < 3; r++) contact->turning.lambda[r] = trm_dot(turning, contact->frame.d[r]);
+    const trm_vec3 impulse = trm_v3_scale(span, known->force), turning = trm_v3_scale(span, known->torque);
+    contact->lambda[0] = fmax(trm_v3_dot(impulse, contact->frame.d[0]), 0);
+    for (int r = 1; r < 3; r++) contact->lambda[r] = trm_v3_dot(impulse, contact->frame.d[r]);
+    for (int r = 0; r < 3; r++) contact->turning.lambda[r] = trm_v3_dot(turning, contact->frame.d[r]);
 }
 
 void trm_contact_set_recall(trm_maximal *w, double span)
@@ -417,8 +419,8 @@ void trm_contact_set_remember(trm_maximal *w, double span)
         const trm_step_contact *contact = &t->contacts[i];
         state->touched[asleep + i] = (trm_touched){contact->features.id,
                                                    {contact->features.body[0], contact->features.body[1]},
-                                                   trm_scale(1 / span, trm_contact_set_impulse(contact)),
-                                                   trm_scale(1 / span, trm_contact_set_turning_impulse(contact))};
+                                                   trm_v3_scale(1 / span, trm_contact_set_impulse(contact)),
+                                                   trm_v3_scale(1 / span, trm_contact_set_turning_impulse(contact))};
     }
 }
 
@@ -429,7 +431,8 @@ void trm_contact_set_add_impulses(const trm_contact_set *t, trm_spatial *wrench)
         const trm_vec3 p = trm_contact_set_impulse(contact), turning = trm_contact_set_turning_impulse(contact);
         for (int k = 0; k < 2; k++) {
             trm_spatial *F = &wrench[contact->features.body[k]];
-            *F = trm_sp_add_scaled(*F, k ? -1 : 1, trm_sp(trm_add(trm_cross(contact->frame.arm[k], p), turning), p));
+            *F = trm_sp_add_scaled(*F, k ? -1 : 1,
+                                   trm_sp(trm_v3_add(trm_v3_cross(contact->frame.arm[k], p), turning), p));
         }
     }
 }
@@ -457,10 +460,10 @@ trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact
     return (trm_contact_row){.time = w->stepper->state->clock->time,
                              .impact = impact,
                              .body = {contact->features.body[0], contact->features.body[1]},
-                             .point = trm_scale(0.5, trm_add(contact->at.point[0], contact->at.point[1])),
-                             .normal = trm_sub(trm_v3(0, 0, 0), contact->at.normal),
+                             .point = trm_v3_scale(0.5, trm_v3_add(contact->at.point[0], contact->at.point[1])),
+                             .normal = trm_v3_sub(trm_v3(0, 0, 0), contact->at.normal),
                              .gap = contact->at.gap,
-                             .force = trm_sub(trm_v3(0, 0, 0), on_first)};
+                             .force = trm_v3_sub(trm_v3(0, 0, 0), on_first)};
 }
 
 /* Adds the contacts of sleeping bodies after the others, as far as memory permits. */
@@ -503,7 +506,7 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
     if (!find_in_window(w, w->stepper->state->clock->step) || !list_known(w)) return false;
     for (int i = 0; i < t->count; i++) {
         const trm_touched *known = find_touched(w, t->contacts[i].features.id);
-        if (t->contacts[i].at.gap > t->scale.near && !(known && trm_length(known->force) > 0)) continue;
+        if (t->contacts[i].at.gap > t->scale.near && !(known && trm_v3_length(known->force) > 0)) continue;
         t->contacts[kept] = t->contacts[i];
         t->contacts[kept++].rebound = 0;
     }
@@ -562,7 +565,7 @@ static void list_turns(trm_maximal *w)
         trm_step_contact *contact = &t->contacts[i];
         if (!trm_contact_resists_turning(&contact->law)) continue;
         for (int r = 0; r < 6; r++) {
-            rows->J[r] = trm_sp(trm_scale(r % 2 ? -1 : 1, contact->frame.d[r / 2]), trm_v3(0, 0, 0));
+            rows->J[r] = trm_sp(trm_v3_scale(r % 2 ? -1 : 1, contact->frame.d[r / 2]), trm_v3(0, 0, 0));
             rows->W[r] = trm_maximal_response(w, contact->features.body[r % 2], rows->J[r]);
         }
         list_turn(t, contact, rows, 0, 1, contact->law.torsional);

@@ -34,7 +34,7 @@ static const double STOPPED = 1e-6;
 /* Rotates a tangential vector with its normal from one normal to another, by the shortest rotation. */
 static trm_vec3 carry(trm_vec3 v, trm_vec3 from, trm_vec3 to)
 {
-    return trm_add_scaled(v, -trm_dot(v, to) / (1 + trm_dot(from, to)), trm_add(from, to));
+    return trm_v3_add_scaled(v, -trm_v3_dot(v, to) / (1 + trm_v3_dot(from, to)), trm_v3_add(from, to));
 }
 
 bool trm_contact_set_keeps_on(const double start[2], const double mean[2])
@@ -46,12 +46,12 @@ bool trm_contact_set_keeps_on(const double start[2], const double mean[2])
 trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact)
 {
     const trm_vec3 *d = contact->frame.d;
-    const trm_vec3 slip = trm_add_scaled(trm_scale(contact->u[1], d[1]), contact->u[2], d[2]);
+    const trm_vec3 slip = trm_v3_add_scaled(trm_v3_scale(contact->u[1], d[1]), contact->u[2], d[2]);
     return (trm_step_slip){.known = true,
                            .friction = contact->friction.mu,
                            .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
                            .turn = contact->turning.roll_lasts ? contact->turn : trm_v3(0, 0, 0),
-                           .spin = contact->turning.spin_lasts ? trm_dot(contact->turn, d[0]) : 0,
+                           .spin = contact->turning.spin_lasts ? trm_v3_dot(contact->turn, d[0]) : 0,
                            .normal = d[0]};
 }
 
@@ -59,8 +59,8 @@ trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact)
 static double slip_of(const trm_maximal *w, const trm_step_contact *contact)
 {
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
-    const double u1 = trm_dot(contact->frame.d[1], apart) + contact->b[1];
-    const double u2 = trm_dot(contact->frame.d[2], apart) + contact->b[2];
+    const double u1 = trm_v3_dot(contact->frame.d[1], apart) + contact->b[1];
+    const double u2 = trm_v3_dot(contact->frame.d[2], apart) + contact->b[2];
     return sqrt(u1 * u1 + u2 * u2);
 }
 
@@ -69,8 +69,8 @@ static void agree(trm_step_contact *contact)
     const trm_step_slip *step = &contact->step;
     const trm_vec3 slip = carry(step->slip, step->normal, contact->frame.d[0]);
     for (int r = 1; r < 3; r++) {
-        contact->b[r] = trm_dot(slip, contact->frame.d[r]);
-        contact->turning.b[r] = trm_dot(step->turn, contact->frame.d[r]);
+        contact->b[r] = trm_v3_dot(slip, contact->frame.d[r]);
+        contact->turning.b[r] = trm_v3_dot(step->turn, contact->frame.d[r]);
     }
     contact->turning.b[0] = step->spin;
     contact->friction.mu = step->friction;
@@ -95,7 +95,7 @@ void trm_contact_set_agree_on_slip(trm_maximal *w)
 static bool is_reversed(double *b, int rows, const trm_vec3 *d, trm_vec3 now)
 {
     double along = 0;
-    for (int r = 0; r < rows; r++) along += b[r] * trm_dot(now, d[r]);
+    for (int r = 0; r < rows; r++) along += b[r] * trm_v3_dot(now, d[r]);
     for (int r = 0; along < 0 && r < rows; r++) b[r] = 0;
     return along < 0;
 }

@@ -35,13 +35,13 @@ static const double STOPPED = 1e-12;
 
 static trm_vec3 along_tangents(const trm_step_contact *contact, const double *rows)
 {
-    return trm_add_scaled(trm_scale(rows[1], contact->frame.d[1]), rows[2], contact->frame.d[2]);
+    return trm_v3_add_scaled(trm_v3_scale(rows[1], contact->frame.d[1]), rows[2], contact->frame.d[2]);
 }
 
 static void slide(trm_step_contact *contact, trm_vec3 along)
 {
     contact->mode.slides = true;
-    contact->mode.way = contact->mode.way_start = trm_unit(trm_length(along) > 0 ? along : contact->frame.d[1]);
+    contact->mode.way = contact->mode.way_start = trm_v3_unit(trm_v3_length(along) > 0 ? along : contact->frame.d[1]);
 }
 
 /* Sets the mode of a contact from its impulses in the look-ahead. */
@@ -51,12 +51,12 @@ static void take_mode(trm_step_contact *contact)
                    friction = along_tangents(contact, contact->mode.ahead);
     const bool presses = contact->mode.ahead[0] > 0;
     contact->mode.slides = contact->mode.turning = false;
-    if (trm_length(slip) > TRM_NO_SLIP) {
+    if (trm_v3_length(slip) > TRM_NO_SLIP) {
         slide(contact, slip);
         contact->mode.turning =
-            presses && trm_length(trm_cross(contact->mode.way, friction)) > STRAIGHT * trm_length(friction);
-    } else if (presses && trm_length(friction) >= contact->friction.mu * contact->mode.ahead[0] * (1 - ON_CONE))
-        slide(contact, trm_neg(friction));
+            presses && trm_v3_length(trm_v3_cross(contact->mode.way, friction)) > STRAIGHT * trm_v3_length(friction);
+    } else if (presses && trm_v3_length(friction) >= contact->friction.mu * contact->mode.ahead[0] * (1 - ON_CONE))
+        slide(contact, trm_v3_neg(friction));
 }
 
 /* Keeps the impulses of the look-ahead, zero if it was not solved, and replaces them by the forces of the last
@@ -113,7 +113,7 @@ static double rubbed(const trm_step_contact *contact)
 
 bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip)
 {
-    return trm_dot(slip, contact->mode.way) > fmax(STEADY * rubbed(contact), TRM_NO_SLIP);
+    return trm_v3_dot(slip, contact->mode.way) > fmax(STEADY * rubbed(contact), TRM_NO_SLIP);
 }
 
 bool trm_frozen_follow(trm_maximal *w)
@@ -124,7 +124,7 @@ bool trm_frozen_follow(trm_maximal *w)
     for (int i = 0; t->modes.begun && i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         const trm_vec3 slip = along_tangents(contact, contact->u);
-        if (contact->mode.slides && trm_frozen_may_turn(contact, slip)) contact->mode.way = trm_unit(slip);
+        if (contact->mode.slides && trm_frozen_may_turn(contact, slip)) contact->mode.way = trm_v3_unit(slip);
     }
     return true;
 }
@@ -178,8 +178,8 @@ static double beyond(const trm_maximal *w, const trm_step_contact *contact, fail
     const double mu = trm_contact_friction(&contact->law, 0);
     if (how == PULLS) return -grip->normal / no_force(w, contact);
     if (contact->mode.slides != (how == TURNS_ROUND)) return -INFINITY;
-    return how == SLIPS ? (trm_length(grip->friction) - mu * grip->normal) / no_force(w, contact)
-                        : -trm_dot(grip->slip, contact->mode.way_start) / STOPPED;
+    return how == SLIPS ? (trm_v3_length(grip->friction) - mu * grip->normal) / no_force(w, contact)
+                        : -trm_v3_dot(grip->slip, contact->mode.way_start) / STOPPED;
 }
 
 double trm_frozen_excess(const trm_maximal *w, int end, bool at_start)
@@ -221,7 +221,7 @@ bool trm_frozen_change(trm_maximal *w)
             is_wrong(w, contact, TURNS_ROUND); /* otherwise it would start to slip in the wrong direction */
         any = any || opens || slides || sticks;
         if (opens) continue;
-        if (slides) slide(contact, trm_neg(contact->mode.at_start.friction));
+        if (slides) slide(contact, trm_v3_neg(contact->mode.at_start.friction));
         if (sticks) contact->mode.slides = false;
         if (kept < i) t->contacts[kept] = *contact;
         kept++;

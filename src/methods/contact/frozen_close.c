@@ -172,7 +172,7 @@ static void add_slide(equations *e, int index)
 {
     line *made = add_line(e, index, 0);
     for (int r = 1; r < 3; r++)
-        made->along[r] = -made->contact->friction.mu * trm_dot(made->contact->mode.way, made->contact->frame.d[r]);
+        made->along[r] = -made->contact->friction.mu * trm_v3_dot(made->contact->mode.way, made->contact->frame.d[r]);
 }
 
 /* Lists all lines except those of directions. */
@@ -299,8 +299,8 @@ static double *open_of(const equations *e, int joint)
  * tangent. */
 static trm_vec3 carry(trm_vec3 tangent, trm_vec3 from, trm_vec3 to)
 {
-    const trm_vec3 sum = trm_add(from, to);
-    return trm_add_scaled(tangent, -trm_dot(tangent, to) / (1 + trm_dot(from, to)), sum);
+    const trm_vec3 sum = trm_v3_add(from, to);
+    return trm_v3_add_scaled(tangent, -trm_v3_dot(tangent, to) / (1 + trm_v3_dot(from, to)), sum);
 }
 
 /* Returns the slip of a sticking contact: of its points, or, where they roll, the mean of both slip velocities times
@@ -310,12 +310,12 @@ static double slipped(const trm_maximal *w, const trm_step_contact *contact, con
     const int a = contact->features.body[0], b = contact->features.body[1];
     const trm_vec3 along = contact->frame.d[r + 1];
     if (!contact->curved)
-        return trm_dot(along, trm_sub(trm_contact_set_shift(w, a, contact->at.point[0]),
-                                      trm_contact_set_shift(w, b, contact->at.point[1])));
-    const trm_vec3 later = trm_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
-                                   trm_contact_set_velocity_ahead(w, b, ahead->point[1]));
-    const double now = trm_dot(along, trm_contact_set_velocity(w, contact, false));
-    return 0.5 * w->look.h * (now + trm_dot(carry(along, contact->at.normal, ahead->normal), later));
+        return trm_v3_dot(along, trm_v3_sub(trm_contact_set_shift(w, a, contact->at.point[0]),
+                                            trm_contact_set_shift(w, b, contact->at.point[1])));
+    const trm_vec3 later = trm_v3_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
+                                      trm_contact_set_velocity_ahead(w, b, ahead->point[1]));
+    const double now = trm_v3_dot(along, trm_contact_set_velocity(w, contact, false));
+    return 0.5 * w->look.h * (now + trm_v3_dot(carry(along, contact->at.normal, ahead->normal), later));
 }
 
 /* Computes the residuals of a contact at the end of the look-ahead, m. Returns the number of rows. */
@@ -429,7 +429,7 @@ static double look_at_velocities(equations *e)
 static trm_vec3 slip_of(const trm_maximal *w, const trm_step_contact *contact)
 {
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false), n = contact->frame.d[0];
-    return trm_add_scaled(apart, -trm_dot(apart, n), n);
+    return trm_v3_add_scaled(apart, -trm_v3_dot(apart, n), n);
 }
 
 /* Adds the line of the direction of a slide. Its unknown is an angle. */
@@ -437,9 +437,9 @@ static void add_turn(equations *e, int index)
 {
     trm_step_contact *contact = &e->w->contact_set->contacts[index];
     const trm_vec3 slip = slip_of(e->w, contact);
-    const double along = trm_dot(slip, contact->mode.way);
+    const double along = trm_v3_dot(slip, contact->mode.way);
     if (!trm_frozen_may_turn(contact, slip)) return;
-    const trm_vec3 across = trm_cross(contact->at.normal, contact->mode.way);
+    const trm_vec3 across = trm_v3_cross(contact->at.normal, contact->mode.way);
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2)),
                  root = own > 0 ? sqrt(own) : 1;
     line *made = &e->lines[e->count++];
@@ -451,7 +451,7 @@ static void add_turn(equations *e, int index)
                .turns = true,
                .slope = -along};
     for (int r = 1; r < 3; r++) {
-        made->see[r] = trm_dot(across, contact->frame.d[r]);
+        made->see[r] = trm_v3_dot(across, contact->frame.d[r]);
         made->along[r] = -contact->friction.mu * contact->lambda[0] * made->see[r];
     }
 }
@@ -493,8 +493,9 @@ static void turn(equations *e)
         trm_step_contact *contact = e->lines[i].contact;
         if (!e->lines[i].turns) continue;
         const double angle = fmin(fmax(e->l[i], -MOST_TURN), MOST_TURN);
-        const trm_vec3 across = trm_cross(contact->at.normal, contact->mode.way);
-        contact->mode.way = trm_add_scaled(trm_scale(trm_cos(angle), contact->mode.way), trm_sin(angle), across);
+        const trm_vec3 across = trm_v3_cross(contact->at.normal, contact->mode.way);
+        contact->mode.way =
+            trm_v3_add_scaled(trm_v3_scale(trm_cos(angle), contact->mode.way), trm_sin(angle), across);
     }
 }
 
@@ -507,7 +508,7 @@ static double look_at_slides(equations *e, bool turning)
         trm_step_contact *contact = &t->contacts[i];
         if (!contact->mode.slides) continue;
         const double before = contact->friction.mu;
-        contact->friction.mu = trm_contact_friction(&contact->law, trm_length(slip_of(e->w, contact)));
+        contact->friction.mu = trm_contact_friction(&contact->law, trm_v3_length(slip_of(e->w, contact)));
         changed = fmax(changed, fabs(contact->friction.mu - before) * fabs(contact->lambda[0]) *
                                     trm_frozen_response(contact, 0));
         if (turning) add_turn(e, i);

@@ -143,7 +143,7 @@ static double solve(projection *p, bool speeds)
 static void move(trm_maximal *w, int body, trm_spatial d)
 {
     trm_pose *X = &w->stepper->state->pose[body];
-    X->p = trm_add(X->p, d.lin);
+    X->p = trm_v3_add(X->p, d.lin);
     X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(d.ang), X->q));
 }
 

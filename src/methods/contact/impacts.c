@@ -217,8 +217,8 @@ static void take_note(trm_maximal *w, const group *g)
         const trm_step_contact *contact = &t->contacts[g->contacts[i]];
         const double *p = g->p + 3 * i;
         if (p[0] == 0) continue;
-        trm_vec3 impulse = trm_scale(p[0], contact->at.normal);
-        for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], contact->frame.d[r + 1]);
+        trm_vec3 impulse = trm_v3_scale(p[0], contact->at.normal);
+        for (int r = 0; r < 2; r++) impulse = trm_v3_add_scaled(impulse, p[r + 1], contact->frame.d[r + 1]);
         t->log.impacts[t->log.impact_count] = trm_contact_set_row(w, contact, impulse, true);
         t->log.impacts[t->log.impact_count++].strike = number;
     }

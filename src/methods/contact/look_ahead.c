@@ -49,7 +49,7 @@ static const double TELLING = 1e-3;
 trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point)
 {
     const trm_pose *now = &w->stepper->state->pose[body];
-    return trm_sub(trm_pose_point(w->look.ahead[body], trm_pose_point_back(*now, point)), point);
+    return trm_v3_sub(trm_pose_point(w->look.ahead[body], trm_pose_point_back(*now, point)), point);
 }
 
 /* Returns the velocity of a body at the end of the step, and its pose X there. */
@@ -69,7 +69,7 @@ trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3
 {
     trm_pose X;
     const trm_spatial V = arrival_of(w, body, &X);
-    return trm_add(V.lin, trm_cross(V.ang, trm_sub(point, X.p)));
+    return trm_v3_add(V.lin, trm_v3_cross(V.ang, trm_v3_sub(point, X.p)));
 }
 
 /* Computes d along both tangents. u: J V at t. */
@@ -77,13 +77,13 @@ static void find_slip(const trm_maximal *w, const trm_step_contact *contact, con
                       const double *u, double d[2])
 {
     const int a = contact->features.body[0], b = contact->features.body[1];
-    const trm_vec3 moved = contact->curved
-                               ? trm_scale(w->look.h, trm_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
-                                                              trm_contact_set_velocity_ahead(w, b, ahead->point[1])))
-                               : trm_sub(trm_contact_set_shift(w, a, contact->at.point[0]),
-                                         trm_contact_set_shift(w, b, contact->at.point[1]));
+    const trm_vec3 moved =
+        contact->curved ? trm_v3_scale(w->look.h, trm_v3_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
+                                                             trm_contact_set_velocity_ahead(w, b, ahead->point[1])))
+                        : trm_v3_sub(trm_contact_set_shift(w, a, contact->at.point[0]),
+                                     trm_contact_set_shift(w, b, contact->at.point[1]));
     for (int r = 0; r < 2; r++) {
-        d[r] = trm_dot(moved, contact->frame.d[r + 1]);
+        d[r] = trm_v3_dot(moved, contact->frame.d[r + 1]);
         if (contact->curved) d[r] = 0.5 * (d[r] + w->look.h * u[r + 1]);
     }
 }
@@ -92,7 +92,7 @@ static void find_slip(const trm_maximal *w, const trm_step_contact *contact, con
  * energy that this adds. */
 static double healing_speed(const trm_maximal *w)
 {
-    const double fall = OF_FALL * trm_length(w->stepper->model->gravity) * fabs(w->look.h);
+    const double fall = OF_FALL * trm_v3_length(w->stepper->model->gravity) * fabs(w->look.h);
     return w->stepper->window ? fmax(fmin(fall, WINDOW_HEALING), SLOW_HEALING) : SLOW_HEALING;
 }
 
@@ -115,7 +115,7 @@ static void find_left(const trm_maximal *w, trm_step_contact *contact)
 static trm_vec3 fall_of(const trm_maximal *w, int body)
 {
     return w->held[body] ? trm_v3(0, 0, 0)
-                         : trm_scale(w->contact_set->falling, w->stepper->model->bodies[body].gravity);
+                         : trm_v3_scale(w->contact_set->falling, w->stepper->model->bodies[body].gravity);
 }
 
 /* Returns whether the bodies turn so far in a time-stepping step that its curvature is not meaningful. */
@@ -124,7 +124,7 @@ static bool turns_far(const trm_maximal *w, const trm_step_contact *contact)
     double farthest = 0;
     for (int k = 0; w->stepper->window && k < 2; k++) {
         const int body = contact->features.body[k];
-        const double turn = fabs(w->look.h) * trm_length(w->stepper->state->velocity[body].ang);
+        const double turn = fabs(w->look.h) * trm_v3_length(w->stepper->state->velocity[body].ang);
         if (!w->held[body]) farthest = fmax(farthest, turn);
     }
     return farthest > FAR_TURN;
@@ -139,7 +139,7 @@ static bool is_along_rows(const trm_maximal *w, const trm_step_contact *contact)
 
 static trm_vec3 fall_between(const trm_maximal *w, const trm_step_contact *contact)
 {
-    return trm_sub(fall_of(w, contact->features.body[0]), fall_of(w, contact->features.body[1]));
+    return trm_v3_sub(fall_of(w, contact->features.body[0]), fall_of(w, contact->features.body[1]));
 }
 
 /* Returns what the curvature of the motion of two points, h/2 w x (w x arm), adds to their mean relative velocity in
@@ -150,9 +150,9 @@ static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *conta
     for (int k = 0; k < 2; k++) {
         const int body = contact->features.body[k];
         const trm_vec3 turn = w->contact_set->start.velocity[body].ang;
-        if (!w->held[body] && fabs(w->look.h) * trm_length(turn) < FAR_TURN)
-            bend = trm_add_scaled(bend, (k ? -0.5 : 0.5) * w->look.h,
-                                  trm_cross(turn, trm_cross(turn, contact->frame.arm[k])));
+        if (!w->held[body] && fabs(w->look.h) * trm_v3_length(turn) < FAR_TURN)
+            bend = trm_v3_add_scaled(bend, (k ? -0.5 : 0.5) * w->look.h,
+                                     trm_v3_cross(turn, trm_v3_cross(turn, contact->frame.arm[k])));
     }
     return bend;
 }
@@ -160,8 +160,8 @@ static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *conta
 static void look_along_rows(const trm_maximal *w, trm_step_contact *contact)
 {
     const trm_vec3 bend = w->stepper->dissipative || contact->curved ? trm_v3(0, 0, 0) : bend_between(w, contact);
-    const trm_vec3 more = trm_add(fall_between(w, contact), bend);
-    for (int r = 0; r < 3; r++) contact->b[r] = trm_dot(contact->frame.d[r], more);
+    const trm_vec3 more = trm_v3_add(fall_between(w, contact), bend);
+    for (int r = 0; r < 3; r++) contact->b[r] = trm_v3_dot(contact->frame.d[r], more);
     contact->along_rows = true;
     find_left(w, contact);
     contact->b[0] += contact->left;
@@ -201,9 +201,9 @@ static bool wanders(const trm_maximal *w, const trm_step_contact *contact, const
         const trm_feature *rim = &contact->features.feature[k];
         if (rim->kind != TRM_FEATURE_CIRCLE) continue;
         const trm_vec3 then =
-            trm_sub(contact->at.point[k], trm_pose_point(w->stepper->state->pose[body], rim->point));
-        const trm_vec3 now = trm_sub(ahead->point[k], trm_pose_point(w->look.ahead[body], rim->point));
-        if (trm_length(trm_sub(now, then)) > FAR_TURN * rim->radius) return true;
+            trm_v3_sub(contact->at.point[k], trm_pose_point(w->stepper->state->pose[body], rim->point));
+        const trm_vec3 now = trm_v3_sub(ahead->point[k], trm_pose_point(w->look.ahead[body], rim->point));
+        if (trm_v3_length(trm_v3_sub(now, then)) > FAR_TURN * rim->radius) return true;
     }
     return false;
 }
@@ -217,7 +217,7 @@ static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
     if (w->stepper->window && wanders(w, contact, &ahead)) return look_along_rows(w, contact);
     contact->along_rows = false;
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
-    for (int r = 0; r < 3; r++) u[r] = trm_dot(contact->frame.d[r], apart);
+    for (int r = 0; r < 3; r++) u[r] = trm_v3_dot(contact->frame.d[r], apart);
     find_slip(w, contact, &ahead, u, d);
     find_left(w, contact);
     contact->b[0] = (ahead.gap - target_of(w, contact)) / w->look.h - u[0];
@@ -236,10 +236,10 @@ static bool look_at_rotation(const trm_maximal *w, trm_step_contact *contact, in
     const trm_vec3 *d = contact->frame.d + first;
     double start[2] = {0, 0}, mean[2] = {0, 0}, lambda[2] = {0, 0};
     for (int r = 0; r < rows; r++) {
-        start[r] = trm_dot(d[r], contact->turn);
-        mean[r] = 0.5 * trm_dot(d[r], trm_add(now, later));
+        start[r] = trm_v3_dot(d[r], contact->turn);
+        mean[r] = 0.5 * trm_v3_dot(d[r], trm_v3_add(now, later));
         lambda[r] = contact->turning.lambda[first + r];
-        contact->turning.b[first + r] = w->stepper->dissipative ? 0 : mean[r] - trm_dot(d[r], now);
+        contact->turning.b[first + r] = w->stepper->dissipative ? 0 : mean[r] - trm_v3_dot(d[r], now);
     }
     const double arm = first == 0 ? contact->law.torsional : contact->law.rolling;
     *ends = end_of(w, start, mean, used_of(lambda, arm * contact->lambda[0]), w->stepper->options->angle_tolerance);
@@ -252,8 +252,8 @@ static void look_at_turn(const trm_maximal *w, trm_step_contact *contact)
     trm_pose X;
     trm_contact_turning *turning = &contact->turning;
     const trm_vec3 now = trm_contact_set_turn(w, contact, false);
-    const trm_vec3 later =
-        trm_sub(arrival_of(w, contact->features.body[0], &X).ang, arrival_of(w, contact->features.body[1], &X).ang);
+    const trm_vec3 later = trm_v3_sub(arrival_of(w, contact->features.body[0], &X).ang,
+                                      arrival_of(w, contact->features.body[1], &X).ang);
     double spin_ends = INFINITY, roll_ends = INFINITY;
     if (contact->law.torsional > 0) turning->spin_lasts = look_at_rotation(w, contact, 0, 1, now, later, &spin_ends);
     if (contact->law.rolling > 0) turning->roll_lasts = look_at_rotation(w, contact, 1, 2, now, later, &roll_ends);
@@ -332,9 +332,10 @@ static bool still_tells(const trm_maximal *w, const trm_step_contact *contact)
     for (int k = 0; k < 2; k++) {
         const int body = contact->features.body[k];
         const trm_vec3 now = w->stepper->state->velocity[body].ang, then = w->contact_set->seen[body].ang;
-        const double turn = trm_length(now) + trm_length(then);
+        const double turn = trm_v3_length(now) + trm_v3_length(then);
         if (!w->held[body])
-            off += w->look.h * w->look.h * turn * trm_length(trm_sub(now, then)) * trm_length(contact->frame.arm[k]);
+            off += w->look.h * w->look.h * turn * trm_v3_length(trm_v3_sub(now, then)) *
+                   trm_v3_length(contact->frame.arm[k]);
     }
     return off < LITTLE;
 }
@@ -389,8 +390,8 @@ static void begin_without_gain(trm_maximal *w)
             if (island.constraints[k] >= t->count) continue;
             const trm_step_contact *contact = &t->contacts[island.constraints[k]];
             const trm_vec3 now = trm_contact_set_velocity(w, contact, true), fall = fall_between(w, contact);
-            gain +=
-                trm_dot(trm_contact_set_impulse(contact), trm_add(trm_scale(0.5, trm_add(contact->free, now)), fall));
+            gain += trm_v3_dot(trm_contact_set_impulse(contact),
+                               trm_v3_add(trm_v3_scale(0.5, trm_v3_add(contact->free, now)), fall));
         }
         if (!(gain > 0)) continue;
         for (int k = 0; k < island.constraint_count; k++) {
@@ -500,7 +501,7 @@ static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
     }
     for (int r = 0; r < m; r++) {
         b[r] = c[r] / w->look.h + (j->driven ? j->c_t[r] : 0);
-        for (int k = 0; k < n; k++) b[r] += trm_dot(j->J[r * n + k].lin, fall_of(w, j->joint->body[k]));
+        for (int k = 0; k < n; k++) b[r] += trm_v3_dot(j->J[r * n + k].lin, fall_of(w, j->joint->body[k]));
     }
 }
 

@@ -67,7 +67,7 @@ static const double LEFT = 0.5;
 /* Returns the momentum of body i of the island. */
 static trm_spatial momentum(const trm_newton *d, int i, trm_spatial V)
 {
-    return trm_sp(trm_mat_vec(d->inertia[i], V.ang), trm_scale(d->p->bodies[d->island->bodies[i]].mass, V.lin));
+    return trm_sp(trm_mat_vec(d->inertia[i], V.ang), trm_v3_scale(d->p->bodies[d->island->bodies[i]].mass, V.lin));
 }
 
 /* Returns the largest velocity change of body i of the island by an impulse and an angular impulse. */
@@ -86,7 +86,7 @@ static double find_gradient(trm_newton *d)
     d->places = 0;
     for (int i = 0; i < d->island->body_count; i++) {
         d->g[i] = d->Q[i];
-        d->fastest = fmax(d->fastest, trm_length(p->V[d->island->bodies[i]].lin));
+        d->fastest = fmax(d->fastest, trm_v3_length(p->V[d->island->bodies[i]].lin));
     }
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
@@ -102,7 +102,7 @@ static double find_gradient(trm_newton *d)
         }
     }
     for (int i = 0; i < d->island->body_count; i++)
-        most = fmax(most, response_of(d, i, trm_length(d->g[i].lin), trm_length(d->g[i].ang)));
+        most = fmax(most, response_of(d, i, trm_v3_length(d->g[i].lin), trm_v3_length(d->g[i].ang)));
     return most;
 }
 
@@ -227,7 +227,7 @@ static void take_step(trm_newton *d, double part)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         const int body = d->island->bodies[i];
-        const trm_spatial dV = trm_sp(trm_scale(part, d->dV[i].ang), trm_scale(part, d->dV[i].lin));
+        const trm_spatial dV = trm_sp(trm_v3_scale(part, d->dV[i].ang), trm_v3_scale(part, d->dV[i].lin));
         d->p->V[body] = trm_sp_add_scaled(d->p->V[body], 1, dV);
         d->Q[i] = trm_sp_add_scaled(d->Q[i], 1, momentum(d, i, dV));
     }
@@ -378,7 +378,7 @@ static void find_uncertainty(const trm_newton *d, int i, double *uncertain)
         double terms = constraint->b ? fabs(constraint->b[r]) : 0;
         for (int k = 0; k < n; k++) {
             const trm_spatial J = constraint->J[r * n + k], V = d->p->V[constraint->body[k]];
-            terms += trm_length(J.lin) * trm_length(V.lin) + trm_length(J.ang) * trm_length(V.ang);
+            terms += trm_v3_length(J.lin) * trm_v3_length(V.lin) + trm_v3_length(J.ang) * trm_v3_length(V.ang);
         }
         uncertain[r] =
             DBL_EPSILON * (fabs(d->estimate[TRM_JOINT_ROWS * i + r]) + d->rho[TRM_JOINT_ROWS * i + r] * terms);
@@ -399,8 +399,8 @@ static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
             const int slot = d->matrix.slot[constraint->body[k]];
             for (int r = 0; slot >= 0 && r < constraint->rows; r++) {
                 const trm_spatial J = constraint->J[r * constraint->bodies + k];
-                squares[slot].lin.x += uncertain[r] * uncertain[r] * trm_dot(J.lin, J.lin);
-                squares[slot].ang.x += uncertain[r] * uncertain[r] * trm_dot(J.ang, J.ang);
+                squares[slot].lin.x += uncertain[r] * uncertain[r] * trm_v3_dot(J.lin, J.lin);
+                squares[slot].ang.x += uncertain[r] * uncertain[r] * trm_v3_dot(J.ang, J.ang);
             }
         }
     }
@@ -502,7 +502,7 @@ static trm_spatial velocity_of(const trm_newton *d, int i, trm_spatial momentum_
     const trm_vec3 per = d->p->bodies[body].inverse_inertia;
     const trm_vec3 L = trm_rotate_back(d->p->poses[body].q, momentum_of.ang);
     return trm_sp(trm_rotate(d->p->poses[body].q, trm_v3(per.x * L.x, per.y * L.y, per.z * L.z)),
-                  trm_scale(d->p->bodies[body].inverse_mass, momentum_of.lin));
+                  trm_v3_scale(d->p->bodies[body].inverse_mass, momentum_of.lin));
 }
 
 static void shift_velocities(trm_newton *d, double by)

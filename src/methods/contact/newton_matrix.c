@@ -94,7 +94,7 @@ typedef struct pair_springs {
 static void add_spring(pair_springs *pair, const trm_contact_frame *frame, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
     six A[3], CA[3];
-    for (int r = 0; r < 3; r++) A[r] = (six){three(frame->d[r]), three(trm_cross(frame->arm[0], frame->d[r]))};
+    for (int r = 0; r < 3; r++) A[r] = (six){three(frame->d[r]), three(trm_v3_cross(frame->arm[0], frame->d[r]))};
     for (int r = 0; r < 3; r++) {
         CA[r].lin = C[r][0] * A[0].lin + C[r][1] * A[1].lin + C[r][2] * A[2].lin;
         CA[r].ang = C[r][0] * A[0].ang + C[r][1] * A[1].ang + C[r][2] * A[2].ang;
@@ -110,7 +110,7 @@ static void add_spring(pair_springs *pair, const trm_contact_frame *frame, doubl
 /* Returns X^T times a column, or a row times X: (l, a + c x l). */
 static six shifted(trm_vec3 c, six row)
 {
-    const trm_vec3 turn = trm_cross(c, trm_v3(row.lin[0], row.lin[1], row.lin[2]));
+    const trm_vec3 turn = trm_v3_cross(c, trm_v3(row.lin[0], row.lin[1], row.lin[2]));
     return (six){row.lin, row.ang + three(turn)};
 }
 
@@ -166,7 +166,7 @@ static void add_cone(trm_newton *d, pair_springs *pair, const trm_constraint *co
     if (constraint->body[0] != pair->body[0] || constraint->body[1] != pair->body[1]) {
         add_pair(d, pair);
         *pair = (pair_springs){.body = {constraint->body[0], constraint->body[1]},
-                               .c = trm_sub(constraint->frame->arm[1], constraint->frame->arm[0])};
+                               .c = trm_v3_sub(constraint->frame->arm[1], constraint->frame->arm[0])};
     }
     add_spring(pair, constraint->frame, C);
 }

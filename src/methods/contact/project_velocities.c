@@ -53,8 +53,8 @@ static void prepare_contacts(trm_maximal *w, double span)
  * force predicts less than half of the impulse; otherwise 0. */
 static double work_of_jump(trm_vec3 impulse, trm_vec3 foreseen, trm_vec3 before, trm_vec3 after)
 {
-    const trm_vec3 jump = trm_sub(impulse, foreseen);
-    return trm_length(jump) > trm_length(foreseen) ? 0.5 * trm_dot(jump, trm_sub(before, after)) : 0;
+    const trm_vec3 jump = trm_v3_sub(impulse, foreseen);
+    return trm_v3_length(jump) > trm_v3_length(foreseen) ? 0.5 * trm_v3_dot(jump, trm_v3_sub(before, after)) : 0;
 }
 
 static double work_of_jumps(const trm_maximal *w)

@@ -70,8 +70,8 @@ static double moved(const trm_maximal *w, int body)
 {
     const trm_pose now = w->stepper->state->pose[body], then = w->stepper->state->rest[body].pose;
     const trm_quat turn = trm_quat_mul(now.q, trm_quat_conj(then.q));
-    return trm_length(trm_sub(now.p, then.p)) +
-           2 * w->contact_set->reach[body] * trm_length(trm_v3(turn.x, turn.y, turn.z));
+    return trm_v3_length(trm_v3_sub(now.p, then.p)) +
+           2 * w->contact_set->reach[body] * trm_v3_length(trm_v3(turn.x, turn.y, turn.z));
 }
 
 static void look_who_moved(trm_maximal *w)

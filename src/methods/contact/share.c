@@ -45,7 +45,7 @@ typedef struct face {
 static bool are_of_one_face(const trm_step_contact *a, const trm_step_contact *b)
 {
     return a->features.body[0] == b->features.body[0] && a->features.body[1] == b->features.body[1] &&
-           trm_dot(a->frame.d[0], b->frame.d[0]) > 1 - SAME_NORMAL;
+           trm_v3_dot(a->frame.d[0], b->frame.d[0]) > 1 - SAME_NORMAL;
 }
 
 /* Returns false if the contact sticks or is open; *touches is false if it is open. */

@@ -55,7 +55,7 @@ static bool all_time_stepping(const trm_maximal *w)
 /* Returns the speed that gravity adds in a step, m/s. */
 static double speed_of_fall(const trm_maximal *w)
 {
-    return trm_length(w->stepper->model->gravity) * fabs(w->look.h);
+    return trm_v3_length(w->stepper->model->gravity) * fabs(w->look.h);
 }
 
 /* Returns whether the contacts of an island are all it has, and one of them is deep, or a body moves faster than
@@ -72,7 +72,7 @@ static bool is_agitated(const trm_maximal *w, const trm_problem_island *island)
         agitated = agitated || t->contacts[island->constraints[i]].at.gap < -DEEP;
     }
     for (int i = 0; i < island->body_count; i++)
-        agitated = agitated || trm_length(w->stepper->state->velocity[island->bodies[i]].lin) > fall;
+        agitated = agitated || trm_v3_length(w->stepper->state->velocity[island->bodies[i]].lin) > fall;
     return agitated;
 }
 
@@ -257,8 +257,8 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
     double fastest = 0;
     for (int i = 0; i < island->body_count; i++) {
         const trm_vec3 gravity = w->stepper->model->bodies[island->bodies[i]].gravity;
-        const trm_vec3 v = trm_add_scaled(problem->V[island->bodies[i]].lin, w->contact_set->falling, gravity);
-        fastest = fmax(fastest, trm_length(v));
+        const trm_vec3 v = trm_v3_add_scaled(problem->V[island->bodies[i]].lin, w->contact_set->falling, gravity);
+        fastest = fmax(fastest, trm_v3_length(v));
     }
     return fmax(0, fastest - speed_of_fall(w));
 }
@@ -301,7 +301,7 @@ static double largest_speed(const trm_problem *problem, const trm_problem_island
         const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
         for (int r = 0; constraint->b && r < constraint->rows; r++) most = fmax(most, fabs(constraint->b[r]));
     }
-    for (int i = 0; i < island->body_count; i++) most = fmax(most, trm_length(problem->V[island->bodies[i]].lin));
+    for (int i = 0; i < island->body_count; i++) most = fmax(most, trm_v3_length(problem->V[island->bodies[i]].lin));
     return most;
 }
 

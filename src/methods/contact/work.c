@@ -45,8 +45,8 @@ static const double LENT = 0.01, LITTLE_LENT = 1e-6;
 /* Returns the impulse of a contact on its first body, N s. */
 trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
 {
-    trm_vec3 p = trm_scale(contact->lambda[0], contact->frame.d[0]);
-    for (int r = 1; r < 3; r++) p = trm_add_scaled(p, contact->lambda[r], contact->frame.d[r]);
+    trm_vec3 p = trm_v3_scale(contact->lambda[0], contact->frame.d[0]);
+    for (int r = 1; r < 3; r++) p = trm_v3_add_scaled(p, contact->lambda[r], contact->frame.d[r]);
     return p;
 }
 
@@ -55,8 +55,8 @@ trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
 {
     const double *lambda = contact->turning.lambda;
     const trm_vec3 rolling =
-        trm_add_scaled(trm_scale(lambda[1], contact->frame.d[1]), lambda[2], contact->frame.d[2]);
-    return trm_add_scaled(rolling, lambda[0], contact->frame.d[0]);
+        trm_v3_add_scaled(trm_v3_scale(lambda[1], contact->frame.d[1]), lambda[2], contact->frame.d[2]);
+    return trm_v3_add_scaled(rolling, lambda[0], contact->frame.d[0]);
 }
 
 void trm_contact_set_note_speeds(trm_maximal *w)
@@ -75,11 +75,12 @@ static double work_of_moving_bodies(const trm_maximal *w, const trm_step_contact
     const int *body = contact->features.body;
     if (!bodies[body[0]].motion && !bodies[body[1]].motion) return 0;
     const trm_vec3 moved =
-        trm_sub(trm_contact_set_velocity(w, contact, false), trm_contact_set_velocity(w, contact, true));
-    const trm_vec3 turned = trm_sub(trm_contact_set_turn(w, contact, false), trm_contact_set_turn(w, contact, true));
+        trm_v3_sub(trm_contact_set_velocity(w, contact, false), trm_contact_set_velocity(w, contact, true));
+    const trm_vec3 turned =
+        trm_v3_sub(trm_contact_set_turn(w, contact, false), trm_contact_set_turn(w, contact, true));
     const bool resists = trm_contact_resists_turning(&contact->law);
-    const double turning = resists ? trm_dot(trm_contact_set_turning_impulse(contact), turned) : 0;
-    return -trm_dot(trm_contact_set_impulse(contact), moved) - turning;
+    const double turning = resists ? trm_v3_dot(trm_contact_set_turning_impulse(contact), turned) : 0;
+    return -trm_v3_dot(trm_contact_set_impulse(contact), moved) - turning;
 }
 
 static trm_works work_at(const trm_maximal *w, double share)
@@ -89,12 +90,13 @@ static trm_works work_at(const trm_maximal *w, double share)
     for (int i = 0; i < t->count; i++) {
         const trm_step_contact *contact = &t->contacts[i];
         const trm_vec3 now = share > 0 ? trm_contact_set_velocity(w, contact, true) : contact->free;
-        work += trm_dot(trm_contact_set_impulse(contact),
-                        trm_add_scaled(contact->free, share, trm_sub(now, contact->free)));
+        work += trm_v3_dot(trm_contact_set_impulse(contact),
+                           trm_v3_add_scaled(contact->free, share, trm_v3_sub(now, contact->free)));
         moving += work_of_moving_bodies(w, contact);
         if (!trm_contact_resists_turning(&contact->law)) continue;
-        const trm_vec3 turn = trm_sub(trm_contact_set_turn(w, contact, true), contact->free_turn);
-        work += trm_dot(trm_contact_set_turning_impulse(contact), trm_add_scaled(contact->free_turn, share, turn));
+        const trm_vec3 turn = trm_v3_sub(trm_contact_set_turn(w, contact, true), contact->free_turn);
+        work +=
+            trm_v3_dot(trm_contact_set_turning_impulse(contact), trm_v3_add_scaled(contact->free_turn, share, turn));
     }
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
@@ -139,9 +141,9 @@ static void speeds_of(const trm_contact_set *t, int constraint, const trm_spatia
         return;
     }
     const trm_spatial a = V[h->body[0]], b = V[h->body[1]];
-    const trm_vec3 apart = trm_sub(trm_add(a.lin, trm_cross(a.ang, h->frame->arm[0])),
-                                   trm_add(b.lin, trm_cross(b.ang, h->frame->arm[1])));
-    for (int r = 0; r < 3; r++) u[r] = trm_dot(h->frame->d[r], apart);
+    const trm_vec3 apart = trm_v3_sub(trm_v3_add(a.lin, trm_v3_cross(a.ang, h->frame->arm[0])),
+                                      trm_v3_add(b.lin, trm_v3_cross(b.ang, h->frame->arm[1])));
+    for (int r = 0; r < 3; r++) u[r] = trm_v3_dot(h->frame->d[r], apart);
 }
 
 /* Returns b of a row as it counts in the work: what is left of a gap, or a rebound, is not a speed of the mean
@@ -169,8 +171,8 @@ static double fall_along(const trm_maximal *w, int constraint, int row)
     for (int k = 0; k < h->bodies; k++) {
         if (w->held[h->body[k]]) continue;
         const trm_vec3 along =
-            constraint >= t->count ? h->J[row * h->bodies + k].lin : trm_scale(k ? -1 : 1, h->frame->d[row]);
-        sum += trm_dot(along, trm_scale(t->falling, w->stepper->model->bodies[h->body[k]].gravity));
+            constraint >= t->count ? h->J[row * h->bodies + k].lin : trm_v3_scale(k ? -1 : 1, h->frame->d[row]);
+        sum += trm_v3_dot(along, trm_v3_scale(t->falling, w->stepper->model->bodies[h->body[k]].gravity));
     }
     return sum;
 }
@@ -278,7 +280,7 @@ static double kinetic_energy(const trm_maximal *w, const trm_problem_island *isl
         const trm_body *b = &w->stepper->model->bodies[body];
         const trm_spatial V = w->contact_set->start.velocity[body];
         const trm_vec3 turn = trm_rotate_back(w->stepper->state->pose[body].q, V.ang);
-        sum += 0.5 * (b->mass * trm_dot(V.lin, V.lin) + b->inertia.x * turn.x * turn.x +
+        sum += 0.5 * (b->mass * trm_v3_dot(V.lin, V.lin) + b->inertia.x * turn.x * turn.x +
                       b->inertia.y * turn.y * turn.y + b->inertia.z * turn.z * turn.z);
     }
     return sum;

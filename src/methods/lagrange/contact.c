@@ -32,8 +32,8 @@ static const double STILL = 1e-6;
 
 static trm_pose moved(trm_pose X, trm_spatial V, double t)
 {
-    return (trm_pose){trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_scale(t, V.ang)), X.q)),
-                      trm_add_scaled(X.p, t, V.lin)};
+    return (trm_pose){trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_v3_scale(t, V.ang)), X.q)),
+                      trm_v3_add_scaled(X.p, t, V.lin)};
 }
 
 /* Returns gap' at the poses that both bodies reach after time t with constant velocities. */
@@ -43,16 +43,16 @@ static double rate_at(const trm_state *state, const trm_contact *contact, double
     const trm_spatial Va = state->velocity[a], Vb = state->velocity[b];
     const trm_pose Xa = moved(state->pose[a], Va, t), Xb = moved(state->pose[b], Vb, t);
     const trm_contact_at at = trm_contact_at_poses(contact, Xa, Xb);
-    const trm_vec3 va = trm_add(Va.lin, trm_cross(Va.ang, trm_sub(at.point[0], Xa.p)));
-    const trm_vec3 vb = trm_add(Vb.lin, trm_cross(Vb.ang, trm_sub(at.point[1], Xb.p)));
-    return trm_dot(at.normal, trm_sub(va, vb));
+    const trm_vec3 va = trm_v3_add(Va.lin, trm_v3_cross(Va.ang, trm_v3_sub(at.point[0], Xa.p)));
+    const trm_vec3 vb = trm_v3_add(Vb.lin, trm_v3_cross(Vb.ang, trm_v3_sub(at.point[1], Xb.p)));
+    return trm_v3_dot(at.normal, trm_v3_sub(va, vb));
 }
 
 /* Returns gap'' without accelerations, by a difference of two exact rates. */
 static double bias_of(const trm_state *state, const trm_contact *contact)
 {
     double turn = 1;
-    for (int k = 0; k < 2; k++) turn = fmax(turn, trm_length(state->velocity[contact->body[k]].ang));
+    for (int k = 0; k < 2; k++) turn = fmax(turn, trm_v3_length(state->velocity[contact->body[k]].ang));
     const double t = MOMENT / turn;
     return (rate_at(state, contact, t) - rate_at(state, contact, -t)) / (2 * t);
 }
@@ -74,7 +74,7 @@ static bool name_pair(const trm_lagrange *w, const trm_step_contact *contact, tr
 static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
 {
     const trm_contact_set *t = w->machine->contact_set;
-    const double slow = fmax(STILL, 2 * trm_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
+    const double slow = fmax(STILL, 2 * trm_v3_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
     for (int i = 0; i < t->count; i++) {
         if (t->contacts[i].u[0] >= -slow) continue;
         trm_fail(outcome, NAN, "", NULL,
@@ -193,7 +193,7 @@ trm_works trm_lagrange_contact_power(const trm_lagrange *w)
     trm_works power = {0};
     for (int i = 0; t && i < t->count; i++) {
         const trm_step_contact *contact = &t->contacts[i];
-        const double free = trm_dot(contact->frame.d[0], contact->free);
+        const double free = trm_v3_dot(contact->frame.d[0], contact->free);
         power.contact += contact->lambda[0] * contact->u[0];
         power.input += contact->lambda[0] * (free - contact->u[0]); /* done by bodies with prescribed motion */
     }

@@ -168,7 +168,7 @@ static trm_spatial from_components(components c)
 static trm_spatial weigh(const trm_body *body, trm_quat q, trm_spatial a)
 {
     const trm_vec3 w = trm_rotate_back(q, a.ang), J = body->inertia;
-    return trm_sp(trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z)), trm_scale(body->mass, a.lin));
+    return trm_sp(trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z)), trm_v3_scale(body->mass, a.lin));
 }
 
 static void add_mass(trm_penalty *p, const trm_state *state, int block)

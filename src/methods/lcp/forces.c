@@ -37,13 +37,13 @@ static trm_vec3 times(trm_vec3 a, trm_vec3 b)
  * L, is (det(I) I^-1 + g g^T + [I g]x) / (det(I) + g . I g). */
 static trm_vec3 gyrate(const trm_lcp_method *w, trm_vec3 I, trm_vec3 omega)
 {
-    const trm_vec3 L = times(I, omega), g = trm_scale(w->h, L), Ig = times(I, g);
-    const trm_vec3 torque = trm_cross(L, omega);
+    const trm_vec3 L = times(I, omega), g = trm_v3_scale(w->h, L), Ig = times(I, g);
+    const trm_vec3 torque = trm_v3_cross(L, omega);
     if (w->gyroscopic == TRM_GYRO_EXPLICIT)
-        return trm_add_scaled(omega, w->h, trm_v3(torque.x / I.x, torque.y / I.y, torque.z / I.z));
+        return trm_v3_add_scaled(omega, w->h, trm_v3(torque.x / I.x, torque.y / I.y, torque.z / I.z));
     const trm_vec3 straight = times(trm_v3(I.y * I.z, I.z * I.x, I.x * I.y), L);
-    const trm_vec3 sum = trm_add(trm_add_scaled(straight, trm_dot(g, L), g), trm_cross(Ig, L));
-    return trm_scale(1 / (I.x * I.y * I.z + trm_dot(g, Ig)), sum);
+    const trm_vec3 sum = trm_v3_add(trm_v3_add_scaled(straight, trm_v3_dot(g, L), g), trm_v3_cross(Ig, L));
+    return trm_v3_scale(1 / (I.x * I.y * I.z + trm_v3_dot(g, Ig)), sum);
 }
 
 /* Applies gravity, and gyroscopic torque at the velocity before the step. */
@@ -53,11 +53,11 @@ static void fall_and_gyrate(const trm_lcp_method *w, int i)
     const trm_body *body = &state->model->bodies[i];
     trm_spatial *V = &state->velocity[i];
     if (w->machine->held[i]) return;
-    V->lin = trm_add_scaled(V->lin, w->h, body->gravity);
+    V->lin = trm_v3_add_scaled(V->lin, w->h, body->gravity);
     if (body->kind != TRM_BODY_RIGID || w->gyroscopic == TRM_GYRO_NONE) return;
     const trm_vec3 before = trm_rotate_back(state->pose[i].q, w->before[i].ang);
-    const trm_vec3 change = trm_sub(gyrate(w, body->inertia, before), before);
-    V->ang = trm_add(V->ang, trm_rotate(state->pose[i].q, change));
+    const trm_vec3 change = trm_v3_sub(gyrate(w, body->inertia, before), before);
+    V->ang = trm_v3_add(V->ang, trm_rotate(state->pose[i].q, change));
 }
 
 /* Evaluates all forces before it applies any. */
@@ -75,7 +75,7 @@ bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
     for (int i = 0; i < m->dampers.count; i++) trm_maximal_give(m, &m->dampers.list[i], m->dampers.list[i].impulse);
     for (int i = 0; i < m->stepper->called_count; i++) {
         const trm_spatial F = m->forces.called[i];
-        trm_maximal_hit(m, m->stepper->called[i].body, trm_sp(trm_scale(w->h, F.ang), trm_scale(w->h, F.lin)));
+        trm_maximal_hit(m, m->stepper->called[i].body, trm_sp(trm_v3_scale(w->h, F.ang), trm_v3_scale(w->h, F.lin)));
     }
     for (int i = 0; i < m->stepper->model->body_count; i++) fall_and_gyrate(w, i);
     return true;
@@ -87,7 +87,7 @@ bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
 static trm_spatial mean(const trm_lcp_method *w, int body)
 {
     const trm_spatial sum = trm_sp_add_scaled(w->before[body], 1, w->machine->stepper->state->velocity[body]);
-    return trm_sp(trm_scale(0.5, sum.ang), trm_scale(0.5, sum.lin));
+    return trm_sp(trm_v3_scale(0.5, sum.ang), trm_v3_scale(0.5, sum.lin));
 }
 
 /* Adds the work of a bounded row: on all its bodies, minus the work that bodies with prescribed motion put in. */

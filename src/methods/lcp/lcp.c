@@ -62,7 +62,7 @@ static trm_quat turned(const trm_lcp_method *w, trm_quat q, trm_vec3 omega, doub
 {
     const trm_quat half = {0, 0.5 * h * omega.x, 0.5 * h * omega.y, 0.5 * h * omega.z};
     const trm_quat d = trm_quat_mul(half, q);
-    if (w->finite) return trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_scale(h, omega)), q));
+    if (w->finite) return trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_v3_scale(h, omega)), q));
     return trm_quat_unit((trm_quat){q.w + d.w, q.x + d.x, q.y + d.y, q.z + d.z});
 }
 
@@ -79,7 +79,7 @@ static void advance(trm_lcp_method *w, double h)
         const trm_spatial V = state->velocity[i];
         if (motion) trm_motion_at(motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
         if (m->held[i]) continue;
-        state->pose[i].p = trm_add_scaled(state->pose[i].p, h, V.lin);
+        state->pose[i].p = trm_v3_add_scaled(state->pose[i].p, h, V.lin);
         if (state->model->bodies[i].kind == TRM_BODY_RIGID) state->pose[i].q = turned(w, state->pose[i].q, V.ang, h);
     }
     trm_remember_turns(state, h, NULL);
@@ -98,7 +98,7 @@ static void keep_forces(trm_lcp_method *w, double h)
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = state->force[i];
     for (int i = 0; i < state->model->body_count; i++) {
         const trm_spatial change = trm_sp_add_scaled(state->velocity[i], -1, w->before[i]);
-        state->acceleration[i] = trm_sp(trm_scale(1 / h, change.ang), trm_scale(1 / h, change.lin));
+        state->acceleration[i] = trm_sp(trm_v3_scale(1 / h, change.ang), trm_v3_scale(1 / h, change.lin));
     }
 }
 

@@ -54,7 +54,7 @@ static int count_bounded(const trm_lcp_method *w)
 
 static trm_spatial scaled(double s, trm_spatial J)
 {
-    return trm_sp(trm_scale(s, J.ang), trm_scale(s, J.lin));
+    return trm_sp(trm_v3_scale(s, J.ang), trm_v3_scale(s, J.lin));
 }
 
 /* Adds a row along J times a sign; w >= 0, x >= 0 unless changed afterwards. */
@@ -91,7 +91,7 @@ static void send_to(trm_lcp_row *row, double *to, double share, double begins)
 /* Returns the speed above which impacts bounce, m/s or rad/s. */
 static double bounce_speed(const trm_lcp_method *w)
 {
-    return isnan(w->bounce) ? 2 * trm_length(w->machine->stepper->model->gravity) * w->h : w->bounce;
+    return isnan(w->bounce) ? 2 * trm_v3_length(w->machine->stepper->model->gravity) * w->h : w->bounce;
 }
 
 /* Computes b for a gap and its rate. Returns false if the row is not active in this step. */
@@ -111,7 +111,7 @@ static void add_one_sided(trm_lcp_method *w, int index)
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     double c[TRM_JOINT_ROWS], b;
     trm_joint_residual_at(joint, state->pose, state->clock->time, state->memory, c);
-    const double fall = trm_length(state->model->gravity) * w->h;
+    const double fall = trm_v3_length(state->model->gravity) * w->h;
     if (-c[0] > IN_REACH * w->h * (fabs(rate) + fall)) return;
     if (!gap_term(w, -c[0], rate, joint->limit_restitution, &b)) return;
     trm_joint_jacobian_at(joint, state->pose, state->clock->time, state->memory, J);
@@ -219,8 +219,8 @@ static trm_lcp_row *add_direction(trm_lcp_method *w, const trm_step_contact *con
 {
     trm_spatial J[2];
     for (int k = 0; k < 2; k++) {
-        const trm_vec3 on = trm_scale(k ? -1 : 1, d);
-        J[k] = trm_sp(trm_cross(contact->frame.arm[k], on), on);
+        const trm_vec3 on = trm_v3_scale(k ? -1 : 1, d);
+        J[k] = trm_sp(trm_v3_cross(contact->frame.arm[k], on), on);
     }
     return add_row(w, contact->features.body, J, 1);
 }
@@ -250,7 +250,7 @@ static void add_pyramid(trm_lcp_method *w, trm_step_contact *contact, int normal
     const double softness = 0.25 * w->directions * w->friction_cfm / w->h;
     for (int i = 0; i < w->directions; i++) {
         const double angle = 2 * TRM_PI * i / w->directions, along = trm_cos(angle), across = trm_sin(angle);
-        const trm_vec3 d = trm_add_scaled(trm_scale(along, contact->frame.d[1]), across, contact->frame.d[2]);
+        const trm_vec3 d = trm_v3_add_scaled(trm_v3_scale(along, contact->frame.d[1]), across, contact->frame.d[2]);
         trm_lcp_row *row = add_direction(w, contact, d);
         bound_by(row, normal, contact->friction.mu, 0, softness);
         const double begins = along * contact->lambda[1] + across * contact->lambda[2];
@@ -267,7 +267,7 @@ static void add_turning(trm_lcp_method *w, trm_step_contact *contact, int normal
         const double arm = r == 0 ? contact->law.torsional : contact->law.rolling;
         const trm_vec3 axis = contact->frame.d[r], none = {0, 0, 0};
         if (!(arm > 0)) continue;
-        const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_neg(axis), none)};
+        const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_v3_neg(axis), none)};
         trm_lcp_row *row = add_row(w, contact->features.body, J, 1);
         bound_by(row, normal, arm, -arm, w->friction_cfm / w->h);
         send_to(row, &contact->turning.lambda[r], 1, contact->turning.lambda[r]);

@@ -385,8 +385,8 @@ static double row_speed(const trm_maximal *w, const trm_direct_island *island)
             for (int b = 0; b < joint->body_count; b++) {
                 const trm_spatial J = island->joints[j].J[r * joint->body_count + b];
                 const trm_spatial V = w->stepper->state->velocity[joint->body[b]];
-                largest =
-                    fmax(largest, trm_length(J.ang) * trm_length(V.ang) + trm_length(J.lin) * trm_length(V.lin));
+                largest = fmax(largest, trm_v3_length(J.ang) * trm_v3_length(V.ang) +
+                                            trm_v3_length(J.lin) * trm_v3_length(V.lin));
             }
     }
     trm_rank_map_largest(w->rank_map, &largest, NULL);

@@ -79,7 +79,8 @@ static void make_glue(trm_direct_glue *glue, int body)
         glue->J[2 * r] = trm_sp(trm_axis(r), trm_v3(0, 0, 0));
         glue->J[2 * r + 6] = trm_sp(trm_v3(0, 0, 0), trm_axis(r));
     }
-    for (int r = 0; r < 6; r++) glue->J[2 * r + 1] = trm_sp(trm_neg(glue->J[2 * r].ang), trm_neg(glue->J[2 * r].lin));
+    for (int r = 0; r < 6; r++)
+        glue->J[2 * r + 1] = trm_sp(trm_v3_neg(glue->J[2 * r].ang), trm_v3_neg(glue->J[2 * r].lin));
 }
 
 static bool make_blocks(const ends *e, trm_arena *arena, trm_direct_island *island)

@@ -30,7 +30,7 @@ static const double SHORT_WAY = 1e-3, SETTLED = 1e-6;
 static trm_spatial way_of(const trm_maximal *w, int body)
 {
     const trm_pose *from = &w->look.ahead[body], *now = &w->stepper->state->pose[body];
-    return trm_sp(trm_quat_log(trm_quat_mul(now->q, trm_quat_conj(from->q))), trm_sub(now->p, from->p));
+    return trm_sp(trm_quat_log(trm_quat_mul(now->q, trm_quat_conj(from->q))), trm_v3_sub(now->p, from->p));
 }
 
 static void begin_here(trm_maximal *w)
@@ -93,9 +93,9 @@ static lengths measure(const trm_maximal *w, double scale)
         const int i = w->bodies[k];
         if (w->held[i]) continue;
         const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
-        const double turn = trm_length(trm_sub(trm_scale(1 / scale, wanted.ang), way.ang));
-        const double shift = trm_length(trm_sub(trm_scale(1 / scale, wanted.lin), way.lin));
-        l.way = fmax(l.way, fmax(trm_length(way.ang), trm_length(way.lin)));
+        const double turn = trm_v3_length(trm_v3_sub(trm_v3_scale(1 / scale, wanted.ang), way.ang));
+        const double shift = trm_v3_length(trm_v3_sub(trm_v3_scale(1 / scale, wanted.lin), way.lin));
+        l.way = fmax(l.way, fmax(trm_v3_length(way.ang), trm_v3_length(way.lin)));
         l.change = fmax(l.change, fmax(turn, shift));
         l.turn = fmax(l.turn, turn);
     }
@@ -113,9 +113,9 @@ static void go_ways(trm_maximal *w, double scale, const lengths *l)
         const int i = w->bodies[k];
         if (w->held[i]) continue;
         const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
-        const trm_vec3 turn = trm_add_scaled(trm_scale(1 - share, way.ang), share / scale, wanted.ang);
-        const trm_vec3 shift = trm_add_scaled(trm_scale(1 - share, way.lin), share / scale, wanted.lin);
-        w->stepper->state->pose[i].p = trm_add(w->look.ahead[i].p, shift);
+        const trm_vec3 turn = trm_v3_add_scaled(trm_v3_scale(1 - share, way.ang), share / scale, wanted.ang);
+        const trm_vec3 shift = trm_v3_add_scaled(trm_v3_scale(1 - share, way.lin), share / scale, wanted.lin);
+        w->stepper->state->pose[i].p = trm_v3_add(w->look.ahead[i].p, shift);
         w->stepper->state->pose[i].q = trm_quat_unit(trm_quat_mul(trm_quat_exp(turn), w->look.ahead[i].q));
     }
 }

@@ -36,7 +36,7 @@ static void place(trm_integration *w, double t, double h, const double *weights,
         for (int s = 0; s < count; s++) {
             const trm_rates *k = &w->rates[s * bodies + known];
             if (weights[s] == 0) continue;
-            X.p = trm_add_scaled(X.p, h * weights[s], k->p);
+            X.p = trm_v3_add_scaled(X.p, h * weights[s], k->p);
             X.q = add_scaled_quat(X.q, h * weights[s], k->q);
             V = trm_sp_add_scaled(V, h * weights[s], k->V);
         }
@@ -99,12 +99,12 @@ static double estimate_error(const trm_integration *w, double h)
         trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
         for (int s = 0; s < w->rule->stages; s++) {
             const trm_rates *k = &w->rates[s * bodies + i];
-            p = trm_add_scaled(p, h * w->rule->e[s], k->p);
+            p = trm_v3_add_scaled(p, h * w->rule->e[s], k->p);
             q = add_scaled_quat(q, h * w->rule->e[s], k->q);
             V = trm_sp_add_scaled(V, h * h * w->rule->e[s], k->V);
         }
-        largest = trm_larger(largest, trm_larger(trm_length(p), 2 * trm_quat_norm(q)));
-        largest = trm_larger(largest, trm_larger(trm_length(V.lin), trm_length(V.ang)));
+        largest = trm_larger(largest, trm_larger(trm_v3_length(p), 2 * trm_quat_norm(q)));
+        largest = trm_larger(largest, trm_larger(trm_v3_length(V.lin), trm_v3_length(V.ang)));
     }
     trm_rank_map_largest(w->machine->rank_map, &largest, NULL);
     return largest;

@@ -11,7 +11,7 @@
 
 static bool is_finite(trm_spatial F)
 {
-    return trm_is_finite(F.ang) && trm_is_finite(F.lin);
+    return trm_v3_is_finite(F.ang) && trm_v3_is_finite(F.lin);
 }
 
 static bool not_finite(trm_outcome *outcome, const char *name, double t)
@@ -64,7 +64,7 @@ static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm
         const trm_force *force = &model->forces[i];
         for (int b = 0; takes_part(w, i) && b < force->type->bodies; b++) {
             const trm_spatial F = w->forces.wrench[2 * i + b];
-            trm_maximal_hit(w, force->body[b], trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
+            trm_maximal_hit(w, force->body[b], trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin)));
         }
     }
     for (int i = 0; i < rows; i++) trm_maximal_give(w, &w->dampers.list[i], w->dampers.list[i].impulse);
@@ -86,7 +86,7 @@ static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
         if (!trm_maximal_ask(w, i, &w->forces.called[i], outcome)) return false;
     for (int i = 0; i < s->called_count; i++) {
         const trm_spatial F = w->forces.called[i];
-        trm_maximal_hit(w, s->called[i].body, trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
+        trm_maximal_hit(w, s->called[i].body, trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin)));
     }
     return true;
 }
@@ -109,7 +109,7 @@ static void kick_by_slips(trm_maximal *w, double dt)
         trm_spatial F[TRM_JOINT_BODIES];
         if (!trm_maximal_slip(w, i, F)) continue;
         for (int b = 0; b < joint->body_count; b++)
-            trm_maximal_hit(w, joint->body[b], trm_sp(trm_scale(dt, F[b].ang), trm_scale(dt, F[b].lin)));
+            trm_maximal_hit(w, joint->body[b], trm_sp(trm_v3_scale(dt, F[b].ang), trm_v3_scale(dt, F[b].lin)));
     }
 }
 

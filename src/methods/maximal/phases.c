@@ -189,7 +189,7 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
     const int body = w->stepper->called[called].body;
     trm_spatial F;
     if (!trm_maximal_ask(w, called, &F, outcome)) return false;
-    const trm_spatial wanted = trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin));
+    const trm_spatial wanted = trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin));
     const trm_spatial before = w->stepper->state->velocity[body];
     trm_maximal_hit(w, body, trm_sp_add_scaled(wanted, -1, w->forces.called[called]));
     w->forces.called[called] = wanted;

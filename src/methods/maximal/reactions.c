@@ -20,7 +20,7 @@ static trm_vec3 gyroscopic(const trm_body *body, trm_quat q, trm_vec3 omega)
 {
     const trm_vec3 w = trm_rotate_back(q, omega), J = body->inertia;
     const trm_vec3 L = trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
-    return trm_cross(omega, L);
+    return trm_v3_cross(omega, L);
 }
 
 static void add_wrench(trm_maximal *w, int body, trm_spatial F)
@@ -42,9 +42,9 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
         if (body->motion)
             trm_motion_at(body->motion, s->state->clock->time, &pose, &velocity, &w->accelerations.a[i]);
         if (body->kind == TRM_BODY_RIGID)
-            add_wrench(
-                w, i,
-                trm_sp(trm_neg(gyroscopic(body, s->state->pose[i].q, s->state->velocity[i].ang)), trm_v3(0, 0, 0)));
+            add_wrench(w, i,
+                       trm_sp(trm_v3_neg(gyroscopic(body, s->state->pose[i].q, s->state->velocity[i].ang)),
+                              trm_v3(0, 0, 0)));
     }
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];

@@ -21,7 +21,7 @@ static const double SINGULAR_SHARE = 1e-12;
 trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial impulse)
 {
     const double per_mass = w->stepper->model->bodies[body].inverse_mass;
-    return trm_sp(trm_mat_vec(w->inverse_inertia[body], impulse.ang), trm_scale(per_mass, impulse.lin));
+    return trm_sp(trm_mat_vec(w->inverse_inertia[body], impulse.ang), trm_v3_scale(per_mass, impulse.lin));
 }
 
 /* R diag(1/J) R^T; where two moments are equal, 1/J1 + (1/J3 - 1/J1) a a^T with the unit axis a. */
@@ -36,7 +36,7 @@ static void world_inertia(void *impulse, int index, int thread)
     if (body->symmetry_axis >= 0) {
         const double d[3] = {body->inverse_inertia.x, body->inverse_inertia.y, body->inverse_inertia.z};
         const double across = d[(body->symmetry_axis + 1) % 3], more = d[body->symmetry_axis] - across;
-        const trm_vec3 a = trm_rotate(q, trm_axis(body->symmetry_axis)), b = trm_scale(more, a);
+        const trm_vec3 a = trm_rotate(q, trm_axis(body->symmetry_axis)), b = trm_v3_scale(more, a);
         w->inverse_inertia[i] = trm_columns(trm_v3(across + a.x * b.x, a.y * b.x, a.z * b.x),
                                             trm_v3(a.x * b.y, across + a.y * b.y, a.z * b.y),
                                             trm_v3(a.x * b.z, a.y * b.z, across + a.z * b.z));

@@ -29,11 +29,11 @@ bool trm_branch_falls_freely(const trm_tree *tree, const trm_branch *branch)
         const trm_force *force = &model->forces[i];
         const int link = tree->link_of[force->body[0]] - branch->first_link;
         if (force->type != &trm_force_gravity || link < 0 || link >= branch->link_count) continue;
-        const trm_vec3 expected = trm_scale(model->bodies[force->body[0]].mass, model->gravity);
-        if (trm_length(trm_sub(force->weight, expected)) > 1e-15 * trm_length(expected)) return false;
+        const trm_vec3 expected = trm_v3_scale(model->bodies[force->body[0]].mass, model->gravity);
+        if (trm_v3_length(trm_v3_sub(force->weight, expected)) > 1e-15 * trm_v3_length(expected)) return false;
         weights++;
     }
-    return weights == branch->link_count || trm_length(model->gravity) == 0;
+    return weights == branch->link_count || trm_v3_length(model->gravity) == 0;
 }
 
 /* Returns the coordinate of a compiled branch along which a force acts; -1 if there is none. */

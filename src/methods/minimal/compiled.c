@@ -171,7 +171,7 @@ static void add_inertia(node_fixture *f, const trm_body *body, trm_pose principa
             I[r][k] = R.m[r][0] * J.x * R.m[k][0] + R.m[r][1] * J.y * R.m[k][1] + R.m[r][2] * J.z * R.m[k][2];
     const double m = body->mass;
     f->mass += m;
-    f->moment = trm_add_scaled(f->moment, m, o);
+    f->moment = trm_v3_add_scaled(f->moment, m, o);
     f->inertia.xx += I[0][0] + m * (o.y * o.y + o.z * o.z);
     f->inertia.yy += I[1][1] + m * (o.x * o.x + o.z * o.z);
     f->inertia.zz += I[2][2] + m * (o.x * o.x + o.y * o.y);

@@ -24,7 +24,7 @@
 static trm_vec3 spin_rate(const trm_exp_maps *maps, double sign, const double *qd, const double *qdd)
 {
     const trm_vec3 bias = trm_exp_maps_rate(maps, node_triple(qd, -sign));
-    return qdd ? trm_sub(trm_mat_vec(maps->T, node_triple(qdd, sign)), bias) : trm_neg(bias);
+    return qdd ? trm_v3_sub(trm_mat_vec(maps->T, node_triple(qdd, sign)), bias) : trm_v3_neg(bias);
 }
 
 /* Returns s of a node. */
@@ -43,7 +43,7 @@ static trm_spatial own_rate(const trm_compiled *c, int i, const double *qdd)
     case NODE_FREE:
         s.ang = spin_rate(&c->maps[f->spin], 1, qd + 3, own ? own + 3 : NULL);
         if (own) s.lin = node_outwards(&m->E, node_inwards(&f->axes, node_triple(own, 1)));
-        s.lin = trm_sub(s.lin, trm_cross(m->V.ang, m->V.lin));
+        s.lin = trm_v3_sub(s.lin, trm_v3_cross(m->V.ang, m->V.lin));
         break;
     }
     return s;
@@ -54,14 +54,14 @@ static void carry_outwards(trm_compiled *c, int i, trm_vec3 gravity, const doubl
     const node_fixture *f = &c->fixture[i];
     const node_motion *m = &c->motion[i];
     node_response *r = &c->response[i];
-    const trm_spatial ground = trm_sp(trm_v3(0, 0, 0), trm_neg(gravity));
+    const trm_spatial ground = trm_sp(trm_v3(0, 0, 0), trm_v3_neg(gravity));
     const trm_spatial from = f->parent >= 0 ? c->response[f->parent].a : ground, s = own_rate(c, i, qdd);
-    const trm_vec3 lin = node_outwards(&m->E, trm_add(from.lin, trm_cross(from.ang, m->r)));
-    r->a.ang = trm_add(trm_add(node_outwards(&m->E, from.ang), m->c.ang), s.ang);
-    r->a.lin = trm_add(trm_add(lin, m->c.lin), s.lin);
-    const trm_vec3 n = trm_add(node_times(&f->inertia, r->a.ang), trm_cross(f->moment, r->a.lin));
-    const trm_vec3 l = trm_add(trm_scale(f->mass, r->a.lin), trm_cross(r->a.ang, f->moment));
-    r->p = trm_sp(trm_add(n, m->p.ang), trm_add(l, m->p.lin));
+    const trm_vec3 lin = node_outwards(&m->E, trm_v3_add(from.lin, trm_v3_cross(from.ang, m->r)));
+    r->a.ang = trm_v3_add(trm_v3_add(node_outwards(&m->E, from.ang), m->c.ang), s.ang);
+    r->a.lin = trm_v3_add(trm_v3_add(lin, m->c.lin), s.lin);
+    const trm_vec3 n = trm_v3_add(node_times(&f->inertia, r->a.ang), trm_v3_cross(f->moment, r->a.lin));
+    const trm_vec3 l = trm_v3_add(trm_v3_scale(f->mass, r->a.lin), trm_v3_cross(r->a.ang, f->moment));
+    r->p = trm_sp(trm_v3_add(n, m->p.ang), trm_v3_add(l, m->p.lin));
 }
 
 static void put_triple(trm_vec3 v, double sign, double *to)
@@ -88,7 +88,7 @@ static void project_node(const trm_compiled *c, int i, trm_spatial F, double *ow
 static trm_spatial inwards(const node_motion *m, trm_spatial F)
 {
     const trm_vec3 f = node_inwards(&m->E, F.lin);
-    return trm_sp(trm_add(node_inwards(&m->E, F.ang), trm_cross(m->r, f)), f);
+    return trm_sp(trm_v3_add(node_inwards(&m->E, F.ang), trm_v3_cross(m->r, f)), f);
 }
 
 static bool has_one_coordinate(const node_fixture *f)
@@ -120,20 +120,20 @@ static void place_composite(trm_compiled *c, int i)
     node_composite *at = &c->composite[i];
     if (parent < 0) {
         at->axes = m->E;
-        at->origin = trm_sub(m->r, c->motion[0].r);
+        at->origin = trm_v3_sub(m->r, c->motion[0].r);
         return;
     }
     const node_composite *from = &c->composite[parent];
     at->axes = (node_axes){node_inwards(&from->axes, m->E.x), node_inwards(&from->axes, m->E.y),
                            node_inwards(&from->axes, m->E.z)};
-    at->origin = trm_add(from->origin, node_inwards(&from->axes, m->r));
+    at->origin = trm_v3_add(from->origin, node_inwards(&from->axes, m->r));
 }
 
 /* Computes mass, moment and inertia of the node's own bodies about the common origin, in the world's axes:
  * I = E^T I E + (2 r.h - r h^T - h r^T) + m (r.r - r r^T),  h = E^T mc. */
 static void begin_composite(const node_fixture *f, node_composite *to)
 {
-    const trm_vec3 r = to->origin, h = node_inwards(&to->axes, f->moment), g = trm_add_scaled(h, f->mass, r);
+    const trm_vec3 r = to->origin, h = node_inwards(&to->axes, f->moment), g = trm_v3_add_scaled(h, f->mass, r);
     const node_symmetric S = node_turned_inwards(&to->axes, &f->inertia);
     const double x = h.x * r.x + r.x * g.x, y = h.y * r.y + r.y * g.y, z = h.z * r.z + r.z * g.z;
     to->inertia = (node_symmetric){S.xx + y + z,
@@ -150,7 +150,7 @@ static void add_composite(const node_composite *from, node_composite *to)
 {
     to->inertia.xx += from->inertia.xx, to->inertia.yy += from->inertia.yy, to->inertia.zz += from->inertia.zz;
     to->inertia.xy += from->inertia.xy, to->inertia.xz += from->inertia.xz, to->inertia.yz += from->inertia.yz;
-    to->moment = trm_add(to->moment, from->moment);
+    to->moment = trm_v3_add(to->moment, from->moment);
     to->mass += from->mass;
 }
 
@@ -169,7 +169,7 @@ static trm_spatial direction(const trm_compiled *c, int i, int k)
     switch (f->kind) {
     case NODE_TURN: return trm_sp(along, none);
     case NODE_SHIFT: return trm_sp(none, along);
-    case NODE_SCREW: return trm_sp(along, trm_scale(f->pitch, along));
+    case NODE_SCREW: return trm_sp(along, trm_v3_scale(f->pitch, along));
     case NODE_SPIN: return trm_sp(trm_mat_vec(c->maps[f->spin].T, node_triple(unit, f->sign)), none);
     case NODE_FREE: break;
     }
@@ -185,7 +185,7 @@ static void find_directions(trm_compiled *c, int i)
     for (int k = 0; k < coordinates_of(&c->fixture[i]); k++) {
         const trm_spatial S = direction(c, i, k);
         const trm_vec3 w = node_inwards(&at->axes, S.ang);
-        to[k] = trm_sp(w, trm_add(node_inwards(&at->axes, S.lin), trm_cross(at->origin, w)));
+        to[k] = trm_sp(w, trm_v3_add(node_inwards(&at->axes, S.lin), trm_v3_cross(at->origin, w)));
     }
 }
 
@@ -194,8 +194,8 @@ static void put_column(const trm_compiled *c, int node, int column, double *M, i
 {
     const node_composite *I = &c->composite[node];
     const trm_spatial S = c->direction[column];
-    const trm_spatial F = trm_sp(trm_add(node_times(&I->inertia, S.ang), trm_cross(I->moment, S.lin)),
-                                 trm_add(trm_scale(I->mass, S.lin), trm_cross(S.ang, I->moment)));
+    const trm_spatial F = trm_sp(trm_v3_add(node_times(&I->inertia, S.ang), trm_v3_cross(I->moment, S.lin)),
+                                 trm_v3_add(trm_v3_scale(I->mass, S.lin), trm_v3_cross(S.ang, I->moment)));
     for (int i = node; i >= 0; i = c->fixture[i].parent) {
         const int row = c->fixture[i].first - c->first, end = row + coordinates_of(&c->fixture[i]);
         for (int r = row; r < end; r++) M[r * n + column] = M[column * n + r] = trm_sp_dot(c->direction[r], F);

@@ -123,7 +123,7 @@ static inline trm_vec3 node_inwards(const node_axes *E, trm_vec3 v)
 
 static inline trm_vec3 node_outwards(const node_axes *E, trm_vec3 v)
 {
-    return trm_v3(trm_dot(E->x, v), trm_dot(E->y, v), trm_dot(E->z, v));
+    return trm_v3(trm_v3_dot(E->x, v), trm_v3_dot(E->y, v), trm_v3_dot(E->z, v));
 }
 
 static inline trm_vec3 node_triple(const double *q, double sign)
@@ -134,7 +134,7 @@ static inline trm_vec3 node_triple(const double *q, double sign)
 /* Return B v and B^T v, B by rows. */
 static inline trm_vec3 node_rows_times(const trm_vec3 *B, trm_vec3 v)
 {
-    return trm_v3(trm_dot(B[0], v), trm_dot(B[1], v), trm_dot(B[2], v));
+    return trm_v3(trm_v3_dot(B[0], v), trm_v3_dot(B[1], v), trm_v3_dot(B[2], v));
 }
 
 static inline trm_vec3 node_B_transposed_times(const trm_vec3 *B, trm_vec3 v)
@@ -152,10 +152,10 @@ static inline trm_vec3 node_times(const node_symmetric *S, trm_vec3 v)
 /* E^T S E */
 static inline node_symmetric node_turned_inwards(const node_axes *E, const node_symmetric *S)
 {
-    trm_vec3 x = trm_scale(S->xx, E->x), y = trm_scale(S->xy, E->x), z = trm_scale(S->xz, E->x);
-    x = trm_add_scaled(trm_add_scaled(x, S->xy, E->y), S->xz, E->z);
-    y = trm_add_scaled(trm_add_scaled(y, S->yy, E->y), S->yz, E->z);
-    z = trm_add_scaled(trm_add_scaled(z, S->yz, E->y), S->zz, E->z);
+    trm_vec3 x = trm_v3_scale(S->xx, E->x), y = trm_v3_scale(S->xy, E->x), z = trm_v3_scale(S->xz, E->x);
+    x = trm_v3_add_scaled(trm_v3_add_scaled(x, S->xy, E->y), S->xz, E->z);
+    y = trm_v3_add_scaled(trm_v3_add_scaled(y, S->yy, E->y), S->yz, E->z);
+    z = trm_v3_add_scaled(trm_v3_add_scaled(z, S->yz, E->y), S->zz, E->z);
     return (node_symmetric){E->x.x * x.x + E->y.x * y.x + E->z.x * z.x, E->x.y * x.y + E->y.y * y.y + E->z.y * z.y,
                             E->x.z * x.z + E->y.z * y.z + E->z.z * z.z, E->x.x * x.y + E->y.x * y.y + E->z.x * z.y,
                             E->x.x * x.z + E->y.x * y.z + E->z.x * z.z, E->x.y * x.z + E->y.y * y.z + E->z.y * z.z};

@@ -58,11 +58,11 @@ static void place_node(const node_fixture *f, node_motion *m, trm_exp_maps *maps
     case NODE_TURN: turn_axes(&f->axes, f->sign * q[0], &m->E); break;
     case NODE_SHIFT:
         m->E = f->axes;
-        m->r = trm_add_scaled(f->origin, f->sign * q[0], f->axes.z);
+        m->r = trm_v3_add_scaled(f->origin, f->sign * q[0], f->axes.z);
         break;
     case NODE_SCREW:
         turn_axes(&f->axes, f->sign * q[0], &m->E);
-        m->r = trm_add_scaled(f->origin, f->sign * f->pitch * q[0], f->axes.z);
+        m->r = trm_v3_add_scaled(f->origin, f->sign * f->pitch * q[0], f->axes.z);
         break;
     case NODE_SPIN:
         maps[f->spin] = trm_exp_maps_of(node_triple(q, -f->sign));
@@ -71,7 +71,7 @@ static void place_node(const node_fixture *f, node_motion *m, trm_exp_maps *maps
     case NODE_FREE:
         maps[f->spin] = trm_exp_maps_of(node_triple(q + 3, -1));
         spin_axes(&f->axes, node_triple(q + 3, 1), &m->E);
-        m->r = trm_add(f->origin, node_inwards(&f->axes, node_triple(q, 1)));
+        m->r = trm_v3_add(f->origin, node_inwards(&f->axes, node_triple(q, 1)));
         break;
     }
 }
@@ -100,8 +100,8 @@ static void move_node(const node_fixture *f, node_motion *m, const trm_exp_maps 
     }
     case NODE_SPIN:
         m->rate = trm_mat_vec(maps[f->spin].T, node_triple(qd, f->sign));
-        m->c = trm_sp(trm_cross(V->ang, m->rate), trm_cross(V->lin, m->rate));
-        V->ang = trm_add(V->ang, m->rate);
+        m->c = trm_sp(trm_v3_cross(V->ang, m->rate), trm_v3_cross(V->lin, m->rate));
+        V->ang = trm_v3_add(V->ang, m->rate);
         break;
     case NODE_FREE: /* its parent is at rest */
         m->rate = trm_mat_vec(maps[f->spin].T, node_triple(qd + 3, 1));
@@ -113,9 +113,9 @@ static void move_node(const node_fixture *f, node_motion *m, const trm_exp_maps 
 
 static trm_spatial bias_wrench(const node_fixture *f, trm_spatial V)
 {
-    const trm_vec3 h = trm_add(node_times(&f->inertia, V.ang), trm_cross(f->moment, V.lin));
-    const trm_vec3 l = trm_add(trm_scale(f->mass, V.lin), trm_cross(V.ang, f->moment));
-    return trm_sp(trm_add(trm_cross(V.ang, h), trm_cross(V.lin, l)), trm_cross(V.ang, l));
+    const trm_vec3 h = trm_v3_add(node_times(&f->inertia, V.ang), trm_v3_cross(f->moment, V.lin));
+    const trm_vec3 l = trm_v3_add(trm_v3_scale(f->mass, V.lin), trm_v3_cross(V.ang, f->moment));
+    return trm_sp(trm_v3_add(trm_v3_cross(V.ang, h), trm_v3_cross(V.lin, l)), trm_v3_cross(V.ang, l));
 }
 
 static void twist_node(trm_compiled *c, int i)
@@ -124,7 +124,8 @@ static void twist_node(trm_compiled *c, int i)
     node_motion *m = &c->motion[i];
     if (f->parent >= 0) {
         const trm_spatial V = c->motion[f->parent].V;
-        m->V = trm_sp(node_outwards(&m->E, V.ang), node_outwards(&m->E, trm_add(V.lin, trm_cross(V.ang, m->r))));
+        m->V =
+            trm_sp(node_outwards(&m->E, V.ang), node_outwards(&m->E, trm_v3_add(V.lin, trm_v3_cross(V.ang, m->r))));
     } else {
         m->V = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     }
@@ -198,7 +199,7 @@ static void write_velocities(const trm_compiled *c, trm_tree *tree)
         const trm_spatial V = c->motion[b->node].V;
         const trm_quat axes = c->world[b->node].q;
         tree->velocity[b->body] =
-            trm_sp(trm_rotate(axes, V.ang), trm_rotate(axes, trm_add(V.lin, trm_cross(V.ang, b->principal.p))));
+            trm_sp(trm_rotate(axes, V.ang), trm_rotate(axes, trm_v3_add(V.lin, trm_v3_cross(V.ang, b->principal.p))));
     }
     for (int i = 0; i < c->rotor_count; i++) tree->velocity[c->rotors[i].body].lin.z = c->yd[c->rotors[i].coordinate];
 }
@@ -216,10 +217,10 @@ trm_spatial trm_compiled_acceleration(const trm_compiled *c, int link, trm_vec3 
     const node_body *b = &c->bodies[link];
     if (b->node < 0) return trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     const trm_spatial a = c->articulation[b->node].a, V = c->motion[b->node].V;
-    const trm_vec3 o = b->principal.p, v = trm_add(V.lin, trm_cross(V.ang, o));
-    const trm_vec3 lin = trm_add(trm_add(a.lin, trm_cross(a.ang, o)), trm_cross(V.ang, v));
+    const trm_vec3 o = b->principal.p, v = trm_v3_add(V.lin, trm_v3_cross(V.ang, o));
+    const trm_vec3 lin = trm_v3_add(trm_v3_add(a.lin, trm_v3_cross(a.ang, o)), trm_v3_cross(V.ang, v));
     const trm_quat axes = c->world[b->node].q;
-    return trm_sp(trm_rotate(axes, a.ang), trm_add(trm_rotate(axes, lin), gravity));
+    return trm_sp(trm_rotate(axes, a.ang), trm_v3_add(trm_rotate(axes, lin), gravity));
 }
 
 void trm_compiled_push(trm_compiled *c, const trm_spatial *wrench)
@@ -229,9 +230,9 @@ void trm_compiled_push(trm_compiled *c, const trm_spatial *wrench)
         if (b->node < 0) continue;
         const trm_quat axes = c->world[b->node].q;
         const trm_vec3 f = trm_rotate_back(axes, wrench[b->body].lin);
-        const trm_vec3 n = trm_add(trm_rotate_back(axes, wrench[b->body].ang), trm_cross(b->principal.p, f));
+        const trm_vec3 n = trm_v3_add(trm_rotate_back(axes, wrench[b->body].ang), trm_v3_cross(b->principal.p, f));
         trm_spatial *p = &c->motion[b->node].p;
-        *p = trm_sp(trm_sub(p->ang, n), trm_sub(p->lin, f));
+        *p = trm_sp(trm_v3_sub(p->ang, n), trm_v3_sub(p->lin, f));
     }
 }
 
@@ -251,7 +252,7 @@ static void begin_node(const node_fixture *f, const node_motion *m, node_articul
 /* S <- S - s u u^T */
 static inline void subtract_square(node_symmetric *S, double s, trm_vec3 u)
 {
-    const trm_vec3 v = trm_scale(s, u);
+    const trm_vec3 v = trm_v3_scale(s, u);
     S->xx -= u.x * v.x, S->yy -= u.y * v.y, S->zz -= u.z * v.z;
     S->xy -= u.x * v.y, S->xz -= u.x * v.z, S->yz -= u.y * v.z;
 }
@@ -265,8 +266,8 @@ static inline trm_vec3 column_of_B(const node_inertia *I, int k)
 
 static inline trm_spatial inertia_times(const node_inertia *I, trm_spatial V)
 {
-    return trm_sp(trm_add(node_times(&I->A, V.ang), node_rows_times(I->B, V.lin)),
-                  trm_add(node_B_transposed_times(I->B, V.ang), node_times(&I->C, V.lin)));
+    return trm_sp(trm_v3_add(node_times(&I->A, V.ang), node_rows_times(I->B, V.lin)),
+                  trm_v3_add(node_B_transposed_times(I->B, V.ang), node_times(&I->C, V.lin)));
 }
 
 /* Computes U, D, u of one coordinate along z, then I_a and p_a. */
@@ -289,12 +290,12 @@ static void yield_one(const node_fixture *f, const node_motion *m, node_articula
     a->u = f->sign * tau - along_p;
     if (f->parent < 0) return;
     const double inverse = 1 / a->D;
-    const trm_vec3 scaled = trm_scale(inverse, a->U.lin);
+    const trm_vec3 scaled = trm_v3_scale(inverse, a->U.lin);
     subtract_square(&I->A, inverse, a->U.ang);
     subtract_square(&I->C, inverse, a->U.lin);
-    I->B[0] = trm_add_scaled(I->B[0], -a->U.ang.x, scaled);
-    I->B[1] = trm_add_scaled(I->B[1], -a->U.ang.y, scaled);
-    I->B[2] = trm_add_scaled(I->B[2], -a->U.ang.z, scaled);
+    I->B[0] = trm_v3_add_scaled(I->B[0], -a->U.ang.x, scaled);
+    I->B[1] = trm_v3_add_scaled(I->B[1], -a->U.ang.y, scaled);
+    I->B[2] = trm_v3_add_scaled(I->B[2], -a->U.ang.z, scaled);
     a->p = trm_sp_add_scaled(a->p, 1, inertia_times(I, m->c));
     a->p = trm_sp_add_scaled(a->p, inverse * a->u, a->U);
 }
@@ -314,8 +315,9 @@ static node_symmetric without_rotation(const node_inertia *I, const node_symmetr
 {
     const trm_vec3 x = column_of_B(I, 0), y = column_of_B(I, 1), z = column_of_B(I, 2);
     const trm_vec3 to_x = node_times(inverse, x), to_y = node_times(inverse, y), to_z = node_times(inverse, z);
-    return (node_symmetric){I->C.xx - trm_dot(x, to_x), I->C.yy - trm_dot(y, to_y), I->C.zz - trm_dot(z, to_z),
-                            I->C.xy - trm_dot(x, to_y), I->C.xz - trm_dot(x, to_z), I->C.yz - trm_dot(y, to_z)};
+    return (node_symmetric){I->C.xx - trm_v3_dot(x, to_x), I->C.yy - trm_v3_dot(y, to_y),
+                            I->C.zz - trm_v3_dot(z, to_z), I->C.xy - trm_v3_dot(x, to_y),
+                            I->C.xz - trm_v3_dot(x, to_z), I->C.yz - trm_v3_dot(y, to_z)};
 }
 
 /* A rotation yields to all torques: A_a = B_a = 0, C_a = C - B^T A^-1 B. */
@@ -323,15 +325,15 @@ static void yield_spin(const node_fixture *f, const node_motion *m, node_articul
 {
     node_inertia *I = &a->I;
     a->inverse = inverse_of(&I->A);
-    a->torque = trm_sub(torque, a->p.ang);
+    a->torque = trm_v3_sub(torque, a->p.ang);
     memcpy(a->coupling, I->B, sizeof a->coupling);
     if (f->parent < 0) return;
     const trm_vec3 w = node_times(&a->inverse, a->torque);
-    const trm_vec3 lin = trm_add(a->p.lin, node_B_transposed_times(I->B, w));
+    const trm_vec3 lin = trm_v3_add(a->p.lin, node_B_transposed_times(I->B, w));
     I->C = without_rotation(I, &a->inverse);
     I->A = (node_symmetric){0};
     memset(I->B, 0, sizeof I->B);
-    a->p = trm_sp(torque, trm_add(lin, node_times(&I->C, m->c.lin)));
+    a->p = trm_sp(torque, trm_v3_add(lin, node_times(&I->C, m->c.lin)));
 }
 
 /* Adds I_a and p_a, rotated and shifted, to those of the parent. */
@@ -342,27 +344,27 @@ static void hand_inwards(const node_motion *m, const node_articulation *a, node_
     const node_symmetric A = node_turned_inwards(E, &a->I.A), C = node_turned_inwards(E, &a->I.C);
     trm_vec3 row[3], B[3];
     for (int k = 0; k < 3; k++) row[k] = node_inwards(E, a->I.B[k]); /* B E */
-    B[0] = trm_add_scaled(trm_add_scaled(trm_scale(E->x.x, row[0]), E->y.x, row[1]), E->z.x, row[2]);
-    B[1] = trm_add_scaled(trm_add_scaled(trm_scale(E->x.y, row[0]), E->y.y, row[1]), E->z.y, row[2]);
-    B[2] = trm_add_scaled(trm_add_scaled(trm_scale(E->x.z, row[0]), E->y.z, row[1]), E->z.z, row[2]);
+    B[0] = trm_v3_add_scaled(trm_v3_add_scaled(trm_v3_scale(E->x.x, row[0]), E->y.x, row[1]), E->z.x, row[2]);
+    B[1] = trm_v3_add_scaled(trm_v3_add_scaled(trm_v3_scale(E->x.y, row[0]), E->y.y, row[1]), E->z.y, row[2]);
+    B[2] = trm_v3_add_scaled(trm_v3_add_scaled(trm_v3_scale(E->x.z, row[0]), E->y.z, row[1]), E->z.z, row[2]);
 
     /* B_p = B' + [r] C' */
     const trm_vec3 Cx = {C.xx, C.xy, C.xz}, Cy = {C.xy, C.yy, C.yz}, Cz = {C.xz, C.yz, C.zz};
-    const trm_vec3 P[3] = {trm_add(B[0], trm_sub(trm_scale(r.y, Cz), trm_scale(r.z, Cy))),
-                           trm_add(B[1], trm_sub(trm_scale(r.z, Cx), trm_scale(r.x, Cz))),
-                           trm_add(B[2], trm_sub(trm_scale(r.x, Cy), trm_scale(r.y, Cx)))};
-    for (int k = 0; k < 3; k++) to->I.B[k] = trm_add(to->I.B[k], P[k]);
+    const trm_vec3 P[3] = {trm_v3_add(B[0], trm_v3_sub(trm_v3_scale(r.y, Cz), trm_v3_scale(r.z, Cy))),
+                           trm_v3_add(B[1], trm_v3_sub(trm_v3_scale(r.z, Cx), trm_v3_scale(r.x, Cz))),
+                           trm_v3_add(B[2], trm_v3_sub(trm_v3_scale(r.x, Cy), trm_v3_scale(r.y, Cx)))};
+    for (int k = 0; k < 3; k++) to->I.B[k] = trm_v3_add(to->I.B[k], P[k]);
     to->I.C.xx += C.xx, to->I.C.yy += C.yy, to->I.C.zz += C.zz;
     to->I.C.xy += C.xy, to->I.C.xz += C.xz, to->I.C.yz += C.yz;
 
     /* A_p = A' + [r] B'^T - B_p [r]: rows of B' and of B_p crossed with r */
-    const trm_vec3 x = trm_cross(r, B[0]), y = trm_cross(r, B[1]), z = trm_cross(r, B[2]);
-    const trm_vec3 X = trm_cross(r, P[0]), Y = trm_cross(r, P[1]), Z = trm_cross(r, P[2]);
+    const trm_vec3 x = trm_v3_cross(r, B[0]), y = trm_v3_cross(r, B[1]), z = trm_v3_cross(r, B[2]);
+    const trm_vec3 X = trm_v3_cross(r, P[0]), Y = trm_v3_cross(r, P[1]), Z = trm_v3_cross(r, P[2]);
     to->I.A.xx += A.xx + x.x + X.x, to->I.A.yy += A.yy + y.y + Y.y, to->I.A.zz += A.zz + z.z + Z.z;
     to->I.A.xy += A.xy + y.x + X.y, to->I.A.xz += A.xz + z.x + X.z, to->I.A.yz += A.yz + z.y + Y.z;
 
     const trm_vec3 f = node_inwards(E, a->p.lin), n = node_inwards(E, a->p.ang);
-    to->p = trm_sp(trm_add(to->p.ang, trm_add(n, trm_cross(r, f))), trm_add(to->p.lin, f));
+    to->p = trm_sp(trm_v3_add(to->p.ang, trm_v3_add(n, trm_v3_cross(r, f))), trm_v3_add(to->p.lin, f));
 }
 
 static void yield_free(node_articulation *a)
@@ -393,7 +395,7 @@ static void yield_node(const trm_compiled *c, int i, const double *tau)
 /* Computes d2q/dt2 of a rotation from its angular acceleration in the node's axes. */
 static void spin_acceleration(const trm_exp_maps *maps, double sign, const double *qd, trm_vec3 alpha, double *qdd)
 {
-    const trm_vec3 rest = trm_add(alpha, trm_exp_maps_rate(maps, node_triple(qd, -sign)));
+    const trm_vec3 rest = trm_v3_add(alpha, trm_exp_maps_rate(maps, node_triple(qd, -sign)));
     const trm_vec3 a = trm_mat_vec(maps->inverse, rest);
     qdd[0] = sign * a.x, qdd[1] = sign * a.y, qdd[2] = sign * a.z;
 }
@@ -402,8 +404,8 @@ static void spin_acceleration(const trm_exp_maps *maps, double sign, const doubl
 trm_spatial node_free_acceleration(const node_articulation *a, trm_spatial F)
 {
     const trm_vec3 w = node_times(&a->inverse, F.ang);
-    const trm_vec3 v = node_times(&a->lin, trm_sub(F.lin, node_B_transposed_times(a->I.B, w)));
-    return trm_sp(trm_sub(w, node_times(&a->inverse, node_rows_times(a->I.B, v))), v);
+    const trm_vec3 v = node_times(&a->lin, trm_v3_sub(F.lin, node_B_transposed_times(a->I.B, w)));
+    return trm_sp(trm_v3_sub(w, node_times(&a->inverse, node_rows_times(a->I.B, v))), v);
 }
 
 static void accelerate_free(trm_compiled *c, int i, trm_spatial above, const double *tau, double *ydd)
@@ -412,15 +414,15 @@ static void accelerate_free(trm_compiled *c, int i, trm_spatial above, const dou
     const node_motion *m = &c->motion[i];
     node_articulation *a = &c->articulation[i];
     const double *qd = c->yd + f->first;
-    trm_spatial F = trm_sp(trm_neg(a->p.ang), trm_neg(a->p.lin));
+    trm_spatial F = trm_sp(trm_v3_neg(a->p.ang), trm_v3_neg(a->p.lin));
     if (tau) {
         const trm_vec3 turn = trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(tau + f->first + 3, 1));
         const trm_vec3 push = node_outwards(&m->E, node_inwards(&f->axes, node_triple(tau + f->first, 1)));
-        F = trm_sp(trm_add(F.ang, turn), trm_add(F.lin, push));
+        F = trm_sp(trm_v3_add(F.ang, turn), trm_v3_add(F.lin, push));
     }
     a->a = node_free_acceleration(a, F);
     const trm_spatial own = trm_sp_add_scaled(a->a, -1, above);
-    const trm_vec3 lin = trm_add(own.lin, trm_cross(m->V.ang, m->V.lin));
+    const trm_vec3 lin = trm_v3_add(own.lin, trm_v3_cross(m->V.ang, m->V.lin));
     const trm_vec3 shift = node_outwards(&f->axes, node_inwards(&m->E, lin));
     ydd[f->first] = shift.x, ydd[f->first + 1] = shift.y, ydd[f->first + 2] = shift.z;
     spin_acceleration(&c->maps[f->spin], 1, qd + 3, own.ang, ydd + f->first + 3);
@@ -440,20 +442,21 @@ static void accelerate_spin(trm_compiled *c, int i, trm_spatial above, double *y
 {
     const node_fixture *f = &c->fixture[i];
     node_articulation *a = &c->articulation[i];
-    const trm_vec3 left = trm_sub(a->torque, node_rows_times(a->coupling, above.lin));
+    const trm_vec3 left = trm_v3_sub(a->torque, node_rows_times(a->coupling, above.lin));
     const trm_vec3 ang = node_times(&a->inverse, left);
     a->a = trm_sp(ang, above.lin);
-    spin_acceleration(&c->maps[f->spin], f->sign, c->yd + f->first, trm_sub(ang, above.ang), ydd + f->first);
+    spin_acceleration(&c->maps[f->spin], f->sign, c->yd + f->first, trm_v3_sub(ang, above.ang), ydd + f->first);
 }
 
 static void accelerate_node(trm_compiled *c, int i, trm_vec3 gravity, const double *tau, double *ydd)
 {
     const node_fixture *f = &c->fixture[i];
     const node_motion *m = &c->motion[i];
-    const trm_spatial ground = trm_sp(trm_v3(0, 0, 0), trm_neg(gravity));
+    const trm_spatial ground = trm_sp(trm_v3(0, 0, 0), trm_v3_neg(gravity));
     const trm_spatial from = f->parent >= 0 ? c->articulation[f->parent].a : ground;
-    const trm_spatial above = {trm_add(node_outwards(&m->E, from.ang), m->c.ang),
-                               trm_add(node_outwards(&m->E, trm_add(from.lin, trm_cross(from.ang, m->r))), m->c.lin)};
+    const trm_spatial above = {
+        trm_v3_add(node_outwards(&m->E, from.ang), m->c.ang),
+        trm_v3_add(node_outwards(&m->E, trm_v3_add(from.lin, trm_v3_cross(from.ang, m->r))), m->c.lin)};
     switch (f->kind) {
     case NODE_SPIN: accelerate_spin(c, i, above, ydd); break;
     case NODE_FREE: accelerate_free(c, i, above, tau, ydd); break;

@@ -59,14 +59,14 @@ void trm_compiled_project(const trm_compiled *c, int link, const trm_spatial *F,
     const trm_quat axes = c->world[b->node].q;
     for (int r = 0; r < count; r++) {
         const trm_vec3 f = trm_rotate_back(axes, F[r].lin);
-        at[r] = trm_sp(trm_add(trm_rotate_back(axes, F[r].ang), trm_cross(b->principal.p, f)), f);
+        at[r] = trm_sp(trm_v3_add(trm_rotate_back(axes, F[r].ang), trm_v3_cross(b->principal.p, f)), f);
     }
     for (int i = b->node; i >= 0; i = c->fixture[i].parent) {
         const node_motion *m = &c->motion[i];
         for (int r = 0; r < count; r++) {
             project_on_node(c, i, at[r], rows + (size_t)r * (size_t)c->coordinates);
             const trm_vec3 f = node_inwards(&m->E, at[r].lin), n = node_inwards(&m->E, at[r].ang);
-            at[r] = trm_sp(trm_add(n, trm_cross(m->r, f)), f);
+            at[r] = trm_sp(trm_v3_add(n, trm_v3_cross(m->r, f)), f);
         }
     }
 }
@@ -97,15 +97,15 @@ static void respond_inwards(trm_compiled *c, int i, const double *tau)
     switch (f->kind) {
     case NODE_SPIN: {
         const trm_vec3 torque = trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(tau, f->sign));
-        s->left = trm_sub(torque, s->p.ang);
+        s->left = trm_v3_sub(torque, s->p.ang);
         const trm_vec3 w = node_times(&a->inverse, s->left);
-        s->p = trm_sp(torque, trm_add(s->p.lin, node_B_transposed_times(a->coupling, w)));
+        s->p = trm_sp(torque, trm_v3_add(s->p.lin, node_B_transposed_times(a->coupling, w)));
         break;
     }
     case NODE_FREE: {
         const trm_vec3 turn = trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(tau + 3, 1));
         const trm_vec3 push = node_outwards(&c->motion[i].E, node_inwards(&f->axes, node_triple(tau, 1)));
-        s->p = trm_sp(trm_sub(turn, s->p.ang), trm_sub(push, s->p.lin));
+        s->p = trm_sp(trm_v3_sub(turn, s->p.ang), trm_v3_sub(push, s->p.lin));
         break;
     }
     default:
@@ -117,7 +117,7 @@ static void respond_inwards(trm_compiled *c, int i, const double *tau)
     const node_motion *m = &c->motion[i];
     const trm_vec3 lin = node_inwards(&m->E, s->p.lin), ang = node_inwards(&m->E, s->p.ang);
     trm_spatial *to = &c->response[f->parent].p;
-    *to = trm_sp(trm_add(to->ang, trm_add(ang, trm_cross(m->r, lin))), trm_add(to->lin, lin));
+    *to = trm_sp(trm_v3_add(to->ang, trm_v3_add(ang, trm_v3_cross(m->r, lin))), trm_v3_add(to->lin, lin));
 }
 
 static void respond_outwards(trm_compiled *c, int i, double *qdd)
@@ -130,14 +130,14 @@ static void respond_outwards(trm_compiled *c, int i, double *qdd)
     if (f->parent >= 0) {
         const trm_spatial from = c->response[f->parent].a;
         above = trm_sp(node_outwards(&m->E, from.ang),
-                       node_outwards(&m->E, trm_add(from.lin, trm_cross(from.ang, m->r))));
+                       node_outwards(&m->E, trm_v3_add(from.lin, trm_v3_cross(from.ang, m->r))));
     }
     switch (f->kind) {
     case NODE_SPIN: {
-        const trm_vec3 ang = node_times(&a->inverse, trm_sub(s->left, node_rows_times(a->coupling, above.lin)));
+        const trm_vec3 ang = node_times(&a->inverse, trm_v3_sub(s->left, node_rows_times(a->coupling, above.lin)));
         s->a = trm_sp(ang, above.lin);
         qdd[0] = qdd[1] = qdd[2] = 0;
-        add_triple(qdd, f->sign, trm_mat_vec(c->maps[f->spin].inverse, trm_sub(ang, above.ang)));
+        add_triple(qdd, f->sign, trm_mat_vec(c->maps[f->spin].inverse, trm_v3_sub(ang, above.ang)));
         break;
     }
     case NODE_FREE:
@@ -209,13 +209,14 @@ static double yield_mobility(const node_fixture *f, const node_articulation *a, 
     const double s = f->kind == NODE_SHIFT ? 0 : 1, t = f->kind == NODE_SHIFT   ? 1
                                                         : f->kind == NODE_SCREW ? f->pitch
                                                                                 : 0;
-    const trm_vec3 ang = trm_scale(1 / a->D, trm_add(node_times(&O->A, a->U.ang), node_rows_times(O->B, a->U.lin)));
+    const trm_vec3 ang =
+        trm_v3_scale(1 / a->D, trm_v3_add(node_times(&O->A, a->U.ang), node_rows_times(O->B, a->U.lin)));
     const trm_vec3 lin =
-        trm_scale(1 / a->D, trm_add(node_B_transposed_times(O->B, a->U.ang), node_times(&O->C, a->U.lin)));
-    const double W = (1 + trm_dot(a->U.ang, ang) + trm_dot(a->U.lin, lin)) / a->D;
+        trm_v3_scale(1 / a->D, trm_v3_add(node_B_transposed_times(O->B, a->U.ang), node_times(&O->C, a->U.lin)));
+    const double W = (1 + trm_v3_dot(a->U.ang, ang) + trm_v3_dot(a->U.lin, lin)) / a->D;
     O->A.xz -= s * ang.x, O->A.yz -= s * ang.y, O->A.zz -= 2 * s * ang.z - s * s * W;
     O->C.xz -= t * lin.x, O->C.yz -= t * lin.y, O->C.zz -= 2 * t * lin.z - t * t * W;
-    O->B[2] = trm_add_scaled(O->B[2], -s, lin);
+    O->B[2] = trm_v3_add_scaled(O->B[2], -s, lin);
     O->B[0].z -= t * ang.x, O->B[1].z -= t * ang.y, O->B[2].z -= t * ang.z - s * t * W;
     return W;
 }

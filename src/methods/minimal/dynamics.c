@@ -67,15 +67,15 @@ static trm_inertia6 inertia_of(const trm_tree *tree, int body)
 
 static trm_spatial times(const trm_inertia6 *I, trm_spatial A)
 {
-    return trm_sp(trm_add(trm_mat_vec(I->aa, A.ang), trm_mat_vec(I->al, A.lin)),
-                  trm_add(trm_mat_t_vec(I->al, A.ang), trm_mat_vec(I->ll, A.lin)));
+    return trm_sp(trm_v3_add(trm_mat_vec(I->aa, A.ang), trm_mat_vec(I->al, A.lin)),
+                  trm_v3_add(trm_mat_t_vec(I->al, A.ang), trm_mat_vec(I->ll, A.lin)));
 }
 
 /* Returns [r] m: r x each column. */
 static trm_mat3 cross_columns(trm_vec3 r, trm_mat3 m)
 {
-    return trm_columns(trm_cross(r, trm_column(m, 0)), trm_cross(r, trm_column(m, 1)),
-                       trm_cross(r, trm_column(m, 2)));
+    return trm_columns(trm_v3_cross(r, trm_column(m, 0)), trm_v3_cross(r, trm_column(m, 1)),
+                       trm_v3_cross(r, trm_column(m, 2)));
 }
 
 /* Adds an inertia that is displaced by r. */
@@ -103,7 +103,7 @@ static void forget_torques(trm_inertia6 *I)
 
 static trm_spatial shifted(trm_spatial F, trm_vec3 r)
 {
-    return trm_sp(trm_add(F.ang, trm_cross(r, F.lin)), F.lin);
+    return trm_sp(trm_v3_add(F.ang, trm_v3_cross(r, F.lin)), F.lin);
 }
 
 /* ---- The mass matrix ---------------------------------------------------------------------- */
@@ -167,10 +167,10 @@ static trm_spatial missing(const trm_tree *tree, int body, trm_spatial A, trm_sp
     const trm_vec3 omega = trm_rotate_back(tree->pose[body].q, tree->velocity[body].ang);
     const trm_vec3 alpha = trm_rotate_back(tree->pose[body].q, A.ang), I = b->inertia;
     const trm_vec3 L = trm_v3(I.x * omega.x, I.y * omega.y, I.z * omega.z);
-    const trm_vec3 torque = trm_add(trm_v3(I.x * alpha.x, I.y * alpha.y, I.z * alpha.z), trm_cross(omega, L));
+    const trm_vec3 torque = trm_v3_add(trm_v3(I.x * alpha.x, I.y * alpha.y, I.z * alpha.z), trm_v3_cross(omega, L));
     const trm_vec3 turning =
-        b->kind == TRM_BODY_RIGID ? trm_sub(trm_rotate(tree->pose[body].q, torque), F.ang) : trm_v3(0, 0, 0);
-    return trm_sp(turning, trm_sub(trm_scale(b->mass, A.lin), F.lin));
+        b->kind == TRM_BODY_RIGID ? trm_v3_sub(trm_rotate(tree->pose[body].q, torque), F.ang) : trm_v3(0, 0, 0);
+    return trm_sp(turning, trm_v3_sub(trm_v3_scale(b->mass, A.lin), F.lin));
 }
 
 void trm_dynamics_load(trm_dynamics *d, trm_tree *tree, const trm_branch *branch, const double *ydd,
@@ -249,7 +249,7 @@ static void swing(trm_dynamics *d, trm_tree *tree, int index, double *ydd)
     const trm_link *link = &tree->links[index];
     const struct trm_articulation *a = &d->articulation[index];
     const trm_spatial A_p = tree->acceleration[link->parent];
-    trm_spatial A = trm_sp(A_p.ang, trm_add(A_p.lin, trm_cross(A_p.ang, link->r)));
+    trm_spatial A = trm_sp(A_p.ang, trm_v3_add(A_p.lin, trm_v3_cross(A_p.ang, link->r)));
     if (is_point(tree, link->body)) A.ang = trm_v3(0, 0, 0);
     A = trm_sp_add_scaled(A, 1, link->bias);
     const int n = link->count;

@@ -152,7 +152,7 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z)
 
 static bool is_finite(trm_spatial F)
 {
-    return trm_is_finite(F.ang) && trm_is_finite(F.lin);
+    return trm_v3_is_finite(F.ang) && trm_v3_is_finite(F.lin);
 }
 
 /* Returns whether a force is the weight of a compiled branch, which includes gravity in another way. */
@@ -187,7 +187,7 @@ void trm_minimal_add_weights(trm_minimal *w)
         const trm_force *force = &w->stepper->model->forces[i];
         if (!is_weight(w, force)) continue;
         trm_vec3 *lin = &w->wrench[force->body[0]].lin;
-        *lin = trm_add(*lin, force->weight);
+        *lin = trm_v3_add(*lin, force->weight);
     }
 }
 
@@ -242,7 +242,7 @@ static double kinetic_power(const trm_minimal *w)
         const trm_spatial V = tree->velocity[body], A = tree->acceleration[body];
         const trm_vec3 omega = trm_rotate_back(tree->pose[body].q, V.ang),
                        alpha = trm_rotate_back(tree->pose[body].q, A.ang);
-        power += b->mass * trm_dot(V.lin, A.lin) + b->inertia.x * omega.x * alpha.x +
+        power += b->mass * trm_v3_dot(V.lin, A.lin) + b->inertia.x * omega.x * alpha.x +
                  b->inertia.y * omega.y * alpha.y + b->inertia.z * omega.z * alpha.z;
     }
     return power;

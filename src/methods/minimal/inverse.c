@@ -44,7 +44,7 @@ static trm_outcome out_of_memory(double t)
 
 static double size_of(trm_spatial V)
 {
-    return fmax(trm_length(V.ang), trm_length(V.lin));
+    return fmax(trm_v3_length(V.ang), trm_v3_length(V.lin));
 }
 
 /* Returns the largest velocity, or the largest acceleration including omega^2; at least 1. */
@@ -52,7 +52,7 @@ static double largest(const trm_state *state, bool acceleration)
 {
     double most = 1;
     for (int i = 0; i < state->model->body_count; i++) {
-        const double turning = trm_dot(state->velocity[i].ang, state->velocity[i].ang);
+        const double turning = trm_v3_dot(state->velocity[i].ang, state->velocity[i].ang);
         most =
             fmax(most, acceleration ? fmax(size_of(state->acceleration[i]), turning) : size_of(state->velocity[i]));
     }
@@ -214,7 +214,7 @@ static bool add_forces(const trm_inverse *v, trm_state *state)
         if (model->joints[j].type == &trm_joint_motor && v->shape->attached[model->joints[j].host - model->joints])
             add_friction(v, state, j);
     for (int i = 0; i < model->body_count; i++)
-        if (!trm_is_finite(v->wrench[i].ang) || !trm_is_finite(v->wrench[i].lin)) return false;
+        if (!trm_v3_is_finite(v->wrench[i].ang) || !trm_v3_is_finite(v->wrench[i].lin)) return false;
     return true;
 }
 
@@ -321,7 +321,7 @@ static double scale_of(const trm_inverse *v, const trm_branch *branch)
     for (int i = 0; i < branch->link_count; i++) {
         const int body = v->tree->links[branch->first_link + i].body;
         const double mass = v->model->bodies[body].mass;
-        scale = fmax(scale, fmax(size_of(v->wrench[body]), mass * trm_length(v->tree->acceleration[body].lin)));
+        scale = fmax(scale, fmax(size_of(v->wrench[body]), mass * trm_v3_length(v->tree->acceleration[body].lin)));
         scale = fmax(scale, size_of(v->dynamics->force[body]));
     }
     return scale;

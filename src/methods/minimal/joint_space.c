@@ -250,7 +250,7 @@ static void project_wrenches(trm_joint_space *s, double sign, double *along)
     memset(along, 0, (size_t)s->tree->coordinates * sizeof *along);
     for (int i = 0; i < s->model->body_count; i++) {
         const trm_spatial F = s->wrench[i];
-        trm_tree_project(s->tree, i, trm_sp(trm_scale(sign, F.ang), trm_scale(sign, F.lin)), 0, along);
+        trm_tree_project(s->tree, i, trm_sp(trm_v3_scale(sign, F.ang), trm_v3_scale(sign, F.lin)), 0, along);
     }
 }
 
@@ -408,7 +408,7 @@ bool trm_forward_dynamics(trm_joint_space *space, const double *tau, double *qdd
 /* Returns the vector from the centre of mass of a body to a point in its frame, world axes. */
 static trm_vec3 arm_of(const trm_joint_space *s, int body, trm_vec3 point)
 {
-    return trm_sub(trm_point_position(s->state, body, point), s->tree->pose[body].p);
+    return trm_v3_sub(trm_point_position(s->state, body, point), s->tree->pose[body].p);
 }
 
 static trm_spatial unit_twist(int direction)
@@ -425,7 +425,7 @@ void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, 
     memset(J, 0, 6 * (size_t)n * sizeof *J);
     for (int r = 0; r < 6; r++, J += n) {
         const trm_spatial e = unit_twist(r);
-        trm_tree_project(space->tree, body, trm_sp(trm_add(e.ang, trm_cross(arm, e.lin)), e.lin), 0, J);
+        trm_tree_project(space->tree, body, trm_sp(trm_v3_add(e.ang, trm_v3_cross(arm, e.lin)), e.lin), 0, J);
     }
 }
 
@@ -436,7 +436,8 @@ trm_spatial trm_point_bias(trm_joint_space *space, int body, trm_vec3 point)
     for (int b = 0; b < tree->branch_count; b++) trm_tree_accelerate(space->tree, &tree->branches[b], NULL);
     const trm_vec3 arm = arm_of(space, body, point), omega = tree->velocity[body].ang;
     const trm_spatial A = tree->acceleration[body];
-    return trm_sp(A.ang, trm_add(trm_add(A.lin, trm_cross(A.ang, arm)), trm_cross(omega, trm_cross(omega, arm))));
+    return trm_sp(A.ang, trm_v3_add(trm_v3_add(A.lin, trm_v3_cross(A.ang, arm)),
+                                    trm_v3_cross(omega, trm_v3_cross(omega, arm))));
 }
 
 /* ---- The whole machine -------------------------------------------------------------------- */
@@ -454,10 +455,10 @@ trm_vec3 trm_centre_of_mass(const trm_joint_space *space)
     place(space);
     for (int i = 0; i < space->tree->link_count; i++) {
         const int body = space->tree->links[i].body;
-        sum = trm_add_scaled(sum, space->model->bodies[body].mass, space->tree->pose[body].p);
+        sum = trm_v3_add_scaled(sum, space->model->bodies[body].mass, space->tree->pose[body].p);
     }
     const double mass = trm_total_mass(space);
-    return mass > 0 ? trm_scale(1 / mass, sum) : sum;
+    return mass > 0 ? trm_v3_scale(1 / mass, sum) : sum;
 }
 
 void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
@@ -469,7 +470,7 @@ void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
         memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
         for (int i = 0; i < space->tree->link_count; i++) {
             const int body = space->tree->links[i].body;
-            space->wrench[body].lin = trm_scale(space->model->bodies[body].mass / mass, trm_axis(r));
+            space->wrench[body].lin = trm_v3_scale(space->model->bodies[body].mass / mass, trm_axis(r));
         }
         project_wrenches(space, 1, J);
     }
@@ -482,7 +483,7 @@ static trm_spatial momentum_of(const trm_joint_space *s, int body, trm_spatial V
     const trm_quat q = s->tree->pose[body].q;
     const trm_vec3 w = trm_rotate_back(q, V.ang);
     const trm_vec3 L = {b->inertia.x * w.x, b->inertia.y * w.y, b->inertia.z * w.z};
-    return trm_sp(b->kind == TRM_BODY_RIGID ? trm_rotate(q, L) : trm_v3(0, 0, 0), trm_scale(b->mass, V.lin));
+    return trm_sp(b->kind == TRM_BODY_RIGID ? trm_rotate(q, L) : trm_v3(0, 0, 0), trm_v3_scale(b->mass, V.lin));
 }
 
 trm_spatial trm_centroidal_momentum(const trm_joint_space *space)
@@ -492,8 +493,8 @@ trm_spatial trm_centroidal_momentum(const trm_joint_space *space)
     for (int i = 0; i < space->tree->link_count; i++) {
         const int body = space->tree->links[i].body;
         const trm_spatial p = momentum_of(space, body, space->tree->velocity[body]);
-        const trm_vec3 arm = trm_sub(space->tree->pose[body].p, centre);
-        sum = trm_sp_add_scaled(sum, 1, trm_sp(trm_add(p.ang, trm_cross(arm, p.lin)), p.lin));
+        const trm_vec3 arm = trm_v3_sub(space->tree->pose[body].p, centre);
+        sum = trm_sp_add_scaled(sum, 1, trm_sp(trm_v3_add(p.ang, trm_v3_cross(arm, p.lin)), p.lin));
     }
     return sum;
 }
@@ -506,8 +507,9 @@ void trm_centroidal_matrix(trm_joint_space *space, double *A)
         memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
         for (int i = 0; i < space->tree->link_count; i++) {
             const int body = space->tree->links[i].body;
-            const trm_vec3 arm = trm_sub(space->tree->pose[body].p, centre);
-            space->wrench[body] = momentum_of(space, body, trm_sp(e.ang, trm_add(e.lin, trm_cross(e.ang, arm))));
+            const trm_vec3 arm = trm_v3_sub(space->tree->pose[body].p, centre);
+            space->wrench[body] =
+                momentum_of(space, body, trm_sp(e.ang, trm_v3_add(e.lin, trm_v3_cross(e.ang, arm))));
         }
         project_wrenches(space, 1, A);
     }

@@ -137,7 +137,7 @@ static double free_value(const trm_tree *tree, int body, trm_spatial J)
 {
     const trm_body *b = &tree->model->bodies[body];
     const trm_vec3 turn = trm_rotate_back(tree->pose[body].q, J.ang), I = b->inverse_inertia;
-    return b->inverse_mass * trm_dot(J.lin, J.lin) + I.x * turn.x * turn.x + I.y * turn.y * turn.y +
+    return b->inverse_mass * trm_v3_dot(J.lin, J.lin) + I.x * turn.x * turn.x + I.y * turn.y * turn.y +
            I.z * turn.z * turn.z;
 }
 

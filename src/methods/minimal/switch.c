@@ -121,13 +121,13 @@ static void put_vector(double *q, int at, trm_vec3 v)
 static void turn_round(trm_moment *m, int at)
 {
     const trm_vec3 r = vector_at(m->y, at), rd = vector_at(m->yd, at), rdd = vector_at(m->ydd, at);
-    const trm_vec3 s = trm_scale(1 - 2 * TRM_PI / trm_length(r), r);
+    const trm_vec3 s = trm_v3_scale(1 - 2 * TRM_PI / trm_v3_length(r), r);
     const trm_mat3 T = trm_exp_jacobian(r), back = trm_exp_jacobian_inverse(s);
-    const trm_vec3 alpha = trm_add(trm_mat_vec(T, rdd), trm_exp_jacobian_rate(r, rd));
+    const trm_vec3 alpha = trm_v3_add(trm_mat_vec(T, rdd), trm_exp_jacobian_rate(r, rd));
     const trm_vec3 sd = trm_mat_vec(back, trm_mat_vec(T, rd));
     put_vector(m->y, at, s);
     put_vector(m->yd, at, sd);
-    put_vector(m->ydd, at, trm_mat_vec(back, trm_sub(alpha, trm_exp_jacobian_rate(s, sd))));
+    put_vector(m->ydd, at, trm_mat_vec(back, trm_v3_sub(alpha, trm_exp_jacobian_rate(s, sd))));
 }
 
 /* Returns the first coordinate of a link's rotation vector; -1: it has none. */
@@ -146,9 +146,9 @@ static void shorten_rotations(trm_minimal *w)
     bool any = false;
     for (int i = 0; i < w->tree->link_count; i++) {
         const int at = rotation_of(&w->tree->links[i]);
-        if (at < 0 || trm_length(vector_at(w->base.y, at)) <= LONG_TURN) continue;
+        if (at < 0 || trm_v3_length(vector_at(w->base.y, at)) <= LONG_TURN) continue;
         int usable = 0;
-        while (usable < points && trm_length(vector_at(w->ends.list[usable].y, at)) > SHORT_TURN)
+        while (usable < points && trm_v3_length(vector_at(w->ends.list[usable].y, at)) > SHORT_TURN)
             turn_round(&w->ends.list[usable++], at);
         points = usable;
         turn_round(&w->base, at);

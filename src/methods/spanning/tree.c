@@ -69,7 +69,7 @@ void trm_tree_place(trm_tree *tree, const trm_branch *branch, const double *y)
 
 static trm_spatial scaled(double s, trm_spatial V)
 {
-    return trm_sp(trm_scale(s, V.ang), trm_scale(s, V.lin));
+    return trm_sp(trm_v3_scale(s, V.ang), trm_v3_scale(s, V.lin));
 }
 
 /* Returns a vector of the joint's subspace in world axes, with the sign for the child. */
@@ -84,14 +84,14 @@ static void find_subspace(const trm_tree *tree, trm_link *link, const trm_spatia
     for (int k = 0; k < link->count; k++) {
         const trm_spatial H = in_world(link, A.q, S[k]);
         const trm_vec3 ang = is_point(tree, link->body) ? trm_v3(0, 0, 0) : H.ang;
-        link->H[k] = trm_sp(ang, trm_add(H.lin, trm_cross(H.ang, d)));
+        link->H[k] = trm_sp(ang, trm_v3_add(H.lin, trm_v3_cross(H.ang, d)));
     }
 }
 
 static trm_vec3 velocity_at(const trm_tree *tree, int body, trm_vec3 point)
 {
     const trm_spatial V = tree->velocity[body];
-    return trm_add(V.lin, trm_cross(V.ang, trm_sub(point, tree->pose[body].p)));
+    return trm_v3_add(V.lin, trm_v3_cross(V.ang, trm_v3_sub(point, tree->pose[body].p)));
 }
 
 static void move_link(trm_tree *tree, trm_link *link, const double *y, const double *yd)
@@ -100,11 +100,11 @@ static void move_link(trm_tree *tree, trm_link *link, const double *y, const dou
     trm_spatial S[TRM_JOINT_COORDINATES], own = {{0, 0, 0}, {0, 0, 0}};
     const int a = link->joint->body[0], b = link->joint->body[1];
     const trm_pose A = frame_of(tree, link, 0);
-    const trm_vec3 x_B = frame_of(tree, link, 1).p, d = trm_sub(tree->pose[link->body].p, x_B);
+    const trm_vec3 x_B = frame_of(tree, link, 1).p, d = trm_v3_sub(tree->pose[link->body].p, x_B);
     const trm_spatial V_p = tree->velocity[link->parent];
     take(link, y, q);
     take(link, yd, qd);
-    link->r = trm_sub(tree->pose[link->body].p, tree->pose[link->parent].p);
+    link->r = trm_v3_sub(tree->pose[link->body].p, tree->pose[link->parent].p);
     link->joint->type->subspace(link->joint, q, S);
     find_subspace(tree, link, S, A, d);
 
@@ -114,16 +114,17 @@ static void move_link(trm_tree *tree, trm_link *link, const double *y, const dou
     for (int k = 0; k < link->count; k++)
         if (link->rotor[k]) tree->velocity[link->rotor[k]].lin.z = qd[k];
     trm_spatial *V = &tree->velocity[link->body];
-    V->ang = is_point(tree, link->body) ? trm_v3(0, 0, 0) : trm_add(V_p.ang, own.ang);
-    V->lin = trm_add(trm_add(V_p.lin, trm_cross(V_p.ang, link->r)), trm_add(own.lin, trm_cross(own.ang, d)));
+    V->ang = is_point(tree, link->body) ? trm_v3(0, 0, 0) : trm_v3_add(V_p.ang, own.ang);
+    V->lin = trm_v3_add(trm_v3_add(V_p.lin, trm_v3_cross(V_p.ang, link->r)),
+                        trm_v3_add(own.lin, trm_v3_cross(own.ang, d)));
 
     /* acceleration without d2y/dt2 */
     const trm_spatial rate = in_world(link, A.q, link->joint->type->subspace_rate(link->joint, q, qd));
-    const trm_vec3 omega_A = tree->velocity[a].ang, d_dot = trm_sub(V->lin, velocity_at(tree, b, x_B));
-    const trm_vec3 w_dot = trm_add(rate.ang, trm_cross(omega_A, own.ang));
-    const trm_vec3 u_dot = trm_add(rate.lin, trm_cross(omega_A, own.lin));
-    trm_vec3 lin = trm_add(u_dot, trm_cross(V_p.ang, trm_sub(V->lin, V_p.lin)));
-    lin = trm_add(lin, trm_add(trm_cross(w_dot, d), trm_cross(own.ang, d_dot)));
+    const trm_vec3 omega_A = tree->velocity[a].ang, d_dot = trm_v3_sub(V->lin, velocity_at(tree, b, x_B));
+    const trm_vec3 w_dot = trm_v3_add(rate.ang, trm_v3_cross(omega_A, own.ang));
+    const trm_vec3 u_dot = trm_v3_add(rate.lin, trm_v3_cross(omega_A, own.lin));
+    trm_vec3 lin = trm_v3_add(u_dot, trm_v3_cross(V_p.ang, trm_v3_sub(V->lin, V_p.lin)));
+    lin = trm_v3_add(lin, trm_v3_add(trm_v3_cross(w_dot, d), trm_v3_cross(own.ang, d_dot)));
     link->bias = trm_sp(is_point(tree, link->body) ? trm_v3(0, 0, 0) : w_dot, lin);
 }
 
@@ -139,7 +140,7 @@ void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double 
     for (int i = 0; i < branch->link_count; i++) {
         const trm_link *link = &tree->links[branch->first_link + i];
         const trm_spatial A_p = tree->acceleration[link->parent];
-        trm_spatial A = trm_sp(A_p.ang, trm_add(A_p.lin, trm_cross(A_p.ang, link->r)));
+        trm_spatial A = trm_sp(A_p.ang, trm_v3_add(A_p.lin, trm_v3_cross(A_p.ang, link->r)));
         if (is_point(tree, link->body)) A.ang = trm_v3(0, 0, 0);
         A = trm_sp_add_scaled(A, 1, link->bias);
         double qdd[TRM_JOINT_COORDINATES];
@@ -264,7 +265,7 @@ void trm_tree_project(const trm_tree *tree, int body, trm_spatial F, int first, 
             q[link->first - first + k] += link->sense != 0 ? link->sense * along : along;
             if (link->above >= 0) q[link->above - first] -= link->sense * along;
         }
-        F.ang = trm_add(is_point(tree, link->body) ? trm_v3(0, 0, 0) : F.ang, trm_cross(link->r, F.lin));
+        F.ang = trm_v3_add(is_point(tree, link->body) ? trm_v3(0, 0, 0) : F.ang, trm_v3_cross(link->r, F.lin));
     }
 }
 

@@ -237,8 +237,8 @@ bool trm_tree_take_absolute_angles(trm_tree *tree, const trm_state *state, char 
         for (int k = 0; k < link->count && !hinge; k++)
             planar = planar && link->joint->type->kind[k] == TRM_COORDINATE_LENGTH;
         const trm_vec3 axis = axis_of(state, link);
-        if (hinge && trm_dot(normal, normal) == 0) normal = axis;
-        const double along = trm_dot(axis, normal);
+        if (hinge && trm_v3_dot(normal, normal) == 0) normal = axis;
+        const double along = trm_v3_dot(axis, normal);
         if (!planar || (hinge && fabs(along) < 1 - PARALLEL)) {
             snprintf(why, size, "joint '%s' does not turn in one plane with the others: there are no absolute angles",
                      link->joint->name);

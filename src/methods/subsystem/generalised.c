@@ -55,7 +55,7 @@ static void place(trm_subsystems *w, double t)
 static trm_spatial own_acceleration(const trm_link *link, const trm_spatial *A)
 {
     const trm_spatial parent = A[link->parent];
-    const trm_spatial carried = trm_sp(parent.ang, trm_add(parent.lin, trm_cross(parent.ang, link->r)));
+    const trm_spatial carried = trm_sp(parent.ang, trm_v3_add(parent.lin, trm_v3_cross(parent.ang, link->r)));
     return trm_sp_add_scaled(trm_sp_add_scaled(A[link->body], -1, carried), -1, link->bias);
 }
 

@@ -44,7 +44,7 @@ static void shift(trm_maximal *m)
         const int i = m->bodies[k];
         trm_pose *X = &m->stepper->state->pose[i];
         if (m->held[i]) continue;
-        X->p = trm_add(X->p, m->accelerations.a[i].lin);
+        X->p = trm_v3_add(X->p, m->accelerations.a[i].lin);
         X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(m->accelerations.a[i].ang), X->q));
     }
 }

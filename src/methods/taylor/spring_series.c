@@ -7,17 +7,17 @@ void trm_spring_series_add(trm_spring_series *s, int k, trm_vec3 D)
 {
     s->D[k] = D;
     if (k == 0) {
-        s->L[0] = trm_length(D);
-        s->e[0] = trm_scale(1 / s->L[0], D);
+        s->L[0] = trm_v3_length(D);
+        s->e[0] = trm_v3_scale(1 / s->L[0], D);
         return;
     }
     double square = 0; /* coefficient of L^2 without the term of the unknown L_k */
     trm_vec3 rest = D; /* coefficient of D = e L without the term of the unknown e_k */
-    for (int i = 0; i <= k; i++) square += trm_dot(s->D[i], s->D[k - i]);
+    for (int i = 0; i <= k; i++) square += trm_v3_dot(s->D[i], s->D[k - i]);
     for (int i = 1; i < k; i++) square -= s->L[i] * s->L[k - i];
     s->L[k] = square / (2 * s->L[0]);
-    for (int i = 1; i <= k; i++) rest = trm_add_scaled(rest, -s->L[i], s->e[k - i]);
-    s->e[k] = trm_scale(1 / s->L[0], rest);
+    for (int i = 1; i <= k; i++) rest = trm_v3_add_scaled(rest, -s->L[i], s->e[k - i]);
+    s->e[k] = trm_v3_scale(1 / s->L[0], rest);
 }
 
 static bool is_linear(const trm_force *force)
@@ -39,8 +39,8 @@ static double pull(const trm_spring_series *s, int k)
 trm_vec3 trm_spring_series_force(const trm_spring_series *s, int k)
 {
     trm_vec3 F = {0, 0, 0};
-    if (is_linear(s->force)) return trm_scale(-s->force->stiffness, s->D[k]);
-    for (int i = 0; i <= k; i++) F = trm_add_scaled(F, -pull(s, i), s->e[k - i]);
+    if (is_linear(s->force)) return trm_v3_scale(-s->force->stiffness, s->D[k]);
+    for (int i = 0; i <= k; i++) F = trm_v3_add_scaled(F, -pull(s, i), s->e[k - i]);
     return F;
 }
 

@@ -48,8 +48,8 @@ static void push_apart(trm_maximal *m, const int *body, double weight, trm_vec3 
 {
     const trm_body *bodies = m->stepper->model->bodies;
     trm_vec3 *a = &m->accelerations.a[body[0]].lin, *b = &m->accelerations.a[body[1]].lin;
-    *a = trm_add_scaled(*a, -weight * bodies[body[0]].inverse_mass, F);
-    *b = trm_add_scaled(*b, weight * bodies[body[1]].inverse_mass, F);
+    *a = trm_v3_add_scaled(*a, -weight * bodies[body[0]].inverse_mass, F);
+    *b = trm_v3_add_scaled(*b, weight * bodies[body[1]].inverse_mass, F);
 }
 
 /* Computes (k+2)(k+1) P_(k+2) without the term of the unknown q_k. */
@@ -72,8 +72,8 @@ static void known_accelerations(trm_taylor *w, int k)
 static double wanted_along(const distance *d, int k)
 {
     double sum = 0;
-    for (int i = 1; i <= k + 1; i++) sum += trm_dot(d->A[i], d->A[k + 2 - i]);
-    return -0.5 * (k + 2) * (k + 1) * sum / trm_length(d->A[0]);
+    for (int i = 1; i <= k + 1; i++) sum += trm_v3_dot(d->A[i], d->A[k + 2 - i]);
+    return -0.5 * (k + 2) * (k + 1) * sum / trm_v3_length(d->A[0]);
 }
 
 static void next_order(trm_taylor *w, int k)
@@ -87,16 +87,17 @@ static void next_order(trm_taylor *w, int k)
     }
     trm_maximal_fit_accelerations(m);
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        coefficients(w, k + 2)[i] = trm_scale(1.0 / ((k + 2) * (k + 1)), m->accelerations.a[i].lin);
+        coefficients(w, k + 2)[i] = trm_v3_scale(1.0 / ((k + 2) * (k + 1)), m->accelerations.a[i].lin);
     for (int r = 0; r < w->distance_count; r++) {
         distance *d = &w->distances[r];
-        d->q[k] = m->accelerations.lambda[d->joint->row_offset] / trm_length(d->A[0]);
-        d->A[k + 2] = trm_sub(coefficients(w, k + 2)[d->joint->body[1]], coefficients(w, k + 2)[d->joint->body[0]]);
+        d->q[k] = m->accelerations.lambda[d->joint->row_offset] / trm_v3_length(d->A[0]);
+        d->A[k + 2] =
+            trm_v3_sub(coefficients(w, k + 2)[d->joint->body[1]], coefficients(w, k + 2)[d->joint->body[0]]);
     }
     for (int s = 0; s < w->spring_count; s++) {
         const int *body = w->springs[s].force->body;
         trm_spring_series_add(&w->springs[s], k + 2,
-                              trm_sub(coefficients(w, k + 2)[body[1]], coefficients(w, k + 2)[body[0]]));
+                              trm_v3_sub(coefficients(w, k + 2)[body[1]], coefficients(w, k + 2)[body[0]]));
     }
 }
 
@@ -117,14 +118,14 @@ static bool begin(trm_taylor *w, trm_outcome *outcome)
     for (int r = 0; r < w->distance_count; r++) {
         distance *d = &w->distances[r];
         const trm_joint_at at = trm_joint_at_poses(d->joint, state->pose, state->velocity, state->clock->time, NULL);
-        d->A[0] = trm_sub(at.X[1].p, at.X[0].p);
-        d->A[1] = trm_sub(at.V[1].lin, at.V[0].lin);
+        d->A[0] = trm_v3_sub(at.X[1].p, at.X[0].p);
+        d->A[1] = trm_v3_sub(at.V[1].lin, at.V[0].lin);
     }
     for (int s = 0; s < w->spring_count; s++) {
         const trm_force_at at =
             trm_force_at_poses(w->springs[s].force, state->pose, state->velocity, state->clock->time, NULL);
-        trm_spring_series_add(&w->springs[s], 0, trm_sub(at.X[1].p, at.X[0].p));
-        trm_spring_series_add(&w->springs[s], 1, trm_sub(at.V[1].lin, at.V[0].lin));
+        trm_spring_series_add(&w->springs[s], 0, trm_v3_sub(at.X[1].p, at.X[0].p));
+        trm_spring_series_add(&w->springs[s], 1, trm_v3_sub(at.V[1].lin, at.V[0].lin));
         if (!trm_spring_series_holds(&w->springs[s]))
             return refuse(outcome, w->springs[s].force->name, "has no length, and so no direction and no series");
     }
@@ -139,8 +140,8 @@ static void sum_up(trm_taylor *w, double h)
         trm_vec3 P = {0, 0, 0}, V = {0, 0, 0};
         if (state->model->bodies[i].inverse_mass == 0) continue;
         for (int k = w->order + 1; k >= 0; k--) {
-            P = trm_add_scaled(coefficients(w, k)[i], h, P);
-            if (k > 0) V = trm_add(trm_scale(k, coefficients(w, k)[i]), trm_scale(h, V));
+            P = trm_v3_add_scaled(coefficients(w, k)[i], h, P);
+            if (k > 0) V = trm_v3_add(trm_v3_scale(k, coefficients(w, k)[i]), trm_v3_scale(h, V));
         }
         state->pose[i].p = P;
         state->velocity[i].lin = V;

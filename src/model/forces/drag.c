@@ -18,7 +18,7 @@ static int rows(const trm_force_at *at, trm_force_row *row)
         const trm_vec3 axis = trm_rotate(at->X[0].q, trm_axis(i % 3)), none = {0, 0, 0};
         if (!(drag[linear ? 0 : 1] > 0)) continue;
         row[count++] = (trm_force_row){
-            .J = {linear ? trm_sp(trm_cross(at->r[0], axis), axis) : trm_sp(axis, none), trm_sp(none, none)},
+            .J = {linear ? trm_sp(trm_v3_cross(at->r[0], axis), axis) : trm_sp(axis, none), trm_sp(none, none)},
             .most = INFINITY,
             .brake = drag[linear ? 0 : 1],
         };
@@ -29,8 +29,8 @@ static int rows(const trm_force_at *at, trm_force_row *row)
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const double *drag = at->force->drag;
-    const trm_vec3 v = trm_add(at->V[0].lin, trm_cross(at->V[0].ang, at->r[0])), f = trm_scale(-drag[0], v);
-    F[0] = trm_sp(trm_add_scaled(trm_cross(at->r[0], f), -drag[1], at->V[0].ang), f);
+    const trm_vec3 v = trm_v3_add(at->V[0].lin, trm_v3_cross(at->V[0].ang, at->r[0])), f = trm_v3_scale(-drag[0], v);
+    F[0] = trm_sp(trm_v3_add_scaled(trm_v3_cross(at->r[0], f), -drag[1], at->V[0].ang), f);
 }
 
 static double power(const trm_force_at *at)

@@ -8,7 +8,7 @@
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const trm_vec3 f = trm_force_value(at);
-    F[0] = trm_sp(trm_cross(at->r[0], f), f);
+    F[0] = trm_sp(trm_v3_cross(at->r[0], f), f);
 }
 
 static double power(const trm_force_at *at)

@@ -13,7 +13,7 @@ static void wrench(const trm_force_at *at, trm_spatial *F)
 
 static double potential(const trm_force_at *at)
 {
-    return -trm_dot(at->force->weight, at->X[0].p);
+    return -trm_v3_dot(at->force->weight, at->X[0].p);
 }
 
 const trm_force_type trm_force_gravity = {

@@ -14,7 +14,7 @@ static int rows(const trm_force_at *at, trm_force_row *row)
     const trm_vec3 none = {0, 0, 0};
     for (int i = 0; i < 3; i++)
         row[i] = (trm_force_row){
-            .J = {trm_sp(trm_neg(trm_axis(i)), none), trm_sp(trm_axis(i), none)},
+            .J = {trm_sp(trm_v3_neg(trm_axis(i)), none), trm_sp(trm_axis(i), none)},
             .most = INFINITY,
             .brake = at->force->drag[1],
         };
@@ -24,15 +24,15 @@ static int rows(const trm_force_at *at, trm_force_row *row)
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const trm_vec3 none = {0, 0, 0};
-    const trm_vec3 torque = trm_scale(at->force->drag[1], trm_sub(at->V[1].ang, at->V[0].ang));
+    const trm_vec3 torque = trm_v3_scale(at->force->drag[1], trm_v3_sub(at->V[1].ang, at->V[0].ang));
     F[0] = trm_sp(torque, none);
-    F[1] = trm_sp(trm_neg(torque), none);
+    F[1] = trm_sp(trm_v3_neg(torque), none);
 }
 
 static double power(const trm_force_at *at)
 {
-    const trm_vec3 omega = trm_sub(at->V[1].ang, at->V[0].ang);
-    return -at->force->drag[1] * trm_dot(omega, omega);
+    const trm_vec3 omega = trm_v3_sub(at->V[1].ang, at->V[0].ang);
+    return -at->force->drag[1] * trm_v3_dot(omega, omega);
 }
 
 const trm_force_type trm_force_swivel = {

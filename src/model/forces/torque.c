@@ -12,7 +12,7 @@ static void wrench(const trm_force_at *at, trm_spatial *F)
 
 static double power(const trm_force_at *at)
 {
-    return trm_dot(trm_force_value(at), at->V[0].ang);
+    return trm_v3_dot(trm_force_value(at), at->V[0].ang);
 }
 
 const trm_force_type trm_force_torque = {

@@ -20,21 +20,22 @@ trm_vec3 trm_carried_point(const trm_joint_at *at)
 
 trm_vec3 trm_carried_velocity(const trm_joint_at *at)
 {
-    const trm_vec3 shared = trm_cross(at->V[0].ang, trm_joint_offset(at));
-    return trm_rotate_back(at->X[0].q, trm_sub(trm_joint_offset_velocity(at), shared));
+    const trm_vec3 shared = trm_v3_cross(at->V[0].ang, trm_joint_offset(at));
+    return trm_rotate_back(at->X[0].q, trm_v3_sub(trm_joint_offset_velocity(at), shared));
 }
 
 trm_vec3 trm_carried_bias(const trm_joint_at *at)
 {
     const trm_vec3 spin = at->V[0].ang;
-    trm_vec3 bias = trm_add_scaled(trm_joint_offset_bias(at), -2, trm_cross(spin, trm_joint_offset_velocity(at)));
-    bias = trm_add(bias, trm_cross(spin, trm_cross(spin, trm_joint_offset(at))));
+    trm_vec3 bias =
+        trm_v3_add_scaled(trm_joint_offset_bias(at), -2, trm_v3_cross(spin, trm_joint_offset_velocity(at)));
+    bias = trm_v3_add(bias, trm_v3_cross(spin, trm_v3_cross(spin, trm_joint_offset(at))));
     return trm_rotate_back(at->X[0].q, bias);
 }
 
 void trm_carried_row(const trm_joint_at *at, trm_vec3 n, trm_spatial *J)
 {
-    const trm_vec3 arm_a = trm_add(at->r[0], trm_joint_offset(at)), n_world = trm_rotate(at->X[0].q, n);
-    J[0] = trm_sp(trm_cross(n_world, arm_a), trm_neg(n_world));
-    J[1] = trm_sp(trm_cross(at->r[1], n_world), n_world);
+    const trm_vec3 arm_a = trm_v3_add(at->r[0], trm_joint_offset(at)), n_world = trm_rotate(at->X[0].q, n);
+    J[0] = trm_sp(trm_v3_cross(n_world, arm_a), trm_v3_neg(n_world));
+    J[1] = trm_sp(trm_v3_cross(at->r[1], n_world), n_world);
 }

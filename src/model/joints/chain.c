@@ -65,9 +65,9 @@ typedef struct side {
 
 static trm_pose link_motion(const trm_chain_link *link, double q)
 {
-    if (link->slides) return (trm_pose){trm_quat_identity(), trm_scale(q, link->axis)};
+    if (link->slides) return (trm_pose){trm_quat_identity(), trm_v3_scale(q, link->axis)};
     const trm_quat turn = trm_quat_from_axis_angle(link->axis, q);
-    return (trm_pose){turn, trm_sub(link->point, trm_rotate(turn, link->point))};
+    return (trm_pose){turn, trm_v3_sub(link->point, trm_rotate(turn, link->point))};
 }
 
 /* Computes one side. step -1: backwards from the last link, with inverse motions. */
@@ -76,12 +76,12 @@ static side walk(const trm_joint *joint, int first, int count, int step, const d
     side s = {.first = first, .count = count, .step = step, .X = trm_pose_identity()};
     for (int n = 0; n < count; n++) {
         const trm_chain_link *link = &joint->links[first + n * step];
-        const trm_vec3 axis = trm_scale(step, trm_rotate(s.X.q, link->axis));
+        const trm_vec3 axis = trm_v3_scale(step, trm_rotate(s.X.q, link->axis));
         s.S[n] = link->slides ? trm_sp(trm_v3(0, 0, 0), axis)
-                              : trm_sp(axis, trm_cross(trm_pose_point(s.X, link->point), axis));
+                              : trm_sp(axis, trm_v3_cross(trm_pose_point(s.X, link->point), axis));
         s.X = trm_pose_mul(s.X, link_motion(link, step * q[first + n * step]));
     }
-    for (int n = 0; n < count; n++) s.S[n].lin = trm_add(s.S[n].lin, trm_cross(s.S[n].ang, s.X.p));
+    for (int n = 0; n < count; n++) s.S[n].lin = trm_v3_add(s.S[n].lin, trm_v3_cross(s.S[n].ang, s.X.p));
     return s;
 }
 
@@ -99,13 +99,13 @@ static trm_spatial rate_of(const side *s, const double *qd)
     trm_spatial V = {{0, 0, 0}, {0, 0, 0}}, sum = V;
     for (int n = 0; n < s->count; n++) {
         const double rate = qd[s->first + n * s->step];
-        const trm_spatial c = trm_sp(s->S[n].ang, trm_sub(s->S[n].lin, trm_cross(s->S[n].ang, p)));
-        const trm_vec3 lin = trm_add(trm_cross(V.lin, c.ang), trm_cross(V.ang, c.lin));
-        sum = trm_sp_add_scaled(sum, rate, trm_sp(trm_cross(V.ang, c.ang), lin));
+        const trm_spatial c = trm_sp(s->S[n].ang, trm_v3_sub(s->S[n].lin, trm_v3_cross(s->S[n].ang, p)));
+        const trm_vec3 lin = trm_v3_add(trm_v3_cross(V.lin, c.ang), trm_v3_cross(V.ang, c.lin));
+        sum = trm_sp_add_scaled(sum, rate, trm_sp(trm_v3_cross(V.ang, c.ang), lin));
         V = trm_sp_add_scaled(V, rate, c);
     }
-    const trm_vec3 lin = trm_add(trm_cross(sum.ang, p), trm_cross(V.ang, p_dot));
-    return trm_sp(sum.ang, trm_add(sum.lin, lin));
+    const trm_vec3 lin = trm_v3_add(trm_v3_cross(sum.ang, p), trm_v3_cross(V.ang, p_dot));
+    return trm_sp(sum.ang, trm_v3_add(sum.lin, lin));
 }
 
 /* ---- P and N ------------------------------------------------------------------------------ */
@@ -221,7 +221,7 @@ static void carried_frame(const trm_joint_at *at, int b, closure *c)
 {
     c->at.X[b] = trm_pose_mul(at->X[b], c->sides[b].X);
     c->at.r[b] = trm_v3(0, 0, 0);
-    c->arm[b] = trm_add(at->r[b], trm_sub(c->at.X[b].p, at->X[b].p));
+    c->arm[b] = trm_v3_add(at->r[b], trm_v3_sub(c->at.X[b].p, at->X[b].p));
 }
 
 static trm_spatial in_world(trm_quat axes, trm_spatial V)
@@ -353,7 +353,7 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
         for (int b = 0; b < 2; b++) {
             trm_spatial row = {{0, 0, 0}, {0, 0, 0}};
             for (int k = 0; k < SIX; k++) row = trm_sp_add_scaled(row, s.W[i][k], s.c.J[2 * k + b]);
-            row.ang = trm_add(row.ang, trm_cross(s.c.arm[b], row.lin));
+            row.ang = trm_v3_add(row.ang, trm_v3_cross(s.c.arm[b], row.lin));
             J[2 * i + b] = row;
         }
 }
@@ -362,7 +362,7 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
 static void carried_twists(const trm_joint_at *at, closure *c, double *e_dot)
 {
     for (int b = 0; b < 2; b++)
-        c->at.V[b] = trm_sp(at->V[b].ang, trm_add(at->V[b].lin, trm_cross(at->V[b].ang, c->arm[b])));
+        c->at.V[b] = trm_sp(at->V[b].ang, trm_v3_add(at->V[b].lin, trm_v3_cross(at->V[b].ang, c->arm[b])));
     for (int i = 0; i < SIX; i++)
         e_dot[i] = trm_sp_dot(c->J[2 * i], c->at.V[0]) + trm_sp_dot(c->J[2 * i + 1], c->at.V[1]);
 }
@@ -374,9 +374,9 @@ static trm_spatial move_side(const trm_joint_at *at, int b, const double *qd, cl
     const trm_spatial own = in_world(at->X[b].q, twist_of(&c->sides[b], qd));
     const trm_spatial rate = in_world(at->X[b].q, rate_of(&c->sides[b], qd));
     c->at.V[b] = trm_sp_add_scaled(c->at.V[b], 1, own);
-    const trm_vec3 arm_dot = trm_sub(c->at.V[b].lin, at->V[b].lin);
-    return trm_sp(trm_add(trm_cross(omega, own.ang), rate.ang),
-                  trm_add(trm_cross(omega, trm_add(arm_dot, own.lin)), rate.lin));
+    const trm_vec3 arm_dot = trm_v3_sub(c->at.V[b].lin, at->V[b].lin);
+    return trm_sp(trm_v3_add(trm_v3_cross(omega, own.ang), rate.ang),
+                  trm_v3_add(trm_v3_cross(omega, trm_v3_add(arm_dot, own.lin)), rate.lin));
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)
@@ -441,7 +441,7 @@ static void gauss_newton_step(const side *s, trm_pose X_AB, double *step)
     const int n = s->count;
     const trm_quat turn = trm_quat_mul(X_AB.q, trm_quat_conj(s->X.q));
     const double twice = turn.w < 0 ? -2 : 2;
-    const trm_spatial e = trm_sp(trm_scale(twice, trm_v3(turn.x, turn.y, turn.z)), trm_sub(X_AB.p, s->X.p));
+    const trm_spatial e = trm_sp(trm_v3_scale(twice, trm_v3(turn.x, turn.y, turn.z)), trm_v3_sub(X_AB.p, s->X.p));
     double gram[SIX * SIX], inverse[SIX * SIX];
     for (int i = 0; i < n * n; i++) gram[i] = trm_sp_dot(s->S[i / n], s->S[i % n]);
     invert(gram, n, inverse);

@@ -61,16 +61,16 @@ static nearest find_nearest(const trm_joint_at *at)
     const trm_vec3 u = at->joint->curve->reference;
     nearest here = {.s = parameter(at)};
     here.at = trm_curve_at(at->joint->curve, here.s);
-    here.e = trm_sub(trm_carried_point(at), here.at.P);
+    here.e = trm_v3_sub(trm_carried_point(at), here.at.P);
 
-    const trm_vec3 w = trm_cross(u, here.at.d);
-    const double speed2 = trm_dot(here.at.d, here.at.d);
-    here.width = trm_length(w);
-    here.n[0] = trm_scale(1 / here.width, w);
-    here.n[1] = trm_scale(1 / sqrt(speed2), trm_cross(here.at.d, here.n[0]));
-    here.omega = trm_dot(trm_cross(u, here.at.dd), here.n[1]) / here.width;
-    here.D = fmax(speed2 - trm_dot(here.e, here.at.dd), LEAST_D * speed2);
-    for (int i = 0; i < 2; i++) here.c[i] = trm_dot(here.n[i], here.e);
+    const trm_vec3 w = trm_v3_cross(u, here.at.d);
+    const double speed2 = trm_v3_dot(here.at.d, here.at.d);
+    here.width = trm_v3_length(w);
+    here.n[0] = trm_v3_scale(1 / here.width, w);
+    here.n[1] = trm_v3_scale(1 / sqrt(speed2), trm_v3_cross(here.at.d, here.n[0]));
+    here.omega = trm_v3_dot(trm_v3_cross(u, here.at.dd), here.n[1]) / here.width;
+    here.D = fmax(speed2 - trm_v3_dot(here.e, here.at.dd), LEAST_D * speed2);
+    for (int i = 0; i < 2; i++) here.c[i] = trm_v3_dot(here.n[i], here.e);
     return here;
 }
 
@@ -84,34 +84,34 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const nearest here = find_nearest(at);
     const double turn = here.omega / here.D;
-    trm_carried_row(at, trm_add_scaled(here.n[0], turn * here.c[1], here.at.d), J);
-    trm_carried_row(at, trm_add_scaled(here.n[1], -turn * here.c[0], here.at.d), J + 2);
+    trm_carried_row(at, trm_v3_add_scaled(here.n[0], turn * here.c[1], here.at.d), J);
+    trm_carried_row(at, trm_v3_add_scaled(here.n[1], -turn * here.c[0], here.at.d), J + 2);
 }
 
 /* Computes n_i' . v, whose part along T is -n_i . P'' / |P'|. */
 static void normal_rates(const nearest *here, trm_vec3 v, double rates[2])
 {
-    const double along = trm_dot(v, here->at.d) / trm_dot(here->at.d, here->at.d);
-    rates[0] = here->omega * trm_dot(here->n[1], v) - along * trm_dot(here->n[0], here->at.dd);
-    rates[1] = -here->omega * trm_dot(here->n[0], v) - along * trm_dot(here->n[1], here->at.dd);
+    const double along = trm_v3_dot(v, here->at.d) / trm_v3_dot(here->at.d, here->at.d);
+    rates[0] = here->omega * trm_v3_dot(here->n[1], v) - along * trm_v3_dot(here->n[0], here->at.dd);
+    rates[1] = -here->omega * trm_v3_dot(here->n[0], v) - along * trm_v3_dot(here->n[1], here->at.dd);
 }
 
 static double omega_slope(const nearest *here, trm_vec3 u)
 {
-    const trm_vec3 w_d = trm_cross(u, here->at.dd), w_dd = trm_cross(u, here->at.ddd);
+    const trm_vec3 w_d = trm_v3_cross(u, here->at.dd), w_dd = trm_v3_cross(u, here->at.ddd);
     double rates[2];
     normal_rates(here, w_d, rates);
-    return (trm_dot(w_dd, here->n[1]) + rates[1] - here->omega * trm_dot(w_d, here->n[0])) / here->width;
+    return (trm_v3_dot(w_dd, here->n[1]) + rates[1] - here->omega * trm_v3_dot(w_d, here->n[0])) / here->width;
 }
 
 /* Computes ds/dt and d2s/dt2. */
 static void parameter_rates(const nearest *here, trm_vec3 v, trm_vec3 bias, double *s_dot, double *s_ddot)
 {
     const trm_curve_point *at = &here->at;
-    *s_dot = trm_dot(v, at->d) / here->D;
-    const double D_dot = (2 * trm_dot(at->d, at->dd) - trm_dot(here->e, at->ddd)) * *s_dot -
-                         trm_dot(trm_add_scaled(v, -*s_dot, at->d), at->dd);
-    *s_ddot = (trm_dot(bias, at->d) + (trm_dot(v, at->dd) - D_dot) * *s_dot) / here->D;
+    *s_dot = trm_v3_dot(v, at->d) / here->D;
+    const double D_dot = (2 * trm_v3_dot(at->d, at->dd) - trm_v3_dot(here->e, at->ddd)) * *s_dot -
+                         trm_v3_dot(trm_v3_add_scaled(v, -*s_dot, at->d), at->dd);
+    *s_ddot = (trm_v3_dot(bias, at->d) + (trm_v3_dot(v, at->dd) - D_dot) * *s_dot) / here->D;
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)
@@ -122,12 +122,12 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
     double s_dot, s_ddot, n_rates[2], c_dot[2];
     parameter_rates(&here, v, bias, &s_dot, &s_ddot);
     normal_rates(&here, v, n_rates);
-    for (int i = 0; i < 2; i++) c_dot[i] = trm_dot(here.n[i], v) + sign[i] * here.omega * here.c[1 - i] * s_dot;
+    for (int i = 0; i < 2; i++) c_dot[i] = trm_v3_dot(here.n[i], v) + sign[i] * here.omega * here.c[1 - i] * s_dot;
     const double omega_dot = omega_slope(&here, at->joint->curve->reference) * s_dot;
     for (int i = 0; i < 2; i++) {
         const double turning =
             (omega_dot * here.c[1 - i] + here.omega * c_dot[1 - i]) * s_dot + here.omega * here.c[1 - i] * s_ddot;
-        gamma[i] = -trm_dot(here.n[i], bias) - n_rates[i] * s_dot - sign[i] * turning;
+        gamma[i] = -trm_v3_dot(here.n[i], bias) - n_rates[i] * s_dot - sign[i] * turning;
     }
 }
 

@@ -15,30 +15,30 @@ static const double SHORTEST = 1e-300;
 
 static trm_vec3 direction(trm_vec3 d)
 {
-    const double length = trm_length(d);
-    return length > SHORTEST ? trm_scale(1 / length, d) : trm_axis(0);
+    const double length = trm_v3_length(d);
+    return length > SHORTEST ? trm_v3_scale(1 / length, d) : trm_axis(0);
 }
 
 static void residual(const trm_joint_at *at, double *c)
 {
-    c[0] = trm_length(trm_joint_offset(at)) - at->joint->length;
+    c[0] = trm_v3_length(trm_joint_offset(at)) - at->joint->length;
 }
 
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const trm_vec3 n = direction(trm_joint_offset(at));
-    J[0] = trm_sp(trm_cross(n, at->r[0]), trm_neg(n));
-    J[1] = trm_sp(trm_cross(at->r[1], n), n);
+    J[0] = trm_sp(trm_v3_cross(n, at->r[0]), trm_v3_neg(n));
+    J[1] = trm_sp(trm_v3_cross(at->r[1], n), n);
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
     const trm_vec3 d = trm_joint_offset(at), d_dot = trm_joint_offset_velocity(at);
     const trm_vec3 n = direction(d);
-    const trm_vec3 across = trm_add_scaled(d_dot, -trm_dot(n, d_dot), n);
-    const double length = trm_length(d);
-    const double turning = length > SHORTEST ? trm_dot(across, across) / length : 0;
-    gamma[0] = -trm_dot(n, trm_joint_offset_bias(at)) - turning;
+    const trm_vec3 across = trm_v3_add_scaled(d_dot, -trm_v3_dot(n, d_dot), n);
+    const double length = trm_v3_length(d);
+    const double turning = length > SHORTEST ? trm_v3_dot(across, across) / length : 0;
+    gamma[0] = -trm_v3_dot(n, trm_joint_offset_bias(at)) - turning;
 }
 
 static const trm_part part_length = {

@@ -36,10 +36,10 @@ static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const 
 {
     (void)joint;
     const double c1 = trm_cos(q[0]), s1 = trm_sin(q[0]), c2 = trm_cos(q[1]), s2 = trm_sin(q[1]);
-    const trm_vec3 second = trm_scale(qd[0] * qd[1], trm_v3(-c1, -s1, 0));
-    const trm_vec3 by_first = trm_scale(qd[0] * qd[2], trm_v3(-s1 * c2, c1 * c2, 0));
-    const trm_vec3 by_second = trm_scale(qd[1] * qd[2], trm_v3(-c1 * s2, -s1 * s2, -c2));
-    return trm_sp(trm_add(second, trm_add(by_first, by_second)), trm_v3(0, 0, 0));
+    const trm_vec3 second = trm_v3_scale(qd[0] * qd[1], trm_v3(-c1, -s1, 0));
+    const trm_vec3 by_first = trm_v3_scale(qd[0] * qd[2], trm_v3(-s1 * c2, c1 * c2, 0));
+    const trm_vec3 by_second = trm_v3_scale(qd[1] * qd[2], trm_v3(-c1 * s2, -s1 * s2, -c2));
+    return trm_sp(trm_v3_add(second, trm_v3_add(by_first, by_second)), trm_v3(0, 0, 0));
 }
 
 /* R = Rz(q1) Ry(q2) Rx(q3): its first column is (c1 c2, s1 c2, -s2), its last row (-s2, c2 s3, c2 c3). */

@@ -32,32 +32,32 @@ trm_vec3 trm_joint_axis(const trm_joint_at *at, int b, int i)
 
 trm_vec3 trm_joint_offset(const trm_joint_at *at)
 {
-    return trm_sub(at->X[1].p, at->X[0].p);
+    return trm_v3_sub(at->X[1].p, at->X[0].p);
 }
 
 static trm_vec3 origin_velocity(const trm_joint_at *at, int b)
 {
-    return trm_add(at->V[b].lin, trm_cross(at->V[b].ang, at->r[b]));
+    return trm_v3_add(at->V[b].lin, trm_v3_cross(at->V[b].ang, at->r[b]));
 }
 
 trm_vec3 trm_joint_offset_velocity(const trm_joint_at *at)
 {
-    return trm_sub(origin_velocity(at, 1), origin_velocity(at, 0));
+    return trm_v3_sub(origin_velocity(at, 1), origin_velocity(at, 0));
 }
 
 static trm_vec3 centripetal(const trm_joint_at *at, int b)
 {
-    return trm_cross(at->V[b].ang, trm_cross(at->V[b].ang, at->r[b]));
+    return trm_v3_cross(at->V[b].ang, trm_v3_cross(at->V[b].ang, at->r[b]));
 }
 
 trm_vec3 trm_joint_offset_bias(const trm_joint_at *at)
 {
-    return trm_sub(centripetal(at, 1), centripetal(at, 0));
+    return trm_v3_sub(centripetal(at, 1), centripetal(at, 0));
 }
 
 static trm_vec3 relative_spin(const trm_joint_at *at)
 {
-    return trm_sub(at->V[1].ang, at->V[0].ang);
+    return trm_v3_sub(at->V[1].ang, at->V[0].ang);
 }
 
 double trm_turn_about_z(trm_quat q)
@@ -91,8 +91,8 @@ static void point_jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     for (int i = 0; i < 3; i++) {
         const trm_vec3 n = trm_axis(i);
-        J[2 * i] = trm_sp(trm_cross(n, at->r[0]), trm_neg(n));
-        J[2 * i + 1] = trm_sp(trm_cross(at->r[1], n), n);
+        J[2 * i] = trm_sp(trm_v3_cross(n, at->r[0]), trm_v3_neg(n));
+        J[2 * i + 1] = trm_sp(trm_v3_cross(at->r[1], n), n);
     }
 }
 
@@ -115,25 +115,25 @@ const trm_part trm_part_point = {
 
 static double along(const trm_joint_at *at, int i)
 {
-    return trm_dot(trm_joint_axis(at, 0, i), trm_joint_offset(at));
+    return trm_v3_dot(trm_joint_axis(at, 0, i), trm_joint_offset(at));
 }
 
 /* dn/dt = omega_a x n adds (omega_a x n) . d = omega_a . (n x d): the lever arm on a reaches to x_b. */
 static void along_jacobian(const trm_joint_at *at, int i, trm_spatial *J)
 {
-    const trm_vec3 arm_a = trm_add(at->r[0], trm_joint_offset(at));
+    const trm_vec3 arm_a = trm_v3_add(at->r[0], trm_joint_offset(at));
     const trm_vec3 n = trm_joint_axis(at, 0, i);
-    J[0] = trm_sp(trm_cross(n, arm_a), trm_neg(n));
-    J[1] = trm_sp(trm_cross(at->r[1], n), n);
+    J[0] = trm_sp(trm_v3_cross(n, arm_a), trm_v3_neg(n));
+    J[1] = trm_sp(trm_v3_cross(at->r[1], n), n);
 }
 
 static double along_gamma(const trm_joint_at *at, int i)
 {
     const trm_vec3 spin = at->V[0].ang;
     const trm_vec3 n = trm_joint_axis(at, 0, i);
-    const trm_vec3 n_dot = trm_cross(spin, n);
-    return -trm_dot(n, trm_joint_offset_bias(at)) - 2 * trm_dot(n_dot, trm_joint_offset_velocity(at)) -
-           trm_dot(trm_cross(spin, n_dot), trm_joint_offset(at));
+    const trm_vec3 n_dot = trm_v3_cross(spin, n);
+    return -trm_v3_dot(n, trm_joint_offset_bias(at)) - 2 * trm_v3_dot(n_dot, trm_joint_offset_velocity(at)) -
+           trm_v3_dot(trm_v3_cross(spin, n_dot), trm_joint_offset(at));
 }
 
 /* ---- Line: c = (x_a . d, y_a . d), d = x_b - x_a --------------------------------------------- */
@@ -190,22 +190,22 @@ const trm_part trm_part_plane = {
 
 static double cosine(const trm_joint_at *at, int i, int j)
 {
-    return trm_dot(trm_joint_axis(at, 0, i), trm_joint_axis(at, 1, j));
+    return trm_v3_dot(trm_joint_axis(at, 0, i), trm_joint_axis(at, 1, j));
 }
 
 static void cosine_jacobian(const trm_joint_at *at, int i, int j, trm_spatial *J)
 {
-    const trm_vec3 n = trm_cross(trm_joint_axis(at, 1, j), trm_joint_axis(at, 0, i));
-    J[0] = trm_sp(trm_neg(n), trm_v3(0, 0, 0));
+    const trm_vec3 n = trm_v3_cross(trm_joint_axis(at, 1, j), trm_joint_axis(at, 0, i));
+    J[0] = trm_sp(trm_v3_neg(n), trm_v3(0, 0, 0));
     J[1] = trm_sp(n, trm_v3(0, 0, 0));
 }
 
 static double cosine_gamma(const trm_joint_at *at, int i, int j)
 {
     const trm_vec3 a = trm_joint_axis(at, 0, i), b = trm_joint_axis(at, 1, j);
-    const trm_vec3 a_dot = trm_cross(at->V[0].ang, a), b_dot = trm_cross(at->V[1].ang, b);
-    const trm_vec3 n_dot = trm_add(trm_cross(b_dot, a), trm_cross(b, a_dot));
-    return -trm_dot(relative_spin(at), n_dot);
+    const trm_vec3 a_dot = trm_v3_cross(at->V[0].ang, a), b_dot = trm_v3_cross(at->V[1].ang, b);
+    const trm_vec3 n_dot = trm_v3_add(trm_v3_cross(b_dot, a), trm_v3_cross(b, a_dot));
+    return -trm_v3_dot(relative_spin(at), n_dot);
 }
 
 /* ---- Parallel: c = (x_a . z_b, y_a . z_b), the sine of the tilt ----------------------------- */
@@ -213,7 +213,7 @@ static double cosine_gamma(const trm_joint_at *at, int i, int j)
 static void parallel_residual(const trm_joint_at *at, double *c)
 {
     const trm_vec3 z_b = trm_joint_axis(at, 1, 2);
-    for (int i = 0; i < 2; i++) c[i] = trm_dot(trm_joint_axis(at, 0, i), z_b);
+    for (int i = 0; i < 2; i++) c[i] = trm_v3_dot(trm_joint_axis(at, 0, i), z_b);
 }
 
 static void parallel_jacobian(const trm_joint_at *at, trm_spatial *J)
@@ -281,9 +281,9 @@ static void lock_jacobian(const trm_joint_at *at, trm_spatial *J)
     const trm_quat p = relative_orientation(at);
     const trm_vec3 u = {p.x, p.y, p.z};
     for (int i = 0; i < 3; i++) {
-        const trm_vec3 row = trm_add_scaled(trm_cross(u, trm_axis(i)), p.w, trm_axis(i));
+        const trm_vec3 row = trm_v3_add_scaled(trm_v3_cross(u, trm_axis(i)), p.w, trm_axis(i));
         const trm_vec3 n = trm_rotate(at->X[0].q, row);
-        J[2 * i] = trm_sp(trm_neg(n), trm_v3(0, 0, 0));
+        J[2 * i] = trm_sp(trm_v3_neg(n), trm_v3(0, 0, 0));
         J[2 * i + 1] = trm_sp(n, trm_v3(0, 0, 0));
     }
 }
@@ -294,12 +294,12 @@ static void lock_gamma(const trm_joint_at *at, double *gamma)
     const trm_vec3 u = {p.x, p.y, p.z};
     const trm_vec3 omega = trm_rotate_back(at->X[0].q, relative_spin(at));
     /* d omega/dt without the bodies' accelerations: the axes of A turn */
-    const trm_vec3 omega_dot = trm_rotate_back(at->X[0].q, trm_cross(at->V[1].ang, at->V[0].ang));
-    const double w_dot = -0.5 * trm_dot(omega, u);
-    const trm_vec3 u_dot = trm_scale(0.5, trm_add_scaled(trm_cross(omega, u), p.w, omega));
+    const trm_vec3 omega_dot = trm_rotate_back(at->X[0].q, trm_v3_cross(at->V[1].ang, at->V[0].ang));
+    const double w_dot = -0.5 * trm_v3_dot(omega, u);
+    const trm_vec3 u_dot = trm_v3_scale(0.5, trm_v3_add_scaled(trm_v3_cross(omega, u), p.w, omega));
 
-    trm_vec3 bias = trm_add_scaled(trm_cross(omega, u_dot), w_dot, omega);
-    bias = trm_add(bias, trm_add_scaled(trm_cross(omega_dot, u), p.w, omega_dot));
+    trm_vec3 bias = trm_v3_add_scaled(trm_v3_cross(omega, u_dot), w_dot, omega);
+    bias = trm_v3_add(bias, trm_v3_add_scaled(trm_v3_cross(omega_dot, u), p.w, omega_dot));
     gamma[0] = -bias.x, gamma[1] = -bias.y, gamma[2] = -bias.z;
 }
 
@@ -324,8 +324,8 @@ static turn_row turn_row_of(const trm_joint_at *at)
     const trm_quat p = relative_orientation(at);
     const trm_vec3 u = {p.x, p.y, p.z};
     const trm_vec3 omega = trm_rotate_back(at->X[0].q, relative_spin(at));
-    const double w = p.w, w_dot = -0.5 * trm_dot(omega, u);
-    const trm_vec3 u_dot = trm_scale(0.5, trm_add_scaled(trm_cross(omega, u), w, omega));
+    const double w = p.w, w_dot = -0.5 * trm_v3_dot(omega, u);
+    const trm_vec3 u_dot = trm_v3_scale(0.5, trm_v3_add_scaled(trm_v3_cross(omega, u), w, omega));
 
     const double D = w * w + u.z * u.z, D_dot = 2 * (w * w_dot + u.z * u_dot.z);
     const trm_vec3 n = {(u.z * u.x + w * u.y) / D, (u.z * u.y - w * u.x) / D, 1};
@@ -349,17 +349,19 @@ static void thread_residual(const trm_joint_at *at, double *c)
 static void thread_jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const turn_row row = turn_row_of(at);
-    const trm_vec3 turn = trm_scale(at->joint->pitch, trm_rotate(at->X[0].q, row.n));
+    const trm_vec3 turn = trm_v3_scale(at->joint->pitch, trm_rotate(at->X[0].q, row.n));
     along_jacobian(at, 2, J);
-    J[0].ang = trm_add(J[0].ang, turn);
-    J[1].ang = trm_sub(J[1].ang, turn);
+    J[0].ang = trm_v3_add(J[0].ang, turn);
+    J[1].ang = trm_v3_sub(J[1].ang, turn);
 }
 
 static void thread_gamma(const trm_joint_at *at, double *gamma)
 {
     const turn_row row = turn_row_of(at);
-    const trm_vec3 omega_dot = trm_rotate_back(at->X[0].q, trm_cross(at->V[1].ang, at->V[0].ang)); /* as for lock */
-    gamma[0] = along_gamma(at, 2) + at->joint->pitch * (trm_dot(row.n_dot, row.omega) + trm_dot(row.n, omega_dot));
+    const trm_vec3 omega_dot =
+        trm_rotate_back(at->X[0].q, trm_v3_cross(at->V[1].ang, at->V[0].ang)); /* as for lock */
+    gamma[0] =
+        along_gamma(at, 2) + at->joint->pitch * (trm_v3_dot(row.n_dot, row.omega) + trm_v3_dot(row.n, omega_dot));
 }
 
 const trm_part trm_part_thread = {

@@ -18,7 +18,7 @@ static trm_pose place(const trm_joint *joint, const double *q)
 static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
 {
     (void)q;
-    S[0] = trm_sp(trm_axis(2), trm_scale(joint->pitch, trm_axis(2)));
+    S[0] = trm_sp(trm_axis(2), trm_v3_scale(joint->pitch, trm_axis(2)));
 }
 
 static void readings(const trm_joint *joint, const double *q, trm_spatial *P)

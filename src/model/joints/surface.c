@@ -34,7 +34,7 @@ typedef struct at_surface {
 
 static trm_vec3 direction(trm_vec3 v, double length)
 {
-    return length > SHORTEST ? trm_scale(1 / length, v) : trm_axis(0);
+    return length > SHORTEST ? trm_v3_scale(1 / length, v) : trm_axis(0);
 }
 
 static double over(double numerator, double length)
@@ -49,27 +49,27 @@ static double square(double x)
 
 static at_surface at_sphere(double radius, trm_vec3 y, trm_vec3 v)
 {
-    const double length = trm_length(y);
+    const double length = trm_v3_length(y);
     const trm_vec3 n = direction(y, length);
-    return (at_surface){length - radius, n, over(trm_dot(v, v) - square(trm_dot(n, v)), length)};
+    return (at_surface){length - radius, n, over(trm_v3_dot(v, v) - square(trm_v3_dot(n, v)), length)};
 }
 
 static at_surface at_cylinder(double radius, trm_vec3 y, trm_vec3 v)
 {
     const double rho = trm_hypot(y.x, y.y);
-    const trm_vec3 e_rho = direction(trm_v3(y.x, y.y, 0), rho), e_phi = trm_cross(trm_axis(2), e_rho);
-    return (at_surface){rho - radius, e_rho, over(square(trm_dot(e_phi, v)), rho)};
+    const trm_vec3 e_rho = direction(trm_v3(y.x, y.y, 0), rho), e_phi = trm_v3_cross(trm_axis(2), e_rho);
+    return (at_surface){rho - radius, e_rho, over(square(trm_v3_dot(e_phi, v)), rho)};
 }
 
 static at_surface at_torus(double major, double minor, trm_vec3 y, trm_vec3 v)
 {
     const double rho = trm_hypot(y.x, y.y), g = trm_hypot(rho - major, y.z);
-    const trm_vec3 e_rho = direction(trm_v3(y.x, y.y, 0), rho), e_phi = trm_cross(trm_axis(2), e_rho);
-    const trm_vec3 from_core = trm_add_scaled(trm_scale(rho - major, e_rho), y.z, trm_axis(2));
-    const trm_vec3 n = g > SHORTEST ? trm_scale(1 / g, from_core) : e_rho, m = trm_cross(e_phi, n);
-    const double outward = trm_dot(n, e_rho);
+    const trm_vec3 e_rho = direction(trm_v3(y.x, y.y, 0), rho), e_phi = trm_v3_cross(trm_axis(2), e_rho);
+    const trm_vec3 from_core = trm_v3_add_scaled(trm_v3_scale(rho - major, e_rho), y.z, trm_axis(2));
+    const trm_vec3 n = g > SHORTEST ? trm_v3_scale(1 / g, from_core) : e_rho, m = trm_v3_cross(e_phi, n);
+    const double outward = trm_v3_dot(n, e_rho);
     return (at_surface){g - minor, n,
-                        over(square(trm_dot(m, v)), g) + over(outward * square(trm_dot(e_phi, v)), rho)};
+                        over(square(trm_v3_dot(m, v)), g) + over(outward * square(trm_v3_dot(e_phi, v)), rho)};
 }
 
 static at_surface here(const trm_joint_at *at, trm_vec3 v)
@@ -97,7 +97,7 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
     const at_surface found = here(at, trm_carried_velocity(at));
-    gamma[0] = -trm_dot(found.n, trm_carried_bias(at)) - found.bend;
+    gamma[0] = -trm_v3_dot(found.n, trm_carried_bias(at)) - found.bend;
 }
 
 static const trm_part part_surface = {

@@ -29,7 +29,7 @@ static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const 
 {
     (void)joint;
     const trm_vec3 turning = {-trm_sin(q[0]), trm_cos(q[0]), 0};
-    return trm_sp(trm_scale(qd[0] * qd[1], turning), trm_v3(0, 0, 0));
+    return trm_sp(trm_v3_scale(qd[0] * qd[1], turning), trm_v3(0, 0, 0));
 }
 
 /* R = Rz(q1) Rx(q2): its first column is (cos q1, sin q1, 0), its last row (0, sin q2, cos q2). */

@@ -12,7 +12,7 @@ static trm_mass mass(const trm_shape *s, double density)
 
 static double reach(const trm_shape *s)
 {
-    return 0.5 * trm_length(s->size);
+    return 0.5 * trm_v3_length(s->size);
 }
 
 const trm_shape_type trm_shape_box = {

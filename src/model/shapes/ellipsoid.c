@@ -33,8 +33,9 @@ static int corners(const trm_shape *s, trm_vec3 *points)
             for (int sign = -1; sign <= 1; sign += 2) {
                 const int k = sign * (FINENESS - abs(i) - abs(j));
                 if (k == 0 && sign > 0) continue; /* each point only once */
-                const trm_vec3 u = trm_unit(trm_v3(i, j, k));
-                if (points) points[count] = trm_scale(0.5, trm_v3(s->size.x * u.x, s->size.y * u.y, s->size.z * u.z));
+                const trm_vec3 u = trm_v3_unit(trm_v3(i, j, k));
+                if (points)
+                    points[count] = trm_v3_scale(0.5, trm_v3(s->size.x * u.x, s->size.y * u.y, s->size.z * u.z));
                 count++;
             }
     return count;

@@ -29,7 +29,7 @@ static run_def see_copy(const run_def *plain, const motion *run, const copy *c)
 {
     run_def def = *plain;
     if (c->turned) def.view.turn = trm_quat_exp(trm_v3(0.3, -0.7, 1.1));
-    if (c->shifted) def.view.shift = trm_scale(def.view.length, trm_v3(3, -2, 1));
+    if (c->shifted) def.view.shift = trm_v3_scale(def.view.length, trm_v3(3, -2, 1));
     def.view.mirror = c->mirrored;
     def.view.length *= c->length;
     def.view.mass *= c->mass;

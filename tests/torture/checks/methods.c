@@ -67,8 +67,8 @@ static motion improve(const subject *s, const motion *fine, const motion *coarse
         if (!fine->there[i]) continue;
         const trm_pose *a = &fine->pose[i], *b = &coarse->pose[i];
         const trm_vec3 turn = trm_quat_log(trm_quat_mul(a->q, trm_quat_conj(b->q)));
-        better.pose[i].p = trm_add_scaled(a->p, weight, trm_sub(a->p, b->p));
-        better.pose[i].q = trm_quat_mul(trm_quat_exp(trm_scale(weight, turn)), a->q);
+        better.pose[i].p = trm_v3_add_scaled(a->p, weight, trm_v3_sub(a->p, b->p));
+        better.pose[i].q = trm_quat_mul(trm_quat_exp(trm_v3_scale(weight, turn)), a->q);
     }
     return better;
 }

@@ -28,8 +28,8 @@ typedef struct wrenches {
 static void act(wrenches *w, int body, trm_spatial F)
 {
     w->sum[body] = trm_sp_add_scaled(w->sum[body], 1, F);
-    w->force = fmax(w->force, trm_length(F.lin));
-    w->torque = fmax(w->torque, trm_length(F.ang));
+    w->force = fmax(w->force, trm_v3_length(F.lin));
+    w->torque = fmax(w->torque, trm_v3_length(F.ang));
 }
 
 static void joints_act(const trm_state *state, wrenches *w)
@@ -71,15 +71,15 @@ static trm_spatial momentum_rate(const trm_state *state, int body)
     const trm_quat q = state->pose[body].q;
     const trm_vec3 w = trm_rotate_back(q, state->velocity[body].ang), alpha = trm_rotate_back(q, a.ang);
     const trm_mat3 I = trm_diag(b->inertia);
-    const trm_vec3 torque = trm_add(trm_mat_vec(I, alpha), trm_cross(w, trm_mat_vec(I, w)));
-    return trm_sp(trm_rotate(q, torque), trm_scale(b->mass, a.lin));
+    const trm_vec3 torque = trm_v3_add(trm_mat_vec(I, alpha), trm_v3_cross(w, trm_mat_vec(I, w)));
+    return trm_sp(trm_rotate(q, torque), trm_v3_scale(b->mass, a.lin));
 }
 
 /* omega . I omega, J: as large as gyroscopic torques can be, which may cancel. */
 static double spin_energy(const trm_state *state, int body)
 {
     const trm_vec3 w = trm_rotate_back(state->pose[body].q, state->velocity[body].ang);
-    return trm_dot(w, trm_mat_vec(trm_diag(state->model->bodies[body].inertia), w));
+    return trm_v3_dot(w, trm_mat_vec(trm_diag(state->model->bodies[body].inertia), w));
 }
 
 static void look_at_row(void *context, trm_sim *sim)
@@ -94,17 +94,17 @@ static void look_at_row(void *context, trm_sim *sim)
     for (int i = 1; i < state->model->body_count; i++) {
         if (state->model->bodies[i].inverse_mass == 0) continue;
         const trm_spatial rate = momentum_rate(state, i);
-        w.force = fmax(w.force, trm_length(rate.lin));
-        w.torque = fmax(w.torque, fmax(trm_length(rate.ang), spin_energy(state, i)));
-        size = fmax(size, trm_length(trm_sub(state->pose[i].p, state->pose[1].p)));
+        w.force = fmax(w.force, trm_v3_length(rate.lin));
+        w.torque = fmax(w.torque, fmax(trm_v3_length(rate.ang), spin_energy(state, i)));
+        size = fmax(size, trm_v3_length(trm_v3_sub(state->pose[i].p, state->pose[1].p)));
     }
     for (int i = 1; i < state->model->body_count; i++) {
         const trm_body *b = &state->model->bodies[i];
         if (b->inverse_mass == 0) continue;
         const trm_spatial off = trm_sp_add_scaled(w.sum[i], -1, momentum_rate(state, i));
-        const double force = trm_length(off.lin) / (DIGITS * (w.force + w.torque / worst->length) + 1e-300);
+        const double force = trm_v3_length(off.lin) / (DIGITS * (w.force + w.torque / worst->length) + 1e-300);
         const double torque =
-            b->kind == TRM_BODY_POINT ? 0 : trm_length(off.ang) / (DIGITS * (w.torque + w.force * size) + 1e-300);
+            b->kind == TRM_BODY_POINT ? 0 : trm_v3_length(off.ang) / (DIGITS * (w.torque + w.force * size) + 1e-300);
         if (fmax(force, torque) <= worst->worst) continue;
         worst->worst = fmax(force, torque);
         worst->body = i;

@@ -18,15 +18,15 @@ static trm_round_def place_round(machine *m, trm_vec3 origin, double radius)
 /* The point of a circle, helix or cylinder at an angle. */
 static trm_vec3 on_round(const trm_round_def *round, double angle)
 {
-    const trm_vec3 x = trm_perpendicular(trm_unit(round->axis)), y = trm_cross(trm_unit(round->axis), x);
-    return trm_add_scaled(trm_add_scaled(round->origin, round->radius * cos(angle), x), round->radius * sin(angle),
-                          y);
+    const trm_vec3 x = trm_perpendicular(trm_v3_unit(round->axis)), y = trm_v3_cross(trm_v3_unit(round->axis), x);
+    return trm_v3_add_scaled(trm_v3_add_scaled(round->origin, round->radius * cos(angle), x),
+                             round->radius * sin(angle), y);
 }
 
 static int add_rider(machine *m, trm_vec3 at, bool point)
 {
     if (point) return add_point(m, at, draw_between(m, 0.3, 2));
-    return add_rigid(m, (trm_pose){draw_rotation(m), trm_add(at, draw_vector(m, 0.15))}, draw_between(m, 0.3, 2),
+    return add_rigid(m, (trm_pose){draw_rotation(m), trm_v3_add(at, draw_vector(m, 0.15))}, draw_between(m, 0.3, 2),
                      0.4);
 }
 
@@ -47,7 +47,7 @@ static trm_vec3 shape_joint(machine *m, trm_joint_def *def, int kind, trm_vec3 o
     }
     if (kind == 4) {
         const double minor = draw_between(m, 0.1, 0.3);
-        at = trm_add_scaled(at, minor / round.radius, trm_sub(at, origin));
+        at = trm_v3_add_scaled(at, minor / round.radius, trm_v3_sub(at, origin));
         round.major = round.radius;
         round.minor = minor;
         round.radius = NAN;
@@ -61,7 +61,7 @@ static void put_on_spline(machine *m, int index, int carrier, trm_vec3 at)
     machine_joint *joint = &m->joints[index];
     for (int i = 0; i < 6; i++) {
         const trm_vec3 step = trm_v3(0.4, draw_between(m, -0.2, 0.2), draw_between(m, -0.2, 0.2));
-        joint->knots[i] = i == 0 ? trm_sub(to_body(m, carrier, at), step) : trm_add(joint->knots[i - 1], step);
+        joint->knots[i] = i == 0 ? trm_v3_sub(to_body(m, carrier, at), step) : trm_v3_add(joint->knots[i - 1], step);
     }
     joint->knots[1] = to_body(m, carrier, at);
     joint->def.curve.points = joint->knots;
@@ -70,7 +70,7 @@ static void put_on_spline(machine *m, int index, int carrier, trm_vec3 at)
 
 static void add_ride(machine *m, int carrier)
 {
-    const trm_vec3 origin = trm_add(pose_of(m, carrier).p, draw_vector(m, 0.3));
+    const trm_vec3 origin = trm_v3_add(pose_of(m, carrier).p, draw_vector(m, 0.3));
     const int kind = draw_below(m, 8);
     const bool point = draw_chance(m, 0.5);
     const trm_vec3 far = trm_v3(NAN, NAN, NAN);

@@ -31,7 +31,7 @@ void move_as_one(machine *m, double velocity, double rate)
     for (int i = 0; i < m->body_count; i++) {
         trm_body_def *def = &m->bodies[i].def;
         if (!is_free(def)) continue;
-        def->velocity = trm_add(v, trm_cross(w, def->position));
+        def->velocity = trm_v3_add(v, trm_v3_cross(w, def->position));
         if (def->kind == TRM_BODY_RIGID) def->angular_velocity = w;
     }
 }
@@ -48,9 +48,10 @@ void move_apart(machine *m, double velocity, double rate)
 
 int add_link(machine *m, trm_vec3 from, trm_vec3 to, double mass)
 {
-    const trm_vec3 along = trm_sub(to, from);
-    const trm_pose pose = {trm_quat_between(trm_v3(1, 0, 0), trm_unit(along)), trm_scale(0.5, trm_add(from, to))};
-    const int body = add_rigid(m, pose, mass, trm_length(along));
+    const trm_vec3 along = trm_v3_sub(to, from);
+    const trm_pose pose = {trm_quat_between(trm_v3(1, 0, 0), trm_v3_unit(along)),
+                           trm_v3_scale(0.5, trm_v3_add(from, to))};
+    const int body = add_rigid(m, pose, mass, trm_v3_length(along));
     m->bodies[body].def.com = trm_v3(0, 0, 0);
     return body;
 }
@@ -244,8 +245,9 @@ int add_ground_shape(machine *m)
     const int body = add_fixed(m, trm_pose_identity());
     machine_body *b = &m->bodies[body];
     trm_shape_def shape = plain_shape("plane");
-    shape.normal = draw_chance(m, 0.3) ? trm_unit(trm_v3(draw_between(m, -0.4, 0.4), draw_between(m, -0.4, 0.4), 1))
-                                       : trm_v3(0, 0, 1);
+    shape.normal = draw_chance(m, 0.3)
+                       ? trm_v3_unit(trm_v3(draw_between(m, -0.4, 0.4), draw_between(m, -0.4, 0.4), 1))
+                       : trm_v3(0, 0, 1);
     if (kind == 0) {
         shape = box_shape(8, 8, 1);
         b->def.position = trm_v3(0, 0, -0.5);

@@ -12,10 +12,10 @@ static void draw(machine *m)
     const int first = m->body_count, count = 1 + draw_below(m, 6);
     for (int i = 0; i < count; i++) {
         const int parent = i == 0 ? base : first + draw_below(m, i);
-        const trm_vec3 from = pose_of(m, parent).p, way = trm_scale(draw_between(m, 0.5, 1), draw_direction(m));
-        const int body = add_rigid(m, (trm_pose){draw_rotation(m), trm_add(from, way)}, draw_mass(m), 0.6);
+        const trm_vec3 from = pose_of(m, parent).p, way = trm_v3_scale(draw_between(m, 0.5, 1), draw_direction(m));
+        const int body = add_rigid(m, (trm_pose){draw_rotation(m), trm_v3_add(from, way)}, draw_mass(m), 0.6);
         const int j =
-            add_joint(m, DRAW_WORD(m, types), parent, body, trm_add_scaled(from, 0.5, way), draw_direction(m));
+            add_joint(m, DRAW_WORD(m, types), parent, body, trm_v3_add_scaled(from, 0.5, way), draw_direction(m));
         if (!has_coordinate(&m->joints[j])) continue;
         const double rate = draw_between(m, 1, 4), size = draw_between(m, -0.5, 0.5);
         const int kind = draw_below(m, 4);

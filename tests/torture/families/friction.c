@@ -11,10 +11,11 @@ static void draw(machine *m)
     const int count = 1 + draw_below(m, 6);
     for (int i = 0; i < count; i++) {
         const int parent = i == 0 ? GROUND : draw_below(m, i);
-        const trm_vec3 from = pose_of(m, parent).p, way = trm_scale(draw_between(m, 0.5, 1), draw_direction(m));
-        const int body = add_rigid(m, (trm_pose){draw_rotation(m), trm_add(from, way)}, draw_between(m, 0.3, 3), 0.6);
+        const trm_vec3 from = pose_of(m, parent).p, way = trm_v3_scale(draw_between(m, 0.5, 1), draw_direction(m));
+        const int body =
+            add_rigid(m, (trm_pose){draw_rotation(m), trm_v3_add(from, way)}, draw_between(m, 0.3, 3), 0.6);
         const int j =
-            add_joint(m, DRAW_WORD(m, types), parent, body, trm_add_scaled(from, 0.5, way), draw_direction(m));
+            add_joint(m, DRAW_WORD(m, types), parent, body, trm_v3_add_scaled(from, 0.5, way), draw_direction(m));
         const bool ball = !has_coordinate(&m->joints[j]);
         if (!ball && draw_chance(m, 0.6)) m->joints[j].def.friction = draw_log(m, 0.05, 20);
         if (!ball && draw_chance(m, 0.3)) add_motor(m, j, draw_wave(m, 2), draw_log(m, 0.5, 50));

@@ -16,7 +16,7 @@ static void draw(machine *m)
     }
     const int count = 2 + draw_below(m, 4);
     for (int i = 0; i < count; i++) {
-        const trm_vec3 place = trm_scale(0.4 * i, across);
+        const trm_vec3 place = trm_v3_scale(0.4 * i, across);
         const int body = add_rigid(m, (trm_pose){draw_rotation(m), place}, draw_mass(m), 0.4);
         const bool rack = i > 0 && draw_chance(m, 0.25);
         const int j = add_joint(m, rack ? "slider" : "hinge", carrier, body, place, rack ? across : axis);

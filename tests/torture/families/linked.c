@@ -9,12 +9,12 @@ static void draw(machine *m)
 {
     const int count = 2 + draw_below(m, 4);
     const trm_vec3 along =
-        trm_unit(trm_v3(draw_between(m, -1, 1), draw_between(m, -1, 1), draw_between(m, -0.4, 0.4)));
+        trm_v3_unit(trm_v3(draw_between(m, -1, 1), draw_between(m, -1, 1), draw_between(m, -0.4, 0.4)));
     const double length = 0.3;
     add_ground_shape(m);
     for (int i = 0; i < count; i++) {
-        const trm_vec3 from = trm_add_scaled(trm_v3(0, 0, 1.2), length * i, along);
-        const int body = add_link(m, from, trm_add_scaled(from, length, along), draw_between(m, 0.3, 3));
+        const trm_vec3 from = trm_v3_add_scaled(trm_v3(0, 0, 1.2), length * i, along);
+        const int body = add_link(m, from, trm_v3_add_scaled(from, length, along), draw_between(m, 0.3, 3));
         trm_shape_def shape = box_shape(length - 0.06, 0.06, 0.05);
         if (draw_chance(m, 0.5)) {
             shape = plain_shape("capsule");

@@ -19,12 +19,12 @@ static ring place_ring(machine *m, bool planar)
 {
     ring r = {.count = 3 + (planar ? 1 : 0) + draw_below(m, 5 - (planar ? 1 : 0))};
     const trm_vec3 x = draw_direction(m), y = draw_perpendicular(m, x);
-    r.normal = trm_cross(x, y);
+    r.normal = trm_v3_cross(x, y);
     for (int i = 0; i < r.count; i++) {
         const double angle = 2 * TRM_PI * (i + draw_between(m, -0.2, 0.2)) / r.count,
                      size = draw_between(m, 0.7, 1.2);
-        r.at[i] = trm_add(trm_scale(size * cos(angle), x), trm_scale(size * sin(angle), y));
-        if (!planar) r.at[i] = trm_add_scaled(r.at[i], draw_between(m, -0.3, 0.3), r.normal);
+        r.at[i] = trm_v3_add(trm_v3_scale(size * cos(angle), x), trm_v3_scale(size * sin(angle), y));
+        if (!planar) r.at[i] = trm_v3_add_scaled(r.at[i], draw_between(m, -0.3, 0.3), r.normal);
     }
     return r;
 }
@@ -40,7 +40,7 @@ static void join_planar(machine *m, const ring *r)
     const bool slides = draw_chance(m, 0.3), balls = draw_chance(m, 0.3);
     for (int i = 0; i < r->count; i++) {
         const int a = r->link[(i + r->count - 1) % r->count], b = r->link[i];
-        const trm_vec3 along = trm_unit(trm_cross(r->normal, draw_direction(m)));
+        const trm_vec3 along = trm_v3_unit(trm_v3_cross(r->normal, draw_direction(m)));
         if (i == 0 && slides)
             add_joint(m, "slider", a, b, r->at[i], along);
         else

@@ -12,7 +12,8 @@ static void draw(machine *m)
     const trm_vec3 none = trm_v3(0, 0, 0);
     for (int i = 0; i < count; i++) {
         const trm_vec3 before = i == 0 ? trm_v3(0, 0, 0) : m->bodies[i - 1].def.position;
-        const int p = add_point(m, trm_add_scaled(before, draw_between(m, 0.4, 1), draw_direction(m)), draw_mass(m));
+        const int p =
+            add_point(m, trm_v3_add_scaled(before, draw_between(m, 0.4, 1), draw_direction(m)), draw_mass(m));
         if (i > 0)
             add_distance(m, p - 1, p, none, none);
         else if (!floats)

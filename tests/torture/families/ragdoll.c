@@ -34,7 +34,7 @@ static void add_limb(machine *m, const limb *l, trm_pose place, int first)
 {
     const trm_vec3 from = trm_pose_point(place, l->from), to = trm_pose_point(place, l->to);
     const int body = add_link(m, from, to, l->mass);
-    const double length = trm_length(trm_sub(l->to, l->from)), r = l->radius;
+    const double length = trm_v3_length(trm_v3_sub(l->to, l->from)), r = l->radius;
     double *I = m->bodies[body].def.inertia;
     I[0] = 0.5 * l->mass * r * r;
     I[1] = I[2] = l->mass * (0.25 * r * r + length * length / 12);
@@ -45,7 +45,7 @@ static void add_limb(machine *m, const limb *l, trm_pose place, int first)
     shape.orientation = (trm_quat){sqrt(0.5), 0, sqrt(0.5), 0};
     add_shape(m, body, shape, 0);
     if (l->parent < 0) return;
-    const trm_vec3 axis = draw_perpendicular(m, trm_sub(to, from));
+    const trm_vec3 axis = draw_perpendicular(m, trm_v3_sub(to, from));
     trm_joint_def *joint =
         &m->joints[add_joint(m, draw_chance(m, 0.85) ? "hinge" : "ball", first + l->parent, body, from, axis)].def;
     if (joint->type[0] != 'h') return;

@@ -9,10 +9,10 @@
 /* A joint that a weld or a hinge between a and b implies. */
 static void hold_again(machine *m, int a, int b, trm_vec3 anchor, trm_vec3 axis, bool weld)
 {
-    const trm_vec3 on_axis = trm_add_scaled(anchor, draw_between(m, -0.6, 0.6), axis);
+    const trm_vec3 on_axis = trm_v3_add_scaled(anchor, draw_between(m, -0.6, 0.6), axis);
     static const char *const of_hinge[] = {"ball", "hinge", "slot", "rail"};
     if (weld) {
-        const trm_vec3 p = trm_add(anchor, draw_vector(m, 0.5)), q = trm_add(anchor, draw_vector(m, 0.5));
+        const trm_vec3 p = trm_v3_add(anchor, draw_vector(m, 0.5)), q = trm_v3_add(anchor, draw_vector(m, 0.5));
         if (draw_chance(m, 0.7))
             add_distance(m, a, b, to_body(m, a, p), to_body(m, b, q));
         else
@@ -29,9 +29,9 @@ static void draw_doors(machine *m)
     const int count = 1 + draw_below(m, 5);
     for (int i = 0; i < count; i++) {
         const int parent = i == 0 ? GROUND : i - 1;
-        const trm_vec3 from = pose_of(m, parent).p, way = trm_scale(draw_between(m, 0.5, 1), draw_direction(m));
-        const int body = add_rigid(m, (trm_pose){draw_rotation(m), trm_add(from, way)}, draw_mass(m), 0.6);
-        const trm_vec3 anchor = trm_add_scaled(from, 0.5, way), axis = draw_direction(m);
+        const trm_vec3 from = pose_of(m, parent).p, way = trm_v3_scale(draw_between(m, 0.5, 1), draw_direction(m));
+        const int body = add_rigid(m, (trm_pose){draw_rotation(m), trm_v3_add(from, way)}, draw_mass(m), 0.6);
+        const trm_vec3 anchor = trm_v3_add_scaled(from, 0.5, way), axis = draw_direction(m);
         const bool weld = i > 0 && draw_chance(m, 0.4);
         add_joint(m, weld ? "fixed" : "hinge", parent, body, anchor, axis);
         for (int k = draw_below(m, 3); k > 0; k--) hold_again(m, parent, body, anchor, axis, weld);
@@ -42,13 +42,14 @@ static void draw_doors(machine *m)
 static void draw_rockers(machine *m)
 {
     const int count = 3 + draw_below(m, 3);
-    const trm_vec3 rocker = trm_scale(draw_between(m, 0.6, 1), draw_direction(m)),
+    const trm_vec3 rocker = trm_v3_scale(draw_between(m, 0.6, 1), draw_direction(m)),
                    axis = draw_perpendicular(m, rocker);
     const int platform = add_rigid(m, (trm_pose){draw_rotation(m), rocker}, draw_mass(m), 1);
     const trm_vec3 side = draw_perpendicular(m, axis);
     for (int i = 0; i < count; i++) {
-        const trm_vec3 foot = trm_add(trm_scale(0.4 * i - 0.6, side), trm_scale(draw_between(m, -0.3, 0.3), axis));
-        const trm_vec3 head = trm_add(foot, rocker);
+        const trm_vec3 foot =
+            trm_v3_add(trm_v3_scale(0.4 * i - 0.6, side), trm_v3_scale(draw_between(m, -0.3, 0.3), axis));
+        const trm_vec3 head = trm_v3_add(foot, rocker);
         const int body = add_link(m, foot, head, draw_mass(m));
         add_joint(m, "hinge", GROUND, body, foot, axis);
         add_joint(m, draw_chance(m, 0.5) ? "hinge" : "ball", body, platform, head, axis);

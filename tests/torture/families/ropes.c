@@ -11,7 +11,7 @@ static void draw(machine *m)
     const bool points = draw_chance(m, 0.5);
     for (int i = 0; i < count; i++) {
         const int parent = i == 0 || draw_chance(m, 0.2) ? GROUND : draw_below(m, i);
-        const trm_vec3 place = trm_add_scaled(pose_of(m, parent).p, draw_between(m, 0.5, 1), draw_direction(m));
+        const trm_vec3 place = trm_v3_add_scaled(pose_of(m, parent).p, draw_between(m, 0.5, 1), draw_direction(m));
         const int body = points ? add_point(m, place, draw_between(m, 0.3, 3))
                                 : add_rigid(m, (trm_pose){draw_rotation(m), place}, draw_between(m, 0.3, 3), 0.4);
         const double arm = points ? 0 : 0.2;
@@ -19,7 +19,7 @@ static void draw(machine *m)
         const trm_vec3 a = trm_pose_point(pose_of(m, parent), at_a), b = trm_pose_point(pose_of(m, body), at_b);
         trm_joint_def *rope = &m->joints[add_distance(m, parent, body, at_a, at_b)].def;
         rope->rope = true;
-        rope->length = trm_length(trm_sub(a, b)) * draw_between(m, 1, 1.4);
+        rope->length = trm_v3_length(trm_v3_sub(a, b)) * draw_between(m, 1, 1.4);
         if (draw_chance(m, 0.5)) rope->limit_restitution = draw_between(m, 0, 0.9);
     }
     if (draw_chance(m, 0.5)) move_apart(m, 1, 1);

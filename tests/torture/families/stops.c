@@ -11,10 +11,10 @@ static void draw(machine *m)
     const int count = 2 + draw_below(m, 11);
     const bool planar = draw_chance(m, 0.6), bounces = draw_chance(m, 0.4), rubs = draw_chance(m, 0.25);
     const trm_vec3 axis = trm_v3(0, 1, 0),
-                   along = trm_unit(trm_v3(draw_between(m, -1, 1), 0, draw_between(m, -1, 0.5)));
+                   along = trm_v3_unit(trm_v3(draw_between(m, -1, 1), 0, draw_between(m, -1, 0.5)));
     const double length = 1.0 / sqrt(count);
     for (int i = 0; i < count; i++) {
-        const trm_vec3 from = trm_scale(length * i, along), to = trm_scale(length * (i + 1), along);
+        const trm_vec3 from = trm_v3_scale(length * i, along), to = trm_v3_scale(length * (i + 1), along);
         const int body = add_link(m, from, to, planar ? 1 : draw_between(m, 0.3, 3));
         const bool slides = !planar && draw_chance(m, 0.15);
         trm_joint_def *joint = &m->joints[add_joint(m, slides ? "slider" : "hinge", body - 1, body, from,

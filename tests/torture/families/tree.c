@@ -13,10 +13,10 @@ static void draw(machine *m)
     const int count = 1 + draw_below(m, 8);
     for (int i = 0; i < count; i++) {
         const int parent = i == 0 || draw_chance(m, 0.1) ? GROUND : draw_below(m, i);
-        const trm_vec3 from = pose_of(m, parent).p, way = trm_scale(draw_between(m, 0.5, 1), draw_direction(m));
-        const trm_pose pose = {draw_rotation(m), trm_add(from, way)};
+        const trm_vec3 from = pose_of(m, parent).p, way = trm_v3_scale(draw_between(m, 0.5, 1), draw_direction(m));
+        const trm_pose pose = {draw_rotation(m), trm_v3_add(from, way)};
         const int body = add_rigid(m, pose, draw_mass(m), 0.6);
-        const trm_vec3 anchor = trm_add(trm_add_scaled(from, 0.5, way), draw_vector(m, 0.1)),
+        const trm_vec3 anchor = trm_v3_add(trm_v3_add_scaled(from, 0.5, way), draw_vector(m, 0.1)),
                        axis = draw_direction(m);
         if (parent != GROUND || !floats) add_joint(m, DRAW_WORD(m, types), parent, body, anchor, axis);
     }

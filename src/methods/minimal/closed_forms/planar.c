@@ -31,8 +31,8 @@ static bool find_normal(const trm_ring *ring, int sliders, trm_vec3 *normal)
 static bool lies_in_plane(const trm_ring_joint *joint, trm_vec3 normal)
 {
     const trm_vec3 axis = axis_of(joint);
-    if (joint->joint->type == &trm_joint_slider) return fabs(trm_dot(axis, normal)) <= ASKEW;
-    return joint->joint->type == &trm_joint_hinge && trm_length(trm_cross(axis, normal)) <= ASKEW;
+    if (joint->joint->type == &trm_joint_slider) return fabs(trm_v3_dot(axis, normal)) <= ASKEW;
+    return joint->joint->type == &trm_joint_hinge && trm_v3_length(trm_v3_cross(axis, normal)) <= ASKEW;
 }
 
 static trm_plane_vector project(trm_quat plane, trm_vec3 v)
@@ -47,8 +47,8 @@ static void draw_joint(trm_closed_place *place, int i, trm_quat plane)
     const trm_ring_joint *joint = &place->ring.joints[i], *before = &place->ring.joints[(i + 3) % 4];
     const bool slides = joint->joint->type == &trm_joint_slider;
     const trm_vec3 normal = trm_rotate(plane, trm_axis(2));
-    p->link[i] = project(plane, trm_sub(joint->in.p, before->out.p));
-    p->sign[i] = joint->sign * (!slides && trm_dot(axis_of(joint), normal) < 0 ? -1 : 1);
+    p->link[i] = project(plane, trm_v3_sub(joint->in.p, before->out.p));
+    p->sign[i] = joint->sign * (!slides && trm_v3_dot(axis_of(joint), normal) < 0 ? -1 : 1);
     p->start[i] = slides ? 0 : joint->coordinate;
     if (!slides) return;
     p->slider = i;

@@ -58,10 +58,10 @@ static bool draw(const trm_ring *ring, trm_quat plane, hinge_ring *drawn)
     for (int i = 0; i < ring->count; i++) {
         const trm_ring_joint *joint = &ring->joints[i], *before = &ring->joints[(i + ring->count - 1) % ring->count];
         if (joint->joint->type != &trm_joint_hinge) return false;
-        if (trm_length(trm_cross(axis_of(joint), normal)) > ASKEW) return false;
-        const trm_vec3 side = trm_rotate_back(plane, trm_sub(joint->in.p, before->out.p));
+        if (trm_v3_length(trm_v3_cross(axis_of(joint), normal)) > ASKEW) return false;
+        const trm_vec3 side = trm_rotate_back(plane, trm_v3_sub(joint->in.p, before->out.p));
         drawn->hinges[i] = (hinge){.at = joint->count > 0 ? joint->at : CUT,
-                                   .sign = joint->sign * (trm_dot(axis_of(joint), normal) < 0 ? -1 : 1),
+                                   .sign = joint->sign * (trm_v3_dot(axis_of(joint), normal) < 0 ? -1 : 1),
                                    .start = joint->coordinate,
                                    .link = {side.x, side.y}};
     }

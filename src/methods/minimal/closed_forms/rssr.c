@@ -108,7 +108,7 @@ static bool recognise(trm_closed_place *place)
     rod->end[0] = make_end(ring, near, true);
     rod->end[1] = make_end(ring, far, false);
     rod->across = trm_pose_mul(trm_pose_inverse(ring->joints[near].out), ring->joints[far].in);
-    rod->length = trm_length(rod->across.p);
+    rod->length = trm_v3_length(rod->across.p);
     return rod->length > 0;
 }
 
@@ -194,9 +194,9 @@ static trm_quat joint_rotation(const trm_rod_ring *rod, const laid_rod *laid, in
 /* Returns the rotation vector of the same rotation that is nearest to `wanted`. */
 static trm_vec3 rotation_near(trm_vec3 r, trm_vec3 wanted)
 {
-    const double angle = trm_length(r), turn = 2 * TRM_PI;
+    const double angle = trm_v3_length(r), turn = 2 * TRM_PI;
     if (!(angle > SHORTEST)) return r;
-    return trm_scale(1 + turn * round((trm_dot(r, wanted) / angle - angle) / turn) / angle, r);
+    return trm_v3_scale(1 + turn * round((trm_v3_dot(r, wanted) / angle - angle) / turn) / angle, r);
 }
 
 /* Finds the two spins at which the axes of a universal joint are at right angles: u . Q w = 0. */
@@ -206,9 +206,10 @@ static trm_closure spin_by_universal(const trm_rod_ring *rod, const laid_rod *la
     const trm_vec3 on_arm = rod->end[end].on_arm ? z : x, on_rod = rod->end[end].on_arm ? x : z;
     const trm_vec3 u = trm_rotate_back(laid->Q_0, trm_rotate(laid->tip[end].q, on_arm));
     const trm_vec3 w = trm_rotate(axes_at(rod, end, trm_quat_identity()), on_rod);
-    const double along = trm_dot(w, laid->n);
-    const double A = trm_dot(u, trm_add_scaled(w, -along, laid->n)), B = trm_dot(u, trm_cross(laid->n, w)),
-                 C = -along * trm_dot(u, laid->n), size = trm_hypot(A, B);
+    const double along = trm_v3_dot(w, laid->n);
+    const double A = trm_v3_dot(u, trm_v3_add_scaled(w, -along, laid->n)),
+                 B = trm_v3_dot(u, trm_v3_cross(laid->n, w)), C = -along * trm_v3_dot(u, laid->n),
+                 size = trm_hypot(A, B);
     double half[2];
     if (!(size > SHORTEST)) return TRM_CLOSURE_OPEN;
     if (!trm_chord(0, C, size, half)) return TRM_CLOSURE_NONE;
@@ -225,16 +226,16 @@ static bool spin_by_ball(const trm_rod_ring *rod, const laid_rod *laid, given g,
     trm_quat Q = trm_quat_mul(laid->tip[g.end].q, X);
     if (g.end == 1) Q = trm_quat_mul(Q, trm_quat_conj(rod->across.q));
     const trm_quat left = trm_quat_mul(trm_quat_conj(laid->Q_0), Q);
-    *tau = 2 * trm_atan2(trm_dot(trm_v3(left.x, left.y, left.z), laid->n), left.w);
+    *tau = 2 * trm_atan2(trm_v3_dot(trm_v3(left.x, left.y, left.z), laid->n), left.w);
 
     /* omega in axes of A */
     const trm_vec3 on_rod = trm_rotate_back(axes_at(rod, g.end, trm_quat_identity()), laid->n);
-    const trm_vec3 omega = rod->end[g.end].on_arm ? trm_rotate_back(laid->tip[g.end].q, laid->d) : trm_neg(on_rod);
+    const trm_vec3 omega = rod->end[g.end].on_arm ? trm_rotate_back(laid->tip[g.end].q, laid->d) : trm_v3_neg(on_rod);
     for (int i = 0; i < MOST_SPIN; i++) {
         const trm_vec3 r = rotation_near(trm_quat_log(joint_rotation(rod, laid, g.end, turned(laid, *tau))), r_0);
-        const double wrong = trm_dot(trm_sub(r, r_0), trm_axis(g.component));
-        if (fabs(wrong) <= SPIN_ROUNDING * (1 + trm_length(r))) return true;
-        *tau -= wrong / trm_dot(trm_mat_vec(trm_exp_jacobian_inverse(r), omega), trm_axis(g.component));
+        const double wrong = trm_v3_dot(trm_v3_sub(r, r_0), trm_axis(g.component));
+        if (fabs(wrong) <= SPIN_ROUNDING * (1 + trm_v3_length(r))) return true;
+        *tau -= wrong / trm_v3_dot(trm_mat_vec(trm_exp_jacobian_inverse(r), omega), trm_axis(g.component));
         if (!isfinite(*tau)) return false;
     }
     return true;
@@ -287,8 +288,8 @@ static trm_closure try_rod(const trm_closed_place *place, given g, laid_rod *lai
     const bool spins = g.end >= 0;
     double tau[2];
     trm_closure found = TRM_CLOSURE_FOUND;
-    laid->n = trm_unit(rod->across.p);
-    laid->d = trm_unit(trm_sub(laid->tip[1].p, laid->tip[0].p));
+    laid->n = trm_v3_unit(rod->across.p);
+    laid->d = trm_v3_unit(trm_v3_sub(laid->tip[1].p, laid->tip[0].p));
     laid->Q_0 = trm_quat_between(laid->n, laid->d);
     if (!spins)
         found = spin_by_universal(rod, laid, rod->end[0].universal ? 0 : 1, tau);

@@ -13,13 +13,13 @@ static double strength(const trm_force_at *at)
 
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
-    const double distance = trm_length(at->X[0].p);
-    F[0] = trm_sp(trm_v3(0, 0, 0), trm_scale(distance > 0 ? -strength(at) / distance : 0, at->X[0].p));
+    const double distance = trm_v3_length(at->X[0].p);
+    F[0] = trm_sp(trm_v3(0, 0, 0), trm_v3_scale(distance > 0 ? -strength(at) / distance : 0, at->X[0].p));
 }
 
 static double potential(const trm_force_at *at)
 {
-    return strength(at) * trm_length(at->X[0].p);
+    return strength(at) * trm_v3_length(at->X[0].p);
 }
 
 const trm_force_type trm_force_lure = {

@@ -8,7 +8,7 @@
 
 static int corners(const trm_shape *s, trm_vec3 *points)
 {
-    const trm_vec3 h = trm_scale(0.5, s->size);
+    const trm_vec3 h = trm_v3_scale(0.5, s->size);
     const trm_vec3 all[6] = {{-h.x, -h.y, -h.z}, {-h.x, h.y, -h.z}, {h.x, -h.y, -h.z},
                              {h.x, h.y, -h.z},   {-h.x, -h.y, h.z}, {-h.x, h.y, h.z}};
     for (int i = 0; points && i < 6; i++) points[i] = all[i];
