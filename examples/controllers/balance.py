@@ -6,7 +6,7 @@
 
     trammel run examples/cart-pole.json --controller 'python3 examples/controllers/balance.py' --controller-period 0.01
 
-With --controller-format binary messages are doubles, which takes a third of the time.
+With --controller-format binary messages are doubles, which takes half the time.
 """
 
 import json
