@@ -36,7 +36,7 @@ static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS
  * energy error that is small next to the energy of heavy ones. */
 static const double DRIFT = 3e-3;
 /* Impacts magnify the errors before them: each impact of a body by PER_IMPACT, all together by at most BY_IMPACTS times
- * PER_BODY for each body, and MOST_BY_IMPACTS (of 120 random machines nearly all magnify less). The magnified error may
+ * PER_BODY for each body, and MOST_BY_IMPACTS (random machines of tests/torture nearly all magnify less). The magnified error may
  * be MAGNIFIED, in the units of DRIFT. */
 static const double PER_IMPACT = 4, BY_IMPACTS = 10, PER_BODY = 5, MOST_BY_IMPACTS = 5000, MAGNIFIED = 0.03;
 /* The same for impacts whose times are known to within a step only. */

@@ -199,23 +199,17 @@ void trm_contact_set_open_bounded(trm_maximal *w)
     }
 }
 
-static double rate_of(const trm_maximal *w, const trm_maximal_joint *j)
+/* Returns u + J V of the row of a joint. */
+static double with_speed(const trm_maximal *w, const trm_maximal_joint *j, double u)
 {
-    double u = j->driven ? j->c_t[0] : 0;
     for (int b = 0; b < j->joint->body_count; b++)
         u += trm_sp_dot(j->J[b], w->stepper->state->velocity[j->joint->body[b]]);
     return u;
 }
 
-/* Returns the rate with which a row of limited force leaves the place that it should keep: in the step, and at its
- * end. */
-static double slip_rate(const trm_maximal *w, const trm_maximal_joint *j, bool ends)
+static double rate_of(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    double u = w->contact_set->joint_b[j->joint->row_offset];
-    if (ends) return rate_of(w, j);
-    for (int b = 0; b < j->joint->body_count; b++)
-        u += trm_sp_dot(j->J[b], w->stepper->state->velocity[j->joint->body[b]]);
-    return u;
+    return with_speed(w, j, j->driven ? j->c_t[0] : 0);
 }
 
 /* A joint that uses its whole force slips; the solver leaves its impulse a rounding below the bound. */
@@ -223,7 +217,7 @@ static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, 
 {
     const double lambda = w->contact_set->joint_lambda[j->joint->row_offset], most = j->joint->most * fabs(span);
     if (j->joint->one_sided) return lambda < 0 && (!ends || fabs(rate_of(w, j)) <= NO_SPEED) ? TRM_HELD : TRM_SLACK;
-    const double u = slip_rate(w, j, ends);
+    const double u = ends ? rate_of(w, j) : with_speed(w, j, w->contact_set->joint_b[j->joint->row_offset]);
     if (fabs(lambda) >= most || (fabs(lambda) >= NEARLY_ALL * most && fabs(u) > NO_SPEED))
         return lambda > 0 ? TRM_MINUS : TRM_PLUS;
     return !ends || fabs(u) <= NO_SPEED ? TRM_HELD : u > 0 ? TRM_PLUS : TRM_MINUS;
