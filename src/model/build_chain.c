@@ -88,6 +88,17 @@ static trm_pose set_back(trm_pose A, const double *q0, trm_chain_link *links, in
     return X;
 }
 
+static void refuse_idle_link(trm_build *build, const trm_joint_def *def, const trm_joint *joint)
+{
+    const int idle = trm_chain_idle_link(joint);
+    if (idle < 0) return;
+    const trm_coordinate_def *link = &def->coordinates[idle];
+    WRONG_LINK(
+        "link %d, a %s, moves body '%s' only as the links before it already do, in every pose: nothing determines "
+        "how they share the motion; remove it, or put a body with mass between them",
+        idle + 1, is_slider(link) ? "slider" : "hinge", build->model->bodies[joint->body[1]].name);
+}
+
 bool trm_place_chain(trm_build *build, const trm_joint_def *def, trm_joint *joint, trm_pose F[2])
 {
     const trm_body *a = &build->model->bodies[joint->body[0]], *b = &build->model->bodies[joint->body[1]];
@@ -100,5 +111,6 @@ bool trm_place_chain(trm_build *build, const trm_joint_def *def, trm_joint *join
     F[0] = trm_pose_mul(a->start, trm_pose_inverse(a->X_BP));
     F[0].p = origin_of(def, links, trm_pose_mul(b->start, trm_pose_inverse(b->X_BP)).p);
     F[1] = trm_pose_mul(F[0], set_back(F[0], def->q0, links, count, joint));
+    refuse_idle_link(build, def, joint);
     return true;
 }

@@ -212,6 +212,11 @@ trm_gap trm_joint_gap(const trm_joint_at *at)
     trm_joint_residual(at, c);
     for (int i = 0; i < at->joint->rows; i++)
         if (!(at->joint->one_sided && c[i] < 0)) add_square(at->joint, i, c[i], &squares);
+    if (at->joint->type->unreached) {
+        const trm_gap more = at->joint->type->unreached(at);
+        squares.position += more.position * more.position;
+        squares.angle += more.angle * more.angle;
+    }
     return roots(squares);
 }
 

@@ -140,6 +140,8 @@ struct trm_joint_type {
     double (*measured_bias)(const trm_joint_at *at);
     /* q holds nearby values. A chain finds the solution nearest to them; all other types have only one solution. */
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
+    /* What no coordinates explain of the relative pose, besides the residual. NULL: some always do. */
+    trm_gap (*unreached)(const trm_joint_at *at);
 };
 
 /* A coordinate of a host and its polynomial a_1 q + a_2 q^2 + ... Gears and couplings add these polynomials. */

@@ -134,6 +134,93 @@ static void six_links_leave_a_body_free(void **state)
     }
 }
 
+/* ---- Links without a motion of their own --------------------------------------------------- */
+
+#define BOB(links)                                                                                                   \
+    "{ 'trammel': 1, 'gravity': [3, -2, -8], 'bodies': [{ 'name': 'bob', 'mass': 1, 'inertia': [0.01, 0.02, 0.03],"  \
+    "'position': [0.5, 0.3, -0.1] }], 'joints': [{ 'name': 'hip', 'type': 'chain', 'bodies': ['ground', 'bob'],"     \
+    "'chain': [" links "] }]}"
+#define HINGE(x, y, z, ax, ay, az)                                                                                   \
+    "{ 'type': 'hinge', 'anchor': [" #x "," #y "," #z "], 'axis': [" #ax "," #ay "," #az "] }"
+#define SLIDER(x, y, z) "{ 'type': 'slider', 'axis': [" #x "," #y "," #z "] }"
+
+/* Two hinges on one line leave one freedom, not two: nothing tells their angles, and rows for two would let the bob swing away. */
+static void links_that_others_make_idle_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } wrong[] = {
+        {BOB(HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0, 0.3, 0, 0, 1, 0)), "link 2, a hinge,"},
+        {BOB(HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0, 0, 0, 0, -1, 0) "," HINGE(0, 0, 0, 1, 0, 0)), "link 2, a hinge,"},
+        {BOB(HINGE(0, 0, 0, 1, 0, 0) "," HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0, 1, 0, 0, 1, 0)), "link 3, a hinge,"},
+        {BOB(SLIDER(1, 0, 0) "," SLIDER(2, 0, 0)), "link 2, a slider,"},
+        {BOB(SLIDER(1, 0, 0) "," SLIDER(0, 1, 0) "," SLIDER(1, 1, 0)), "link 3, a slider,"},
+        {BOB(SLIDER(1, 0, 0) "," SLIDER(0, 0, 1) "," HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0.2, 0, 0.1, 0, 1, 0)),
+         "link 4, a hinge,"},
+        {BOB(HINGE(0, 0, 0, 1, 0, 0) "," HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0, 0, 0, 0, 0, 1) "," HINGE(0, 0, 0, 1, 1,
+                                                                                                       1)),
+         "link 4, a hinge,"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[2000];
+        strcpy(text, wrong[i].text);
+        for (char *at = text; *at; at++)
+            if (*at == '\'') *at = '"';
+        trm_model_def *def = read_model(text);
+        trm_messages *messages = trm_messages_create(NULL);
+        trm_model *model = NULL;
+        assert_int_equal(trm_model_create(def, NULL, messages, &model), TRM_BAD_INPUT);
+        assert_int_equal(trm_message_count(messages), 1);
+        assert_non_null(strstr(trm_message_at(messages, 0)->text, wrong[i].said));
+        trm_messages_destroy(messages);
+        trm_model_def_destroy(def);
+    }
+}
+
+/* Chains that are singular only where they start have all their freedoms elsewhere. Parallel hinges 0.01 mm apart too. */
+static void links_that_are_idle_in_one_pose_only_are_accepted(void **state)
+{
+    (void)state;
+    static const char *const right[] = {
+        BOB(HINGE(0, 0, 0, 1, 0, 0) "," HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0, 0, 0, 1, 0, 0)),
+        BOB(HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0.2, 0, 0, 0, 1, 0) "," HINGE(0.4, 0, 0, 0, 1, 0)),
+        BOB(HINGE(0, 0, 0, 0, 1, 0) "," HINGE(1e-5, 0, 0, 0, 1, 0)),
+    };
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) trm_model_destroy(quoted(right[i]));
+}
+
+/* The links are 0.2 m and 0.22 m long; nothing holds the bob, which falls out of their reach. */
+static void a_body_beyond_the_reach_of_the_links_is_called_bad(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"impulse", "lagrange", "subsystem"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        running r = run_chosen(
+            quoted(BOB(HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0.2, 0, 0, 0, 1, 0) "," HINGE(0.3, 0, 0.2, 0, 1, 0))),
+            (way){.choice = methods[i], .step = 0.001});
+        go(&r, 0.5);
+        trm_verdict verdict;
+        trm_sim_verdict(r.sim, &verdict);
+        assert_int_equal(verdict.grade, TRM_BAD);
+        stop(&r);
+    }
+}
+
+static void minimal_names_a_joint_that_starts_in_a_singular_pose(void **state)
+{
+    (void)state;
+    trm_model *model = quoted(BOB(HINGE(0, 0, 0, 1, 0, 0) "," HINGE(0, 0, 0, 0, 1, 0) "," HINGE(0, 0, 0, 1, 0, 0)));
+    trm_simulation_def options = *trm_model_simulation(model);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_sim *sim = NULL;
+    options.method = "minimal";
+    assert_int_not_equal(trm_sim_create(model, &options, NULL, messages, &sim), TRM_OK);
+    assert_non_null(strstr(trm_message_at(messages, 0)->text, "joint 'hip' is in a singular pose"));
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+}
+
 /* ---- Single coordinates ------------------------------------------------------------------- */
 
 /* A carriage that slides along x and y and turns about z. */
@@ -218,6 +305,10 @@ int main(void)
         cmocka_unit_test(a_chain_equals_light_bodies_extrapolated_to_no_mass),
         cmocka_unit_test(lcp_tends_to_the_same_motion),
         cmocka_unit_test(six_links_leave_a_body_free),
+        cmocka_unit_test(links_that_others_make_idle_are_refused_by_name),
+        cmocka_unit_test(links_that_are_idle_in_one_pose_only_are_accepted),
+        cmocka_unit_test(a_body_beyond_the_reach_of_the_links_is_called_bad),
+        cmocka_unit_test(minimal_names_a_joint_that_starts_in_a_singular_pose),
         cmocka_unit_test(limits_friction_and_damping_act_on_single_links),
         cmocka_unit_test(drives_act_on_single_links),
         cmocka_unit_test(chains_close_loops),

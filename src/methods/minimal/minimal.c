@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "linalg/dense.h"
 
 /* s: the longest first step of the integrator. */
 static const double FIRST_STEP = 0.01;
@@ -42,11 +43,16 @@ static bool out_of_memory(trm_outcome *outcome)
     return fails(outcome, NAN, "method minimal", "out of memory");
 }
 
-static bool cannot_be_closed(const trm_loop *loop, const char *why, trm_outcome *outcome)
+static bool fails_at(const trm_joint *joint, const char *why, trm_outcome *outcome)
 {
     char element[80];
-    snprintf(element, sizeof element, "joint '%s'", loop->joints[0]->name);
+    snprintf(element, sizeof element, "joint '%s'", joint->name);
     return fails(outcome, NAN, element, why);
+}
+
+static bool cannot_be_closed(const trm_loop *loop, const char *why, trm_outcome *outcome)
+{
+    return fails_at(loop->joints[0], why, outcome);
 }
 
 /* Finds the choices of coordinates of a loop at the pose in y. Returns false when out of memory, or if some
@@ -114,6 +120,32 @@ static void read_works(const trm_minimal *w, double *z)
     trm_minimal_set_works(w, (const double[]){done->input, done->damping}, z);
 }
 
+/* Returns whether the columns of a joint depend on each other: it has fewer freedoms here than coordinates. */
+static bool has_singular_columns(const trm_link *link)
+{
+    const int n = link->count;
+    enum { SQUARE = TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES };
+    double gram[SQUARE], inverse[SQUARE];
+    for (int i = 0; i < n * n; i++) {
+        const trm_spatial *a = &link->H[i / n], *b = &link->H[i % n];
+        gram[i] = trm_sp_dot(*a, *b) / sqrt(trm_sp_dot(*a, *a) * trm_sp_dot(*b, *b));
+    }
+    return n > 1 && !trm_dense_inverse_positive(gram, n, inverse);
+}
+
+static bool no_accelerations(const trm_minimal *w, trm_outcome *outcome)
+{
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b]) return cannot_be_closed(w->loops[b], "closes a loop that cannot be closed here", outcome);
+    for (int i = 0; i < w->tree->link_count; i++)
+        if (has_singular_columns(&w->tree->links[i]))
+            return fails_at(w->tree->links[i].joint,
+                            "is in a singular pose, at which its coordinates cannot begin; start near by, or take "
+                            "impulse",
+                            outcome);
+    return fails(outcome, NAN, "method minimal", "forces or masses give no finite accelerations at the start");
+}
+
 /* Starts from the state and forgets the past. */
 static bool start(trm_minimal *w, trm_outcome *outcome)
 {
@@ -131,12 +163,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     trm_minimal_copy(w, &w->base, &w->now);
     trm_minimal_gather(w, w->now.y, w->now.yd, w->z);
     read_works(w, w->z);
-    if (!trm_minimal_rates(w, w->now.t, w->z, w->rates)) {
-        for (int b = 0; b < w->tree->branch_count; b++)
-            if (w->loops[b])
-                return cannot_be_closed(w->loops[b], "closes a loop that cannot be closed here", outcome);
-        return fails(outcome, NAN, "method minimal", "forces or masses give no finite accelerations at the start");
-    }
+    if (!trm_minimal_rates(w, w->now.t, w->z, w->rates)) return no_accelerations(w, outcome);
     trm_minimal_copy(w, &w->base, &w->now);
     w->ends.count = 0;
     w->running = true;

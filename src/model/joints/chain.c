@@ -28,7 +28,12 @@
  * separated into translations and rotations. A row that mixes them counts one radian as one metre.
  *
  * q is found by Newton's method, starting from the memory, so that a chain stays on its branch and counts its
- * turns. */
+ * turns. Beyond the reach of the links there is no q: then P e is not 0, and counts as a gap of the joint.
+ *
+ * Where the columns of n links span fewer than n dimensions in every pose, forces do not determine how the links
+ * share the motion, and the rows above would leave the body a freedom that no link has. Such a chain is refused.
+ * The largest rank in a few poses without a pattern tells: it falls below that of all other poses only where a
+ * determinant happens to vanish in all of them. */
 
 #include <string.h>
 
@@ -42,7 +47,7 @@ enum { SIX = 6, ROUNDS = 30 };
 /* rad or m: width of a cell of q; P and N are those of its middle. */
 static const double CELL = 0.5;
 /* A column that is shorter than this, after orthogonalisation, depends on those before it: the chain is in a
- * singular pose. */
+ * singular pose. In a chain whose hinges are less than 1 m apart it is that part of their distance. */
 static const double DEPENDENT = 1e-4;
 /* Squares of lengths: a unit vector of which at least REMAINS is left makes a row of its own. Of several such, the
  * first one with at least SHARE of the largest is taken. */
@@ -147,9 +152,22 @@ static void append(double U[SIX][SIX], int *count, const double *v, double squar
     (*count)++;
 }
 
+/* m: the distance of the farthest hinge from the first one, at most 1, and 1 if all are in one place. */
+static double size_of(const trm_joint *joint)
+{
+    double most = 0;
+    int first = 0;
+    while (first < joint->type->coordinates && joint->links[first].slides) first++;
+    for (int i = first; i < joint->type->coordinates; i++)
+        if (!joint->links[i].slides)
+            most = fmax(most, trm_v3_length(trm_v3_sub(joint->links[i].point, joint->links[first].point)));
+    return most > 0 ? fmin(most, 1) : 1;
+}
+
 /* Computes an orthonormal basis of the motions of the links at the cut, in axes of M. Returns its dimension. */
 static int span_of_links(const trm_joint *joint, const double *q, double U[SIX][SIX])
 {
+    const double least = DEPENDENT * size_of(joint);
     side sides[2];
     int count = 0;
     both_sides(joint, q, sides);
@@ -159,7 +177,7 @@ static int span_of_links(const trm_joint *joint, const double *q, double U[SIX][
             const trm_vec3 ang = trm_rotate_back(sides[b].X.q, sides[b].S[n].ang);
             double v[SIX] = {lin.x, lin.y, lin.z, ang.x, ang.y, ang.z};
             const double whole = dot6(v, v), square = strip(U, count, v);
-            if (square > DEPENDENT * DEPENDENT * whole) append(U, &count, v, square);
+            if (square > least * least * whole) append(U, &count, v, square);
         }
     return count;
 }
@@ -204,6 +222,42 @@ static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SI
     }
     memcpy(U, all, (size_t)spanned * sizeof *U);
     memcpy(U[spanned], all[spanned + SIX - n], (size_t)(n - spanned) * sizeof *U);
+}
+
+/* ---- Links without a motion of their own --------------------------------------------------- */
+
+enum { POSES = 3 };
+
+/* Sets rank[i] to the number of independent columns among those of the first i links, where it is larger. */
+static void raise_ranks(const trm_joint *joint, const double *q, double size, int *rank)
+{
+    const side s = walk(joint, 0, joint->type->coordinates, 1, q);
+    double U[SIX][SIX];
+    int count = 0;
+    for (int n = 0; n < s.count; n++) {
+        const trm_vec3 lin = trm_v3_scale(joint->links[n].slides ? 1 : 1 / size, s.S[n].lin), ang = s.S[n].ang;
+        double v[SIX] = {lin.x, lin.y, lin.z, ang.x, ang.y, ang.z};
+        const double whole = dot6(v, v), square = strip(U, count, v);
+        if (square > DEPENDENT * DEPENDENT * whole) append(U, &count, v, square);
+        if (count > rank[n + 1]) rank[n + 1] = count;
+    }
+}
+
+int trm_chain_idle_link(const trm_joint *joint)
+{
+    /* rad, or lengths of the chain: no two links have coordinates with a simple ratio, in any of the poses. */
+    static const double POSE[SIX] = {0.71, -1.13, 0.47, 1.37, -0.59, 0.89};
+    const double size = size_of(joint);
+    int rank[SIX + 1] = {0};
+    for (int pose = 0; pose < POSES; pose++) {
+        double q[TRM_JOINT_COORDINATES];
+        for (int i = 0; i < joint->type->coordinates; i++)
+            q[i] = POSE[(i + 2 * pose) % SIX] * (joint->links[i].slides ? size : 1);
+        raise_ranks(joint, q, size, rank);
+    }
+    for (int i = 0; i < joint->type->coordinates; i++)
+        if (rank[i + 1] == rank[i]) return i;
+    return -1;
 }
 
 /* ---- The error at the cut ----------------------------------------------------------------- */
@@ -343,6 +397,20 @@ static void residual(const trm_joint_at *at, double *c)
     for (int i = 0; i < at->joint->rows; i++) c[i] = dot6(U[at->joint->type->coordinates + i], s.c.e);
 }
 
+/* Returns the part of the error that the links should take up: rounding, unless they do not reach so far. */
+static trm_gap unreached(const trm_joint_at *at)
+{
+    solved s;
+    double U[SIX][SIX], left[SIX] = {0};
+    solve(at, U, &s);
+    for (int i = 0; i < at->joint->type->coordinates; i++) {
+        const double along = dot6(U[i], s.c.e);
+        for (int k = 0; k < SIX; k++) left[k] += along * U[i][k];
+    }
+    return (trm_gap){trm_v3_length(trm_v3(left[0], left[1], left[2])),
+                     trm_v3_length(trm_v3(left[3], left[4], left[5]))};
+}
+
 /* A row of the frame M is a row of the body that carries M, with a lever arm. */
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
@@ -471,4 +539,5 @@ const trm_joint_type trm_joint_chain = {
     .subspace = subspace,
     .subspace_rate = subspace_rate,
     .coordinates_from = coordinates_from,
+    .unreached = unreached,
 };

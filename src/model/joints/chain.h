@@ -10,4 +10,8 @@
 
 extern const trm_part trm_part_chain; /* without its number of rows */
 
+/* Returns the index of the first link that, in every pose, moves the second body only as the links before it do.
+ * Returns -1 if there is none. */
+int trm_chain_idle_link(const trm_joint *joint);
+
 #endif
