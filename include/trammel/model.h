@@ -107,6 +107,7 @@ typedef struct trm_named_frame {
     const char *name;
     trm_vec3 position;    /* m, in the body frame */
     trm_quat orientation; /* in the body frame */
+    const char *parent;   /* BODY, BODY.POINT or JOINT in whose frame at the start both are; NULL: the body frame */
 } trm_named_frame;
 
 /* A uniform solid rod. The origin of its body frame is its middle; the x axis points from `from` to `to`. */
@@ -142,10 +143,11 @@ typedef struct trm_body_def {
     double inertia[6];       /* kg m^2, xx yy zz xy xz yz, about the centre of mass, body axes; NAN: not given */
     bool impossible_inertia; /* accept moments of which one exceeds the sum of the other two */
     trm_vec3 com;            /* centre of mass in the body frame, m; NAN: not given, the origin */
-    /* "BODY" or "BODY.POINT" of a body defined earlier: position and orientation are in its frame; NULL: world. */
+    /* "BODY", "BODY.POINT" or "JOINT": position, orientation and the ends of a rod are in its frame at the start;
+     * NULL: world. */
     const char *parent;
     trm_vec3 position;         /* origin of the body frame at the start, m, world unless parent is given */
-    trm_quat orientation;      /* of the body frame at the start */
+    trm_quat orientation;      /* of the body frame at the start; a rod only turns about its own axis with it */
     trm_vec3 velocity;         /* velocity of the body frame's origin at the start, m/s, world */
     trm_vec3 angular_velocity; /* at the start, rad/s, world */
     double gravity_factor;     /* multiplies the model's gravity (default: 1); 0: weightless */
@@ -302,9 +304,9 @@ typedef struct trm_joint_def {
     const char *joints[2];     /* gear: names of the two joints whose coordinates it couples */
     double geared[2];          /* gear: numbers of these coordinates, from 1; NAN: the joint has only one */
     double ratio;              /* gear: q1 = ratio q2 + offset; m/rad for a rack q1 and its pinion q2 */
-    double offset; /* gear: offset; coupling: sum of the terms; m or rad as q1; NAN: the value at the start */
-    const char
-        *parent; /* BODY or BODY.POINT, in whose frame at the start all world points and axes are; NULL: world */
+    double offset;      /* gear: offset; coupling: sum of the terms; m or rad as q1; NAN: the value at the start */
+    const char *parent; /* BODY, BODY.POINT or JOINT, in whose frame at the start all these are; NULL: world */
+    trm_vec3 x_axis;    /* x axis of the joint's frame at the start, not parallel to axis, any length; NAN: any */
 } trm_joint_def;
 
 /* Returns a definition with all defaults. */

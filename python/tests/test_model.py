@@ -145,3 +145,13 @@ def test_view_starts_the_program_with_the_model(pendulum, tmp_path, monkeypatch)
     monkeypatch.setattr(trammel.model, "HERE", tmp_path / "x" / "a" / "b")
     with pytest.raises(trammel.Error, match="PATH"):
         pendulum.view()
+
+
+def test_bodies_are_placed_in_the_frames_of_joints():
+    model = trammel.Model("arm")
+    model.add_body("fore", parent="elbow", rod={"from": [0, 0, 0], "to": [0.3, 0, 0], "mass": 1})
+    shoulder = model.add_joint("shoulder", "hinge", ["ground", "upper"], anchor=[0, 0, 1], axis=[0, 1, 0], x_axis=[1, 0, 0])
+    model.add_body("upper", parent=shoulder, rod={"from": [0, 0, 0], "to": [0.4, 0, 0], "mass": 1})
+    model.add_joint("elbow", "hinge", ["upper", "fore"], parent=shoulder, anchor=[0.4, 0, 0], axis=[0, 0, 1])
+    result = model.run(time=0)
+    assert abs(result["upper.x"][0] - 0.2) < 1e-15 and abs(result["fore.x"][0] - 0.55) < 1e-15

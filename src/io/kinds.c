@@ -491,15 +491,17 @@ static bool points_read(trm_reader *reader, const trm_field *field, const trm_js
 
 static bool read_frame(trm_reader *reader, const trm_json *value, trm_named_frame *frame)
 {
-    const char *what = "a frame {\"position\": [x, y, z], \"orientation\": ...}";
+    const char *what = "a frame {\"position\": [x, y, z], \"orientation\": ..., \"parent\": \"NAME\"}";
     frame->orientation = trm_quat_identity();
     if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
     const trm_json *position = trm_json_member_value(value, "position");
     const trm_json *orientation = trm_json_member_value(value, "orientation");
-    if (!position || value->count != 1 + (orientation != NULL)) {
+    const trm_json *parent = trm_json_member_value(value, "parent");
+    if (!position || value->count != 1 + (orientation != NULL) + (parent != NULL)) {
         trm_read_error(reader, value, "expected %s", what);
         return true;
     }
+    if (parent && !trm_kind_text.read(reader, NULL, parent, &frame->parent)) return false;
     read_vec3(reader, position, &frame->position);
     return !orientation || orientation_read(reader, NULL, orientation, &frame->orientation);
 }
@@ -528,6 +530,7 @@ static void frames_write(trm_json_writer *w, const trm_field *field, const void 
         trm_json_open_object_flat(w, frames[i].name);
         write_vec3(w, "position", frames[i].position);
         orientation_write(w, &orientation, &frames[i].orientation);
+        if (frames[i].parent) trm_json_put_text(w, "parent", frames[i].parent);
         trm_json_close(w);
     }
     trm_json_close(w);
@@ -723,8 +726,8 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_any(w, "friction", (const char *const[]){"number", "by_speed"}, 2);
     define_any(w, "inertia", (const char *const[]){"three", "six"}, 2);
     define_any(w, "coordinates", (const char *const[]){"number", "one_to_six"}, 2);
-    define_object(w, "frame", 1, (const char *const[]){"position", "orientation"},
-                  (const char *const[]){"vec3", "orientation"}, 2);
+    define_object(w, "frame", 1, (const char *const[]){"position", "orientation", "parent"},
+                  (const char *const[]){"vec3", "orientation", "name"}, 3);
     define_any(w, "scale", (const char *const[]){"number", "vec3"}, 2);
     define_any(w, "orientation", (const char *const[]){"four", "axis_angle", "rpy"}, 3);
     define_any(w, "function", (const char *const[]){"formula", "table", "table_file"}, 3);

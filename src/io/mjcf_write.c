@@ -342,7 +342,9 @@ trm_status trm_write_mjcf(const trm_model_def *def, const trm_model *model, cons
     trm_arena_init(&scratch, allocator);
     trm_mjcf_writer w = {.def = def, .model = model, .messages = messages, .sink = sink, .scratch = &scratch};
     trm_status status = TRM_OUT_OF_MEMORY;
-    if (prepare(&w)) {
+    trm_model inputs = *model;
+    trm_build build = {def, &inputs, messages};
+    if (trm_build_places(&build, &scratch) && (w.def = build.def) && prepare(&w)) {
         plant_tree(&w);
         say_lost_of_bodies(&w);
         put_document(&w);

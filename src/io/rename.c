@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "io/include.h"
+#include "model/model.h"
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
@@ -29,6 +30,12 @@ static bool has_joint(const trm_model_def *def, const char *name)
 {
     HAS(joints, joint_count, name);
     return false;
+}
+
+/* What may have a frame. */
+static bool has_parent(const trm_model_def *def, const char *name)
+{
+    return has_body(def, name) || has_joint(def, name);
 }
 
 /* Bare names of expressions: columns of their own. */
@@ -178,11 +185,11 @@ static void move_body(const trm_renaming *r, trm_body_def *body)
     if (!body->parent || is_ground(body->parent)) {
         move_point(r, &body->position);
         body->orientation = trm_quat_mul(r->place.q, body->orientation);
+        move_point(r, &body->rod.from);
+        move_point(r, &body->rod.to);
     }
     turn(r, &body->velocity);
     turn(r, &body->angular_velocity);
-    move_point(r, &body->rod.from);
-    move_point(r, &body->rod.to);
 }
 
 /* Moves the hinges and sliders of a chain. Returns false when out of memory. */
@@ -221,6 +228,9 @@ static bool move_joint(const trm_renaming *r, trm_joint_def *joint)
     }
     if (!move_curve(r, joint)) return false;
     if (joint->parent && !is_ground(joint->parent)) return true;
+    const trm_joint_type *type = joint->type ? trm_find_joint_type(joint->type) : NULL;
+    if (type && r->place.q.w != 1) trm_default_x_axis(joint, type->takes); /* turns with the model, too */
+    turn(r, &joint->x_axis);
     move_point(r, &joint->anchor);
     turn(r, &joint->axis);
     turn(r, &joint->axis2);
@@ -249,12 +259,29 @@ static bool rename_pair(const trm_renaming *r, const char *names[2])
     return rename_text(r, &names[0], has_body) && rename_text(r, &names[1], has_body);
 }
 
+/* Renames the parents of frames. Returns false when out of memory. */
+static bool rename_frames(const trm_renaming *r, trm_body_def *body)
+{
+    trm_named_frame *frames = trm_arena_copy(r->arena, body->frames, (size_t)body->frame_count, sizeof *frames);
+    if (body->frame_count > 0 && !frames) return false;
+    for (int i = 0; i < body->frame_count; i++) {
+        trm_named_frame *frame = &frames[i];
+        if (is_ground(frame->parent)) {
+            move_point(r, &frame->position);
+            frame->orientation = trm_quat_mul(r->place.q, frame->orientation);
+        }
+        if (!rename_dotted(r, &frame->parent, has_parent)) return false;
+    }
+    body->frames = frames;
+    return true;
+}
+
 static bool rename_body(const trm_renaming *r, trm_body_def *body)
 {
     for (int k = 0; k < 3; k++)
         if (!rewrite_function(r, &body->moving.position[k])) return false;
     move_body(r, body);
-    if (!rename_dotted(r, &body->parent, has_body)) return false;
+    if (!rename_dotted(r, &body->parent, has_parent) || !rename_frames(r, body)) return false;
     return rewrite_function(r, &body->moving.angle) && rename_text(r, &body->name, always);
 }
 
@@ -273,7 +300,7 @@ static bool rename_joint(const trm_renaming *r, trm_joint_def *joint)
     return move_joint(r, joint) && rewrite_function(r, &joint->motion) && rewrite_function(r, &joint->velocity) &&
            rename_pair(r, joint->bodies) && rename_text(r, &joint->joint, has_joint) &&
            rename_text(r, &joint->joints[0], has_joint) && rename_text(r, &joint->joints[1], has_joint) &&
-           rename_terms(r, joint) && rename_dotted(r, &joint->parent, has_body) &&
+           rename_terms(r, joint) && rename_dotted(r, &joint->parent, has_parent) &&
            rename_text(r, &joint->name, always);
 }
 

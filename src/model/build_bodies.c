@@ -205,11 +205,13 @@ static void check_body(trm_build *build, const trm_body_def *def)
 
 /* ---- Initial state ------------------------------------------------------------------------ */
 
-static trm_pose start_of_frame(const trm_body_def *def)
+/* The frame of a rod has its orientation, then the smallest rotation that brings its x axis onto the rod. */
+trm_pose trm_start_frame(const trm_body_def *def)
 {
-    if (def->kind != TRM_BODY_ROD) return (trm_pose){trm_quat_unit(def->orientation), def->position};
-    const trm_vec3 along = trm_v3_unit(trm_v3_sub(def->rod.to, def->rod.from));
-    return (trm_pose){trm_quat_between(trm_axis(0), along),
+    const trm_quat q = trm_quat_unit(def->orientation);
+    if (def->kind != TRM_BODY_ROD) return (trm_pose){q, def->position};
+    const trm_vec3 along = trm_rotate_back(q, trm_v3_unit(trm_v3_sub(def->rod.to, def->rod.from)));
+    return (trm_pose){trm_quat_mul(q, trm_quat_between(trm_axis(0), along)),
                       trm_v3_scale(0.5, trm_v3_add(def->rod.from, def->rod.to))};
 }
 
@@ -219,7 +221,7 @@ static void set_start(const trm_body_def *def, trm_body *body)
         trm_motion_at(body->motion, 0, &body->start, &body->start_velocity, NULL);
         return;
     }
-    const trm_pose frame = start_of_frame(def);
+    const trm_pose frame = trm_start_frame(def);
     const trm_vec3 arm = trm_rotate(frame.q, body->X_BP.p);
     body->start = trm_pose_mul(frame, body->X_BP);
     if (body->kind == TRM_BODY_FIXED) return;
@@ -342,44 +344,8 @@ static void check_computable(trm_build *build, const trm_body_def *def, const tr
         WRONG("its start is too far away or too fast to compute with; are position and velocity in SI units?");
 }
 
-/* Finds the frame in which a body is placed. Returns false after reporting that there is none. */
-static bool find_parent(trm_build *build, const trm_body_def *def, trm_pose *frame)
-{
-    const trm_model *model = build->model;
-    const char *dot = strchr(def->parent, '.');
-    char owner[200];
-    snprintf(owner, sizeof owner, "%.*s", (int)(dot ? dot - def->parent : (ptrdiff_t)strlen(def->parent)),
-             def->parent);
-    const int index = trm_names_find(&model->body_names, owner);
-    if (index < 0) {
-        WRONG("\"parent\": there is no body '%s' before this one; define the parent first", owner);
-        return false;
-    }
-    const trm_body *parent = &model->bodies[index];
-    trm_pose within = trm_pose_identity();
-    if (dot && !trm_body_frame(parent, dot + 1, &within)) {
-        WRONG("\"parent\": the body '%s' has no point or frame '%s'; add it to its \"frames\"", owner, dot + 1);
-        return false;
-    }
-    *frame = trm_pose_mul(trm_pose_mul(parent->start, trm_pose_inverse(parent->X_BP)), within);
-    return !parent->faulty;
-}
-
-/* Copies the definition with its place in the world. Returns false after reporting that there is no such place. */
-static bool place_body(trm_build *build, const trm_body_def *def, trm_body_def *placed)
-{
-    trm_pose frame;
-    *placed = *def;
-    if (!def->parent) return true;
-    if (!find_parent(build, def, &frame)) return false;
-    placed->position = trm_pose_point(frame, def->position);
-    placed->orientation = trm_quat_mul(frame.q, trm_quat_unit(def->orientation));
-    return true;
-}
-
 static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body)
 {
-    trm_body_def placed;
     trm_arena *arena = &build->model->arena;
     trm_mass from_shapes;
     const int errors = trm_error_count(build->messages);
@@ -404,9 +370,9 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     if (body->faulty) return true;
     move_shapes(body);
     body->gravity = trm_v3_scale(def->gravity_factor, build->model->gravity);
-    body->faulty = !place_body(build, def, &placed);
+    body->faulty = def->parent != NULL; /* reported by trm_build_places */
     if (body->faulty) return true;
-    set_start(&placed, body);
+    set_start(def, body);
     check_computable(build, def, body);
     body->faulty = trm_error_count(build->messages) > errors;
     return true;

@@ -32,6 +32,7 @@ static bool given(trm_vec3 v)
 typedef struct placement {
     trm_vec3 origin[2];
     trm_vec3 axis[2]; /* unit: the axis in A; in B the same axis, or the second axis of a universal joint */
+    trm_vec3 x;       /* x axis of A, not parallel to its axis; NAN: any, as trm_frame_from_z has it */
 } placement;
 
 static trm_pose body_frame(const trm_body *body)
@@ -164,6 +165,23 @@ static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_jo
     return true;
 }
 
+/* Finds the x axis of frame A: that of "x_axis", or perpendicular to the axis in the frame in which the axis is given.
+ * Returns false after reporting an error. */
+static bool find_x_axis(trm_build *build, const trm_joint_def *def, const trm_joint *joint, bool in_bodies,
+                        placement *place)
+{
+    place->x = def->x_axis;
+    if (!given(def->x_axis)) {
+        const trm_quat q = body_frame(&build->model->bodies[joint->body[0]]).q;
+        if (in_bodies && q.w != 1) place->x = trm_rotate(q, trm_perpendicular(trm_v3_unit(def->axes[0])));
+        return true;
+    }
+    if (!unit_axis(build, def, "x_axis", def->x_axis, &place->x)) return false;
+    if (trm_v3_length(trm_v3_cross(place->x, place->axis[0])) > PERPENDICULAR_SLACK) return true;
+    WRONG("\"x_axis\" is parallel to the axis of the joint; give a direction across it");
+    return false;
+}
+
 static bool find_axes(trm_build *build, const trm_joint_def *def, const trm_joint *joint, placement *place)
 {
     const unsigned takes = joint->type->takes;
@@ -181,7 +199,7 @@ static bool find_axes(trm_build *build, const trm_joint_def *def, const trm_join
         if (in_bodies)
             place->axis[k] = trm_rotate(body_frame(&build->model->bodies[joint->body[k]]).q, place->axis[k]);
     }
-    return check_angle(build, def, joint, place, in_bodies);
+    return check_angle(build, def, joint, place, in_bodies) && find_x_axis(build, def, joint, in_bodies, place);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------- */
@@ -203,7 +221,7 @@ static void start_frames(const trm_model *model, const trm_joint *joint, const p
         F[0].q = trm_frame_from_zx(place->axis[0], place->axis[1]);
         F[1].q = frame_from_xz(place->axis[1], place->axis[0]);
     } else if (takes & TRM_TAKES_AXIS) {
-        F[0].q = trm_frame_from_z(place->axis[0]);
+        F[0].q = given(place->x) ? trm_frame_from_zx(place->axis[0], place->x) : trm_frame_from_z(place->axis[0]);
         F[1].q = joint->type->points_on_a ? F[0].q
                                           : trm_quat_mul(trm_quat_between(place->axis[0], place->axis[1]), F[0].q);
     } else {
@@ -478,49 +496,14 @@ static bool has_host(const trm_joint_type *type)
     return (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) != 0;
 }
 
-/* ---- Placing ------------------------------------------------------------------------------ */
-
-static void place_round(trm_pose X, trm_round_def *round)
-{
-    round->origin = trm_pose_point(X, round->origin);
-    round->axis = trm_rotate(X.q, round->axis);
-}
-
-/* Copies a definition whose points and axes are in the frame of its parent, with all of them in the world at the start.
- * Returns NULL when out of memory, or after reporting that there is no such frame. */
-static const trm_joint_def *in_world(trm_build *build, const trm_joint_def *def)
-{
-    trm_arena *arena = &build->model->arena;
-    trm_joint_def *own = trm_arena_copy(arena, def, 1, sizeof *own);
-    trm_coordinate_def *links = trm_arena_copy(arena, def->coordinates, (size_t)def->coordinate_count, sizeof *links);
-    trm_pose frame;
-    int body;
-    if (!own || !links) return NULL;
-    if (!trm_named_frame_of(build, def->place, "joint", def->name, def->parent, &body, &frame)) return NULL;
-    const trm_body *parent = &build->model->bodies[body];
-    const trm_pose X = trm_pose_mul(trm_pose_mul(parent->start, trm_pose_inverse(parent->X_BP)), frame);
-    own->anchor = trm_pose_point(X, def->anchor);
-    own->axis = trm_rotate(X.q, def->axis);
-    own->axis2 = trm_rotate(X.q, def->axis2);
-    trm_round_def *const rounds[] = {&own->curve.circle, &own->curve.helix, &own->surface.sphere,
-                                     &own->surface.cylinder, &own->surface.torus};
-    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) place_round(X, rounds[i]);
-    for (int i = 0; i < def->coordinate_count; i++) {
-        links[i].anchor = trm_pose_point(X, links[i].anchor);
-        links[i].axis = trm_rotate(X.q, links[i].axis);
-    }
-    own->coordinates = links;
-    return own;
-}
-
 static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     trm_model *model = build->model;
     joint->type = type_of(build, def);
     if (!joint->type) return true;
-    if (def->parent && !(def = in_world(build, def))) {
+    if (def->parent) { /* it could not be placed, which trm_build_places has reported */
         joint->type = NULL;
-        return !model->arena.failed;
+        return true;
     }
     joint->name = def->name ? trm_arena_text(&model->arena, def->name)
                             : trm_arena_format(&model->arena, "%s(%s)", def->type, def->joint ? def->joint : "");

@@ -66,6 +66,7 @@ static const trm_joint_def JOINT = {
     .anchor = NOT_GIVEN,
     .axis = NOT_GIVEN,
     .axis2 = NOT_GIVEN,
+    .x_axis = NOT_GIVEN,
     .anchors = {NOT_GIVEN, NOT_GIVEN},
     .axes = {NOT_GIVEN, NOT_GIVEN},
     .length = NAN,

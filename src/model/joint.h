@@ -77,6 +77,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_ANCHOR = 1 << 1,     /* "anchor", or "anchors" in body frames */
     TRM_TAKES_AXIS = 1 << 2,       /* "axis", or "axes" in body frames */
     TRM_TAKES_AXIS2 = 1 << 3,      /* "axis2", or the second of "axes" */
+    TRM_TAKES_X_AXIS = 1 << 23,    /* "x_axis", of joints with one axis */
     TRM_TAKES_COORDINATE = 1 << 4, /* "q0" */
     TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "friction", "damping", ... of the first coordinate */
     TRM_TAKES_LENGTH = 1 << 6,     /* "anchors", "length", "rope", "limit_restitution" */

@@ -371,7 +371,8 @@ static trm_status build_model(trm_build *build)
     if (!trm_v3_is_finite(def->gravity))
         trm_complain(build, (trm_place){0}, "model", def->name, "\"gravity\" must be three finite numbers in m/s^2");
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
-    if (!trm_build_inputs(build) || !trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_inputs(build) || !trm_build_places(build, &model->arena)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_forces(build) || !trm_build_sensors(build) || !trm_build_poses(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_outputs(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_events(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;

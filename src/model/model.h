@@ -199,10 +199,20 @@ trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, c
 /* ---- Building, one file each -------------------------------------------------------------- */
 
 typedef struct trm_build {
-    const trm_model_def *def;
+    const trm_model_def *def; /* an element that has a parent after trm_build_places could not be placed */
     trm_model *model;
     trm_messages *messages;
 } trm_build;
+
+/* Replaces build->def by a copy in the arena in which everything is in the world, if anything has a parent. What cannot
+ * be placed is reported and keeps its parent. Uses of the model only its inputs. Returns false when out of memory. */
+bool trm_build_places(trm_build *build, trm_arena *arena);
+
+/* Returns the frame of a body in the world at the start; not of a moving body, and without parent. */
+trm_pose trm_start_frame(const trm_body_def *def);
+
+/* Sets x_axis of a joint that has an axis to its default, in the frame in which the axis is given. takes: of its type. */
+void trm_default_x_axis(trm_joint_def *joint, unsigned takes);
 
 /* Finds "BODY", or "BODY.POINT" of a point or frame, in the frame of its body. Returns false after reporting an error. */
 bool trm_named_frame_of(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,

@@ -116,7 +116,8 @@ static void joints_are_placed_in_the_frames_of_bodies(void **state)
         " 'orientation': { 'axis': [0, 0, 1], 'angle': '90*deg' }, 'frames': { 'f': { 'position': [1, 0, 0] } } },"
         " { 'name': 'c', 'mass': 1, 'inertia': [1, 1, 1] }], 'joints': [";
     static const char world[] =
-        "{ 'name': 'h', 'type': 'hinge', 'bodies': ['ground', 'b'], 'anchor': [1, 3.5, 3], 'axis': [0, 1, 0] },"
+        "{ 'name': 'h', 'type': 'hinge', 'bodies': ['ground', 'b'], 'anchor': [1, 3.5, 3], 'axis': [0, 1, 0],"
+        " 'x_axis': [-1, 0, 0] },"
         "{ 'name': 'k', 'type': 'chain', 'bodies': ['b', 'c'], 'chain': [{ 'type': 'hinge', 'anchor': [0, 3, 3],"
         " 'axis': [0, 1, 0] }, { 'type': 'slider', 'axis': [-1, 0, 0] }] }] }";
     static const char framed[] =

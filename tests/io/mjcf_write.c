@@ -237,6 +237,27 @@ static void all_joints_that_it_can_hold_move_alike(void **state)
     assert_int_equal(fits, 1);
 }
 
+/* Joints, rods and bodies that are placed in the frames of joints and bodies. */
+static void what_has_a_parent_is_written_where_it_is(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"a\", \"parent\": \"s\", \"rod\": { \"from\": [0, 0, 0], \"to\": [0.4, 0, 0.1], \"mass\": 2, "
+        "\"radius\": 0.03 } },"
+        "  { \"name\": \"b\", \"parent\": \"e\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.2], \"position\": [0.2, 0, "
+        "0] } ],"
+        "  \"joints\": ["
+        "  { \"name\": \"s\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 1], \"axis\": "
+        "[0, 1, 1] },"
+        "  { \"name\": \"e\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"parent\": \"s\", \"anchor\": [0.4, "
+        "0, "
+        "0.1], \"axis\": [1, 0, 1] } ] }";
+    int fits = 0;
+    assert_comes_back(read_model(machine), "parents", &fits);
+    assert_int_equal(fits, 1);
+}
+
 static void what_is_lost_is_said(void **state)
 {
     (void)state;
@@ -256,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_that_fit_come_back),
         cmocka_unit_test(all_joints_that_it_can_hold_move_alike),
+        cmocka_unit_test(what_has_a_parent_is_written_where_it_is),
         cmocka_unit_test(what_is_lost_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,6 +153,7 @@ static trm_joint_def random_joint(rig *r, trm_random *random, const char *type_n
         if (takes & TRM_TAKES_ANCHOR) def.anchor = s.anchor;
         if (takes & TRM_TAKES_AXIS) def.axis = s.axis;
         if (takes & TRM_TAKES_AXIS2) def.axis2 = s.axis2;
+        if ((takes & TRM_TAKES_X_AXIS) && r->on_ground) def.x_axis = trm_v3_add(s.axis, s.axis2);
     } else {
         give_in_bodies(r, random, &s, frames, &def);
     }
@@ -1056,7 +1057,7 @@ static void every_type_takes_keys_that_fit_together(void **state)
                            TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS |
                            TRM_TAKES_LENGTH | TRM_TAKES_JOINT | TRM_TAKES_MOTION | TRM_TAKES_VELOCITY |
                            TRM_TAKES_JOINTS | TRM_TAKES_PITCH | TRM_TAKES_EACH | TRM_TAKES_CHAIN | TRM_TAKES_TERMS |
-                           TRM_TAKES_SPAN | TRM_TAKES_DAMPING;
+                           TRM_TAKES_SPAN | TRM_TAKES_DAMPING | TRM_TAKES_X_AXIS;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
@@ -1065,6 +1066,8 @@ static void every_type_takes_keys_that_fit_together(void **state)
         assert_int_equal((type->takes & TRM_TAKES_BODIES) != 0, !hosted);
         if (hosted) assert_int_equal(type->takes & placed, 0);
         if (type->takes & TRM_TAKES_AXIS2) assert_true(type->takes & TRM_TAKES_AXIS);
+        assert_int_equal((type->takes & TRM_TAKES_X_AXIS) != 0,
+                         (type->takes & TRM_TAKES_AXIS) && !(type->takes & TRM_TAKES_AXIS2));
         if (type->takes & TRM_TAKES_LIMITS) /* of the only coordinate, or of the only one that is no rotation */
             assert_true(type->coordinates == 1 || (type->points_on_a && type->of_a == 1));
         assert_int_equal((type->takes & TRM_TAKES_COORDINATE) != 0,

@@ -33,7 +33,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_cylinder = {
     .name = "cylinder",
     .leaves = "rotation about the axis and translation along it",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_COORDINATE | TRM_TAKES_EACH,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_X_AXIS | TRM_TAKES_COORDINATE |
+             TRM_TAKES_EACH,
     .parts = {&trm_part_line, &trm_part_parallel},
     .coordinates = 2,
     .of_a = 2,

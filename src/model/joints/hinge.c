@@ -30,7 +30,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_hinge = {
     .name = "hinge",
     .leaves = "rotation about the axis",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_X_AXIS | TRM_TAKES_COORDINATE |
+             TRM_TAKES_LIMITS,
     .parts = {&trm_part_point, &trm_part_parallel},
     .coordinates = 1,
     .of_a = 1,

@@ -34,7 +34,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_planar = {
     .name = "planar",
     .leaves = "2 translations in the plane and rotation about its normal",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_COORDINATE | TRM_TAKES_EACH,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_X_AXIS | TRM_TAKES_COORDINATE |
+             TRM_TAKES_EACH,
     .parts = {&trm_part_plane, &trm_part_parallel},
     .coordinates = 3,
     .of_a = 2,

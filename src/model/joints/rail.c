@@ -46,7 +46,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_rail = {
     .name = "rail",
     .leaves = "translation of a point along the axis, 3 rotations",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_X_AXIS | TRM_TAKES_COORDINATE |
+             TRM_TAKES_LIMITS,
     .points_on_a = true,
     .parts = {&trm_part_line},
     .coordinates = 4,

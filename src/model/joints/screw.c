@@ -37,8 +37,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_screw = {
     .name = "screw",
     .leaves = "rotation about the axis, translation along it by the pitch",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS |
-             TRM_TAKES_PITCH,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_X_AXIS | TRM_TAKES_COORDINATE |
+             TRM_TAKES_LIMITS | TRM_TAKES_PITCH,
     .parts = {&trm_part_line, &trm_part_parallel, &trm_part_thread},
     .coordinates = 1,
     .of_a = 1,

@@ -47,7 +47,7 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_slot = {
     .name = "slot",
     .leaves = "2 translations of a point in the plane, 3 rotations",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_COORDINATE,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_X_AXIS | TRM_TAKES_COORDINATE,
     .points_on_a = true,
     .parts = {&trm_part_plane},
     .coordinates = 5,
