@@ -19,14 +19,10 @@ fail()
     failures=$((failures + 1))
 }
 
-# lines COUNT TEXT: the text so many times, # in it replaced by the number
+# lines COUNT TEXT: writes the text COUNT times, with # in it replaced by the number of the line
 lines()
 {
-    i=0
-    while [ "$i" -lt "$1" ]; do
-        i=$((i + 1))
-        echo "$2" | sed "s/#/$i/g"
-    done
+    awk -v count="$1" -v text="$2" 'BEGIN { for (i = 1; i <= count; i++) { line = text; gsub(/#/, i, line); print line } }'
 }
 
 # put FILE: a file of what is read, in the tree
