@@ -568,7 +568,8 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
     for (int i = 0; i < count; i++) {
         const double d = trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
                                             state->pose[pairs[i].body[1]]);
-        if (d < -OVERLAP) say_overlap(sim, &pairs[i], -d, messages);
+        if (!(d < -OVERLAP)) continue;
+        say_overlap(sim, &pairs[i], -d, messages);
         sim->contact_search.overlap = fmax(sim->contact_search.overlap, -d);
     }
     if (trm_collider_is_crowded(sim->stepper.collider))
