@@ -100,7 +100,6 @@ static const trm_xml_reason REASONS[] = {
     {"option@viscosity", "there is no fluid"},
     {"option@wind", "there is no fluid"},
     {"option@magnetic", "there are no magnets"},
-    {"option@timestep", SOLVER},
     {"option@integrator", SOLVER},
     {"option@cone", SOLVER},
     {"option@jacobian", SOLVER},
@@ -552,6 +551,7 @@ static void read_option(trm_mjcf *m, trm_xml *element)
     const trm_mjcf_at at = {m, element, "option", -1};
     double g[3] = {0, 0, -9.81};
     if (trm_mjcf_numbers(&at, "gravity", g, 3) == 3) m->in->def->gravity = trm_v3(g[0], g[1], g[2]);
+    m->in->def->simulation.step = trm_mjcf_number(&at, "timestep", m->in->def->simulation.step);
     for (trm_xml *e = trm_xml_child(element, "flag"); e; e = trm_xml_again(e)) read_flags(m, e);
 }
 
@@ -653,6 +653,9 @@ static bool recognises(const char *text, size_t length)
     return trm_xml_root_is(text, length, "mujoco");
 }
 
+/* s: MuJoCo's default; servos of its models are made for it. */
+static const double TIMESTEP = 0.002;
+
 static bool read_mjcf(trm_import *in, const char *text, size_t length)
 {
     trm_mjcf m = {.in = in, .robot = {.in = in}};
@@ -662,6 +665,7 @@ static bool read_mjcf(trm_import *in, const char *text, size_t length)
     const char *name = trm_xml_value(root, "model");
     in->def->name = trm_arena_text(in->def->arena, name ? name : "MuJoCo Model");
     in->def->gravity = trm_v3(0, 0, -9.81);
+    in->def->simulation.step = TIMESTEP;
     if (!read_all(&m, root)) return false;
     use_defaults(&m);
     return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &in->counted) &&

@@ -323,6 +323,7 @@ static void put_document(trm_mjcf_writer *w)
     trm_mjcf_put_name(w, "model", w->def->name);
     trm_mjcf_put(w, ">\n<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n<option");
     trm_mjcf_put_vector(w, "gravity", w->def->gravity);
+    if (w->def->simulation.step > 0) put_number(w, "timestep", w->def->simulation.step);
     trm_mjcf_put(w, "/>\n");
     trm_mjcf_put_assets(w);
     trm_mjcf_put(w, "<worldbody>\n");

@@ -40,7 +40,17 @@ static const trm_xml_reason REASONS[] = {
     {"visual/visibility_flags", LOOKS},
     {"visual/laser_retro", LOOKS},
     {"visual/meta", LOOKS},
-    {"physics", OTHERS},
+    {"physics/real_time_factor", OTHERS},
+    {"physics/real_time_update_rate", OTHERS},
+    {"physics/max_contacts", OTHERS},
+    {"physics/ode", OTHERS},
+    {"physics/bullet", OTHERS},
+    {"physics/simbody", OTHERS},
+    {"physics/dart", OTHERS},
+    {"physics/magnetic_field", OTHERS},
+    {"physics@name", OTHERS},
+    {"physics@type", OTHERS},
+    {"physics@default", OTHERS},
     {"plugin", OTHERS},
     {"audio", OTHERS},
     {"wind", OTHERS},
@@ -273,9 +283,10 @@ static void read_world(trm_sdf *s, trm_xml *world)
     trm_vec3 gravity;
     trm_xml_value(world, "name");
     if (trm_sdf_vector(s, world, "gravity", &gravity)) s->in->def->gravity = gravity;
-    for (trm_xml *physics = s->version <= 4 ? trm_xml_child(world, "physics") : NULL; physics;
-         physics = trm_xml_again(physics))
-        if (trm_sdf_vector(s, physics, "gravity", &gravity)) s->in->def->gravity = gravity;
+    for (trm_xml *physics = trm_xml_child(world, "physics"); physics; physics = trm_xml_again(physics)) {
+        s->in->def->simulation.step = trm_sdf_number(s, physics, "max_step_size", s->in->def->simulation.step);
+        if (s->version <= 4 && trm_sdf_vector(s, physics, "gravity", &gravity)) s->in->def->gravity = gravity;
+    }
 }
 
 static bool read_entities(trm_sdf *s)

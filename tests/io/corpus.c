@@ -491,6 +491,9 @@ static void write_sdf(writer *w)
     begin(w, "sdf", version);
     begin(w, "world", "name=\"w\"");
     words(w, "gravity", "0 0 -9.8");
+    begin(w, "physics", "");
+    words(w, "max_step_size", "0.004");
+    end(w);
     begin(w, "model", "name=\"r\"");
     words(w, "static", "false");
     words(w, "self_collide", "%d", chance(w));

@@ -415,6 +415,18 @@ static void gravity_is_that_of_the_file_and_of_each_body(void **state)
     stop(&r);
 }
 
+/* A step of a file is that of its simulation; the default is MuJoCo's. */
+static void steps_are_those_of_the_file(void **state)
+{
+    (void)state;
+    imported given = import_good(MUJOCO("<option timestep=\"0.004\"/>" WORLD("<body>" BALL "</body>")));
+    assert_float_equal(given.def->simulation.step, 0.004, 0);
+    import_end(&given);
+    imported plain = import_good(MUJOCO(WORLD("<body>" BALL "</body>")));
+    assert_float_equal(plain.def->simulation.step, 0.002, 0);
+    import_end(&plain);
+}
+
 /* ---- What is said -------------------------------------------------------------------------- */
 
 static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
@@ -524,6 +536,7 @@ int main(void)
         cmocka_unit_test(geoms_are_fitted_to_meshes),
         cmocka_unit_test(free_joints_are_damped),
         cmocka_unit_test(gravity_is_that_of_the_file_and_of_each_body),
+        cmocka_unit_test(steps_are_those_of_the_file),
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
         cmocka_unit_test(files_are_included_once),
         cmocka_unit_test(every_refused_allocation_is_survived),

@@ -263,9 +263,20 @@ static void every_refused_allocation_is_survived(void **state)
                 "<axis><xyz>0 0 1</xyz><dynamics><damping>1</damping></dynamics></axis>")));
 }
 
+static void the_step_is_that_of_the_physics_of_the_world(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(SDF("1.7", "<world name=\"w\"><physics type=\"ode\"><max_step_size>0.004</max_step_size>"
+                               "</physics><model name=\"m\">" LINK("a", "") "</model></world>\n"));
+    assert_float_equal(in.def->simulation.step, 0.004, 0);
+    import_end(&in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_step_is_that_of_the_physics_of_the_world),
         cmocka_unit_test(an_arm_moves_as_the_same_machine_of_a_model_file),
         cmocka_unit_test(the_axis_is_in_the_frame_that_the_version_says),
         cmocka_unit_test(frames_nested_models_and_placement_give_poses),
