@@ -178,10 +178,10 @@ static void print_methods(const trm_state *state, const trm_analysis *a)
     char why[200];
     trm_method_verdict v;
     printf("methods    could run it:");
-    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++)
+    for (int i = 0; trm_judge_method(state, a, i, why, sizeof why, &v); i++)
         if (v.could_run) printf(" %s", v.name);
     printf("\n");
-    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++)
+    for (int i = 0; trm_judge_method(state, a, i, why, sizeof why, &v); i++)
         if (!v.could_run) printf("           not %s: %s\n", v.name, v.why);
 }
 
@@ -335,7 +335,7 @@ static void put_methods(trm_json_writer *w, const trm_state *state, const trm_an
     char why[200];
     trm_method_verdict v;
     trm_json_open_array(w, "methods");
-    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++) {
+    for (int i = 0; trm_judge_method(state, a, i, why, sizeof why, &v); i++) {
         trm_json_open_object_flat(w, NULL);
         trm_json_put_text(w, "name", v.name);
         trm_json_put_bool(w, "could_run", v.could_run);

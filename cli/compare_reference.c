@@ -43,7 +43,7 @@ static bool choose_bodies(table *t, const trm_model *model, reference *r)
     bool any = false;
     for (int i = 0; i < t->results.column_count; i++) note_column(t, model, i);
     for (int i = 0; i < trm_body_count(model); i++) any = (r->known[i] = has_columns(t, i)) || any;
-    return any || complain_of(&t->results, "no body of the model has its columns NAME.x, NAME.y and NAME.z here");
+    return any || report_error(&t->results, "no body of the model has its columns NAME.x, NAME.y and NAME.z here");
 }
 
 /* ---- The rows ----------------------------------------------------------------------------- */
@@ -61,9 +61,9 @@ static bool find_row(table *t, double time)
         if (same_time(last, time)) return true;
     }
     if (t->results.failed) return false;
-    if (isnan(last)) return complain_of(&t->results, "the file has no rows");
-    return complain_of(&t->results, "no row is at t = %g s, where the runs end; the last one is at t = %g s", time,
-                       last);
+    if (isnan(last)) return report_error(&t->results, "the file has no rows");
+    return report_error(&t->results, "no row is at t = %g s, where the runs end; the last one is at t = %g s", time,
+                        last);
 }
 
 static bool take_places(table *t, const trm_model *model, reference *r)
@@ -74,7 +74,7 @@ static bool take_places(table *t, const trm_model *model, reference *r)
         if (!r->known[i]) continue;
         r->places[i] = trm_v3(values[columns[0]], values[columns[1]], values[columns[2]]);
         if (!isfinite(r->places[i].x + r->places[i].y + r->places[i].z))
-            return complain_of(&t->results, "the place of body '%s' is not finite", trm_body_info_of(model, i).name);
+            return report_error(&t->results, "the place of body '%s' is not finite", trm_body_info_of(model, i).name);
     }
     return true;
 }
@@ -87,7 +87,7 @@ static bool prepare(table *t, const trm_model *model, reference *r)
     r->places = calloc(bodies, sizeof *r->places);
     r->known = calloc(bodies, sizeof *r->known);
     t->columns = calloc(bodies, sizeof *t->columns);
-    if (!r->places || !r->known || !t->columns) return complain_of(&t->results, "out of memory");
+    if (!r->places || !r->known || !t->columns) return report_error(&t->results, "out of memory");
     for (size_t i = 0; i < bodies; i++) t->columns[i][0] = t->columns[i][1] = t->columns[i][2] = -1;
     return open_results(&t->results, "compare", r->file);
 }
@@ -151,7 +151,7 @@ bool read_reference_track(const trm_model *model, const reference *r, double unt
     p->body_count = trm_body_count(model);
     while (good && !same_time(time, until) && next_row(&t.results)) {
         time = t.results.values[t.results.time_column];
-        if (wanted(context, time) && !keep_row(&t, p, time)) good = complain_of(&t.results, "out of memory");
+        if (wanted(context, time) && !keep_row(&t, p, time)) good = report_error(&t.results, "out of memory");
     }
     const bool failed = t.results.failed;
     close_results(&t.results);

@@ -149,7 +149,7 @@ static bool build(const evaluation *e, const double *values, machine *m, bool sa
         m->measure_count++;
         reactions = reactions || trm_measure_needs_reactions(m->measures[i]);
     }
-    trm_sim_want_reactions(m->sim, reactions);
+    trm_sim_enable_reactions(m->sim, reactions);
     return true;
 }
 
@@ -162,7 +162,7 @@ static bool on_row(void *context, const trm_state *state)
     return !m->refused;
 }
 
-static bool goes_on(void *context)
+static bool may_continue(void *context)
 {
     (void)context;
     return !interrupted();
@@ -175,8 +175,11 @@ evaluation_fate evaluate(const evaluation *e, const double *values, double *figu
     evaluation_fate fate = build(e, values, &m, says) ? EVALUATION_DONE : EVALUATION_REFUSED;
     if (says && m.messages) print_messages(m.messages);
     if (fate == EVALUATION_DONE) {
-        const trm_run_def def = {
-            .until = m.options.time, .every = m.options.every, .row = on_row, .goes_on = goes_on, .context = &m};
+        const trm_run_def def = {.until = m.options.time,
+                                 .every = m.options.every,
+                                 .row = on_row,
+                                 .may_continue = may_continue,
+                                 .context = &m};
         const trm_outcome outcome = trm_sim_run(m.sim, &def);
         if (!outcome.ok) fate = EVALUATION_STOPPED;
         if (!outcome.ok && says && !interrupted() && !m.refused)

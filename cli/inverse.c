@@ -184,7 +184,7 @@ static trm_outcome do_row(inverse_state *s, int row)
     return accelerations_are_found(&s->motion) ? compare_fewer(s, row) : outcome;
 }
 
-static void say_how_found(const inverse_state *s)
+static void report_origin(const inverse_state *s)
 {
     char name[420];
     const int rows = s->motion.rows < MOST_NEIGHBOURS ? s->motion.rows : MOST_NEIGHBOURS;
@@ -200,7 +200,7 @@ static void say_how_found(const inverse_state *s)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static exit_code complain_of_row(const inverse_state *s, int row, const trm_outcome *outcome)
+static exit_code report_row(const inverse_state *s, int row, const trm_outcome *outcome)
 {
     fprintf(stderr, "%s:%d: error: t = %.9g s: %s%s%s\n", s->line->words[1], s->motion.lines[row], s->motion.t[row],
             outcome->element, outcome->element[0] ? " " : "", outcome->why);
@@ -215,10 +215,10 @@ static exit_code do_rows(inverse_state *s)
     for (int row = 0; code == EXIT_DONE && s->out.error == 0 && row < s->motion.rows; row++) {
         const trm_outcome outcome = do_row(s, row);
         progress_show(&s->bar, (row + 1.0) / s->motion.rows, "t = %.4g s", s->motion.t[row]);
-        if (!outcome.ok) progress_end(&s->bar), code = complain_of_row(s, row, &outcome);
+        if (!outcome.ok) progress_end(&s->bar), code = report_row(s, row, &outcome);
     }
     progress_end(&s->bar);
-    if (code == EXIT_DONE && accelerations_are_found(&s->motion)) say_how_found(s);
+    if (code == EXIT_DONE && accelerations_are_found(&s->motion)) report_origin(s);
     return code;
 }
 

@@ -194,7 +194,7 @@ static bool take_number(scanner *s, double *value)
     return trm_evaluate(text, value, why, sizeof why) && isfinite(*value);
 }
 
-static bool complain_of_name(const lockstep *l, const char *name, size_t length, char *why, size_t size)
+static bool report_name(const lockstep *l, const char *name, size_t length, char *why, size_t size)
 {
     int used = snprintf(why, size, "set '%.*s', which is no input of the model; its inputs are", (int)length, name);
     for (int i = 0; used > 0 && (size_t)used < size && i < trm_input_count(l->model); i++)
@@ -225,7 +225,7 @@ static verdict read_member(const lockstep *l, scanner *s, double time, double *i
         inputs[input] = value;
         return ANSWERED;
     }
-    if (length != 1 || name[0] != 't') return complain_of_name(l, name, length, why, size), WRONG;
+    if (length != 1 || name[0] != 't') return report_name(l, name, length, why, size), WRONG;
     if (value == time) return ANSWERED;
     snprintf(why, size, "answered the message of t = %.9g s when that of t = %.9g s was due", value, time);
     return WRONG;
@@ -272,7 +272,7 @@ static bool read_binary(const lockstep *l, const char *bytes, double *inputs, ch
 }
 
 /* The beginning of the line, without letters that would spoil a terminal. */
-static bool complain_of_line(const char *bytes, size_t length, char *why, size_t size)
+static bool report_line(const char *bytes, size_t length, char *why, size_t size)
 {
     enum { MOST_SHOWN = 60 };
     char shown[MOST_SHOWN + 1];
@@ -297,5 +297,5 @@ bool lockstep_read_answer(const lockstep *l, const char *bytes, size_t length, d
                                 : NONSENSE;
     skip_blanks(&s);
     if (v == ANSWERED && s.at != s.end) v = NONSENSE;
-    return v == NONSENSE ? complain_of_line(bytes, length, why, size) : v == ANSWERED;
+    return v == NONSENSE ? report_line(bytes, length, why, size) : v == ANSWERED;
 }

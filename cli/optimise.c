@@ -174,10 +174,10 @@ static bool search_globally(optimisation *o, double *best, double *value)
     double *points = calloc(most, (size_t)n * sizeof *points), *values = calloc(most, sizeof *values);
     bool good = points && values;
     while (good && !trm_optimiser_is_done(search)) {
-        const int count = trm_optimiser_ask(search, points);
+        const int count = trm_optimiser_next(search, points);
         if (o->made + count > o->most) break;
         good = evaluate_all(o, points, values, count);
-        if (good) trm_optimiser_tell(search, values);
+        if (good) trm_optimiser_record(search, values);
     }
     *value = trm_optimiser_best(search, best);
     free(points);

@@ -177,7 +177,7 @@ typedef struct answers {
     run_figures direct[MACHINES], exact[MACHINES], iterative[MACHINES], uncorrected[MACHINES];
 } answers;
 
-static bool find_answers(const paper_request *request, answers *a)
+static bool find_responses(const paper_request *request, answers *a)
 {
     show_progress(request, "orders");
     if (!find_orders(a->orders, &a->extrapolated)) return false;
@@ -278,7 +278,7 @@ static void print_json(const answers *a)
 exit_code paper_questions(const paper_request *request)
 {
     answers a;
-    if (!find_answers(request, &a)) return EXIT_STOPPED;
+    if (!find_responses(request, &a)) return EXIT_STOPPED;
     if (request->json)
         print_json(&a);
     else

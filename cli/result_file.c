@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool complain_of(result_file *f, const char *format, ...)
+bool report_error(result_file *f, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -34,15 +34,15 @@ static bool next_line(result_file *f)
 static bool read_header(result_file *f)
 {
     if (!next_line(f))
-        return complain_of(f, "the file has no header row; it should be one that trammel run --out wrote");
+        return report_error(f, "the file has no header row; it should be one that trammel run --out wrote");
     f->header = strdup(f->line);
     f->names = calloc(strlen(f->line) + 1, sizeof *f->names);
-    if (!f->header || !f->names) return complain_of(f, "out of memory");
+    if (!f->header || !f->names) return report_error(f, "out of memory");
     for (char *name = strtok(f->header, ","); name; name = strtok(NULL, ",")) f->names[f->column_count++] = name;
     f->time_column = find_column(f, "t");
-    if (f->time_column < 0) return complain_of(f, "the header row has no column t");
+    if (f->time_column < 0) return report_error(f, "the header row has no column t");
     f->values = calloc((size_t)f->column_count, sizeof *f->values);
-    return f->values || complain_of(f, "out of memory");
+    return f->values || report_error(f, "out of memory");
 }
 
 bool open_results(result_file *f, const char *command, const char *path)
@@ -79,7 +79,7 @@ static bool read_row(result_file *f)
         f->values[i] = strtod(next, &end);
         const char wanted = i + 1 < f->column_count ? ',' : 0;
         if (end == next || *end != wanted)
-            return complain_of(
+            return report_error(
                 f, "column %d is not a number, or the row does not have the %d columns of the header; it is %s",
                 i + 1, f->column_count, f->names[i]);
         next = end + 1;
@@ -90,6 +90,6 @@ static bool read_row(result_file *f)
 bool next_row(result_file *f)
 {
     if (next_line(f)) return read_row(f);
-    if (ferror(f->file)) complain_of(f, "the file cannot be read: %s", strerror(errno));
+    if (ferror(f->file)) report_error(f, "the file cannot be read: %s", strerror(errno));
     return false;
 }

@@ -34,6 +34,6 @@ int find_column(const result_file *f, const char *name); /* -1: there is none */
 bool next_row(result_file *f);
 
 /* Reports an error with file and line. Returns false. */
-bool complain_of(result_file *f, const char *format, ...) TRM_PRINTF(2, 3);
+bool report_error(result_file *f, const char *format, ...) TRM_PRINTF(2, 3);
 
 #endif

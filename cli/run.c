@@ -114,11 +114,12 @@ static void write_contacts(run_state *r)
     const int count = trm_sim_contacts(r->sim, r->contact_rows, MOST_CONTACTS);
     for (int i = 0; i < count && i < MOST_CONTACTS; i++) {
         const trm_contact_row *c = &r->contact_rows[i];
-        const int written = fprintf(
-            r->contacts.file, "%.17g,%s,%lld,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
-            c->time, c->impact ? "impact" : "contact", c->strike, trm_body_info_of(r->l.model, c->body[0]).name,
-            trm_body_info_of(r->l.model, c->body[1]).name, c->point.x, c->point.y, c->point.z, c->normal.x,
-            c->normal.y, c->normal.z, c->gap, c->force.x, c->force.y, c->force.z);
+        const int written =
+            fprintf(r->contacts.file,
+                    "%.17g,%s,%lld,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", c->time,
+                    c->impact ? "impact" : "contact", c->impact_number, trm_body_info_of(r->l.model, c->body[0]).name,
+                    trm_body_info_of(r->l.model, c->body[1]).name, c->point.x, c->point.y, c->point.z, c->normal.x,
+                    c->normal.y, c->normal.z, c->gap, c->force.x, c->force.y, c->force.z);
         output_check(&r->contacts, written >= 0);
     }
 }
@@ -283,7 +284,7 @@ static bool open_contacts(run_state *r, const char *path)
     if (!r->contact_rows) fprintf(stderr, "trammel run: out of memory for %s\n", path);
     if (!r->contact_rows || !output_open(&r->contacts, "run", path, "wb")) return false;
     output_check(&r->contacts,
-                 fprintf(r->contacts.file, "t,kind,strike,body1,body2,x,y,z,nx,ny,nz,gap,fx,fy,fz\n") > 0);
+                 fprintf(r->contacts.file, "t,kind,impact_number,body1,body2,x,y,z,nx,ny,nz,gap,fx,fy,fz\n") > 0);
     return true;
 }
 
@@ -599,7 +600,7 @@ static trm_outcome run_legs(run_state *r)
                        .every = r->options.every,
                        .row = on_row,
                        .pulse = on_pulse,
-                       .goes_on = not_interrupted,
+                       .may_continue = not_interrupted,
                        .control = r->controller ? on_control : NULL,
                        .period = r->controller ? controller_period(r->controller) : 0,
                        .context = r};
@@ -624,14 +625,14 @@ static bool write_end(run_state *r)
 static exit_code simulate(run_state *r)
 {
     const char *out = out_path(r->line, OUT_ROWS);
-    const bool wants_columns =
+    const bool needs_columns =
         out || has_logs(r->line) || (option_value(r->line, "--plot") && option_value(r->line, "--columns"));
     int64_t offset = 0;
     choose_solver(r);
     trm_find_hints(r->l.state, &r->options, r->l.messages);
     trm_status status = trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim);
-    if (status == TRM_OK) status = trm_sim_share(r->sim, ranks(), r->l.messages);
-    if (status == TRM_OK && (wants_columns || option_value(r->line, "--columns") || has_option(r->line, "--verify")))
+    if (status == TRM_OK) status = trm_sim_distribute(r->sim, ranks(), r->l.messages);
+    if (status == TRM_OK && (needs_columns || option_value(r->line, "--columns") || has_option(r->line, "--verify")))
         status = trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns);
     if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel run: out of memory\n");
     if (status != TRM_OK) return EXIT_BAD_INPUT;
@@ -641,9 +642,9 @@ static exit_code simulate(run_state *r)
     if (!controller_begin("run", r->line, r->l.model, &r->options, r->l.messages, &r->controller)) return EXIT_USAGE;
     r->figures = run_figures_begin(r->line, r->l.def, r->l.model, r->l.messages);
     if (!r->figures) return EXIT_BAD_INPUT;
-    trm_sim_want_reactions(r->sim, option_value(r->line, "--report") || run_figures_need_reactions(r->figures) ||
-                                       (r->controller && controller_needs_reactions(r->controller)) ||
-                                       ((wants_columns || r->verify) && trm_results_need_reactions(r->columns)));
+    trm_sim_enable_reactions(r->sim, option_value(r->line, "--report") || run_figures_need_reactions(r->figures) ||
+                                         (r->controller && controller_needs_reactions(r->controller)) ||
+                                         ((needs_columns || r->verify) && trm_results_need_reactions(r->columns)));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
     if (!all_ranks_say(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;

@@ -57,7 +57,7 @@ run_verify *run_verify_begin(const trm_sim *sim, const trm_model *model, const t
     v->low = (trm_vec3){INFINITY, INFINITY, INFINITY}, v->high = (trm_vec3){-INFINITY, -INFINITY, -INFINITY};
     v->of = calloc((size_t)trm_result_count(columns) + 1, sizeof *v->of);
     if (v->of && trm_sim_create(model, &options, NULL, messages, &v->half) == TRM_OK) {
-        trm_sim_want_reactions(v->half, trm_results_need_reactions(columns));
+        trm_sim_enable_reactions(v->half, trm_results_need_reactions(columns));
         for (int i = 0; i < trm_result_count(columns); i++) v->of[i] = (compared){0, INFINITY, -INFINITY};
         return v;
     }

@@ -103,7 +103,7 @@ static trm_status choose_outputs(const sweep_plan *p, machine *m)
     const char *columns = option_value(p->line, "--columns");
     if (!columns) return TRM_OK;
     const trm_status status = trm_results_create(m->model, columns, NULL, m->messages, &m->outputs);
-    if (status == TRM_OK) trm_sim_want_reactions(m->sim, trm_results_need_reactions(m->outputs));
+    if (status == TRM_OK) trm_sim_enable_reactions(m->sim, trm_results_need_reactions(m->outputs));
     return status;
 }
 
@@ -112,7 +112,7 @@ static trm_status choose_figures(const sweep_plan *p, machine *m)
 {
     m->figures = run_figures_begin(p->line, m->def, m->model, m->messages);
     if (!m->figures) return TRM_BAD_INPUT;
-    if (run_figures_need_reactions(m->figures)) trm_sim_want_reactions(m->sim, true);
+    if (run_figures_need_reactions(m->figures)) trm_sim_enable_reactions(m->sim, true);
     return TRM_OK;
 }
 
@@ -224,14 +224,14 @@ static bool put_outputs(const machine *m, trm_text *row)
 
 /* ---- A run -------------------------------------------------------------------------------- */
 
-static bool goes_on(void *context)
+static bool may_continue(void *context)
 {
     (void)context;
     return !interrupted();
 }
 
 /* "joint 'j3': the axis has length zero" */
-static void say_why(const char *element, const char *text, char *why, size_t size)
+static void report_why(const char *element, const char *text, char *why, size_t size)
 {
     snprintf(why, size, "%s%s%s", element, element[0] ? ": " : "", text);
 }
@@ -241,7 +241,7 @@ static void first_error(const machine *m, trm_status status, char *why, size_t s
     snprintf(why, size, "%s", trm_status_text(status));
     for (int i = m->messages ? trm_message_count(m->messages) : 0; i-- > 0;) {
         const trm_message *message = trm_message_at(m->messages, i);
-        if (message->severity == TRM_ERROR) say_why(message->element, message->text, why, size);
+        if (message->severity == TRM_ERROR) report_why(message->element, message->text, why, size);
     }
 }
 
@@ -257,7 +257,7 @@ static bool put_refused_row(const sweep_plan *p, const machine *m, trm_status st
 static bool put_run_row(machine *m, const trm_outcome *outcome, double wall, trm_text *row)
 {
     char why[400] = "";
-    if (!outcome->ok) say_why(outcome->element, outcome->why, why, sizeof why);
+    if (!outcome->ok) report_why(outcome->element, outcome->why, why, sizeof why);
     return put(row, outcome->ok ? "ok," : "stopped,") && put_figures(m, wall, row) && put_outputs(m, row) &&
            put_cell(row, why) && put(row, "\n");
 }
@@ -272,7 +272,7 @@ run_fate make_run(const sweep_plan *p, int run, trm_text *row)
     if (status == TRM_OK) {
         const trm_run_def def = {.until = m.options.time,
                                  .every = m.options.every,
-                                 .goes_on = goes_on,
+                                 .may_continue = may_continue,
                                  .context = m.figures,
                                  .row = run_figures_count(m.figures) > 0 ? take_row : NULL};
         const trm_outcome outcome = trm_sim_run(m.sim, &def);
@@ -354,14 +354,14 @@ static bool refers_to_files(const sweep_plan *p, int run)
 }
 
 /* Whether the search ends at this point: it makes a simulation, or the options are such that none does. */
-static bool try_point(sweep_plan *p, int run, bool says_why, exit_code *code)
+static bool try_point(sweep_plan *p, int run, bool gives_reason, exit_code *code)
 {
     machine m = {0};
     const trm_status status = build(p, run, &m);
     const bool columns_wrong = status != TRM_OK && m.sim;
     *code = m.options_wrong ? EXIT_USAGE : EXIT_BAD_INPUT;
     if (status == TRM_OK && put_names(p, &m)) *code = EXIT_DONE;
-    if (status != TRM_OK && m.messages && (says_why || columns_wrong)) print_messages(m.messages);
+    if (status != TRM_OK && m.messages && (gives_reason || columns_wrong)) print_messages(m.messages);
     take_apart(&m);
     return status == TRM_OK || columns_wrong || *code == EXIT_USAGE;
 }

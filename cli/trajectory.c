@@ -97,7 +97,7 @@ static bool choose_columns(trajectory *t, const trm_inverse *inverse)
 {
     t->bodies = calloc((size_t)trm_body_count(t->model), sizeof *t->bodies);
     t->coordinates = calloc((size_t)trm_inverse_count(inverse) + 1, sizeof *t->coordinates);
-    if (!t->bodies || !t->coordinates) return complain_of(&t->results, "out of memory");
+    if (!t->bodies || !t->coordinates) return report_error(&t->results, "out of memory");
     const int body = find_bodies(t);
     if (body < 0) return true;
     free(t->bodies);
@@ -106,12 +106,12 @@ static bool choose_columns(trajectory *t, const trm_inverse *inverse)
     if (coordinate < 0) return true;
     const char *name = trm_body_info_of(t->model, body).name;
     if (coordinate >= trm_inverse_count(inverse))
-        return complain_of(&t->results, "body '%s' has not all of its columns %s.x to %s.qz here", name, name, name);
-    return complain_of(&t->results,
-                       "body '%s' has not all of its columns %s.x to %s.qz here, nor has joint '%s' its coordinate, "
-                       "which would do",
-                       name, name, name,
-                       trm_joint_info_of(t->model, trm_inverse_driven(inverse, coordinate).joint).name);
+        return report_error(&t->results, "body '%s' has not all of its columns %s.x to %s.qz here", name, name, name);
+    return report_error(&t->results,
+                        "body '%s' has not all of its columns %s.x to %s.qz here, nor has joint '%s' its coordinate, "
+                        "which would do",
+                        name, name, name,
+                        trm_joint_info_of(t->model, trm_inverse_driven(inverse, coordinate).joint).name);
 }
 
 /* ---- The rows ----------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ static bool grow(trajectory *t, int room)
     if (lines) t->lines = lines;
     double *values = realloc(t->values, (size_t)room * (size_t)t->results.column_count * sizeof *values);
     if (values) t->values = values;
-    return (time && lines && values) || complain_of(&t->results, "out of memory");
+    return (time && lines && values) || report_error(&t->results, "out of memory");
 }
 
 static double *row_of(const trajectory *t, int row)
@@ -143,7 +143,7 @@ static void continue_quaternion(const trajectory *t, int row, const int *q)
 static bool is_sound(trajectory *t, int row, int column)
 {
     return isfinite(row_of(t, row)[column]) ||
-           complain_of(&t->results, "column %s is not finite", t->results.names[column]);
+           report_error(&t->results, "column %s is not finite", t->results.names[column]);
 }
 
 static bool group_is_sound(trajectory *t, int row, bool used, const int *columns, int count)
@@ -165,8 +165,8 @@ static bool body_is_sound(trajectory *t, int row, int body)
     double square = 0;
     for (int i = 0; turning && i < 4; i++) square += row_of(t, row)[c->q[i]] * row_of(t, row)[c->q[i]];
     if (turning && !(fabs(square - 1) < 1e-3))
-        return complain_of(&t->results, "columns %s to %s are no unit quaternion: its length is %.6g",
-                           t->results.names[c->q[0]], t->results.names[c->q[3]], sqrt(square));
+        return report_error(&t->results, "columns %s to %s are no unit quaternion: its length is %.6g",
+                            t->results.names[c->q[0]], t->results.names[c->q[3]], sqrt(square));
     if (turning && row > 0) continue_quaternion(t, row, c->q);
     return true;
 }
@@ -175,8 +175,8 @@ static bool row_is_sound(trajectory *t, int row)
 {
     if (!is_sound(t, row, t->results.time_column)) return false;
     if (row > 0 && !(t->t[row] > t->t[row - 1]))
-        return complain_of(&t->results, "t = %.9g s is not later than that of the previous row, %.9g s", t->t[row],
-                           t->t[row - 1]);
+        return report_error(&t->results, "t = %.9g s is not later than that of the previous row, %.9g s", t->t[row],
+                            t->t[row - 1]);
     for (int i = 0; t->bodies && i < trm_body_count(t->model); i++)
         if (moves(t->model, i) && !body_is_sound(t, row, i)) return false;
     for (int i = 0; i < t->coordinate_count; i++) {
@@ -200,11 +200,11 @@ static bool read_rows(trajectory *t)
         t->rows++;
     }
     if (t->results.failed) return false;
-    if (t->rows == 0) return complain_of(&t->results, "the file has no rows");
+    if (t->rows == 0) return report_error(&t->results, "the file has no rows");
     if (accelerations_are_found(t) && t->rows < LEAST_NEIGHBOURS)
-        return complain_of(&t->results,
-                           "the file has not all accelerations, and %d rows are too few to find them; %d would do",
-                           t->rows, LEAST_NEIGHBOURS);
+        return report_error(&t->results,
+                            "the file has not all accelerations, and %d rows are too few to find them; %d would do",
+                            t->rows, LEAST_NEIGHBOURS);
     return true;
 }
 

@@ -167,7 +167,7 @@ static bool make_sim(fmu_instance *f)
         trm_sim_destroy(sim);
         return false;
     }
-    trm_sim_want_reactions(sim, trm_results_need_reactions(f->machine->columns));
+    trm_sim_enable_reactions(sim, trm_results_need_reactions(f->machine->columns));
     if (f->start != 0) trm_set_state_time(trm_sim_state(sim), f->start);
     trm_sim_destroy(f->sim);
     f->sim = sim;

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# Texts of the library have a decimal point in every locale: a number goes through trm_print, trm_say or trm_format_number, never
+# Texts of the library have a decimal point in every locale: a number goes through trm_print, trm_add_message or trm_format_number, never
 # through printf itself. Usage: decimal_point.sh ROOT. Exit status 0: so it is; 1: the statements that break the rule are printed.
 set -eu
 cd "${1:?usage: decimal_point.sh ROOT}"

@@ -42,7 +42,7 @@ static inline void *work(void *context)
     member *m = context;
     trm_messages *messages = trm_messages_create(NULL);
     m->status = trm_sim_create(m->model, m->options, m->allocator, messages, &m->sim);
-    if (m->status == TRM_OK) m->status = trm_sim_share(m->sim, exchange_group_rank(m->group, m->rank), messages);
+    if (m->status == TRM_OK) m->status = trm_sim_distribute(m->sim, exchange_group_rank(m->group, m->rank), messages);
     if (trm_message_count(messages) > 0) snprintf(m->said, sizeof m->said, "%s", trm_message_at(messages, 0)->text);
     trm_messages_destroy(messages);
     if (m->status == TRM_OK && m->watch) m->watch(m);

@@ -99,7 +99,7 @@ static trm_status load(run *r, const char *path, const run_options *o, trm_messa
     status = trm_sim_create(r->model, &options, NULL, messages, &r->sim);
     if (status == TRM_OK) status = trm_results_create(r->model, o->columns, NULL, messages, &r->columns);
     if (status != TRM_OK) return status;
-    if (trm_results_need_reactions(r->columns)) trm_sim_want_reactions(r->sim, true);
+    if (trm_results_need_reactions(r->columns)) trm_sim_enable_reactions(r->sim, true);
     const int bodies = POSE * trm_body_count(r->model), columns = trm_result_count(r->columns);
     r->numbers = malloc((size_t)(bodies > columns ? bodies : columns) * sizeof *r->numbers);
     return r->numbers ? TRM_OK : TRM_OUT_OF_MEMORY;

@@ -121,7 +121,7 @@ static bool measure(const trm_model *model, const char *solver, trm_exchange *x,
     options.step = STEP;
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = TOLERANCE;
     bool ok = messages && trm_sim_create(model, &options, &counting, messages, &sim) == TRM_OK &&
-              trm_sim_share(sim, x, messages) == TRM_OK;
+              trm_sim_distribute(sim, x, messages) == TRM_OK;
     print_messages("scaling", messages);
     trm_messages_destroy(messages);
     ok = ok && trm_sim_step(sim, STEP).ok;

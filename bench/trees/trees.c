@@ -54,7 +54,7 @@ static double trammel_chain(int rods, int evaluations, double *first)
         print_messages("bench_trees", messages);
         exit(1);
     }
-    trm_sim_want_reactions(sim, true);
+    trm_sim_enable_reactions(sim, true);
     trm_sim_observe(sim);
     *first = trm_body_acceleration(trm_sim_state(sim), 1).ang.z;
     for (int run = 0; run < RUNS; run++) {

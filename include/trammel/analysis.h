@@ -37,7 +37,7 @@ TRM_API trm_status trm_measure_create(const trm_model *model, const char *text, 
                                       trm_measure **measure);
 /* Releases the measure. */
 TRM_API void trm_measure_destroy(trm_measure *measure);
-/* Returns whether a column is a reaction or an acceleration. Then call trm_sim_want_reactions. */
+/* Returns whether a column is a reaction or an acceleration. Then call trm_sim_enable_reactions. */
 TRM_API bool trm_measure_needs_reactions(const trm_measure *measure);
 /* Adds the row of a state. Returns false if out of memory; earlier rows are kept. */
 TRM_API bool trm_measure_add(trm_measure *measure, const trm_state *state);
@@ -364,13 +364,13 @@ static inline trm_status trm_optimiser_create(int n, const double *lower, const 
 }
 /* Releases the optimiser. */
 TRM_API void trm_optimiser_destroy(trm_optimiser *optimiser);
-/* Returns the largest number of points of trm_optimiser_ask. */
+/* Returns the largest number of points of trm_optimiser_next. */
 TRM_API int trm_optimiser_most_points(const trm_optimiser *optimiser);
 /* Gets the points to evaluate, row-major, at most trm_optimiser_most_points. Returns their number, 0 when the
  * search is done. */
-TRM_API int trm_optimiser_ask(trm_optimiser *optimiser, double *points);
+TRM_API int trm_optimiser_next(trm_optimiser *optimiser, double *points);
 /* Passes the values at these points, in the same order. NAN is worse than all numbers. */
-TRM_API void trm_optimiser_tell(trm_optimiser *optimiser, const double *values);
+TRM_API void trm_optimiser_record(trm_optimiser *optimiser, const double *values);
 /* Returns whether the search is done. */
 TRM_API bool trm_optimiser_is_done(const trm_optimiser *optimiser);
 /* Returns the best value so far and writes its point. */

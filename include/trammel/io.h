@@ -132,7 +132,7 @@ TRM_API trm_status trm_results_create(const trm_model *model, const char *select
                                       trm_messages *messages, trm_results **columns);
 /* Releases the columns. */
 TRM_API void trm_results_destroy(trm_results *columns);
-/* Returns whether some column is a joint reaction or an acceleration. Then call trm_sim_want_reactions. */
+/* Returns whether some column is a joint reaction or an acceleration. Then call trm_sim_enable_reactions. */
 TRM_API bool trm_results_need_reactions(const trm_results *columns);
 /* Returns the number of columns. */
 TRM_API int trm_result_count(const trm_results *columns);
@@ -221,7 +221,7 @@ TRM_API trm_status trm_write_gltf(const trm_animation *animation, trm_sink sink)
 typedef struct trm_report trm_report;
 
 /* Creates a report that begins with the present state of a simulation, which must outlive it. The report includes
- * reactions if they are requested (trm_sim_want_reactions). Returns NULL if out of memory. */
+ * reactions if they are requested (trm_sim_enable_reactions). Returns NULL if out of memory. */
 TRM_API trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator);
 /* Releases the report. */
 
@@ -262,12 +262,12 @@ typedef struct trm_record_def {
     trm_table *table;
     trm_animation *animation;
     trm_report *report;
-    bool (*goes_on)(void *context); /* called between steps, on the thread of the caller; false ends the run */
+    bool (*may_continue)(void *context); /* called between steps, on the thread of the caller; false ends the run */
     void *context;
-    double period; /* wall-clock time between two calls of goes_on, s; 0: after each step */
+    double period; /* wall-clock time between two calls of may_continue, s; 0: after each step */
 } trm_record_def;
 
-/* Runs from the present state as trm_sim_run does. The outcome is not ok if joints did not close, goes_on returned
+/* Runs from the present state as trm_sim_run does. The outcome is not ok if joints did not close, may_continue returned
  * false, or there was no memory for a row. All rows up to that time are kept. */
 TRM_API trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized def);
 static inline trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def)

@@ -65,7 +65,7 @@ TRM_API trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 p
 TRM_API trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 point);
 
 /* Returns the angular acceleration [rad/s^2] and the acceleration of the body frame's origin [m/s^2], world axes,
- * from the last observation that computed reactions (trm_sim_want_reactions); 0 before. */
+ * from the last observation that computed reactions (trm_sim_enable_reactions); 0 before. */
 TRM_API trm_spatial trm_body_acceleration(const trm_state *state, int body);
 /* Returns the acceleration [m/s^2] of a point given in the body frame, world axes, from the same observation. */
 TRM_API trm_vec3 trm_point_acceleration(const trm_state *state, int body, trm_vec3 point);
@@ -76,7 +76,7 @@ TRM_API int trm_joint_values(const trm_state *state, int joint, double *q, doubl
 /* Returns whether the joint is attached. */
 TRM_API bool trm_joint_attached(const trm_state *state, int joint);
 /* Returns the torque about the anchor [N m] and the force [N] of the joint on its second body, world axes, from
- * the last observation that computed reactions (trm_sim_want_reactions). They are not unique where rows are
+ * the last observation that computed reactions (trm_sim_enable_reactions). They are not unique where rows are
  * redundant. */
 TRM_API trm_spatial trm_joint_reaction(const trm_state *state, int joint);
 /* Returns the constraint error of a joint in positions [m, rad]. */
@@ -235,9 +235,9 @@ typedef struct trm_option_choice {
     trm_option at_work;       /* present value; its text may be NULL: none */
     const char *const *words; /* possible values, NULL after the last; NULL: any number, or any text */
     bool is_number;
-    bool is_given;    /* false: the default of the method is used */
-    bool is_quiet;    /* report it only if it is given */
-    const char *says; /* description for users, with the unit */
+    bool is_given;           /* false: the default of the method is used */
+    bool is_quiet;           /* report it only if it is given */
+    const char *description; /* description for users, with the unit */
 } trm_option_choice;
 
 /* Gets an option of the method, all but the solver, index from 0. Returns false after the last. */
@@ -264,7 +264,7 @@ TRM_API trm_outcome trm_sim_observe(trm_sim *sim);
 
 /* Sets whether trm_sim_observe also computes the forces in the joints (trm_joint_reaction) and the accelerations
  * (trm_body_acceleration) (default: false). */
-TRM_API void trm_sim_want_reactions(trm_sim *sim, bool wanted);
+TRM_API void trm_sim_enable_reactions(trm_sim *sim, bool wanted);
 
 /* A function, of a controller for example, that is called with velocities that satisfy the joints. Returning false
  * ends the run. */
@@ -276,7 +276,7 @@ TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, vo
  * step and within long computations. If it returns false, the step ends: its outcome is not ok, and the state is
  * that of the last complete part. A thread of the library may call it while the caller waits, but never two
  * threads at once. NULL: none. */
-TRM_API void trm_sim_set_watch(trm_sim *sim, bool (*goes_on)(void *context), void *context);
+TRM_API void trm_sim_set_watch(trm_sim *sim, bool (*may_continue)(void *context), void *context);
 
 /* Gets the present sample of a sensor, as trm_sensor_values does. A sample is due at each multiple of 1 / rate. It
  * is taken at the first end of a step at or after that time and held until the next sample. Steps that divide 1 /
@@ -403,9 +403,9 @@ TRM_API long long trm_sim_event_count(const trm_sim *sim);
 
 /* A closed contact, or an impact. */
 typedef struct trm_contact_row {
-    double time;      /* s */
-    bool impact;      /* true: an impact; false: a contact */
-    long long strike; /* number of the impact, in order of computation, shared by all of its points; 0: none */
+    double time;             /* s */
+    bool impact;             /* true: an impact; false: a contact */
+    long long impact_number; /* number of the impact, in order of computation, shared by all of its points; 0: none */
     int body[2];
     trm_vec3 point;  /* contact point, world, m */
     trm_vec3 normal; /* unit vector from the first body to the second, world */
@@ -446,7 +446,7 @@ typedef struct trm_run_def {
                 const trm_state *state); /* gets projected velocities; false ends the run; NULL: no rows */
     bool (*pulse)(void *context);        /* after each row, may save a checkpoint; false ends the run */
     void *context;                       /* passed to all functions */
-    bool (*goes_on)(void *context);      /* after each step; false ends the run there, between rows */
+    bool (*may_continue)(void *context); /* after each step; false ends the run there, between rows */
     bool to_event; /* the run ends at its first impact or event (trm_sim_event), with a row at that time */
     /* A controller, called between two steps at each multiple of period before the end. It reads the state, whose
      * velocities satisfy the joints, and may set inputs. A row of the same time comes before it. An outcome that
@@ -489,7 +489,7 @@ struct trm_exchange {
  * the simulation from the same model and options, and all ranks must call the same functions of it in the same
  * order. Rows and observed states are replicated. The exchange must outlive the simulation. Fails with a message
  * if the simulation cannot be divided. */
-TRM_API trm_status trm_sim_share(trm_sim *sim, trm_exchange *exchange, trm_messages *messages);
+TRM_API trm_status trm_sim_distribute(trm_sim *sim, trm_exchange *exchange, trm_messages *messages);
 
 /* The cost of the solver `hierarchy` in a step, counted and not measured: operations to reduce the machine once
  * and to solve once, and messages. */
@@ -599,8 +599,8 @@ typedef struct trm_method_verdict {
 
 /* Judges whether the method number index, from 0, can run the model. Returns false after the last. why points into
  * buffer. */
-TRM_API bool trm_method_says(const trm_state *state, const trm_analysis *analysis, int index, char *buffer,
-                             size_t size, trm_method_verdict *verdict);
+TRM_API bool trm_judge_method(const trm_state *state, const trm_analysis *analysis, int index, char *buffer,
+                              size_t size, trm_method_verdict *verdict);
 
 #ifdef __cplusplus
 }

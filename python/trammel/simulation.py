@@ -610,7 +610,7 @@ class _Run:
     def make(self):
         sim = self.sim
         pointer = sim._pointer
-        lib.trm_sim_want_reactions(pointer, lib.trm_results_need_reactions(self.columns))
+        lib.trm_sim_enable_reactions(pointer, lib.trm_results_need_reactions(self.columns))
         if self.replay:
             self.kept = {
                 "animation": _owned(lib.trm_animation_create(sim._state(), ffi.NULL), lib.trm_animation_destroy),
@@ -618,11 +618,11 @@ class _Run:
                 "simulation": pointer,  # which the report reads when it is written, whatever becomes of sim
                 "model": sim._built,
             }
-        goes_on = ffi.callback("bool(void *)", self.look, error=False, onerror=sim._keep_error)
+        may_continue = ffi.callback("bool(void *)", self.look, error=False, onerror=sim._keep_error)
         definition = ffi.new("trm_record_def *", {
             "until": self.until, "every": self.every, "table": self.table,
             "animation": self.kept.get("animation", ffi.NULL), "report": self.kept.get("report", ffi.NULL),
-            "goes_on": goes_on, "period": _PERIOD})
+            "may_continue": may_continue, "period": _PERIOD})
         started = clock.perf_counter()
         try:
             outcome = lib.trm_sim_record_sized(pointer, sized(definition))

@@ -159,6 +159,6 @@ def methods(model):
     if not analysis:
         raise MemoryError("out of memory")
     verdict, room, found = ffi.new("trm_method_verdict *"), ffi.new("char[]", 400), {}
-    while lib.trm_method_says(state, analysis, len(found), room, 400, verdict):
+    while lib.trm_judge_method(state, analysis, len(found), room, 400, verdict):
         found[text(verdict.name)] = None if verdict.could_run else text(verdict.why)
     return found

@@ -93,7 +93,7 @@ static double from_unit(const trm_optimiser *o, int i, double x)
     return o->lower[i] + (o->upper[i] - o->lower[i]) * reflect(x);
 }
 
-int trm_optimiser_ask(trm_optimiser *o, double *points)
+int trm_optimiser_next(trm_optimiser *o, double *points)
 {
     const int n = o->n;
     if (o->done) return 0;
@@ -198,7 +198,7 @@ static bool has_converged(trm_optimiser *o, const double *values)
     return longest < o->def.tolerance || (worst == best && longest < 1e-9) || o->stalled > 30 + 10 * o->n;
 }
 
-void trm_optimiser_tell(trm_optimiser *o, const double *values)
+void trm_optimiser_record(trm_optimiser *o, const double *values)
 {
     const int n = o->n;
     if (o->done) return;

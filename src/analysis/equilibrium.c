@@ -436,8 +436,9 @@ static trm_status solve(search *q, trm_state *state, trm_messages *messages)
     rest(q->s.state);
     if (!trm_balance_project(&q->b)) {
         if (!q->s.failed)
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "the joints cannot be closed near this pose: an equilibrium needs a machine that fits together");
+            trm_add_message(
+                messages, TRM_ERROR, (trm_place){0}, "",
+                "the joints cannot be closed near this pose: an equilibrium needs a machine that fits together");
         return q->s.failed ? TRM_OUT_OF_MEMORY : TRM_BAD_INPUT;
     }
     const bool found = run(q);
@@ -473,10 +474,10 @@ static bool warn_of_contacts(search *q, trm_messages *messages)
 {
     if (!trm_system_find_rows(&q->s, 0)) return false;
     if (q->s.contacts.count > 0)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "'%s' and '%s' touch in this steady motion, whose search ignores contacts",
-                q->s.model->bodies[q->s.contacts.items[0].body[0]].name,
-                q->s.model->bodies[q->s.contacts.items[0].body[1]].name);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "'%s' and '%s' touch in this steady motion, whose search ignores contacts",
+                        q->s.model->bodies[q->s.contacts.items[0].body[0]].name,
+                        q->s.model->bodies[q->s.contacts.items[0].body[1]].name);
     q->s.collider = NULL;
     return true;
 }

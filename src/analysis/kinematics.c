@@ -400,8 +400,9 @@ static trm_status begin(trm_kinematics *k, trm_messages *messages)
         return TRM_OUT_OF_MEMORY;
     if (!trm_balance_project(&k->b)) {
         if (s->failed) return TRM_OUT_OF_MEMORY;
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "the joints and drives cannot be closed near the start; correct the start, or the motion at t = 0");
+        trm_add_message(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "the joints and drives cannot be closed near the start; correct the start, or the motion at t = 0");
         return TRM_BAD_INPUT;
     }
     find_motion(k);
@@ -423,7 +424,7 @@ trm_status trm_assemble_quietly(trm_state *start, const trm_allocator *allocator
     const trm_status status = trm_assemble(start, allocator, own, NULL);
     for (int i = 0; i < trm_message_count(own); i++) {
         const trm_message *m = trm_message_at(own, i);
-        if (m->severity == TRM_ERROR) trm_say(messages, TRM_ERROR, m->place, m->element, "%s", m->text);
+        if (m->severity == TRM_ERROR) trm_add_message(messages, TRM_ERROR, m->place, m->element, "%s", m->text);
     }
     trm_messages_destroy(own);
     return status;

@@ -30,8 +30,8 @@ static trm_measure_node *parse_sum(parser *p);
 static trm_measure_node *fail(parser *p, const char *what)
 {
     if (!p->failed && !p->m->arena.failed)
-        trm_say(p->messages, TRM_ERROR, (trm_place){0}, "", "\"%s\": %s at \"%.20s\"", p->m->text, what,
-                *p->at ? p->at : "the end");
+        trm_add_message(p->messages, TRM_ERROR, (trm_place){0}, "", "\"%s\": %s at \"%.20s\"", p->m->text, what,
+                        *p->at ? p->at : "the end");
     p->failed = true;
     return NULL;
 }

@@ -59,7 +59,7 @@ static void count_rows(trm_moving *w)
     for (int i = w->m - w->held_count; i < w->m; i++) w->position[i] = true;
 }
 
-void trm_moving_hold(trm_moving *w, int joint)
+void trm_moving_activate(trm_moving *w, int joint)
 {
     w->held[w->held_count++] = joint;
     count_rows(w);
@@ -159,7 +159,7 @@ static void held_rows(trm_moving *w, double *R, double *phi)
     }
 }
 
-void trm_moving_held_rates(const trm_moving *w, double *b)
+void trm_moving_active_rates(const trm_moving *w, double *b)
 {
     for (int i = 0; i < w->held_count; i++) {
         double rate[TRM_JOINT_ROWS];

@@ -36,11 +36,11 @@ trm_status trm_moving_create(trm_moving *w, trm_system *s);
 void trm_moving_destroy(trm_moving *w);
 
 /* Adds or removes the row of a limit or rope. */
-void trm_moving_hold(trm_moving *w, int joint);
+void trm_moving_activate(trm_moving *w, int joint);
 void trm_moving_release(trm_moving *w, int joint);
 
 /* Sets the b of held joints, the last of the m rows: their rates. */
-void trm_moving_held_rates(const trm_moving *w, double *b);
+void trm_moving_active_rates(const trm_moving *w, double *b);
 
 /* trm_moving_rows computes phi and R at q; trm_moving_equations computes gamma, M and h as well, at q and q'. */
 void trm_moving_rows(trm_moving *w, const double *q);

@@ -153,8 +153,8 @@ static trm_status find(range *r, trm_messages *messages, trm_motion_range *found
         trm_state_copy(r->s.state, r->start);
         if (!begin(r, direction)) {
             if (!begin_at_dead_centre(r, direction)) {
-                trm_say(messages, TRM_ERROR, joint->source, joint->name,
-                        "its coordinate cannot move at the start: other drives or joints hold it");
+                trm_add_message(messages, TRM_ERROR, joint->source, joint->name,
+                                "its coordinate cannot move at the start: other drives or joints hold it");
                 return TRM_BAD_INPUT;
             }
             found->locked_by[0] = found->locked_by[0] < 0 ? trm_curve_joint(&r->c) : found->locked_by[0];
@@ -165,7 +165,8 @@ static trm_status find(range *r, trm_messages *messages, trm_motion_range *found
     }
     if (r->s.failed) return TRM_OUT_OF_MEMORY;
     if (!good)
-        trm_say(messages, TRM_ERROR, joint->source, joint->name, "its motion cannot be followed from the start");
+        trm_add_message(messages, TRM_ERROR, joint->source, joint->name,
+                        "its motion cannot be followed from the start");
     return good ? TRM_OK : TRM_BAD_INPUT;
 }
 

@@ -171,7 +171,7 @@ static bool begin(motion *m, const trm_state *state)
     for (int i = 0; i < w->m; i++)
         for (int j = 0; j < w->n; j++) m->b[i] += w->R[(size_t)i * (size_t)w->n + (size_t)j] * m->qd0[j];
     for (int i = w->rows; i < w->m; i++) m->b[i] = 0; /* contacts stay closed and do not slip */
-    trm_moving_held_rates(w, m->b);
+    trm_moving_active_rates(w, m->b);
     return choose(m, w->position, &m->p) && choose(m, NULL, &m->v);
 }
 
@@ -217,8 +217,9 @@ static bool find_shapes(trm_linear_work *l, motion *m)
 static bool refuse_ports(trm_linear_work *l)
 {
     if ((!l->def->inputs || !*l->def->inputs) && (!l->def->outputs || !*l->def->outputs)) return false;
-    trm_say(l->messages, TRM_ERROR, (trm_place){0}, "",
-            "inputs and outputs are available at rest and without rolling contacts; this state moves or rolls");
+    trm_add_message(
+        l->messages, TRM_ERROR, (trm_place){0}, "",
+        "inputs and outputs are available at rest and without rolling contacts; this state moves or rolls");
     l->failed = true;
     return true;
 }
@@ -234,8 +235,8 @@ bool trm_linearise_motion(trm_linear_work *l)
     r->moving = true, r->freedoms = m.p.count, r->state_count = states, r->A = A;
     good = good && A;
     if (good && (!differentiate(&m, A) || !find_shapes(l, &m))) {
-        trm_say(l->messages, TRM_ERROR, (trm_place){0}, "",
-                "the motion cannot be linearised: rows or masses are singular at this state");
+        trm_add_message(l->messages, TRM_ERROR, (trm_place){0}, "",
+                        "the motion cannot be linearised: rows or masses are singular at this state");
         l->failed = true, good = false;
     }
     trm_moving_destroy(&m.w);
@@ -268,7 +269,7 @@ static void find_rates(motion *m, const double *q)
     trm_moving *w = &m->w;
     const double h = 1e-4;
     for (int i = 0; i < w->m; i++) m->b[i] = 0;
-    trm_moving_held_rates(w, m->b);
+    trm_moving_active_rates(w, m->b);
     if (w->rows == 0) return;
     for (int side = 0; side < 4; side++) {
         trm_joint_space_set(w->space, w->time + AT[side] * h, q, NULL);
@@ -565,7 +566,7 @@ static bool settle_within_limits(motion *m, double *q, const trm_equilibrium_def
         }
         joint = find_violated(m);
         if (joint < 0) return true;
-        trm_moving_hold(&m->w, joint);
+        trm_moving_activate(&m->w, joint);
         memcpy(q, start, (size_t)m->w.n * sizeof *q);
     }
 }
@@ -606,7 +607,8 @@ trm_status trm_find_steady(trm_state *state, const trm_equilibrium_def *def, trm
         if (!settle_within_limits(&m, m.q0, def, result)) {
             status = s.arena.failed ? TRM_OUT_OF_MEMORY : TRM_BAD_INPUT;
             if (status == TRM_BAD_INPUT)
-                trm_say(messages, TRM_ERROR, (trm_place){0}, "", "loops and drives cannot be closed near this state");
+                trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                                "loops and drives cannot be closed near this state");
         }
     }
     if (status == TRM_OK) {

@@ -95,8 +95,8 @@ static bool keep(trm_messages *messages, trm_message message)
     return true;
 }
 
-void trm_say(trm_messages *messages, trm_severity severity, trm_place place, const char *element, const char *format,
-             ...)
+void trm_add_message(trm_messages *messages, trm_severity severity, trm_place place, const char *element,
+                     const char *format, ...)
 {
     if (severity == TRM_ERROR) messages->errors++;
     if (messages->count >= TRM_MESSAGES_KEPT) return;

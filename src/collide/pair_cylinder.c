@@ -398,7 +398,7 @@ static bool touch_lines(trm_pair *pair, const trm_cylinder_axis *axis)
     if (axis->part_a != TRM_PART_SIDE && axis->part_a != TRM_PART_EDGE) return false;
     const trm_piece of_b = axis_piece(pair->b);
     const trm_piece of_a = axis->part_a == TRM_PART_SIDE ? axis_piece(pair->a) : edge_piece(pair->a, axis->number);
-    trm_touch_pieces(pair, &of_a, &of_b);
+    trm_collide_segments(pair, &of_a, &of_b);
     return true;
 }
 

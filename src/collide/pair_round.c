@@ -165,7 +165,7 @@ static void touch_ends(trm_pair *pair, const two_pieces *two)
     }
 }
 
-double trm_touch_pieces(trm_pair *pair, const trm_piece *a, const trm_piece *b)
+double trm_collide_segments(trm_pair *pair, const trm_piece *a, const trm_piece *b)
 {
     const two_pieces two = place_pieces(pair, a, b);
     const double gap = two.distance - a->radius - b->radius;
@@ -187,7 +187,7 @@ static trm_piece axis_of(const trm_solid *solid)
 double trm_sphere_capsule(trm_pair *pair)
 {
     const trm_piece a = axis_of(pair->a), b = axis_of(pair->b);
-    return trm_touch_pieces(pair, &a, &b);
+    return trm_collide_segments(pair, &a, &b);
 }
 
 double trm_capsule_capsule(trm_pair *pair)

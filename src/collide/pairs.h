@@ -152,6 +152,6 @@ typedef struct trm_piece {
 
 /* Adds the contacts of two segments with radii: one at the nearest points, or two at the ends of the common length
  * where the segments are parallel. Returns the distance of the segments. */
-double trm_touch_pieces(trm_pair *pair, const trm_piece *a, const trm_piece *b);
+double trm_collide_segments(trm_pair *pair, const trm_piece *a, const trm_piece *b);
 
 #endif

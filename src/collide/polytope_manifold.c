@@ -370,7 +370,7 @@ static void touch_nearest(trm_pair *pair, const trm_closest *closest)
         const int last_a = of_a[count_a - 1], last_b = of_b[count_b - 1];
         const trm_piece a = piece_of_edge(pair->a, of_a[0], last_a, code_between(pair->a, of_a[0], last_a));
         const trm_piece b = piece_of_edge(pair->b, of_b[0], last_b, code_between(pair->b, of_b[0], last_b));
-        trm_touch_pieces(pair, &a, &b);
+        trm_collide_segments(pair, &a, &b);
         return;
     }
     trm_manifold_point point_at = frozen(pair, closest->on_a, closest->on_b, closest->normal);

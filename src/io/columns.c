@@ -113,15 +113,16 @@ static bool offer_by_name(chooser *c, const trm_model *model)
 }
 
 /* A pattern that fitted nothing is a mistake, and so is a list of none. */
-static void complain_of_unused(const chooser *c, trm_messages *messages)
+static void report_unused(const chooser *c, trm_messages *messages)
 {
     const char *text = c->selection, *pattern;
     size_t length;
     if (text && !text[strspn(text, ", ")])
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the list of columns is empty; give some, such as t,rod.*");
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "the list of columns is empty; give some, such as t,rod.*");
     for (int i = 0; text && next_pattern(&text, &pattern, &length); i++)
         if (i < (int)sizeof c->used && !c->used[i])
-            trm_say(
+            trm_add_message(
                 messages, TRM_ERROR, (trm_place){0}, "",
                 "no column fits \"%.*s\"; columns are t, BODY.x, BODY.POINT.x, JOINT.q, JOINT.gap, E_kin and so on",
                 (int)length, pattern);
@@ -169,7 +170,7 @@ trm_status trm_results_create(const trm_model *model, const char *selection, con
     chooser c = {.columns = made, .selection = selection};
     const bool all = trm_visit_quantities(model, offer, &c) && offer_by_name(&c, model);
     trm_status status = all ? TRM_OK : TRM_OUT_OF_MEMORY;
-    if (status == TRM_OK) complain_of_unused(&c, messages);
+    if (status == TRM_OK) report_unused(&c, messages);
     plan(made);
     if (status == TRM_OK && trm_error_count(messages) > errors) status = TRM_BAD_INPUT;
     if (status == TRM_OK)

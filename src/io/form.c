@@ -16,22 +16,22 @@ enum { MESSAGE_TEXT = 500, MOST_FIELDS = 64 };
 
 /* ---- Messages ----------------------------------------------------------------------------- */
 
-static void say_at(trm_reader *reader, int line, int column, const char *format, va_list arguments)
+static void report_at(trm_reader *reader, int line, int column, const char *format, va_list arguments)
 {
     char text[MESSAGE_TEXT];
     vsnprintf(text, sizeof text, format, arguments);
     const trm_place place = {reader->file, line, column};
     if (reader->key)
-        trm_say(reader->messages, TRM_ERROR, place, reader->element, "\"%s\": %s", reader->key, text);
+        trm_add_message(reader->messages, TRM_ERROR, place, reader->element, "\"%s\": %s", reader->key, text);
     else
-        trm_say(reader->messages, TRM_ERROR, place, reader->element, "%s", text);
+        trm_add_message(reader->messages, TRM_ERROR, place, reader->element, "%s", text);
 }
 
 void trm_read_error_at(trm_reader *reader, int line, int column, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say_at(reader, line, column, format, arguments);
+    report_at(reader, line, column, format, arguments);
     va_end(arguments);
 }
 
@@ -39,7 +39,7 @@ void trm_read_error(trm_reader *reader, const trm_json *at, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    say_at(reader, at->line, at->column, format, arguments);
+    report_at(reader, at->line, at->column, format, arguments);
     va_end(arguments);
 }
 
@@ -105,7 +105,7 @@ static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_
         return false;
     }
     reader->key = "type";
-    const bool is_word = trm_want_kind(reader, type, TRM_JSON_STRING, "a word in quotes");
+    const bool is_word = trm_require_kind(reader, type, TRM_JSON_STRING, "a word in quotes");
     reader->key = NULL;
     if (!is_word) return false;
     for (int i = 0; i < count; i++) {
@@ -234,8 +234,7 @@ static void unknown_key(trm_reader *reader, const trm_form *form, const trm_vari
 }
 
 /* What the file must say and does not; a missing "type" has been said. */
-static void want_required(trm_reader *reader, const trm_form *form, const trm_variant *variant,
-                          const trm_json *object)
+static void require_keys(trm_reader *reader, const trm_form *form, const trm_variant *variant, const trm_json *object)
 {
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
@@ -253,7 +252,7 @@ static bool read_members(trm_reader *reader, const trm_form *form, const trm_jso
     trm_variant variant;
     if (!find_variant(reader, form, object, item, &variant)) return true;
 
-    want_required(reader, form, &variant, object);
+    require_keys(reader, form, &variant, object);
     for (int i = 0; i < object->count; i++)
         if (!knows_key(form, variant.takes, object->members[i].key))
             unknown_key(reader, form, &variant, &object->members[i]);
@@ -272,7 +271,7 @@ bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *obj
     const char *key = reader->key;
     if (form->set_default) form->set_default(item);
     if (form->has_place) *(trm_place *)item = (trm_place){reader->file, object->line, object->column};
-    if (!trm_want_kind(reader, object, TRM_JSON_OBJECT, "an object { ... }")) return true;
+    if (!trm_require_kind(reader, object, TRM_JSON_OBJECT, "an object { ... }")) return true;
     reader->key = NULL;
     const bool read = read_members(reader, form, object, item);
     reader->key = key;

@@ -134,7 +134,7 @@ extern const trm_kind trm_kind_list;        /* const struct *, counted, by field
 /* For kinds of one form only. */
 bool trm_read_number(trm_reader *reader, const trm_json *value, double *number);
 bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const *choices, const char **word);
-bool trm_want_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what);
+bool trm_require_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what);
 bool trm_read_text(trm_reader *reader, const trm_json *value, const char **text); /* false: out of memory */
 bool trm_read_numbers(trm_reader *reader, const trm_json *value, const double **numbers, int *count);
 bool trm_read_function(trm_reader *reader, const trm_json *value, trm_function_def *f); /* false: out of memory */

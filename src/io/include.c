@@ -34,7 +34,8 @@ typedef struct include_def {
 static bool values_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     include_def *include = (include_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of numbers by the names of constants")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of numbers by the names of constants"))
+        return true;
     trm_constant *list = TRM_NEW_ARRAY(reader->arena, trm_constant, value->count);
     if (!list) return false;
     for (int i = 0; i < value->count; i++) {
@@ -204,7 +205,7 @@ static bool include_item(trm_reader *reader, const trm_json *item, trm_model_def
 bool trm_read_includes(trm_reader *reader, const trm_json *object, trm_model_def *def)
 {
     const trm_json *list = trm_json_member_value(object, "include");
-    if (!list || !trm_want_kind(reader, list, TRM_JSON_ARRAY, "an array of objects {\"file\": ...}")) return true;
+    if (!list || !trm_require_kind(reader, list, TRM_JSON_ARRAY, "an array of objects {\"file\": ...}")) return true;
     for (int i = 0; i < list->count; i++) {
         snprintf(reader->element, sizeof reader->element, "include number %d", i + 1);
         if (!include_item(reader, &list->items[i], def)) return false;

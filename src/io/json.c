@@ -59,7 +59,7 @@ static trm_place place_of(const parser *p, const char *at)
 }
 
 /* Reports an error at a place of the current line. Returns false. */
-#define REFUSE(p, at, ...) (trm_say((p)->messages, TRM_ERROR, place_of(p, at), "", __VA_ARGS__), false)
+#define REFUSE(p, at, ...) (trm_add_message((p)->messages, TRM_ERROR, place_of(p, at), "", __VA_ARGS__), false)
 
 enum { EXCERPT_BYTES = 40, EXCERPT_TEXT = EXCERPT_BYTES + 4 };
 
@@ -202,7 +202,7 @@ static bool skip_block_comment(parser *p)
     while (p->next < p->end && !starts_with(p, "*/"))
         if (!step(p)) return false;
     if (p->next == p->end) {
-        trm_say(p->messages, TRM_ERROR, start, "", "this comment is not closed; '*/' is missing");
+        trm_add_message(p->messages, TRM_ERROR, start, "", "this comment is not closed; '*/' is missing");
         return false;
     }
     p->next += 2;
@@ -539,9 +539,9 @@ static bool keys_differ(parser *p, const trm_json_member *members, int count)
     if (!again) return true;
 
     char buffer[EXCERPT_TEXT];
-    trm_say(p->messages, TRM_ERROR, (trm_place){p->file, again->line, again->column}, "",
-            "the key \"%s\" stands twice in this object, first in line %d; remove one",
-            excerpt(buffer, again->key, strlen(again->key)), first->line);
+    trm_add_message(p->messages, TRM_ERROR, (trm_place){p->file, again->line, again->column}, "",
+                    "the key \"%s\" stands twice in this object, first in line %d; remove one",
+                    excerpt(buffer, again->key, strlen(again->key)), first->line);
     return false;
 }
 
@@ -733,8 +733,8 @@ const trm_json *trm_json_parse(trm_arena *arena, const char *text, size_t length
 {
     parser p = {.arena = arena, .messages = messages, .file = file, .limits = usable_limits(limits), .line = 1};
     if (length > p.limits.bytes) {
-        trm_say(messages, TRM_ERROR, (trm_place){.file = file}, "", "the file has %zu bytes; the limit is %zu",
-                length, p.limits.bytes);
+        trm_add_message(messages, TRM_ERROR, (trm_place){.file = file}, "",
+                        "the file has %zu bytes; the limit is %zu", length, p.limits.bytes);
         return NULL;
     }
     p.next = p.line_start = text;

@@ -14,7 +14,7 @@
 
 /* ---- Shared ------------------------------------------------------------------------------- */
 
-bool trm_want_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what)
+bool trm_require_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what)
 {
     if (value->kind == kind) return true;
     trm_read_error(reader, value, "expected %s, found %s", what, trm_json_kind_name(value->kind));
@@ -22,9 +22,9 @@ bool trm_want_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind
 }
 
 /* An array of exactly count items. */
-static bool want_items(trm_reader *reader, const trm_json *value, int count, const char *what)
+static bool require_items(trm_reader *reader, const trm_json *value, int count, const char *what)
 {
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, what)) return false;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, what)) return false;
     if (value->count == count) return true;
     trm_read_error(reader, value, "expected %s, found an array of %d", what, value->count);
     return false;
@@ -46,21 +46,21 @@ bool trm_read_number(trm_reader *reader, const trm_json *value, double *number)
         trm_report_expression(reader, value, &error);
         return false;
     }
-    if (!trm_want_kind(reader, value, TRM_JSON_NUMBER, "a number, or an expression in quotes")) return false;
+    if (!trm_require_kind(reader, value, TRM_JSON_NUMBER, "a number, or an expression in quotes")) return false;
     *number = value->number;
     return true;
 }
 
 bool trm_read_text(trm_reader *reader, const trm_json *value, const char **text)
 {
-    if (!trm_want_kind(reader, value, TRM_JSON_STRING, "a text in quotes")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_STRING, "a text in quotes")) return true;
     *text = trm_arena_text_n(reader->arena, value->text, value->length);
     return *text != NULL;
 }
 
 bool trm_read_numbers(trm_reader *reader, const trm_json *value, const double **numbers, int *count)
 {
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array of numbers")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, "an array of numbers")) return true;
     double *list = TRM_NEW_ARRAY(reader->arena, double, value->count);
     if (!list) return false;
     for (int i = 0; i < value->count; i++)
@@ -102,7 +102,7 @@ const trm_kind trm_kind_number = {"a number", sizeof(double), number_read, numbe
 static bool bool_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     (void)field;
-    if (trm_want_kind(reader, value, TRM_JSON_BOOL, "true or false")) *(bool *)slot = value->boolean;
+    if (trm_require_kind(reader, value, TRM_JSON_BOOL, "true or false")) *(bool *)slot = value->boolean;
     return true;
 }
 
@@ -142,7 +142,7 @@ bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const 
 {
     int count = 0;
     char known[200] = "";
-    if (!trm_want_kind(reader, value, TRM_JSON_STRING, "a word in quotes")) return false;
+    if (!trm_require_kind(reader, value, TRM_JSON_STRING, "a word in quotes")) return false;
     for (; choices[count]; count++) {
         if (strcmp(choices[count], value->text) == 0) {
             *word = choices[count];
@@ -175,7 +175,7 @@ const trm_kind trm_kind_word = {"a word", sizeof(char *), word_read, text_write,
 static bool read_vec3(trm_reader *reader, const trm_json *value, trm_vec3 *v)
 {
     double xyz[3];
-    if (!want_items(reader, value, 3, "three numbers [x, y, z]")) return false;
+    if (!require_items(reader, value, 3, "three numbers [x, y, z]")) return false;
     for (int i = 0; i < 3; i++)
         if (!trm_read_number(reader, &value->items[i], &xyz[i])) return false;
     *v = trm_v3(xyz[0], xyz[1], xyz[2]);
@@ -212,7 +212,7 @@ static bool vec3_pair_read(trm_reader *reader, const trm_field *field, const trm
 {
     (void)field;
     trm_vec3 *pair = slot;
-    if (!want_items(reader, value, 2, "two vectors [[x, y, z], [x, y, z]]")) return true;
+    if (!require_items(reader, value, 2, "two vectors [[x, y, z], [x, y, z]]")) return true;
     for (int i = 0; i < 2; i++) read_vec3(reader, &value->items[i], &pair[i]);
     return true;
 }
@@ -258,7 +258,7 @@ static int count_at(const trm_field *field, const void *slot)
 
 static bool vec3_list_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array of vectors [[x, y, z], ...]")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, "an array of vectors [[x, y, z], ...]")) return true;
     trm_vec3 *list = TRM_NEW_ARRAY(reader->arena, trm_vec3, value->count);
     if (!list) return false;
     for (int i = 0; i < value->count; i++)
@@ -290,7 +290,7 @@ static bool range_read(trm_reader *reader, const trm_field *field, const trm_jso
 {
     (void)field;
     double *range = slot;
-    if (!want_items(reader, value, 2, "two numbers [lower, upper]")) return true;
+    if (!require_items(reader, value, 2, "two numbers [lower, upper]")) return true;
     for (int i = 0; i < 2; i++) trm_read_number(reader, &value->items[i], &range[i]);
     return true;
 }
@@ -347,7 +347,7 @@ static bool inertia_read(trm_reader *reader, const trm_field *field, const trm_j
     (void)field;
     double *inertia = slot, read[6] = {0};
     const char *what = "three moments [Ixx, Iyy, Izz], or six [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]";
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, what)) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, what)) return true;
     if (value->count != 3 && value->count != 6) {
         trm_read_error(reader, value, "expected %s, found an array of %d", what, value->count);
         return true;
@@ -380,7 +380,7 @@ static bool names_read(trm_reader *reader, const trm_field *field, const trm_jso
 {
     (void)field;
     const char **names = slot;
-    if (!want_items(reader, value, 2, "two names [\"a\", \"b\"]")) return true;
+    if (!require_items(reader, value, 2, "two names [\"a\", \"b\"]")) return true;
     for (int i = 0; i < 2; i++)
         if (!trm_read_text(reader, &value->items[i], &names[i])) return false;
     return true;
@@ -403,7 +403,7 @@ const trm_kind trm_kind_names = {"two names", 2 * sizeof(char *), names_read, na
 
 static bool numbers_of(trm_reader *reader, const trm_json *value, int count, const char *what, double *numbers)
 {
-    if (!want_items(reader, value, count, what)) return false;
+    if (!require_items(reader, value, count, what)) return false;
     for (int i = 0; i < count; i++)
         if (!trm_read_number(reader, &value->items[i], &numbers[i])) return false;
     return true;
@@ -436,7 +436,7 @@ static bool orientation_read(trm_reader *reader, const trm_field *field, const t
         return true;
     }
     const char *what = "[w, x, y, z], {\"axis\": [x, y, z], \"angle\": a} or {\"rpy\": [roll, pitch, yaw]}";
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
     const trm_json *rpy = trm_json_member_value(value, "rpy");
     if (rpy && value->count == 1) {
         if (numbers_of(reader, rpy, 3, "[roll, pitch, yaw]", v)) *q = trm_quat_from_rpy(v[0], v[1], v[2]);
@@ -476,7 +476,8 @@ static void map_schema(trm_json_writer *w, const char *definition)
 
 static bool points_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named points {\"P\": [x, y, z]}")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named points {\"P\": [x, y, z]}"))
+        return true;
     trm_named_point *points = TRM_NEW_ARRAY(reader->arena, trm_named_point, value->count);
     if (!points) return false;
     for (int i = 0; i < value->count; i++) {
@@ -493,7 +494,7 @@ static bool read_frame(trm_reader *reader, const trm_json *value, trm_named_fram
 {
     const char *what = "a frame {\"position\": [x, y, z], \"orientation\": ..., \"parent\": \"NAME\"}";
     frame->orientation = trm_quat_identity();
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
     const trm_json *position = trm_json_member_value(value, "position");
     const trm_json *orientation = trm_json_member_value(value, "orientation");
     const trm_json *parent = trm_json_member_value(value, "parent");
@@ -508,7 +509,7 @@ static bool read_frame(trm_reader *reader, const trm_json *value, trm_named_fram
 
 static bool frames_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named frames {\"F\": {\"position\": ...}}"))
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named frames {\"F\": {\"position\": ...}}"))
         return true;
     trm_named_frame *frames = TRM_NEW_ARRAY(reader->arena, trm_named_frame, value->count);
     if (!frames) return false;
@@ -562,7 +563,7 @@ const trm_kind trm_kind_points = {"named points", 0, points_read, points_write, 
 
 static bool settings_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object such as {\"servo1.target\": 0.4}")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object such as {\"servo1.target\": 0.4}")) return true;
     trm_setting *settings = TRM_NEW_ARRAY(reader->arena, trm_setting, value->count);
     if (!settings) return false;
     for (int i = 0; i < value->count; i++) {
@@ -609,7 +610,7 @@ static bool list_read(trm_reader *reader, const trm_field *field, const trm_json
 {
     const trm_form *form = field->form;
     char outer[sizeof reader->element];
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
     if (form->repeats && !(value = trm_repeat_items(reader, form->name, value))) return false;
     char *items = trm_arena_list(reader->arena, value->count, form->size);
     if (!items) return false;

@@ -123,7 +123,7 @@ static bool functions_read(trm_reader *reader, const trm_field *field, const trm
     (void)field;
     trm_function_def *f = slot;
     const char *what = "three functions of time [x, y, z]";
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, what)) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, what)) return true;
     if (value->count != 3) {
         trm_read_error(reader, value, "expected %s, found an array of %d", what, value->count);
         return true;

@@ -88,7 +88,7 @@ static trm_status write_methods(const trm_live *live, trm_sink sink)
     trm_method_verdict verdict;
     char why[300];
     trm_json_open_array(&w, NULL);
-    for (int i = 0; trm_method_says(live->sim->state, analysis, i, why, sizeof why, &verdict); i++) {
+    for (int i = 0; trm_judge_method(live->sim->state, analysis, i, why, sizeof why, &verdict); i++) {
         trm_json_open_object_flat(&w, NULL);
         trm_json_put_text(&w, "name", verdict.name);
         trm_json_put_bool(&w, "can", verdict.could_run);

@@ -39,7 +39,7 @@ typedef struct collada {
 static bool refuse(collada *c, const trm_xml *element, const char *why)
 {
     if (!c->bad)
-        trm_say(c->messages, TRM_ERROR, element ? element->place : (trm_place){c->file, 0, 0}, "", "%s", why);
+        trm_add_message(c->messages, TRM_ERROR, element ? element->place : (trm_place){c->file, 0, 0}, "", "%s", why);
     c->bad = true;
     return false;
 }

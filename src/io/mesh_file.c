@@ -47,6 +47,6 @@ trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, con
             if (ends_with(file, FORMATS[i].ending))
                 return FORMATS[i].read(arena, bytes, length, file, mesh, messages);
     }
-    trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+    trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
     return TRM_BAD_INPUT;
 }

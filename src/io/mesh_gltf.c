@@ -42,7 +42,7 @@ typedef struct gltf {
 
 static bool refuse(gltf *g, const char *why)
 {
-    if (!g->bad) trm_say(g->messages, TRM_ERROR, (trm_place){g->file, 0, 0}, "", "%s", why);
+    if (!g->bad) trm_add_message(g->messages, TRM_ERROR, (trm_place){g->file, 0, 0}, "", "%s", why);
     g->bad = true;
     return false;
 }

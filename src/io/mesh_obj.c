@@ -181,13 +181,13 @@ static void read_vertex(reader *r, token keyword)
     token word;
     for (int i = 0; i < 3; i++) {
         if (!next_word(r, &word)) {
-            trm_say(r->messages, TRM_ERROR, place_of(r, keyword), "",
-                    "a vertex needs x, y and z; this one ends after %d", i);
+            trm_add_message(r->messages, TRM_ERROR, place_of(r, keyword), "",
+                            "a vertex needs x, y and z; this one ends after %d", i);
             break;
         }
         if (!number_of(word, &xyz[i]))
-            trm_say(r->messages, TRM_ERROR, place_of(r, word), "", "'%.*s' is not a (finite) number",
-                    shown_length(word), word.text);
+            trm_add_message(r->messages, TRM_ERROR, place_of(r, word), "", "'%.*s' is not a (finite) number",
+                            shown_length(word), word.text);
     }
     r->mesh->vertices[r->mesh->vertex_count++] = trm_v3(xyz[0], xyz[1], xyz[2]);
 }
@@ -216,17 +216,17 @@ static int corner_of(reader *r, token word)
     const trm_place place = place_of(r, word);
     int vertex;
     if (!parse_corner(word, &vertex))
-        trm_say(r->messages, TRM_ERROR, place, "",
-                "'%.*s' is not a corner of a face; expected v, v/vt, v//vn or v/vt/vn", shown_length(word),
-                word.text);
+        trm_add_message(r->messages, TRM_ERROR, place, "",
+                        "'%.*s' is not a corner of a face; expected v, v/vt, v//vn or v/vt/vn", shown_length(word),
+                        word.text);
     else if (vertex == 0)
-        trm_say(r->messages, TRM_ERROR, place, "", "there is no vertex 0; vertices are counted from 1");
+        trm_add_message(r->messages, TRM_ERROR, place, "", "there is no vertex 0; vertices are counted from 1");
     else if (vertex > all)
-        trm_say(r->messages, TRM_ERROR, place, "", "there is no vertex %.*s; the file has %d", shown_length(word),
-                word.text, all);
+        trm_add_message(r->messages, TRM_ERROR, place, "", "there is no vertex %.*s; the file has %d",
+                        shown_length(word), word.text, all);
     else if (vertex < -seen)
-        trm_say(r->messages, TRM_ERROR, place, "", "there is no vertex %.*s; %d are given before this line",
-                shown_length(word), word.text, seen);
+        trm_add_message(r->messages, TRM_ERROR, place, "", "there is no vertex %.*s; %d are given before this line",
+                        shown_length(word), word.text, seen);
     else
         return vertex > 0 ? vertex - 1 : seen + vertex;
     return -1;
@@ -251,8 +251,8 @@ static void read_face(reader *r, token keyword)
         previous = corner;
     }
     if (corners < 3)
-        trm_say(r->messages, TRM_ERROR, place_of(r, keyword), "", "a face needs at least 3 corners; this one has %d",
-                corners);
+        trm_add_message(r->messages, TRM_ERROR, place_of(r, keyword), "",
+                        "a face needs at least 3 corners; this one has %d", corners);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
@@ -290,8 +290,8 @@ static trm_status read_counted(reader *r, trm_arena *arena)
     const int errors_before = trm_error_count(r->messages);
     read_elements(r);
     if (trm_error_count(r->messages) == errors_before && r->mesh->triangle_count == 0)
-        trm_say(r->messages, TRM_ERROR, (trm_place){r->file, 0, 0}, "",
-                "the mesh has no faces; expected lines such as 'f 1 2 3'");
+        trm_add_message(r->messages, TRM_ERROR, (trm_place){r->file, 0, 0}, "",
+                        "the mesh has no faces; expected lines such as 'f 1 2 3'");
     if (trm_messages_status(r->messages) == TRM_OUT_OF_MEMORY) return TRM_OUT_OF_MEMORY;
     return trm_error_count(r->messages) > errors_before ? TRM_BAD_INPUT : TRM_OK;
 }
@@ -301,7 +301,7 @@ trm_status trm_read_obj(trm_arena *arena, const char *text, size_t length, const
 {
     *mesh = (trm_mesh){0};
     if (length >= INT_MAX) {
-        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "the file is larger than 2 GiB");
+        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "the file is larger than 2 GiB");
         return TRM_BAD_INPUT;
     }
     reader r = {.end = text + length, .file = file, .messages = messages, .mesh = mesh};

@@ -125,7 +125,7 @@ static int line_of(const char *text, const char *at)
 static trm_status refuse(trm_mesh *mesh, trm_place place, const char *why, trm_messages *messages)
 {
     *mesh = (trm_mesh){0};
-    trm_say(messages, TRM_ERROR, place, "", "%s", why);
+    trm_add_message(messages, TRM_ERROR, place, "", "%s", why);
     return TRM_BAD_INPUT;
 }
 

@@ -399,8 +399,8 @@ static trm_xml *read_included(including *i, const trm_xml *element, const char *
     *good = trm_import_text(in, file, &text, &length, &path, &why);
     if (!*good) return NULL;
     if (!path) {
-        trm_say(in->messages, TRM_ERROR, element->place, "", "<%s>: \"%s\" cannot be read: %s", element->name, file,
-                why);
+        trm_add_message(in->messages, TRM_ERROR, element->place, "", "<%s>: \"%s\" cannot be read: %s", element->name,
+                        file, why);
         return NULL;
     }
     trm_xml *root = trm_xml_parse(in->scratch, text, length, path, in->messages);
@@ -429,8 +429,8 @@ static bool expand(including *i, trm_xml *element)
         e->used = true;
         const char *file = trm_xml_value(e, "file");
         if (!file || is_included(i, file) || i->count == MOST_INCLUDES) {
-            trm_say(i->m->in->messages, TRM_ERROR, e->place, "", "<include>: %s",
-                    file ? "a file is included once, and never in itself" : "there is no attribute \"file\"");
+            trm_add_message(i->m->in->messages, TRM_ERROR, e->place, "", "<include>: %s",
+                            file ? "a file is included once, and never in itself" : "there is no attribute \"file\"");
             continue;
         }
         const char **grown = trm_arena_grow(i->m->in->scratch, i->files, i->count, sizeof *grown);
@@ -474,8 +474,8 @@ static void read_euler_sequence(trm_mjcf_compiler *c, const trm_mjcf_at *at)
     if (strlen(given) == 3 && strspn(given, "xyzXYZ") == 3)
         c->eulerseq = given;
     else
-        trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                "<compiler>: eulerseq is \"%.20s\"; it must be three letters of x, y, z, X, Y, Z", given);
+        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
+                        "<compiler>: eulerseq is \"%.20s\"; it must be three letters of x, y, z, X, Y, Z", given);
 }
 
 static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
@@ -485,8 +485,8 @@ static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
     const char *assets = trm_mjcf_value(&at, "assetdir"), *meshes = trm_mjcf_value(&at, "meshdir");
     if (angle) c->degrees = strcmp(angle, "radian") != 0;
     if (coordinate && strcmp(coordinate, "local") != 0)
-        trm_say(m->in->messages, TRM_ERROR, element->place, "",
-                "global coordinates are not read; MuJoCo 2.3.3 and later neither");
+        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
+                        "global coordinates are not read; MuJoCo 2.3.3 and later neither");
     c->autolimits = trm_mjcf_is(&at, "autolimits", c->autolimits);
     c->balance_inertia = trm_mjcf_is(&at, "balanceinertia", c->balance_inertia);
     c->strip_path = trm_mjcf_is(&at, "strippath", c->strip_path);
@@ -641,7 +641,8 @@ static bool read_all(trm_mjcf *m, trm_xml *root)
     if (!trm_mjcf_read_constraints(m, root)) return false;
     trm_mjcf_join_pairs(m, root);
     trm_import_report_meshes(m->in);
-    if (m->body_count == 1) trm_say(m->in->messages, TRM_ERROR, root->place, "", "there is no <body> in <worldbody>");
+    if (m->body_count == 1)
+        trm_add_message(m->in->messages, TRM_ERROR, root->place, "", "there is no <body> in <worldbody>");
     if (trm_error_count(m->in->messages) == 0 && !trm_robot_build(&m->robot)) return false;
     if (trm_error_count(m->in->messages) > 0) return true;
     return trm_mjcf_add_tendon_forces(m) && trm_mjcf_read_actuators(m, root) && trm_mjcf_read_sensors(m, root) &&

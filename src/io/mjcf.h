@@ -128,7 +128,7 @@ typedef struct trm_mjcf_at {
 /* ---- mjcf_values.c ------------------------------------------------------------------------ */
 
 /* An element with its own class, or else the given one. */
-trm_mjcf_at trm_mjcf_look(trm_mjcf *m, trm_xml *element, const char *kind, int class);
+trm_mjcf_at trm_mjcf_resolve(trm_mjcf *m, trm_xml *element, const char *kind, int class);
 int trm_mjcf_class_of(trm_mjcf *m, trm_xml *element, const char *attribute, int otherwise);
 const char *trm_mjcf_value(const trm_mjcf_at *at, const char *attribute);
 /* Reads the numbers of an attribute, up to a limit; numbers that are not given are unchanged. Returns their count,

@@ -35,7 +35,7 @@ typedef struct actuator {
 
 static void warn(const actuator *a, const char *why)
 {
-    trm_say(a->m->in->messages, TRM_WARNING, a->at.element->place, "", "actuator '%s': %s", a->name, why);
+    trm_add_message(a->m->in->messages, TRM_WARNING, a->at.element->place, "", "actuator '%s': %s", a->name, why);
 }
 
 static bool is_kind(const actuator *a, const char *kind)
@@ -446,7 +446,7 @@ static const char *name_of(actuator *a)
 
 static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
 {
-    actuator a = {.m = m, .at = trm_mjcf_look(m, element, "actuator", class), .kind = element->name};
+    actuator a = {.m = m, .at = trm_mjcf_resolve(m, element, "actuator", class), .kind = element->name};
     double range[2] = {0, 0};
     a.name = name_of(&a);
     a.gear[0] = 1;

@@ -31,7 +31,7 @@ static const char *color_of(trm_mjcf *m, const double *rgba)
 static bool read_material(trm_mjcf *m, trm_xml *element, int class)
 {
     double rgba[4] = {1, 1, 1, 1};
-    const trm_mjcf_at at = trm_mjcf_look(m, element, "material", class);
+    const trm_mjcf_at at = trm_mjcf_resolve(m, element, "material", class);
     trm_mjcf_material *grown = trm_arena_grow(m->in->scratch, m->materials, m->material_count, sizeof *grown);
     if (!grown) return false;
     m->materials = grown;
@@ -61,7 +61,7 @@ const char *trm_mjcf_name_of_file(trm_mjcf *m, const char *file)
 
 static bool add_mesh(trm_mjcf *m, trm_xml *element, int class)
 {
-    const trm_mjcf_at at = trm_mjcf_look(m, element, "mesh", class);
+    const trm_mjcf_at at = trm_mjcf_resolve(m, element, "mesh", class);
     const char *name = trm_xml_value(element, "name"), *file = trm_mjcf_value(&at, "file");
     trm_mjcf_mesh *grown = trm_arena_grow(m->in->scratch, m->meshes, m->mesh_count, sizeof *grown);
     if (!grown) return false;
@@ -225,8 +225,8 @@ static bool read_inline(trm_mjcf *m, const trm_mjcf_at *at, const char *text, tr
     for (int i = 0; i < f; i++) {
         const bool sound = v[i] >= 0 && v[i] < n / 3;
         if (!sound)
-            trm_say(m->in->messages, TRM_ERROR, at->element->place, "", "mesh '%s': face %d has no such vertex",
-                    mesh->name, i / 3);
+            trm_add_message(m->in->messages, TRM_ERROR, at->element->place, "",
+                            "mesh '%s': face %d has no such vertex", mesh->name, i / 3);
         mesh->mesh.triangles[i / 3][i % 3] = sound ? (int)v[i] : 0;
     }
     return true;
@@ -263,8 +263,8 @@ static bool load_mesh(trm_mjcf *m, trm_mjcf_mesh *mesh)
     }
     mesh->missing = mesh->mesh.triangle_count == 0;
     if (!file && mesh->missing)
-        trm_say(m->in->messages, TRM_WARNING, mesh->element->place, "",
-                "mesh '%s' has neither a file nor vertices that can be read", mesh->name);
+        trm_add_message(m->in->messages, TRM_WARNING, mesh->element->place, "",
+                        "mesh '%s' has neither a file nor vertices that can be read", mesh->name);
     return mesh->missing || (transform(&at, mesh) && find_mass(m, &at, mesh));
 }
 
@@ -274,7 +274,7 @@ bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf
     for (int i = 0; i < m->mesh_count && !*mesh; i++)
         if (strcmp(m->meshes[i].name, name) == 0) *mesh = &m->meshes[i];
     if (!*mesh) {
-        trm_say(m->in->messages, TRM_ERROR, place, "", "there is no mesh '%s' in <asset>", name);
+        trm_add_message(m->in->messages, TRM_ERROR, place, "", "there is no mesh '%s' in <asset>", name);
         return true;
     }
     if (!(*mesh)->asked && !load_mesh(m, *mesh)) return false;

@@ -245,12 +245,13 @@ static bool copy_sections(attachment *a, const trm_xml *element, trm_xml *root)
     for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++)
         if (!copy_section(a, root, SECTIONS[i])) return false;
     if (a->left_out > 0)
-        trm_say(a->m->in->messages, TRM_WARNING, element->place, "",
-                "<attach>: %d elements of \"%s\" refer to what is not attached, and are left out", a->left_out,
-                plain_value(a->model->asset, "file"));
+        trm_add_message(a->m->in->messages, TRM_WARNING, element->place, "",
+                        "<attach>: %d elements of \"%s\" refer to what is not attached, and are left out",
+                        a->left_out, plain_value(a->model->asset, "file"));
     if (has_section(a, "keyframe") || has_section(a, "option"))
-        trm_say(a->m->in->messages, TRM_WARNING, element->place, "",
-                "<attach>: options and keyframes of \"%s\" are not used", plain_value(a->model->asset, "file"));
+        trm_add_message(a->m->in->messages, TRM_WARNING, element->place, "",
+                        "<attach>: options and keyframes of \"%s\" are not used",
+                        plain_value(a->model->asset, "file"));
     return true;
 }
 
@@ -299,8 +300,8 @@ static bool attach(attaching *all, trm_xml *element, const other_model *model)
     if (!frame || !trm_names_init(&a.kept, all->m->in->scratch, count_elements(model->root))) return false;
     if (!copy_bodies(&a, body, frame, &found)) return false;
     if (!found)
-        trm_say(all->m->in->messages, TRM_ERROR, element->place, "", "<attach>: there is no body '%s' in \"%s\"",
-                body, plain_value(model->asset, "file"));
+        trm_add_message(all->m->in->messages, TRM_ERROR, element->place, "",
+                        "<attach>: there is no body '%s' in \"%s\"", body, plain_value(model->asset, "file"));
     append(&holder, frame);
     trm_xml_splice(element, &holder);
     return copy_sections(&a, element, all->root);
@@ -318,9 +319,9 @@ static bool open_model(attaching *all, const trm_xml *element, trm_xml *asset, o
     bool good = true;
     *made = (other_model){.asset = asset, .scope = m->compiler_count};
     if (!file || all->depth == MOST_DEPTH) {
-        trm_say(m->in->messages, TRM_ERROR, asset->place, "", "<model>: %s",
-                file ? "more than 10 models are attached to each other; one seems to be attached to itself"
-                     : "there is no attribute \"file\"");
+        trm_add_message(m->in->messages, TRM_ERROR, asset->place, "", "<model>: %s",
+                        file ? "more than 10 models are attached to each other; one seems to be attached to itself"
+                             : "there is no attribute \"file\"");
         return true;
     }
     made->root = trm_mjcf_open(m, element, file, &good);
@@ -360,7 +361,7 @@ static bool find_model(attaching *all, const trm_xml *element, const char *name,
             *found = &grown[all->model_count++];
             return open_model(all, element, e, &grown[all->model_count - 1]);
         }
-    trm_say(all->m->in->messages, TRM_ERROR, element->place, "", "<attach>: <asset> has no model '%s'", name);
+    trm_add_message(all->m->in->messages, TRM_ERROR, element->place, "", "<attach>: <asset> has no model '%s'", name);
     return good;
 }
 

@@ -56,8 +56,8 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
     if (range[0] < range[1])
         memcpy(f->limits, range, sizeof range);
     else
-        trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                "joint '%s': its range [%g, %g] leaves no room, so it has none", f->name, range[0], range[1]);
+        trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
+                        "joint '%s': its range [%g, %g] leaves no room, so it has none", f->name, range[0], range[1]);
 }
 
 static void read_dynamics(const trm_mjcf_at *at, trm_freedom *f)
@@ -89,7 +89,7 @@ static bool add_freedom(trm_mjcf *m, const trm_mjcf_at *at, const char *type, tr
     if (trm_v3_length(f->axis) > 1e-10)
         f->axis = trm_v3_unit(f->axis);
     else
-        trm_say(m->in->messages, TRM_ERROR, f->place, "", "joint '%s': the axis has length zero", name);
+        trm_add_message(m->in->messages, TRM_ERROR, f->place, "", "joint '%s': the axis has length zero", name);
     read_range(at, !f->slide, f);
     read_dynamics(at, f);
     return true;
@@ -106,10 +106,11 @@ static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
     c->stiffness = trm_mjcf_number(at, "stiffness", 0);
     if (trm_mjcf_numbers(at, "range", range, 2) == 2 &&
         trm_mjcf_is(at, "limited", trm_mjcf_options(at->m, at->element)->autolimits))
-        trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "", "the range of a ball joint is not used");
+        trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
+                        "the range of a ball joint is not used");
     if (trm_mjcf_number(at, "armature", 0) > 0 || trm_mjcf_number(at, "frictionloss", 0) > 0)
-        trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                "armature and frictionloss of a ball joint are not used");
+        trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
+                        "armature and frictionloss of a ball joint are not used");
 }
 
 static void read_springdamper(const trm_mjcf_at *at, trm_mjcf_joint *joint)
@@ -148,8 +149,8 @@ static void set_free(const trm_mjcf_at *at, trm_connection *c)
     for (size_t i = 0; i < sizeof IDLE / sizeof *IDLE; i++) trm_xml_value(at->element, IDLE[i]);
     for (size_t i = 0; i < sizeof ACTING / sizeof *ACTING; i++)
         if (trm_mjcf_number(at, ACTING[i], 0) != 0)
-            trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "", "%s of a free joint is not used",
-                    ACTING[i]);
+            trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
+                            "%s of a free joint is not used", ACTING[i]);
     c->type = "free";
     c->damping = trm_mjcf_number(at, "damping", 0);
 }
@@ -159,13 +160,13 @@ static void check_alone(const trm_mjcf_at *at, const char *type, const trm_conne
 {
     const bool whole = strcmp(type, "ball") == 0 || strcmp(type, "free") == 0;
     if (c->type || (whole && c->freedom_count > 0))
-        trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                "a ball or free joint next to other joints of one body is not read");
+        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
+                        "a ball or free joint next to other joints of one body is not read");
 }
 
 static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
 {
-    trm_mjcf_at at = trm_mjcf_look(m, element, "joint", in->class);
+    trm_mjcf_at at = trm_mjcf_resolve(m, element, "joint", in->class);
     if (is_free) at.class = -1;
     const char *type = is_free ? "free" : trm_mjcf_value(&at, "type"), *name = trm_mjcf_name(&at, "name", in->suffix);
     trm_connection *c = connection_of(m, in, element);
@@ -181,8 +182,8 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
     } else if (strcmp(type, "hinge") == 0 || strcmp(type, "slide") == 0) {
         if (!add_freedom(m, &at, type, c, in, name)) return false;
     } else {
-        trm_say(m->in->messages, TRM_ERROR, element->place, "",
-                "joint '%s' has the type \"%s\"; the types are hinge, slide, ball, free", name, type);
+        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
+                        "joint '%s' has the type \"%s\"; the types are hinge, slide, ball, free", name, type);
     }
     return keep_joint(m, &at, name, in, c);
 }
@@ -191,7 +192,7 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
 
 static bool read_site(trm_mjcf *m, trm_xml *element, const inside *in)
 {
-    const trm_mjcf_at at = trm_mjcf_look(m, element, "site", in->class);
+    const trm_mjcf_at at = trm_mjcf_resolve(m, element, "site", in->class);
     const char *name = trm_mjcf_name(&at, "name", in->suffix);
     double v[6];
     trm_pose X = trm_mjcf_pose(&at);
@@ -279,7 +280,7 @@ static bool read_element(trm_mjcf *m, trm_xml *e, inside *in)
                                   gives_mass(m, e, in) ? &in->geoms : NULL);
     if (inertial) read_inertial(m, e, in);
     if ((joint || is_free) && in->part < 0) {
-        trm_say(m->in->messages, TRM_ERROR, e->place, "", "the world cannot have joints");
+        trm_add_message(m->in->messages, TRM_ERROR, e->place, "", "the world cannot have joints");
         trm_xml_use_all(e);
     } else if (joint || is_free)
         return read_joint(m, e, in, is_free);

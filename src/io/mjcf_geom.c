@@ -19,7 +19,7 @@ typedef struct geom {
     double size[3];
     trm_pose pose;       /* in the part's frame */
     trm_mjcf_mesh *mesh; /* NULL: none, or it could not be had */
-    bool wants_mesh;
+    bool needs_mesh;
 } geom;
 
 static bool is_type(const geom *g, const char *type)
@@ -74,7 +74,7 @@ static void add_mass(trm_mjcf *m, const geom *g, int owner, trm_mass *sum)
     const double density = trm_mjcf_number(&g->at, "density", 1000);
     const double *groups = trm_mjcf_options(m, g->at.element)->groups;
     if (!sum || group < groups[0] || group > groups[1] || (given ? mass : density) == 0) return;
-    if (g->wants_mesh && !g->mesh) {
+    if (g->needs_mesh && !g->mesh) {
         trm_robot_part *part = &m->robot.parts[owner];
         if (!part->lacks_mass) part->mass_place = g->at.element->place;
         part->lacks_mass = true;
@@ -104,7 +104,7 @@ static void set_mesh(const trm_mjcf_mesh *mesh, trm_shape_def *shape)
 /* False: there is no shape for it, or no mesh to fit it to. */
 static bool set_shape(const geom *g, trm_shape_def *shape)
 {
-    if (g->wants_mesh && !g->mesh) return false;
+    if (g->needs_mesh && !g->mesh) return false;
     shape->position = g->pose.p;
     shape->orientation = g->pose.q;
     if (g->mesh && is_type(g, "mesh")) {
@@ -176,23 +176,23 @@ bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_
 {
     static const char *const TYPES[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                         "cylinder", "box",    "mesh",   "sdf"};
-    geom g = {.at = trm_mjcf_look(m, element, "geom", class), .type = NULL};
+    geom g = {.at = trm_mjcf_resolve(m, element, "geom", class), .type = NULL};
     const char *mesh = trm_mjcf_value(&g.at, "mesh"), *type = trm_mjcf_value(&g.at, "type");
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
         if (strcmp(type ? type : "sphere", TYPES[i]) == 0) g.type = TYPES[i];
     const int before = m->robot.parts[part].shape_count;
     if (!g.type) {
-        trm_say(m->in->messages, TRM_ERROR, element->place, "",
-                "<geom> has the type \"%s\", which MJCF does not have", type);
+        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
+                        "<geom> has the type \"%s\", which MJCF does not have", type);
         trm_xml_use_all(element);
         return true;
     }
-    g.wants_mesh = mesh != NULL;
+    g.needs_mesh = mesh != NULL;
     if (mesh && !trm_mjcf_find_mesh(m, mesh, element->place, &g.mesh)) return false;
     if (mesh && (is_type(&g, "plane") || is_type(&g, "hfield"))) g.mesh = NULL;
     if (is_type(&g, "hfield") || is_type(&g, "sdf"))
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "<geom> of type %s is not used: there is no such shape", g.type);
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+                        "<geom> of type %s is not used: there is no such shape", g.type);
     place(&g, X);
     add_mass(m, &g, part, mass);
     return add_shape(m, &g, part) && keep_name(m, &g, suffix, part, before);

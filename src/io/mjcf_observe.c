@@ -53,8 +53,8 @@ static bool read_inertial_sensor(trm_mjcf *m, trm_xml *element, const char *type
     const trm_mjcf_site *site = name ? trm_mjcf_find_site(m, element, name) : NULL;
     if (!site) return true;
     if (site->part < 0 || m->robot.parts[m->robot.parts[site->part].body].fixed) {
-        trm_say(m->in->messages, TRM_WARNING, element->place, "", "<%s> is not used: its site does not move",
-                element->name);
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "", "<%s> is not used: its site does not move",
+                        element->name);
         return true;
     }
     trm_sensor_def def = sensor_of(m, element, type);
@@ -72,8 +72,8 @@ static bool read_joint_sensor(trm_mjcf *m, trm_xml *element, const char *type)
     const trm_mjcf_joint *joint = name ? trm_mjcf_find_joint(m, element, name) : NULL;
     const trm_robot_coordinate *q = joint ? trm_robot_coordinate_of(&m->robot, joint->name) : NULL;
     if (!q) {
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "<%s> is not used: its joint has no coordinate of its own here", element->name);
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+                        "<%s> is not used: its joint has no coordinate of its own here", element->name);
         return true;
     }
     trm_sensor_def def = sensor_of(m, element, type);
@@ -87,8 +87,8 @@ static bool read_tendon_sensor(trm_mjcf *m, trm_xml *element)
     const char *name = trm_xml_value(element, "tendon");
     const trm_mjcf_tendon *tendon = name ? trm_mjcf_find_tendon(m, element, name) : NULL;
     if (!tendon || !tendon->straight) {
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "<tendonpos> is not used: only the length of a tendon between two sites is measured");
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+                        "<tendonpos> is not used: only the length of a tendon between two sites is measured");
         return true;
     }
     trm_sensor_def def = sensor_of(m, element, "distance");
@@ -158,8 +158,9 @@ static bool add_pose(trm_mjcf *m, const char *name, trm_place place, const doubl
         qpos += width_of(m, joint);
     }
     if (left_out > 0 && m->in->def->pose_count == 0)
-        trm_say(m->in->messages, TRM_WARNING, place, "",
-                "poses hold the coordinates of hinges and slides; %d other joints stay as at the start", left_out);
+        trm_add_message(m->in->messages, TRM_WARNING, place, "",
+                        "poses hold the coordinates of hinges and slides; %d other joints stay as at the start",
+                        left_out);
     const trm_pose_def pose = {
         .place = place, .name = trm_arena_text(m->in->def->arena, name), .values = values, .value_count = count};
     return pose.name && trm_add_pose(m->in->def, &pose) == TRM_OK;
@@ -177,9 +178,9 @@ static bool read_key(trm_mjcf *m, trm_xml *element, int number)
     const int count = trm_xml_list(element, "qpos", text, qpos, needed + 1, m->in->messages);
     if (count == needed) return add_pose(m, name, element->place, qpos);
     if (count >= 0)
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "<key>: qpos has %s%d numbers, and the joints have %d; it is not used",
-                count > needed ? "more than " : "", count > needed ? needed : count, needed);
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+                        "<key>: qpos has %s%d numbers, and the joints have %d; it is not used",
+                        count > needed ? "more than " : "", count > needed ? needed : count, needed);
     return true;
 }
 

@@ -17,7 +17,7 @@
 static void add_name(trm_mjcf *m, trm_names *names, const char *kind, const char *name, int index, trm_place place)
 {
     if (name && trm_names_add(names, name, index) != index)
-        trm_say(m->in->messages, TRM_ERROR, place, "", "there are two %s '%s'; rename one", kind, name);
+        trm_add_message(m->in->messages, TRM_ERROR, place, "", "there are two %s '%s'; rename one", kind, name);
 }
 
 bool trm_mjcf_index_names(trm_mjcf *m)
@@ -45,8 +45,8 @@ static int find_name(trm_mjcf *m, const trm_names *names, const trm_xml *element
 {
     const int index = name ? trm_names_find(names, name) : -1;
     if (index < 0)
-        trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no %s '%s'", element->name, kind,
-                name ? name : "");
+        trm_add_message(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no %s '%s'", element->name,
+                        kind, name ? name : "");
     return index;
 }
 
@@ -112,13 +112,13 @@ static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connecti
     const double dot = fabs(v[3] * X.q.w + v[4] * X.q.x + v[5] * X.q.y + v[6] * X.q.z);
     const double norm = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
     if (trm_v3_length(trm_v3_sub(X.p, trm_v3(v[0], v[1], v[2]))) > 1e-6 || dot < (1 - 1e-9) * norm)
-        trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
-                "<weld>: relpose is not used; the bodies are held as they are at the start");
+        trm_add_message(m->in->messages, TRM_WARNING, at->element->place, "",
+                        "<weld>: relpose is not used; the bodies are held as they are at the start");
 }
 
 static bool read_loop(trm_mjcf *m, trm_xml *element, const char *type, int class)
 {
-    trm_mjcf_at at = trm_mjcf_look(m, element, "equality", class);
+    trm_mjcf_at at = trm_mjcf_resolve(m, element, "equality", class);
     trm_connection *c = trm_robot_add_connection(&m->robot);
     trm_pose ends[2];
     if (!c) return false;
@@ -148,7 +148,7 @@ static void shift_polynomial(double a[5], double ref)
 
 static bool read_coupling(trm_mjcf *m, trm_xml *element, int class)
 {
-    trm_mjcf_at at = trm_mjcf_look(m, element, "equality", class);
+    trm_mjcf_at at = trm_mjcf_resolve(m, element, "equality", class);
     double a[5] = {0, 1, 0, 0, 0};
     const char *one = trm_mjcf_value(&at, "joint1"), *other = trm_mjcf_value(&at, "joint2");
     const trm_mjcf_joint *j1 = one ? trm_mjcf_find_joint(m, element, one) : NULL;
@@ -226,7 +226,8 @@ static void join_pair(trm_mjcf *m, trm_xml *e)
     if ((a->type & b->affinity) || (b->type & a->affinity)) return;
     const unsigned bit = unused_bit(m);
     if (bit == 0) {
-        trm_say(m->in->messages, TRM_WARNING, e->place, "", "<pair> is not used: all groups of shapes are taken");
+        trm_add_message(m->in->messages, TRM_WARNING, e->place, "",
+                        "<pair> is not used: all groups of shapes are taken");
         return;
     }
     a->type |= bit;
@@ -237,7 +238,7 @@ static void join_pair(trm_mjcf *m, trm_xml *e)
 /* Friction of a pair is that of the two bodies here. */
 static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
 {
-    const trm_mjcf_at at = trm_mjcf_look(m, e, "pair", 0);
+    const trm_mjcf_at at = trm_mjcf_resolve(m, e, "pair", 0);
     const trm_mjcf_geom *one = find_geom(m, e, "geom1"), *other = find_geom(m, e, "geom2");
     trm_model_def *def = m->in->def;
     double friction[5] = {1, 1, 0.005, 0.0001, 0.0001};

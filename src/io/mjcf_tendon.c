@@ -18,13 +18,14 @@ const trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element,
 {
     for (int i = 0; i < m->tendon_count; i++)
         if (strcmp(m->tendons[i].name, name) == 0) return &m->tendons[i];
-    trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no tendon '%s'", element->name, name);
+    trm_add_message(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no tendon '%s'", element->name,
+                    name);
     return NULL;
 }
 
 static trm_mjcf_tendon *add_tendon(trm_mjcf *m, trm_xml *element, int class)
 {
-    const trm_mjcf_at at = trm_mjcf_look(m, element, "tendon", class);
+    const trm_mjcf_at at = trm_mjcf_resolve(m, element, "tendon", class);
     const char *name = trm_mjcf_name_of(m, &at, "tendon", m->tendon_count);
     trm_mjcf_tendon *grown = trm_arena_grow(m->in->scratch, m->tendons, m->tendon_count, sizeof *grown);
     if (!grown || !name) return NULL;
@@ -57,10 +58,11 @@ static bool add_spring(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon
                  damping = trm_mjcf_number(at, "damping", 0);
     const int given = trm_mjcf_numbers(at, "springlength", rest, 2);
     if (given == 2 && rest[0] != rest[1])
-        trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
-                "tendon '%s': a springlength with slack between %g and %g is not used as such; its middle is the "
-                "rest length",
-                tendon->name, rest[0], rest[1]);
+        trm_add_message(
+            m->in->messages, TRM_WARNING, at->element->place, "",
+            "tendon '%s': a springlength with slack between %g and %g is not used as such; its middle is the "
+            "rest length",
+            tendon->name, rest[0], rest[1]);
     if (stiffness == 0 && damping == 0) return true;
     trm_robot_spring *spring = trm_robot_add_spring(&m->robot);
     if (!spring) return false;
@@ -85,8 +87,8 @@ static bool add_rope(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon *
     if (!trm_mjcf_is(at, "limited", given && trm_mjcf_options(m, at->element)->autolimits)) return true;
     if (m->in->without & TRM_WITHOUT_LIMITS) return true;
     if (range[0] > 0)
-        trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
-                "tendon '%s': the least length %g is not used, the greatest is", tendon->name, range[0]);
+        trm_add_message(m->in->messages, TRM_WARNING, at->element->place, "",
+                        "tendon '%s': the least length %g is not used, the greatest is", tendon->name, range[0]);
     trm_connection *c = trm_robot_add_connection(&m->robot);
     if (!c) return false;
     c->name = tendon->name;
@@ -191,9 +193,9 @@ static bool add_torsion(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendo
     double rest[2] = {-1, -1};
     const int given = trm_mjcf_numbers(at, "springlength", rest, 2);
     if (!trm_mjcf_tendon_line(m, tendon, &line) || (given == 2 && rest[0] != rest[1])) {
-        trm_say(m->in->messages, TRM_WARNING, tendon->element->place, "",
-                "tendon '%s': its stiffness and damping are not used: %s", tendon->name,
-                given == 2 ? "its springlength leaves slack" : "its joints move independently of each other");
+        trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "",
+                        "tendon '%s': its stiffness and damping are not used: %s", tendon->name,
+                        given == 2 ? "its springlength leaves slack" : "its joints move independently of each other");
         return true;
     }
     trm_force_def def = trm_default_force_def();
@@ -221,8 +223,8 @@ bool trm_mjcf_add_tendon_forces(trm_mjcf *m)
         const bool given = trm_mjcf_numbers(&at, "range", range, 2) == 2;
         const bool limited = trm_mjcf_is(&at, "limited", given && trm_mjcf_options(m, at.element)->autolimits);
         if (limited && !(m->in->without & TRM_WITHOUT_LIMITS))
-            trm_say(m->in->messages, TRM_WARNING, tendon->element->place, "",
-                    "tendon '%s': the range of a fixed tendon is not used", tendon->name);
+            trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "",
+                            "tendon '%s': the range of a fixed tendon is not used", tendon->name);
         if ((stiffness != 0 || damping != 0) && !add_torsion(m, &at, tendon, stiffness, damping)) return false;
     }
     return true;
@@ -255,7 +257,7 @@ static bool add_second(trm_mjcf *m, trm_part_coupling *c, const trm_mjcf_tendon 
 
 bool trm_mjcf_read_tendon_coupling(trm_mjcf *m, trm_xml *element, int class)
 {
-    const trm_mjcf_at at = trm_mjcf_look(m, element, "equality", class);
+    const trm_mjcf_at at = trm_mjcf_resolve(m, element, "equality", class);
     double a[5] = {0, 1, 0, 0, 0};
     const char *one = trm_mjcf_value(&at, "tendon1"), *other = trm_mjcf_value(&at, "tendon2");
     const trm_mjcf_tendon *first = one ? trm_mjcf_find_tendon(m, element, one) : NULL;
@@ -264,8 +266,8 @@ bool trm_mjcf_read_tendon_coupling(trm_mjcf *m, trm_xml *element, int class)
     if (!first || (other && !second)) return true;
     const bool curved = a[2] != 0 || a[3] != 0 || a[4] != 0;
     if (first->term_count == 0 || (second && (second->term_count == 0 || (second->term_count > 1 && curved)))) {
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "<tendon> in equality is not used: only fixed tendons are coupled, several joints by a line");
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+                        "<tendon> in equality is not used: only fixed tendons are coupled, several joints by a line");
         return true;
     }
     trm_part_coupling *c = trm_robot_add_coupling(&m->robot);

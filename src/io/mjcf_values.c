@@ -19,12 +19,12 @@ int trm_mjcf_class_of(trm_mjcf *m, trm_xml *element, const char *attribute, int 
     if (!name) return otherwise;
     for (int i = 0; i < m->class_count; i++)
         if (strcmp(m->classes[i].name, name) == 0) return i;
-    trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no default class '%s'", element->name,
-            name);
+    trm_add_message(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no default class '%s'",
+                    element->name, name);
     return otherwise;
 }
 
-trm_mjcf_at trm_mjcf_look(trm_mjcf *m, trm_xml *element, const char *kind, int class)
+trm_mjcf_at trm_mjcf_resolve(trm_mjcf *m, trm_xml *element, const char *kind, int class)
 {
     return (trm_mjcf_at){m, element, kind, trm_mjcf_class_of(m, element, "class", class)};
 }
@@ -86,8 +86,8 @@ bool trm_mjcf_is(const trm_mjcf_at *at, const char *attribute, bool otherwise)
     if (!text || strcmp(text, "auto") == 0) return otherwise;
     if (strcmp(text, "true") == 0) return true;
     if (strcmp(text, "false") != 0)
-        trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                "<%s>: %s is \"%.60s\"; it must be true or false", at->element->name, attribute, text);
+        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
+                        "<%s>: %s is \"%.60s\"; it must be true or false", at->element->name, attribute, text);
     return false;
 }
 
@@ -131,8 +131,8 @@ static trm_vec3 vector(const double *v)
 static bool has_length(const trm_mjcf_at *at, trm_vec3 v, const char *what)
 {
     if (trm_v3_length(v) > 1e-10) return true;
-    trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "", "<%s>: %s has length zero", at->element->name,
-            what);
+    trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "", "<%s>: %s has length zero",
+                    at->element->name, what);
     return false;
 }
 
@@ -156,8 +156,8 @@ static int find_way(const trm_mjcf_at *at, const trm_mjcf_at *where, double *v)
         const int count = trm_mjcf_numbers(where, WAYS[i].attribute, v, WAYS[i].count);
         if (count == WAYS[i].count) return i;
         if (count > 0)
-            trm_say(at->m->in->messages, TRM_ERROR, at->element->place, "", "<%s>: %s must be %d numbers",
-                    at->element->name, WAYS[i].attribute, WAYS[i].count);
+            trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "", "<%s>: %s must be %d numbers",
+                            at->element->name, WAYS[i].attribute, WAYS[i].count);
     }
     return -1;
 }

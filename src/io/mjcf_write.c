@@ -64,7 +64,7 @@ static void put_pose(trm_mjcf_writer *w, trm_pose X)
 
 void trm_mjcf_lost(const trm_mjcf_writer *w, trm_place place, const char *what, const char *name, const char *why)
 {
-    trm_say(w->messages, TRM_WARNING, place, "", "%s '%s' is lost: %s", what, name ? name : "", why);
+    trm_add_message(w->messages, TRM_WARNING, place, "", "%s '%s' is lost: %s", what, name ? name : "", why);
 }
 
 /* ---- The machine -------------------------------------------------------------------------- */
@@ -285,7 +285,7 @@ static void put_body(trm_mjcf_writer *w, int index, int depth)
     trm_mjcf_put(w, "</body>\n");
 }
 
-static void say_lost_of_bodies(const trm_mjcf_writer *w)
+static void report_lost_bodies(const trm_mjcf_writer *w)
 {
     for (int i = 0; i < w->def->body_count; i++) {
         const trm_body_def *b = &w->def->bodies[i];
@@ -347,7 +347,7 @@ trm_status trm_write_mjcf(const trm_model_def *def, const trm_model *model, cons
     trm_build build = {def, &inputs, messages};
     if (trm_build_places(&build, &scratch) && (w.def = build.def) && prepare(&w)) {
         plant_tree(&w);
-        say_lost_of_bodies(&w);
+        report_lost_bodies(&w);
         put_document(&w);
         const bool untold = trm_messages_status(messages) == TRM_OUT_OF_MEMORY;
         status = scratch.failed || untold ? TRM_OUT_OF_MEMORY : w.failed ? TRM_IO_ERROR : TRM_OK;

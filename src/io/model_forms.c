@@ -159,7 +159,7 @@ static const trm_form form_sensor = {
 static bool options_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_simulation_def *simulation = (trm_simulation_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of the method's options")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of the method's options")) return true;
     for (int i = 0; i < value->count; i++) {
         const trm_json *v = &value->members[i].value;
         trm_option option = {.method = field->key, .name = trm_arena_text(reader->arena, value->members[i].key)};
@@ -168,7 +168,7 @@ static bool options_read(trm_reader *reader, const trm_field *field, const trm_j
             if (!trm_read_text(reader, v, &option.text)) return false;
         } else if (v->kind == TRM_JSON_BOOL) {
             option.number = v->boolean;
-        } else if (trm_want_kind(reader, v, TRM_JSON_NUMBER, "a number, a word or true or false")) {
+        } else if (trm_require_kind(reader, v, TRM_JSON_NUMBER, "a number, a word or true or false")) {
             option.number = v->number;
         }
         trm_option *grown = trm_arena_grow(reader->arena, (void *)(uintptr_t)simulation->options,
@@ -257,7 +257,8 @@ static bool version_read(trm_reader *reader, const trm_field *field, const trm_j
 {
     (void)field;
     (void)slot;
-    if (trm_want_kind(reader, value, TRM_JSON_NUMBER, "the number of the format") && value->number != FORMAT_VERSION)
+    if (trm_require_kind(reader, value, TRM_JSON_NUMBER, "the number of the format") &&
+        value->number != FORMAT_VERSION)
         trm_read_error(reader, value, "the file is of format %g; this version reads format %d", value->number,
                        FORMAT_VERSION);
     return true;
@@ -291,7 +292,7 @@ enum { MOST_CONSTANTS = 10000 };
 static bool constants_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named numbers")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named numbers")) return true;
     if (value->count > MOST_CONSTANTS) {
         trm_read_error(reader, value, "there are %d constants; a model has at most %d", value->count, MOST_CONSTANTS);
         return true;
@@ -363,7 +364,7 @@ static const trm_form form_input = {
 static bool inputs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named inputs")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named inputs")) return true;
     trm_constant *known = trm_arena_list(reader->arena, value->count, sizeof *known);
     if (!known) return false;
     for (int i = 0; i < value->count; i++) {
@@ -425,14 +426,14 @@ static bool pose_read(trm_reader *reader, const trm_field *field, const trm_json
 static bool poses_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named poses")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named poses")) return true;
     for (int i = 0; i < value->count; i++) {
         const trm_json_member *member = &value->members[i];
         trm_pose_def pose = {.place = {reader->file, member->line, member->column},
                              .name = trm_arena_text(reader->arena, member->key)};
         if (!pose.name) return false;
         snprintf(reader->element, sizeof reader->element, "pose '%s'", pose.name);
-        if (!trm_want_kind(reader, &member->value, TRM_JSON_OBJECT, "an object of joints and their coordinates"))
+        if (!trm_require_kind(reader, &member->value, TRM_JSON_OBJECT, "an object of joints and their coordinates"))
             continue;
         if (!pose_read(reader, field, &member->value, &pose) || trm_add_pose(def, &pose) != TRM_OK) return false;
     }
@@ -473,7 +474,7 @@ static const trm_kind trm_kind_poses = {"named poses", 0, poses_read, poses_writ
 static bool pairs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "pairs of names [[\"a\", \"b\"], ...]")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, "pairs of names [[\"a\", \"b\"], ...]")) return true;
     trm_body_pair *pairs = trm_arena_list(reader->arena, value->count, sizeof *pairs);
     if (!pairs) return false;
     for (int i = 0; i < value->count; i++) {

@@ -119,7 +119,7 @@ static bool read_triangle(trm_reader *reader, const trm_json *value, int *triang
 static bool mesh_triangles_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_shape_def *shape = (trm_shape_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array of triangles [[a, b, c], ...]")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, "an array of triangles [[a, b, c], ...]")) return true;
     int(*list)[3] = trm_arena_room(reader->arena, (size_t)value->count, sizeof *list);
     if (!list) return false;
     for (int i = 0; i < value->count; i++)
@@ -296,7 +296,7 @@ static bool mark_read(trm_reader *reader, const trm_field *field, const trm_json
 {
     (void)field;
     (void)slot;
-    trm_want_kind(reader, value, TRM_JSON_BOOL, "true or false");
+    trm_require_kind(reader, value, TRM_JSON_BOOL, "true or false");
     return true;
 }
 

@@ -476,7 +476,7 @@ static bool names_hosted_type(const trm_json *object)
 static bool forces_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
     if (!(value = trm_repeat_items(reader, "force", value))) return false;
     for (int i = 0; i < value->count; i++) {
         trm_joint_def joint;

@@ -45,7 +45,7 @@ static bool output_read(trm_reader *reader, const trm_json *value, trm_output_de
 static bool outputs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
-    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named expressions")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named expressions")) return true;
     for (int i = 0; i < value->count; i++) {
         trm_output_def output;
         const char *name = trm_arena_text(reader->arena, value->members[i].key);

@@ -85,7 +85,7 @@ static double reaction(const trm_page_series *all, const trm_page_number *n, con
 static double contacts(const trm_page_series *all, const trm_page_number *n, const trm_state *state)
 {
     (void)all;
-    return (double)(n->index == 0 ? state->clock->touched : state->clock->strikes);
+    return (double)(n->index == 0 ? state->clock->contact_count : state->clock->impact_count);
 }
 
 static double quantity(const trm_page_series *all, const trm_page_number *n, const trm_state *state)

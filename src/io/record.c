@@ -12,7 +12,7 @@
 
 typedef struct recording {
     const trm_record_def *def;
-    double next; /* s of the wall: when goes_on is called again */
+    double next; /* s of the wall: when may_continue is called again */
     bool out_of_memory;
 } recording;
 
@@ -35,7 +35,7 @@ static bool keep_row(void *context, const trm_state *state)
 }
 
 /* The caller is called at most once per period: a call may cost more than a step. */
-static bool goes_on(void *context)
+static bool may_continue(void *context)
 {
     recording *r = context;
     if (r->def->period > 0) {
@@ -43,7 +43,7 @@ static bool goes_on(void *context)
         if (now < r->next) return true;
         r->next = now + r->def->period;
     }
-    return r->def->goes_on(r->def->context);
+    return r->def->may_continue(r->def->context);
 }
 
 trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized given)
@@ -51,13 +51,13 @@ trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized given)
     trm_record_def own;
     const trm_record_def *def = &own;
     trm_read_def(TRM_DEF_RECORD, given, &own);
-    recording r = {.def = def, .next = def->goes_on ? wall_seconds() + def->period : 0};
+    recording r = {.def = def, .next = def->may_continue ? wall_seconds() + def->period : 0};
     trm_outcome outcome = trm_sim_run(sim, &(trm_run_def){
                                                .until = def->until,
                                                .every = def->every,
                                                .row = keep_row,
                                                .context = &r,
-                                               .goes_on = def->goes_on ? goes_on : NULL,
+                                               .may_continue = def->may_continue ? may_continue : NULL,
                                            });
     if (r.out_of_memory) snprintf(outcome.why, sizeof outcome.why, "out of memory for the rows of the run");
     return outcome;

@@ -244,10 +244,10 @@ void trm_import_report_meshes(trm_import *in)
     for (int i = 0; i < in->lost_count; i++) {
         const trm_lost_mesh *lost = &in->lost[i];
         if (lost->count > 1)
-            trm_say(in->messages, TRM_WARNING, lost->place, "", "%d meshes are left out, the first is \"%s\": %s",
-                    lost->count, lost->uri, lost->why);
+            trm_add_message(in->messages, TRM_WARNING, lost->place, "",
+                            "%d meshes are left out, the first is \"%s\": %s", lost->count, lost->uri, lost->why);
         else
-            trm_say(in->messages, TRM_WARNING, lost->place, "", "the mesh \"%s\" is left out: %s", lost->uri,
-                    lost->why);
+            trm_add_message(in->messages, TRM_WARNING, lost->place, "", "the mesh \"%s\" is left out: %s", lost->uri,
+                            lost->why);
     }
 }

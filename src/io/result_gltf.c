@@ -253,7 +253,7 @@ static int mesh_of(const document *d, int geometry, int material)
     return i;
 }
 
-static bool want_mesh(document *d, int geometry, int material)
+static bool require_mesh(document *d, int geometry, int material)
 {
     if (mesh_of(d, geometry, material) < d->mesh_count) return true;
     if (!grow(d, (void **)&d->meshes, d->mesh_count, sizeof *d->meshes)) return false;
@@ -264,9 +264,9 @@ static bool want_mesh(document *d, int geometry, int material)
 static bool plan_meshes(document *d)
 {
     for (int i = 0; i < d->scene.part_count; i++)
-        if (!want_mesh(d, d->scene.parts[i].geometry, d->scene.parts[i].material)) return false;
+        if (!require_mesh(d, d->scene.parts[i].geometry, d->scene.parts[i].material)) return false;
     for (int i = 0; i < d->animation->link_count; i++)
-        if (!want_mesh(d, d->scene.links[i].geometry, d->scene.links[i].material)) return false;
+        if (!require_mesh(d, d->scene.links[i].geometry, d->scene.links[i].material)) return false;
     return true;
 }
 

@@ -161,9 +161,9 @@ static void count_connections(const trm_robot *a, body_facts *facts)
 static void left_out(trm_robot *a, int body, const trm_connection *c)
 {
     const int other = body_of(a, c->parts[0]) == body ? c->parts[1] : c->parts[0];
-    trm_say(a->in->messages, TRM_WARNING, a->parts[body].place, "",
-            "link '%s' has no mass and carries nothing: it is a part of '%s', and joint '%s' is left out",
-            a->parts[body].name, other >= 0 ? a->parts[body_of(a, other)].name : "the ground", c->name);
+    trm_add_message(a->in->messages, TRM_WARNING, a->parts[body].place, "",
+                    "link '%s' has no mass and carries nothing: it is a part of '%s', and joint '%s' is left out",
+                    a->parts[body].name, other >= 0 ? a->parts[body_of(a, other)].name : "the ground", c->name);
 }
 
 /* One body that carries nothing. False: there is none. */
@@ -203,13 +203,13 @@ static bool find_row(const trm_robot *a, int body, int *above, int *below)
     return *above >= 0 && *below >= 0;
 }
 
-static void say_row(const trm_robot *a, int body, const trm_connection *above, const trm_connection *below)
+static void report_loop_row(const trm_robot *a, int body, const trm_connection *above, const trm_connection *below)
 {
     int shapes = 0;
     for (int p = body; p >= 0; p = a->parts[p].next) shapes += a->parts[p].shape_count;
-    trm_say(a->in->messages, TRM_WARNING, a->parts[body].place, "",
-            "link '%s' has no mass: the joints '%s' and '%s' are one chain without a body between them%s",
-            a->parts[body].name, above->name, below->name, shapes > 0 ? ", and its shapes are left out" : "");
+    trm_add_message(a->in->messages, TRM_WARNING, a->parts[body].place, "",
+                    "link '%s' has no mass: the joints '%s' and '%s' are one chain without a body between them%s",
+                    a->parts[body].name, above->name, below->name, shapes > 0 ? ", and its shapes are left out" : "");
 }
 
 /* One body without mass between two connections: their freedoms go into the second. *found: there was one. Returns
@@ -228,7 +228,7 @@ static bool leave_out_one(trm_robot *a, const body_facts *facts, bool *found)
             if (!f) return false;
             *f = i < first.freedom_count ? first.freedoms[i] : second.freedoms[i - first.freedom_count];
         }
-        say_row(a, b, &first, &second);
+        report_loop_row(a, b, &first, &second);
         a->connections[below] = row;
         a->connections[above].type = "fixed"; /* to nothing: numbers of connections stay */
         a->connections[above].parts[0] = a->connections[above].parts[1] = -1;
@@ -241,10 +241,10 @@ static void refuse_massless(trm_robot *a, const body_facts *facts)
 {
     for (int b = 0; b < a->part_count; b++)
         if (a->parts[b].body == b && !a->parts[b].fixed && !a->parts[b].left_out && !(facts[b].mass > 0))
-            trm_say(a->in->messages, TRM_ERROR, a->parts[b].place, "",
-                    "link '%s' has no mass but %s; give it an <inertial>, or hold it by a fixed joint",
-                    a->parts[b].name,
-                    facts[b].connections > 1 ? "carries others by a joint that moves" : "moves freely");
+            trm_add_message(a->in->messages, TRM_ERROR, a->parts[b].place, "",
+                            "link '%s' has no mass but %s; give it an <inertial>, or hold it by a fixed joint",
+                            a->parts[b].name,
+                            facts[b].connections > 1 ? "carries others by a joint that moves" : "moves freely");
 }
 
 static bool look_for_mass(trm_robot *a)
@@ -266,9 +266,9 @@ static void refuse_unknown_masses(trm_robot *a)
 {
     for (int i = 0; i < a->part_count; i++)
         if (a->parts[i].lacks_mass && !a->parts[a->parts[i].body].fixed)
-            trm_say(a->in->messages, TRM_ERROR, a->parts[i].mass_place, "",
-                    "the mass of this <geom> follows from its mesh, which cannot be had; give its body an "
-                    "<inertial>");
+            trm_add_message(a->in->messages, TRM_ERROR, a->parts[i].mass_place, "",
+                            "the mass of this <geom> follows from its mesh, which cannot be had; give its body an "
+                            "<inertial>");
 }
 
 bool trm_robot_build(trm_robot *a)

@@ -46,7 +46,7 @@ static void look_at(renamed *r, const char *name, trm_place place)
     if (r->count++ == 0) r->first = name, r->place = place;
 }
 
-static void say_renamed(const trm_robot *a)
+static void report_renamed(const trm_robot *a)
 {
     renamed r = {0};
     for (int i = 0; i < a->part_count; i++) {
@@ -60,10 +60,11 @@ static void say_renamed(const trm_robot *a)
         for (int k = 0; k < c->freedom_count; k++) look_at(&r, c->freedoms[k].name, c->freedoms[k].place);
     }
     if (r.count > 0)
-        trm_say(a->in->messages, TRM_WARNING, r.place, "",
-                "%d name%s not possible here, the first is '%s': \"_\" replaces . , * quotes and control characters, "
-                "and is added to ground and to an empty name",
-                r.count, r.count == 1 ? " is" : "s are", r.first);
+        trm_add_message(
+            a->in->messages, TRM_WARNING, r.place, "",
+            "%d name%s not possible here, the first is '%s': \"_\" replaces . , * quotes and control characters, "
+            "and is added to ground and to an empty name",
+            r.count, r.count == 1 ? " is" : "s are", r.first);
 }
 
 const char *trm_robot_body_name(const trm_robot *a, int part)
@@ -169,9 +170,10 @@ static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body
     static const double ROUNDING = 1e-6;
     const trm_principal p = trm_principal_axes(mass->inertia);
     if (p.moments.x == 0 && p.moments.y == 0 && p.moments.z == 0) {
-        trm_say(a->in->messages, TRM_ERROR, a->parts[body].place, "",
-                "link '%s' has a mass of %g kg but no moments of inertia; give them, or hold it by a fixed joint",
-                a->parts[body].name, mass->mass);
+        trm_add_message(
+            a->in->messages, TRM_ERROR, a->parts[body].place, "",
+            "link '%s' has a mass of %g kg but no moments of inertia; give them, or hold it by a fixed joint",
+            a->parts[body].name, mass->mass);
         return;
     }
     if (trm_inertia_is_possible(p.moments, ROUNDING)) return;
@@ -183,13 +185,13 @@ static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body
         mass->inertia = trm_mat_mul(trm_mat_mul(R, trm_diag(repaired(p.moments))), trm_transpose(R));
     }
     def->impossible_inertia = !repair;
-    trm_say(a->in->messages, usable ? TRM_WARNING : TRM_ERROR, a->parts[body].place, "",
-            "link '%s': no body can have the principal moments %.3g, %.3g, %.3g kg m^2: %s; %s", a->parts[body].name,
-            p.moments.x, p.moments.y, p.moments.z,
-            positive ? "one exceeds the sum of the other two" : "they must be positive",
-            repair   ? "the smaller ones are raised"
-            : usable ? "they are used as given (--inertia repair raises the smaller ones)"
-                     : "take --inertia repair, which raises the smaller ones");
+    trm_add_message(a->in->messages, usable ? TRM_WARNING : TRM_ERROR, a->parts[body].place, "",
+                    "link '%s': no body can have the principal moments %.3g, %.3g, %.3g kg m^2: %s; %s",
+                    a->parts[body].name, p.moments.x, p.moments.y, p.moments.z,
+                    positive ? "one exceeds the sum of the other two" : "they must be positive",
+                    repair   ? "the smaller ones are raised"
+                    : usable ? "they are used as given (--inertia repair raises the smaller ones)"
+                             : "take --inertia repair, which raises the smaller ones");
 }
 
 static void set_mass(const trm_robot *a, int body, trm_body_def *def)
@@ -324,7 +326,7 @@ static bool choose_contacts(trm_robot *a)
 bool trm_robot_emit(trm_robot *a)
 {
     bool good = true;
-    say_renamed(a);
+    report_renamed(a);
     trm_robot_mask_shapes(a);
     for (int b = 0; good && b < a->part_count; b++)
         if (a->parts[b].body == b && !a->parts[b].left_out) good = add_body(a, b);

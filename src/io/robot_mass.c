@@ -111,11 +111,12 @@ bool trm_robot_fill_masses(trm_robot *a)
     if (has_any_mass(a) || !moves(a)) return true;
     const trm_place place = a->parts[0].place;
     if (!a->in->options->without_mass) {
-        trm_say(a->in->messages, TRM_ERROR, place, "",
-                "the file gives no mass at all; --density 1000 takes the volumes of the shapes times so many kg/m^3");
+        trm_add_message(
+            a->in->messages, TRM_ERROR, place, "",
+            "the file gives no mass at all; --density 1000 takes the volumes of the shapes times so many kg/m^3");
         return true;
     }
-    trm_say(
+    trm_add_message(
         a->in->messages, TRM_WARNING, place, "",
         "the file gives no mass at all: each link is taken as a ball of 1 kg, to be looked at only; to run it, give "
         "--density");

@@ -112,7 +112,7 @@ static const char *need_name(trm_sdf *s, trm_xml *element)
 {
     const char *name = trm_xml_value(element, "name");
     if (name) return name;
-    trm_say(s->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"name\"", element->name);
+    trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"name\"", element->name);
     return "";
 }
 
@@ -130,7 +130,7 @@ static trm_sdf_entity *add_entity(trm_sdf *s, trm_sdf_kind kind, trm_xml *elemen
     e->pose = trm_sdf_read_pose(s, element, &e->relative_to);
     for (int i = 0; i < s->entity_count - 1; i++)
         if (grown[i].scope == scope && strcmp(grown[i].name, e->name) == 0)
-            trm_say(s->in->messages, TRM_ERROR, element->place, "", "there are two elements '%s'", e->name);
+            trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "there are two elements '%s'", e->name);
     return e;
 }
 
@@ -215,7 +215,8 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
     if (!path && (!find_in_folder(s, uri, &file) || !trm_import_text(s->in, file, &text, &length, &path, &why)))
         return false;
     if (!path) {
-        trm_say(s->in->messages, TRM_WARNING, include->place, "", "the model \"%s\" is left out: %s", uri, why);
+        trm_add_message(s->in->messages, TRM_WARNING, include->place, "", "the model \"%s\" is left out: %s", uri,
+                        why);
         return true;
     }
     trm_xml *root = trm_xml_parse(s->in->scratch, text, length, path, s->in->messages);
@@ -223,7 +224,8 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
     if (!keep_root(s, root)) return false;
     trm_xml *model = model_of(root);
     if (model) return add_model(s, model, include, scope, trm_folder_of(s->in->scratch, path));
-    trm_say(s->in->messages, TRM_WARNING, include->place, "", "\"%s\" is left out: there is no <model> in it", uri);
+    trm_add_message(s->in->messages, TRM_WARNING, include->place, "", "\"%s\" is left out: there is no <model> in it",
+                    uri);
     return true;
 }
 
@@ -231,8 +233,9 @@ static bool add_included(trm_sdf *s, trm_xml *include, int scope, const char *di
 {
     const char *uri = given(trm_sdf_text(s, include, "uri")), *before = s->in->directory;
     if (!uri || s->depth == MOST_DEPTH) {
-        trm_say(s->in->messages, TRM_ERROR, include->place, "", "<include>: %s",
-                uri ? "more than 20 files include each other; one seems to include itself" : "there is no <uri>");
+        trm_add_message(s->in->messages, TRM_ERROR, include->place, "", "<include>: %s",
+                        uri ? "more than 20 files include each other; one seems to include itself"
+                            : "there is no <uri>");
         return true;
     }
     s->depth++;
@@ -322,8 +325,9 @@ static void read_version(trm_sdf *s, trm_xml *root)
     const char *text = trm_xml_value(root, "version");
     s->version = text && strncmp(text, "1.", 2) == 0 ? atoi(text + 2) : -1;
     if (s->version >= 4 && s->version <= 12) return;
-    trm_say(s->in->messages, TRM_WARNING, root->place, "", "version \"%s\" is read as %s; 1.4 to 1.11 are known",
-            text ? text : "", s->version >= 0 && s->version < 4 ? "1.4" : "1.11");
+    trm_add_message(s->in->messages, TRM_WARNING, root->place, "",
+                    "version \"%s\" is read as %s; 1.4 to 1.11 are known", text ? text : "",
+                    s->version >= 0 && s->version < 4 ? "1.4" : "1.11");
     s->version = s->version >= 0 && s->version < 4 ? 4 : 11;
 }
 
@@ -339,7 +343,7 @@ static bool read_all(trm_sdf *s, trm_xml *root)
     if (trm_error_count(s->in->messages) == 0 && !(read_entities(s) && add_frames(s))) return false;
     trm_import_report_meshes(s->in);
     if (s->robot.part_count == 0 && trm_error_count(s->in->messages) == 0)
-        trm_say(s->in->messages, TRM_ERROR, root->place, "", "there is no <link> in it");
+        trm_add_message(s->in->messages, TRM_ERROR, root->place, "", "there is no <link> in it");
     return trm_error_count(s->in->messages) > 0 || trm_robot_build(&s->robot);
 }
 

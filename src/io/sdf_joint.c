@@ -39,7 +39,7 @@ static bool read_direction(trm_sdf *s, int entity, trm_xml *axis, trm_vec3 *dire
         *direction = trm_v3_unit(trm_rotate(X.q, v));
         return true;
     }
-    trm_say(s->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero", e->name);
+    trm_add_message(s->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero", e->name);
     return false;
 }
 
@@ -53,14 +53,15 @@ static void read_limits(trm_sdf *s, trm_xml *axis, trm_freedom *f)
     if (velocity > 0 && velocity < NO_LIMIT) f->max_velocity = velocity;
     if (s->in->without & TRM_WITHOUT_LIMITS) return;
     if (lower > upper) {
-        trm_say(s->in->messages, TRM_WARNING, limit->place, "",
-                "joint '%s': limits [%g, %g] are reversed, so it has none; write lower before upper", f->name, lower,
-                upper);
+        trm_add_message(s->in->messages, TRM_WARNING, limit->place, "",
+                        "joint '%s': limits [%g, %g] are reversed, so it has none; write lower before upper", f->name,
+                        lower, upper);
     } else if (lower == upper) {
-        trm_say(s->in->messages, TRM_WARNING, limit->place, "",
-                "joint '%s': its limits [%g, %g] leave no room, so it has none; a joint that cannot move has the "
-                "type fixed",
-                f->name, lower, upper);
+        trm_add_message(
+            s->in->messages, TRM_WARNING, limit->place, "",
+            "joint '%s': its limits [%g, %g] leave no room, so it has none; a joint that cannot move has the "
+            "type fixed",
+            f->name, lower, upper);
     } else {
         /* Both or none, because model files have no stop on one side only: the other is out of reach. */
         if (lower <= -NO_LIMIT && upper >= NO_LIMIT) return;
@@ -90,8 +91,8 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
                  offset = trm_sdf_number(s, mimic, "offset", 0);
     const double reference = trm_sdf_number(s, mimic, "reference", 0);
     if (leader < 0) {
-        trm_say(s->in->messages, TRM_ERROR, mimic->place, "", "joint '%s' mimics '%s', which is no joint",
-                s->entities[entity].name, name ? name : "");
+        trm_add_message(s->in->messages, TRM_ERROR, mimic->place, "", "joint '%s' mimics '%s', which is no joint",
+                        s->entities[entity].name, name ? name : "");
         return true;
     }
     trm_part_coupling *c = trm_robot_add_coupling(&s->robot);
@@ -109,7 +110,7 @@ static bool add_freedom(trm_sdf *s, int entity, trm_connection *c, const char *e
     trm_xml *axis = trm_xml_child(s->entities[entity].element, element);
     trm_vec3 direction;
     if (!axis) {
-        trm_say(s->in->messages, TRM_ERROR, c->place, "", "joint '%s' has no <%s>", c->name, element);
+        trm_add_message(s->in->messages, TRM_ERROR, c->place, "", "joint '%s' has no <%s>", c->name, element);
         return true;
     }
     if (!read_direction(s, entity, axis, &direction)) return true;
@@ -137,9 +138,10 @@ static bool set_screw(trm_sdf *s, int entity, trm_connection *c)
                  classic = trm_sdf_number(s, element, "thread_pitch", NAN);
     c->type = "screw";
     if (turn == 0 || classic == 0 || isinf(turn) || isinf(classic)) {
-        trm_say(s->in->messages, TRM_ERROR, c->place, "",
-                "joint '%s': a screw needs a pitch other than zero; without one write a revolute or prismatic joint",
-                c->name);
+        trm_add_message(
+            s->in->messages, TRM_ERROR, c->place, "",
+            "joint '%s': a screw needs a pitch other than zero; without one write a revolute or prismatic joint",
+            c->name);
         trm_xml_use_all(element);
         return true;
     }
@@ -149,10 +151,10 @@ static bool set_screw(trm_sdf *s, int entity, trm_connection *c)
     read_limits(s, axis, &f);
     read_dynamics(s, axis, &f);
     if (!axis)
-        trm_say(s->in->messages, TRM_ERROR, c->place, "", "joint '%s' has no <axis>", c->name);
+        trm_add_message(s->in->messages, TRM_ERROR, c->place, "", "joint '%s' has no <axis>", c->name);
     else if (isfinite(f.limits[0]) || isfinite(f.limits[1]) || f.damping > 0 || f.stiffness > 0 || f.friction > 0)
-        trm_say(s->in->messages, TRM_WARNING, axis->place, "",
-                "joint '%s': limits and dynamics of a screw are not used", c->name);
+        trm_add_message(s->in->messages, TRM_WARNING, axis->place, "",
+                        "joint '%s': limits and dynamics of a screw are not used", c->name);
     return true;
 }
 
@@ -168,11 +170,12 @@ static bool set_type(trm_sdf *s, int entity, const char *type, trm_connection *c
         c->type = strcmp(type, "ball") == 0 ? "ball" : "fixed";
         return true;
     }
-    trm_say(s->in->messages, TRM_ERROR, c->place, "",
-            "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, universal, revolute2, "
-            "ball, screw, "
-            "gearbox, fixed",
-            c->name, type);
+    trm_add_message(
+        s->in->messages, TRM_ERROR, c->place, "",
+        "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, universal, revolute2, "
+        "ball, screw, "
+        "gearbox, fixed",
+        c->name, type);
     trm_xml_use_all(s->entities[entity].element);
     return true;
 }
@@ -190,8 +193,8 @@ static int read_end(trm_sdf *s, int entity, const char *which)
                      : name && strcmp(name, "__model__") == 0 ? trm_sdf_link_of(s, e->scope)
                                                               : -1;
     if (link >= 0) return s->entities[link].part;
-    trm_say(s->in->messages, TRM_ERROR, end ? end->place : e->element->place, "", "joint '%s': there is no %s '%s'",
-            e->name, which, name ? name : "");
+    trm_add_message(s->in->messages, TRM_ERROR, end ? end->place : e->element->place, "",
+                    "joint '%s': there is no %s '%s'", e->name, which, name ? name : "");
     return -2;
 }
 
@@ -200,7 +203,7 @@ bool trm_sdf_read_joint(trm_sdf *s, int entity)
     trm_sdf_entity *e = &s->entities[entity];
     const char *type = trm_xml_value(e->element, "type");
     if (!type) {
-        trm_say(s->in->messages, TRM_ERROR, e->element->place, "", "joint '%s' has no type", e->name);
+        trm_add_message(s->in->messages, TRM_ERROR, e->element->place, "", "joint '%s' has no type", e->name);
         return true;
     }
     const int parent = read_end(s, entity, "parent"), child = read_end(s, entity, "child");
@@ -261,8 +264,9 @@ bool trm_sdf_read_gearbox(trm_sdf *s, int entity)
         f[k] = find_hinge(s, s->entities[link].part, read_end(s, entity, ENDS[k]), direction, &sign[k]);
     }
     if (f[0] && f[1]) return add_gear(s, entity, f, sign);
-    trm_say(s->in->messages, TRM_ERROR, e->element->place, "",
-            "joint '%s': a gearbox needs a reference body with a revolute joint to its parent and one to its child",
-            e->name);
+    trm_add_message(
+        s->in->messages, TRM_ERROR, e->element->place, "",
+        "joint '%s': a gearbox needs a reference body with a revolute joint to its parent and one to its child",
+        e->name);
     return true;
 }

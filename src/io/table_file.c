@@ -47,7 +47,7 @@ bool trm_read_named_file(trm_reader *reader, const trm_json *value, const char *
                          const char **path)
 {
     *text = NULL;
-    if (!trm_want_kind(reader, value, TRM_JSON_STRING, "the name of a file")) return true;
+    if (!trm_require_kind(reader, value, TRM_JSON_STRING, "the name of a file")) return true;
     const char *name = value->text;
     if (!reader->directory) {
         trm_read_error(reader, value, "the %s file \"%s\" cannot be read: this model is not in a file", what, name);
@@ -157,7 +157,7 @@ static int find_column(trm_reader *reader, const trm_json *wanted, int otherwise
         trm_read_error(reader, wanted, "a column is a whole number from 1, or a name of the first row");
         return -1;
     }
-    if (!trm_want_kind(reader, wanted, TRM_JSON_STRING, "the name or the number of a column")) return -1;
+    if (!trm_require_kind(reader, wanted, TRM_JSON_STRING, "the name or the number of a column")) return -1;
     for (int i = 0; header.start; i++) {
         const cell c = cell_of(header, separator, i);
         if (c.length < 0) break;

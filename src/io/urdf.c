@@ -129,7 +129,8 @@ static const char *need(const trm_urdf *u, trm_xml *element, const char *attribu
 {
     const char *value = trm_xml_value(element, attribute);
     if (value) return value;
-    trm_say(u->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"%s\"", element->name, attribute);
+    trm_add_message(u->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"%s\"", element->name,
+                    attribute);
     return "";
 }
 
@@ -172,11 +173,12 @@ static bool read_links(trm_urdf *u, trm_xml *root)
         trm_urdf_link *link = &u->links[u->link_count];
         *link = (trm_urdf_link){.name = need(u, e, "name"), .place = e->place, .joint = -1, .part = -1, .gravity = 1};
         if (trm_names_add(&u->link_names, link->name, u->link_count) != u->link_count)
-            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'; rename one", link->name);
+            trm_add_message(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'; rename one",
+                            link->name);
         if (!trm_urdf_read_link(u, e, link)) return false;
         u->link_count++;
     }
-    if (n == 0) trm_say(u->in->messages, TRM_ERROR, root->place, "", "the robot has no <link>");
+    if (n == 0) trm_add_message(u->in->messages, TRM_ERROR, root->place, "", "the robot has no <link>");
     add_world(u, root);
     return true;
 }
@@ -187,14 +189,14 @@ static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
 {
     trm_xml *end = trm_xml_child(element, name);
     if (!end) {
-        trm_say(u->in->messages, TRM_ERROR, element->place, "", "<joint> has no <%s>", name);
+        trm_add_message(u->in->messages, TRM_ERROR, element->place, "", "<joint> has no <%s>", name);
         return -1;
     }
     const char *link = need(u, end, "link");
     const int index = trm_names_find(&u->link_names, link);
     if (index < 0)
-        trm_say(u->in->messages, TRM_ERROR, end->place, "", "joint '%s': there is no link '%s'",
-                trm_xml_value(element, "name") ? trm_xml_value(element, "name") : "", link);
+        trm_add_message(u->in->messages, TRM_ERROR, end->place, "", "joint '%s': there is no link '%s'",
+                        trm_xml_value(element, "name") ? trm_xml_value(element, "name") : "", link);
     return index;
 }
 
@@ -217,7 +219,8 @@ static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint
     if (length > 0)
         joint->axis = trm_v3_scale(1 / length, joint->axis);
     else
-        trm_say(u->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero", joint->name);
+        trm_add_message(u->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero",
+                        joint->name);
 }
 
 static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
@@ -228,9 +231,9 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
     joint->effort = joint->velocity = INFINITY;
     if (!limit && takes)
-        trm_say(u->in->messages, TRM_WARNING, element->place, "",
-                "joint '%s' has no <limit>, which a joint of type %s needs; it moves without limits", joint->name,
-                joint->type);
+        trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
+                        "joint '%s' has no <limit>, which a joint of type %s needs; it moves without limits",
+                        joint->name, joint->type);
     if (!limit) return;
     trm_xml_number_or_infinite(limit, "lower", &range[0], u->in->messages);
     trm_xml_number_or_infinite(limit, "upper", &range[1], u->in->messages);
@@ -240,15 +243,15 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     if (!(joint->velocity > 0)) joint->velocity = INFINITY;
     if (!takes || (u->in->without & TRM_WITHOUT_LIMITS)) return;
     if (range[0] == range[1])
-        trm_say(
+        trm_add_message(
             u->in->messages, TRM_WARNING, limit->place, "",
             "joint '%s': its limits [%g, %g] leave no room, so it has none; a joint that cannot move has the type "
             "fixed",
             joint->name, range[0], range[1]);
     else if (range[0] > range[1])
-        trm_say(u->in->messages, TRM_ERROR, limit->place, "",
-                "joint '%s': limits [%g, %g] are reversed; write lower before upper", joint->name, range[0],
-                range[1]);
+        trm_add_message(u->in->messages, TRM_ERROR, limit->place, "",
+                        "joint '%s': limits [%g, %g] are reversed; write lower before upper", joint->name, range[0],
+                        range[1]);
     else
         memcpy(joint->limits, range, sizeof range);
 }
@@ -304,12 +307,13 @@ static bool read_joints(trm_urdf *u, trm_xml *root)
         trm_urdf_joint *joint = &u->joints[u->joint_count];
         read_joint(u, e, joint);
         if (!is_known(joint->type))
-            trm_say(u->in->messages, TRM_ERROR, e->place, "",
-                    "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, planar, "
-                    "floating, fixed, spherical, universal, screw",
-                    joint->name, joint->type);
+            trm_add_message(u->in->messages, TRM_ERROR, e->place, "",
+                            "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, planar, "
+                            "floating, fixed, spherical, universal, screw",
+                            joint->name, joint->type);
         if (trm_names_add(&u->joint_names, joint->name, u->joint_count) != u->joint_count)
-            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two joints '%s'; rename one", joint->name);
+            trm_add_message(u->in->messages, TRM_ERROR, e->place, "", "there are two joints '%s'; rename one",
+                            joint->name);
         u->joint_count++;
     }
     return true;
@@ -344,8 +348,9 @@ static bool read_urdf(trm_import *in, const char *text, size_t length)
     trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
     if (!root) return !in->scratch->failed;
     if (is_xacro(root)) {
-        trm_say(in->messages, TRM_ERROR, root->place, "",
-                "this is a xacro file, from which URDF is made; run \"xacro FILE > robot.urdf\" and read that");
+        trm_add_message(
+            in->messages, TRM_ERROR, root->place, "",
+            "this is a xacro file, from which URDF is made; run \"xacro FILE > robot.urdf\" and read that");
         return true;
     }
     root->used = true;

@@ -31,7 +31,8 @@ static void read_mass(trm_urdf *u, trm_xml *element, trm_urdf_link *link)
     const trm_pose origin = trm_urdf_origin(u, inertial);
     const trm_mat3 moments = read_moments(u, inertial);
     if (mass < 0)
-        trm_say(u->in->messages, TRM_ERROR, inertial->place, "", "link '%s': its mass is %g kg", link->name, mass);
+        trm_add_message(u->in->messages, TRM_ERROR, inertial->place, "", "link '%s': its mass is %g kg", link->name,
+                        mass);
     else if (mass > 0)
         link->mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, moments}, origin);
 }
@@ -111,9 +112,9 @@ static bool read_geometry(const trm_urdf *u, trm_xml *owner, trm_shape_def *shap
     if (round) read_round(u, round, ROUND[kind], shape);
     if (mesh) return read_mesh(u, mesh, shape, found);
     if (!*found)
-        trm_say(u->in->messages, TRM_WARNING, owner->place, "",
-                "<%s> has no geometry that can be read; it is one of box, sphere, cylinder, capsule, mesh",
-                owner->name);
+        trm_add_message(u->in->messages, TRM_WARNING, owner->place, "",
+                        "<%s> has no geometry that can be read; it is one of box, sphere, cylinder, capsule, mesh",
+                        owner->name);
     return true;
 }
 

@@ -31,9 +31,10 @@ static void attach_links(trm_urdf *u)
     for (int j = 0; j < u->joint_count; j++) {
         trm_urdf_link *child = &u->links[u->joints[j].child];
         if (child->joint >= 0)
-            trm_say(u->in->messages, TRM_ERROR, u->joints[j].place, "",
-                    "link '%s' is the child of joint '%s' and of joint '%s'; a loop is closed in a second file",
-                    child->name, u->joints[child->joint].name, u->joints[j].name);
+            trm_add_message(
+                u->in->messages, TRM_ERROR, u->joints[j].place, "",
+                "link '%s' is the child of joint '%s' and of joint '%s'; a loop is closed in a second file",
+                child->name, u->joints[child->joint].name, u->joints[j].name);
         child->joint = j;
     }
 }
@@ -44,9 +45,10 @@ static int find_root(const trm_urdf *u)
     for (int i = 0; i < u->link_count; i++) {
         if (u->links[i].joint >= 0) continue;
         if (root >= 0)
-            trm_say(u->in->messages, TRM_ERROR, u->links[i].place, "",
-                    "link '%s' hangs on nothing, and so does '%s'; a robot has one root: join them by a joint",
-                    u->links[i].name, u->links[root].name);
+            trm_add_message(
+                u->in->messages, TRM_ERROR, u->links[i].place, "",
+                "link '%s' hangs on nothing, and so does '%s'; a robot has one root: join them by a joint",
+                u->links[i].name, u->links[root].name);
         else
             root = i;
     }
@@ -89,8 +91,8 @@ static void find_masters(trm_urdf *u)
         if (!joint->mimic) continue;
         joint->master = trm_names_find(&u->joint_names, joint->mimic);
         if (joint->master < 0 || joint->master == j)
-            trm_say(u->in->messages, TRM_ERROR, joint->place, "", "joint '%s' mimics '%s', which is no other joint",
-                    joint->name, joint->mimic);
+            trm_add_message(u->in->messages, TRM_ERROR, joint->place, "",
+                            "joint '%s' mimics '%s', which is no other joint", joint->name, joint->mimic);
     }
 }
 
@@ -101,9 +103,9 @@ static void find_circles(trm_urdf *u)
         int at = u->joints[j].master;
         for (int steps = 0; at >= 0 && at != j && steps < u->joint_count; steps++) at = u->joints[at].master;
         if (at == j && u->joints[j].master >= 0) {
-            trm_say(u->in->messages, TRM_ERROR, u->joints[j].place, "",
-                    "joint '%s' mimics '%s', which follows '%s' again: one joint of a circle must be free",
-                    u->joints[j].name, u->joints[j].mimic, u->joints[j].name);
+            trm_add_message(u->in->messages, TRM_ERROR, u->joints[j].place, "",
+                            "joint '%s' mimics '%s', which follows '%s' again: one joint of a circle must be free",
+                            u->joints[j].name, u->joints[j].mimic, u->joints[j].name);
             return;
         }
     }
@@ -127,9 +129,9 @@ static void find_starts(trm_urdf *u)
     }
     for (int j = 0; j < u->joint_count; j++)
         if (u->joints[j].start != 0 && u->joints[j].master < 0)
-            trm_say(u->in->messages, TRM_WARNING, u->joints[j].place, "",
-                    "joint '%s' starts at %g: 0 is outside of its limits [%g, %g]", u->joints[j].name,
-                    u->joints[j].start, u->joints[j].limits[0], u->joints[j].limits[1]);
+            trm_add_message(u->in->messages, TRM_WARNING, u->joints[j].place, "",
+                            "joint '%s' starts at %g: 0 is outside of its limits [%g, %g]", u->joints[j].name,
+                            u->joints[j].start, u->joints[j].limits[0], u->joints[j].limits[1]);
 }
 
 static trm_pose moved(const trm_urdf_joint *joint)
@@ -219,8 +221,8 @@ static void set_other(trm_urdf *u, const trm_urdf_joint *joint, trm_connection *
     c->axis = trm_rotate(X.q, joint->axis);
     c->pitch = joint->pitch / (2 * TRM_PI);
     if (joint->damping != 0 || joint->friction != 0)
-        trm_say(u->in->messages, TRM_WARNING, joint->place, "", "joint '%s': dynamics of a screw are not used",
-                joint->name);
+        trm_add_message(u->in->messages, TRM_WARNING, joint->place, "",
+                        "joint '%s': dynamics of a screw are not used", joint->name);
 }
 
 static bool add_connection(trm_urdf *u, const trm_urdf_joint *joint)
@@ -274,9 +276,10 @@ static bool add_loop(trm_urdf *u, const trm_urdf_loop *loop)
     if (strcmp(loop->type, "hinge") == 0 || strcmp(loop->type, "slider") == 0)
         c->axis = trm_rotate(child.q, loop->axis);
     if (!c->has_ends && trm_v3_length(trm_v3_sub(parent.p, child.p)) > 1e-6)
-        trm_say(u->in->messages, TRM_WARNING, c->place, "",
-                "joint '%s': its two ends are %.3g m apart at the start; it is closed where the second link has it",
-                c->name, trm_v3_length(trm_v3_sub(parent.p, child.p)));
+        trm_add_message(
+            u->in->messages, TRM_WARNING, c->place, "",
+            "joint '%s': its two ends are %.3g m apart at the start; it is closed where the second link has it",
+            c->name, trm_v3_length(trm_v3_sub(parent.p, child.p)));
     return true;
 }
 
@@ -304,9 +307,9 @@ static void refuse_circle(const tree *t, const char *root)
         lost = i;
         if (!reached) break;
     }
-    trm_say(u->in->messages, TRM_ERROR, u->joints[u->links[lost].joint].place, "",
-            "link '%s' hangs on itself: its joints lead in a circle, and not to the root '%s'", u->links[lost].name,
-            root);
+    trm_add_message(u->in->messages, TRM_ERROR, u->joints[u->links[lost].joint].place, "",
+                    "link '%s' hangs on itself: its joints lead in a circle, and not to the root '%s'",
+                    u->links[lost].name, root);
 }
 
 bool trm_urdf_build(trm_urdf *u)
@@ -315,7 +318,8 @@ bool trm_urdf_build(trm_urdf *u)
     attach_links(u);
     const int root = find_root(u);
     if (root < 0) {
-        trm_say(u->in->messages, TRM_ERROR, u->links[0].place, "", "every link hangs on another: there is no root");
+        trm_add_message(u->in->messages, TRM_ERROR, u->links[0].place, "",
+                        "every link hangs on another: there is no root");
         return true;
     }
     if (trm_error_count(u->in->messages) > 0) return true;

@@ -103,7 +103,8 @@ static bool on_start(void *context, const char *name, const char **attributes)
     parsing *p = context;
     if (!end_piece(p)) return false;
     if (p->depth++ == TRM_XML_DEPTH) {
-        trm_say(p->messages, TRM_ERROR, here(p), "", "more than %d elements are inside each other", TRM_XML_DEPTH);
+        trm_add_message(p->messages, TRM_ERROR, here(p), "", "more than %d elements are inside each other",
+                        TRM_XML_DEPTH);
         return false;
     }
     trm_xml *element = TRM_NEW(p->arena, trm_xml);
@@ -146,8 +147,8 @@ static bool on_text(void *context, const char *text, size_t length)
 static bool on_doctype(void *context)
 {
     parsing *p = context;
-    trm_say(p->messages, TRM_ERROR, here(p), "",
-            "a document type declaration (<!DOCTYPE ...>) is not read; remove it and write its entities out");
+    trm_add_message(p->messages, TRM_ERROR, here(p), "",
+                    "a document type declaration (<!DOCTYPE ...>) is not read; remove it and write its entities out");
     return false;
 }
 
@@ -283,11 +284,11 @@ static bool run(parsing *p, const char *text, size_t length)
     p->scan.error = trm_xml_decode(p->arena, &text, &length);
     const bool good = !p->scan.error && !p->arena->failed && trm_xml_scan_run(&p->scan, text, length);
     if (p->scan.error && p->open)
-        trm_say(p->messages, TRM_ERROR, here(p), "",
-                "this is not well-formed XML: %s; <%s> of line %d is still open here", p->scan.error, p->open->name,
-                p->open->place.line);
+        trm_add_message(p->messages, TRM_ERROR, here(p), "",
+                        "this is not well-formed XML: %s; <%s> of line %d is still open here", p->scan.error,
+                        p->open->name, p->open->place.line);
     else if (p->scan.error)
-        trm_say(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s", p->scan.error);
+        trm_add_message(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s", p->scan.error);
     p->arena->failed = p->arena->failed || scratch.failed;
     trm_arena_destroy(&scratch);
     return good;
@@ -296,8 +297,8 @@ static bool run(parsing *p, const char *text, size_t length)
 trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const char *file, trm_messages *messages)
 {
     if (length > TRM_XML_BYTES) {
-        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "the file is larger than %d MiB",
-                TRM_XML_BYTES >> 20);
+        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "the file is larger than %d MiB",
+                        TRM_XML_BYTES >> 20);
         return NULL;
     }
     char *own = trm_arena_text_n(arena, text, length);
@@ -306,18 +307,18 @@ trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const 
     mend_mark(own, length);
     const int comments = mend_comments(own, length);
     if (comments > 0)
-        trm_say(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
-                "%d comment%s \"--\" inside, which XML forbids; the file is read all the same", comments,
-                comments == 1 ? " has" : "s have");
+        trm_add_message(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
+                        "%d comment%s \"--\" inside, which XML forbids; the file is read all the same", comments,
+                        comments == 1 ? " has" : "s have");
     if (mend_start(own, length))
-        trm_say(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
-                "there is text before \"<?xml\", which must come first; it is passed over");
+        trm_add_message(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
+                        "there is text before \"<?xml\", which must come first; it is passed over");
     if (mend_declaration(own, length))
-        trm_say(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
-                "the XML declaration is passed over: it has no version, or an unknown encoding");
+        trm_add_message(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
+                        "the XML declaration is passed over: it has no version, or an unknown encoding");
     if (!is_utf8(own, length) && !is_utf16(own, length) && !says_latin(own, length)) {
-        trm_say(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
-                "the file is not UTF-8; it is read as ISO 8859-1, which only concerns letters with accents");
+        trm_add_message(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
+                        "the file is not UTF-8; it is read as ISO 8859-1, which only concerns letters with accents");
         own = from_latin(arena, own, &length);
         if (!own) return NULL;
     }
@@ -413,10 +414,10 @@ static bool has_word(const char *text)
 
 static bool not_numbers(const trm_xml *element, const char *what, const char *text, int count, trm_messages *messages)
 {
-    trm_say(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be %d %snumber%s%s",
-            element->name, what, text, count, has_word(text) ? "finite " : "",
-            count == 1 ? "" : "s separated by spaces",
-            strchr(text, ',') ? ", with a decimal point and without commas" : "");
+    trm_add_message(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be %d %snumber%s%s",
+                    element->name, what, text, count, has_word(text) ? "finite " : "",
+                    count == 1 ? "" : "s separated by spaces",
+                    strchr(text, ',') ? ", with a decimal point and without commas" : "");
     return false;
 }
 
@@ -453,8 +454,9 @@ int trm_xml_list(const trm_xml *element, const char *what, const char *text, dou
         if (!*at) return count;
         at = count < most ? read_number(at, &values[count]) : NULL;
         if (!at) {
-            trm_say(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be at most %d number%s",
-                    element->name, what, text, most, most == 1 ? "" : "s separated by spaces");
+            trm_add_message(messages, TRM_ERROR, element->place, "",
+                            "<%s>: %s is \"%.60s\"; it must be at most %d number%s", element->name, what, text, most,
+                            most == 1 ? "" : "s separated by spaces");
             return -1;
         }
         count++;

@@ -131,11 +131,11 @@ static void report(account *a, const trm_xml_reason *reasons, int first, bool st
             a->kinds[i].reported = true;
             others++;
         }
-    trm_say(messages, strict ? TRM_ERROR : TRM_WARNING, a->kinds[first].first, "", "%s %s not used: %s", names,
-            others > 0 ? "are" : "is",
-            reason                  ? reason
-            : a->kinds[first].again ? "only the first one in its place is read"
-                                    : "it is unknown in this format");
+    trm_add_message(messages, strict ? TRM_ERROR : TRM_WARNING, a->kinds[first].first, "", "%s %s not used: %s",
+                    names, others > 0 ? "are" : "is",
+                    reason                  ? reason
+                    : a->kinds[first].again ? "only the first one in its place is read"
+                                            : "it is unknown in this format");
 }
 
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,

@@ -361,9 +361,9 @@ static bool read_start(trm_xml_scan *s)
     a.count = 0, a.list[0] = NULL;
     if (!read_attributes(s, &a, &is_empty)) return false;
     s->token = start;
-    const bool goes_on = s->events.start(s->events.context, own, a.list);
+    const bool may_continue = s->events.start(s->events.context, own, a.list);
     trm_arena_reset(s->scratch, mark);
-    if (!goes_on || s->depth > TRM_XML_DEPTH) return false;
+    if (!may_continue || s->depth > TRM_XML_DEPTH) return false;
     if (is_empty) return s->events.end(s->events.context);
     s->open[s->depth].name = name;
     s->open[s->depth++].length = length;

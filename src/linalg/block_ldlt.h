@@ -78,7 +78,7 @@ int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, cons
 
 /* Decides whether a long factorisation continues. It is called after about every 1e7 products. */
 typedef struct trm_block_watch {
-    bool (*goes_on)(void *context);
+    bool (*may_continue)(void *context);
     void *context;
 } trm_block_watch;
 

@@ -302,7 +302,7 @@ int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *valu
         else
             TRM_WITH_CONSTANT(symbolic->size[k], N, lost += eliminate(symbolic, values, scale, dropped, k, N))
         if (!watch || (products += products_of(symbolic, k, next)) < BETWEEN_QUESTIONS) continue;
-        if (!watch->goes_on(watch->context)) return -1;
+        if (!watch->may_continue(watch->context)) return -1;
         products = 0;
     }
     return lost;

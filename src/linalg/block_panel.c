@@ -44,7 +44,7 @@ static bool is_single(const trm_block_symbolic *s, int k)
 
 /* Returns whether column k and the next belong to one panel. The rows of column k are rows of the column of the
  * first of them; so equal counts mean equal rows. */
-static bool goes_on(const trm_block_symbolic *s, int k)
+static bool may_continue(const trm_block_symbolic *s, int k)
 {
     const int count = s->column[k + 1] - s->column[k];
     return count > 0 && s->row[s->column[k]] == k + 1 && s->column[k + 2] - s->column[k + 1] == count - 1;
@@ -56,7 +56,7 @@ void trm_panels_find(trm_block_symbolic *s)
         next = k + 1;
         s->panel[k] = 0;
         if (!is_single(s, k)) continue;
-        for (; next - k < TRM_PANEL_COLUMNS && goes_on(s, next - 1); next++) s->panel[next] = -1;
+        for (; next - k < TRM_PANEL_COLUMNS && may_continue(s, next - 1); next++) s->panel[next] = -1;
         s->panel[k] = next - k;
     }
 }

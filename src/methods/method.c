@@ -155,8 +155,8 @@ bool trm_method_can_run(const trm_method *method, const trm_state *state, const 
     return !l.found;
 }
 
-bool trm_method_says(const trm_state *state, const trm_analysis *analysis, int index, char *buffer, size_t size,
-                     trm_method_verdict *verdict)
+bool trm_judge_method(const trm_state *state, const trm_analysis *analysis, int index, char *buffer, size_t size,
+                      trm_method_verdict *verdict)
 {
     const trm_method *method = trm_method_at(index);
     if (!method) return false;

@@ -71,7 +71,7 @@ typedef struct trm_method_option {
     double number;            /* default of a number */
     bool whole;               /* the number must be an integer */
     bool positive;            /* the number must not be 0; it is never negative */
-    const char *says;         /* description for users, with its unit */
+    const char *description;  /* description for users, with its unit */
 } trm_method_option;
 
 /* A force of the caller. */
@@ -106,8 +106,9 @@ typedef struct trm_stepper {
     trm_counters *counters;
     const trm_called_force *called; /* forces of the caller */
     int called_count;
-    bool velocities_wanted; /* project velocities at the end of every step: a hook or an error estimate reads them */
-    double goal;            /* s: end of the present step, without the rounding of t + h */
+    bool
+        velocities_required; /* project velocities at the end of every step: a hook or an error estimate reads them */
+    double goal;             /* s: end of the present step, without the rounding of t + h */
     bool window;            /* time-stepping: all contacts that close within a step act in it, and none is an event */
     bool dissipative;       /* time-stepping: contact laws use the rows at t, so that no curvature adds energy */
     bool bounded_rows;      /* time-stepping: limits, ropes, motors and joint friction are rows, not events */
@@ -121,21 +122,21 @@ typedef struct trm_stepper {
     const signed char *replicated; /* per body: trm_replicated; NULL: there is one rank */
     bool all_known;                /* all bodies must be replicated */
     trm_arena *arena;
-    trm_arena *kept;                /* data that contacts keep from one contact problem to the next; NULL: none */
-    trm_arena *scratch;             /* one per thread, for memory that is returned before the thread ends */
-    int desk_count;                 /* number of these; 0: there is one thread */
-    bool (*goes_on)(void *context); /* whether the caller lets the simulation continue; NULL: always */
-    void *goes_on_context;
+    trm_arena *kept;    /* data that contacts keep from one contact problem to the next; NULL: none */
+    trm_arena *scratch; /* one per thread, for memory that is returned before the thread ends */
+    int desk_count;     /* number of these; 0: there is one thread */
+    bool (*may_continue)(void *context); /* whether the caller lets the simulation continue; NULL: always */
+    void *may_continue_context;
     bool may_be_ended;    /* the caller may end the present step, because its state will be restored */
     atomic_bool is_ended; /* the caller ended the present step: its results are invalid */
-    atomic_bool is_asked; /* one of the threads is calling goes_on */
+    atomic_bool is_asked; /* one of the threads is calling may_continue */
 } trm_stepper;
 
 /* Returns whether the caller lets the simulation continue. A method that divides a step into many of its own calls
  * it now and then. */
 static inline bool trm_may_go_on(const trm_stepper *s)
 {
-    return !s->goes_on || s->goes_on(s->goes_on_context);
+    return !s->may_continue || s->may_continue(s->may_continue_context);
 }
 
 /* Returns true if the caller wants the present step to end. Computations that may take very long call it. They may
@@ -143,9 +144,9 @@ static inline bool trm_may_go_on(const trm_stepper *s)
 static inline bool trm_step_is_ended(trm_stepper *s)
 {
     if (atomic_load_explicit(&s->is_ended, memory_order_relaxed)) return true;
-    if (!s->may_be_ended || !s->goes_on || s->exchange) return false;
+    if (!s->may_be_ended || !s->may_continue || s->exchange) return false;
     if (atomic_exchange(&s->is_asked, true)) return false; /* one thread at a time calls the caller */
-    if (!s->goes_on(s->goes_on_context)) atomic_store(&s->is_ended, true);
+    if (!s->may_continue(s->may_continue_context)) atomic_store(&s->is_ended, true);
     atomic_store(&s->is_asked, false);
     return atomic_load_explicit(&s->is_ended, memory_order_relaxed);
 }

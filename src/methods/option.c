@@ -54,22 +54,22 @@ static void add_to_list(char *text, size_t size, const char *name)
     snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", name);
 }
 
-static void say_unknown(const trm_method *method, const trm_option *given, trm_messages *messages)
+static void report_unknown(const trm_method *method, const trm_option *given, trm_messages *messages)
 {
     char known[300] = "";
     for (const trm_method_option *o = method->options; o && o->name; o++) add_to_list(known, sizeof known, o->name);
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no option \"%s\"; it has %s",
-            method->name, given->name, known[0] ? known : "none");
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no option \"%s\"; it has %s",
+                    method->name, given->name, known[0] ? known : "none");
 }
 
-static void say_no_such_word(const trm_method *method, const trm_method_option *option, const trm_option *given,
-                             trm_messages *messages)
+static void report_unknown_word(const trm_method *method, const trm_method_option *option, const trm_option *given,
+                                trm_messages *messages)
 {
     char known[300] = "", found[80] = "a number";
     for (int i = 0; option->words[i]; i++) add_to_list(known, sizeof known, option->words[i]);
     if (given->text) snprintf(found, sizeof found, "\"%s\"", given->text);
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it can be %s", method->name, option->name, found,
-            known);
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it can be %s", method->name, option->name,
+                    found, known);
 }
 
 /* Returns the number as given, or the value of its expression; NAN: it is not a number. */
@@ -100,29 +100,29 @@ static void check_number(const trm_method *method, const trm_method_option *opti
         snprintf(found, sizeof found, "\"%s\"", given->text);
     else
         trm_print(found, sizeof found, "%g", number);
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it must be %s: %s", method->name, option->name,
-            found, wanted, option->says);
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it must be %s: %s", method->name,
+                    option->name, found, wanted, option->description);
 }
 
 static void check_text(const trm_method *method, const trm_method_option *option, const trm_option *given,
                        trm_messages *messages)
 {
     if (!given->text)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %g; it must be a text: %s", method->name,
-                option->name, given->number, option->says);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %g; it must be a text: %s", method->name,
+                        option->name, given->number, option->description);
 }
 
 static void check(const trm_method *method, const trm_option *given, trm_messages *messages)
 {
     const trm_method_option *option = find(method, given->name);
     if (!option)
-        say_unknown(method, given, messages);
+        report_unknown(method, given, messages);
     else if (option->any)
         check_text(method, option, given, messages);
     else if (!option->words)
         check_number(method, option, given, messages);
     else if (!is_word(option, given->text))
-        say_no_such_word(method, option, given, messages);
+        report_unknown_word(method, option, given, messages);
 }
 
 bool trm_check_method_options(const trm_simulation_def *options, trm_messages *messages)
@@ -132,8 +132,8 @@ bool trm_check_method_options(const trm_simulation_def *options, trm_messages *m
         const trm_option *given = &options->options[i];
         const trm_method *method = trm_find_method(given->method);
         if (!method)
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "there is no method \"%s\" that could have an option \"%s\"", given->method, given->name);
+            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                            "there is no method \"%s\" that could have an option \"%s\"", given->method, given->name);
         else if (method->create)
             check(method, given, messages);
     }

@@ -21,7 +21,7 @@ static const double INERTIA_ROUNDING = 1e-12, INERTIA_SLACK = 1e-6;
 /* An orientation is normalised. If its length differs from one by more than this, it was hardly intended. */
 static const double ORIENTATION_SLACK = 1e-6;
 
-#define WRONG(...) trm_complain(build, def->place, "body", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "body", def->name, __VA_ARGS__)
 
 static bool is_free(trm_body_kind kind)
 {
@@ -91,8 +91,8 @@ static bool mass_of_points(trm_build *build, const trm_body_def *def, trm_mass *
         const trm_point_mass_def *point = &def->masses[i];
         const trm_mass one = {point->mass, point->position, trm_diag(trm_v3(0, 0, 0))};
         if (!(point->mass > 0 && isfinite(point->mass) && trm_v3_is_finite(point->position))) {
-            trm_complain(build, point->place, "body", def->name,
-                         "point mass %d must be a positive number of kg at a finite position", i + 1);
+            trm_report_element(build, point->place, "body", def->name,
+                               "point mass %d must be a positive number of kg at a finite position", i + 1);
             good = false;
         }
         *mass = i == 0 ? one : trm_mass_sum(*mass, one);

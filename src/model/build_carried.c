@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "trammel/elementary.h"
 
-#define WRONG(...) trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
 
 static bool is_given(const trm_round_def *round)
 {

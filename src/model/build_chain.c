@@ -14,8 +14,8 @@
 #include "model/joints/chain.h"
 #include "model/model.h"
 
-#define WRONG(...)      trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
-#define WRONG_LINK(...) trm_complain(build, link->place, "joint", def->name, __VA_ARGS__)
+#define WRONG(...)      trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
+#define WRONG_LINK(...) trm_report_element(build, link->place, "joint", def->name, __VA_ARGS__)
 
 static bool is_slider(const trm_coordinate_def *link)
 {

@@ -27,7 +27,7 @@ static int compare_listed(const void *a, const void *b)
 static bool find_pair(trm_build *build, trm_place place, const char *kind, const char *const bodies[2], int body[2])
 {
     const int errors = trm_error_count(build->messages);
-    trm_want_pair(build, place, kind, bodies[0], bodies);
+    trm_require_pair(build, place, kind, bodies[0], bodies);
     if (trm_error_count(build->messages) > errors) return false;
     const int a = trm_find_body(build->model, bodies[0]), b = trm_find_body(build->model, bodies[1]);
     body[0] = a < b ? a : b;
@@ -37,10 +37,10 @@ static bool find_pair(trm_build *build, trm_place place, const char *kind, const
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
-#define WRONG(...) trm_complain(build, def->place, "contact", def->bodies[0], __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "contact", def->bodies[0], __VA_ARGS__)
 
 /* Reports an error if a value is negative or infinite. what: the key and, in a list, the entry: "mu" number 3. */
-static void want_not_negative(trm_build *build, const trm_contact_def *def, const char *what, double value)
+static void require_not_negative(trm_build *build, const trm_contact_def *def, const char *what, double value)
 {
     if (!(value >= 0))
         WRONG("%s is %g; it must not be negative", what, value);
@@ -53,9 +53,9 @@ static void check_friction_by_speed(trm_build *build, const trm_contact_def *def
     for (int i = 0; i < def->speed_count; i++) {
         char what[40];
         snprintf(what, sizeof what, "\"mu\" number %d", i + 1);
-        want_not_negative(build, def, what, def->mus[i]);
+        require_not_negative(build, def, what, def->mus[i]);
         snprintf(what, sizeof what, "\"speed\" number %d", i + 1);
-        want_not_negative(build, def, what, def->speeds[i]);
+        require_not_negative(build, def, what, def->speeds[i]);
         if (i > 0 && !(def->speeds[i] > def->speeds[i - 1]))
             WRONG("\"speed\" must increase: number %d is %g after %g", i + 1, def->speeds[i], def->speeds[i - 1]);
     }
@@ -68,11 +68,11 @@ static bool is_stronge(const trm_contact_def *def)
 
 static void check_contact(trm_build *build, const trm_contact_def *def)
 {
-    if (!isnan(def->friction)) want_not_negative(build, def, "\"friction\"", def->friction);
+    if (!isnan(def->friction)) require_not_negative(build, def, "\"friction\"", def->friction);
     if (!isnan(def->restitution) && !(def->restitution >= 0 && def->restitution <= 1))
         WRONG("\"restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)", def->restitution);
-    if (!isnan(def->rolling)) want_not_negative(build, def, "\"rolling\"", def->rolling);
-    if (!isnan(def->torsional)) want_not_negative(build, def, "\"torsional\"", def->torsional);
+    if (!isnan(def->rolling)) require_not_negative(build, def, "\"rolling\"", def->rolling);
+    if (!isnan(def->torsional)) require_not_negative(build, def, "\"torsional\"", def->torsional);
     if (def->law && !is_stronge(def) && strcmp(def->law, "poisson") != 0)
         WRONG("\"law\" is \"%s\"; it is \"poisson\" or \"stronge\"", def->law);
     check_friction_by_speed(build, def);

@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "model/settings.h"
 
-#define WRONG(...) trm_complain(build, def->place, "event", label_of(def), __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "event", label_of(def), __VA_ARGS__)
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
@@ -22,12 +22,13 @@ static bool joint_exists(const trm_build *build, const char *name)
     return false;
 }
 
-bool trm_want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint)
+bool trm_require_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint)
 {
     if (!joint || joint_exists(build, joint)) return true;
     const char *near = trm_nearest_joint(build, joint);
-    trm_complain(build, place, kind, element, "there is no joint '%s'; %s%s%s", joint,
-                 near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "", near ? "'?" : "");
+    trm_report_element(build, place, kind, element, "there is no joint '%s'; %s%s%s", joint,
+                       near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "",
+                       near ? "'?" : "");
     return false;
 }
 
@@ -50,15 +51,15 @@ static void check_event(trm_build *build, const trm_event_def *def)
         WRONG("needs either \"at\" (seconds) or \"when\": \"contact\", or a condition such as \"arm.q > 2\"");
     if (!isnan(def->at) && !(def->at >= 0 && isfinite(def->at)))
         WRONG("\"at\" is %g s; it must not be negative", def->at);
-    if (waits_for_contact(def)) trm_want_pair(build, def->place, "event", label_of(def), def->bodies);
+    if (waits_for_contact(def)) trm_require_pair(build, def->place, "event", label_of(def), def->bodies);
     if (!waits_for_contact(def) && (def->bodies[0] || def->bodies[1]))
         WRONG("takes \"bodies\" only with \"when\": \"contact\"");
     if (!(def->delay >= 0 && isfinite(def->delay))) WRONG("\"delay\" is %g s; it must not be negative", def->delay);
     if (def->delay > 0 && !def->when) WRONG("has \"at\" and \"delay\"; add them up in \"at\"");
     if (!def->attach && !def->detach && def->setting_count == 0 && !def->stop)
         WRONG("does nothing; give \"attach\", \"detach\", \"set\" or \"stop\"");
-    trm_want_joint(build, def->place, "event", label_of(def), def->attach);
-    trm_want_joint(build, def->place, "event", label_of(def), def->detach);
+    trm_require_joint(build, def->place, "event", label_of(def), def->attach);
+    trm_require_joint(build, def->place, "event", label_of(def), def->detach);
 }
 
 /* ---- What is set -------------------------------------------------------------------------- */
@@ -131,7 +132,7 @@ static bool build_condition(trm_build *build, const trm_event_def *def, bool sou
                              &event->condition, &error))
         return false;
     if (!event->condition.expression)
-        trm_complain_of_formula(build, def->when_place, "event", label_of(def), def->when, &error);
+        trm_report_formula(build, def->when_place, "event", label_of(def), def->when, &error);
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "model/model.h"
 
-#define WRONG(...) trm_complain(build, def->place, "force", def->name ? def->name : def->type, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "force", def->name ? def->name : def->type, __VA_ARGS__)
 
 static const trm_force_type *type_of(trm_build *build, const trm_force_def *def)
 {

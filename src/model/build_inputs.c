@@ -14,7 +14,7 @@
 #include "math/function.h"
 #include "model/model.h"
 
-#define WRONG(...) trm_complain(build, def->place, "input", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "input", def->name, __VA_ARGS__)
 
 static void check_input(trm_build *build, const trm_input_def *def, int index)
 {
@@ -78,9 +78,9 @@ void trm_refuse_inputs(trm_build *build, trm_place place, const char *kind, cons
         allowed && trm_function_build_with_inputs(arena, def, build->def->constants, build->def->constant_count,
                                                   allowed, count, &error);
     if (!without && !arena->failed)
-        trm_complain(build, place, kind, name,
-                     "\"%s\" names an input; a prescribed motion would jump when it is set: use a servo or a motor",
-                     key);
+        trm_report_element(
+            build, place, kind, name,
+            "\"%s\" names an input; a prescribed motion would jump when it is set: use a servo or a motor", key);
 }
 
 /* ---- Queries ------------------------------------------------------------------------------ */

@@ -21,7 +21,7 @@ static const double PERPENDICULAR_SLACK = 1e-6, POINT_SLACK = 1e-9;
 /* Two axes nearer to parallel than this nearly lock a universal joint (cosine of 10 degrees). */
 static const double NEARLY_PARALLEL = 0.985;
 
-#define WRONG(...) trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
 
 static bool given(trm_vec3 v)
 {
@@ -288,7 +288,8 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
     joint->attached = def->attached;
     joint->aligns = def->align && strcmp(def->align, "now") == 0;
     if (joint->aligns && joint->type != &trm_joint_fixed)
-        trm_complain(build, def->place, "joint", def->name, "\"align\": \"now\" is for joints of type \"fixed\"");
+        trm_report_element(build, def->place, "joint", def->name,
+                           "\"align\": \"now\" is for joints of type \"fixed\"");
     else if (joint->aligns)
         joint->memory_count = TRM_JOINT_ALIGNMENT;
     joint->collide = def->collide;
@@ -298,7 +299,8 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
 }
 
 #define WRONG_SOFTNESS(...)                                                                                          \
-    trm_complain(build, def->place, joint->type->among_forces ? joint->type->name : "joint", joint->name, __VA_ARGS__)
+    trm_report_element(build, def->place, joint->type->among_forces ? joint->type->name : "joint", joint->name,      \
+                       __VA_ARGS__)
 
 static double or_nan(double number)
 {
@@ -400,18 +402,20 @@ static bool check_coordinate(trm_build *build, trm_place place, const char *kind
     bool has_lines = false; /* has coordinates on which an element can act */
     for (int k = 0; k < count; k++) has_lines = has_lines || host->type->kind[k] != TRM_COORDINATE_ROTATION;
     if (isnan(coordinate) && count != 1)
-        trm_complain(build, place, kind, element, "%s the joint '%s', a %s with %d free coordinates; %s", does,
-                     host->name, host->type->name, count,
-                     has_lines ? "say which one by \"coordinate\", from 1"
-                               : "it needs one with exactly one, such as a hinge");
+        trm_report_element(build, place, kind, element, "%s the joint '%s', a %s with %d free coordinates; %s", does,
+                           host->name, host->type->name, count,
+                           has_lines ? "say which one by \"coordinate\", from 1"
+                                     : "it needs one with exactly one, such as a hinge");
     else if (!isnan(coordinate) && !known)
-        trm_complain(build, place, kind, element, "\"coordinate\" is %g; those of the joint '%s', a %s, are 1 to %d",
-                     coordinate, host->name, host->type->name, count);
+        trm_report_element(build, place, kind, element,
+                           "\"coordinate\" is %g; those of the joint '%s', a %s, are 1 to %d", coordinate, host->name,
+                           host->type->name, count);
     else if (host->type->kind[isnan(coordinate) ? 0 : (int)coordinate - 1] == TRM_COORDINATE_ROTATION)
-        trm_complain(build, place, kind, element,
-                     "%s coordinate %g of the joint '%s', a part of a rotation vector, along which nothing can act; "
-                     "take a joint whose coordinates are angles, such as a gimbal",
-                     does, coordinate, host->name);
+        trm_report_element(
+            build, place, kind, element,
+            "%s coordinate %g of the joint '%s', a part of a rotation vector, along which nothing can act; "
+            "take a joint whose coordinates are angles, such as a gimbal",
+            does, coordinate, host->name);
     else
         return true;
     return false;
@@ -425,9 +429,10 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
     const trm_joint *host = index >= 0 ? &model->joints[index] : NULL;
     if (!host) {
         const char *near = name ? trm_nearest_joint(build, name) : NULL;
-        trm_complain(build, place, kind, element, "%s the joint '%s', which does not exist; %s%s%s", verb_of(kind),
-                     name ? name : "", near ? "did you mean '" : "joints are defined under \"joints\"",
-                     near ? near : "", near ? "'?" : "");
+        trm_report_element(build, place, kind, element, "%s the joint '%s', which does not exist; %s%s%s",
+                           verb_of(kind), name ? name : "",
+                           near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "",
+                           near ? "'?" : "");
     } else if (!check_coordinate(build, place, kind, element, host, coordinate)) {
         host = NULL;
     }
@@ -437,7 +442,7 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
 /* ---- Drives ------------------------------------------------------------------------------- */
 
 /* The joint may have no name of its own, and is listed under "forces". */
-#define WRONG_HOSTED(...) trm_complain(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
+#define WRONG_HOSTED(...) trm_report_element(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
 
 /* Builds a joint on the coordinate of another one, with the same bodies and frames. Returns false when out of
  * memory. */
@@ -526,9 +531,9 @@ static void check_joint_name(trm_build *build, const trm_joint_def *def, const t
     if ((def->name || !may_lack_name) && !trm_check_name(build, def->place, "joint", def->name)) return;
     const int first = trm_names_add(&build->model->joint_names, joint->name, index);
     if (first != index)
-        trm_complain(build, def->place, joint->type->among_forces ? joint->type->name : "joint", joint->name,
-                     "the name is taken by the joint of line %d; names must differ",
-                     build->model->joints[first].source.line);
+        trm_report_element(build, def->place, joint->type->among_forces ? joint->type->name : "joint", joint->name,
+                           "the name is taken by the joint of line %d; names must differ",
+                           build->model->joints[first].source.line);
 }
 
 /* Hosted joints come after all others, so that their hosts exist. Limits come after these. */

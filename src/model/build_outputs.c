@@ -9,7 +9,7 @@
 #include "base/print.h"
 #include "model/model.h"
 
-#define WRONG(...) trm_complain(build, def->place, "output", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "output", def->name, __VA_ARGS__)
 
 /* ---- Formulas ----------------------------------------------------------------------------- */
 
@@ -92,11 +92,11 @@ bool trm_compile_formula(trm_model *model, const char *text, const trm_constant 
 }
 
 /* Reports an error in a formula. place is that of the text; an offset counts columns after the opening quote. */
-void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
-                             const trm_expression_error *error)
+void trm_report_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
+                        const trm_expression_error *error)
 {
     if (place.line > 0) place.column += 1 + error->at;
-    trm_complain(build, place, kind, name, "in \"%.100s\": %s", text, error->text);
+    trm_report_element(build, place, kind, name, "in \"%.100s\": %s", text, error->text);
 }
 
 /* ---- Poses of one frame in another -------------------------------------------------------- */
@@ -144,7 +144,7 @@ static bool build_output(trm_build *build, const trm_output_def *def, trm_output
                              &output->value, &error))
         return false;
     if (output->value.expression) return true;
-    trm_complain_of_formula(build, def->place, "output", def->name, def->value, &error);
+    trm_report_formula(build, def->place, "output", def->name, def->value, &error);
     return true;
 }
 

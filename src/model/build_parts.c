@@ -18,7 +18,7 @@
 
 #include "model/model.h"
 
-#define WRONG(...) trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
 
 /* ---- Laws --------------------------------------------------------------------------------- */
 

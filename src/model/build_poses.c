@@ -9,11 +9,11 @@
 #include "base/message.h"
 #include "model/model.h"
 
-#define WRONG(...) trm_complain(build, def->place, "pose", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "pose", def->name, __VA_ARGS__)
 
 static bool check_value(trm_build *build, const trm_pose_def *def, const trm_joint_value *value)
 {
-    if (!value->joint || !trm_want_joint(build, def->place, "pose", def->name, value->joint)) return false;
+    if (!value->joint || !trm_require_joint(build, def->place, "pose", def->name, value->joint)) return false;
     const int index = trm_names_find(&build->model->joint_names, value->joint);
     if (index < 0) return false; /* already reported */
     const trm_joint *joint = &build->model->joints[index];
@@ -49,9 +49,10 @@ static void check_start(trm_build *build)
     if (!simulation->start || trm_find_pose(build->model, simulation->start) >= 0) return;
     for (; count < 64 && count < build->model->pose_count; count++) names[count] = build->model->poses[count].name;
     const char *near = trm_nearest_word(simulation->start, names, count);
-    trm_complain(build, simulation->place, "simulation", build->def->name,
-                 "there is no pose '%s' to start with; %s%s%s", simulation->start,
-                 near ? "did you mean '" : "poses are defined under \"poses\"", near ? near : "", near ? "'?" : "");
+    trm_report_element(build, simulation->place, "simulation", build->def->name,
+                       "there is no pose '%s' to start with; %s%s%s", simulation->start,
+                       near ? "did you mean '" : "poses are defined under \"poses\"", near ? near : "",
+                       near ? "'?" : "");
 }
 
 bool trm_build_poses(trm_build *build)

@@ -50,7 +50,7 @@ const trm_sensor_kind *trm_find_sensor_kind(const char *name)
     return NULL;
 }
 
-#define WRONG(...) trm_complain(build, def->place, "sensor", def->name, __VA_ARGS__)
+#define WRONG(...) trm_report_element(build, def->place, "sensor", def->name, __VA_ARGS__)
 
 /* ---- Where it is mounted ------------------------------------------------------------------ */
 
@@ -100,7 +100,7 @@ static void place_on_joint(trm_build *build, const trm_sensor_def *def, trm_sens
         WRONG("needs a \"joint\" to sense");
         return;
     }
-    if (!trm_want_joint(build, def->place, "sensor", def->name, def->joint)) return;
+    if (!trm_require_joint(build, def->place, "sensor", def->name, def->joint)) return;
     sensor->joint = trm_names_find(&build->model->joint_names, def->joint);
     if (sensor->joint < 0 || !sensor->kind->one_coordinate) return;
     sensor->coordinate =

@@ -8,8 +8,8 @@
 
 #include "model/model.h"
 
-#define WRONG(...)      trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
-#define WRONG_TERM(...) trm_complain(build, term->place, "joint", def->name, __VA_ARGS__)
+#define WRONG(...)      trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
+#define WRONG_TERM(...) trm_report_element(build, term->place, "joint", def->name, __VA_ARGS__)
 
 static bool is_line(double factor)
 {

@@ -29,7 +29,7 @@ static void say(trm_build *build, trm_severity severity, trm_place place, const 
     else
         snprintf(element, sizeof element, "%s", kind);
     if (!place.file) place.file = build->def->file; /* otherwise it is that of an included model */
-    trm_say(build->messages, severity, place, element, "%s", text);
+    trm_add_message(build->messages, severity, place, element, "%s", text);
 }
 
 bool trm_named_frame_of(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,
@@ -38,9 +38,9 @@ bool trm_named_frame_of(trm_build *build, trm_place place, const char *kind, con
     const char *dot = strchr(name, '.');
     if (trm_find_frame(build->model, name, body, frame)) return true;
     if (*body >= 0) {
-        trm_complain(build, place, kind, element,
-                     "the body '%s' has no point or frame '%s'; write BODY or BODY.POINT",
-                     build->model->bodies[*body].name, dot + 1);
+        trm_report_element(build, place, kind, element,
+                           "the body '%s' has no point or frame '%s'; write BODY or BODY.POINT",
+                           build->model->bodies[*body].name, dot + 1);
         return false;
     }
     char owner[300];
@@ -56,7 +56,8 @@ trm_place trm_kept_place(trm_build *build, trm_place place)
     return place;
 }
 
-void trm_complain(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
+void trm_report_element(trm_build *build, trm_place place, const char *kind, const char *name, const char *format,
+                        ...)
 {
     char text[COMPLAINT_TEXT];
     va_list arguments;
@@ -79,13 +80,14 @@ void trm_warn(trm_build *build, trm_place place, const char *kind, const char *n
 bool trm_check_name(trm_build *build, trm_place place, const char *kind, const char *name)
 {
     if (!name || !name[0]) {
-        trm_complain(build, place, kind, "", "has no name; give it one: \"name\": \"...\"");
+        trm_report_element(build, place, kind, "", "has no name; give it one: \"name\": \"...\"");
         return false;
     }
     for (const char *c = name; *c; c++) {
         if ((unsigned char)*c >= ' ' && *c != 0x7f && !strchr(".,*\"'", *c)) continue;
-        trm_complain(build, place, kind, name,
-                     "a name must not contain . , * quotes or control characters: result columns are NAME.x,NAME.y");
+        trm_report_element(
+            build, place, kind, name,
+            "a name must not contain . , * quotes or control characters: result columns are NAME.x,NAME.y");
         return false;
     }
     return true;
@@ -105,15 +107,15 @@ static const char *nearest_body(const trm_model *model, const char *name)
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body)
 {
     if (!body) {
-        trm_complain(build, place, kind, element, "does not say on which body it acts; name it");
+        trm_report_element(build, place, kind, element, "does not say on which body it acts; name it");
         return -1;
     }
     const int index = trm_names_find(&build->model->body_names, body);
     if (index >= 0) return index;
     const char *near = nearest_body(build->model, body);
-    trm_complain(build, place, kind, element, "there is no body '%s'%s%s%s", body, near ? "; did you mean '" : "",
-                 near ? near : "",
-                 near ? "'?" : "; bodies are defined under \"bodies\", and \"ground\" always exists");
+    trm_report_element(build, place, kind, element, "there is no body '%s'%s%s%s", body,
+                       near ? "; did you mean '" : "", near ? near : "",
+                       near ? "'?" : "; bodies are defined under \"bodies\", and \"ground\" always exists");
     return -1;
 }
 
@@ -125,7 +127,7 @@ const trm_function *trm_build_function(trm_build *build, trm_place place, const 
         trm_function_build_with_inputs(&build->model->arena, def, build->def->constants, build->def->constant_count,
                                        build->model->input_starts, build->model->input_count, &error);
     if (!function && !build->model->arena.failed)
-        trm_complain(build, place, kind, name, "\"%s\": %s", key, error.text);
+        trm_report_element(build, place, kind, name, "\"%s\": %s", key, error.text);
     return function;
 }
 
@@ -369,7 +371,8 @@ static trm_status build_model(trm_build *build)
     model->name = trm_arena_text(&model->arena, def->name ? def->name : "");
     model->gravity = def->gravity;
     if (!trm_v3_is_finite(def->gravity))
-        trm_complain(build, (trm_place){0}, "model", def->name, "\"gravity\" must be three finite numbers in m/s^2");
+        trm_report_element(build, (trm_place){0}, "model", def->name,
+                           "\"gravity\" must be three finite numbers in m/s^2");
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_inputs(build) || !trm_build_places(build, &model->arena)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;

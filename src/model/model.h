@@ -222,8 +222,8 @@ bool trm_named_frame_of(trm_build *build, trm_place place, const char *kind, con
 trm_place trm_kept_place(trm_build *build, trm_place place);
 
 /* Reports an error or a warning about an element: "joint 'j3'". */
-void trm_complain(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
-    TRM_PRINTF(5, 6);
+void trm_report_element(trm_build *build, trm_place place, const char *kind, const char *name, const char *format,
+                        ...) TRM_PRINTF(5, 6);
 void trm_warn(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
     TRM_PRINTF(5, 6);
 
@@ -236,16 +236,16 @@ bool trm_build_forces(trm_build *build);
 bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass);
 bool trm_build_sensors(trm_build *build);
 bool trm_build_outputs(trm_build *build);
-void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
-                             const trm_expression_error *error);
+void trm_report_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
+                        const trm_expression_error *error);
 bool trm_build_poses(trm_build *build); /* and the pose that a run starts with */
 bool trm_build_events(trm_build *build);
 bool trm_build_contacts(trm_build *build); /* and pairs that do not collide */
 bool trm_check_the_rest(trm_build *build); /* contacts, defaults, simulation */
 
 /* Reports an error unless these are the names of two different bodies. */
-void trm_want_pair(trm_build *build, trm_place place, const char *kind, const char *element,
-                   const char *const bodies[2]);
+void trm_require_pair(trm_build *build, trm_place place, const char *kind, const char *element,
+                      const char *const bodies[2]);
 
 /* Builds the curve or surface that the first body of a joint carries for a point of the second, and sets the frame
  * F of the first body in the world at the start. Returns false after reporting an error, or when out of memory.
@@ -263,7 +263,7 @@ int trm_named_body(trm_build *build, trm_place place, const char *kind, const ch
 
 /* Returns whether the definitions have a joint of this name, and reports an error if not. NULL: no joint is
  * required. */
-bool trm_want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint);
+bool trm_require_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint);
 
 /* Returns the joint name nearest to this one, NULL if none is near. */
 const char *trm_nearest_joint(const trm_build *build, const char *name);

@@ -83,7 +83,7 @@ static const char *name_of(const placing *p, const item *it)
 }
 
 #define WRONG(it, ...)                                                                                               \
-    trm_complain(p->build, place_of(p, it), it->kind == JOINT ? "joint" : "body", name_of(p, it), __VA_ARGS__)
+    trm_report_element(p->build, place_of(p, it), it->kind == JOINT ? "joint" : "body", name_of(p, it), __VA_ARGS__)
 
 static bool given(trm_vec3 v)
 {
@@ -104,7 +104,7 @@ static bool has_frame(unsigned takes)
 
 /* ---- Names of parents --------------------------------------------------------------------- */
 
-static void complain_of_name(placing *p, const item *it, const char *name)
+static void report_name(placing *p, const item *it, const char *name)
 {
     enum { LOOKED_AT = 400 }; /* enough for a message */
     const char *names[LOOKED_AT];
@@ -173,7 +173,7 @@ static bool find_parent(placing *p, item *it)
     it->needs[0] = body;
     if (ground || body >= 0) return !dot || find_point(p, it, body, dot + 1);
     if (joint >= 0) return find_joint(p, it, joint, dot ? dot + 1 : NULL);
-    complain_of_name(p, it, owner);
+    report_name(p, it, owner);
     return false;
 }
 

@@ -66,10 +66,10 @@ typedef struct shape_site {
 } shape_site;
 
 #define WRONG(site, ...)                                                                                             \
-    (trm_complain((site)->build, (site)->def->place, "shape of body", (site)->body, __VA_ARGS__),                    \
+    (trm_report_element((site)->build, (site)->def->place, "shape of body", (site)->body, __VA_ARGS__),              \
      (site)->good = false)
 
-static void want_positive(shape_site *site, const char *key, double value)
+static void require_positive(shape_site *site, const char *key, double value)
 {
     if (!(value > 0 && isfinite(value)))
         WRONG(site, "\"%s\" is %g; it must be a positive length in metres", key, value);
@@ -98,8 +98,8 @@ static void check_arm(shape_site *site, const char *key, double value)
 static void check_numbers(shape_site *site, const trm_shape_type *type)
 {
     const trm_shape_def *def = site->def;
-    if (type->takes & TRM_SHAPE_TAKES_RADIUS) want_positive(site, "radius", def->radius);
-    if (type->takes & TRM_SHAPE_TAKES_LENGTH) want_positive(site, "length", def->length);
+    if (type->takes & TRM_SHAPE_TAKES_RADIUS) require_positive(site, "radius", def->radius);
+    if (type->takes & TRM_SHAPE_TAKES_LENGTH) require_positive(site, "length", def->length);
     const trm_vec3 s = def->scale;
     if ((type->takes & TRM_SHAPE_TAKES_FILE) && !(s.x != 0 && s.y != 0 && s.z != 0 && trm_v3_is_finite(s)))
         WRONG(site, "\"scale\" is [%g, %g, %g]; give a number or three, none of them zero", s.x, s.y, s.z);

@@ -81,7 +81,7 @@ static int shared_points(const trm_joint *joint)
     do {                                                                                                             \
         char element[120];                                                                                           \
         snprintf(element, sizeof element, "%s '%s'", kind, name);                                                    \
-        trm_say((net)->messages, TRM_ERROR, place, element, __VA_ARGS__);                                            \
+        trm_add_message((net)->messages, TRM_ERROR, place, element, __VA_ARGS__);                                    \
     } while (0)
 
 /* Returns why a joint has no counterpart. */
@@ -157,11 +157,11 @@ static void look_at_rest(net *n)
         REFUSE(n, nowhere, "body", model->collisions.may_collide,
                "its shapes may touch others, and point masses have none; give them \"collide\": false");
     if (model->schedule.count > 0)
-        trm_say(n->messages, TRM_ERROR, nowhere, "events", "name bodies and joints that will not be there");
+        trm_add_message(n->messages, TRM_ERROR, nowhere, "events", "name bodies and joints that will not be there");
     if (model->observed.output_count > 0)
-        trm_say(n->messages, TRM_ERROR, nowhere, "outputs", "name bodies and joints that will not be there");
+        trm_add_message(n->messages, TRM_ERROR, nowhere, "outputs", "name bodies and joints that will not be there");
     if (model->observed.sensor_count > 0)
-        trm_say(n->messages, TRM_ERROR, nowhere, "sensors", "name bodies and joints that will not be there");
+        trm_add_message(n->messages, TRM_ERROR, nowhere, "sensors", "name bodies and joints that will not be there");
 }
 
 /* Checks that the model can be converted and reports errors. Returns false when out of memory. */
@@ -300,11 +300,12 @@ static void warn_of_light_points(net *n, const trm_body *body, const trm_mass_po
     char element[120];
     snprintf(element, sizeof element, "body '%s'", body->name);
     if (points->is_plane)
-        trm_say(n->messages, TRM_WARNING, (trm_place){0}, element,
-                "is plane, and distances cannot hold points in a plane: its moments are off by 4e-9 of the largest");
+        trm_add_message(
+            n->messages, TRM_WARNING, (trm_place){0}, element,
+            "is plane, and distances cannot hold points in a plane: its moments are off by 4e-9 of the largest");
     else if (points->is_slender)
-        trm_say(n->messages, TRM_WARNING, (trm_place){0}, element,
-                "is so slender that some of its points are very light; in loops they may be hard to hold");
+        trm_add_message(n->messages, TRM_WARNING, (trm_place){0}, element,
+                        "is so slender that some of its points are very light; in loops they may be hard to hold");
 }
 
 /* Sets the masses of one rigid body, on its nodes and on new ones. Returns false when out of memory. */

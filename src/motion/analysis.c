@@ -28,7 +28,7 @@ static bool add_joint(rank_search *s, int index)
     bool holds[TRM_JOINT_ROWS];
     trm_island *island = &s->islands[s->topology->island_of_joint[index]];
     trm_joint_jacobian(&at, J);
-    trm_rows_that_hold(&at, holds);
+    trm_active_rows(&at, holds);
     for (int row = 0; row < at.joint->rows; row++) {
         if (!holds[row]) continue;
         const trm_spatial *J_row = J + row * at.joint->body_count;

@@ -75,7 +75,7 @@ trm_echelon_result trm_rank_add(trm_rank *rank, const trm_joint *joint, const tr
     return trm_echelon_add(rank->echelon, columns, values, count, tolerance);
 }
 
-void trm_rows_that_hold(const trm_joint_at *at, bool *holds)
+void trm_active_rows(const trm_joint_at *at, bool *holds)
 {
     double c[TRM_JOINT_ROWS];
     trm_joint_residual(at, c);

@@ -33,6 +33,6 @@ double trm_per_radian(const trm_body *body);
 
 /* Sets holds[row] (TRM_JOINT_ROWS entries) for the rows that constrain at present: all but those of slack ropes
  * and of springs. */
-void trm_rows_that_hold(const trm_joint_at *at, bool *holds);
+void trm_active_rows(const trm_joint_at *at, bool *holds);
 
 #endif

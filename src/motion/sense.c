@@ -19,11 +19,11 @@ static void give_in_own_axes(const trm_state *state, const trm_sensor *s, trm_ve
 trm_vec3 trm_contact_force(const trm_state *state, const int body[2])
 {
     trm_vec3 sum = {0, 0, 0};
-    for (int i = 0; i < state->clock->touched; i++) {
-        const trm_touched *touched = &state->touched[i];
-        const bool same = touched->body[0] == body[0] && touched->body[1] == body[1];
-        const bool other = touched->body[0] == body[1] && touched->body[1] == body[0];
-        if (same || other) sum = trm_v3_add_scaled(sum, same ? 1 : -1, touched->force);
+    for (int i = 0; i < state->clock->contact_count; i++) {
+        const trm_stored_contact *stored = &state->contacts[i];
+        const bool same = stored->body[0] == body[0] && stored->body[1] == body[1];
+        const bool other = stored->body[0] == body[1] && stored->body[1] == body[0];
+        if (same || other) sum = trm_v3_add_scaled(sum, same ? 1 : -1, stored->force);
     }
     return sum;
 }

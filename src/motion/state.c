@@ -19,7 +19,7 @@
 /* Capacity for stored contacts, per shape that collides. */
 enum { TOUCHED_PER_SHAPE = 24 };
 
-static int most_touched(const trm_model *model)
+static int most_stored_contacts(const trm_model *model)
 {
     int shapes = 0;
     for (int i = 0; model->collisions.may_collide && i < model->body_count; i++)
@@ -51,7 +51,7 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->attached, model->joint_count);
     PLACE(state->mode, model->joint_count);
     PLACE(state->rest, model->collisions.may_collide ? model->body_count : 0);
-    PLACE(state->touched, state->touched_room);
+    PLACE(state->contacts, state->stored_contact_room);
 #undef PLACE
     return used;
 }
@@ -100,7 +100,7 @@ trm_state *trm_state_create(const trm_model *model, const trm_allocator *allocat
     if (!state) return NULL;
     state->model = model;
     state->allocator = from;
-    state->touched_room = most_touched(model);
+    state->stored_contact_room = most_stored_contacts(model);
     state->bytes = lay_out(state, NULL);
     unsigned char *block = trm_allocate(&from, state->bytes);
     if (!block) {
@@ -123,23 +123,24 @@ void trm_state_destroy(trm_state *state)
 /* Returns the bytes of the block up to the last stored contact; the rest is zero. */
 static size_t used_bytes(const trm_state *state)
 {
-    const size_t unused = (size_t)(state->touched_room - state->clock->touched);
-    return state->bytes - unused * sizeof *state->touched;
+    const size_t unused = (size_t)(state->stored_contact_room - state->clock->contact_count);
+    return state->bytes - unused * sizeof *state->contacts;
 }
 
-void trm_state_know_touched(trm_state *state, int count)
+void trm_state_set_contact_count(trm_state *state, int count)
 {
-    const int64_t before = state->clock->touched;
-    state->clock->touched = count;
-    if (before > count) memset(state->touched + count, 0, (size_t)(before - count) * sizeof *state->touched);
+    const int64_t before = state->clock->contact_count;
+    state->clock->contact_count = count;
+    if (before > count) memset(state->contacts + count, 0, (size_t)(before - count) * sizeof *state->contacts);
 }
 
 void trm_state_copy(trm_state *to, const trm_state *from)
 {
     TRM_ASSERT(to->model == from->model);
     if (to == from) return;
-    trm_state_know_touched(to, (int)from->clock->touched < (int)to->clock->touched ? (int)from->clock->touched
-                                                                                   : (int)to->clock->touched);
+    trm_state_set_contact_count(to, (int)from->clock->contact_count < (int)to->clock->contact_count
+                                        ? (int)from->clock->contact_count
+                                        : (int)to->clock->contact_count);
     memcpy(to->clock, from->clock, used_bytes(from));
 }
 
@@ -230,10 +231,10 @@ static bool are_truths(const bool *truths, int count)
 static bool contacts_are_sound(const trm_state *state)
 {
     const int bodies = state->model->body_count;
-    if (state->clock->touched < 0 || state->clock->touched > state->touched_room) return false;
-    for (int i = 0; i < state->clock->touched; i++)
+    if (state->clock->contact_count < 0 || state->clock->contact_count > state->stored_contact_room) return false;
+    for (int i = 0; i < state->clock->contact_count; i++)
         for (int b = 0; b < 2; b++)
-            if (state->touched[i].body[b] < 0 || state->touched[i].body[b] >= bodies) return false;
+            if (state->contacts[i].body[b] < 0 || state->contacts[i].body[b] >= bodies) return false;
     for (int i = 0; state->model->collisions.may_collide && i < bodies; i++)
         if (state->rest[i].island < 0 || state->rest[i].island > bodies) return false;
     return true;
@@ -279,7 +280,7 @@ trm_status trm_state_load(trm_state *state, const void *bytes, size_t count, con
     trm_status status = TRM_BAD_INPUT;
     if (!why) status = take_block(state, (const unsigned char *)bytes + sizeof(saved_header), &sound);
     if (!sound) why = "the file holds numbers that no saved state has";
-    if (why) trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+    if (why) trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
     return status;
 }
 

@@ -20,17 +20,17 @@ typedef struct trm_clock {
     int64_t velocities_fit; /* trm_fitted: which velocities satisfy J V + c_t = 0 */
     int64_t events;         /* count of events with a time that have happened */
     double largest_force;   /* N, N m: largest force so far of a joint that can let go */
-    int64_t touched;        /* count of stored contacts */
-    int64_t strikes;        /* count of impacts of shapes so far */
+    int64_t contact_count;  /* count of stored contacts */
+    int64_t impact_count;   /* count of impacts of shapes so far */
 } trm_clock;
 
 /* The data of a contact that are stored from one step to the next. */
-typedef struct trm_touched {
+typedef struct trm_stored_contact {
     uint64_t id; /* identifies the contact (collide/contact.h) */
     int body[2];
     trm_vec3 force;  /* N, on its first body, world axes: mean of the last look-ahead, start value of the next */
     trm_vec3 torque; /* N m: the same for torsional and rolling friction */
-} trm_touched;
+} trm_stored_contact;
 
 /* The place at which a body has been at rest, in a model in which shapes may collide (methods/contact/rest.c). */
 typedef struct trm_rest {
@@ -44,20 +44,20 @@ struct trm_state {
     trm_allocator allocator;
     size_t bytes; /* size of the block that starts at clock */
     trm_clock *clock;
-    trm_pose *pose;            /* per body: principal frame in the world */
-    trm_spatial *velocity;     /* per body: angular velocity, velocity of the centre of mass; world axes */
-    double *memory;            /* inputs, memory of joints, forces and events, choices */
-    double *force;             /* per row: N or N m, multiplier of the last look-ahead, start value of the next */
-    double *reaction;          /* per row: N or N m, multiplier when reactions were last requested */
-    trm_spatial *acceleration; /* per body: like velocity; when reactions were last requested */
-    double *sample;            /* current readings of all sensors */
-    int64_t *sampled;          /* per sensor: number of its last sample, TRM_NOT_SAMPLED before the first */
-    bool *happened;            /* per event of the model; used by those that wait for a contact */
-    bool *attached;            /* per joint */
-    signed char *mode;         /* per joint: trm_joint_mode */
-    trm_rest *rest;            /* per body; none if nothing may collide */
-    trm_touched *touched;      /* last in the block; zero after the stored contacts */
-    int touched_room;          /* capacity: contacts beyond it start from zero in each step */
+    trm_pose *pose;               /* per body: principal frame in the world */
+    trm_spatial *velocity;        /* per body: angular velocity, velocity of the centre of mass; world axes */
+    double *memory;               /* inputs, memory of joints, forces and events, choices */
+    double *force;                /* per row: N or N m, multiplier of the last look-ahead, start value of the next */
+    double *reaction;             /* per row: N or N m, multiplier when reactions were last requested */
+    trm_spatial *acceleration;    /* per body: like velocity; when reactions were last requested */
+    double *sample;               /* current readings of all sensors */
+    int64_t *sampled;             /* per sensor: number of its last sample, TRM_NOT_SAMPLED before the first */
+    bool *happened;               /* per event of the model; used by those that wait for a contact */
+    bool *attached;               /* per joint */
+    signed char *mode;            /* per joint: trm_joint_mode */
+    trm_rest *rest;               /* per body; none if nothing may collide */
+    trm_stored_contact *contacts; /* last in the block; zero after the stored contacts */
+    int stored_contact_room;      /* capacity: contacts beyond it start from zero in each step */
 };
 
 static inline double trm_works_sum(trm_works w)
@@ -84,7 +84,7 @@ static inline void trm_add_work(trm_state *state, double s, trm_works w)
 void trm_add_impact_work(trm_state *state, double grew, double own);
 
 /* Sets the number of stored contacts and clears those after it. */
-void trm_state_know_touched(trm_state *state, int count);
+void trm_state_set_contact_count(trm_state *state, int count);
 
 /* Returns whether a body sleeps: it keeps its pose, its velocity is zero, and it is not simulated. */
 static inline bool trm_body_sleeps(const trm_state *state, int body)

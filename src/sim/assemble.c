@@ -56,7 +56,7 @@ static void element_of(const trm_joint *joint, char *text, size_t size)
 }
 
 /* Names the first joints that were open at the start. */
-static void say_what_was_open(const trm_state *start, trm_messages *messages)
+static void report_open_joints(const trm_state *start, trm_messages *messages)
 {
     int count = 0;
     for (int j = 0; j < start->model->joint_count; j++) {
@@ -68,33 +68,36 @@ static void say_what_was_open(const trm_state *start, trm_messages *messages)
         count += exceeds(gap, START_GAP, START_GAP) || exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP);
         if (count > MOST_NAMED) continue;
         if (exceeds(gap, START_GAP, START_GAP) && joint->one_sided)
-            trm_say(messages, TRM_WARNING, joint->source, element,
-                    "is beyond its limit initially, by %.6g m and %.6g rad; bodies were moved to obey it",
-                    gap.position, gap.angle);
+            trm_add_message(messages, TRM_WARNING, joint->source, element,
+                            "is beyond its limit initially, by %.6g m and %.6g rad; bodies were moved to obey it",
+                            gap.position, gap.angle);
         else if (exceeds(gap, START_GAP, START_GAP))
-            trm_say(messages, TRM_WARNING, joint->source, element,
-                    "is open initially, by %.6g m and %.6g rad; bodies were moved to close it", gap.position,
-                    gap.angle);
+            trm_add_message(messages, TRM_WARNING, joint->source, element,
+                            "is open initially, by %.6g m and %.6g rad; bodies were moved to close it", gap.position,
+                            gap.angle);
         else if (exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP))
-            trm_say(messages, TRM_WARNING, joint->source, element,
-                    "the initial velocities violate it by %.6g m/s and %.6g rad/s and were projected onto the joints",
-                    speed.position, speed.angle);
+            trm_add_message(
+                messages, TRM_WARNING, joint->source, element,
+                "the initial velocities violate it by %.6g m/s and %.6g rad/s and were projected onto the joints",
+                speed.position, speed.angle);
     }
     if (count > MOST_NAMED)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "%d more joints are open initially", count - MOST_NAMED);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "%d more joints are open initially",
+                        count - MOST_NAMED);
 }
 
-static void say_how_far(const trm_model *model, const trm_assembly *done, trm_messages *messages)
+static void report_displacement(const trm_model *model, const trm_assembly *done, trm_messages *messages)
 {
     if (done->position > START_GAP || done->angle > START_GAP)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "the initial pose was assembled: body '%s' moved most, by %.6g m; body '%s' turned most, by %.6g rad",
-                model->bodies[done->position_body].name, done->position, model->bodies[done->angle_body].name,
-                done->angle);
+        trm_add_message(
+            messages, TRM_WARNING, (trm_place){0}, "",
+            "the initial pose was assembled: body '%s' moved most, by %.6g m; body '%s' turned most, by %.6g rad",
+            model->bodies[done->position_body].name, done->position, model->bodies[done->angle_body].name,
+            done->angle);
 }
 
 /* Names joints that stay open. nearest: the state at which the search for a consistent state ended. */
-static void say_what_stays_open(const trm_state *start, const trm_state *nearest, trm_messages *messages)
+static void report_open_rest(const trm_state *start, const trm_state *nearest, trm_messages *messages)
 {
     for (int j = 0; j < start->model->joint_count; j++) {
         const trm_joint *joint = &start->model->joints[j];
@@ -103,11 +106,12 @@ static void say_what_stays_open(const trm_state *start, const trm_state *nearest
         element_of(joint, element, sizeof element);
         if (!start->attached[j] || (!exceeds(gap, START_GAP, START_GAP) && !exceeds(left, START_GAP, START_GAP)))
             continue;
-        trm_say(messages, TRM_ERROR, joint->source, element,
-                "is open initially and cannot be closed: by %.6g m and %.6g rad, and by %.6g m and "
-                "%.6g rad where the search for a nearby pose ended; move the bodies, or correct its anchors, axes, "
-                "length or motion",
-                gap.position, gap.angle, left.position, left.angle);
+        trm_add_message(
+            messages, TRM_ERROR, joint->source, element,
+            "is open initially and cannot be closed: by %.6g m and %.6g rad, and by %.6g m and "
+            "%.6g rad where the search for a nearby pose ended; move the bodies, or correct its anchors, axes, "
+            "length or motion",
+            gap.position, gap.angle, left.position, left.angle);
     }
 }
 
@@ -177,12 +181,12 @@ static void accept(trm_state *state, const trm_state *nearest)
 
 /* Reports why assembly failed. Distances that contradict each other are a better reason than the gaps that they
  * leave. */
-static trm_status say_why_not(const trm_state *start, const trm_state *nearest, trm_arena *arena,
-                              trm_messages *messages)
+static trm_status report_why_not(const trm_state *start, const trm_state *nearest, trm_arena *arena,
+                                 trm_messages *messages)
 {
-    const trm_contradiction found = trm_say_contradictions(start, arena, messages);
+    const trm_contradiction found = trm_report_contradictions(start, arena, messages);
     if (found == TRM_CONTRADICTION_NO_MEMORY) return TRM_OUT_OF_MEMORY;
-    if (found == TRM_NO_CONTRADICTION) say_what_stays_open(start, nearest, messages);
+    if (found == TRM_NO_CONTRADICTION) report_open_rest(start, nearest, messages);
     return trm_messages_status(messages);
 }
 
@@ -195,10 +199,10 @@ static trm_status assemble(trm_state *state, const trm_simulation_def *tolerance
     if (found == DOES_NOT_FIT) found = move_to_fit(nearest, tolerances, arena); /* with ropes that became taut */
     if (found == NO_MEMORY) return TRM_OUT_OF_MEMORY;
     if (found == DOES_NOT_FIT && rounding) return TRM_OK;
-    if (found == DOES_NOT_FIT) return say_why_not(state, nearest, arena, messages);
+    if (found == DOES_NOT_FIT) return report_why_not(state, nearest, arena, messages);
     *done = measure(state, nearest);
-    say_what_was_open(state, messages);
-    say_how_far(state->model, done, messages);
+    report_open_joints(state, messages);
+    report_displacement(state->model, done, messages);
     accept(state, nearest);
     return trm_messages_status(messages);
 }

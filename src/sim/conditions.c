@@ -65,7 +65,7 @@ bool trm_sim_find_for_conditions(trm_sim *sim, trm_outcome *outcome)
     return !n.reactions || sim->method->reactions(sim->workspace, outcome);
 }
 
-double trm_sim_beyond_condition(const trm_sim *sim, int event)
+double trm_sim_condition_margin(const trm_sim *sim, int event)
 {
     const trm_state *state = sim->state;
     if (!waits(state, event) || memory_of(state, event)[ARMED] == 0) return -INFINITY;
@@ -78,7 +78,7 @@ int trm_sim_first_condition(const trm_sim *sim, double *most)
     const trm_model *model = sim->state->model;
     int worst = -1;
     for (int i = model->schedule.timed; i < model->schedule.count && model->schedule.conditions > 0; i++) {
-        const double here = trm_sim_beyond_condition(sim, i);
+        const double here = trm_sim_condition_margin(sim, i);
         if (here > *most) *most = here, worst = i;
     }
     return worst;

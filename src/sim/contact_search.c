@@ -544,22 +544,22 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
 /* m: smaller overlaps are rounding of shapes that are meant to be in contact. */
 static const double OVERLAP = 1e-7;
 
-static void say_overlap(const trm_sim *sim, const trm_near_pair *pair, double depth, trm_messages *messages)
+static void report_overlap(const trm_sim *sim, const trm_near_pair *pair, double depth, trm_messages *messages)
 {
     const trm_body *bodies = sim->state->model->bodies;
     const char *a = bodies[pair->body[0]].name, *b = bodies[pair->body[1]].name;
     if (sim->contact_search.window)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "bodies '%s' and '%s' overlap by %.3g m at the start; they are pushed apart", a, b, depth);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "bodies '%s' and '%s' overlap by %.3g m at the start; they are pushed apart", a, b, depth);
     else
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "bodies '%s' and '%s' overlap by %.3g m at the start; move them apart, name them under "
-                "\"no_collide\", or let "
-                "\"impact\": \"window\" push them apart",
-                a, b, depth);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "bodies '%s' and '%s' overlap by %.3g m at the start; move them apart, name them under "
+                        "\"no_collide\", or let "
+                        "\"impact\": \"window\" push them apart",
+                        a, b, depth);
 }
 
-bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
+bool trm_sim_find_overlaps(trm_sim *sim, trm_messages *messages)
 {
     const trm_near_pair *pairs;
     const trm_state *state = sim->state;
@@ -569,11 +569,11 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
         const double d = trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
                                             state->pose[pairs[i].body[1]]);
         if (!(d < -OVERLAP)) continue;
-        say_overlap(sim, &pairs[i], -d, messages);
+        report_overlap(sim, &pairs[i], -d, messages);
         sim->contact_search.overlap = fmax(sim->contact_search.overlap, -d);
     }
     if (trm_collider_is_crowded(sim->stepper.collider))
-        trm_say(
+        trm_add_message(
             messages, TRM_ERROR, (trm_place){0}, "",
             "more than %d pairs of shapes touch or overlap at the start; move the bodies apart, or name those that "
             "never collide under \"no_collide\"",

@@ -173,18 +173,18 @@ static void name_joints(const graph *g, int to, char *text, size_t size)
     if (count > shown && length < size) snprintf(text + length, size - length, " and %d more joints", count - shown);
 }
 
-static void say_of_joint(graph *g, int source, trm_messages *messages)
+static void report_joint(graph *g, int source, trm_messages *messages)
 {
     const trm_joint *joint = joint_of(g, source);
     char element[120], names[400];
     snprintf(element, sizeof element, "joint '%s'", joint->name);
     name_joints(g, source ^ 1, names, sizeof names);
-    trm_say(messages, TRM_ERROR, joint->source, element,
-            "is %.6g m long, but %s between its ends make%s only %.6g m; correct a length", joint->length, names,
-            joints_on_way(g, source ^ 1) == 1 ? "s" : "", g->way[source ^ 1]);
+    trm_add_message(messages, TRM_ERROR, joint->source, element,
+                    "is %.6g m long, but %s between its ends make%s only %.6g m; correct a length", joint->length,
+                    names, joints_on_way(g, source ^ 1) == 1 ? "s" : "", g->way[source ^ 1]);
 }
 
-static void say_of_carrier(graph *g, int source, int to, trm_messages *messages)
+static void report_carrier(graph *g, int source, int to, trm_messages *messages)
 {
     const trm_joint *joint = joint_of(g, source);
     const int carrier = g->ends[source].carrier;
@@ -192,7 +192,7 @@ static void say_of_carrier(graph *g, int source, int to, trm_messages *messages)
     snprintf(element, sizeof element, "joint '%s'", joint->name);
     if (carrier > 0) snprintf(where, sizeof where, "body '%s'", g->state->model->bodies[carrier].name);
     name_joints(g, to, names, sizeof names);
-    trm_say(
+    trm_add_message(
         messages, TRM_ERROR, joint->source, element,
         "its anchor and that of '%s' on %s are %.6g m apart, but %s between them make only %.6g m; correct a length "
         "or an anchor",
@@ -207,18 +207,18 @@ static void look_from(graph *g, int source, trm_messages *messages)
     const int carrier = g->ends[source].carrier;
     find_ways(g, source);
     if (source % 2 == 0 && !joint->rope && joint->length > g->way[source ^ 1] + ROUNDING && g->said++ < MOST_SAID)
-        say_of_joint(g, source, messages);
+        report_joint(g, source, messages);
     if (!came_by_joint(g, source ^ 1)) return;
     for (int i = g->first[carrier]; i < g->first[carrier + 1]; i++) {
         const int to = g->on_carrier[i];
         if (to <= source || !came_by_joint(g, to) || !(line(g, source, to) > g->way[to] + ROUNDING)) continue;
         int second = to;
         while (g->before[second] != source) second = g->before[second];
-        if (second == (source ^ 1) && g->said++ < MOST_SAID) say_of_carrier(g, source, to, messages);
+        if (second == (source ^ 1) && g->said++ < MOST_SAID) report_carrier(g, source, to, messages);
     }
 }
 
-trm_contradiction trm_say_contradictions(const trm_state *state, trm_arena *arena, trm_messages *messages)
+trm_contradiction trm_report_contradictions(const trm_state *state, trm_arena *arena, trm_messages *messages)
 {
     graph g = {.state = state};
     if (!make_graph(&g, arena)) return TRM_CONTRADICTION_NO_MEMORY;

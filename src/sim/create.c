@@ -31,8 +31,8 @@ static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *sta
         return TRM_OUT_OF_MEMORY;
     }
     if (!can)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s", method->name,
-                why);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s",
+                        method->name, why);
     const trm_status refused = can ? trm_sim_refuse_load(sim, analysis, messages) : TRM_BAD_INPUT;
     trm_analysis_destroy(analysis);
     return refused;
@@ -49,13 +49,14 @@ static void warn_of_softness(const trm_method *method, const trm_model *model, t
         snprintf(element, sizeof element, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint",
                  joint->name);
         if (erp && cfm)
-            trm_say(messages, TRM_WARNING, joint->source, element,
-                    "has \"erp\" and \"cfm\", which belong to the method lcp; %s keeps it closed without them",
-                    method->name);
+            trm_add_message(
+                messages, TRM_WARNING, joint->source, element,
+                "has \"erp\" and \"cfm\", which belong to the method lcp; %s keeps it closed without them",
+                method->name);
         else
-            trm_say(messages, TRM_WARNING, joint->source, element,
-                    "has \"%s\", which belongs to the method lcp; %s keeps it closed without it", erp ? "erp" : "cfm",
-                    method->name);
+            trm_add_message(messages, TRM_WARNING, joint->source, element,
+                            "has \"%s\", which belongs to the method lcp; %s keeps it closed without it",
+                            erp ? "erp" : "cfm", method->name);
         return;
     }
 }
@@ -65,7 +66,7 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
 {
     if (!sim->stepper.collider) return false;
     if (sim->steps.start && sim->contact_search.window) {
-        trm_say(
+        trm_add_message(
             messages, TRM_ERROR, (trm_place){0}, "",
             "body '%s' may collide, and the error of impacts in windows is not known; leave out the error, or take "
             "impacts as events",
@@ -73,7 +74,7 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
         return true;
     }
     if (sim->steps.composition.stages > 1 && sim->contact_search.window) {
-        trm_say(
+        trm_add_message(
             messages, TRM_ERROR, (trm_place){0}, "",
             "body '%s' may collide, which is of order 2 in windows; leave out the order, or take impacts as events",
             model->collisions.may_collide);
@@ -81,19 +82,21 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
     }
     int body[2];
     if (sim->steps.composition.stages > 1 && trm_find_turning_friction(model, body)) {
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "the contact of '%s' and '%s' has rolling or torsional friction, which is of order 2; leave out the "
-                "order",
-                model->bodies[body[0]].name, model->bodies[body[1]].name);
+        trm_add_message(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "the contact of '%s' and '%s' has rolling or torsional friction, which is of order 2; leave out the "
+            "order",
+            model->bodies[body[0]].name, model->bodies[body[1]].name);
         return true;
     }
     for (int i = 0; i < model->force_count; i++)
         if (model->forces[i].treatment != TRM_TREAT_EXPLICIT) {
             const char *name = model->forces[i].name;
             const bool integral = model->forces[i].treatment == TRM_TREAT_INTEGRAL;
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "force '%s' is to be %s, which is not done beside shapes that may collide",
-                    name ? name : model->forces[i].type->name, integral ? "integrated" : "applied implicitly");
+            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                            "force '%s' is to be %s, which is not done beside shapes that may collide",
+                            name ? name : model->forces[i].type->name,
+                            integral ? "integrated" : "applied implicitly");
             return true;
         }
     return false;
@@ -104,11 +107,11 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
 {
     const trm_simulation_def *o = &sim->options;
     if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "order %g has no effect: the method \"%s\" has order %g",
-                order, sim->method->name, o->order);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "order %g has no effect: the method \"%s\" has order %g", order, sim->method->name, o->order);
     if (sim->stepper.collider && !trm_method_has_impacts(sim->method) && strcmp(sleep, "on") == 0)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
 }
 
 /* Allocates what the scheme and error control need. Returns false if out of memory. */
@@ -196,7 +199,7 @@ static trm_status take_pose(trm_sim *sim, trm_messages *messages)
     const int pose = name ? trm_find_pose(sim->state->model, name) : -1;
     if (!name) return TRM_OK;
     if (pose >= 0) return trm_set_pose(sim->state, pose);
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the model has no pose '%s' to start with", name);
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the model has no pose '%s' to start with", name);
     return TRM_BAD_INPUT;
 }
 
@@ -222,13 +225,13 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator, messages) ||
         !prepare_contacts(sim, model))
         return TRM_OUT_OF_MEMORY;
-    sim->stepper.velocities_wanted = sim->steps.start != NULL;
+    sim->stepper.velocities_required = sim->steps.start != NULL;
     warn_of_unused(sim, order, sim->options.sleep, messages);
     sim->options.sleep = choose_sleep(sim);
     if (trm_sim_refuse_order(sim, messages) || refuse_beside_contacts(sim, model, messages)) return TRM_BAD_INPUT;
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
     if (status != TRM_OK) return status;
-    if (!trm_sim_look_for_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
+    if (!trm_sim_find_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
     const trm_status refused = refuse_what_it_cannot(sim, sim->state, allocator, messages);
     if (refused == TRM_OK) warn_of_softness(sim->method, model, messages);
@@ -322,7 +325,7 @@ bool trm_sim_make_workspace(trm_sim *sim)
 {
     if (sim->workspace) return true;
     set_up_desks(sim);
-    if (!trm_sim_look_for_known_by_all(sim)) return false;
+    if (!trm_sim_find_replicated(sim)) return false;
     sim->workspace = sim->method->create(&sim->stepper);
     return sim->workspace != NULL;
 }

@@ -161,7 +161,7 @@ static bool is_condition(const trm_sim *sim, int joint)
  * event is due. */
 static double beyond(trm_sim *sim, int joint)
 {
-    if (is_condition(sim, joint)) return trm_sim_beyond_condition(sim, joint - sim->state->model->joint_count);
+    if (is_condition(sim, joint)) return trm_sim_condition_margin(sim, joint - sim->state->model->joint_count);
     const trm_joint *j = trm_sim_joint(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
     if (sim->stepper.bounded_rows) return is_held(sim, joint) ? beyond_bearing(sim, joint) : -INFINITY;

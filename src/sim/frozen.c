@@ -85,14 +85,14 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
 static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const int k = sim->modes.results;
-    const bool wanted = sim->stepper.velocities_wanted;
+    const bool wanted = sim->stepper.velocities_required;
     bool good = true;
-    sim->stepper.velocities_wanted = true;
+    sim->stepper.velocities_required = true;
     for (int n = 1; good && n <= k; n++) {
         good = step_by_parts(sim, h, goal, n, outcome);
         if (good && n < k) trm_state_copy(sim->steps.coarse[n - 1], sim->state);
     }
-    sim->stepper.velocities_wanted = wanted;
+    sim->stepper.velocities_required = wanted;
     if (!good) return false;
     trm_extrapolate(sim->state, sim->steps.coarse, k);
     return sim->method->contacts->frozen->project(sim->workspace, outcome);

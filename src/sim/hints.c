@@ -37,10 +37,11 @@ static void hint_body(const trm_body *body, trm_place place, trm_messages *messa
     if (body->kind != TRM_BODY_RIGID || !(reach > LARGE) || !isfinite(reach) || !(body->mass > 0)) return;
     const double density = body->mass / (4.0 / 3 * TRM_PI * reach * reach * reach);
     if (density < LEAST_DENSITY)
-        trm_say(messages, TRM_WARNING, place, element,
-                "reaches %.3g m from its centre with %.3g kg; are its lengths in millimetres? Write 25*mm, or "
-                "lengths in metres",
-                reach, body->mass);
+        trm_add_message(
+            messages, TRM_WARNING, place, element,
+            "reaches %.3g m from its centre with %.3g kg; are its lengths in millimetres? Write 25*mm, or "
+            "lengths in metres",
+            reach, body->mass);
 }
 
 static bool is_round(double angle)
@@ -53,9 +54,9 @@ static void hint_limits(const trm_joint *joint, const char *element, trm_message
     for (int k = 0; k < joint->coordinates; k++) {
         const double *limits = joint->law[k].limits;
         if (joint->type->kind[k] == TRM_COORDINATE_LENGTH || (!is_round(limits[0]) && !is_round(limits[1]))) continue;
-        trm_say(messages, TRM_WARNING, joint->source, element,
-                "has limits [%g, %g] rad; are they in degrees? Write [\"%g*deg\", \"%g*deg\"]", limits[0], limits[1],
-                limits[0], limits[1]);
+        trm_add_message(messages, TRM_WARNING, joint->source, element,
+                        "has limits [%g, %g] rad; are they in degrees? Write [\"%g*deg\", \"%g*deg\"]", limits[0],
+                        limits[1], limits[0], limits[1]);
     }
 }
 
@@ -67,10 +68,11 @@ static void hint_anchor(const trm_model *model, const trm_joint *joint, const ch
         const double size = fmax(sqrt(largest / body->mass), trm_body_reach(body)),
                      far = trm_v3_length(joint->frame[b].p);
         if (body->kind != TRM_BODY_RIGID || !(body->mass > 0) || !(size > 0) || far <= FAR * size) continue;
-        trm_say(messages, TRM_WARNING, joint->source, element,
-                "is %.3g m from the centre of the body '%s', whose size is %.2g m; is its anchor in metres, in the "
-                "world?",
-                far, body->name, size);
+        trm_add_message(
+            messages, TRM_WARNING, joint->source, element,
+            "is %.3g m from the centre of the body '%s', whose size is %.2g m; is its anchor in metres, in the "
+            "world?",
+            far, body->name, size);
         return;
     }
 }
@@ -79,8 +81,8 @@ static void hint_masses(const trm_model *model, const trm_joint *joint, const ch
 {
     const double a = model->bodies[joint->body[0]].mass, b = model->bodies[joint->body[1]].mass;
     if (joint->host || !(a > 0 && b > 0) || fmax(a, b) <= MOST_RATIO * fmin(a, b)) return;
-    trm_say(messages, TRM_WARNING, joint->source, element,
-            "holds masses of %.3g and %.3g kg together; results lose as many digits as they differ by", a, b);
+    trm_add_message(messages, TRM_WARNING, joint->source, element,
+                    "holds masses of %.3g and %.3g kg together; results lose as many digits as they differ by", a, b);
 }
 
 static void hint_drive(const trm_state *state, const trm_joint *joint, double time, const char *element,
@@ -92,9 +94,10 @@ static void hint_drive(const trm_state *state, const trm_joint *joint, double ti
         const double t = time * i / TIMES;
         const double q = trm_chosen_at(&joint->motion, state->memory + joint->memory_offset, t).v;
         if (q >= limits[0] && q <= limits[1]) continue;
-        trm_say(messages, TRM_WARNING, joint->source, element,
-                "drives the joint '%s' to %.4g at t = %.3g s, beyond its limits [%.4g, %.4g]; change one of them",
-                joint->host->name, q, t, limits[0], limits[1]);
+        trm_add_message(
+            messages, TRM_WARNING, joint->source, element,
+            "drives the joint '%s' to %.4g at t = %.3g s, beyond its limits [%.4g, %.4g]; change one of them",
+            joint->host->name, q, t, limits[0], limits[1]);
         return;
     }
 }
@@ -108,10 +111,10 @@ static void hint_spring(const trm_model *model, const trm_force *force, double s
     const double omega = sqrt(force->stiffness * ease);
     if (!(step * omega > MOST_PHASE)) return;
     snprintf(element, sizeof element, "force '%s'", force->name ? force->name : force->type->name);
-    trm_say(messages, TRM_WARNING, force->source, element,
-            "swings with %.3g rad/s, which steps of %.3g s do not follow; a step of %.2g s would do, or "
-            "\"treatment\": \"implicit\"",
-            omega, step, MOST_PHASE / omega);
+    trm_add_message(messages, TRM_WARNING, force->source, element,
+                    "swings with %.3g rad/s, which steps of %.3g s do not follow; a step of %.2g s would do, or "
+                    "\"treatment\": \"implicit\"",
+                    omega, step, MOST_PHASE / omega);
 }
 
 void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages *messages)

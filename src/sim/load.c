@@ -223,7 +223,7 @@ static trm_status refuse(trm_messages *messages, const trm_joint *joint, const c
 {
     char element[120];
     trm_print(element, sizeof element, "joint '%s'", joint->name);
-    trm_say(messages, TRM_ERROR, joint->source, element, "%s", why);
+    trm_add_message(messages, TRM_ERROR, joint->source, element, "%s", why);
     return TRM_BAD_INPUT;
 }
 

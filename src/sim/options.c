@@ -13,20 +13,21 @@
 
 /* ---- Checks ------------------------------------------------------------------------------- */
 
-static void say_what_there_is(const char *wanted, trm_messages *messages)
+static void report_choices(const char *wanted, trm_messages *messages)
 {
     char names[200] = "";
     for (int i = 0; i < trm_method_count(); i++) {
         const size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", trm_method_at(i)->name);
     }
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"; there are %s", wanted, names);
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"; there are %s", wanted,
+                    names);
 }
 
 static const trm_method *choose_method(const trm_simulation_def *options, trm_messages *messages)
 {
     const trm_method *method = trm_find_method(options->method);
-    if (!method) say_what_there_is(options->method, messages);
+    if (!method) report_choices(options->method, messages);
     return method;
 }
 
@@ -53,17 +54,17 @@ static void check_solver(const trm_method *method, const trm_simulation_def *opt
         length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i > 0 ? ", " : "", solvers[i]);
     }
     if (strcmp(options->solver, "direct") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it has %s",
-                method->name, options->solver, known);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it has %s",
+                        method->name, options->solver, known);
 }
 
 /* Reports options that a method with its own order does not support: it is neither composed nor extrapolated. */
 static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     if (strcmp(options->scheme, "extrapolation") == 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
-                method->name);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
+                        method->name);
 }
 
 /* Reports options that this version does not know, and values that are not allowed. Returns false if there are
@@ -75,26 +76,28 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
     if (method->own_order)
         check_own_order(method, options, messages);
     else if (trm_composition_of(options->order).stages == 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are", options->order);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are",
+                        options->order);
     if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0 &&
         strcmp(options->impact, "auto") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no impact \"%s\"; event, window and auto are",
-                options->impact);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "there is no impact \"%s\"; event, window and auto are", options->impact);
     if (strcmp(options->sleep, "auto") != 0 && strcmp(options->sleep, "on") != 0 &&
         strcmp(options->sleep, "off") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no sleep \"%s\"; auto, on and off are",
-                options->sleep);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no sleep \"%s\"; auto, on and off are",
+                        options->sleep);
     if (strcmp(options->scheme, "auto") != 0 && strcmp(options->scheme, "composition") != 0 &&
         strcmp(options->scheme, "extrapolation") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "there is no scheme \"%s\"; auto, composition and extrapolation are", options->scheme);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "there is no scheme \"%s\"; auto, composition and extrapolation are", options->scheme);
     if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the error is %g m and rad per second; it must be positive",
-                options->error);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "the error is %g m and rad per second; it must be positive", options->error);
     if (trm_check_method_options(options, messages) && method->check_options)
         method->check_options(options, messages);
     if (!(options->step > 0 && isfinite(options->step)))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive", options->step);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive",
+                        options->step);
     return trm_error_count(messages) == errors;
 }
 
@@ -127,7 +130,7 @@ bool trm_sim_method_choice(const trm_sim *sim, int index, trm_option_choice *cho
                                       .is_number = !o->words && !o->any,
                                       .is_given = trm_option_is_given(method, &sim->options, o->name),
                                       .is_quiet = o->quiet || !o->words,
-                                      .says = o->says};
+                                      .description = o->description};
         if (choice->is_number)
             choice->at_work.number = trm_option_number(method, &sim->options, o->name);
         else

@@ -43,7 +43,7 @@ static void mark_joint(trm_sim *sim, int joint, trm_replicated how)
 
 /* Finds the bodies that must be replicated. All ranks compute all forces except weights, and these forces read
  * bodies. Events of a joint, and sensors, may need anything of their island. */
-static void find_known_by_all(trm_sim *sim)
+static void find_replicated(trm_sim *sim)
 {
     const trm_model *model = sim->stepper.model;
     for (int i = 0; i < model->force_count; i++)
@@ -61,12 +61,12 @@ static void find_known_by_all(trm_sim *sim)
     }
 }
 
-bool trm_sim_look_for_known_by_all(trm_sim *sim)
+bool trm_sim_find_replicated(trm_sim *sim)
 {
     if (!are_several(sim)) return true;
     sim->replicated = TRM_NEW_ARRAY(&sim->arena, signed char, sim->stepper.model->body_count);
     if (!sim->replicated) return false;
-    find_known_by_all(sim);
+    find_replicated(sim);
     sim->stepper.replicated = sim->replicated;
     return true;
 }
@@ -75,7 +75,7 @@ bool trm_sim_look_for_known_by_all(trm_sim *sim)
 
 static bool refuse(trm_messages *messages, const char *why)
 {
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s", why);
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s", why);
     return false;
 }
 
@@ -101,7 +101,7 @@ static bool can_share(const trm_sim *sim, trm_messages *messages)
     return refuse(messages, why);
 }
 
-trm_status trm_sim_share(trm_sim *sim, trm_exchange *exchange, trm_messages *messages)
+trm_status trm_sim_distribute(trm_sim *sim, trm_exchange *exchange, trm_messages *messages)
 {
     TRM_ASSERT(!sim->workspace);
     if (!exchange || exchange->count == 1) return TRM_OK;

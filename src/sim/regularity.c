@@ -65,7 +65,7 @@ static void choose_rows(search *s)
         bool holds[TRM_JOINT_ROWS];
         if (!in_doubt(s, j)) continue;
         const trm_joint_at at = trm_joint_now(s->state, j);
-        trm_rows_that_hold(&at, holds);
+        trm_active_rows(&at, holds);
         for (int r = 0; r < at.joint->rows; r++) s->kept[at.joint->row_offset + r] = holds[r];
     }
     for (int i = 0; i < s->analysis->redundant_count; i++) {

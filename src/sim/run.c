@@ -58,7 +58,7 @@ static int64_t steps_over(const plan *p, double time)
 
 bool trm_sim_may_go_on(const trm_sim *sim)
 {
-    return !sim->stepper.goes_on || trm_sim_all(sim, trm_may_go_on(&sim->stepper));
+    return !sim->stepper.may_continue || trm_sim_all(sim, trm_may_go_on(&sim->stepper));
 }
 
 trm_outcome trm_sim_ended(const trm_sim *sim)
@@ -248,11 +248,11 @@ static trm_outcome run_to_stop(trm_sim *sim, const trm_run_def *run)
 
 static trm_outcome run_watched(trm_sim *sim, const trm_run_def *run)
 {
-    if (!run->goes_on) return run_to_stop(sim, run);
+    if (!run->may_continue) return run_to_stop(sim, run);
     const trm_stepper before = sim->stepper;
-    trm_sim_set_watch(sim, run->goes_on, run->context);
+    trm_sim_set_watch(sim, run->may_continue, run->context);
     const trm_outcome outcome = run_to_stop(sim, run);
-    trm_sim_set_watch(sim, before.goes_on, before.goes_on_context);
+    trm_sim_set_watch(sim, before.may_continue, before.may_continue_context);
     return outcome;
 }
 
@@ -455,8 +455,8 @@ static trm_status load_memory(trm_sim *sim, const void *bytes, size_t count, con
 {
     if (!trm_sim_make_workspace(sim)) return TRM_OUT_OF_MEMORY;
     if (count != memory_of(sim) || !sim->method->saving->load(sim->workspace, bytes)) {
-        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "",
-                "the checkpoint belongs to another model; give the one it was made with");
+        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "",
+                        "the checkpoint belongs to another model; give the one it was made with");
         return TRM_BAD_INPUT;
     }
     return TRM_OK;
@@ -470,7 +470,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     memcpy(&run, bytes, count < sizeof run ? count : sizeof run);
     const char *why = misfit(sim, &run, bytes, count);
     if (why) {
-        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
         return TRM_BAD_INPUT;
     }
     if (run.states == 3 && !trm_sim_make_nodes(sim)) return TRM_OUT_OF_MEMORY;

@@ -64,8 +64,8 @@ void trm_sim_choose_scheme(trm_sim *sim)
 
 static bool refuse(const trm_sim *sim, const trm_force *force, const char *why, trm_messages *messages)
 {
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "order %g cannot be reached: force '%s' %s", sim->options.order,
-            force->name ? force->name : force->type->name, why);
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "order %g cannot be reached: force '%s' %s",
+                    sim->options.order, force->name ? force->name : force->type->name, why);
     return true;
 }
 
@@ -120,16 +120,16 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
 
 static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    const bool wanted = sim->stepper.velocities_wanted;
+    const bool wanted = sim->stepper.velocities_required;
     bool good = true;
-    sim->stepper.velocities_wanted = true;
+    sim->stepper.velocities_required = true;
     for (int n = 1; good && n <= sim->steps.extrapolation; n++) {
         good = step_by_parts(sim, h, goal, n, outcome);
         if (!good || n == sim->steps.extrapolation) break;
         trm_state_copy(sim->steps.coarse[n - 1], sim->state);
         trm_state_copy(sim->state, sim->steps.before);
     }
-    sim->stepper.velocities_wanted = wanted;
+    sim->stepper.velocities_required = wanted;
     if (!good) return false;
     trm_extrapolate(sim->state, sim->steps.coarse, sim->steps.extrapolation);
     return sim->method->project_positions(sim->workspace, outcome) &&

@@ -216,7 +216,7 @@ static double work_at_present_speeds(const trm_sim *sim, const box *p)
 }
 
 /* Computes the velocities after all impacts at this state. Returns false on failure. */
-static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
+static bool apply_impacts(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
     const int count = choose_one_sided(sim, trigger, sim->settling.candidates);
     box p = make_box(sim, sim->settling.candidates, count);
@@ -389,6 +389,6 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
     /* a stop that leaves its bound but still has an event has bounced too low to be visible: it stays closed */
     const bool too_low = trigger >= 0 && trm_sim_joint(sim, trigger)->one_sided &&
                          sim->settling.was[trigger] == TRM_SLACK && trm_joint_speed(sim->state, trigger) < 0;
-    return strike(sim, trigger, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
+    return apply_impacts(sim, trigger, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
            capture(sim, outcome);
 }

@@ -99,9 +99,9 @@ int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most)
     return sim->workspace && sim->stepper.collider ? sim->method->contacts->list(sim->workspace, rows, most) : 0;
 }
 
-void trm_sim_want_reactions(trm_sim *sim, bool wanted)
+void trm_sim_enable_reactions(trm_sim *sim, bool wanted)
 {
-    sim->caller.reactions_wanted = wanted;
+    sim->caller.reactions_enabled = wanted;
 }
 
 void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context)
@@ -109,13 +109,13 @@ void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *cont
     sim->caller.before_step = before;
     sim->caller.after_step = after;
     sim->caller.context = context;
-    sim->stepper.velocities_wanted = before || after || sim->steps.start;
+    sim->stepper.velocities_required = before || after || sim->steps.start;
 }
 
-void trm_sim_set_watch(trm_sim *sim, bool (*goes_on)(void *context), void *context)
+void trm_sim_set_watch(trm_sim *sim, bool (*may_continue)(void *context), void *context)
 {
-    sim->stepper.goes_on = goes_on;
-    sim->stepper.goes_on_context = context;
+    sim->stepper.may_continue = may_continue;
+    sim->stepper.may_continue_context = context;
 }
 
 trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context)
@@ -468,7 +468,7 @@ static trm_outcome observe(trm_sim *sim)
 {
     trm_outcome outcome = fit_velocities(sim);
     if (!outcome.ok || !settle_start(sim, &outcome)) return outcome;
-    if (sim->caller.reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
+    if (sim->caller.reactions_enabled && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
     if (sim->method->gather && !sim->method->gather(sim->workspace, &outcome)) return outcome;
     if (sim->monitor.result.observed == 0)
         sim->state->clock->work = (trm_works){0}; /* projecting the start is no work */

@@ -121,7 +121,7 @@ typedef struct trm_caller {
     int joint_force_count;
     trm_hook before_step, after_step;
     void *context; /* passed to the hooks */
-    bool reactions_wanted;
+    bool reactions_enabled;
 } trm_caller;
 
 /* Rows of a run (run.c, interpolate.c). */
@@ -205,7 +205,7 @@ typedef enum trm_contradiction {
     TRM_CONTRADICTION,
     TRM_CONTRADICTION_NO_MEMORY
 } trm_contradiction;
-trm_contradiction trm_say_contradictions(const trm_state *state, trm_arena *arena, trm_messages *messages);
+trm_contradiction trm_report_contradictions(const trm_state *state, trm_arena *arena, trm_messages *messages);
 
 /* Makes one step of the scheme from the present time to goal, h away. On failure the state is as before. */
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
@@ -308,7 +308,7 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
 
 /* Reports bodies that overlap at the start: an error, or a warning with time-stepping. Returns false if out of
  * memory. */
-bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages);
+bool trm_sim_find_overlaps(trm_sim *sim, trm_messages *messages);
 
 /* Finds whether the bodies that an event waits for are in contact. Returns false if out of memory. */
 bool trm_sim_in_contact(trm_sim *sim, const trm_event *event, bool *contact_search);
@@ -321,7 +321,7 @@ bool trm_sim_in_contact(trm_sim *sim, const trm_event *event, bool *contact_sear
  *     first_condition      returns the event with the largest margin above *most, and sets *most; -1: none
  *     arm_conditions       arms events whose condition is false. Returns false on failure. */
 bool trm_sim_find_for_conditions(trm_sim *sim, trm_outcome *outcome);
-double trm_sim_beyond_condition(const trm_sim *sim, int event);
+double trm_sim_condition_margin(const trm_sim *sim, int event);
 int trm_sim_first_condition(const trm_sim *sim, double *most);
 bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome);
 /* Actions of events; those that return bool return false on failure.
@@ -388,7 +388,7 @@ trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal);
  * bodies must be replicated (false: out of memory). */
 double trm_sim_largest(const trm_sim *sim, double value);
 bool trm_sim_all(const trm_sim *sim, bool mine);
-bool trm_sim_look_for_known_by_all(trm_sim *sim);
+bool trm_sim_find_replicated(trm_sim *sim);
 
 /* Steps to an exact time: goal is the end of dt, without the rounding of the sum. */
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal);

@@ -282,7 +282,7 @@ static void judge_steps(const trm_sim *sim, trm_verdict *v)
     if (c->guarded > 0)
         give(v, TRM_CHECK, "in %lld of %lld impacts restitution was reduced, or they would have put in energy",
              c->guarded, c->impacts);
-    const int dropped = sim->caller.reactions_wanted ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
+    const int dropped = sim->caller.reactions_enabled ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
     if (dropped > 0)
         give(v, TRM_CHECK, "forces in joints are not unique: %d row%s redundant", dropped,
              dropped == 1 ? " is" : "s are");

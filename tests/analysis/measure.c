@@ -27,7 +27,7 @@ static double figure(const char *text, double until)
         trm_measure_create(r.model, text, def->constants, def->constant_count, NULL, messages, &measure);
     print_messages(messages);
     assert_int_equal(status, TRM_OK);
-    trm_sim_want_reactions(r.sim, trm_measure_needs_reactions(measure));
+    trm_sim_enable_reactions(r.sim, trm_measure_needs_reactions(measure));
     for (int i = 0; i <= (int)(until / 0.01 + 0.5); i++) {
         assert_true(trm_sim_observe(r.sim).ok);
         assert_true(trm_measure_add(measure, trm_sim_state(r.sim)));

@@ -301,7 +301,7 @@ static void the_state_space_answers_a_step_as_the_simulation_does(void **state)
     trm_simulation_def options = *trm_model_simulation(model_of_step);
     options.step = 0.001, options.order = 6, options.scheme = "extrapolation";
     running run = run_model(model_of_step, &options);
-    trm_sim_want_reactions(run.sim, true);
+    trm_sim_enable_reactions(run.sim, true);
     go(&run, 1);
     const trm_state *end = trm_sim_state(run.sim);
     const double off[3] = {trm_body_velocity(end, 1).lin.x - y[0], trm_body_pose(end, 2).p.x - y[1],

@@ -50,12 +50,12 @@ static double minimise(double (*f)(const double *, int), int n, const double *ex
     double *values = malloc((size_t)trm_optimiser_most_points(o) * sizeof *values);
     *runs = 0;
     while (!trm_optimiser_is_done(o)) {
-        const int count = trm_optimiser_ask(o, points);
+        const int count = trm_optimiser_next(o, points);
         for (int i = 0; i < count; i++) {
             values[i] = f(points + i * n, n);
             for (int k = 0; k < n; k++) assert_true(points[i * n + k] >= -3 && points[i * n + k] <= 4);
         }
-        trm_optimiser_tell(o, values);
+        trm_optimiser_record(o, values);
         *runs += count;
     }
     trm_optimiser_best(o, best);

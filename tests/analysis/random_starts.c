@@ -61,7 +61,7 @@ static double largest_acceleration(const trm_model *model, const trm_state *stat
     options.method = "lagrange";
     assert_int_equal(trm_sim_create(model, &options, NULL, messages, &sim), TRM_OK);
     trm_state_copy(trm_sim_state(sim), state);
-    trm_sim_want_reactions(sim, true);
+    trm_sim_enable_reactions(sim, true);
     assert_true(trm_sim_observe(sim).ok);
     double largest = 0;
     for (int i = 1; i < model->body_count; i++) {

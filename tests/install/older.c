@@ -241,7 +241,7 @@ static void others(const trm_model *model, trm_messages *messages)
     optimiser.def[0] = trm_default_optimiser_def();
     printf("inverse: %s\n", trm_status_text(trm_inverse_create(model, inverse.def, NULL, messages, &dynamics)));
     require(trm_optimiser_create(2, lower, upper, NULL, optimiser.def, NULL, &search), messages, "optimiser");
-    const int count = trm_optimiser_ask(search, points);
+    const int count = trm_optimiser_next(search, points);
     printf("optimiser: %d %a\n", count, points[1]);
     trm_inverse_destroy(dynamics);
     trm_optimiser_destroy(search);

@@ -260,7 +260,7 @@ static void all_errors_of_a_file_are_gathered(void **state)
 static void errors_said_before_do_not_spoil_a_good_file(void **state)
 {
     reading *r = *state;
-    trm_say(r->messages, TRM_ERROR, (trm_place){"other", 1, 1}, "", "something else");
+    trm_add_message(r->messages, TRM_ERROR, (trm_place){"other", 1, 1}, "", "something else");
     assert_int_equal(trm_read_obj(&r->arena, box, strlen(box), "part.obj", &r->mesh, r->messages), TRM_OK);
     assert_int_equal(r->mesh.triangle_count, 12);
 }

@@ -55,7 +55,8 @@ static void a_run_that_is_ended_keeps_its_rows(void **unused)
     (void)unused;
     recorded c = begin(NULL);
     int left = 3;
-    const trm_record_def def = {.until = 2, .every = NAN, .table = c.table, .goes_on = three_times, .context = &left};
+    const trm_record_def def = {
+        .until = 2, .every = NAN, .table = c.table, .may_continue = three_times, .context = &left};
     assert_false(trm_sim_record(c.r.sim, &def).ok);
     assert_int_equal(trm_table_rows(c.table), 3); /* it ends behind the third step, before its row */
     const trm_record_def rest = {.until = 2, .every = NAN, .table = c.table};
@@ -91,7 +92,7 @@ static void whole_rows_have_the_bits_of_single_columns(void **unused)
     trm_results *columns = NULL;
     assert_int_equal(trm_results_create(r.model, "*", NULL, messages, &columns), TRM_OK);
     trm_table *table = trm_table_create(columns, NULL);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     go(&r, 0.3);
     assert_true(trm_sim_observe(r.sim).ok && trm_table_add(table, trm_sim_state(r.sim)));
     for (int i = 0; i < trm_result_count(columns); i++) {

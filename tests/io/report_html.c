@@ -45,7 +45,7 @@ static reported report_of(const char *model, double until, double every)
     char path[1000];
     snprintf(path, sizeof path, "%s/%s.json", TRM_EXAMPLES, model);
     reported it = {.r = run_file(path, 0.01, 1e-10), .text = trm_text_create(NULL)};
-    trm_sim_want_reactions(it.r.sim, true);
+    trm_sim_enable_reactions(it.r.sim, true);
     assert_good(trm_sim_observe(it.r.sim));
     it.report = trm_report_create(it.r.sim, NULL);
     assert_non_null(it.report);

@@ -75,7 +75,7 @@ static void forces_along_coordinates_leave_the_reactions_alone(void **state)
                    "{ 'type': 'effort', 'joint': 'wrist', 'value': 3, 'gear': 2 }]}";
     running a = run_chosen(quoted(text), (way){.choice = "minimal", .step = 0.005, .error = 1e-12});
     running b = run_chosen(quoted(text), (way){.choice = "lagrange:integrator=fehlberg8", .step = 0.005});
-    for (int i = 0; i < 2; i++) trm_sim_want_reactions(i ? a.sim : b.sim, true);
+    for (int i = 0; i < 2; i++) trm_sim_enable_reactions(i ? a.sim : b.sim, true);
     go(&a, 0.5);
     go(&b, 0.5);
     assert_good(trm_sim_observe(a.sim));

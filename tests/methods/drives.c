@@ -117,7 +117,7 @@ static void drives_keep_their_coordinates_and_give_the_torques_of_inverse_dynami
         running r = run_text(ARM(FIRST_DRIVE ", " SECOND_DRIVE), steps[i], TIGHT);
         worst w = {&r, 0, 0};
         const trm_run_def run = {.until = 3, .every = NAN, .row = watch_drives, .context = &w};
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         assert_good(trm_sim_run(r.sim, &run));
         print_message("    h = %g s: coordinates off by %.1e rad, torques by %.1e of 20 N m\n", steps[i],
                       w.coordinate, w.torque);
@@ -157,7 +157,7 @@ static double torque_off(double step, const void *context)
     const axis *elbow = context;
     const double t = 1.5, wanted = torque_of_first(first_motion(t), *elbow);
     running r = run_text(ARM(FIRST_DRIVE), step, TIGHT);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     go_every(&r, t, t);
     assert_near(coordinate_of(&r, "shoulder"), first_motion(t).q, 1e-12);
     const double off = fabs(torque_of(&r, "d1") / wanted - 1);

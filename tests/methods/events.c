@@ -163,7 +163,7 @@ static void a_stop_holds_against_gravity_without_creeping(void **state)
 {
     (void)state;
     running r = run_chosen(model_of_text(STOPPED("0.3")), (way){.choice = "impulse", .step = 0.005, .order = 2});
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     go_every(&r, 4, 4);
     const double before = place_of(&r, "b").y;
     go_every(&r, 14, 1);
@@ -218,7 +218,7 @@ static void a_block_on_a_spring_turns_where_it_should_and_comes_to_rest(void **s
     const double half = acos(-1) / sqrt(50);
     for (int i = 0; i < WAY_COUNT; i++) {
         running r = run_chosen(model_of_text(BLOCK), WAYS[i]);
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         for (int k = 1; k < 7; k++) {
             go_every(&r, k * half, k * half);
             assert_near(place_of(&r, "b").x, turns[k], by_order(&r, 2e-4, 1e-6));
@@ -308,7 +308,7 @@ static void a_taut_rope_breaks_too(void **state)
         "  \"forces\": [{ \"type\": \"force\", \"body\": \"p\", \"value\": [0, 0, \"-t\"] }] }";
     trm_event_note note;
     running r = run_chosen(model_of_text(pulled), WAYS[0]);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     assert_good(trm_sim_observe(r.sim));
     assert_near(trm_joint_reaction(trm_sim_state(r.sim), 0).lin.z, 9.81, 1e-9);
     go_every(&r, 3, 0.5);

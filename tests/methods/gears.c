@@ -52,7 +52,7 @@ static void a_train_has_the_inertia_of_its_wheels_over_the_squared_ratio(void **
         assert_true(accuracy.gap.angle <= 1e-12 && accuracy.velocity_gap.angle <= 1e-11);
         assert_near(accuracy.energy_error_max, 0, 1e-9);
         /* the teeth pass on what the second wheel takes up */
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         assert_good(trm_sim_observe(r.sim));
         assert_near(trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, "gear")).ang.z, 2 * a - 5, 1e-9);
         stop(&r);

@@ -316,7 +316,7 @@ static int fit_densely(trm_maximal *m)
     const int rank = trm_min_norm_solve(A, n, n, b, 1e-11, x, b + 2 * n, permutation);
     for (int i = 0; i < n; i++) x[i] /= rows[i].root;
     for (int j = 0, first = 0; j < m->joint_count; first += m->joints[j++].joint->rows)
-        trm_maximal_hold(m, &m->joints[j], x + first);
+        trm_maximal_apply_joint_force(m, &m->joints[j], x + first);
     free(rows), free(A), free(b), free(permutation);
     return rank;
 }
@@ -338,7 +338,7 @@ static answer at_once(trm_model *model)
 static answer by_lagrange(trm_model *model)
 {
     running r = run_subsystem(model, "lagrange");
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     assert_good(trm_sim_observe(r.sim));
     const answer found = keep(r.sim->state->acceleration, model->body_count, trm_sim_dropped_rows(r.sim, NULL, 0));
     stop(&r);

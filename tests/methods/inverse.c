@@ -76,7 +76,7 @@ static running begin(const char *text, const char *method, double order, double 
     options.step = step;
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-13;
     running r = run_model(model, &options);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     return r;
 }
 
@@ -256,7 +256,7 @@ static void an_arm_that_takes_a_part_is_followed(void **state)
 {
     (void)state;
     running r = run_file(TRM_EXAMPLES "/arm.json", 0.005, 1e-13);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     trm_inverse *inverse = invert(r.model);
     assert_int_equal(trm_inverse_count(inverse), 7);
     for (int i = 1; i <= 9; i++) { /* before, with and behind the part */
@@ -283,7 +283,7 @@ static void free_motion_needs_no_forces(void **state)
         char path[400];
         snprintf(path, sizeof path, TRM_EXAMPLES "/%s.json", names[m]);
         running r = run_file(path, 0.01, 1e-12);
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         trm_inverse *inverse = invert(r.model);
         go_every(&r, 0.3, 0.1);
         double forces[MOST];

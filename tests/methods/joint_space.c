@@ -265,7 +265,7 @@ static double distance_to_lagrange(const setting *s, const double *qdd)
     trm_messages *messages = trm_messages_create(NULL);
     assert_int_equal(trm_sim_create(s->model, &options, NULL, messages, &sim), TRM_OK);
     trm_messages_destroy(messages);
-    trm_sim_want_reactions(sim, true);
+    trm_sim_enable_reactions(sim, true);
     trm_sim_observe(sim);
     for (int body = 0; body < trm_body_count(s->model); body++) {
         static double J[6 * MOST];

@@ -333,8 +333,8 @@ static void check_reactions(trm_model *model, const char *choice)
     trm_simulation_def options;
     options_of(model, &how, &c, &options);
     running impulse = run_model_at(model, 0.001, TIGHT), lagrange = run_model(model, &options);
-    trm_sim_want_reactions(impulse.sim, true);
-    trm_sim_want_reactions(lagrange.sim, true);
+    trm_sim_enable_reactions(impulse.sim, true);
+    trm_sim_enable_reactions(lagrange.sim, true);
     for (int k = 1; k <= 3; k++) {
         double difference;
         go_every(&impulse, 0.2 * k, 0.2);

@@ -71,7 +71,7 @@ static bool count_goes_on(void *context)
     return true;
 }
 
-/* goes_on is asked after each try, kept or not. */
+/* may_continue is asked after each try, kept or not. */
 static void kept_steps_are_counted_once_and_others_as_rejected(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void kept_steps_are_counted_once_and_others_as_rejected(void **state)
     for (int i = 0; i < 2; i++) {
         running r = run_chosen(example("double-pendulum"), (way){.choice = rules[i], .step = 0.01, .error = 1e-8});
         long long tries = 0;
-        const trm_run_def run = {.until = 2, .every = 0.5, .goes_on = count_goes_on, .context = &tries};
+        const trm_run_def run = {.until = 2, .every = 0.5, .may_continue = count_goes_on, .context = &tries};
         assert_good(trm_sim_run(r.sim, &run));
         const trm_counters *c = trm_sim_counters(r.sim);
         print_message("%s: %lld steps, %lld rejected, %lld tries\n", rules[i], c->steps, c->rejections, tries);
@@ -95,7 +95,7 @@ static void a_rule_that_cannot_tell_its_error_is_halved(void **state)
     (void)state;
     running r = run_chosen(example("double-pendulum"), (way){.choice = "lagrange", .step = 0.01, .error = 1e-7});
     long long tries = 0;
-    const trm_run_def run = {.until = 1, .every = 0.5, .goes_on = count_goes_on, .context = &tries};
+    const trm_run_def run = {.until = 1, .every = 0.5, .may_continue = count_goes_on, .context = &tries};
     assert_good(trm_sim_run(r.sim, &run));
     const trm_counters *c = trm_sim_counters(r.sim);
     assert_int_equal(c->steps + 2 * c->rejections, 2 * tries);
@@ -393,7 +393,7 @@ static void steps_leave_reactions_alone(void **state)
     static const char *const choices[] = {"impulse", "lagrange", "taylor"};
     for (int i = 0; i < 3; i++) {
         running r = run_chosen(model_of_file(TRM_EXAMPLES "/problems/r13-chain-8.json"), (way){.choice = choices[i]});
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         assert_good(trm_sim_observe(r.sim));
         const trm_vec3 before = trm_joint_reaction(trm_sim_state(r.sim), 0).lin;
         assert_good(trm_sim_step(r.sim, 0.01));

@@ -37,8 +37,8 @@ static void check_same(const char *name, trm_model *one, trm_model *other)
     running penalty = run_chosen(one, (way){.choice = choice, .step = 0.002});
     snprintf(choice, sizeof choice, "lagrange:stabilise=cfm:cfm=%.17g:omega=20:mu=0.7", 1 / alpha);
     running cfm = run_chosen(other, (way){.choice = choice, .step = 0.002});
-    trm_sim_want_reactions(penalty.sim, true);
-    trm_sim_want_reactions(cfm.sim, true);
+    trm_sim_enable_reactions(penalty.sim, true);
+    trm_sim_enable_reactions(cfm.sim, true);
     forces f = {0, 0};
     double places = 0;
     for (int k = 0; k <= 5; k++) {

@@ -138,7 +138,7 @@ static void a_joint_that_is_a_spring_gives_way_by_weight_over_stiffness(void **s
         const double deep = -1 - place_of(&r, "b").y, off = deep * K / (M * GRAVITY) - 1;
         print_message("    model %d: static deflection off by %.1e of m g/k\n", i, off);
         assert_true(fabs(off) <= ASKED && fabs(off) <= SETTLED);
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         assert_good(trm_sim_observe(r.sim));
         assert_near(trm_joint_reaction(trm_sim_state(r.sim), 0).lin.y, M * GRAVITY, SETTLED * M * GRAVITY);
         stop(&r);

@@ -164,7 +164,7 @@ static void a_bar_breaks_at_the_end_of_the_step_that_was_too_much(void **state)
         "  \"forces\": [{ \"type\": \"force\", \"body\": \"p\", \"value\": [0, \"-10*t\", 0] }] }";
     for (int i = 0; i < SOLVER_COUNT; i++) {
         running r = run_lcp(model_of(bar), SOLVERS[i], 0.01);
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         go(&r, 1);
         assert_int_equal(trm_sim_event_count(r.sim), 1);
         assert_string_equal(note_of(&r, 0).what, "broke");

@@ -35,7 +35,7 @@ static void a_pendulum_at_rest_hangs_by_its_weight_from_the_start_on(void **stat
     static const char *const choices[] = {"lcp", "lcp:solver=lemke", "lcp:solver=pgs:iterations=2000:sor=1"};
     for (int i = 0; i < 3; i++) {
         running r = run_lcp(model_of(hanging), choices[i], 0.01);
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         for (int k = 0; k < 5; k++) {
             if (k > 0) make_steps(&r, 3, 0.01);
             assert_good(trm_sim_observe(r.sim));
@@ -71,7 +71,7 @@ static void wanting_reactions_changes_no_bit_of_the_motion(void **state)
     (void)state;
     for (int i = 0; i < SOLVER_COUNT; i++) {
         running with = run_lcp(rubbing(), SOLVERS[i], 0.01), without = run_lcp(rubbing(), SOLVERS[i], 0.01);
-        trm_sim_want_reactions(with.sim, true);
+        trm_sim_enable_reactions(with.sim, true);
         assert_good(trm_sim_observe(with.sim));
         for (int k = 0; k < 30; k++) {
             make_steps(&with, 1, 0.01);

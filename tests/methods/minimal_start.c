@@ -36,7 +36,7 @@ static void choose_at_start(standing *s)
     trm_loop_place(s->loop, s->tree, s->y);
     trm_loop_rows(s->loop, s->tree, s->state->memory);
     trm_loop_free_values(s->loop, s->tree, s->state->memory, values);
-    assert_true(trm_loop_weigh(s->loop, s->tree, s->dynamics));
+    assert_true(trm_loop_factorise_mass(s->loop, s->tree, s->dynamics));
     assert_true(trm_loop_find_weights(s->loop, &s->arena));
     assert_true(trm_choice_find(s->loop, values, &choice, &s->arena));
     memcpy(s->constraints, choice.criteria, (size_t)s->loop->n * sizeof *choice.criteria);
@@ -242,7 +242,7 @@ static void forces_in_the_cut_joint_are_those_of_the_prototype(void **state)
         char choice[100];
         snprintf(choice, sizeof choice, "minimal:cut=%s", known[i].joint);
         running r = run_chosen(example(known[i].file), (way){.choice = choice});
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         assert_good(trm_sim_observe(r.sim));
         const trm_vec3 f = trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, known[i].joint)).lin;
         assert_near(f.x, known[i].fx, GIVEN * 60);
@@ -271,7 +271,7 @@ static void forces_do_not_depend_on_which_joint_is_cut(void **state)
             char choice[100];
             snprintf(choice, sizeof choice, "minimal:cut=%s", list[i].cuts[c]);
             running r = run_chosen(example(list[i].file), (way){.choice = choice});
-            trm_sim_want_reactions(r.sim, true);
+            trm_sim_enable_reactions(r.sim, true);
             assert_good(trm_sim_observe(r.sim));
             for (int j = 0; j < trm_joint_count(r.model); j++) {
                 const trm_vec3 f = trm_joint_reaction(trm_sim_state(r.sim), j).lin;
@@ -301,8 +301,8 @@ static void forces_are_those_of_impulses(void **state)
         running a = run_chosen(example(list[i].file), (way){.choice = "minimal", .error = 1e-12}),
                 b = run_chosen(example(list[i].file),
                                (way){.choice = "impulse", .order = 8, .step = list[i].step, .tolerance = TIGHT});
-        trm_sim_want_reactions(a.sim, true);
-        trm_sim_want_reactions(b.sim, true);
+        trm_sim_enable_reactions(a.sim, true);
+        trm_sim_enable_reactions(b.sim, true);
         double most = 0;
         for (int k = 1; k <= 3; k++) {
             go_every(&a, 0.1 * k, 0.1);

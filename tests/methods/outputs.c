@@ -16,7 +16,7 @@ static double column(running *r, const char *name)
         fail_msg("no column %s", name);
     }
     assert_int_equal(trm_result_count(results), 1);
-    trm_sim_want_reactions(r->sim, true);
+    trm_sim_enable_reactions(r->sim, true);
     assert_good(trm_sim_observe(r->sim));
     const double value = trm_result_value(results, 0, trm_sim_state(r->sim));
     trm_results_destroy(results);

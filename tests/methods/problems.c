@@ -752,7 +752,7 @@ static void the_known_answer_is_met(void **state)
 {
     const problem *p = *state;
     running r = run_model(model_of(p), NULL);
-    trm_sim_want_reactions(r.sim, p->with_reactions);
+    trm_sim_enable_reactions(r.sim, p->with_reactions);
     for (int i = 0; i < MOST_KNOWN && p->list[i].columns; i++) {
         assert_true(p->list[i].t <= trm_sim_options(r.sim)->time);
         go(&r, p->list[i].t);
@@ -848,7 +848,7 @@ static void the_car_axis_pushes_with_the_known_forces(void **unused)
     const problem *p = find_problem("R14 car axis");
     const double *place = p->list[3].values;
     running r = run_model(model_of(p), NULL);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     go_every(&r, 3, 1);
     const trm_vec3 guide = trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, "guide")).lin;
     const trm_vec3 rod = trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, "rod")).lin;

@@ -60,7 +60,7 @@ static inline bool same_reactions(const trm_state *a, const trm_state *b)
 
 static inline void want_reactions(member *m)
 {
-    trm_sim_want_reactions(m->sim, true);
+    trm_sim_enable_reactions(m->sim, true);
 }
 
 /* What stays at rest is the same on any number of ranks whatever they do. */

@@ -13,7 +13,7 @@ static running begin(const char *text, double step, double order)
     options.order = order;
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-13;
     running r = run_model(model, &options);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     return r;
 }
 
@@ -97,7 +97,7 @@ static void redundant_balls_carry_the_weight_between_them(void **state)
     (void)state;
     running r = run_file(TRM_EXAMPLES "/two-ball-hinge.json", 0.01, 1e-12);
     trm_state *now = trm_sim_state(r.sim);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     trm_set_body_velocity(now, 1, (trm_spatial){{0, 0, 0}, {0, 0, 0}});
     assert_good(trm_sim_observe(r.sim));
     const trm_vec3 lower = trm_joint_reaction(now, 0).lin, upper = trm_joint_reaction(now, 1).lin;

@@ -59,7 +59,7 @@ static void the_method_lcp_alone_has_joints_that_are_springs(void **state)
     char why[200];
     trm_method_verdict verdict;
     int methods = 0;
-    for (; trm_method_says(start, analysis, methods, why, sizeof why, &verdict); methods++) {
+    for (; trm_judge_method(start, analysis, methods, why, sizeof why, &verdict); methods++) {
         const bool lcp = strcmp(verdict.name, "lcp") == 0;
         assert_int_equal(verdict.could_run, lcp);
         assert_string_equal(why, lcp ? "" : "joint 'bar' is a spring (\"spring\"), not rigid");

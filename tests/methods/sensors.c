@@ -192,7 +192,7 @@ static void sensors_read_what_the_state_says(void **state)
     (void)state;
     for (int c = 0; c < CHOICES; c++) {
         running r = swing_by(choices[c], 0.01);
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         for (int i = 1; i <= 50; i++) {
             go_every(&r, 0.01 * i, 0.01);
             const trm_state *now = trm_sim_state(r.sim);
@@ -251,7 +251,7 @@ static void accelerations_of_frames_come_with_reactions(void **state)
                  0.01, 1e-12);
     assert_good(trm_sim_observe(r.sim));
     assert_near(trm_body_acceleration(trm_sim_state(r.sim), 1).lin.z, 0, 0);
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     assert_good(trm_sim_observe(r.sim));
     const trm_spatial a = trm_body_acceleration(trm_sim_state(r.sim), 1);
     assert_near(a.lin.x, 2, EXACT); /* omega^2 towards the centre of mass */
@@ -513,7 +513,7 @@ static void sensors_have_columns(void **state)
 
     assert_int_equal(trm_results_create(r.model, "b.ax,b.ay", NULL, messages, &columns), TRM_OK);
     assert_true(trm_results_need_reactions(columns));
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     assert_good(trm_sim_observe(r.sim));
     assert_near(trm_result_value(columns, 1, trm_sim_state(r.sim)),
                 trm_body_acceleration(trm_sim_state(r.sim), 2).lin.y, 0);

@@ -343,7 +343,7 @@ static void what_holds_a_sleeping_pile_tells_its_weight_and_wakes_it_when_it_let
     static const double FALL[] = {1e-10, 2e-4}; /* m, of 0.2: in windows contacts obey to a thousandth of speeds */
     for (int m = 0; m < MODES; m++) {
         running r = plate_with_boxes(modes[m]);
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         go(&r, LYING);
         assert_int_equal(asleep(&r), 3);
         assert_near(trm_joint_reaction(trm_sim_state(r.sim), 0).lin.z, 4 * G, FORCE[m]);

@@ -128,7 +128,7 @@ static void a_stewart_platform_driven_on_its_cylinders_is_where_it_should_be(voi
     for (int i = 0; i < 3; i++) {
         running r = run_chosen(platform(), ways[i]);
         double off = 0, force = 0;
-        trm_sim_want_reactions(r.sim, true);
+        trm_sim_enable_reactions(r.sim, true);
         for (int k = 1; k <= 10; k++) {
             const double t = 0.1 * k, expected = leg_force(t);
             go(&r, t);

@@ -199,7 +199,7 @@ static void detaching_reduces_only_the_subtree_again(void **state)
     enum { RODS = 256, NODES = 2 * RODS - 1, LEVELS = 9 };
     (void)state;
     running r = run_chosen(long_chain(RODS), (way){.choice = "subsystem:tree=halves:leaf=1", .order = 2});
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     assert_int_equal(reductions_of(&r), NODES);
     assert_int_equal(reductions_of(&r), 0);
     for (int joint = 3; joint < RODS; joint += 60) {

@@ -419,8 +419,8 @@ static void reactions_are_those_of_impulse(void **state)
     options.step = 1.0 / 128;
     options.position_tolerance = options.velocity_tolerance = 1e-13;
     running impulse = run_model(same, &options);
-    trm_sim_want_reactions(r.sim, true);
-    trm_sim_want_reactions(impulse.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
+    trm_sim_enable_reactions(impulse.sim, true);
     go_every(&r, 0.5, 0.5);
     go_every(&impulse, 0.5, 0.5);
     for (int j = 0; j < trm_joint_count(r.model); j++) {

@@ -24,15 +24,15 @@ typedef void (*spoil)(trm_sim *sim);
 
 static void too_many_contacts(trm_sim *sim)
 {
-    sim->state->clock->touched = sim->state->touched_room + 1;
+    sim->state->clock->contact_count = sim->state->stored_contact_room + 1;
 }
 static void fewer_contacts_than_none(trm_sim *sim)
 {
-    sim->state->clock->touched = -1;
+    sim->state->clock->contact_count = -1;
 }
 static void a_contact_of_no_body(trm_sim *sim)
 {
-    sim->state->touched[0].body[1] = sim->state->model->body_count;
+    sim->state->contacts[0].body[1] = sim->state->model->body_count;
 }
 static void an_island_of_no_body(trm_sim *sim)
 {
@@ -89,7 +89,7 @@ static running stack_that_ran(void)
 {
     running r = run_file(TRM_EXAMPLES "/stack.json", 0.01, 1e-9);
     for (int i = 0; i < 10; i++) assert_good(trm_sim_step(r.sim, 0.01));
-    assert_true(trm_sim_state(r.sim)->clock->touched > 0);
+    assert_true(trm_sim_state(r.sim)->clock->contact_count > 0);
     return r;
 }
 
@@ -326,7 +326,7 @@ typedef struct patience {
     long asked, most;
 } patience;
 
-static bool goes_on(void *context)
+static bool may_continue(void *context)
 {
     patience *p = context;
     return ++p->asked < p->most;
@@ -337,7 +337,7 @@ static void rows_between_two_steps_ask_whether_to_go_on(void **unused)
     (void)unused;
     running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
     patience p = {.most = 1000};
-    const trm_run_def run = {.until = 1, .every = 1e-11, .goes_on = goes_on, .context = &p};
+    const trm_run_def run = {.until = 1, .every = 1e-11, .may_continue = may_continue, .context = &p};
     alarm(MOST_SECONDS);
     assert_false(trm_sim_run(r.sim, &run).ok);
     alarm(0);
@@ -396,7 +396,7 @@ static void a_step_that_is_ended_in_a_long_computation_has_not_happened(void **u
     for (long most = 1; most < 20; most += 6) {
         running r = run_model(net(POINTS), NULL);
         patience p = {.most = most};
-        trm_sim_set_watch(r.sim, goes_on, &p);
+        trm_sim_set_watch(r.sim, may_continue, &p);
         const uint64_t before = trm_state_hash(trm_sim_state(r.sim));
         const trm_outcome outcome = trm_sim_step(r.sim, 0.01);
         assert_false(outcome.ok);

@@ -62,7 +62,7 @@ static void repair(unsigned char *bytes, size_t count)
     memcpy(bytes + count - SUM, &sum, sizeof sum);
 }
 
-static bool goes_on(void *left)
+static bool may_continue(void *left)
 {
     return --*(int *)left > 0;
 }
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(trm_sim_create(model, trm_model_simulation(model), NULL, messages, &sim) == TRM_OK);
     const trm_status status = trm_sim_load(sim, bytes, size, "fuzz", &note, messages);
     require(status == TRM_OK || (status == TRM_BAD_INPUT && trm_error_count(messages) == 1));
-    trm_sim_set_watch(sim, goes_on, &patience);
+    trm_sim_set_watch(sim, may_continue, &patience);
     if (status == TRM_OK) trm_sim_step(sim, 0.01);
     free(bytes);
     trm_sim_destroy(sim);

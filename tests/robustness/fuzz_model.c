@@ -88,7 +88,7 @@ static void look_at_start(const trm_model *model, const trm_allocator *memory, t
         for (int i = 0; i < trm_body_count(model); i++) require(is_finite(state, i));
         trm_state_energy(state);
         trm_state_momentum(state);
-        for (int i = 0; trm_method_says(state, analysis, i, why, sizeof why, &verdict); i++) require(verdict.name);
+        for (int i = 0; trm_judge_method(state, analysis, i, why, sizeof why, &verdict); i++) require(verdict.name);
         for (int j = 0; j < trm_joint_count(model); j++) trm_joint_values(state, j, NULL, NULL);
     }
     trm_analysis_destroy(analysis);

@@ -236,7 +236,8 @@ static bool work_state(const trm_allocator *memory)
     if (status == TRM_OK) trm_find_hints(state, NULL, messages);
     char why[200];
     trm_method_verdict verdict;
-    for (int i = 0; status == TRM_OK && trm_method_says(state, analysis, i, why, sizeof why, &verdict); i++) continue;
+    for (int i = 0; status == TRM_OK && trm_judge_method(state, analysis, i, why, sizeof why, &verdict); i++)
+        continue;
     trm_text_destroy(text);
     trm_regularity_destroy(regularity);
     trm_analysis_destroy(analysis);
@@ -332,7 +333,7 @@ static bool step_model(trm_model *model, way how, const char *impact, int steps,
     if (status == TRM_OK && strcmp(options.method, "taylor") != 0)
         status = trm_sim_add_force(sim, "push", trm_body_count(model) - 1, no_force, NULL);
     bool refused = is_out_of_memory(status);
-    if (!refused) trm_sim_want_reactions(sim, true);
+    if (!refused) trm_sim_enable_reactions(sim, true);
     for (int i = 0; i < steps && !refused; i++) {
         trm_outcome outcome = trm_sim_step(sim, options.step);
         if (outcome.ok) outcome = trm_sim_observe(sim);
@@ -504,7 +505,7 @@ static bool work_results(const trm_allocator *memory)
     running r = run_model(ball(), NULL);
     trm_messages *messages = trm_messages_create(NULL);
     trm_results *columns = NULL;
-    trm_sim_want_reactions(r.sim, true);
+    trm_sim_enable_reactions(r.sim, true);
     bool refused = is_out_of_memory(trm_results_create(r.model, "t,ball.*,pin.*", memory, messages, &columns));
     trm_text *text = trm_text_create(memory);
     trm_table *table = refused ? NULL : trm_table_create(columns, memory);
@@ -684,9 +685,9 @@ static bool work_optimiser(const trm_allocator *memory)
     const bool refused = is_out_of_memory(trm_optimiser_create(2, lower, upper, NULL, &def, memory, &o));
     if (!refused) {
         assert_true(trm_optimiser_most_points(o) <= 100);
-        const int count = trm_optimiser_ask(o, points);
+        const int count = trm_optimiser_next(o, points);
         for (int i = 0; i < count; i++) values[i] = points[2 * i] * points[2 * i];
-        trm_optimiser_tell(o, values);
+        trm_optimiser_record(o, values);
         assert_true(!trm_optimiser_is_done(o) && trm_optimiser_best(o, points) >= 0);
     }
     trm_optimiser_destroy(o);
@@ -771,7 +772,7 @@ static void every_refusal_is_reported_and_leaves_nothing(void **unused)
 
 /* ---- What allocates nothing ---------------------------------------------------------------- */
 
-static bool goes_on(void *context)
+static bool may_continue(void *context)
 {
     (void)context;
     return true;
@@ -855,9 +856,9 @@ static void look_at_sim(trm_sim *sim)
     double values[10];
     trm_outcome outcome;
     const trm_run_def run = {.until = 0.02, .every = 0.004};
-    assert_int_equal(trm_sim_share(sim, NULL, NULL), TRM_OK);
+    assert_int_equal(trm_sim_distribute(sim, NULL, NULL), TRM_OK);
     trm_sim_set_hooks(sim, hook, hook, NULL);
-    trm_sim_set_watch(sim, goes_on, NULL);
+    trm_sim_set_watch(sim, may_continue, NULL);
     assert_true(trm_sim_steps(sim, 0.004, 2, NULL, &outcome));
     assert_true(trm_sim_inputs(sim, (double[]){0.5}).ok);
     assert_true(trm_sim_run(sim, &run).ok);

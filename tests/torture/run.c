@@ -102,7 +102,7 @@ static void simulate(const subject *s, const run_def *def, trm_sim *sim, const t
     watching w = {def, run, sim, STEPS_ALWAYS + def->patience * ceil(o->time / o->step), false};
     const trm_run_def run_options = {.until = o->time, .every = def->every, .row = keep_row, .context = &w};
     trm_sim_set_watch(sim, watch, &w);
-    trm_sim_want_reactions(sim, def->reactions);
+    trm_sim_enable_reactions(sim, def->reactions);
     const trm_outcome outcome = trm_sim_run(sim, &run_options);
     run->ok = outcome.ok && run->finite && !run->spent;
     if (run->spent)

@@ -53,8 +53,8 @@ static void control_characters_are_not_kept(void **state)
 {
     (void)state;
     trm_messages *messages = trm_messages_create(NULL);
-    trm_say(messages, TRM_ERROR, (trm_place){"a\033b", 1, 1}, "body '\n'", "%s is \177 and %s", "\x1b[2J",
-            "\xc2\x9b\xc3\xa9");
+    trm_add_message(messages, TRM_ERROR, (trm_place){"a\033b", 1, 1}, "body '\n'", "%s is \177 and %s", "\x1b[2J",
+                    "\xc2\x9b\xc3\xa9");
     const trm_message *said = trm_message_at(messages, 0);
     assert_string_equal(said->place.file, "a?b");
     assert_string_equal(said->element, "body '?'");
@@ -69,7 +69,7 @@ static void numbers_have_a_point_in_every_locale(void **state)
     trm_messages *messages = trm_messages_create(NULL);
     const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"};
     for (int i = 0; i < 5 && !setlocale(LC_NUMERIC, locales[i]); i++) continue;
-    trm_say(messages, TRM_ERROR, nowhere, "", "%g", 1.5);
+    trm_add_message(messages, TRM_ERROR, nowhere, "", "%g", 1.5);
     assert_string_equal(trm_message_at(messages, 0)->text, "1.5");
     const char *here = localeconv()->decimal_point;
     char number[10];
@@ -84,8 +84,8 @@ static void messages_keep_texts_of_their_own_in_order(void **state)
     (void)state;
     trm_messages *messages = trm_messages_create(NULL);
     char file[] = "m.json", element[] = "body 'b'", word[] = "mass";
-    trm_say(messages, TRM_ERROR, (trm_place){file, 3, 4}, element, "the %s is %d", word, -1);
-    trm_say(messages, TRM_WARNING, nowhere, "", "second");
+    trm_add_message(messages, TRM_ERROR, (trm_place){file, 3, 4}, element, "the %s is %d", word, -1);
+    trm_add_message(messages, TRM_WARNING, nowhere, "", "second");
     memset(file, 'x', sizeof file - 1);
     memset(element, 'x', sizeof element - 1);
     memset(word, 'x', sizeof word - 1);
@@ -106,7 +106,7 @@ static void messages_are_sorted_by_their_place(void **state)
     static const trm_place places[] = {{"f", 9, 9}, {"f", 0, 0}, {"f", 3, 7}, {"f", 3, 2}, {"f", 3, 2}, {"f", 1, 8}};
     static const char sorted[] = "053421";
     trm_messages *messages = trm_messages_create(NULL);
-    for (int i = 0; i < 6; i++) trm_say(messages, TRM_ERROR, places[i], "", "%d", i);
+    for (int i = 0; i < 6; i++) trm_add_message(messages, TRM_ERROR, places[i], "", "%d", i);
     trm_messages_sort(messages, 1);
     for (int i = 0; i < 6; i++) assert_int_equal(trm_message_at(messages, i)->text[0], sorted[i]);
     trm_messages_destroy(messages);
@@ -117,10 +117,10 @@ static void only_errors_make_the_input_bad(void **state)
     (void)state;
     trm_messages *messages = trm_messages_create(NULL);
     assert_int_equal(trm_messages_status(messages), TRM_OK);
-    trm_say(messages, TRM_WARNING, nowhere, "", "odd");
+    trm_add_message(messages, TRM_WARNING, nowhere, "", "odd");
     assert_int_equal(trm_messages_status(messages), TRM_OK);
     assert_int_equal(trm_error_count(messages), 0);
-    trm_say(messages, TRM_ERROR, nowhere, "", "wrong");
+    trm_add_message(messages, TRM_ERROR, nowhere, "", "wrong");
     assert_int_equal(trm_messages_status(messages), TRM_BAD_INPUT);
     assert_int_equal(trm_error_count(messages), 1);
     trm_messages_destroy(messages);
@@ -131,8 +131,8 @@ static void beyond_the_kept_ones_errors_are_still_counted(void **state)
     (void)state;
     enum { SAID = TRM_MESSAGES_KEPT + 50 };
     trm_messages *messages = trm_messages_create(NULL);
-    for (int i = 0; i < SAID; i++) trm_say(messages, TRM_ERROR, nowhere, "", "number %d", i);
-    trm_say(messages, TRM_WARNING, nowhere, "", "a warning is no error");
+    for (int i = 0; i < SAID; i++) trm_add_message(messages, TRM_ERROR, nowhere, "", "number %d", i);
+    trm_add_message(messages, TRM_WARNING, nowhere, "", "a warning is no error");
     assert_int_equal(trm_message_count(messages), TRM_MESSAGES_KEPT);
     assert_int_equal(trm_error_count(messages), SAID);
     assert_string_equal(trm_message_at(messages, TRM_MESSAGES_KEPT - 1)->text, "number 99");
@@ -143,8 +143,8 @@ static void an_error_beyond_the_kept_warnings_still_makes_the_input_bad(void **s
 {
     (void)state;
     trm_messages *messages = trm_messages_create(NULL);
-    for (int i = 0; i < TRM_MESSAGES_KEPT; i++) trm_say(messages, TRM_WARNING, nowhere, "", "odd");
-    trm_say(messages, TRM_ERROR, nowhere, "", "wrong");
+    for (int i = 0; i < TRM_MESSAGES_KEPT; i++) trm_add_message(messages, TRM_WARNING, nowhere, "", "odd");
+    trm_add_message(messages, TRM_ERROR, nowhere, "", "wrong");
     assert_int_equal(trm_messages_status(messages), TRM_BAD_INPUT);
     trm_messages_destroy(messages);
 }
@@ -153,12 +153,12 @@ static void a_cleared_list_begins_anew(void **state)
 {
     (void)state;
     trm_messages *messages = trm_messages_create(NULL);
-    for (int i = 0; i < 5; i++) trm_say(messages, TRM_ERROR, nowhere, "", "wrong");
+    for (int i = 0; i < 5; i++) trm_add_message(messages, TRM_ERROR, nowhere, "", "wrong");
     trm_messages_clear(messages);
     assert_int_equal(trm_message_count(messages), 0);
     assert_int_equal(trm_error_count(messages), 0);
     assert_int_equal(trm_messages_status(messages), TRM_OK);
-    trm_say(messages, TRM_ERROR, nowhere, "", "again");
+    trm_add_message(messages, TRM_ERROR, nowhere, "", "again");
     assert_string_equal(trm_message_at(messages, 0)->text, "again");
     trm_messages_destroy(messages);
 }
@@ -174,7 +174,8 @@ static bool say_many(const trm_allocator *hooks)
 
     trm_messages *messages = trm_messages_create(hooks);
     if (!messages) return false;
-    for (int i = 0; i < SAID; i++) trm_say(messages, TRM_ERROR, (trm_place){name, 1, 1}, name, "%0*d", LENGTH, i);
+    for (int i = 0; i < SAID; i++)
+        trm_add_message(messages, TRM_ERROR, (trm_place){name, 1, 1}, name, "%0*d", LENGTH, i);
     assert_int_equal(trm_error_count(messages), SAID); /* counted even where not kept */
     for (int i = 0; i < trm_message_count(messages); i++) {
         const trm_message *message = trm_message_at(messages, i);

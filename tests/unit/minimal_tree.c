@@ -338,7 +338,7 @@ static bool check_compiled(moment *m, const trm_branch *branch, const double *ta
     accelerate_generally(m, branch, tau, expected);
     trm_compiled_move(c, m->y, m->yd);
     trm_compiled_write(c, m->tree, false);
-    trm_compiled_push(c, m->wrench);
+    trm_compiled_apply_wrenches(c, m->wrench);
     trm_compiled_accelerate(c, GRAVITY, tau, ydd);
     for (int i = branch->first; i < branch->first + branch->count; i++)
         assert_near(ydd[i], expected[i], 10 * ROUNDING * (1 + fabs(expected[i])));

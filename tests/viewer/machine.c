@@ -91,7 +91,7 @@ static void frames_are_as_long_as_the_scene_says(void **state)
             command_line line;
             const char *words[1];
             machine *m = watch(&line, words, models[i]);
-            machine_want_reactions(m, 1, reactions != 0);
+            machine_enable_reactions(m, 1, reactions != 0);
             steps(m, 20);
             json_t *scene = json_of(m, false);
             frame f = frame_of(m);

@@ -152,9 +152,9 @@ bool desk_wait(desk *d, double until)
     while (!d->news && !d->first)
         if (pthread_cond_timedwait(&d->asked, &d->lock, &end) != 0) break;
     d->news = false;
-    const bool goes_on = !d->ending;
+    const bool may_continue = !d->ending;
     pthread_mutex_unlock(&d->lock);
-    return goes_on;
+    return may_continue;
 }
 
 bool desk_has_news(desk *d)

@@ -48,8 +48,8 @@ struct machine {
     unsigned wanting[MOST_PAGES]; /* pages that want reactions */
     int wanting_count;
     unsigned scene;
-    bool (*goes_on)(void *context); /* the watch; NULL: none */
-    void *goes_on_context;
+    bool (*may_continue)(void *context); /* the watch; NULL: none */
+    void *may_continue_context;
     bool was_ended;   /* the last step, by it */
     double exchanged; /* number of the last exchange with the controller since the start; -1: none */
     past *past;       /* states to go back to */
@@ -123,7 +123,7 @@ static trm_status make_sim(machine *m, const settings *set, const char *changed,
 static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
 {
     grips_set_step(m->at.grips, trm_sim_options(sim)->step);
-    trm_sim_want_reactions(sim, m->wanting_count > 0);
+    trm_sim_enable_reactions(sim, m->wanting_count > 0);
     const trm_outcome outcome = trm_sim_observe(sim);
     trm_live *live = took_over ? m->live : outcome.ok ? trm_live_create(sim, NULL) : NULL;
     if (!outcome.ok || !live) {
@@ -508,20 +508,20 @@ void machine_release(machine *m, unsigned page)
     grips_release(m->at.grips, page);
 }
 
-void machine_want_reactions(machine *m, unsigned page, bool wanted)
+void machine_enable_reactions(machine *m, unsigned page, bool wanted)
 {
     int kept = 0;
     for (int i = 0; i < m->wanting_count; i++)
         if (m->wanting[i] != page) m->wanting[kept++] = m->wanting[i];
     if (wanted && kept < MOST_PAGES) m->wanting[kept++] = page;
     m->wanting_count = kept;
-    trm_sim_want_reactions(m->sim, kept > 0);
+    trm_sim_enable_reactions(m->sim, kept > 0);
 }
 
 void machine_forget_page(machine *m, unsigned page)
 {
     machine_release(m, page);
-    machine_want_reactions(m, page, false);
+    machine_enable_reactions(m, page, false);
 }
 
 /* ---- Going on ------------------------------------------------------------------------------ */
@@ -529,14 +529,14 @@ void machine_forget_page(machine *m, unsigned page)
 static bool is_to_go_on(void *context)
 {
     machine *m = context;
-    m->was_ended = !m->goes_on(m->goes_on_context);
+    m->was_ended = !m->may_continue(m->may_continue_context);
     return !m->was_ended;
 }
 
-void machine_set_watch(machine *m, bool (*goes_on)(void *context), void *context)
+void machine_set_watch(machine *m, bool (*may_continue)(void *context), void *context)
 {
-    m->goes_on = goes_on;
-    m->goes_on_context = context;
+    m->may_continue = may_continue;
+    m->may_continue_context = context;
 }
 
 /* The controller acts at multiples of its period, where steps end; *h is shortened to the next one. */
@@ -559,7 +559,7 @@ bool machine_step(machine *m)
 {
     if (m->stopped[0]) return false;
     m->was_ended = false;
-    trm_sim_set_watch(m->sim, m->goes_on ? is_to_go_on : NULL, m);
+    trm_sim_set_watch(m->sim, m->may_continue ? is_to_go_on : NULL, m);
     const double before = machine_time(m);
     past_keep(m->past, m->at.model, trm_sim_state(m->sim));
     double h = machine_step_length(m);
@@ -619,7 +619,7 @@ static void put_choice(trm_json_writer *w, const trm_option_choice *choice)
         trm_json_put_text(w, "value", text ? text : "");
     trm_json_put_bool(w, "given", choice->is_given);
     if (choice->words) put_words(w, "words", choice->words);
-    trm_json_put_text(w, "says", choice->says);
+    trm_json_put_text(w, "says", choice->description);
     trm_json_close(w);
 }
 

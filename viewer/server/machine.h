@@ -29,11 +29,11 @@ bool machine_control(machine *m, double control, double value, char *why); /* NA
 bool machine_grab(machine *m, unsigned page, double body, trm_vec3 point, char *why);
 void machine_pull(machine *m, unsigned page, trm_vec3 target);
 void machine_release(machine *m, unsigned page);
-void machine_want_reactions(machine *m, unsigned page, bool wanted); /* there are some while any page wants them */
+void machine_enable_reactions(machine *m, unsigned page, bool wanted); /* there are some while any page wants them */
 void machine_forget_page(machine *m, unsigned page);
 
 /* What is asked during long steps whether to go on with them. */
-void machine_set_watch(machine *m, bool (*goes_on)(void *context), void *context);
+void machine_set_watch(machine *m, bool (*may_continue)(void *context), void *context);
 
 /* One step of the simulation, or less if the watch ends it. False: it cannot go on (machine_stopped). */
 bool machine_step(machine *m);

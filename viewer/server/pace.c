@@ -71,7 +71,7 @@ static void make_step(pace *p)
 }
 
 /* Nobody is to wait for a step that takes for ever. */
-static bool step_goes_on(void *context)
+static bool step_may_continue(void *context)
 {
     const pace *p = context;
     return seconds_now() < p->step_began + PATIENCE || !desk_has_news(p->d);
@@ -129,7 +129,7 @@ static bool obey(pace *p, const request *r, char *why)
     case REQUEST_CONSTANT: return begin_anew(p, machine_set_constant(m, r->name, r->value, why));
     case REQUEST_GRAB: return machine_grab(m, r->page, n[0], trm_v3(n[1], n[2], n[3]), why);
     case REQUEST_PULL: machine_pull(m, r->page, trm_v3(n[0], n[1], n[2])); return true;
-    case REQUEST_WANT: machine_want_reactions(m, r->page, n[0] > 0); return true;
+    case REQUEST_WANT: machine_enable_reactions(m, r->page, n[0] > 0); return true;
     case REQUEST_CONTROL: return machine_control(m, n[0], n[1], why);
     case REQUEST_UNCONTROL: return machine_control(m, n[0], NAN, why);
     case REQUEST_RELOAD: return begin_anew(p, machine_reload(m, why));
@@ -231,7 +231,7 @@ bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *
     *p = (pace){.m = m, .d = d, .playing = playing};
     if (!set_speed(p, speed, why)) return false;
     count_from_here(p);
-    machine_set_watch(m, step_goes_on, p);
+    machine_set_watch(m, step_may_continue, p);
     if (show_scene(p) && show(p)) return true;
     snprintf(why, SENTENCE, "there is not enough memory");
     return false;

@@ -531,8 +531,8 @@ static void say_goodbye(server *s)
     while (s->pages > 0 && seconds_now() < until && lws_service(s->context, 0) >= 0) continue;
 }
 
-void server_run(server *s, bool (*goes_on)(void))
+void server_run(server *s, bool (*may_continue)(void))
 {
-    while (goes_on() && lws_service(s->context, 0) >= 0) continue;
+    while (may_continue() && lws_service(s->context, 0) >= 0) continue;
     say_goodbye(s);
 }

@@ -29,7 +29,7 @@ void server_destroy(server *s);
 int server_port(const server *s);
 const char *server_token(const server *s);
 
-/* Serves until goes_on says no, which is asked at least twice a second while the desk has news. */
-void server_run(server *s, bool (*goes_on)(void));
+/* Serves until may_continue says no, which is asked at least twice a second while the desk has news. */
+void server_run(server *s, bool (*may_continue)(void));
 
 #endif

@@ -120,7 +120,7 @@ static bool start_thread(pthread_t *thread, pace *p)
     return started;
 }
 
-static bool goes_on(void)
+static bool may_continue(void)
 {
     return !interrupted();
 }
@@ -151,7 +151,7 @@ static exit_code serve(server *s, desk *d, machine *m, const command_line *line,
     listen_to_signals();
     tell_address(s, listen_address(line), !has_option(line, "--no-open"));
     limit_memory(); /* neither of the browser, nor of the model that was named */
-    server_run(s, goes_on);
+    server_run(s, may_continue);
     desk_end(d);
     join_or_leave(thread);
     return EXIT_DONE;

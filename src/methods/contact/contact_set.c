@@ -280,7 +280,7 @@ static void find_widths(trm_maximal *w)
 {
     const double tolerance = w->stepper->options->position_tolerance;
     const double rounding = DBL_EPSILON * largest_coordinate(w);
-    w->contact_set->scale.striking = fmax(tolerance, ROUNDED_GAP * rounding);
+    w->contact_set->scale.impact_gap = fmax(tolerance, ROUNDED_GAP * rounding);
     w->contact_set->scale.together = fmax(SAME_INSTANT * tolerance, ROUNDED_DIFFERENCE * rounding);
 }
 
@@ -293,7 +293,7 @@ bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
     for (int i = 0; i < t->found.count; i++) {
         add_contact(w, &t->found.items[i]);
         const double u = t->contacts[t->count - 1].u[0], gap = t->contacts[t->count - 1].at.gap;
-        t->approached = t->approached || (u < slowest && gap <= t->scale.striking);
+        t->approached = t->approached || (u < slowest && gap <= t->scale.impact_gap);
         if (!(u >= slowest && u <= fastest)) t->count--;
     }
     return true;
@@ -344,10 +344,10 @@ void trm_contact_set_follow(trm_maximal *w)
 static int *place_of(const trm_maximal *w, uint64_t id)
 {
     const trm_contact_set *t = w->contact_set;
-    const trm_touched *touched = w->stepper->state->touched;
+    const trm_stored_contact *stored = w->stepper->state->contacts;
     const uint64_t mask = (uint64_t)t->known.room - 1;
     uint64_t place = id & mask;
-    while (t->known.table[place] > 0 && touched[t->known.table[place] - 1].id != id) place = (place + 1) & mask;
+    while (t->known.table[place] > 0 && stored[t->known.table[place] - 1].id != id) place = (place + 1) & mask;
     return &t->known.table[place];
 }
 
@@ -355,7 +355,7 @@ static int *place_of(const trm_maximal *w, uint64_t id)
 static bool list_known(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    const int count = (int)w->stepper->state->clock->touched;
+    const int count = (int)w->stepper->state->clock->contact_count;
     if (t->known.room < 2 * count + 1) {
         int room = 64;
         while (room < 4 * count) room *= 2;
@@ -365,18 +365,18 @@ static bool list_known(trm_maximal *w)
         t->known.room = room;
     }
     memset(t->known.table, 0, (size_t)t->known.room * sizeof *t->known.table);
-    for (int i = 0; i < count; i++) *place_of(w, w->stepper->state->touched[i].id) = i + 1;
+    for (int i = 0; i < count; i++) *place_of(w, w->stepper->state->contacts[i].id) = i + 1;
     return true;
 }
 
 /* Returns what the state knows of a contact; NULL: nothing. */
-static const trm_touched *find_touched(const trm_maximal *w, uint64_t id)
+static const trm_stored_contact *find_stored_contact(const trm_maximal *w, uint64_t id)
 {
     const int known = *place_of(w, id);
-    return known > 0 ? &w->stepper->state->touched[known - 1] : NULL;
+    return known > 0 ? &w->stepper->state->contacts[known - 1] : NULL;
 }
 
-static void begin_with(trm_step_contact *contact, const trm_touched *known, double span)
+static void begin_with(trm_step_contact *contact, const trm_stored_contact *known, double span)
 {
     const trm_vec3 impulse = trm_v3_scale(span, known->force), turning = trm_v3_scale(span, known->torque);
     contact->lambda[0] = fmax(trm_v3_dot(impulse, contact->frame.d[0]), 0);
@@ -388,9 +388,9 @@ void trm_contact_set_recall(trm_maximal *w, double span)
 {
     trm_contact_set *t = w->contact_set;
     const bool listed = list_known(w); /* if not, all start from zero */
-    const trm_touched nothing = {0};
+    const trm_stored_contact nothing = {0};
     for (int i = 0; i < t->count; i++) {
-        const trm_touched *known = listed ? find_touched(w, t->contacts[i].features.id) : NULL;
+        const trm_stored_contact *known = listed ? find_stored_contact(w, t->contacts[i].features.id) : NULL;
         begin_with(&t->contacts[i], known ? known : &nothing, span);
     }
 }
@@ -400,10 +400,10 @@ static int keep_sleeping(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     int kept = 0;
-    for (int i = 0; i < state->clock->touched; i++) {
-        const int *body = state->touched[i].body;
+    for (int i = 0; i < state->clock->contact_count; i++) {
+        const int *body = state->contacts[i].body;
         if (trm_contact_set_is_still(w, body[0]) && trm_contact_set_is_still(w, body[1]))
-            state->touched[kept++] = state->touched[i];
+            state->contacts[kept++] = state->contacts[i];
     }
     return kept;
 }
@@ -412,15 +412,16 @@ void trm_contact_set_remember(trm_maximal *w, double span)
 {
     const trm_contact_set *t = w->contact_set;
     trm_state *state = w->stepper->state;
-    const int asleep = keep_sleeping(w), room = state->touched_room - asleep;
+    const int asleep = keep_sleeping(w), room = state->stored_contact_room - asleep;
     const int count = span == 0 ? 0 : t->count < room ? t->count : room;
-    trm_state_know_touched(state, asleep + count);
+    trm_state_set_contact_count(state, asleep + count);
     for (int i = 0; i < count; i++) {
         const trm_step_contact *contact = &t->contacts[i];
-        state->touched[asleep + i] = (trm_touched){contact->features.id,
-                                                   {contact->features.body[0], contact->features.body[1]},
-                                                   trm_v3_scale(1 / span, trm_contact_set_impulse(contact)),
-                                                   trm_v3_scale(1 / span, trm_contact_set_turning_impulse(contact))};
+        state->contacts[asleep + i] =
+            (trm_stored_contact){contact->features.id,
+                                 {contact->features.body[0], contact->features.body[1]},
+                                 trm_v3_scale(1 / span, trm_contact_set_impulse(contact)),
+                                 trm_v3_scale(1 / span, trm_contact_set_turning_impulse(contact))};
     }
 }
 
@@ -449,7 +450,8 @@ void trm_contact_set_apply_impulses(trm_maximal *w)
     memset(w->accelerations.contact_wrench, 0, (size_t)bodies * sizeof *w->accelerations.contact_wrench);
     trm_contact_set_add_impulses(w->contact_set, w->accelerations.contact_wrench);
     for (int i = 0; i < bodies; i++)
-        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_hit(w, i, w->accelerations.contact_wrench[i]);
+        if (w->contact_set->marks.body[i] && !w->held[i])
+            trm_maximal_apply_impulse(w, i, w->accelerations.contact_wrench[i]);
 }
 
 /* ---- Reports -------------------------------------------------------------------------------- */
@@ -480,7 +482,7 @@ int trm_contact_set_report(trm_maximal *w, trm_contact_row *rows, int most)
 {
     trm_contact_set *t = w->contact_set;
     int count = 0;
-    trm_contact_set_forget_impacts(w, w->stepper->state->clock->strikes + 1);
+    trm_contact_set_forget_impacts(w, w->stepper->state->clock->impact_count + 1);
     for (int i = 0; i < t->log.impact_count; i++, count++)
         if (count < most) rows[count] = t->log.impacts[i];
     t->log.impact_count = 0;
@@ -488,7 +490,7 @@ int trm_contact_set_report(trm_maximal *w, trm_contact_row *rows, int most)
     const int awake = t->count;
     add_sleeping(w);
     for (int i = 0; i < t->count; i++) {
-        const trm_touched *known = find_touched(w, t->contacts[i].features.id);
+        const trm_stored_contact *known = find_stored_contact(w, t->contacts[i].features.id);
         if (!known) continue;
         if (count < most) rows[count] = trm_contact_set_row(w, &t->contacts[i], known->force, false);
         count++;
@@ -505,7 +507,7 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
     int kept = 0;
     if (!find_in_window(w, w->stepper->state->clock->step) || !list_known(w)) return false;
     for (int i = 0; i < t->count; i++) {
-        const trm_touched *known = find_touched(w, t->contacts[i].features.id);
+        const trm_stored_contact *known = find_stored_contact(w, t->contacts[i].features.id);
         if (t->contacts[i].at.gap > t->scale.near && !(known && trm_v3_length(known->force) > 0)) continue;
         t->contacts[kept] = t->contacts[i];
         t->contacts[kept++].rebound = 0;

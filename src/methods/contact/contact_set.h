@@ -164,7 +164,7 @@ typedef struct trm_contact_marks {
 
 /* Hash table of contacts by their id. */
 typedef struct trm_known_contacts {
-    int *table; /* index in state->touched plus 1; 0: empty */
+    int *table; /* index in state->contacts plus 1; 0: empty */
     int room;
 } trm_known_contacts;
 
@@ -186,10 +186,10 @@ typedef struct trm_impact_log {
 
 /* Distances and speeds that count as zero. */
 typedef struct trm_contact_scales {
-    double near;     /* m: contacts closer than this touch */
-    double striking; /* m: contacts at most this far apart count as impacts; others have yet to close */
-    double together; /* m: approaching contacts at most this far apart have their impact at the same instant */
-    double still;    /* m/s: contacts with a smaller normal speed neither separate nor collide */
+    double near;       /* m: contacts closer than this touch */
+    double impact_gap; /* m: contacts at most this far apart count as impacts; others have yet to close */
+    double together;   /* m: approaching contacts at most this far apart have their impact at the same instant */
+    double still;      /* m/s: contacts with a smaller normal speed neither separate nor collide */
 } trm_contact_scales;
 
 /* Islands that sleep (rest.c). */
@@ -352,7 +352,7 @@ bool trm_contact_set_project_others(trm_maximal *w, double dt, bool all, trm_out
 
 /* Projects the velocities of all islands with shapes that may collide as if there were no contacts. */
 bool trm_contact_set_project_shaped(trm_maximal *w, trm_outcome *outcome);
-/* Calls trm_maximal_ask_all_again for the forces on bodies in contact. */
+/* Calls trm_maximal_update_caller_forces for the forces on bodies in contact. */
 bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maximal_worst *changed,
                                            trm_outcome *outcome);
 

@@ -331,12 +331,12 @@ static int look_at_contact(const trm_maximal *w, const trm_step_contact *contact
 }
 
 /* Computes u = c/h of all rows. Returns the worst in tolerances. */
-static trm_maximal_worst look_at_all(equations *e)
+static trm_maximal_worst largest_residual(equations *e)
 {
     trm_maximal *w = e->w;
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_look_again(w, i);
+        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_update_look_ahead(w, i);
     for (int i = 0; i < w->contact_set->count; i++) {
         const trm_step_contact *contact = &w->contact_set->contacts[i];
         double c[3];
@@ -351,7 +351,7 @@ static trm_maximal_worst look_at_all(equations *e)
         const trm_maximal_joint *j = &w->joints[i];
         double c[TRM_JOINT_ROWS], *open;
         if (!takes_part(w, j)) continue;
-        trm_maximal_take_worse(&worst, trm_maximal_look(w, j, c), "joint", j->joint->name);
+        trm_maximal_take_worse(&worst, trm_maximal_residual(w, j, c), "joint", j->joint->name);
         open = open_of(e, number++);
         for (int r = 0; r < j->joint->rows; r++) open[r] = c[r] / w->look.h;
     }
@@ -365,7 +365,7 @@ static bool close_lines(equations *e, trm_outcome *outcome)
     fill(e);
     double last = INFINITY;
     for (int round = 1;; round++) {
-        const trm_maximal_worst worst = look_at_all(e);
+        const trm_maximal_worst worst = largest_residual(e);
         const bool better = worst.residual < 0.5 * last;
         if (worst.residual < CLOSER || (worst.residual < 1 && !better)) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)

@@ -90,7 +90,7 @@ static void answer(const course *c, const double q[3], double du[3])
     for (int i = 0; i < 3; i++) du[i] = c->W[i][0] * q[0] + c->W[i][1] * q[1] + c->W[i][2] * q[2];
 }
 
-static double largest_answer(const course *c)
+static double largest_response(const course *c)
 {
     return c->W[0][0] + c->along[0];
 }
@@ -119,7 +119,7 @@ static double coupling(const course *c, int i)
 /* Computes f = -Wtt^-1 Wtn. An axis without response needs no impulse. */
 static void impulse_of_stick(const course *c, double f[2])
 {
-    const double noise = NOISE * largest_answer(c);
+    const double noise = NOISE * largest_response(c);
     f[0] = f[1] = 0;
     for (int i = 0; i < 2; i++) {
         const double w = coupling(c, i);
@@ -221,16 +221,16 @@ static double payment_rate(const course *c)
 }
 
 /* Returns the smallest u_n per p_n that is above rounding. */
-static double least_answer(const course *c, const stretch *way)
+static double least_response(const course *c, const stretch *way)
 {
-    return JAMMED * largest_answer(c) * (1 + way->q[1] * way->q[1] + way->q[2] * way->q[2]);
+    return JAMMED * largest_response(c) * (1 + way->q[1] * way->q[1] + way->q[2] * way->q[2]);
 }
 
 /* Returns p_n until u_n changes its sign. */
 static double until_turn(const course *c, const stretch *way)
 {
     const double rise = way->du[0];
-    const bool turns = c->compressing ? rise > least_answer(c, way) : rise < 0;
+    const bool turns = c->compressing ? rise > least_response(c, way) : rise < 0;
     return turns ? fmax(0, -c->at.u[0] / rise) : INFINITY;
 }
 
@@ -253,8 +253,8 @@ static double payment(const course *c, double rise, double reach)
 /* Returns whether impulses have no effect any more, and u_n is only rounding of its change. */
 static bool is_jammed(const course *c, const stretch *way)
 {
-    const double rest = JAMMED * (c->size + largest_answer(c) * size_of(c->at.p));
-    const bool answers = way->du[1] != 0 || way->du[2] != 0 || fabs(way->du[0]) > least_answer(c, way);
+    const double rest = JAMMED * (c->size + largest_response(c) * size_of(c->at.p));
+    const bool answers = way->du[1] != 0 || way->du[2] != 0 || fabs(way->du[0]) > least_response(c, way);
     return !answers && fabs(c->at.u[0]) <= rest;
 }
 
@@ -409,7 +409,7 @@ static bool is_pressed_by_its_slip(const course *c)
 /* Returns whether u agrees with p. Where the response is nearly zero p may be so large that rounding dominates. */
 static bool is_sound(const course *c, const double u[3])
 {
-    const double most = 1e5 * c->size, summed = largest_answer(c) * size_of(c->at.p);
+    const double most = 1e5 * c->size, summed = largest_response(c) * size_of(c->at.p);
     double change[3];
     answer(c, c->at.p, change);
     for (int i = 0; i < 3; i++)

@@ -115,7 +115,7 @@ static double square(const double *x, int count)
 /* ---- Newton's method ---------------------------------------------------------------------- */
 
 /* row += scale du[from]/dp */
-static void add_answer(const problem *c, double *row, double scale, int from)
+static void add_response(const problem *c, double *row, double scale, int from)
 {
     const double *w = c->W + (size_t)from * (size_t)c->rows;
     for (int k = 0; k < c->rows; k++) row[k] += scale * w[k];
@@ -131,11 +131,11 @@ static void add_slip(const problem *c, double *row, int i, int k, const standing
     for (int m = 0; m < 2; m++) {
         const double across = cut * ((m == k) - s->y[k] / s->size * (s->y[m] / s->size));
         row[3 * i + 1 + m] += K * ((m == k) - across);
-        if (across != 0) add_answer(c, row, across, 3 * i + 1 + m);
+        if (across != 0) add_response(c, row, across, 3 * i + 1 + m);
     }
     if (!s->held || side == 0) return;
     row[3 * i] -= side;
-    add_answer(c, row, side / c->K_n[i], 3 * i);
+    add_response(c, row, side / c->K_n[i], 3 * i);
 }
 
 static void fill_matrix(const problem *c)
@@ -145,13 +145,13 @@ static void fill_matrix(const problem *c)
         const standing s = standing_of(c, i, c->p, c->u);
         double *row = c->matrix + 3 * i * c->rows;
         if (s.held)
-            add_answer(c, row, 1, 3 * i);
+            add_response(c, row, 1, 3 * i);
         else
             row[3 * i] = c->K_n[i];
         for (int k = 0; k < 2; k++) {
             row += c->rows;
             if (s.sticks)
-                add_answer(c, row, 1, 3 * i + 1 + k);
+                add_response(c, row, 1, 3 * i + 1 + k);
             else
                 add_slip(c, row, i, k, &s);
         }

@@ -17,7 +17,7 @@
  * all contacts are in the first round, whether they approach or not.
  *
  * Two contacts that meet at the same instant have different gaps, because joints are not exactly closed and poses and
- * times are rounded. A contact has an impact if its gap is at most trm_contact_set.striking. Contacts that approach
+ * times are rounded. A contact has an impact if its gap is at most trm_contact_set.impact_gap. Contacts that approach
  * within trm_contact_set.together join it. */
 
 #include <string.h>
@@ -68,10 +68,10 @@ static bool approaches(const trm_maximal *w, const trm_step_contact *contact, do
            -speed_along(contact, 0, w->stepper->state->velocity) > w->contact_set->scale.still;
 }
 
-static bool any_strikes(const trm_maximal *w)
+static bool any_impacts(const trm_maximal *w)
 {
     for (int i = 0; i < w->contact_set->count; i++)
-        if (approaches(w, &w->contact_set->contacts[i], w->contact_set->scale.striking)) return true;
+        if (approaches(w, &w->contact_set->contacts[i], w->contact_set->scale.impact_gap)) return true;
     return false;
 }
 
@@ -154,7 +154,7 @@ static bool take_group(const trm_maximal *w, impact_round *r, int root, trm_aren
 
 /* ---- One group ---------------------------------------------------------------------------- */
 
-static bool find_answers(trm_maximal *w, group *g, trm_outcome *outcome)
+static bool find_responses(trm_maximal *w, group *g, trm_outcome *outcome)
 {
     const trm_contact_set *t = w->contact_set;
     const int n = 3 * g->count, bodies = w->stepper->model->body_count;
@@ -181,7 +181,7 @@ static void set_laws(const trm_maximal *w, group *g)
     }
 }
 
-static bool strike(trm_maximal *w, group *g, trm_arena *arena)
+static bool apply_impacts(trm_maximal *w, group *g, trm_arena *arena)
 {
     bool guarded = false;
     memset(g->p, 0, 3 * (size_t)g->count * sizeof *g->p);
@@ -200,7 +200,8 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
 void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number)
 {
     trm_contact_set *t = w->contact_set;
-    while (t->log.impact_count > 0 && t->log.impacts[t->log.impact_count - 1].strike >= number) t->log.impact_count--;
+    while (t->log.impact_count > 0 && t->log.impacts[t->log.impact_count - 1].impact_number >= number)
+        t->log.impact_count--;
     if (t->log.last < number) return;
     w->stepper->counters->impacts -= t->log.last - number + 1;
     t->log.last = number - 1;
@@ -209,7 +210,7 @@ void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number)
 static void take_note(trm_maximal *w, const group *g)
 {
     trm_contact_set *t = w->contact_set;
-    const int64_t number = ++w->stepper->state->clock->strikes;
+    const int64_t number = ++w->stepper->state->clock->impact_count;
     trm_contact_set_forget_impacts(w, number);
     t->log.last = number;
     w->stepper->counters->impacts++;
@@ -220,7 +221,7 @@ static void take_note(trm_maximal *w, const group *g)
         trm_vec3 impulse = trm_v3_scale(p[0], contact->at.normal);
         for (int r = 0; r < 2; r++) impulse = trm_v3_add_scaled(impulse, p[r + 1], contact->frame.d[r + 1]);
         t->log.impacts[t->log.impact_count] = trm_contact_set_row(w, contact, impulse, true);
-        t->log.impacts[t->log.impact_count++].strike = number;
+        t->log.impacts[t->log.impact_count++].impact_number = number;
     }
 }
 
@@ -249,10 +250,10 @@ static void apply(trm_maximal *w, const group *g)
 }
 
 /* Computes one impact of a group, by the law of each contact. */
-static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome *outcome)
+static bool impact_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome *outcome)
 {
-    if (!find_answers(w, g, outcome)) return false;
-    if (!strike(w, g, arena)) return trm_contact_set_out_of_memory(outcome);
+    if (!find_responses(w, g, outcome)) return false;
+    if (!apply_impacts(w, g, arena)) return trm_contact_set_out_of_memory(outcome);
     g->work += half_work(w, g);
     apply(w, g);
     g->work += half_work(w, g);
@@ -263,19 +264,19 @@ static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome
 /* ---- All ---------------------------------------------------------------------------------- */
 
 /* Computes the impact of the group of one contact, unless no contact in it is close enough yet. */
-static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_arena *arena, trm_outcome *outcome)
+static bool impact_group_of(trm_maximal *w, impact_round *r, int contact, trm_arena *arena, trm_outcome *outcome)
 {
     const trm_contact_set *t = w->contact_set;
     const int root = join(w, r->parent, t->contacts[contact].features.body, 2);
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     group g;
-    bool strikes = false;
+    bool impact = false;
     bool good = take_group(w, r, root, arena, &g) || trm_contact_set_out_of_memory(outcome);
     for (int i = 0; good && i < g.count; i++)
-        strikes = strikes || approaches(w, &t->contacts[g.contacts[i]], t->scale.striking);
-    if (strikes) {
+        impact = impact || approaches(w, &t->contacts[g.contacts[i]], t->scale.impact_gap);
+    if (impact) {
         set_laws(w, &g);
-        good = strike_group(w, &g, arena, outcome);
+        good = impact_group(w, &g, arena, outcome);
         r->work += g.work;
     }
     trm_arena_reset(arena, mark);
@@ -283,17 +284,17 @@ static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
 }
 
 /* wedged: some contacts still approach after the largest number of rounds. */
-static bool strike_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
+static bool impact_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
     impact_round r;
     if (!make_round(w, arena, &r)) return trm_contact_set_out_of_memory(outcome);
-    for (int rounds = 0; any_strikes(w); rounds++) {
+    for (int rounds = 0; any_impacts(w); rounds++) {
         *wedged = rounds > MOST_ROUNDS;
         if (*wedged) return true;
         choose_contacts(w, w->stepper->options->simultaneous || rounds > MANY_ROUNDS, &r);
         join_bodies(w, &r);
         for (int i = 0; i < w->contact_set->count; i++)
-            if (r.chosen[i] && !strike_group_of(w, &r, i, arena, outcome)) return false;
+            if (r.chosen[i] && !impact_group_of(w, &r, i, arena, outcome)) return false;
         *work = r.work;
     }
     return true;
@@ -312,7 +313,7 @@ bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome
         g.contacts[0] = jammed, g.count = 1;
         set_laws(w, &g);
         g.impacts[0].sliding = true;
-        good = strike_group(w, &g, arena, outcome);
+        good = impact_group(w, &g, arena, outcome);
     }
     trm_arena_reset(arena, mark);
     state->clock->work = work;
@@ -327,12 +328,12 @@ bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome)
     if (!trm_contact_set_find(w, -INFINITY, INFINITY) || !trm_contact_set_make_rows(w, true))
         return trm_contact_set_out_of_memory(outcome);
     w->contact_set->log.bounce_count = 0;
-    if (!any_strikes(w)) return true;
+    if (!any_impacts(w)) return true;
     const double before = trm_state_energy(state).kinetic;
     const trm_works work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     double own = 0;
-    bool wedged = false, good = strike_all(w, arena, &own, &wedged, outcome);
+    bool wedged = false, good = impact_all(w, arena, &own, &wedged, outcome);
     trm_arena_reset(arena, mark);
     if (good && wedged) good = trm_contact_set_project_velocities(w, 0, 0, true, outcome); /* without rebound */
     state->clock->work = work;

@@ -102,7 +102,7 @@ bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maxima
                                            trm_outcome *outcome)
 {
     w->exempt.bodies = w->contact_set->marks.free_body;
-    const bool finite = trm_maximal_ask_all_again(w, dt, changed, outcome);
+    const bool finite = trm_maximal_update_caller_forces(w, dt, changed, outcome);
     w->exempt.bodies = NULL;
     return finite;
 }

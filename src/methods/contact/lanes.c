@@ -143,7 +143,7 @@ static trm_four per(trm_four K, int lanes)
 
 /* Computes the responses of a contact to itself: K_rs = (1/m_a + 1/m_b) d_r . d_s + (r x d_r) . I^-1 (r x d_s) of
  * both. */
-static void fill_answers(const trm_lane_pair *pair, trm_lane_contact *c)
+static void fill_responses(const trm_lane_pair *pair, trm_lane_contact *c)
 {
     trm_four K[3][3];
     for (int s = 0; s < 3; s++)
@@ -181,7 +181,7 @@ static void fill_group(trm_lanes *lanes, const sorter *s, int number)
             lanes->constraints[TRM_LANES * (pair->first + i) + lane] = constraint;
             fill_lane(c, lane, constraint);
         }
-        fill_answers(pair, c);
+        fill_responses(pair, c);
     }
 }
 
@@ -333,7 +333,7 @@ void trm_lanes_forget(trm_lanes *lanes)
         for (int r = 0; r < 3; r++) lanes->contacts[c].lambda[r] = (trm_four){0, 0, 0, 0};
 }
 
-void trm_lanes_tell(const trm_lanes *lanes)
+void trm_lanes_write_back(const trm_lanes *lanes)
 {
     for (int c = 0; c < lanes->contact_count; c++)
         for (int lane = 0; lane < TRM_LANES; lane++) {

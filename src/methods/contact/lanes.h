@@ -63,6 +63,6 @@ void trm_lanes_act(trm_lanes *lanes, double share);
 void trm_lanes_forget(trm_lanes *lanes);
 
 /* Copies lambda from the lanes to the constraints. */
-void trm_lanes_tell(const trm_lanes *lanes);
+void trm_lanes_write_back(const trm_lanes *lanes);
 
 #endif

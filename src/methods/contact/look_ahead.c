@@ -265,7 +265,7 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     const int m = j->joint->rows, n = j->joint->body_count;
     double *b = w->contact_set->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
     if (!j->on || !trm_contact_set_has_joint(w, j)) return;
-    const double open = trm_maximal_look(w, j, c);
+    const double open = trm_maximal_residual(w, j, c);
     if (trm_contact_set_is_engaged(w, j)) {
         c[0] -= trm_contact_set_bounded_target(w, j, healing_speed(w) * fabs(w->look.h));
         trm_maximal_take_worse_joint(worst, trm_contact_set_bounded_residual(w, j, c[0]), j);
@@ -284,7 +284,7 @@ static trm_maximal_worst look_at_joints(trm_maximal *w)
 {
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_look_again(w, i);
+        if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_update_look_ahead(w, i);
     for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
     return worst;
 }

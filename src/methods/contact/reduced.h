@@ -29,13 +29,13 @@ typedef struct trm_reduced {
     /* contact space: all other constraints */
     int constraints, rows;
     const trm_constraint **constraint;
-    int *first;        /* per constraint: its first row */
-    int touched;       /* number of island bodies on which these constraints act */
-    int *touched_slot; /* their numbers in the island */
-    int *touched_at;   /* per body of the island: its number among those; -1: none */
+    int *first;         /* per constraint: its first row */
+    int involved;       /* number of island bodies on which these constraints act */
+    int *involved_slot; /* their numbers in the island */
+    int *involved_at;   /* per body of the island: its number among those; -1: none */
     /* joints of body i of the island: joint_of[first_joint_of[i]] to before that of i + 1 */
     int *first_joint_of, *joint_of;
-    trm_spatial *response; /* rows x touched bodies: velocities per unit impulse along the row, joints closed */
+    trm_spatial *response; /* rows x involved bodies: velocities per unit impulse along the row, joints closed */
     double *multiplier;    /* rows x joint rows in elimination order: (A + S)^-1 J w */
     double *softening;     /* per joint row in elimination order: S */
     double *D, *c;         /* rows x rows, rows: u = D p + c */

@@ -146,18 +146,18 @@ static bool make_symbolic(trm_reduced *r)
     return trm_block_symbolic_find(&graph, arena, &r->symbolic);
 }
 
-static bool list_touched(trm_reduced *r)
+static bool list_stored_contacts(trm_reduced *r)
 {
-    r->touched_at = TRM_NEW_ROOM(r->arena, int, r->island.body_count);
-    r->touched_slot = TRM_NEW_ROOM(r->arena, int, r->island.body_count);
-    if (!r->touched_at || !r->touched_slot) return false;
-    for (int i = 0; i < r->island.body_count; i++) r->touched_at[i] = -1;
+    r->involved_at = TRM_NEW_ROOM(r->arena, int, r->island.body_count);
+    r->involved_slot = TRM_NEW_ROOM(r->arena, int, r->island.body_count);
+    if (!r->involved_at || !r->involved_slot) return false;
+    for (int i = 0; i < r->island.body_count; i++) r->involved_at[i] = -1;
     for (int h = 0; h < r->constraints; h++)
         for (int k = 0; k < r->constraint[h]->bodies; k++) {
             const int slot = r->slot[r->constraint[h]->body[k]];
-            if (slot < 0 || r->touched_at[slot] >= 0) continue;
-            r->touched_slot[r->touched] = slot;
-            r->touched_at[slot] = r->touched++;
+            if (slot < 0 || r->involved_at[slot] >= 0) continue;
+            r->involved_slot[r->involved] = slot;
+            r->involved_at[slot] = r->involved++;
         }
     return true;
 }
@@ -172,14 +172,14 @@ static bool make_room(trm_reduced *r)
     r->first = TRM_NEW_ARRAY(a, int, m);
     if (!r->slot || !r->joint || !r->constraint || !r->first) return false;
     list_holds(r);
-    if (!make_symbolic(r) || !list_touched(r)) return false;
+    if (!make_symbolic(r) || !list_stored_contacts(r)) return false;
     const size_t n = (size_t)r->rows, bodies = (size_t)r->island.body_count;
     r->values = TRM_NEW_ARRAY(a, double, r->symbolic.values);
     r->compliance = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->x = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->l = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->V = TRM_NEW_ARRAY(a, trm_spatial, bodies);
-    r->response = TRM_NEW_ROOM(a, trm_spatial, n * (size_t)r->touched);
+    r->response = TRM_NEW_ROOM(a, trm_spatial, n * (size_t)r->involved);
     r->multiplier = TRM_NEW_ARRAY(a, double, n *(size_t)r->joint_rows);
     r->softening = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->D = TRM_NEW_ROOM(a, double, n *n);
@@ -332,31 +332,31 @@ static trm_spatial joints_on(const trm_reduced *r, int slot, const double *x)
 
 static void find_response(trm_reduced *r, const trm_constraint *constraint, int i, int row)
 {
-    trm_spatial *V = r->response + (size_t)row * (size_t)r->touched;
+    trm_spatial *V = r->response + (size_t)row * (size_t)r->involved;
     double *y = r->multiplier + (size_t)row * (size_t)r->joint_rows;
     for (int k = 0; k < constraint->bodies; k++) {
         const int slot = r->slot[constraint->body[k]];
         if (slot >= 0) add_to_joints(r, slot, constraint->W[i * constraint->bodies + k], y);
     }
     if (r->joints > 0) trm_block_solve_sparse(&r->symbolic, r->values, y);
-    for (int t = 0; t < r->touched; t++) V[t] = joints_on(r, r->touched_slot[t], y);
+    for (int t = 0; t < r->involved; t++) V[t] = joints_on(r, r->involved_slot[t], y);
     for (int k = 0; k < constraint->bodies; k++) {
         const int slot = r->slot[constraint->body[k]];
         if (slot >= 0)
-            V[r->touched_at[slot]] =
-                trm_sp_add_scaled(V[r->touched_at[slot]], 1, constraint->W[i * constraint->bodies + k]);
+            V[r->involved_at[slot]] =
+                trm_sp_add_scaled(V[r->involved_at[slot]], 1, constraint->W[i * constraint->bodies + k]);
     }
 }
 
 /* Returns the speed along row i of a constraint by a unit impulse along row s. */
 static double speed_by(const trm_reduced *r, const trm_constraint *constraint, int i, size_t row, size_t s)
 {
-    const trm_spatial *V = r->response + s * (size_t)r->touched;
+    const trm_spatial *V = r->response + s * (size_t)r->involved;
     const double *a = r->multiplier + row * (size_t)r->joint_rows, *b = r->multiplier + s * (size_t)r->joint_rows;
     double sum = 0;
     for (int k = 0; k < constraint->bodies; k++) {
         const int slot = r->slot[constraint->body[k]];
-        if (slot >= 0) sum += trm_sp_dot(constraint->J[i * constraint->bodies + k], V[r->touched_at[slot]]);
+        if (slot >= 0) sum += trm_sp_dot(constraint->J[i * constraint->bodies + k], V[r->involved_at[slot]]);
     }
     for (int j = 0; j < r->joint_rows; j++) sum -= a[j] * r->softening[j] * b[j];
     return sum;

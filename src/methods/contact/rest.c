@@ -113,7 +113,7 @@ void trm_contact_set_find_sleep_candidates(trm_maximal *w)
     }
 }
 
-static bool is_any_drowsy(const trm_maximal *w)
+static bool is_any_sleep_candidate(const trm_maximal *w)
 {
     for (int i = 0; i < w->stepper->model->body_count; i++)
         if (w->contact_set->rest.candidate[i] > 0) return true;
@@ -138,7 +138,7 @@ void trm_contact_set_sleep(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
     trm_state *state = w->stepper->state;
-    if (!is_any_drowsy(w)) return;
+    if (!is_any_sleep_candidate(w)) return;
     const double before = trm_state_energy(state).kinetic;
     for (int i = 0; i < state->model->body_count; i++) {
         if (t->rest.candidate[i] == 0) continue;

@@ -105,7 +105,7 @@ static bool make_sweeper(sweeper *s, const trm_problem_island *island)
 static double sweep(sweeper *s)
 {
     double change = 0;
-    if (s->discs) trm_lanes_tell(&s->lanes); /* discs need lambda_n */
+    if (s->discs) trm_lanes_write_back(&s->lanes); /* discs need lambda_n */
     for (int i = 0; i < s->count; i++) {
         const trm_constraint *constraint = s->others[i];
         change = fmax(change, constraint->law == TRM_PULL      ? give(constraint, s->p->V)
@@ -160,7 +160,7 @@ static void begin_without_gain(sweeper *s)
 /* Whether all constraints of the island obey their laws: joints to enough_closed, the others to enough. */
 static bool all_obey(sweeper *s, const trm_problem_island *island)
 {
-    trm_lanes_tell(&s->lanes);
+    trm_lanes_write_back(&s->lanes);
     for (int i = 0; i < island->constraint_count; i++) {
         const trm_constraint *constraint = &s->p->constraints[island->constraints[i]];
         const double enough = constraint->law == TRM_CLOSED ? s->p->enough_closed : s->p->enough;
@@ -179,7 +179,7 @@ trm_solved trm_problem_sweep_out(const trm_problem *problem, const trm_problem_i
     if (made) begin_without_gain(&s);
     for (int round = 1; made && !solved && round <= most; round++, ++*sweeps)
         solved = sweep(&s) <= enough && all_obey(&s, island);
-    if (made) trm_lanes_tell(&s.lanes);
+    if (made) trm_lanes_write_back(&s.lanes);
     trm_arena_reset(problem->arena, mark);
     return !made ? TRM_SOLVE_NO_MEMORY : solved ? TRM_SOLVED : TRM_NOT_SOLVED;
 }
@@ -194,7 +194,7 @@ double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *
         begin_without_gain(&s);
         for (int round = 0; round < (change > calm ? most : rounds) && change > problem->tolerance; round++)
             change = sweep(&s);
-        trm_lanes_tell(&s.lanes);
+        trm_lanes_write_back(&s.lanes);
     }
     trm_arena_reset(problem->arena, mark);
     return change;

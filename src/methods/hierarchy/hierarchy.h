@@ -39,10 +39,10 @@
      .words = trm_division_names,                                                                                    \
      .word = "dissection",                                                                                           \
      .quiet = true,                                                                                                  \
-     .says = "of solver hierarchy: how the machine is divided into subsystems"},                                     \
+     .description = "of solver hierarchy: how the machine is divided into subsystems"},                              \
     {                                                                                                                \
         .name = "leaf", .number = 2, .whole = true, .positive = true,                                                \
-        .says = "of solver hierarchy: bodies of the smallest subsystems, at most"                                    \
+        .description = "of solver hierarchy: bodies of the smallest subsystems, at most"                             \
     }
 
 /* A child of a subsystem, on this rank or on another one. */

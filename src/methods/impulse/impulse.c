@@ -89,7 +89,7 @@ static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outc
 static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     if (w->contact_set && !w->stepper->window) trm_contact_set_follow(w);
-    return fit_found(w, dt, dt, w->needs.velocities || w->stepper->velocities_wanted, outcome);
+    return fit_found(w, dt, dt, w->needs.velocities || w->stepper->velocities_required, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
     trm_maximal_advance(w, h);
     const bool dissipates = w->contact_set && w->stepper->dissipative;
     if (dissipates && !close_behind(w, outcome)) return false;
-    const bool fits = dissipates || w->needs.velocities || w->stepper->velocities_wanted ||
+    const bool fits = dissipates || w->needs.velocities || w->stepper->velocities_required ||
                       w->needs.velocities_of_shapes || something_is_due(w);
     if (fits && w->contact_set && w->stepper->window) follow_in_window(w);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
@@ -181,7 +181,7 @@ static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcom
 {
     trm_maximal *w = workspace;
     if (!set_out(w, h, outcome)) return NULL;
-    for (int i = 0; i < w->body_count; i++) trm_maximal_look_again(w, w->bodies[i]);
+    for (int i = 0; i < w->body_count; i++) trm_maximal_update_look_ahead(w, w->bodies[i]);
     return w->look.ahead;
 }
 
@@ -227,7 +227,7 @@ static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *out
 
 static double row_acceleration(void *workspace, int joint)
 {
-    return trm_maximal_opening(workspace, joint);
+    return trm_maximal_row_acceleration(workspace, joint);
 }
 
 static bool impact(void *workspace, trm_outcome *outcome)
@@ -334,16 +334,16 @@ static const char *const NEWTON[] = {"frozen", "exact", NULL};
 static const trm_method_option OPTIONS[] = {
     {.name = "rounds",
      .whole = true,
-     .says = "over the joints in each step, whatever is left then; 0: until all are closed"},
+     .description = "over the joints in each step, whatever is left then; 0: until all are closed"},
     {.name = "newton",
      .words = NEWTON,
      .word = "frozen",
      .quiet = true,
-     .says = "matrix of the direct solver: that of the start of a step, or made anew in every round"},
+     .description = "matrix of the direct solver: that of the start of a step, or made anew in every round"},
     {.name = "taylor",
      .whole = true,
      .quiet = true,
-     .says = "order of the series for free rotation, 1 to 30; 0: as many terms as count, or the closed form"},
+     .description = "order of the series for free rotation, 1 to 30; 0: as many terms as count, or the closed form"},
     TRM_HIERARCHY_OPTIONS,
     {0},
 };
@@ -353,12 +353,12 @@ static void check_taylor(const trm_simulation_def *options, trm_messages *messag
 {
     const double taylor = trm_option_number(&trm_method_impulse, options, "taylor");
     if (taylor > TRM_TAYLOR_HIGHEST)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "impulse.taylor is %g; it can be at most %d", taylor,
-                TRM_TAYLOR_HIGHEST);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "impulse.taylor is %g; it can be at most %d", taylor,
+                        TRM_TAYLOR_HIGHEST);
     else if (taylor > 0 && options->order > taylor)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "rotations of order %g let order %g have order %g at most; leave out impulse.taylor", taylor,
-                options->order, taylor);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "rotations of order %g let order %g have order %g at most; leave out impulse.taylor", taylor,
+                        options->order, taylor);
 }
 
 /* Warns of options without effect. With one, two, ... rounds the remaining gaps have order 3, 4, ... */
@@ -368,14 +368,14 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     for (size_t i = 0; i < sizeof of_solver / sizeof *of_solver; i++)
         if (trm_option_is_given(&trm_method_impulse, options, of_solver[i][0]) &&
             strcmp(options->solver, of_solver[i][1]) != 0)
-            trm_say(messages, TRM_WARNING, (trm_place){0}, "", "impulse.%s has no effect: the solver is %s",
-                    of_solver[i][0], options->solver);
+            trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "impulse.%s has no effect: the solver is %s",
+                            of_solver[i][0], options->solver);
     check_taylor(options, messages);
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "%g rounds leave gaps that let order %g have order %g at most; leave out impulse.rounds", rounds,
-                options->order, rounds + 2);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "%g rounds leave gaps that let order %g have order %g at most; leave out impulse.rounds",
+                        rounds, options->order, rounds + 2);
 }
 
 static const trm_maximal_solver *solver_of(const trm_simulation_def *options)

@@ -71,7 +71,7 @@ static bool name_pair(const trm_lagrange *w, const trm_step_contact *contact, tr
     return trm_name_pair(outcome, &bodies[contact->features.body[0]], &bodies[contact->features.body[1]]);
 }
 
-static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
+static bool has_no_impact(const trm_lagrange *w, trm_outcome *outcome)
 {
     const trm_contact_set *t = w->machine->contact_set;
     const double slow = fmax(STILL, 2 * trm_v3_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
@@ -98,7 +98,7 @@ static void fill_matrix(trm_lagrange *w, double *A)
     trm_maximal_rest(m);
     for (int k = 0; k < n; k++) {
         const trm_step_contact *contact = &t->contacts[k];
-        trm_maximal_answer(m, contact->features.body, 2, contact->W);
+        trm_maximal_apply_unit_impulse(m, contact->features.body, 2, contact->W);
         for (int i = 0; i < n; i++) A[i * n + k] = along(&t->contacts[i], m->accelerations.a);
         trm_maximal_calm(m, contact->features.body, 2);
     }
@@ -148,7 +148,7 @@ static void accelerate(trm_lagrange *w)
 
 /* Sets b to gap'' of all contacts under the present accelerations, stabilised. Returns whether one of them needs a
  * force. */
-static bool find_openings(const trm_lagrange *w, double *b)
+static bool find_row_accelerations(const trm_lagrange *w, double *b)
 {
     const trm_contact_set *t = w->machine->contact_set;
     bool any = false;
@@ -161,7 +161,7 @@ static bool find_openings(const trm_lagrange *w, double *b)
     return any;
 }
 
-bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome)
+bool trm_lagrange_solve_contacts(trm_lagrange *w, trm_outcome *outcome)
 {
     trm_maximal *m = w->machine;
     const trm_model *model = w->stepper->model;
@@ -170,7 +170,7 @@ bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome)
     memcpy(w->gamma, m->accelerations.gamma, (size_t)model->row_count * sizeof *w->gamma);
     if (!trm_contact_set_find(m, -INFINITY, soft ? INFINITY : STILL) || !trm_contact_set_make_rows(m, true))
         return trm_contact_set_out_of_memory(outcome);
-    if (!soft && !nothing_strikes(w, outcome)) return false;
+    if (!soft && !has_no_impact(w, outcome)) return false;
 
     /* a <- joints;  lambda <- gap'';  a <- joints and contacts */
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
@@ -178,7 +178,7 @@ bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome)
     bool good = b || trm_contact_set_out_of_memory(outcome);
     for (int i = 0; i < m->contact_set->count; i++) m->contact_set->contacts[i].lambda[0] = 0;
     accelerate(w);
-    if (good && find_openings(w, b)) {
+    if (good && find_row_accelerations(w, b)) {
         good = solve(w, b, w->stepper->arena, outcome);
         if (good) accelerate(w);
     }

@@ -77,7 +77,7 @@ static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *out
 static double row_acceleration(void *workspace, int joint)
 {
     const trm_lagrange *w = workspace;
-    return trm_maximal_opening(w->machine, joint);
+    return trm_maximal_row_acceleration(w->machine, joint);
 }
 
 static int contacts(void *workspace, trm_contact_row *rows, int most)
@@ -103,14 +103,17 @@ static double error_of_step(const void *workspace)
 static const char *const STABILISERS[] = {"none", "baumgarte", "penalty", "projection", "cfm", NULL};
 
 static const trm_method_option OPTIONS[] = {
-    {.name = "integrator", .words = trm_runge_kutta_names, .word = "rk4", .says = "the Runge-Kutta rule"},
-    {.name = "stabilise", .words = STABILISERS, .word = "projection", .says = "what keeps the joints closed"},
-    {.name = "beta", .number = 10, .says = "1/s, of baumgarte: 2 beta times the rate"},
-    {.name = "gamma", .says = "1/s, of baumgarte: gamma^2 times the gap; as beta unless given"},
-    {.name = "alpha", .number = 1e7, .positive = true, .says = "kg, of penalty: the weight of a gap's acceleration"},
-    {.name = "cfm", .number = 1e-7, .says = "1/kg, of cfm: 1 / alpha"},
-    {.name = "omega", .number = 10, .says = "rad/s, of penalty and cfm: at which gaps swing"},
-    {.name = "mu", .number = 1, .says = "of penalty and cfm: how gaps are damped, 1 being critical"},
+    {.name = "integrator", .words = trm_runge_kutta_names, .word = "rk4", .description = "the Runge-Kutta rule"},
+    {.name = "stabilise", .words = STABILISERS, .word = "projection", .description = "what keeps the joints closed"},
+    {.name = "beta", .number = 10, .description = "1/s, of baumgarte: 2 beta times the rate"},
+    {.name = "gamma", .description = "1/s, of baumgarte: gamma^2 times the gap; as beta unless given"},
+    {.name = "alpha",
+     .number = 1e7,
+     .positive = true,
+     .description = "kg, of penalty: the weight of a gap's acceleration"},
+    {.name = "cfm", .number = 1e-7, .description = "1/kg, of cfm: 1 / alpha"},
+    {.name = "omega", .number = 10, .description = "rad/s, of penalty and cfm: at which gaps swing"},
+    {.name = "mu", .number = 1, .description = "of penalty and cfm: how gaps are damped, 1 being critical"},
     {0},
 };
 
@@ -163,8 +166,8 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (trm_option_is_given(&trm_method_lagrange, options, numbers[i].name) &&
             !(numbers[i].of >> stabiliser_named(chosen) & 1))
-            trm_say(messages, TRM_WARNING, (trm_place){0}, "", "lagrange.%s has no effect: stabilise is %s",
-                    numbers[i].name, chosen);
+            trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "lagrange.%s has no effect: stabilise is %s",
+                            numbers[i].name, chosen);
 }
 
 static double own_order(const trm_simulation_def *options)

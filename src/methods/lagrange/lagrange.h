@@ -44,7 +44,7 @@ bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome);
 /* contact.c: touch finds the contacts at the present state, then accelerations and multipliers that satisfy them.
  * Returns false, with the reason in outcome, if it fails. contact_power returns the power of the contact forces,
  * W. */
-bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome);
+bool trm_lagrange_solve_contacts(trm_lagrange *w, trm_outcome *outcome);
 trm_works trm_lagrange_contact_power(const trm_lagrange *w);
 
 /* penalty.c: the penalty form, a matrix of bodies instead of joints, (M + J^T alpha J) a = Q + J^T alpha gamma.

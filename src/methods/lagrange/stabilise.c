@@ -44,7 +44,7 @@ bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)
     if (!trm_maximal_begin_accelerations(w->machine, outcome)) return false;
     if (w->damping != 0 || w->stiffness != 0) stabilise(w);
     if (w->penalty) return accelerate_by_penalty(w, outcome);
-    if (w->machine->contact_set) return trm_lagrange_touch(w, outcome);
+    if (w->machine->contact_set) return trm_lagrange_solve_contacts(w, outcome);
     trm_maximal_fit_accelerations(w->machine);
     return true;
 }

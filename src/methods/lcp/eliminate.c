@@ -111,7 +111,7 @@ static void fill_matrix(trm_lcp_method *w, const int *list, int n, double *A)
 {
     for (int k = 0; k < n; k++) {
         const trm_lcp_row *row = &w->rows[list[k]];
-        trm_maximal_answer(w->machine, row->body, row->bodies, row->W);
+        trm_maximal_apply_unit_impulse(w->machine, row->body, row->bodies, row->W);
         for (int i = 0; i < n; i++) A[i * n + k] = along(&w->rows[list[i]], w->machine->accelerations.a);
         trm_maximal_calm(w->machine, row->body, row->bodies);
     }
@@ -135,7 +135,7 @@ static bool cannot(const trm_lcp_method *w, int row, double residual, const char
 }
 
 /* Reports that an island has no solution. A shorter step may have one. */
-static bool has_no_answer(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
+static bool has_no_response(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
 {
     if (status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
     return cannot(w, row, INFINITY,
@@ -166,7 +166,7 @@ static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *s
     const trm_lcp_result result = solve_problem(w, &lcp, scratch);
     w->machine->stepper->counters->newton += result.steps;
     if (result.status != TRM_LCP_SOLVED)
-        return has_no_answer(w, result.status, list[result.row >= 0 ? result.row : 0], outcome);
+        return has_no_response(w, result.status, list[result.row >= 0 ? result.row : 0], outcome);
     for (int i = 0; i < n; i++) w->rows[list[i]].x = x[i];
     return true;
 }

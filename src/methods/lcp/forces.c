@@ -70,12 +70,14 @@ bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
         d->impulse = acts ? w->h * trm_force_pull(&d->row, trm_maximal_rate_along(m, d)) : 0;
     }
     for (int i = 0; i < m->stepper->called_count; i++)
-        if (!trm_maximal_ask(m, i, &m->forces.called[i], outcome)) return false;
+        if (!trm_maximal_caller_force(m, i, &m->forces.called[i], outcome)) return false;
     if (!trm_maximal_kick(m, w->h, TRM_FORCES_OF_POSITION, outcome)) return false;
-    for (int i = 0; i < m->dampers.count; i++) trm_maximal_give(m, &m->dampers.list[i], m->dampers.list[i].impulse);
+    for (int i = 0; i < m->dampers.count; i++)
+        trm_maximal_apply_damper_impulse(m, &m->dampers.list[i], m->dampers.list[i].impulse);
     for (int i = 0; i < m->stepper->called_count; i++) {
         const trm_spatial F = m->forces.called[i];
-        trm_maximal_hit(m, m->stepper->called[i].body, trm_sp(trm_v3_scale(w->h, F.ang), trm_v3_scale(w->h, F.lin)));
+        trm_maximal_apply_impulse(m, m->stepper->called[i].body,
+                                  trm_sp(trm_v3_scale(w->h, F.ang), trm_v3_scale(w->h, F.lin)));
     }
     for (int i = 0; i < m->stepper->model->body_count; i++) fall_and_gyrate(w, i);
     return true;

@@ -255,20 +255,23 @@ static const char *const GYROSCOPIC[] = {"implicit", "explicit", "none", NULL};
 static const char *const ROTATIONS[] = {"infinitesimal", "finite", NULL};
 
 static const trm_method_option OPTIONS[] = {
-    {.name = "solver", .words = SOLVERS, .word = "dantzig", .says = "of the linear complementarity problem"},
-    {.name = "erp", .number = 0.2, .says = "0 to 1: share of a gap that is closed in a step"},
-    {.name = "cfm", .says = "(m/s)/N: by which rows give way to their force"},
-    {.name = "friction", .words = FRICTIONS, .word = "box", .says = "in the place of the round cone of contacts"},
-    {.name = "directions", .number = 8, .whole = true, .positive = true, .says = "of the pyramid, 3 or more"},
+    {.name = "solver", .words = SOLVERS, .word = "dantzig", .description = "of the linear complementarity problem"},
+    {.name = "erp", .number = 0.2, .description = "0 to 1: share of a gap that is closed in a step"},
+    {.name = "cfm", .description = "(m/s)/N: by which rows give way to their force"},
+    {.name = "friction",
+     .words = FRICTIONS,
+     .word = "box",
+     .description = "in the place of the round cone of contacts"},
+    {.name = "directions", .number = 8, .whole = true, .positive = true, .description = "of the pyramid, 3 or more"},
     {.name = "friction_cfm",
-     .says = "(m/s)/N: by which friction of contacts gives way, ODE's slip; as cfm unless given"},
-    {.name = "bounce", .says = "m/s: what strikes slower does not bounce; 2 g h unless given"},
-    {.name = "correction", .number = INFINITY, .says = "m/s: the most at which deep contacts come out"},
-    {.name = "iterations", .number = 20, .whole = true, .positive = true, .says = "of pgs: sweeps in a step"},
-    {.name = "sor", .number = 1.3, .positive = true, .says = "of pgs: over-relaxation, less than 2"},
-    {.name = "warm", .number = 0.9, .says = "of pgs, 0 to 1: share of the last impulses to begin with"},
-    {.name = "gyroscopic", .words = GYROSCOPIC, .word = "implicit", .says = "how that torque is applied"},
-    {.name = "rotation", .words = ROTATIONS, .word = "infinitesimal", .says = "how orientations go on"},
+     .description = "(m/s)/N: by which friction of contacts gives way, ODE's slip; as cfm unless given"},
+    {.name = "bounce", .description = "m/s: what strikes slower does not bounce; 2 g h unless given"},
+    {.name = "correction", .number = INFINITY, .description = "m/s: the most at which deep contacts come out"},
+    {.name = "iterations", .number = 20, .whole = true, .positive = true, .description = "of pgs: sweeps in a step"},
+    {.name = "sor", .number = 1.3, .positive = true, .description = "of pgs: over-relaxation, less than 2"},
+    {.name = "warm", .number = 0.9, .description = "of pgs, 0 to 1: share of the last impulses to begin with"},
+    {.name = "gyroscopic", .words = GYROSCOPIC, .word = "implicit", .description = "how that torque is applied"},
+    {.name = "rotation", .words = ROTATIONS, .word = "infinitesimal", .description = "how orientations go on"},
     {0},
 };
 
@@ -313,8 +316,8 @@ static void want(const trm_simulation_def *options, const char *name, bool right
                  trm_messages *messages)
 {
     if (!right)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "lcp.%s is %g; it must be %s", name, number(options, name),
-                what);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "lcp.%s is %g; it must be %s", name,
+                        number(options, name), what);
 }
 
 /* Reports options that are out of range, or have no effect with the chosen solver. */
@@ -328,14 +331,14 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     want(options, "directions", number(options, "directions") >= 3 && number(options, "directions") <= 1000,
          "3 to 1000", messages);
     if (is_pyramid(options) && solver == TRM_LCP_DANTZIG)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "lcp.friction is pyramid, which the solver dantzig cannot do; take lcp.solver lemke or pgs");
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "lcp.friction is pyramid, which the solver dantzig cannot do; take lcp.solver lemke or pgs");
     for (int i = 0; of_pgs[i]; i++)
         if (is_given(options, of_pgs[i]) && solver != TRM_LCP_PGS)
-            trm_say(messages, TRM_WARNING, (trm_place){0}, "", "lcp.%s has no effect: solver is %s", of_pgs[i],
-                    SOLVERS[solver]);
+            trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "lcp.%s has no effect: solver is %s",
+                            of_pgs[i], SOLVERS[solver]);
     if (is_given(options, "directions") && !is_pyramid(options))
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "lcp.directions has no effect: friction is box");
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "lcp.directions has no effect: friction is box");
 }
 
 static double own_order(const trm_simulation_def *options)

@@ -97,9 +97,9 @@ static double bounce_speed(const trm_lcp_method *w)
 /* Computes b for a gap and its rate. Returns false if the row is not active in this step. */
 static bool gap_term(const trm_lcp_method *w, double gap, double rate, double restitution, double *b)
 {
-    const bool strikes = restitution > 0 && rate < -bounce_speed(w);
-    if (strikes && gap > 0) return false;
-    *b = strikes ? restitution * rate : gap > 0 ? gap / w->h : fmax(w->erp * gap / w->h, -w->correction);
+    const bool impact = restitution > 0 && rate < -bounce_speed(w);
+    if (impact && gap > 0) return false;
+    *b = impact ? restitution * rate : gap > 0 ? gap / w->h : fmax(w->erp * gap / w->h, -w->correction);
     return true;
 }
 

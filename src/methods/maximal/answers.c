@@ -34,7 +34,7 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
     memset(state->velocity, 0, bytes);
     memset(w->accelerations.gamma, 0, (size_t)state->model->row_count * sizeof *w->accelerations.gamma);
     for (int b = 0; b < bodies; b++)
-        trm_maximal_hit(w, body[b], trm_sp(trm_v3_scale(unit, J[b].ang), trm_v3_scale(unit, J[b].lin)));
+        trm_maximal_apply_impulse(w, body[b], trm_sp(trm_v3_scale(unit, J[b].ang), trm_v3_scale(unit, J[b].lin)));
     w->wanted = w->accelerations.gamma; /* zero instead of the prescribed speeds of drives */
     const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
     w->wanted = NULL;
@@ -57,7 +57,7 @@ bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome 
     return trm_maximal_respond_to(w, j->body, j->body_count, J, V, outcome);
 }
 
-double trm_maximal_opening(const trm_maximal *w, int joint)
+double trm_maximal_row_acceleration(const trm_maximal *w, int joint)
 {
     const trm_joint_at at = trm_joint_now(w->stepper->state, joint);
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
@@ -77,7 +77,7 @@ void trm_maximal_rest(trm_maximal *w)
     memset(w->accelerations.lambda, 0, rows * sizeof *w->accelerations.lambda);
 }
 
-void trm_maximal_answer(trm_maximal *w, const int *body, int bodies, const trm_spatial *W)
+void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies, const trm_spatial *W)
 {
     for (int b = 0; b < bodies; b++)
         w->accelerations.a[body[b]] = trm_sp_add_scaled(w->accelerations.a[body[b]], 1, W[b]);

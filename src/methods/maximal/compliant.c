@@ -64,7 +64,7 @@ static bool find_inverse(trm_maximal *w, double h)
 {
     const int n = w->dampers.spring_count, all = w->dampers.count;
     double *M = w->dampers.matrix, *inverse = M + all * all;
-    if (!trm_maximal_find_answers(w)) return false;
+    if (!trm_maximal_find_damper_responses(w)) return false;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             M[n * i + k] = h * w->dampers.responses[all * w->dampers.springs[i] + w->dampers.springs[k]] +
@@ -84,7 +84,7 @@ static void take_halves_out(trm_maximal *w)
     }
     for (int i = 0; i < w->dampers.spring_count; i++) {
         trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
-        if (takes_part(w, d) && !is_integral(w, d)) trm_maximal_give(w, d, -d->impulse);
+        if (takes_part(w, d) && !is_integral(w, d)) trm_maximal_apply_damper_impulse(w, d, -d->impulse);
         d->impulse = 0;
     }
 }
@@ -99,7 +99,7 @@ static double elongation(const trm_maximal *w, const trm_maximal_damper *d, doub
 
 static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
 {
-    for (int b = 0; b < 2; b++) trm_maximal_look_again(w, force_of(w, d)->body[b]);
+    for (int b = 0; b < 2; b++) trm_maximal_update_look_ahead(w, force_of(w, d)->body[b]);
     return elongation(w, d, w->stepper->goal);
 }
 
@@ -151,7 +151,7 @@ void trm_maximal_kick_by_integrals(trm_maximal *w)
 {
     for (int i = 0; i < w->dampers.spring_count; i++) {
         trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
-        if (takes_part(w, d) && is_integral(w, d)) trm_maximal_give(w, d, d->at_end);
+        if (takes_part(w, d) && is_integral(w, d)) trm_maximal_apply_damper_impulse(w, d, d->at_end);
     }
 }
 
@@ -170,7 +170,7 @@ static void change(trm_maximal *w, trm_maximal_damper *d, double by)
 {
     if (!takes_part(w, d)) return;
     d->impulse += by;
-    trm_maximal_give(w, d, by);
+    trm_maximal_apply_damper_impulse(w, d, by);
 }
 
 /* Does one round over all springs. inverse NULL: one by one. residual: per spring. */

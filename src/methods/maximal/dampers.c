@@ -37,7 +37,7 @@ double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d)
     return trm_sp_dot(d->row.J[0], V[body[0]]) + trm_sp_dot(d->row.J[1], V[body[1]]);
 }
 
-void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impulse)
+void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *d, double impulse)
 {
     for (int b = 0; b < 2; b++) {
         const int body = force_of(w, d)->body[b];
@@ -71,7 +71,7 @@ static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
     const double own = d->own > 0 ? d->own : 1;
     memcpy(w->accelerations.a, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
-    trm_maximal_give(w, d, 1 / own);
+    trm_maximal_apply_damper_impulse(w, d, 1 / own);
     const bool fits = match(w, force_of(w, d)->body);
     for (int k = 0; k < w->dampers.count; k++) column[k] = own * trm_maximal_rate_along(w, &w->dampers.list[k]);
     memcpy(state->velocity, w->accelerations.a, bytes);
@@ -79,7 +79,7 @@ static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
     return fits;
 }
 
-bool trm_maximal_find_answers(trm_maximal *w)
+bool trm_maximal_find_damper_responses(trm_maximal *w)
 {
     const int n = w->dampers.count;
     double *S = w->dampers.responses;
@@ -123,7 +123,7 @@ bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *cha
         if (!takes_part(w, d)) continue;
         for (int k = 0; k < n; k++) change += inverse[n * i + k] * right[k];
         d->impulse += change;
-        trm_maximal_give(w, d, change);
+        trm_maximal_apply_damper_impulse(w, d, change);
         trm_maximal_take_worse(changed, fabs(change) * d->own / w->stepper->options->velocity_tolerance, "force",
                                force_of(w, d)->name);
     }
@@ -138,7 +138,7 @@ void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *chan
         const double rate = trm_maximal_rate_along(w, d) - d->own * d->impulse;
         const double change = trm_force_impulse(&d->row, dt, rate, d->own) - d->impulse;
         d->impulse += change;
-        trm_maximal_give(w, d, change);
+        trm_maximal_apply_damper_impulse(w, d, change);
         trm_maximal_take_worse(changed, fabs(change) * d->own / w->stepper->options->velocity_tolerance, "force",
                                force_of(w, d)->name);
     }

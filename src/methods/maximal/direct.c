@@ -78,7 +78,7 @@ static bool make_desks(const trm_maximal *w, trm_direct *d, int rows, trm_arena 
     d->desk_count = threads < d->island_count ? threads : d->island_count > 0 ? d->island_count : 1;
     d->scratch = TRM_NEW_ARRAY(arena, trm_direct_scratch, d->desk_count);
     for (int i = 0; d->scratch && i < d->desk_count; i++)
-        if (!trm_direct_make_desk(most, arena, &d->scratch[i])) return false;
+        if (!trm_direct_create_scratch(most, arena, &d->scratch[i])) return false;
     return d->scratch && make_stress_rooms(d, most, w->stepper->model->body_count, arena);
 }
 
@@ -210,8 +210,8 @@ static void push_all(trm_maximal *w, trm_direct_island *island, const double *la
     for (int j = 0; j < island->joint_count; j++) {
         if (trm_maximal_leaves_out(w, &island->joints[j])) continue;
         const bool counts = trm_rank_map_counts(w->rank_map, island->joints[j].index);
-        trm_maximal_push(w, &island->joints[j], lambda + island->blocks[j].first,
-                         counts ? &island->tally.work : &uncounted);
+        trm_maximal_apply_joint_impulse(w, &island->joints[j], lambda + island->blocks[j].first,
+                                        counts ? &island->tally.work : &uncounted);
     }
     if (island->shared) trm_rank_map_broadcast(w->rank_map, w->stepper->state->velocity);
 }
@@ -273,10 +273,10 @@ static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
 
 /* Computes the residuals of all joints into x. Returns the largest, in units of the tolerance. Since the last call
  * impulses in all joints, or the forces before the first call, have changed the velocities of all bodies. */
-static double look_at_all(trm_maximal *w, trm_direct_island *island)
+static double largest_residual(trm_maximal *w, trm_direct_island *island)
 {
     island->worst = (trm_maximal_worst){0, "", "", -1};
-    trm_maximal_look_all(w, island->bodies, island->body_count);
+    trm_maximal_update_look_aheads(w, island->bodies, island->body_count);
     for (int j = 0; j < island->joint_count; j++) {
         const double open = trm_maximal_open(w, &island->joints[j], w->look.ahead, w->stepper->goal,
                                              island->x + island->blocks[j].first);
@@ -308,7 +308,7 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
 {
     double first = 0, before = INFINITY;
     for (int round = 1;; round++) {
-        const double open = look_at_all(w, island);
+        const double open = largest_residual(w, island);
         island->tally.newton++;
         if (open < 1) break;
         if (round == 1) first = open;
@@ -327,13 +327,13 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
     double first = 0;
     for (int r = 0; r < island->rows; r++) island->lambda[r] = 0;
     for (int round = 1; round <= w->look.rounds; round++) {
-        const double open = look_at_all(w, island);
+        const double open = largest_residual(w, island);
         if (round == 1) first = open;
         if (open < 1) break;
         correct_all(w, island, h, NULL);
         island->tally.newton++;
     }
-    return look_at_all(w, island) <= fmax(first, GROWTH_ALLOWED); /* near the tolerance rounding dominates */
+    return largest_residual(w, island) <= fmax(first, GROWTH_ALLOWED); /* near the tolerance rounding dominates */
 }
 
 /* Iterates with the frozen matrix from the last forces while each round gains enough, otherwise with the exact
@@ -461,7 +461,7 @@ void trm_direct_respond(trm_maximal *w, const int *body)
         if (!any && !island->shared) continue;
         solve(w, island, 1);
         for (int j = 0; j < island->joint_count; j++)
-            trm_maximal_push(w, &island->joints[j], island->x + island->blocks[j].first, &ignored);
+            trm_maximal_apply_joint_impulse(w, &island->joints[j], island->x + island->blocks[j].first, &ignored);
         if (island->shared) trm_rank_map_broadcast(w->rank_map, w->stepper->state->velocity);
     }
 }
@@ -473,7 +473,7 @@ void trm_direct_match_island(trm_maximal *w, int index)
         trm_maximal_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
     solve(w, island, 1);
     for (int j = 0; j < island->joint_count; j++)
-        trm_maximal_hold(w, &island->joints[j], island->x + island->blocks[j].first);
+        trm_maximal_apply_joint_force(w, &island->joints[j], island->x + island->blocks[j].first);
     if (island->shared) trm_rank_map_broadcast(w->rank_map, w->accelerations.a);
 }
 

@@ -165,7 +165,7 @@ void trm_direct_find_limits(trm_direct_island *island);
 
 /* direct_exact.c: make_desk allocates a workspace for `rows` rows and returns false when out of memory.
  * solve_exactly replaces the right side in x by impulses that close the island's joints to first order. */
-bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_scratch *scratch);
+bool trm_direct_create_scratch(int rows, trm_arena *arena, trm_direct_scratch *scratch);
 void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch);
 
 #endif

@@ -15,7 +15,7 @@
 /* Pivots below this fraction of the largest count as zero. */
 static const double EXACT_RANK = 1e-11;
 
-bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_scratch *scratch)
+bool trm_direct_create_scratch(int rows, trm_arena *arena, trm_direct_scratch *scratch)
 {
     const size_t n = (size_t)rows;
     scratch->B = TRM_NEW_ARRAY(arena, double, n *n);

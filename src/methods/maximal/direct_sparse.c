@@ -102,14 +102,14 @@ static bool make(trm_maximal *w, int index, const trm_direct_elements *elements,
 
 /* ---- At a pose ----------------------------------------------------------------------------- */
 
-static bool goes_on(void *stepper)
+static bool may_continue(void *stepper)
 {
     return !trm_step_is_ended(stepper);
 }
 
 static int factorise(trm_maximal *w, trm_direct_island *island)
 {
-    const trm_block_watch watch = {goes_on, w->stepper};
+    const trm_block_watch watch = {may_continue, w->stepper};
     sparse *m = island->matrix;
     const trm_block_symbolic *s = &m->symbolic;
     memset(m->values, 0, s->values * sizeof *m->values);

@@ -41,10 +41,10 @@ static bool keeps_converging(convergence *watch, double largest)
 static double close_joint(trm_maximal *w, const trm_maximal_joint *j, double h)
 {
     double c[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
-    const double open = trm_maximal_look(w, j, c);
+    const double open = trm_maximal_residual(w, j, c);
     w->stepper->counters->checks++;
     trm_maximal_solve(j, -1 / h, c, lambda);
-    trm_maximal_push(w, j, lambda, &w->stepper->state->clock->work.input);
+    trm_maximal_apply_joint_impulse(w, j, lambda, &w->stepper->state->clock->work.input);
     w->stepper->counters->corrections++;
     return open;
 }
@@ -54,7 +54,8 @@ static bool all_are_closed(trm_maximal *w)
 {
     double c[TRM_JOINT_ROWS];
     for (int i = 0; i < w->joint_count; i++)
-        if (!trm_maximal_leaves_out(w, &w->joints[i]) && !(trm_maximal_look(w, &w->joints[i], c) < 1)) return false;
+        if (!trm_maximal_leaves_out(w, &w->joints[i]) && !(trm_maximal_residual(w, &w->joints[i], c) < 1))
+            return false;
     return true;
 }
 
@@ -83,7 +84,7 @@ static double match_velocity(trm_maximal *w, const trm_maximal_joint *j)
     const double open = trm_maximal_check_velocity(w, j, target);
     if (open < 1) return open;
     trm_maximal_solve(j, -1, target, mu);
-    trm_maximal_push(w, j, mu, &w->stepper->state->clock->work.input);
+    trm_maximal_apply_joint_impulse(w, j, mu, &w->stepper->state->clock->work.input);
     return open;
 }
 
@@ -101,14 +102,14 @@ static void match_accelerations(trm_maximal *w)
         double gap[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
         trm_maximal_acceleration_gap(w, &w->joints[i], gap);
         trm_maximal_solve(&w->joints[i], -1, gap, lambda);
-        trm_maximal_hold(w, &w->joints[i], lambda);
+        trm_maximal_apply_joint_force(w, &w->joints[i], lambda);
     }
 }
 
 const trm_maximal_solver trm_maximal_iterative = {
     .name = "iterative",
     .most_velocity_rounds = 100000, /* linear and symmetric: converges, but slowly near singular poses */
-    .wants_inverse = true,
+    .needs_inverse = true,
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,
     .match_accelerations = match_accelerations,

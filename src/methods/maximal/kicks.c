@@ -64,14 +64,15 @@ static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm
         const trm_force *force = &model->forces[i];
         for (int b = 0; takes_part(w, i) && b < force->type->bodies; b++) {
             const trm_spatial F = w->forces.wrench[2 * i + b];
-            trm_maximal_hit(w, force->body[b], trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin)));
+            trm_maximal_apply_impulse(w, force->body[b], trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin)));
         }
     }
-    for (int i = 0; i < rows; i++) trm_maximal_give(w, &w->dampers.list[i], w->dampers.list[i].impulse);
+    for (int i = 0; i < rows; i++)
+        trm_maximal_apply_damper_impulse(w, &w->dampers.list[i], w->dampers.list[i].impulse);
     return true;
 }
 
-bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome)
+bool trm_maximal_caller_force(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome)
 {
     const trm_called_force *force = &w->stepper->called[called];
     *F = force->force(force->context, w->stepper->state);
@@ -83,10 +84,10 @@ static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
     for (int i = 0; i < s->called_count; i++)
-        if (!trm_maximal_ask(w, i, &w->forces.called[i], outcome)) return false;
+        if (!trm_maximal_caller_force(w, i, &w->forces.called[i], outcome)) return false;
     for (int i = 0; i < s->called_count; i++) {
         const trm_spatial F = w->forces.called[i];
-        trm_maximal_hit(w, s->called[i].body, trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin)));
+        trm_maximal_apply_impulse(w, s->called[i].body, trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin)));
     }
     return true;
 }
@@ -109,7 +110,8 @@ static void kick_by_slips(trm_maximal *w, double dt)
         trm_spatial F[TRM_JOINT_BODIES];
         if (!trm_maximal_slip(w, i, F)) continue;
         for (int b = 0; b < joint->body_count; b++)
-            trm_maximal_hit(w, joint->body[b], trm_sp(trm_v3_scale(dt, F[b].ang), trm_v3_scale(dt, F[b].lin)));
+            trm_maximal_apply_impulse(w, joint->body[b],
+                                      trm_sp(trm_v3_scale(dt, F[b].ang), trm_v3_scale(dt, F[b].lin)));
     }
 }
 

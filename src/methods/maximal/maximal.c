@@ -37,7 +37,7 @@ static void make_rows(const trm_maximal *w, trm_arena *arena, trm_maximal_joint 
         .index = made->index,
         .J = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
         .W = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
-        .inverse = w->solver->wants_inverse ? TRM_NEW_ARRAY(arena, double, rows *rows) : NULL,
+        .inverse = w->solver->needs_inverse ? TRM_NEW_ARRAY(arena, double, rows *rows) : NULL,
         .driven = driven,
         .drive = driven ? TRM_NEW_ARRAY(arena, double, rows) : NULL,
         .c_t = driven ? TRM_NEW_ARRAY(arena, double, rows) : NULL,

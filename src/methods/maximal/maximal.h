@@ -61,7 +61,7 @@ typedef struct trm_maximal_solver {
     const char *name;
     const trm_direct_matrix *matrix; /* how a direct solver stores its matrix; otherwise NULL */
     int most_velocity_rounds;        /* more rounds do not help */
-    bool wants_inverse;              /* it needs the inverse of each joint's own block */
+    bool needs_inverse;              /* it needs the inverse of each joint's own block */
     bool exact;                      /* a direct solver that uses the exact matrix in every round */
     /* Decides which rank works on what, before rows exist. NULL: every rank works on everything. Returns false
      * when out of memory. */
@@ -241,11 +241,11 @@ void trm_maximal_rows(trm_maximal *w);
 trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial F);
 
 /* Applies an impulse to a body: V += M^-1 F. */
-void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse);
+void trm_maximal_apply_impulse(trm_maximal *w, int body, trm_spatial impulse);
 
 /* Applies impulses lambda along the rows of a joint. Adds to work, in J, what drives and moving bodies
  * do through them. */
-void trm_maximal_push(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work);
+void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work);
 /* Adds a tally to the clock's work and to the counters. */
 void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally);
 
@@ -268,7 +268,7 @@ bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F);
 
 /* Computes a force of the caller at the present state. Returns false, with the reason in outcome, if it is not
  * finite. */
-bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);
+bool trm_maximal_caller_force(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);
 
 /* Returns the power of everything that has no potential, W; with TRM_FORCES_OF_POSITION without the rows of
  * velocity-dependent forces and without the caller's forces. */
@@ -285,7 +285,7 @@ void trm_maximal_keep_reactions(trm_maximal *w);
 /* acceleration_gap computes J a + softness lambda - gamma of a joint. hold applies forces lambda along its rows to the
  * accelerations. */
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
-void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
+void trm_maximal_apply_joint_force(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 
 /* answers.c: the response of the machine to a joint that does not act at present. Computes the velocities V that a
  * unit impulse along the joint's first row causes. Returns false if velocities could not be projected onto the
@@ -295,21 +295,21 @@ bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome 
 bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const trm_spatial *J, trm_spatial *V,
                             trm_outcome *outcome);
 /* Returns c'' of the joint's first row under the present accelerations, m/s^2 or rad/s^2. */
-double trm_maximal_opening(const trm_maximal *w, int joint);
+double trm_maximal_row_acceleration(const trm_maximal *w, int joint);
 /* Applies a unit impulse along a row with responses W to the machine at rest; the result is in w->acceleration.
  * w->acceleration and w->multiplier of the islands involved must be zero before; trm_maximal_calm sets them to
  * zero again. Only for solvers that have match_island. */
-void trm_maximal_answer(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
+void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
 void trm_maximal_calm(trm_maximal *w, const int *body, int bodies);
 /* Sets accelerations, multipliers and gamma to zero. */
 void trm_maximal_rest(trm_maximal *w);
 
-/* dampers.c: rate_along returns the rate along a row, give applies an impulse along it. find_answers computes S
+/* dampers.c: rate_along returns the rate along a row, give applies an impulse along it. find_responses computes S
  * and returns false if that is impossible. The last two do one round over all rows for the time dt, solved
  * together (false if the matrix cannot be inverted) or one by one. */
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d);
-void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impulse);
-bool trm_maximal_find_answers(trm_maximal *w);
+void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *d, double impulse);
+bool trm_maximal_find_damper_responses(trm_maximal *w);
 bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *changed);
 void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *changed);
 
@@ -328,7 +328,7 @@ bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);
 /* phases.c: the phases of a step. look_ahead starts a look-ahead to the stepper's goal, h from now. */
 void trm_maximal_look_ahead(trm_maximal *w, double h);
 /* Computes the look-ahead of a body again if its velocity has changed. */
-void trm_maximal_look_again(trm_maximal *w, int body);
+void trm_maximal_update_look_ahead(trm_maximal *w, int body);
 /* Applies impulses at t that close all joints in the look-ahead. Returns false, with the reason in outcome, if it
  * does not converge. */
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
@@ -337,16 +337,16 @@ void trm_maximal_advance(trm_maximal *w, double h);
 /* Computes the residual c of a joint at given poses and time. Returns its size in units of the tolerance. */
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c);
 /* Computes the look-ahead of these bodies, which must not be held, whether their velocities have changed or not. */
-void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count);
+void trm_maximal_update_look_aheads(trm_maximal *w, const int *bodies, int count);
 /* Computes the residual c of a joint in the look-ahead. Returns its size in units of the tolerance. */
-double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c);
+double trm_maximal_residual(trm_maximal *w, const trm_maximal_joint *j, double *c);
 /* Computes J V + c_t of one joint. Returns its size in units of the tolerance. */
 double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot);
 
 /* Evaluates the caller's forces again in a velocity correction and applies the difference to the impulses applied
  * before. Sets changed to the largest change of a velocity, in units of the tolerance. Returns false if a force is
  * not finite. */
-bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome);
+bool trm_maximal_update_caller_forces(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome);
 
 /* Projects velocities onto the joints. For the time dt, in s, velocity-dependent forces act implicitly. Returns
  * false, with the reason in outcome, if it does not converge. */

@@ -112,14 +112,14 @@ void trm_maximal_look_ahead(trm_maximal *w, double h)
 }
 
 /* Computes the free motion of a body whose velocity has changed since its last look-ahead. */
-void trm_maximal_look_again(trm_maximal *w, int body)
+void trm_maximal_update_look_ahead(trm_maximal *w, int body)
 {
     if (!w->look.moved[body]) return;
     w->look.moved[body] = false;
     trm_look_ahead(&w->look.start[body], &w->stepper->state->velocity[body], &w->look.ahead[body]);
 }
 
-void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count)
+void trm_maximal_update_look_aheads(trm_maximal *w, const int *bodies, int count)
 {
     for (int i = 0; i < count; i++) w->look.moved[bodies[i]] = false;
     trm_look_ahead_all(w->look.start, w->stepper->state->velocity, w->look.ahead, bodies, count);
@@ -132,9 +132,9 @@ double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const 
     return in_tolerances(j->joint, c, w->per_tolerance);
 }
 
-double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c)
+double trm_maximal_residual(trm_maximal *w, const trm_maximal_joint *j, double *c)
 {
-    for (int b = 0; b < j->joint->body_count; b++) trm_maximal_look_again(w, j->joint->body[b]);
+    for (int b = 0; b < j->joint->body_count; b++) trm_maximal_update_look_ahead(w, j->joint->body[b]);
     return trm_maximal_open(w, j, w->look.ahead, w->stepper->goal, c);
 }
 
@@ -166,7 +166,7 @@ static void arrive(void *impulse, int index, int thread)
     (void)thread;
     if (motion) trm_motion_at(motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
     if (w->held[i]) return;
-    trm_maximal_look_again(w, i);
+    trm_maximal_update_look_ahead(w, i);
     trm_arrive(&w->look.start[i], model->bodies[i].gravity, &w->look.ahead[i], &state->pose[i], &state->velocity[i]);
 }
 
@@ -188,10 +188,10 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
 {
     const int body = w->stepper->called[called].body;
     trm_spatial F;
-    if (!trm_maximal_ask(w, called, &F, outcome)) return false;
+    if (!trm_maximal_caller_force(w, called, &F, outcome)) return false;
     const trm_spatial wanted = trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin));
     const trm_spatial before = w->stepper->state->velocity[body];
-    trm_maximal_hit(w, body, trm_sp_add_scaled(wanted, -1, w->forces.called[called]));
+    trm_maximal_apply_impulse(w, body, trm_sp_add_scaled(wanted, -1, w->forces.called[called]));
     w->forces.called[called] = wanted;
     const trm_spatial difference = trm_sp_add_scaled(w->stepper->state->velocity[body], -1, before);
     *change = sqrt(trm_sp_dot(difference, difference)) / w->stepper->options->velocity_tolerance;
@@ -217,12 +217,12 @@ static bool apply_forces_of_velocity(trm_maximal *w, double dt, int round, trm_m
                                      trm_outcome *outcome)
 {
     if (!any_force_takes_part(w)) return true;
-    const bool together = round > IN_TURN && round <= TOGETHER && trm_maximal_find_answers(w);
+    const bool together = round > IN_TURN && round <= TOGETHER && trm_maximal_find_damper_responses(w);
     if (!together || !trm_maximal_damp_together(w, dt, changed)) trm_maximal_damp_in_turn(w, dt, changed);
-    return trm_maximal_ask_all_again(w, dt, changed, outcome);
+    return trm_maximal_update_caller_forces(w, dt, changed, outcome);
 }
 
-bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome)
+bool trm_maximal_update_caller_forces(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome)
 {
     for (int i = 0; i < w->stepper->called_count; i++) {
         double change = 0;

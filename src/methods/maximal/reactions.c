@@ -63,7 +63,7 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
         add_wrench(w, i, w->accelerations.contact_wrench[i]);
     for (int i = 0; i < s->called_count; i++) {
         trm_spatial F;
-        if (!trm_maximal_ask(w, i, &F, outcome)) return false;
+        if (!trm_maximal_caller_force(w, i, &F, outcome)) return false;
         add_wrench(w, s->called[i].body, F);
     }
     return true;
@@ -80,7 +80,7 @@ void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint 
     }
 }
 
-void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda)
+void trm_maximal_apply_joint_force(trm_maximal *w, const trm_maximal_joint *j, const double *lambda)
 {
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {

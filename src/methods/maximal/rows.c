@@ -181,7 +181,7 @@ void trm_maximal_rows(trm_maximal *w)
     w->rows_at.time = w->stepper->is_ended ? NAN : state->clock->time; /* invalid in a step that was cancelled */
 }
 
-void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse)
+void trm_maximal_apply_impulse(trm_maximal *w, int body, trm_spatial impulse)
 {
     trm_spatial *V = &w->stepper->state->velocity[body];
     *V = trm_sp_add_scaled(*V, 1, trm_maximal_response(w, body, impulse));
@@ -204,7 +204,7 @@ static inline void push(trm_maximal *w, const trm_maximal_joint *j, const double
     for (int r = 0; j->driven && r < m; r++) *work += lambda[r] * j->drive[r];
 }
 
-void trm_maximal_push(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work)
+void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     if (m == 3 && n == 2)

@@ -42,7 +42,7 @@ void trm_compiled_write(trm_compiled *c, trm_tree *tree, bool placed);
 
 /* Applies the wrenches of the branch's own bodies (torque about the centre of mass, force; world axes). `wrench`
  * is indexed by body of the model. Call trm_compiled_write before. */
-void trm_compiled_push(trm_compiled *c, const trm_spatial *wrench);
+void trm_compiled_apply_wrenches(trm_compiled *c, const trm_spatial *wrench);
 
 /* Computes d2y/dt2 under gravity, the wrenches applied since the last trm_compiled_move, and tau along the
  * coordinates (NULL: 0). */

@@ -223,7 +223,7 @@ trm_spatial trm_compiled_acceleration(const trm_compiled *c, int link, trm_vec3 
     return trm_sp(trm_rotate(axes, a.ang), trm_v3_add(trm_rotate(axes, lin), gravity));
 }
 
-void trm_compiled_push(trm_compiled *c, const trm_spatial *wrench)
+void trm_compiled_apply_wrenches(trm_compiled *c, const trm_spatial *wrench)
 {
     for (int i = 0; i < c->body_count; i++) {
         const node_body *b = &c->bodies[i];

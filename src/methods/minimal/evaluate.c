@@ -259,7 +259,7 @@ bool trm_minimal_accelerate(trm_minimal *w)
     if (w->along.any && !find_tau(w, &power, &damping)) return false;
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
-        if (w->compiled[b] && w->needs_poses) trm_compiled_push(w->compiled[b], w->wrench);
+        if (w->compiled[b] && w->needs_poses) trm_compiled_apply_wrenches(w->compiled[b], w->wrench);
         if (w->compiled[b] && !w->loops[b]) {
             trm_compiled_accelerate(w->compiled[b], w->stepper->model->gravity, w->along.any ? w->along.tau : NULL,
                                     w->now.ydd);

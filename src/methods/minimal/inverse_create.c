@@ -30,7 +30,7 @@ static bool complain(trm_messages *messages, const trm_joint *joint, const char 
 {
     char element[100];
     snprintf(element, sizeof element, "joint '%s'", joint->name);
-    trm_say(messages, TRM_ERROR, joint->source, element, "%s", what);
+    trm_add_message(messages, TRM_ERROR, joint->source, element, "%s", what);
     return false;
 }
 
@@ -39,7 +39,7 @@ static bool names_are_right(const trm_model *model, const trm_inverse_def *def, 
     for (int i = 0; i < def->driven_count; i++) {
         const trm_coordinate_name name = def->driven[i];
         if (name.joint < 0 || name.joint >= model->shown_joint_count) {
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no joint number %d", name.joint);
+            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no joint number %d", name.joint);
             return false;
         }
         const trm_joint *joint = &model->joints[name.joint];
@@ -88,7 +88,8 @@ static trm_status model_is_right(const trm_state *state, const trm_allocator *al
     if (!analysis) return TRM_OUT_OF_MEMORY;
     bool good = trm_method_can_run(&known, state, analysis, why, sizeof why);
     trm_analysis_destroy(analysis);
-    if (!good) trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s: its forces do not follow from the motion", why);
+    if (!good)
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s: its forces do not follow from the motion", why);
     for (int i = 0; good && i < state->model->joint_count; i++)
         if (state->model->joints[i].rope)
             good = complain(messages, &state->model->joints[i],
@@ -213,7 +214,7 @@ static int choose(trm_inverse *v, int b, int *chosen, trm_arena *scratch)
     trm_loop_place(l, v->tree, v->y);
     trm_loop_rows(l, v->tree, v->shape->memory);
     trm_loop_free_values(l, v->tree, v->shape->memory, values);
-    if (!trm_loop_weigh(l, v->tree, v->dynamics) || !trm_loop_find_weights(l, scratch) ||
+    if (!trm_loop_factorise_mass(l, v->tree, v->dynamics) || !trm_loop_find_weights(l, scratch) ||
         !trm_choice_find(l, values, &choice, scratch))
         return -1;
     memcpy(chosen, choice.independent, (size_t)(l->n - choice.rank) * sizeof *chosen);

@@ -343,7 +343,7 @@ void trm_loop_move(trm_loop *l, trm_tree *tree, const double *memory, const doub
 
 /* ---- M^-1 ---- */
 
-bool trm_loop_weigh(trm_loop *l, trm_tree *tree, trm_dynamics *d)
+bool trm_loop_factorise_mass(trm_loop *l, trm_tree *tree, trm_dynamics *d)
 {
     if (l->compiled) return trm_compiled_articulate(l->compiled);
     trm_dynamics_mass(d, tree, l->branch, l->M, l->n);
@@ -396,7 +396,7 @@ static bool accelerate_open(trm_loop *l, trm_tree *tree, trm_dynamics *d, const 
 {
     const int first = l->branch->first;
     if (!l->compiled) {
-        if (!trm_loop_weigh(l, tree, d)) return false;
+        if (!trm_loop_factorise_mass(l, tree, d)) return false;
         trm_dynamics_load(d, tree, l->branch, NULL, forces->wrench, ydd);
         for (int i = 0; i < l->n; i++) l->room[i] = -ydd[first + i];
         trm_loop_respond(l, l->room, ydd + first);

@@ -93,9 +93,9 @@ typedef struct trm_loop_forces {
 bool trm_loop_accelerate(trm_loop *loop, trm_tree *tree, trm_dynamics *d, const double *memory,
                          const trm_loop_forces *forces, double *ydd);
 
-/* trm_loop_weigh prepares M^-1 at the present pose; false if some coordinate moves no mass. Then a = M^-1 g, and
+/* trm_loop_factorise_mass prepares M^-1 at the present pose; false if some coordinate moves no mass. Then a = M^-1 g, and
  * the weights. */
-bool trm_loop_weigh(trm_loop *loop, trm_tree *tree, trm_dynamics *d);
+bool trm_loop_factorise_mass(trm_loop *loop, trm_tree *tree, trm_dynamics *d);
 void trm_loop_respond(const trm_loop *loop, const double *g, double *a);
 bool trm_loop_find_weights(trm_loop *loop, trm_arena *scratch); /* false: out of memory */
 

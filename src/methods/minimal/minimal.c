@@ -64,7 +64,7 @@ static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, trm_loop_
     trm_loop_place(l, w->tree, y);
     trm_loop_rows(l, w->tree, w->memory);
     trm_loop_free_values(l, w->tree, w->memory, values);
-    return trm_loop_weigh(l, w->tree, w->dynamics) && trm_loop_find_weights(l, scratch) &&
+    return trm_loop_factorise_mass(l, w->tree, w->dynamics) && trm_loop_find_weights(l, scratch) &&
            trm_choice_find(l, values, choice, scratch);
 }
 
@@ -427,24 +427,24 @@ static const trm_method_option OPTIONS[] = {
     {.name = "integrator",
      .words = INTEGRATORS,
      .word = "adams",
-     .says = "of variable order and step, or rk4 or fehlberg8 of fixed steps"},
+     .description = "of variable order and step, or rk4 or fehlberg8 of fixed steps"},
     {.name = "closure",
      .words = CLOSURES,
      .word = "auto",
-     .says = "of loops: by a closed form where there is one, or always by Newton's method"},
+     .description = "of loops: by a closed form where there is one, or always by Newton's method"},
     {.name = "history",
      .words = HISTORIES,
      .word = "ring",
-     .says = "what becomes of the past when coordinates are exchanged"},
+     .description = "what becomes of the past when coordinates are exchanged"},
     {.name = "ratio",
      .number = 2,
      .positive = true,
-     .says = "of qualities, beyond which coordinates are exchanged, 1 or more"},
+     .description = "of qualities, beyond which coordinates are exchanged, 1 or more"},
     {.name = "angles",
      .words = ANGLES,
      .word = "relative",
-     .says = "of hinges: between bodies, or in the plane of a planar machine"},
-    {.name = "cut", .any = true, .says = "joints at which loops are cut, by name, separated by blanks"},
+     .description = "of hinges: between bodies, or in the plane of a planar machine"},
+    {.name = "cut", .any = true, .description = "joints at which loops are cut, by name, separated by blanks"},
     {0},
 };
 
@@ -463,12 +463,12 @@ static bool has_fixed_steps(const trm_simulation_def *options)
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (has_fixed_steps(options) && !isnan(options->error))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "minimal.integrator is %s, whose steps are fixed; leave out the error, or take adams",
-                trm_option_word(&trm_method_minimal, options, "integrator"));
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "minimal.integrator is %s, whose steps are fixed; leave out the error, or take adams",
+                        trm_option_word(&trm_method_minimal, options, "integrator"));
     if (trm_option_number(&trm_method_minimal, options, "ratio") < 1)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "minimal.ratio is %g; it must be 1 or more",
-                trm_option_number(&trm_method_minimal, options, "ratio"));
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "minimal.ratio is %g; it must be 1 or more",
+                        trm_option_number(&trm_method_minimal, options, "ratio"));
 }
 
 /* NULL: adams. */

@@ -15,7 +15,7 @@
 #include "methods/subsystem/subsystem.h"
 
 /* Writes the required change of each row into gamma: solvers treat it as an acceleration. */
-static void want_closed(trm_maximal *m)
+static void require_closed(trm_maximal *m)
 {
     trm_maximal_rest(m);
     for (int j = 0; j < m->joint_count; j++) {
@@ -27,7 +27,7 @@ static void want_closed(trm_maximal *m)
     }
 }
 
-static void want_at_rest(trm_maximal *m)
+static void require_rest(trm_maximal *m)
 {
     trm_maximal_rest(m);
     for (int j = 0; j < m->joint_count; j++) {
@@ -60,14 +60,14 @@ static void speed_up(trm_maximal *m)
 
 static void correct_velocities(trm_maximal *m)
 {
-    want_at_rest(m);
+    require_rest(m);
     m->solver->match_accelerations(m);
     speed_up(m);
 }
 
 static void correct_poses(trm_maximal *m)
 {
-    want_closed(m);
+    require_closed(m);
     m->solver->match_accelerations(m);
     shift(m);
 }

@@ -120,7 +120,7 @@ static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *out
 static double row_acceleration(void *workspace, int joint)
 {
     const trm_subsystems *w = workspace;
-    return trm_maximal_opening(w->machine, joint);
+    return trm_maximal_row_acceleration(w->machine, joint);
 }
 
 static int dropped(const void *workspace, trm_row_name *rows, int most)
@@ -142,17 +142,17 @@ static const char *const PROJECTIONS[] = {"sequential", "double", "none", NULL};
 static const char *const COORDINATES[] = {"global", "generalised", NULL};
 
 static const trm_method_option OPTIONS[] = {
-    {.name = "integrator", .words = RULES, .word = "rk4", .says = "the Runge-Kutta rule"},
+    {.name = "integrator", .words = RULES, .word = "rk4", .description = "the Runge-Kutta rule"},
     {.name = "stabilise",
      .words = PROJECTIONS,
      .word = "sequential",
-     .says = "poses and then velocities, both at once as in the paper, or not at all"},
-    {.name = "passes", .number = 2, .whole = true, .says = "of stabilise: how often"},
+     .description = "poses and then velocities, both at once as in the paper, or not at all"},
+    {.name = "passes", .number = 2, .whole = true, .description = "of stabilise: how often"},
     {.name = "coordinates",
      .words = COORDINATES,
      .word = "global",
      .quiet = true,
-     .says = "those of all bodies, or, of a planar machine, the angles and shifts of a spanning tree"},
+     .description = "those of all bodies, or, of a planar machine, the angles and shifts of a spanning tree"},
     TRM_HIERARCHY_OPTIONS,
     {0},
 };
@@ -177,7 +177,8 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
 {
     if (trm_option_is_given(&trm_method_subsystem, options, "passes") &&
         strcmp(word(options, "stabilise"), "none") == 0)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "subsystem.passes has no effect: stabilise is none");
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "subsystem.passes has no effect: stabilise is none");
 }
 
 /* ---- The workspace ------------------------------------------------------------------------- */

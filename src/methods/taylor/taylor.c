@@ -202,8 +202,8 @@ static double own_order(const trm_simulation_def *options)
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (options->order >= 2 && options->order <= TRM_TAYLOR_MOST && options->order == floor(options->order)) return;
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g of taylor; 2, 3, 4 and so on to %d are",
-            options->order, TRM_TAYLOR_MOST);
+    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                    "there is no order %g of taylor; 2, 3, 4 and so on to %d are", options->order, TRM_TAYLOR_MOST);
 }
 
 static void list_elements(trm_taylor *w)

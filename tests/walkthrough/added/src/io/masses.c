@@ -19,7 +19,7 @@ static bool read_line(trm_import *in, const char *line)
     trm_body_def body = trm_default_body_def();
     trm_vec3 *x = &body.position;
     if (sscanf(line, "%39s %lf %lf %lf %lf", name, &body.mass, &x->x, &x->y, &x->z) != 5) {
-        trm_say(in->messages, TRM_ERROR, (trm_place){0}, "", "a line is not NAME M X Y Z: %.40s", line);
+        trm_add_message(in->messages, TRM_ERROR, (trm_place){0}, "", "a line is not NAME M X Y Z: %.40s", line);
         return true;
     }
     body.kind = TRM_BODY_POINT;
