@@ -193,6 +193,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     w->look.start = TRM_NEW_ARRAY(arena, trm_tangent, bodies);
     w->look.ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->look.moved = TRM_NEW_ARRAY(arena, bool, bodies);
+    w->look.spin = TRM_NEW_ARRAY(arena, trm_vec3, bodies);
     w->held = TRM_NEW_ARRAY(arena, bool, bodies);
     w->turned = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);

@@ -141,6 +141,7 @@ typedef struct trm_maximal_ahead {
     trm_tangent *start;   /* per body: start of its look-ahead; unused if its motion is prescribed */
     trm_pose *ahead;      /* per body: pose at t + h; between steps, start of a projection of poses */
     bool *moved;          /* per body: its velocity has changed since its look-ahead */
+    trm_vec3 *spin;       /* per body: rad/s: its angular velocity before the impulses of the joints */
     double h;             /* s: length of this look-ahead */
     double span;          /* s: impulses of this look-ahead are forces times this; 0: unknown */
     double unfitted_span; /* s: the same for islands without shapes, whose velocities may not be projected */

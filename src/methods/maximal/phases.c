@@ -103,6 +103,7 @@ static void look_out(void *impulse, int index, int thread)
     else
         w->look.start[i] = trm_tangent_from(body, body->gravity, w->look.h, w->look.taylor, now);
     w->look.moved[i] = !w->held[i];
+    w->look.spin[i] = w->stepper->state->velocity[i].ang;
 }
 
 void trm_maximal_look_ahead(trm_maximal *w, double h)
@@ -233,10 +234,31 @@ bool trm_maximal_update_caller_forces(trm_maximal *w, double dt, trm_maximal_wor
     return true;
 }
 
+/* Returns whether the impulses of the joints turn no body by more than half a turn in the look-ahead. A joint is
+ * closed after any number of turns. Newton's method may find others than the nearest, if a body is nearly a point that is held far
+ * from its centre: small errors of direction of an impulse are large rotations then. A shorter step helps. Ranks do not
+ * exchange anything here and do not check. */
+static bool turns_are_small(const trm_maximal *w, double h, trm_outcome *outcome)
+{
+    const double most = (TRM_PI / h) * (TRM_PI / h);
+    for (int k = 0; !w->rank_map && k < w->body_count; k++) {
+        const int i = w->bodies[k];
+        if (w->island_of[i] < 0 || w->held[i]) continue;
+        const trm_vec3 change = trm_v3_sub(w->stepper->state->velocity[i].ang, w->look.spin[i]);
+        if (trm_v3_dot(change, change) <= most) continue;
+        return trm_fail(outcome, INFINITY, "body", w->stepper->model->bodies[i].name,
+                        "its joints turn it by %.3g rad more in one step than it would turn freely; the step is too "
+                        "long, or its inertia is too small for the distance of its joints",
+                        fabs(h) * trm_v3_length(change));
+    }
+    return true;
+}
+
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    return w->dampers.spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
-                                       : w->solver->correct_joints(w, h, outcome);
+    const bool closed = w->dampers.spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
+                                                    : w->solver->correct_joints(w, h, outcome);
+    return closed && turns_are_small(w, h, outcome);
 }
 
 bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *joints, trm_outcome *outcome)
