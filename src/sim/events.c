@@ -3,19 +3,9 @@
 
 /* Events: joints go taut and slack, stick and slip, and break at exact times.
  *
- * While a step is made every joint keeps its mode. After it, each joint that can change is checked for how far it is
- * beyond its next event:
- *
- *     slack     by how much c > 0: it should have gone taut
- *     taut      by how much its multiplier l > 0: it should have gone slack, because it cannot push (c <= 0, l <=
- *               0)
- *     sticking  by how much |l| > F: it should slip
- *     slipping  by how much its speed has reversed: it should stick
- *     breaking  by how much its force or torque exceeds its strength
- *
- * If one is beyond its event, the step is repeated to find the length at which the first event happens (the Illinois
- * variant of regula falsi). That step has the order of the scheme and ends at the event. The new modes of all joints
- * that can change there are found together (settle.c).
+ * While a step is made every joint keeps its mode. If one is beyond its next event after the step, the step is
+ * repeated to find the length at which the first event happens (event_time.c). That step has the order of the scheme
+ * and ends at the event. The new modes of all joints that can change there are found together (settle.c).
  *
  * A stop opens when its force ends, so that its acceleration c'' begins at zero and c = (h^3/6) dc''/dt. A step of
  * order 2 has an error of the same size, and may find c > 0 for a stop that opens. The speed is reliable: its error
@@ -23,16 +13,12 @@
  * only when it also approaches. One that opens although c > 0 is put back to its bound, which moves bodies by no
  * more than the error of the step. */
 
-#include <float.h>
 #include <stdio.h>
 
-#include "base/bracket.h"
 #include "base/check.h"
 #include "base/print.h"
 #include "sim/sim.h"
 
-/* Trials of a step for one event. */
-enum { MOST_TRIES = 100 };
 /* Events in one planned step that are located, and the lower limit soon after there were too many. The rest of the
  * step is made by time-stepping. So are the next planned steps, twice as many each time that there are too many
  * events again soon. */
@@ -43,13 +29,6 @@ enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MOST_BUSY_AUTO = 256 };
 /* Steps of order 2 after one in which contacts could not keep their modes, because they hardly can in the next
  * ones. */
 enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
-/* A joint that has just begun to move is checked after this fraction (1/FIRST_PART) of a step, then after NEXT_PART
- * times more. */
-static const double FIRST_PART = 1024, NEXT_PART = 4;
-/* Part of the largest force: a smaller excess over a bound is rounding. */
-static const double NO_FORCE = 1e-9;
-/* m/s, rad/s: a joint that is slower does not approach its bound. */
-static const double NO_SPEED = 1e-10;
 /* m, rad: a joint with a larger gap is not attached. */
 static const double MOST_GAP = 0.1;
 /* Part of a step: a shorter interval counts as empty. */
@@ -73,23 +52,6 @@ static bool is_held(const trm_sim *sim, int joint)
     return sim->state->mode[joint] == TRM_HELD;
 }
 
-static bool can_slip(const trm_joint *joint)
-{
-    return isfinite(joint->most);
-}
-
-/* Returns the force limit of a joint, above 0, so that forces can be divided by it. */
-static double most_of(const trm_sim *sim, int joint)
-{
-    const trm_joint_at at = trm_joint_now(sim->state, joint);
-    return fmax(trm_joint_most(&at), DBL_MIN);
-}
-
-static bool can_break(const trm_joint *joint)
-{
-    return isfinite(joint->break_force) || isfinite(joint->break_torque);
-}
-
 bool trm_sim_has_events(const trm_sim *sim)
 {
     return sim->events.start || sim->state->model->schedule.timed > 0;
@@ -102,138 +64,18 @@ double trm_sim_nearness(const trm_sim *sim, int joint)
 
 bool trm_joint_can_change(const trm_joint *joint)
 {
-    return joint->one_sided || can_slip(joint) || can_break(joint);
+    return joint->one_sided || trm_joint_can_slip(joint) || trm_joint_can_break(joint);
 }
 
 bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint)
 {
-    return sim->stepper.bounded_rows ? can_break(joint) : trm_joint_can_change(joint);
-}
-
-/* Projects velocities, and computes forces if the force of some joint may change its mode. Returns false on
- * failure. */
-static bool find_forces(trm_sim *sim, trm_outcome *outcome)
-{
-    bool any = false;
-    if (!trm_sim_find_for_conditions(sim, outcome)) return false;
-    if (sim->events.watched_count == 0) return true;
-    for (int i = 0; i < sim->events.watched_count; i++) any = any || is_held(sim, sim->events.watched[i]);
-    return sim->method->project_velocities(sim->workspace, outcome) &&
-           (!any || sim->method->reactions(sim->workspace, outcome)) && trm_sim_find_friction(sim, outcome);
-}
-
-static double beyond_bearing(const trm_sim *sim, int joint)
-{
-    const trm_spatial F = trm_joint_reaction(sim->state, joint);
-    const double force = trm_v3_length(F.lin) / trm_sim_joint(sim, joint)->break_force;
-    const double torque = trm_v3_length(F.ang) / trm_sim_joint(sim, joint)->break_torque;
-    return (fmax(force, torque) - 1) / NO_FORCE;
-}
-
-/* Returns the excess for a taut joint. Its force is compared with the largest force so far. */
-static double beyond_pull(trm_sim *sim, int joint)
-{
-    const double force = sim->state->reaction[trm_sim_joint(sim, joint)->row_offset];
-    sim->state->clock->largest_force = fmax(sim->state->clock->largest_force, fabs(force));
-    return force / (NO_FORCE * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
-}
-
-static bool begins_at_bound(const trm_sim *sim, int joint)
-{
-    return trm_first_residual(sim->events.start, joint) >= -trm_sim_nearness(sim, joint);
-}
-
-/* Returns the excess for a slack joint: by how much c > 0; if it begins the step at its bound, only if it
- * approaches. */
-static double beyond_bound(const trm_sim *sim, int joint)
-{
-    const double c = trm_first_residual(sim->state, joint) / trm_sim_nearness(sim, joint);
-    return begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
+    return sim->stepper.bounded_rows ? trm_joint_can_break(joint) : trm_joint_can_change(joint);
 }
 
 /* Numbers after those of all joints belong to events that wait for a condition. */
 static bool is_condition(const trm_sim *sim, int joint)
 {
     return joint >= sim->state->model->joint_count;
-}
-
-/* Returns how far a joint is beyond its next event, in units of the largest negligible excess; more than 1: the
- * event is due. */
-static double beyond(trm_sim *sim, int joint)
-{
-    if (is_condition(sim, joint)) return trm_sim_condition_margin(sim, joint - sim->state->model->joint_count);
-    const trm_joint *j = trm_sim_joint(sim, joint);
-    if (!sim->state->attached[joint]) return -INFINITY;
-    if (sim->stepper.bounded_rows) return is_held(sim, joint) ? beyond_bearing(sim, joint) : -INFINITY;
-    if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
-    if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
-    if (!can_slip(j)) return beyond_bearing(sim, joint);
-    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / most_of(sim, joint) - 1) / NO_FORCE;
-    if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop acts instead */
-    return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
-}
-
-/* Returns the watched joint, or condition, that is farthest beyond its event; -1: none is. */
-static int first_beyond(trm_sim *sim)
-{
-    int worst = -1;
-    double most = 1;
-    for (int i = 0; i < sim->events.watched_count; i++) {
-        const double here = beyond(sim, sim->events.watched[i]);
-        if (here > most) most = here, worst = sim->events.watched[i];
-    }
-    const int event = trm_sim_first_condition(sim, &most);
-    return event >= 0 ? sim->state->model->joint_count + event : worst;
-}
-
-/* ---- Locating an event -------------------------------------------------------------------- */
-
-/* Steps from the start by h, and computes how far the joint is beyond its event then. Returns false on failure. */
-static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_outcome *outcome)
-{
-    trm_state_copy(sim->state, sim->events.start);
-    if (h != 0) *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
-    if (!outcome->ok || !find_forces(sim, outcome)) return false;
-    *value = beyond(sim, joint);
-    return true;
-}
-
-/* Returns the time in s since a slack joint was at its bound, estimated by its speed; NAN: not available. */
-static double time_beyond(const trm_sim *sim, int joint)
-{
-    if (is_condition(sim, joint) || !trm_sim_joint(sim, joint)->one_sided || is_held(sim, joint)) return NAN;
-    return trm_first_residual(sim->state, joint) / trm_joint_speed(sim->state, joint);
-}
-
-/* Shortens the step to the event of the joint, which was beyond it at *h. Returns false on failure. */
-static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
-{
-    trm_bracket b = {.high = *h};
-    double here;
-    if (!try_length(sim, joint, 0, &b.at_low, outcome)) return false;
-    while (fabs(b.at_low) <= 1 && b.low < b.high) { /* it begins at its event, and may leave and reach it again */
-        b.low = b.low > 0 ? NEXT_PART * b.low : b.high / FIRST_PART;
-        if (!try_length(sim, joint, fmin(b.low, b.high), &b.at_low, outcome)) return false;
-    }
-    if (b.at_low >= -1) { /* it does not leave it */
-        *h = sim->memory.repeated > 0 ? fmin(b.high, b.high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
-        return try_length(sim, joint, *h, &b.at_low, outcome);
-    }
-    if (!try_length(sim, joint, b.high, &b.at_high, outcome)) return false;
-    double last = b.high;
-    while (b.tries < MOST_TRIES && b.high - b.low > NO_TIME * *h) {
-        const double newton = last - time_beyond(sim, joint);
-        const bool fits = b.tries % 8 < 6 && newton > b.low && newton < b.high;
-        const double middle = last = fits ? newton : trm_bracket_middle(&b, 8);
-        if (!try_length(sim, joint, middle, &here, outcome)) return false;
-        if (fabs(here) <= 0.5) {
-            *h = middle;
-            return true;
-        }
-        trm_bracket_take(&b, middle, here);
-    }
-    *h = sim->memory.repeated > 0 ? b.high : b.low; /* after a jump the state beyond it is needed */
-    return try_length(sim, joint, *h, &here, outcome);
 }
 
 /* ---- Actions of events -------------------------------------------------------------------- */
@@ -260,7 +102,7 @@ static void set_attached(trm_state *state, int joint, bool attached)
         trm_state_take_rotor_along(state, i);
         const trm_gap gap = trm_position_gap(state, i);
         if (other->one_sided) state->mode[i] = gap.position > 0 || gap.angle > 0 ? TRM_HELD : TRM_SLACK;
-        if (can_slip(other)) state->mode[i] = TRM_PLUS;
+        if (trm_joint_can_slip(other)) state->mode[i] = TRM_PLUS;
         for (int r = 0; r < other->rows; r++) state->force[other->row_offset + r] = 0;
     }
 }
@@ -299,7 +141,8 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
 void trm_sim_break_overloaded(trm_sim *sim)
 {
     for (int j = 0; j < sim->state->model->shown_joint_count; j++)
-        if (sim->state->attached[j] && can_break(trm_sim_joint(sim, j)) && beyond_bearing(sim, j) > 1)
+        if (sim->state->attached[j] && trm_joint_can_break(trm_sim_joint(sim, j)) &&
+            trm_sim_beyond_bearing(sim, j) > 1)
             trm_sim_detach_now(sim, "broke", j);
 }
 
@@ -483,7 +326,8 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
         if (!trm_sim_trigger(sim, joint - sim->state->model->joint_count, outcome)) return false;
         joint = -1;
     }
-    if (joint >= 0 && can_break(trm_sim_joint(sim, joint)) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
+    if (joint >= 0 && trm_joint_can_break(trm_sim_joint(sim, joint)) && is_held(sim, joint) &&
+        trm_sim_beyond_bearing(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
     return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, joint, outcome) && trm_sim_find_friction(sim, outcome);
 }
@@ -498,7 +342,8 @@ static bool hold_what_opens(trm_sim *sim)
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
         if (!trm_sim_joint(sim, joint)->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
-        if (!(trm_first_residual(sim->state, joint) > trm_sim_nearness(sim, joint)) || !begins_at_bound(sim, joint))
+        if (!(trm_first_residual(sim->state, joint) > trm_sim_nearness(sim, joint)) ||
+            !trm_sim_begins_at_bound(sim, joint))
             continue;
         sim->state->mode[joint] = TRM_HELD;
         any = true;
@@ -533,13 +378,15 @@ static void count_repetitions(trm_sim *sim, int joint, double h)
     sim->memory.repeated = again && by_force && sim->memory.events_in_row > 2 ? sim->memory.repeated + 1 : 0;
 }
 
-/* Moves an event to the start of the step. It is so soon after the start that a step to it would only close gaps of
- * rounding, at any speed. */
-static bool go_back_to_start(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
+/* Moves an event that is very soon after the start of a step of length `most` to that start: a step to it would only
+ * close gaps of rounding, at any speed. If that did not change the modes before, moves it a little farther each time. */
+static bool avoid_short_step(trm_sim *sim, int joint, double most, double *h, trm_outcome *outcome)
 {
+    const double shortest = SHORTEST * sim->options.step;
     double unused;
-    *h = 0;
-    return try_length(sim, joint, 0, &unused, outcome);
+    if (*h >= shortest) return true;
+    *h = sim->memory.repeated > 0 ? fmin(most, ldexp(shortest, sim->memory.repeated)) : 0;
+    return trm_sim_try_length(sim, joint, *h, &unused, outcome);
 }
 
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
@@ -549,16 +396,17 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     const long long steps = sim->counters.steps;
     bool touches;
     if (sim->stepper.window && !keep_contacts(sim, outcome)) return false;
-    if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !find_forces(sim, outcome)) return false;
-    int joint = -1, next = first_beyond(sim);
+    if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !trm_sim_find_event_forces(sim, outcome))
+        return false;
+    int joint = -1, next = trm_sim_first_beyond(sim, h);
     sim->memory.events_in_row = next < 0 && !touches ? 0 : sim->memory.events_in_row + 1;
     if (sim->memory.events_in_row == 0) return put_back(sim, outcome) && trm_sim_arm_conditions(sim, outcome);
-    for (; next >= 0; next = h > 0 && sim->memory.repeated == 0 ? first_beyond(sim) : -1) {
+    for (; next >= 0; next = h > 0 && sim->memory.repeated == 0 ? trm_sim_first_beyond(sim, h) : -1) {
         joint = next;
         count_repetitions(sim, joint, h);
-        if (!find_event(sim, joint, &h, outcome)) return false;
+        if (!trm_sim_find_event(sim, joint, &h, outcome)) return false;
     }
-    if (joint >= 0 && h < SHORTEST * sim->options.step && !go_back_to_start(sim, joint, &h, outcome)) return false;
+    if (joint >= 0 && !avoid_short_step(sim, joint, step, &h, outcome)) return false;
     sim->memory.last_joint = joint;
     sim->memory.last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* trials are not counted */
@@ -657,15 +505,33 @@ static bool is_busy(trm_sim *sim)
     return true;
 }
 
-/* Makes a time-stepping step, as with "impact": "window". */
+static bool is_crowded(const trm_sim *sim)
+{
+    return sim->contact_search.automatic && sim->stepper.largest_island > MANY_CONTACTS;
+}
+
+/* Returns whether the step after this time-stepping step to goal is event-driven. */
+static bool events_follow(const trm_sim *sim, double goal)
+{
+    return trm_is_due(goal, sim->state->clock->time) && sim->memory.busy <= 1 && sim->memory.crowded <= 1 &&
+           !is_crowded(sim);
+}
+
+/* Makes a time-stepping step, as with "impact": "window". Its rows have bounds instead of modes: a stop and the
+ * friction of the same joint may both hold, and contradict each other by rounding. So modes are settled before
+ * events are searched again. On failure the state is as before. */
 static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
 {
     const bool rows = sim->stepper.bounded_rows;
     trm_sim_end_bounces(sim, goal);
     sim->stepper.window = sim->stepper.bounded_rows = true;
-    const trm_outcome outcome = step_by_events(sim, h, goal);
+    trm_outcome outcome = step_by_events(sim, h, goal);
     sim->stepper.window = false;
     sim->stepper.bounded_rows = rows;
+    if (outcome.ok && events_follow(sim, goal)) {
+        outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
+        if (!outcome.ok) trm_state_copy(sim->state, sim->events.start);
+    }
     sim->counters.time_stepping += outcome.ok;
     return outcome;
 }
@@ -673,8 +539,7 @@ static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
 /* Sets the number of next planned steps that "auto" makes by time-stepping, at the end of a planned step. */
 static void count_crowded(trm_sim *sim)
 {
-    const bool many = sim->contact_search.automatic && sim->stepper.largest_island > MANY_CONTACTS;
-    if (many)
+    if (is_crowded(sim))
         sim->memory.crowded = CROWDED_STEPS;
     else if (sim->memory.crowded > 0)
         sim->memory.crowded--;

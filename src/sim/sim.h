@@ -296,6 +296,34 @@ static inline bool trm_is_due(double due, double now)
 /* Attaches and detaches joints whose time has come. Returns false if one could not be attached. */
 bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
 
+/* Return whether a joint may slip by a limited force, and whether it may break. */
+static inline bool trm_joint_can_slip(const trm_joint *joint)
+{
+    return isfinite(joint->most);
+}
+static inline bool trm_joint_can_break(const trm_joint *joint)
+{
+    return isfinite(joint->break_force) || isfinite(joint->break_torque);
+}
+
+/* event_time.c: the first event of a joint, or of a condition, in the step from events.start to the present state, h
+ * away. A number after those of all joints is that of a condition.
+ *
+ *     find_event_forces  projects velocities, and computes forces if the force of some joint may change its mode.
+ *                        Returns false on failure.
+ *     first_beyond       returns the joint whose event is first; -1: none is due
+ *     try_length         steps from the start by h, and computes how far the joint is beyond its event then. Returns
+ *                        false on failure.
+ *     find_event         shortens the step to the event of a joint that is beyond it at *h. Returns false on failure.
+ *     beyond_bearing     returns the excess of a joint over its strength; at least -1: it breaks
+ *     begins_at_bound    returns whether a one-sided joint is at its bound at the start */
+bool trm_sim_find_event_forces(trm_sim *sim, trm_outcome *outcome);
+int trm_sim_first_beyond(trm_sim *sim, double h);
+bool trm_sim_try_length(trm_sim *sim, int joint, double h, double *value, trm_outcome *outcome);
+bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome);
+double trm_sim_beyond_bearing(const trm_sim *sim, int joint);
+bool trm_sim_begins_at_bound(const trm_sim *sim, int joint);
+
 /* Returns the distance, m or rad, within which a one-sided joint is at its bound. */
 double trm_sim_nearness(const trm_sim *sim, int joint);
 

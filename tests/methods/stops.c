@@ -183,6 +183,29 @@ static void dolls_with_stops_fall_on_the_ground_and_come_to_rest(void **state)
     }
 }
 
+/* ---- Cost of an event --------------------------------------------------------------------- */
+
+/* A step of order 8 has fifteen stages, and each trial of an event is such a step. The cubic through both ends of the
+ * step nearly gives the time of the event. So besides the step that ends there, only the one that passes it and one
+ * trial are needed. */
+static void an_impact_at_a_stop_takes_few_trials(void **state)
+{
+    (void)state;
+    const double stages = 15, most_trials = 3;
+    const recipe of = {.links = 3, .mass = 1, .length = 1, .restitution = 0.6};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        running r = run_chosen(random_chain(seed, of), (way){.choice = "impulse", .order = 8, .step = 0.005});
+        go(&r, 2);
+        const trm_counters *c = trm_sim_counters(r.sim);
+        const double trials = ((double)c->factorisations / stages - (double)c->steps) / (double)c->impacts;
+        print_message("    %lld steps, %lld impacts, %lld factorisations: %.1f further trials for each impact\n",
+                      c->steps, c->impacts, c->factorisations, trials);
+        assert_true(c->impacts >= 10);
+        assert_true(trials <= most_trials);
+        stop(&r);
+    }
+}
+
 /* ---- Steps over all events ---------------------------------------------------------------- */
 
 /* From now on all planned steps are time-stepping ones, as those are in which events are too many. */
@@ -346,6 +369,7 @@ int main(void)
         cmocka_unit_test(chains_that_bounce_and_rub_run_to_their_end),
         cmocka_unit_test(chains_of_other_sizes_run_to_their_end),
         cmocka_unit_test(dolls_with_stops_fall_on_the_ground_and_come_to_rest),
+        cmocka_unit_test(an_impact_at_a_stop_takes_few_trials),
         cmocka_unit_test(steps_over_all_events_take_energy_and_hold_stops),
         cmocka_unit_test(a_stop_lets_go_where_its_force_ends_at_any_order),
         cmocka_unit_test(bounces_too_low_to_be_seen_are_held),

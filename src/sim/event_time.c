@@ -1,0 +1,236 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The time of the first event of a joint in a step.
+ *
+ * After a step, each joint that can change is checked for how far it is beyond its next event:
+ *
+ *     slack     by how much c > 0: it should have gone taut
+ *     taut      by how much its multiplier l > 0: it should have gone slack, because it cannot push (c <= 0, l <=
+ *               0)
+ *     sticking  by how much |l| > F: it should slip
+ *     slipping  by how much its speed has reversed: it should stick
+ *     breaking  by how much its force or torque exceeds its strength
+ *
+ * The step is repeated to find the length at which this excess is zero. Each trial has the order of the scheme and
+ * its cost, so few of them should be needed. A joint that goes taut has c and its rate u at both ends of the step.
+ * The cubic through them,
+ *
+ *     c(s) = c0 + u0 s + (3 d - 2 u0 - u1) s^2/h + (u0 + u1 - 2 d) s^3/h^2,     d = (c1 - c0)/h,
+ *
+ * has an error of order h^4. Its first zero is the first trial; Newton's method continues, s - c/u. Of several joints
+ * the one with the earliest zero comes first. All other events, and trials that leave the bracket, use the Illinois
+ * variant of regula falsi (base/bracket.h). */
+
+#include <float.h>
+
+#include "base/bracket.h"
+#include "sim/sim.h"
+
+/* Trials of a step for one event. */
+enum { MOST_TRIES = 100 };
+/* A joint that has just begun to move is checked after this fraction (1/FIRST_PART) of a step, then after NEXT_PART
+ * times more. */
+static const double FIRST_PART = 1024, NEXT_PART = 4;
+/* Part of the largest force: a smaller excess over a bound is rounding. */
+static const double NO_FORCE = 1e-9;
+/* m/s, rad/s: a joint that is slower does not approach its bound. */
+static const double NO_SPEED = 1e-10;
+/* Part of a step: a shorter interval counts as empty. For a force it is NO_FORCE: one that is continuous changes no
+ * more in such an interval, and one that jumps need not be located more closely. */
+static const double NO_TIME = 1e-13;
+
+static bool is_held(const trm_sim *sim, int joint)
+{
+    return sim->state->mode[joint] == TRM_HELD;
+}
+
+/* Numbers after those of all joints belong to events that wait for a condition. */
+static bool is_condition(const trm_sim *sim, int joint)
+{
+    return joint >= sim->state->model->joint_count;
+}
+
+/* ---- Excess ------------------------------------------------------------------------------- */
+
+/* Returns the force limit of a joint, above 0, so that forces can be divided by it. */
+static double most_of(const trm_sim *sim, int joint)
+{
+    const trm_joint_at at = trm_joint_now(sim->state, joint);
+    return fmax(trm_joint_most(&at), DBL_MIN);
+}
+
+bool trm_sim_find_event_forces(trm_sim *sim, trm_outcome *outcome)
+{
+    bool any = false;
+    if (!trm_sim_find_for_conditions(sim, outcome)) return false;
+    if (sim->events.watched_count == 0) return true;
+    for (int i = 0; i < sim->events.watched_count; i++) any = any || is_held(sim, sim->events.watched[i]);
+    return sim->method->project_velocities(sim->workspace, outcome) &&
+           (!any || sim->method->reactions(sim->workspace, outcome)) && trm_sim_find_friction(sim, outcome);
+}
+
+double trm_sim_beyond_bearing(const trm_sim *sim, int joint)
+{
+    const trm_spatial F = trm_joint_reaction(sim->state, joint);
+    const double force = trm_v3_length(F.lin) / trm_sim_joint(sim, joint)->break_force;
+    const double torque = trm_v3_length(F.ang) / trm_sim_joint(sim, joint)->break_torque;
+    return (fmax(force, torque) - 1) / NO_FORCE;
+}
+
+/* Returns the excess for a taut joint. Its force is compared with the largest force so far. */
+static double beyond_pull(trm_sim *sim, int joint)
+{
+    const double force = sim->state->reaction[trm_sim_joint(sim, joint)->row_offset];
+    sim->state->clock->largest_force = fmax(sim->state->clock->largest_force, fabs(force));
+    return force / (NO_FORCE * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
+}
+
+bool trm_sim_begins_at_bound(const trm_sim *sim, int joint)
+{
+    return trm_first_residual(sim->events.start, joint) >= -trm_sim_nearness(sim, joint);
+}
+
+/* Returns the excess for a slack joint: by how much c > 0; if it begins the step at its bound, only if it
+ * approaches. */
+static double beyond_bound(const trm_sim *sim, int joint)
+{
+    const double c = trm_first_residual(sim->state, joint) / trm_sim_nearness(sim, joint);
+    return trm_sim_begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
+}
+
+/* Returns how far a joint is beyond its next event, in units of the largest negligible excess; more than 1: the
+ * event is due. */
+static double beyond(trm_sim *sim, int joint)
+{
+    if (is_condition(sim, joint)) return trm_sim_condition_margin(sim, joint - sim->state->model->joint_count);
+    const trm_joint *j = trm_sim_joint(sim, joint);
+    if (!sim->state->attached[joint]) return -INFINITY;
+    if (sim->stepper.bounded_rows) return is_held(sim, joint) ? trm_sim_beyond_bearing(sim, joint) : -INFINITY;
+    if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
+    if (j->one_sided)
+        return fmax(beyond_pull(sim, joint), trm_joint_can_break(j) ? trm_sim_beyond_bearing(sim, joint) : -INFINITY);
+    if (!trm_joint_can_slip(j)) return trm_sim_beyond_bearing(sim, joint);
+    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / most_of(sim, joint) - 1) / NO_FORCE;
+    if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop acts instead */
+    return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
+}
+
+/* ---- Prediction --------------------------------------------------------------------------- */
+
+/* c of a joint over a step: values, and rates times h, at both ends. */
+typedef struct cubic {
+    double c[2], u[2];
+} cubic;
+
+/* Returns the cubic at x, part of the step. */
+static double cubic_at(const cubic *p, double x)
+{
+    const double d = p->c[1] - p->c[0];
+    return p->c[0] + x * (p->u[0] + x * (3 * d - 2 * p->u[0] - p->u[1] + x * (p->u[0] + p->u[1] - 2 * d)));
+}
+
+/* Returns the first zero of a cubic that is positive at 1, as part of the step. One that is zero at 0 as well first
+ * becomes negative. */
+static double first_zero(const cubic *p)
+{
+    enum { PARTS = 8, HALVINGS = 40 };
+    int k = 1;
+    while (k < PARTS && cubic_at(p, (double)k / PARTS) <= 0) k++;
+    double low = (k - 1.0) / PARTS, high = (double)k / PARTS;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = 0.5 * (low + high);
+        *(cubic_at(p, middle) <= 0 ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* Returns whether the event of a joint is that it goes taut. */
+static bool goes_taut(const trm_sim *sim, int joint)
+{
+    return !is_condition(sim, joint) && !sim->stepper.bounded_rows && trm_sim_joint(sim, joint)->one_sided &&
+           !is_held(sim, joint);
+}
+
+/* Returns the time in s from the start of a step of length h to the event of a joint that is beyond it at its end;
+ * h: not available. */
+static double predict(const trm_sim *sim, int joint, double h)
+{
+    if (!goes_taut(sim, joint)) return h;
+    const cubic p = {{trm_first_residual(sim->events.start, joint), trm_first_residual(sim->state, joint)},
+                     {h * trm_joint_speed(sim->events.start, joint), h * trm_joint_speed(sim->state, joint)}};
+    return h * first_zero(&p);
+}
+
+int trm_sim_first_beyond(trm_sim *sim, double h)
+{
+    int first = -1;
+    double most = 1, soonest = INFINITY;
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
+        const double here = beyond(sim, joint), at = here > 1 ? predict(sim, joint, h) : INFINITY;
+        if (!(here > 1) || at > soonest || (at == soonest && here <= most)) continue;
+        most = here, soonest = at, first = joint;
+    }
+    const int event = trm_sim_first_condition(sim, &most);
+    return event >= 0 ? sim->state->model->joint_count + event : first;
+}
+
+/* ---- Trials ------------------------------------------------------------------------------- */
+
+bool trm_sim_try_length(trm_sim *sim, int joint, double h, double *value, trm_outcome *outcome)
+{
+    trm_state_copy(sim->state, sim->events.start);
+    if (h != 0) *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
+    if (!outcome->ok || !trm_sim_find_event_forces(sim, outcome)) return false;
+    *value = beyond(sim, joint);
+    return true;
+}
+
+/* Returns the time in s since a joint that goes taut was at its bound, estimated by its speed; NAN: not available. */
+static double time_beyond(const trm_sim *sim, int joint)
+{
+    if (!goes_taut(sim, joint)) return NAN;
+    return trm_first_residual(sim->state, joint) / trm_joint_speed(sim->state, joint);
+}
+
+/* Finds the lower end of the bracket. A joint that begins at its event may leave it and reach it again. Returns false
+ * on failure. */
+static bool find_low(trm_sim *sim, int joint, trm_bracket *b, trm_outcome *outcome)
+{
+    if (goes_taut(sim, joint) && !trm_sim_begins_at_bound(sim, joint)) {
+        b->at_low = trm_first_residual(sim->events.start, joint) / trm_sim_nearness(sim, joint);
+        return true;
+    }
+    if (!trm_sim_try_length(sim, joint, 0, &b->at_low, outcome)) return false;
+    while (fabs(b->at_low) <= 1 && b->low < b->high) {
+        b->low = b->low > 0 ? NEXT_PART * b->low : b->high / FIRST_PART;
+        if (!trm_sim_try_length(sim, joint, fmin(b->low, b->high), &b->at_low, outcome)) return false;
+    }
+    return true;
+}
+
+bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
+{
+    trm_bracket b = {.high = *h, .at_high = beyond(sim, joint)};
+    const bool by_force = !is_condition(sim, joint) && is_held(sim, joint);
+    double next = predict(sim, joint, *h), here;
+    if (!find_low(sim, joint, &b, outcome)) return false;
+    if (b.at_low >= -1) { /* it does not leave it */
+        *h = sim->memory.repeated > 0 ? fmin(b.high, b.high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
+        return trm_sim_try_length(sim, joint, *h, &b.at_low, outcome);
+    }
+    while (b.tries < MOST_TRIES && b.high - b.low > (by_force ? NO_FORCE : NO_TIME) * *h) {
+        const bool fits = b.tries % 8 < 6 && next > b.low && next < b.high;
+        const double middle = fits ? next : trm_bracket_middle(&b, 8);
+        if (!trm_sim_try_length(sim, joint, middle, &here, outcome)) return false;
+        if (fabs(here) <= 0.5) {
+            *h = middle;
+            return true;
+        }
+        trm_bracket_take(&b, middle, here);
+        next = middle - time_beyond(sim, joint);
+    }
+    *h = sim->memory.repeated > 0 ? b.high : b.low; /* after a jump the state beyond it is needed */
+    return trm_sim_try_length(sim, joint, *h, &here, outcome);
+}
