@@ -181,6 +181,7 @@ static void fill_group(trm_lanes *lanes, const sorter *s, int number)
             lanes->constraints[TRM_LANES * (pair->first + i) + lane] = constraint;
             fill_lane(c, lane, constraint);
         }
+        for (int r = 0; r < 3; r++) c->change[r] = c->p[r] = (trm_four){0, 0, 0, 0};
         fill_responses(pair, c);
     }
 }
@@ -264,12 +265,22 @@ TRM_FOUR_KERNEL void push(const trm_lane_pair *pair, const trm_lane_contact *c, 
     m->w[1] = trm_four_sub(m->w[1], turn_b);
 }
 
+/* lambda += beta p,  p <- beta p + D */
+TRM_FOUR_KERNEL void extrapolate(trm_lane_contact *c, double beta)
+{
+    for (int r = 0; r < 3; r++) {
+        const trm_four farther = beta * c->p[r];
+        c->lambda[r] += farther;
+        c->p[r] = farther + c->change[r];
+    }
+}
+
 /* Sets lambda_n = max(0, lambda_n - u_n / K_n), then projects lambda_t - u_t / K_t onto the disc of radius mu
- * lambda_n, with u_t after the change of lambda_n. Returns the changes of their own speeds. */
-TRM_FOUR_KERNEL trm_four obey(const trm_lane_pair *pair, trm_lane_contact *c, motion *m)
+ * lambda_n, with u_t after the change of lambda_n. Adds K D^2 to squares. Returns the changes of their own speeds. */
+TRM_FOUR_KERNEL trm_four obey(const trm_lane_pair *pair, trm_lane_contact *c, motion *m, trm_four *squares)
 {
     const trm_four none = {0, 0, 0, 0}, all = {1, 1, 1, 1};
-    trm_four u[3], change[3];
+    trm_four u[3], *change = c->change;
     find_speeds(c, m, u);
     const trm_four pressed = trm_four_max(c->lambda[0] - u[0] * c->per_K_n, none), most = c->friction * pressed;
     change[0] = pressed - c->lambda[0];
@@ -281,21 +292,26 @@ TRM_FOUR_KERNEL trm_four obey(const trm_lane_pair *pair, trm_lane_contact *c, mo
     change[2] = share * y2 - c->lambda[2];
     for (int r = 0; r < 3; r++) c->lambda[r] += change[r];
     push(pair, c, change, m);
+    *squares += c->K_n * change[0] * change[0] + c->K_t * (change[1] * change[1] + change[2] * change[2]);
     return trm_four_max(c->K_n * trm_four_abs(change[0]),
                         c->K_t * trm_four_max(trm_four_abs(change[1]), trm_four_abs(change[2])));
 }
 
-double trm_lanes_sweep(trm_lanes *lanes)
+trm_lanes_change trm_lanes_sweep(trm_lanes *lanes, double beta)
 {
-    trm_four most = {0, 0, 0, 0};
+    trm_four most = {0, 0, 0, 0}, squares = {0, 0, 0, 0};
     for (int i = 0; i < lanes->pair_count; i++) {
         const trm_lane_pair *pair = &lanes->pairs[i];
         motion m = motion_of(pair, lanes->V);
-        for (int c = 0; c < pair->count; c++)
-            most = trm_four_max(obey(pair, &lanes->contacts[pair->first + c], &m), most);
+        for (int c = 0; c < pair->count; c++) {
+            trm_lane_contact *contact = &lanes->contacts[pair->first + c];
+            extrapolate(contact, beta);
+            most = trm_four_max(obey(pair, contact, &m, &squares), most);
+        }
         set_motion(pair, &m, lanes->V);
     }
-    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    return (trm_lanes_change){fmax(fmax(most[0], most[1]), fmax(most[2], most[3])),
+                              squares[0] + squares[1] + squares[2] + squares[3]};
 }
 
 double trm_lanes_work(const trm_lanes *lanes)

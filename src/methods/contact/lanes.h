@@ -25,7 +25,8 @@ typedef struct trm_lane_contact {
     trm_four_vec3 d[3], arm[2];
     trm_four b[3], lambda[3], friction;
     trm_four K_n, K_t, per_K_n, per_K_t;
-    trm_four K_tn[2]; /* change of the tangential speeds per unit normal impulse */
+    trm_four K_tn[2];         /* change of the tangential speeds per unit normal impulse */
+    trm_four change[3], p[3]; /* N s: change of lambda in the last sweep, and the direction of its extrapolation */
 } trm_lane_contact;
 
 /* A pair of bodies in each lane. */
@@ -49,9 +50,15 @@ typedef struct trm_lanes {
 /* Sorts all cones of an island into lanes. Returns false if out of memory. */
 bool trm_lanes_make(trm_lanes *lanes, const trm_problem *problem, const trm_problem_island *island);
 
-/* Visits every contact once, the normal first. Returns the largest change of a speed that any contact made to itself,
- * m/s. */
-double trm_lanes_sweep(trm_lanes *lanes);
+/* The changes D of all impulses in a sweep. */
+typedef struct trm_lanes_change {
+    double most;    /* m/s: largest change of a speed that any contact made to itself */
+    double squares; /* J: sum K D^2 */
+} trm_lanes_change;
+
+/* Extrapolates the impulses of the last sweep, lambda += beta p (sweeps.c), and visits every contact once, the normal
+ * first. */
+trm_lanes_change trm_lanes_sweep(trm_lanes *lanes, double beta);
 
 /* Returns sum lambda u. */
 double trm_lanes_work(const trm_lanes *lanes);

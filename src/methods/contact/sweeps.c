@@ -11,7 +11,16 @@
  *     bounded  lambda - u / K clamped to its bounds
  *
  * K_t is the larger eigenvalue of the tangents' own response. Both tangents have the same step, because with two the
- * slip would not be opposite to the friction. Contacts go in four parallel lanes (lanes.h), after all others. */
+ * slip would not be opposite to the friction. Contacts go in four parallel lanes (lanes.h), after all others.
+ *
+ * A sweep moves an impulse only by one contact, so that the weight of a tower takes many sweeps to reach the ground.
+ * Islands that have only contacts are therefore extrapolated between sweeps in the direction p of the previous ones, a
+ * nonlinear conjugate gradient (Silcowitz, Niebe and Erleben 2010): with the change D of all impulses in a sweep
+ *
+ *     beta = |D|^2 / |D of the sweep before|^2,  0 if that is 1 or more;   lambda += beta p;   p <- beta p + D
+ *
+ * |D|^2 = sum K D^2 is twice the work of the changes on themselves. V is linear in lambda and extrapolated alike. The
+ * last sweep is not followed by an extrapolation, so that its impulses are within their cones. */
 
 #include "methods/contact/cone.h"
 #include "methods/contact/lanes.h"
@@ -102,7 +111,8 @@ static bool make_sweeper(sweeper *s, const trm_problem_island *island)
     return s->others && trm_lanes_make(&s->lanes, s->p, island);
 }
 
-static double sweep(sweeper *s)
+/* Sweeps once; the contacts start from impulses extrapolated by beta. */
+static trm_lanes_change sweep(sweeper *s, double beta)
 {
     double change = 0;
     if (s->discs) trm_lanes_write_back(&s->lanes); /* discs need lambda_n */
@@ -113,7 +123,46 @@ static double sweep(sweeper *s)
                               : constraint->law == TRM_DISC    ? turn(constraint, s->p->V)
                                                                : close_rows(constraint, s->p->V));
     }
-    return fmax(change, trm_lanes_sweep(&s->lanes));
+    trm_lanes_change all = trm_lanes_sweep(&s->lanes, beta);
+    all.most = fmax(change, all.most);
+    return all;
+}
+
+/* The extrapolation of V between sweeps. */
+typedef struct heading {
+    const int *bodies;
+    int count;
+    trm_spatial *before; /* per body of the island: V at the start of the sweep */
+    trm_spatial *p;      /* per body of the island: direction of the extrapolation */
+    double squares;      /* |D|^2 of the sweep before the last one */
+} heading;
+
+static bool make_heading(heading *a, const trm_problem *problem, const trm_problem_island *island)
+{
+    *a = (heading){.bodies = island->bodies,
+                   .count = island->body_count,
+                   .before = TRM_NEW_ROOM(problem->arena, trm_spatial, island->body_count),
+                   .p = TRM_NEW_ARRAY(problem->arena, trm_spatial, island->body_count)};
+    return a->before && a->p;
+}
+
+static void note_start(heading *a, const trm_spatial *V)
+{
+    for (int i = 0; i < a->count; i++) a->before[i] = V[a->bodies[i]];
+}
+
+/* Extrapolates V after a sweep with the given |D|^2. Returns beta. */
+static double extrapolate(heading *a, double squares, trm_spatial *V)
+{
+    const double beta = squares < a->squares ? squares / a->squares : 0;
+    a->squares = squares;
+    for (int i = 0; i < a->count; i++) {
+        trm_spatial *now = &V[a->bodies[i]];
+        const trm_spatial change = trm_sp_add_scaled(*now, -1, a->before[i]);
+        *now = a->before[i] = trm_sp_add_scaled(*now, beta, a->p[i]);
+        a->p[i] = trm_sp_add_scaled(change, beta, a->p[i]);
+    }
+    return beta;
 }
 
 static double work_of(const sweeper *s)
@@ -178,7 +227,7 @@ trm_solved trm_problem_sweep_out(const trm_problem *problem, const trm_problem_i
     bool solved = false;
     if (made) begin_without_gain(&s);
     for (int round = 1; made && !solved && round <= most; round++, ++*sweeps)
-        solved = sweep(&s) <= enough && all_obey(&s, island);
+        solved = sweep(&s, 0).most <= enough && all_obey(&s, island);
     if (made) trm_lanes_write_back(&s.lanes);
     trm_arena_reset(problem->arena, mark);
     return !made ? TRM_SOLVE_NO_MEMORY : solved ? TRM_SOLVED : TRM_NOT_SOLVED;
@@ -189,13 +238,15 @@ double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *
 {
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     sweeper s = {.p = problem};
-    double change = INFINITY;
-    if (make_sweeper(&s, island)) {
+    heading a;
+    trm_lanes_change change = {INFINITY, INFINITY};
+    if (make_sweeper(&s, island) && make_heading(&a, problem, island)) {
         begin_without_gain(&s);
-        for (int round = 0; round < (change > calm ? most : rounds) && change > problem->tolerance; round++)
-            change = sweep(&s);
+        note_start(&a, problem->V);
+        for (int round = 0; round < (change.most > calm ? most : rounds) && change.most > problem->tolerance; round++)
+            change = sweep(&s, round > 0 && s.count == 0 ? extrapolate(&a, change.squares, problem->V) : 0);
         trm_lanes_write_back(&s.lanes);
     }
     trm_arena_reset(problem->arena, mark);
-    return change;
+    return change.most;
 }
