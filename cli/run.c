@@ -642,9 +642,13 @@ static exit_code simulate(run_state *r)
     if (!controller_begin("run", r->line, r->l.model, &r->options, r->l.messages, &r->controller)) return EXIT_USAGE;
     r->figures = run_figures_begin(r->line, r->l.def, r->l.model, r->l.messages);
     if (!r->figures) return EXIT_BAD_INPUT;
-    trm_sim_enable_reactions(r->sim, option_value(r->line, "--report") || run_figures_need_reactions(r->figures) ||
-                                         (r->controller && controller_needs_reactions(r->controller)) ||
-                                         ((needs_columns || r->verify) && trm_results_need_reactions(r->columns)));
+    trm_sim_enable_reactions(r->sim, option_value(r->line, "--report") ||
+                                         (r->controller && controller_needs_reactions(r->controller)));
+    const bool reads = !(needs_columns || r->verify) || trm_results_enable(r->columns, r->sim) == TRM_OK;
+    if (!reads || !run_figures_enable(r->figures, r->sim)) {
+        fprintf(stderr, "trammel run: out of memory\n");
+        return EXIT_BAD_INPUT;
+    }
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
     if (!all_ranks_say(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;

@@ -56,6 +56,13 @@ bool run_figures_need_reactions(const run_figures *f)
     return false;
 }
 
+bool run_figures_enable(const run_figures *f, trm_sim *sim)
+{
+    for (int i = 0; f && i < f->count; i++)
+        if (trm_measure_enable(f->measures[i], sim) != TRM_OK) return false;
+    return true;
+}
+
 int run_figures_count(const run_figures *f)
 {
     return f ? f->count : 0;

@@ -18,6 +18,8 @@ run_figures *run_figures_begin(const command_line *line, const trm_model_def *de
                                trm_messages *messages);
 void run_figures_end(run_figures *f);
 bool run_figures_need_reactions(const run_figures *f);
+/* Tells the simulation which columns they read. Returns false if out of memory. */
+bool run_figures_enable(const run_figures *f, trm_sim *sim);
 int run_figures_count(const run_figures *f);
 const char *run_figures_text(const run_figures *f, int index); /* as the command line gives it */
 double run_figures_value(run_figures *f, int index);

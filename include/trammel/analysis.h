@@ -38,6 +38,8 @@ TRM_API trm_status trm_measure_create(const trm_model *model, const char *text, 
 /* Releases the measure. */
 TRM_API void trm_measure_destroy(trm_measure *measure);
 /* Returns whether a column is a reaction or an acceleration. Then call trm_sim_enable_reactions. */
+/* Tells a simulation that the columns of the measure are read (trm_results_enable). Fails only when out of memory. */
+TRM_API trm_status trm_measure_enable(const trm_measure *measure, trm_sim *sim);
 TRM_API bool trm_measure_needs_reactions(const trm_measure *measure);
 /* Adds the row of a state. Returns false if out of memory; earlier rows are kept. */
 TRM_API bool trm_measure_add(trm_measure *measure, const trm_state *state);

@@ -134,6 +134,9 @@ TRM_API trm_status trm_results_create(const trm_model *model, const char *select
 TRM_API void trm_results_destroy(trm_results *columns);
 /* Returns whether some column is a joint reaction or an acceleration. Then call trm_sim_enable_reactions. */
 TRM_API bool trm_results_need_reactions(const trm_results *columns);
+/* Tells a simulation that these columns are read: it computes reactions if some need them, and its verdict is about
+ * the forces that are among them. May be called for several lists of columns. Fails only when out of memory. */
+TRM_API trm_status trm_results_enable(const trm_results *columns, trm_sim *sim);
 /* Returns the number of columns. */
 TRM_API int trm_result_count(const trm_results *columns);
 /* Returns the name of a column, index from 0. */

@@ -610,7 +610,7 @@ class _Run:
     def make(self):
         sim = self.sim
         pointer = sim._pointer
-        lib.trm_sim_enable_reactions(pointer, lib.trm_results_need_reactions(self.columns))
+        lib.trm_results_enable(self.columns, pointer)
         if self.replay:
             self.kept = {
                 "animation": _owned(lib.trm_animation_create(sim._state(), ffi.NULL), lib.trm_animation_destroy),

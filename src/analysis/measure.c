@@ -46,6 +46,11 @@ bool trm_measure_needs_reactions(const trm_measure *m)
     return trm_results_need_reactions(m->columns);
 }
 
+trm_status trm_measure_enable(const trm_measure *m, trm_sim *sim)
+{
+    return trm_results_enable(m->columns, sim);
+}
+
 static void forget_values(trm_measure *m)
 {
     for (int i = 0; i < m->reduction_count; i++) m->reductions[i]->known = false;

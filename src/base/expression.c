@@ -428,6 +428,11 @@ static bool refuse_name(const compiler *c, word name, bool as_function)
     if (c->quantities && c->quantities->nearest && !as_function &&
         c->quantities->nearest(c->quantities->context, shown, quantity, sizeof quantity))
         return fail(c, name.at, "unknown name '%s'; did you mean '%s'?", shown, quantity);
+    if (c->allow_t && !c->quantities && !as_function && c->text[name.at + name.length] == '.')
+        return fail(c, name.at,
+                    "'%s.' is a result, and functions of time cannot read results; use a spring, damper or servo, or "
+                    "an input that a controller sets",
+                    shown);
     if (best) return fail(c, name.at, "unknown %s '%s'; did you mean '%.40s'?", kind, shown, best);
     if (as_function)
         return fail(

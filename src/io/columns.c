@@ -10,6 +10,7 @@
 #include "io/columns.h"
 #include "motion/quantity_value.h"
 #include "motion/state.h"
+#include "sim/sim.h"
 #include "trammel/io.h"
 
 typedef struct column {
@@ -193,6 +194,17 @@ bool trm_results_need_reactions(const trm_results *columns)
     for (int i = 0; i < columns->count; i++)
         if (trm_quantity_needs_reactions(columns->model, &columns->list[i].quantity)) return true;
     return false;
+}
+
+trm_status trm_results_enable(const trm_results *columns, trm_sim *sim)
+{
+    sim->caller.read_known = true;
+    for (int i = 0; i < columns->count; i++) {
+        const trm_quantity *quantity = &columns->list[i].quantity;
+        if (trm_quantity_needs_reactions(columns->model, quantity) && !trm_sim_read(sim, quantity))
+            return TRM_OUT_OF_MEMORY;
+    }
+    return TRM_OK;
 }
 
 int trm_result_count(const trm_results *columns)

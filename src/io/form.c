@@ -68,9 +68,33 @@ static bool takes(const trm_field *field, unsigned variant_takes)
 static const struct {
     const char *word, *ours;
 } known_elsewhere[] = {
-    {"revolute", "hinge"}, {"pin", "hinge"},  {"prismatic", "slider"}, {"spherical", "ball"},
-    {"socket", "ball"},    {"weld", "fixed"}, {"hooke", "universal"},  {"cardan", "universal"},
+    {"revolute", "hinge"}, {"pin", "hinge"},      {"prismatic", "slider"},     {"spherical", "ball"},
+    {"socket", "ball"},    {"weld", "fixed"},     {"hooke", "universal"},      {"cardan", "universal"},
+    {"cube", "box"},       {"helical", "screw"},  {"cylindrical", "cylinder"}, {"rope", "distance"},
+    {"damper", "spring"},  {"dashpot", "spring"},
 };
+
+/* Keys that other programs use, and what they are called here, in the order in which they are tried. */
+static const struct {
+    const char *key, *ours;
+} keys_elsewhere[] = {
+    {"k", "stiffness"},     {"d", "damping"},        {"c", "damping"},        {"speed", "velocity"},
+    {"dt", "step"},         {"h", "step"},           {"timestep", "step"},    {"half", "size"},
+    {"extents", "size"},    {"height", "length"},    {"child", "bodies"},     {"body1", "bodies"},
+    {"origin", "position"}, {"pos", "position"},     {"quat", "orientation"}, {"rotation", "orientation"},
+    {"duration", "time"},   {"rest_length", "rest"}, {"restlength", "rest"},  {"torque", "value"},
+    {"force", "value"},     {"joint1", "joints"},    {"angle", "q0"},         {"value", "motion"},
+    {"value", "target"},
+};
+
+/* Returns the key that a variant has in place of one of other programs, NULL: none. */
+static const char *key_from_elsewhere(const char *key, const char *const *keys, int count)
+{
+    for (size_t i = 0; i < sizeof keys_elsewhere / sizeof *keys_elsewhere; i++)
+        for (int k = 0; strcmp(keys_elsewhere[i].key, key) == 0 && k < count; k++)
+            if (strcmp(keys[k], keys_elsewhere[i].ours) == 0) return keys[k];
+    return NULL;
+}
 
 static bool has_variant(const trm_form *form, const char *name)
 {
@@ -215,7 +239,8 @@ static void unknown_key(trm_reader *reader, const trm_form *form, const trm_vari
     int count = 0;
     for (int i = 0; i < form->field_count && count < MOST_FIELDS; i++)
         if (takes(&form->fields[i], variant->takes)) keys[count++] = form->fields[i].key;
-    const char *near = trm_nearest_word(member->key, keys, count);
+    const char *known = key_from_elsewhere(member->key, keys, count);
+    const char *near = known ? known : trm_nearest_word(member->key, keys, count);
     const bool other_variant = field_of(form, member->key);
     char whose[80], remedy[240];
     name_owner(form, variant, whose, sizeof whose);

@@ -34,10 +34,11 @@ bool trm_require_joint(trm_build *build, trm_place place, const char *kind, cons
 
 static const char *label_of(const trm_event_def *def)
 {
-    return def->attach                            ? def->attach
-           : def->detach                          ? def->detach
-           : def->setting_count > 0 || !def->stop ? "set"
-                                                  : "stop";
+    return def->attach              ? def->attach
+           : def->detach            ? def->detach
+           : def->setting_count > 0 ? "set"
+           : def->stop              ? "stop"
+                                    : "";
 }
 
 static bool waits_for_contact(const trm_event_def *def)

@@ -444,6 +444,22 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
 /* The joint may have no name of its own, and is listed under "forces". */
 #define WRONG_HOSTED(...) trm_report_element(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
 
+/* Reports a second drive of a coordinate: both are rows of the same coordinate, which cannot follow two functions. */
+static void refuse_second_drive(trm_build *build, const trm_joint_def *def, const trm_joint *joint)
+{
+    const trm_model *model = build->model;
+    for (int i = 0; joint->attached && i < model->joint_count; i++) {
+        const trm_joint *other = &model->joints[i];
+        if (other->type != joint->type || other->host != joint->host || other->coordinate != joint->coordinate)
+            continue;
+        if (!other->attached) continue;
+        WRONG_HOSTED(
+            "the joint '%s' is driven by '%s' already; remove one of them: an event can \"set\" another motion",
+            joint->host->name, other->name);
+        return;
+    }
+}
+
 /* Builds a joint on the coordinate of another one, with the same bodies and frames. Returns false when out of
  * memory. */
 static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
@@ -461,6 +477,7 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
         memcpy(joint->frame, host->frame, sizeof joint->frame);
         joint->start_memory[0] = host->start_memory[named.coordinate];
     }
+    if (joint->host && (joint->type->takes & TRM_TAKES_MOTION)) refuse_second_drive(build, def, joint);
     if (joint->type->takes & TRM_TAKES_MOTION) {
         joint->motion.first =
             trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);

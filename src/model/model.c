@@ -112,7 +112,7 @@ int trm_named_body(trm_build *build, trm_place place, const char *kind, const ch
     }
     const int index = trm_names_find(&build->model->body_names, body);
     if (index >= 0) return index;
-    const char *near = nearest_body(build->model, body);
+    const char *near = strcmp(body, "world") == 0 ? "ground" : nearest_body(build->model, body);
     trm_report_element(build, place, kind, element, "there is no body '%s'%s%s%s", body,
                        near ? "; did you mean '" : "", near ? near : "",
                        near ? "'?" : "; bodies are defined under \"bodies\", and \"ground\" always exists");

@@ -18,8 +18,7 @@
 
 #include "base/message.h"
 #include "base/print.h"
-#include "linalg/null_space.h"
-#include "sim/sim.h"
+#include "sim/self_stress.h"
 
 static const double SETTLED = 1e-13; /* part of the largest limit: smaller changes are rounding */
 static const double JUMP = 1e-9;     /* part of the largest limit: a larger change at one time is a jump */
@@ -121,52 +120,8 @@ bool trm_sim_find_friction(trm_sim *sim, trm_outcome *outcome)
 
 /* ---- Unsupported loads --------------------------------------------------------------------- */
 
-/* J^T of the joints that act in the island of a body: a row of unit length per coordinate of a body. */
-typedef struct stresses {
-    const trm_sim *sim;
-    const int *island_of_body;
-    int island, rows;
-    int *row_of_joint; /* -1: not in the island, or without a constraint */
-    trm_null_space *null;
-} stresses;
-
-static bool holds(const stresses *s, int j)
-{
-    const trm_joint *joint = &s->sim->state->model->joints[j];
-    if (!s->sim->state->attached[j] || joint->one_sided || isfinite(joint->most)) return false;
-    for (int b = 0; b < joint->body_count; b++)
-        if (s->island_of_body[joint->body[b]] == s->island) return true;
-    return false;
-}
-
-static void fill_columns(const stresses *s, double *T)
-{
-    const trm_model *model = s->sim->state->model;
-    for (int j = 0; j < model->joint_count; j++) {
-        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-        const trm_joint *joint = &model->joints[j];
-        if (s->row_of_joint[j] < 0) continue;
-        const trm_joint_at at = trm_joint_now(s->sim->state, j);
-        trm_joint_jacobian(&at, J);
-        for (int r = 0; r < joint->rows; r++)
-            for (int b = 0; b < joint->body_count; b++) {
-                const trm_spatial x = J[r * joint->body_count + b];
-                const double numbers[6] = {x.ang.x, x.ang.y, x.ang.z, x.lin.x, x.lin.y, x.lin.z};
-                const int freedoms = trm_body_freedoms(&model->bodies[joint->body[b]]);
-                for (int k = 6 - freedoms; freedoms > 0 && k < 6; k++)
-                    T[((size_t)(6 * joint->body[b] + k)) * (size_t)s->rows + (size_t)(s->row_of_joint[j] + r)] +=
-                        numbers[k];
-            }
-    }
-    for (int i = 0; i < 6 * model->body_count; i++) {
-        double *row = T + (size_t)i * (size_t)s->rows, square = 0;
-        for (int k = 0; k < s->rows; k++) square += row[k] * row[k];
-        for (int k = 0; square > 0 && k < s->rows; k++) row[k] /= sqrt(square);
-    }
-}
-
 /* Returns the largest multiplier of a coupling among all unit self-stresses. */
-static double stress_along(const stresses *s, int coupling)
+static double stress_along(const trm_self_stress *s, int coupling)
 {
     double most = 0;
     for (int c = s->null->rank; s->row_of_joint[coupling] >= 0 && c < s->rows; c++)
@@ -175,7 +130,7 @@ static double stress_along(const stresses *s, int coupling)
 }
 
 /* Returns the largest force of the host across the axis among all unit self-stresses. */
-static double stress_across(const stresses *s, const trm_joint *friction)
+static double stress_across(const trm_self_stress *s, const trm_joint *friction)
 {
     const trm_joint *host = friction->host;
     const int index = (int)(host - s->sim->state->model->joints), free = s->rows - s->null->rank;
@@ -199,24 +154,12 @@ static double stress_across(const stresses *s, const trm_joint *friction)
     return most;
 }
 
-static bool find_stresses(stresses *s, const trm_joint *host, trm_arena *scratch)
+static bool find_stresses(trm_self_stress *s, const trm_joint *host, trm_arena *scratch)
 {
-    const trm_model *model = s->sim->state->model;
-    s->island = -1, s->rows = 0;
+    s->island = -1;
     for (int b = 0; b < host->body_count; b++)
         s->island = s->island_of_body[host->body[b]] > s->island ? s->island_of_body[host->body[b]] : s->island;
-    s->row_of_joint = TRM_NEW_ARRAY(scratch, int, model->joint_count);
-    for (int j = 0; s->row_of_joint && j < model->joint_count; j++) {
-        s->row_of_joint[j] = holds(s, j) ? s->rows : -1;
-        if (s->row_of_joint[j] >= 0) s->rows += model->joints[j].rows;
-    }
-    if (scratch->failed || s->rows > MOST_DENSE) return false;
-    double *T = TRM_NEW_ARRAY(scratch, double, 6 * (size_t)model->body_count * (size_t)s->rows);
-    s->null = T ? trm_null_space_create(scratch, 6 * model->body_count, s->rows) : NULL;
-    if (!s->null) return false;
-    fill_columns(s, T);
-    trm_null_space_find(s->null, T, 6 * model->body_count, 1e-9);
-    return true;
+    return trm_find_self_stress(s, MOST_DENSE, scratch);
 }
 
 static trm_status refuse(trm_messages *messages, const trm_joint *joint, const char *why)
@@ -243,7 +186,7 @@ trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis,
         if (!(joint->host->law[joint->coordinate].mu > 0) || analysis->redundant_count == 0) continue;
         trm_arena scratch;
         trm_arena_init(&scratch, &sim->arena.allocator);
-        stresses s = {.sim = sim, .island_of_body = analysis->island_of_body};
+        trm_self_stress s = {.sim = sim, .island_of_body = analysis->island_of_body};
         const bool found = find_stresses(&s, joint->host, &scratch);
         if (!found && scratch.failed)
             status = TRM_OUT_OF_MEMORY;

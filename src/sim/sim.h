@@ -122,6 +122,9 @@ typedef struct trm_caller {
     trm_hook before_step, after_step;
     void *context; /* passed to the hooks */
     bool reactions_enabled;
+    trm_quantity *read; /* columns that are read and need reactions, for the verdict */
+    int read_count;
+    bool read_known; /* `read` lists all of them */
 } trm_caller;
 
 /* Rows of a run (run.c, interpolate.c). */
@@ -266,6 +269,11 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
 bool trm_sim_find_friction(trm_sim *sim, trm_outcome *outcome);
 /* Reports friction whose load is not unique, and friction with options that it cannot be combined with. */
 trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis, trm_messages *messages);
+
+/* Notes that a column is read that needs reactions. Returns false if out of memory. */
+bool trm_sim_read(trm_sim *sim, const trm_quantity *quantity);
+/* Returns whether all columns that are read are unique, although rows are redundant; false also if it cannot be found. */
+bool trm_sim_reads_unique_forces(const trm_sim *sim);
 
 /* Stores the present position of a joint that does not act as its remembered position. */
 void trm_sim_remember_place(trm_sim *sim, int joint);

@@ -547,6 +547,7 @@ static bool work_measure(const trm_allocator *memory)
         trm_measure_create(r.model, "max(ball.x) + k", &(trm_constant){"k", 1}, 1, memory, messages, &measure));
     if (!refused) {
         assert_false(trm_measure_needs_reactions(measure));
+        assert_int_equal(trm_measure_enable(measure, r.sim), TRM_OK);
         refused = !trm_measure_add(measure, trm_sim_state(r.sim));
         assert_true(refused || isfinite(trm_measure_value(measure)));
     }
@@ -881,6 +882,7 @@ static void look_at_results(trm_sim *sim, const trm_model *model)
     assert_int_equal(trm_results_create(model, NULL, NULL, messages, &columns), TRM_OK);
     trm_table *table = trm_table_create(columns, NULL);
     (void)trm_results_need_reactions(columns);
+    assert_int_equal(trm_results_enable(columns, sim), TRM_OK);
     assert_true(trm_result_count(columns) > 0 && trm_result_name(columns, 0) && trm_result_unit(columns, 0));
     (void)trm_result_value(columns, 0, trm_sim_state(sim));
     assert_true(trm_table_add(table, trm_sim_state(sim)) && trm_table_rows(table) == 1 && trm_table_numbers(table));
