@@ -42,6 +42,8 @@ typedef struct arguments {
     long machines;  /* of each family; 0: no end */
     uint64_t seed;
     const char *family, *check; /* names, several separated by commas; NULL: all */
+    double order;               /* of all machines; 0: as drawn */
+    const char *impact;         /* contact mode of all machines; NULL: as drawn */
     bool one;                   /* machine number "number" alone */
     uint64_t number;
     const char *out; /* folder; NULL: nothing is written */
@@ -70,6 +72,8 @@ static const char usage[] =
     "  --family LIST  these families alone, separated by commas; --list prints them all\n"
     "  --check LIST   these invariants alone\n"
     "  --machine N    machine number N alone, as a failure names it\n"
+    "  --order P      run all machines at this order instead of the one drawn\n"
+    "  --impact NAME  run all machines in this contact mode: event, window or auto\n"
     "  --known        leave out what is known to fail (known.h)\n"
     "  --out FOLDER   where models that fail and summary.json go (default: none are written)\n"
     "  --cpu S        seconds of the processor for each look at a machine (default: 10)\n"
@@ -100,6 +104,10 @@ static bool take_value(arguments *a, const char *name, const char *value)
         a->check = value;
     else if (strcmp(name, "--machine") == 0)
         a->one = true, a->number = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--order") == 0)
+        a->order = atof(value);
+    else if (strcmp(name, "--impact") == 0)
+        a->impact = value;
     else if (strcmp(name, "--out") == 0)
         a->out = value;
     else if (strcmp(name, "--cpu") == 0)
@@ -211,6 +219,8 @@ static void look_at(const arguments *a, totals *t, int family_index, uint64_t nu
     const family *f = all_families[family_index];
     machine *m = draw_machine(f, number);
     if (!m) return;
+    if (a->order > 0) m->simulation.order = a->order;
+    if (a->impact) m->simulation.impact = a->impact;
     t->machines[family_index]++;
     if (a->draws) {
         const subject whole = {.m = m};
