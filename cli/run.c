@@ -563,6 +563,10 @@ static bool report(const run_state *r, const trm_outcome *outcome, trm_grade *gr
     else
         print_report(r, wall, to), print_verdict(&verdict, to);
     run_figures_print(r->figures, has_option(r->line, "--json") ? stderr : to);
+    const char *until = option_value(r->line, "--until");
+    if (outcome->ok && until && trm_state_time(trm_sim_state(r->sim)) >= r->options.time)
+        fprintf(stderr, "trammel run: --until '%s' did not become true in %.9g s; the run ended at its --time\n",
+                until, r->options.time);
     if (outcome->ok && verdict.grade == TRM_BAD)
         fprintf(stderr, "trammel run: the result is not to be trusted: %s\n", verdict.reasons[0].text);
     return !r->page || run_report_write(r->page, "run", r->line, &r->l, status, wall);

@@ -150,13 +150,17 @@ static bool has_long_steps(const trm_sim *sim, const trm_accuracy *a)
            trm_pow(share, 0.5 * sim->options.order) * a->energy_scale > part * a->energy_scale + energy_floor(sim, a);
 }
 
-/* Returns the allowed drift in m: a part of the size of the machine, or of the distance that a single body travels,
- * plus rounding of large coordinates. */
-static double most_drift(const trm_sim *sim, double part)
+/* Returns the size of the machine in m, or the distance that a single point mass travels: it has no size. */
+static double size_of(const trm_sim *sim)
 {
     const trm_monitor *m = &sim->monitor;
-    const double way = m->fastest * fabs(sim->state->clock->time - m->start_time);
-    return part * (m->size > 0 ? m->size : way) + ROUNDING * m->reach;
+    return m->size > 0 ? m->size : m->fastest * fabs(sim->state->clock->time - m->start_time);
+}
+
+/* Returns the allowed drift in m: a part of the size, plus rounding of large coordinates. */
+static double most_drift(const trm_sim *sim, double part)
+{
+    return part * size_of(sim) + ROUNDING * sim->monitor.reach;
 }
 
 /* Returns whether the rotation of a body does not change what it touches. */
@@ -257,7 +261,7 @@ static void judge_momentum(const trm_sim *sim, const trm_accuracy *a, trm_verdic
 static void judge_gaps(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
 {
     const trm_simulation_def *o = &sim->options;
-    const double size = sim->monitor.size, far = 64 * DBL_EPSILON * sim->monitor.reach;
+    const double size = size_of(sim), far = 64 * DBL_EPSILON * sim->monitor.reach;
     if (a->gap_joint < 0) return;
     const double most = fmax(fmax(GAP_TOLERANCES * o->position_tolerance, GAP * size), far);
     const double most_angle = fmax(GAP_TOLERANCES * o->angle_tolerance, GAP);

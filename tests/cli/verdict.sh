@@ -34,6 +34,21 @@ says out '^verdict      good'
 ends 0 "$examples/four-bar.json" --time 1 --columns t,A.fz --out "$work/rows.csv"
 says out 'forces in joints are not unique: 3 rows are redundant'
 
+# A point mass on a bar has no size of its own: small gaps of lcp are checked against its way, and are not bad.
+cat >"$work/point.json" <<'END'
+{ "trammel": 1, "gravity": [0, 0, -9.81], "bodies": [{ "name": "p", "point": true, "mass": 1, "position": [0.8, 0, -0.6] }],
+  "joints": [{ "name": "bar", "type": "distance", "bodies": ["ground", "p"], "anchors": [[0, 0, 0], [0, 0, 0]] }] }
+END
+ends 0 "$work/point.json" --method lcp --step 0.001 --time 0.5
+says out '^verdict      check: '
+says out "joint 'bar' was open by "
+
+# A condition that never becomes true is reported.
+ends 0 "$work/point.json" --time 0.1 --until 'p.z > 5'
+says err "^trammel run: --until 'p.z > 5' did not become true in 0.1 s; the run ended at its --time$"
+ends 0 "$work/point.json" --time 1 --until 'p.z < -0.7'
+silent err
+
 # ---- Bad --------------------------------------------------------------------------------------
 
 cat >"$work/spring.json" <<'END'
