@@ -91,6 +91,14 @@ static finding tell_end(int status, double seconds)
     return f;
 }
 
+/* s of the processor, of all children that have ended. */
+static double seconds_of_children(void)
+{
+    struct rusage used = {0};
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
+}
+
 finding look_in_child(const check *c, const subject *s, double seconds)
 {
     int ends[2], status = 0;
@@ -107,6 +115,9 @@ finding look_in_child(const check *c, const subject *s, double seconds)
     close(ends[0]);
     if (child < 0) return not_told("no process");
     if (!told) kill(child, SIGKILL);
+    const double before = seconds_of_children();
     waitpid(child, &status, 0);
-    return told ? f : tell_end(status, seconds);
+    if (!told) f = tell_end(status, seconds);
+    f.seconds = seconds_of_children() - before;
+    return f;
 }

@@ -236,6 +236,7 @@ static void look_at(const arguments *a, totals *t, int family_index, uint64_t nu
         long *counts = t->tallies[family_index][c].counts;
         const long before = counts[FAILS] + counts[CRASHED] + counts[HUNG];
         counts[found.verdict]++;
+        t->tallies[family_index][c].seconds += found.seconds;
         add_shares(found.shares, t->shares[family_index]);
         if (a->talks)
             fprintf(stderr, "%s %s %llu: %d %s\n", f->name, all_checks[c]->name, (unsigned long long)number,

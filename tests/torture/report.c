@@ -78,6 +78,20 @@ static void print_family(const totals *t, int index, FILE *to)
     fprintf(to, "\n");
 }
 
+/* Seconds of the processor per machine, so that one sees where a run spends its time. */
+static void print_seconds(const totals *t, FILE *to)
+{
+    fprintf(to, "seconds of the processor per machine\n");
+    for (int f = 0; all_families[f]; f++) {
+        if (t->machines[f] == 0) continue;
+        double sum = 0;
+        for (int c = 0; all_checks[c]; c++) sum += t->tallies[f][c].seconds;
+        fprintf(to, "%-10s %6.2f ", all_families[f]->name, sum / (double)t->machines[f]);
+        for (int c = 0; all_checks[c]; c++) fprintf(to, " %9.3f", t->tallies[f][c].seconds / (double)t->machines[f]);
+        fprintf(to, "\n");
+    }
+}
+
 static const char *const score_names[SCORES] = {"order 2",
                                                 "order 4",
                                                 "order 6",
@@ -111,6 +125,7 @@ void print_totals(const totals *t, FILE *to)
     fprintf(to, "\n");
     for (int f = 0; all_families[f]; f++)
         if (t->machines[f] > 0) print_family(t, f, to);
+    print_seconds(t, to);
     for (int i = 0; i < SCORES; i++) print_share(score_names[i], sum_shares(t, i), to);
     fprintf(to, "%ld failures\n", t->failure_total);
     for (int i = 0; i < t->failure_count; i++) {
@@ -129,6 +144,7 @@ static void put_family(trm_json_writer *w, const totals *t, int index)
     for (int c = 0; all_checks[c]; c++) {
         trm_json_open_object_flat(w, all_checks[c]->name);
         for (int v = 0; v < VERDICTS; v++) trm_json_put_integer(w, verdict_names[v], t->tallies[index][c].counts[v]);
+        trm_json_put_number(w, "seconds", t->tallies[index][c].seconds);
         trm_json_close(w);
     }
     for (int i = 0; i < SCORES; i++) {

@@ -42,6 +42,7 @@ typedef struct finding {
     char text[400];      /* what happened and what would be right */
     char options[120];   /* of `trammel run` that show it */
     share shares[SCORES];
+    double seconds; /* of the processor */
 } finding;
 
 /* A machine with what the reducer has removed of it, as checks see it. */

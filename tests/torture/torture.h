@@ -34,6 +34,7 @@ bool write_failure(const char *folder, const subject *s, failure *f);
 
 typedef struct tally {
     long counts[VERDICTS];
+    double seconds; /* of the processor */
 } tally;
 
 enum { MOST_FAMILIES = 64, MOST_CHECKS = 32, MOST_FAILURES = 500 };

@@ -140,7 +140,8 @@ static int rotation_of(const trm_link *link)
     return -1;
 }
 
-static void shorten_rotations(trm_minimal *w)
+/* Returns whether any rotation was exchanged. */
+static bool shorten_rotations(trm_minimal *w)
 {
     int points = w->ends.count;
     bool any = false;
@@ -154,9 +155,19 @@ static void shorten_rotations(trm_minimal *w)
         turn_round(&w->base, at);
         any = true;
     }
-    if (!any) return;
+    if (!any) return false;
     w->ends.count = points;
+    trm_minimal_forget_seen(w); /* they saw the other way round */
     if (!w->settings.fixed_steps) go_on_with(w, past_points(w));
+    return true;
+}
+
+/* The coordinates that are best for one rotation vector may be nearly singular for the other way round, and a step
+ * with them would leave the branch of the loop. Weighs them again there. */
+static bool exchange_after_turn(trm_minimal *w)
+{
+    trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
+    return !trm_minimal_rates(w, w->base.t, w->z, w->rates) || exchange_coordinates(w);
 }
 
 bool trm_minimal_end_step(trm_minimal *w)
@@ -164,6 +175,5 @@ bool trm_minimal_end_step(trm_minimal *w)
     trm_minimal_copy(w, &w->base, &w->now);
     push_on_ring(w);
     if (!exchange_coordinates(w)) return false;
-    shorten_rotations(w);
-    return true;
+    return !shorten_rotations(w) || !w->has_loops || exchange_after_turn(w);
 }

@@ -9,17 +9,25 @@
  *     p = max(log2(d(k) / d(k+2)) / 2, log2(d(k+1) / d(k+2)))
  *
  * in the mean, or where the coarsest does not resolve the motion yet, by the finest two. At order 8 three differences cover almost all
- * the range, so other first steps are tried. An order above the requested one is right, too. */
+ * the range. So the first series tells how differences depend on the step, and others begin where the first difference is expected just
+ * below COARSEST. An order above the requested one is right, too.
+ *
+ * A run makes a whole number of equal steps, so the number of steps is doubled: a step that does not divide the time would be made
+ * shorter by another factor each time, and order 8 would be seen as 7.5. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
 
-static const double COARSEST = 1e-4, FINEST = 1e-10;                   /* m, rad of the unscaled machine */
-static const double OFF = 0.3;                                         /* by which the observed order may be lower */
-static const double FIRST_STEPS[] = {1, 0.7, 0.85, 0.6, 0.925, 0.775}; /* of the longest step of an order */
-enum { MOST_HALVINGS = 10, NEEDED = 3 };
+static const double COARSEST = 1e-4, FINEST = 1e-10; /* m, rad of the unscaled machine */
+static const double OFF = 0.3;                       /* by which the observed order may be lower */
+/* Of the run. Of a machine that four or eight steps of order 8 resolve to 1e-4, steps are not yet short when differences get below
+ * 1e-10. A longer run has the same differences with shorter steps. */
+static const double SPANS[] = {1, 4, 16};
+/* Of COARSEST: where the first difference of the next series is expected. */
+static const double AIM[] = {0.7, 0.35, 0.9};
+enum { MOST_HALVINGS = 10, NEEDED = 3, FEWEST = 3 };
 
 /* Closer than the defaults of order 2, as they are of higher orders. */
 static run_def tight(const subject *s, double order)
@@ -30,7 +38,6 @@ static run_def tight(const subject *s, double order)
     def.options.position_tolerance = 1e-13 * s->m->length;
     def.options.angle_tolerance = 1e-13;
     def.options.velocity_tolerance = 1e-12 * fmin(1, s->m->length);
-    def.options.step = def.options.time / (order > 4 ? 6 : order > 2 ? 12 : 48);
     def.every = def.options.time; /* a row at the end alone: all steps are equal */
     return def;
 }
@@ -41,6 +48,12 @@ typedef struct series {
     int count; /* in range */
     double seen;
 } series;
+
+/* Differences of the first series by the number of steps. */
+typedef struct curve {
+    double steps[MOST_HALVINGS], d[MOST_HALVINGS];
+    int count;
+} curve;
 
 /* Takes in one more difference: those above COARSEST, and before one of them, do not count. */
 static void add_difference(series *found, double d)
@@ -64,14 +77,20 @@ static bool has_its_step(const motion *run)
     return run->ok && run->counters.halvings == 0;
 }
 
-static series converge(const subject *s, run_def def, double order)
+static motion run_in(const subject *s, run_def def, int steps)
+{
+    def.options.step = def.options.time / steps;
+    return run_machine(s, &def);
+}
+
+static series converge(const subject *s, const run_def *def, int steps, double order, curve *c)
 {
     series found = {.seen = NAN};
-    motion run = run_machine(s, &def);
-    for (int k = 0; k < MOST_HALVINGS && !(found.seen >= order - OFF); k++) {
-        def.options.step /= 2;
-        const motion fine = run_machine(s, &def);
+    motion run = run_in(s, *def, steps);
+    for (int k = 0; k < MOST_HALVINGS && !(found.seen >= order - OFF); k++, steps *= 2) {
+        const motion fine = run_in(s, *def, 2 * steps);
         const double d = has_its_step(&run) && has_its_step(&fine) ? motion_distance(s, &run, &fine) : INFINITY;
+        if (c) c->steps[c->count] = steps, c->d[c->count++] = d;
         if (d < FINEST) break;
         add_difference(&found, d);
         run = fine;
@@ -79,14 +98,39 @@ static series converge(const subject *s, run_def def, double order)
     return found;
 }
 
+/* Returns the number of steps at which a difference is expected, between those of the curve by a power; 0: it has none so small. */
+static int steps_for(const curve *c, double d, double order)
+{
+    int k = 0;
+    while (k < c->count && !(c->d[k] < d)) k++;
+    if (k == c->count) return 0;
+    double power = order;
+    if (k > 0 && isfinite(c->d[k - 1])) power = log2(c->d[k - 1] / c->d[k]);
+    return (int)fmax(FEWEST, ceil(c->steps[k] * pow(c->d[k] / d, 1 / power)));
+}
+
+static series look_at_span(const subject *s, double order, double span)
+{
+    run_def def = tight(s, order);
+    curve c = {.count = 0};
+    def.options.time *= span;
+    def.every = def.options.time;
+    series found = converge(s, &def, (int)(span * (order > 4 ? 6 : order > 2 ? 12 : 48)), order, &c);
+    for (size_t i = 0; i < sizeof AIM / sizeof *AIM && !(found.seen >= order - OFF); i++) {
+        const int steps = steps_for(&c, AIM[i] * COARSEST, order);
+        if (steps == 0) break;
+        const series other = converge(s, &def, steps, order, NULL);
+        if (!isnan(other.seen)) found = other;
+    }
+    return found;
+}
+
 static finding look_at_order(const subject *s, double order)
 {
-    const run_def def = tight(s, order);
     series found = {.seen = NAN};
-    for (size_t i = 0; i < sizeof FIRST_STEPS / sizeof *FIRST_STEPS && !(found.seen >= order - OFF); i++) {
-        run_def first = def;
-        first.options.step *= FIRST_STEPS[i];
-        const series other = converge(s, first, order);
+    for (size_t i = 0; i < sizeof SPANS / sizeof *SPANS && !(found.seen >= order - OFF); i++) {
+        const series other = look_at_span(s, order, SPANS[i]);
+        if (i == 0 && isnan(other.seen)) break;
         if (!isnan(other.seen)) found = other;
     }
     if (isnan(found.seen)) return not_told("fewer than three halvings between 1e-4 and 1e-10");
