@@ -25,8 +25,12 @@ static const double OFF = 0.3;                       /* by which the observed or
 /* Of the run. Of a machine that four or eight steps of order 8 resolve to 1e-4, steps are not yet short when differences get below
  * 1e-10. A longer run has the same differences with shorter steps. */
 static const double SPANS[] = {1, 4, 16};
-/* Of COARSEST: where the first difference of the next series is expected. */
-static const double AIM[] = {0.7, 0.35, 0.9};
+/* m, rad: where a difference of the next series is expected, and how many halvings come before it. The last series is at the fine end
+ * of the range, where terms of higher order are least. */
+static const struct aim {
+    double difference;
+    int halvings;
+} AIMS[] = {{0.7e-4, 0}, {0.35e-4, 0}, {1.2e-10, 2}};
 enum { MOST_HALVINGS = 10, NEEDED = 3, FEWEST = 3 };
 
 /* Closer than the defaults of order 2, as they are of higher orders. */
@@ -106,7 +110,7 @@ static int steps_for(const curve *c, double d, double order)
     if (k == c->count) return 0;
     double power = order;
     if (k > 0 && isfinite(c->d[k - 1])) power = log2(c->d[k - 1] / c->d[k]);
-    return (int)fmax(FEWEST, ceil(c->steps[k] * pow(c->d[k] / d, 1 / power)));
+    return (int)ceil(c->steps[k] * pow(c->d[k] / d, 1 / power));
 }
 
 static series look_at_span(const subject *s, double order, double span)
@@ -116,11 +120,11 @@ static series look_at_span(const subject *s, double order, double span)
     def.options.time *= span;
     def.every = def.options.time;
     series found = converge(s, &def, (int)(span * (order > 4 ? 6 : order > 2 ? 12 : 48)), order, &c);
-    for (size_t i = 0; i < sizeof AIM / sizeof *AIM && !(found.seen >= order - OFF); i++) {
-        const int steps = steps_for(&c, AIM[i] * COARSEST, order);
-        if (steps == 0) break;
+    for (size_t i = 0; i < sizeof AIMS / sizeof *AIMS && !(found.seen >= order - OFF); i++) {
+        const int steps = steps_for(&c, AIMS[i].difference, order) >> AIMS[i].halvings;
+        if (steps < FEWEST) continue;
         const series other = converge(s, &def, steps, order, NULL);
-        if (!isnan(other.seen)) found = other;
+        if (!(other.seen <= found.seen) && !isnan(other.seen)) found = other;
     }
     return found;
 }
@@ -131,7 +135,7 @@ static finding look_at_order(const subject *s, double order)
     for (size_t i = 0; i < sizeof SPANS / sizeof *SPANS && !(found.seen >= order - OFF); i++) {
         const series other = look_at_span(s, order, SPANS[i]);
         if (i == 0 && isnan(other.seen)) break;
-        if (!isnan(other.seen)) found = other;
+        if (!(other.seen <= found.seen) && !isnan(other.seen)) found = other;
     }
     if (isnan(found.seen)) return not_told("fewer than three halvings between 1e-4 and 1e-10");
     if (found.seen >= order - OFF) return holds();
