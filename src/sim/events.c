@@ -42,7 +42,7 @@ static const double MOST_GAIN = 1e-2;
 enum { MOST_FOR_BALANCE = 6 };
 /* Number of halvings from which a step that fails is made by time-stepping. With more of them a run spends its time in
  * short steps that fail; with fewer, impact times are lost that a somewhat shorter step would have found. */
-enum { HALVED_FOR_EVENTS = 6, HALVED_IF_PASSIVE = 2 };
+enum { HALVED_FOR_EVENTS = 6, HALVED_IF_PASSIVE = 2, MOST_HALVED_IF_PASSIVE = 12 };
 static const double NEARLY_HELD = 1e-6; /* m/s */
 
 /* ---- One joint ---------------------------------------------------------------------------- */
@@ -552,29 +552,29 @@ static void count_busy(trm_sim *sim)
     sim->memory.events_in_row = 0;
 }
 
-/* Returns whether a body or joint has a prescribed motion that no force can stop. Friction, motors of limited force and
- * stops yield. */
-static bool has_stiff_drive(const trm_model *model)
+/* Returns whether a body or joint has a prescribed motion. Friction and stops are passive. */
+static bool has_drive(const trm_model *model)
 {
     for (int i = 0; i < model->body_count; i++)
         if (model->bodies[i].motion) return true;
     for (int j = 0; j < model->joint_count; j++) {
         const trm_joint *joint = &model->joints[j];
-        if (trm_joint_is_rheonomic(joint) && !trm_joint_can_slip(joint) && !joint->one_sided) return true;
+        if (trm_joint_is_rheonomic(joint) && !trm_joint_is_friction(joint) && !joint->one_sided) return true;
     }
     return false;
 }
 
-/* Returns whether a time-stepping step takes what accuracy there is, because steps are so short that shorter ones
- * hardly help: contacts were nearly held, or nothing drives the machine. Stops and contacts that clamp a limb from all
- * sides may contradict each other by the error of the last step, which no step can close. A drive that contradicts
- * contacts leaves far more. */
+/* Returns whether a time-stepping step takes what accuracy there is, because shorter steps hardly help: contacts were
+ * nearly held in a very short one, or nothing drives the machine and a shorter step left more than a longer one. Stops
+ * and contacts that clamp a limb from all sides may contradict each other by the error of the last step, which no step
+ * can close. A drive that contradicts contacts leaves far more. */
 static bool steps_over_failure(const trm_sim *sim, const trm_outcome *outcome)
 {
     if (outcome->ok || !sim->stepper.collider || sim->stepper.window) return false;
     if (!trm_outcome_may_improve(outcome)) return false;
     if (sim->steps.halved >= HALVED_FOR_EVENTS && outcome->residual < NEARLY_HELD) return true;
-    return sim->steps.halved >= HALVED_IF_PASSIVE && !has_stiff_drive(sim->state->model);
+    const bool hopeless = sim->steps.halved >= HALVED_IF_PASSIVE && outcome->residual > sim->steps.trouble.residual;
+    return (hopeless || sim->steps.halved >= MOST_HALVED_IF_PASSIVE) && !has_drive(sim->state->model);
 }
 
 static trm_outcome step_once(trm_sim *sim, double h, double goal)
