@@ -138,6 +138,7 @@ bench:
 	@OMP_NUM_THREADS=1 build-bench/bench/bench_machines
 	@build-bench/bench/ode/bench_ode
 	@OMP_NUM_THREADS=1 build-bench/bench/bench_io
+	@OMP_NUM_THREADS=1 build-bench/bench/bench_automatic examples/*.json examples/problems/*.json
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees --precision
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees --loops examples/8-loop.json

@@ -185,6 +185,26 @@ static void print_methods(const trm_state *state, const trm_analysis *a)
         if (!v.could_run) printf("           not %s: %s\n", v.name, v.why);
 }
 
+/* Models of more bodies than this are not tried: the trials would take longer than all else that is checked. */
+enum { MOST_TRIED = 300 };
+
+/* Writes what the method auto would choose, with the options of the file. Returns false if it was not tried, or refused. */
+static bool find_automatic(const trm_model *model, char *text, size_t size)
+{
+    trm_simulation_def options = *trm_model_simulation(model);
+    trm_automatic_choice choice;
+    trm_sim *sim = NULL;
+    trm_messages *unread = trm_messages_create(NULL);
+    options.method = "auto";
+    const bool chosen = unread && trm_body_count(model) <= MOST_TRIED &&
+                        trm_sim_create(model, &options, NULL, unread, &sim) == TRM_OK &&
+                        trm_sim_automatic_choice(sim, &choice);
+    if (chosen) snprintf(text, size, "%s", choice.text);
+    trm_sim_destroy(sim);
+    trm_messages_destroy(unread);
+    return chosen;
+}
+
 /* What a model is found to be. regularity NULL: its start cannot be assembled, so there is no pose to judge. */
 typedef struct findings {
     trm_analysis *given; /* of the start as it is in the file */
@@ -199,6 +219,7 @@ static void print_text(const char *file, const loaded *l, const findings *f, boo
     const trm_vec3 g = trm_model_gravity(model);
     const trm_energy energy = trm_state_energy(l->state);
     const trm_analysis *a = f->analysis;
+    char automatic[400];
     enum { MOST_LISTED = 40 };
     printf("%s (%s)\n\n", title_of(l, file), file);
     print_verdict(l->messages);
@@ -212,6 +233,7 @@ static void print_text(const char *file, const loaded *l, const findings *f, boo
     if (f->regularity) print_regularity(a, f->regularity);
     print_gaps(model, a);
     print_methods(l->state, a);
+    if (f->regularity && find_automatic(model, automatic, sizeof automatic)) printf("auto       %s\n", automatic);
     const bool few = trm_joint_count(model) <= MOST_LISTED && trm_body_count(model) <= MOST_LISTED;
     if (!all && !few) {
         printf("\n--all lists all bodies and joints\n");
@@ -349,6 +371,7 @@ static void put_findings(trm_json_writer *w, const loaded *l, const findings *f)
 {
     const trm_analysis *a = f->analysis;
     const trm_energy energy = trm_state_energy(l->state);
+    char automatic[400];
     trm_json_put_text(w, "model", trm_model_name(l->model));
     put_bodies(w, l->model, a);
     put_joints(w, l->model, a);
@@ -369,6 +392,8 @@ static void put_findings(trm_json_writer *w, const loaded *l, const findings *f)
     trm_json_put_number(w, "potential", energy.potential);
     trm_json_close(w);
     put_methods(w, l->state, a);
+    trm_json_put_text(w, "auto",
+                      f->regularity && find_automatic(l->model, automatic, sizeof automatic) ? automatic : NULL);
 }
 
 /* Without an analysis the model could not be built. */

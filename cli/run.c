@@ -483,6 +483,19 @@ static void print_verdict(const trm_verdict *v, FILE *to)
     fprintf(to, "\n");
 }
 
+/* What bounds the steps, and what the method auto has chosen. */
+static void print_steps(const trm_sim *sim, FILE *to)
+{
+    const trm_simulation_def *o = trm_sim_options(sim);
+    trm_automatic_choice choice = {.error = o->error};
+    const bool chosen = trm_sim_automatic_choice(sim, &choice);
+    if (isnan(o->error))
+        fprintf(to, "step %g s\n", o->step);
+    else
+        fprintf(to, "at most %g m and rad of error per s\n", choice.error);
+    if (chosen) fprintf(to, "chosen       %s\n", choice.text);
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
@@ -493,10 +506,7 @@ static void print_report(const run_state *r, double wall, FILE *to)
     print_method(r, to);
     fprintf(to, ", solver %s, order %g%s, ", o->solver, o->order,
             strcmp(o->scheme, "extrapolation") == 0 ? " by extrapolation" : "");
-    if (isnan(o->error))
-        fprintf(to, "step %g s\n", o->step);
-    else
-        fprintf(to, "at most %g m and rad of error per s\n", o->error);
+    print_steps(r->sim, to);
     fprintf(to, "time         %.9g s in %lld steps, %.3g s on the wall, %.3g times real time\n", t, c->steps, wall,
             (t - r->begun) / wall);
     fprintf(to, "energy       %.9g J at the start, %.9g J at the end, work %.9g J\n", a.energy_start, a.energy_end,
@@ -590,6 +600,14 @@ static bool open_files(run_state *r, const char *out, int64_t offset)
            open_plot(r, option_value(r->line, "--plot")) && open_report(r, option_value(r->line, "--report"));
 }
 
+/* Of several ranks each would have to try the whole machine. */
+static bool can_choose(const run_state *r)
+{
+    if (!ranks() || strcmp(r->options.method, "auto") != 0) return true;
+    fprintf(stderr, "trammel run: the method auto runs on one rank; name a method, such as --method impulse\n");
+    return false;
+}
+
 /* What can be divided is, unless the command line says otherwise. */
 static void choose_solver(run_state *r)
 {
@@ -632,6 +650,7 @@ static exit_code simulate(run_state *r)
     const bool needs_columns =
         out || has_logs(r->line) || (option_value(r->line, "--plot") && option_value(r->line, "--columns"));
     int64_t offset = 0;
+    if (!can_choose(r)) return EXIT_USAGE;
     choose_solver(r);
     trm_find_hints(r->l.state, &r->options, r->l.messages);
     trm_status status = trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim);

@@ -11,7 +11,8 @@
 
 #define METHOD_OPTIONS                                                                                               \
     {"--method", "NAME",                                                                                             \
-     "method and its options, such as lagrange:integrator=rk4 (default: the model's, else impulse)"},                \
+     "method and its options, such as lagrange:integrator=rk4, or auto: method, order and tolerance for --error "    \
+     "(default: the model's, else impulse)"},                                                                        \
         {"--solver", "NAME",                                                                                         \
          "impulse: direct (all joints at once), hierarchy (by subsystems), iterative (joint by joint); lcp: "        \
          "dantzig, lemke, pgs"},                                                                                     \
@@ -31,7 +32,8 @@
         {"--start", "NAME", "initial pose, by its name under \"poses\" (default: the model's)"},                     \
         {"--step", "H", "step [s] (default: the model's, else 0.01)"},                                               \
         {"--error", "E",                                                                                             \
-         "control the step: at most E [m and rad] of error per simulated second; --step is the first step"},         \
+         "control the step: at most E [m and rad] of error per simulated second; --step is the first step "          \
+         "(default: none; with --method auto 1e-4 of the machine's size)"},                                          \
     {                                                                                                                \
         "--tolerance", "D",                                                                                          \
             "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s (default: 1e-10 at order 2, "   \

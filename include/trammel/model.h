@@ -498,7 +498,7 @@ typedef struct trm_pose_def {
 typedef struct trm_simulation_def {
     trm_place place;
     const char *start;  /* name of the initial pose; NULL: the poses of the bodies as defined */
-    const char *method; /* "impulse" */
+    const char *method; /* "impulse"; "auto" chooses one for the error (trm_sim_automatic_choice) */
     const char *solver; /* "direct" "iterative" "hierarchy" */
     double step;        /* length of a step, s */
     double time;        /* duration of the run, s */

@@ -221,6 +221,16 @@ TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
 /* Returns, as a phrase, why the simulation enforces smaller tolerances than those given or than the default; NULL
  * if it does not. trm_sim_options has the tolerances in use. */
 TRM_API const char *trm_sim_tolerance_note(const trm_sim *sim);
+/* What the method "auto" has chosen. */
+typedef struct trm_automatic_choice {
+    double error;     /* m and rad per s: the error for which it was chosen */
+    const char *text; /* method, order or tolerance, and the reason; it belongs to the simulation */
+} trm_automatic_choice;
+
+/* Gets what the method "auto" has chosen for this simulation. trm_sim_options has the method that was chosen. Returns
+ * false if the options name another method. */
+TRM_API bool trm_sim_automatic_choice(const trm_sim *sim, trm_automatic_choice *choice);
+
 TRM_API trm_assembly trm_sim_assembly(const trm_sim *sim); /* returns how the start was assembled */
 
 /* Continues another simulation of the same model: copies its state, account of accuracy, counters and events. Call

@@ -86,6 +86,17 @@ static void put_tolerance(trm_json_writer *w, const trm_sim *sim)
     trm_json_close(w);
 }
 
+/* Null: the options name the method. */
+static void put_choice(trm_json_writer *w, const trm_sim *sim)
+{
+    trm_automatic_choice choice = {.error = NAN, .text = NULL};
+    trm_sim_automatic_choice(sim, &choice);
+    trm_json_open_object(w, "choice");
+    trm_json_put_number(w, "error", choice.error);
+    trm_json_put_text(w, "text", choice.text);
+    trm_json_close(w);
+}
+
 static void put_assembly(trm_json_writer *w, const trm_assembly *done)
 {
     trm_json_open_object(w, "assembly"); /* zeros: the start did fit */
@@ -158,6 +169,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     trm_json_put_text(&w, "model", sim->state->model->name);
     trm_json_put_text(&w, "method", o->method);
     trm_json_put_text(&w, "solver", o->solver);
+    put_choice(&w, sim);
     trm_json_put_number(&w, "order", o->order);
     trm_json_put_number(&w, "step", o->step);
     trm_json_put_number(&w, "time", sim->state->clock->time);

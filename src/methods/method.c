@@ -17,9 +17,9 @@ static const trm_method *const methods[] = {
 };
 
 #define TRM_METHOD(name) #name,
-const char *const trm_method_names[] = {
+const char *const trm_method_names[] = {TRM_METHOD_AUTO,
 #include "methods/list.h"
-    NULL};
+                                        NULL};
 #undef TRM_METHOD
 
 int trm_method_count(void)

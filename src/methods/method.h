@@ -249,6 +249,11 @@ typedef struct trm_method {
     /* Estimates the error of the last step in m and rad (velocities times h); NAN or NULL: not available. */
     double (*error)(const void *workspace);
 
+    /* Estimates the arithmetic operations of one evaluation of accelerations. NULL: it has no evaluations. */
+    double (*operations)(const void *workspace);
+    /* Returns the length of the next step that it would choose, s. NULL: it takes the steps of the simulation. */
+    double (*next_step)(const void *workspace);
+
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation raises it */
     /* The relative error to which it adapts its own step length; NAN or NULL: it takes the steps of the simulation. */
     double (*own_error)(const trm_simulation_def *options);
@@ -271,7 +276,10 @@ int trm_method_count(void);
 const trm_method *trm_method_at(int index);
 const trm_method *trm_find_method(const char *name); /* NULL: no such method */
 
-/* "impulse", ..., NULL */
+/* The word by which options leave the choice of the method to the simulation (sim/automatic.c). */
+#define TRM_METHOD_AUTO "auto"
+
+/* "auto", "impulse", ..., NULL: all words that options may name. */
 extern const char *const trm_method_names[];
 
 /* Solvers of methods that have none of their own and leave the order to the simulation; ended by NULL. */

@@ -206,6 +206,8 @@ static trm_status take_pose(trm_sim *sim, trm_messages *messages)
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
                           trm_messages *messages)
 {
+    const trm_status chosen = trm_sim_choose_method(sim, model, allocator, messages);
+    if (chosen != TRM_OK) return chosen;
     if (!trm_sim_take_options(sim, messages)) return TRM_BAD_INPUT;
     sim->state = trm_state_create(model, allocator);
     sim->steps.before = trm_state_create(model, allocator);

@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "model/def.h"
@@ -133,5 +134,6 @@ void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages 
         hint_masses(model, joint, element, messages);
         hint_drive(state, joint, o.time, element, messages);
     }
-    for (int i = 0; i < model->force_count; i++) hint_spring(model, &model->forces[i], o.step, messages);
+    const bool fixed = strcmp(o.method, TRM_METHOD_AUTO) != 0; /* else the step is not known yet */
+    for (int i = 0; fixed && i < model->force_count; i++) hint_spring(model, &model->forces[i], o.step, messages);
 }

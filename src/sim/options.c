@@ -15,7 +15,7 @@
 
 static void report_choices(const char *wanted, trm_messages *messages)
 {
-    char names[200] = "";
+    char names[200] = TRM_METHOD_AUTO;
     for (int i = 0; i < trm_method_count(); i++) {
         const size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", trm_method_at(i)->name);

@@ -140,6 +140,9 @@ typedef struct trm_notes {
     trm_event_note *list; /* the first TRM_NOTES_KEPT notes; count includes all */
     long long count;
     char tolerance[160]; /* why joints are kept closer than the options say; empty: they are not */
+    char choice[400];    /* what the method "auto" has chosen, and why; empty: the options name a method */
+    double requested;    /* m and rad per s: the error for which it was chosen */
+    double size;         /* m: of the machine at the start */
 } trm_notes;
 
 struct trm_sim {
@@ -174,6 +177,11 @@ struct trm_sim {
  * any. */
 bool trm_sim_take_options(trm_sim *sim, trm_messages *messages);
 
+/* automatic.c: replaces the method "auto" in the options by one for the requested error, and notes why. Does nothing if
+ * the options name another method. Fails only when out of memory. */
+trm_status trm_sim_choose_method(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
+                                 trm_messages *messages);
+
 /* run.c: returns a hash of the options that simulations must share to continue identically. */
 uint64_t trm_sim_fingerprint(const trm_sim *sim);
 /* Allocates the states between which rows are interpolated. Returns false if out of memory. */
@@ -185,6 +193,8 @@ void trm_sim_take_notes(trm_sim *sim, const trm_sim *from);
 /* tolerances.c: sets the tolerances that are not given, and tightens those that bounds or error control require to
  * be smaller. */
 void trm_sim_choose_tolerances(trm_sim *sim, trm_messages *messages);
+/* Returns the largest distance between centres of mass, or the longest lever arm of a joint; 1 if both are 0. m */
+double trm_machine_size(const trm_state *state);
 /* Sets the tolerances that are not given, for a state whose bounds do not matter. */
 void trm_fill_tolerances(trm_simulation_def *options, const trm_state *state);
 

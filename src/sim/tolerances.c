@@ -61,6 +61,11 @@ static extent measure(const trm_state *state)
     return e;
 }
 
+double trm_machine_size(const trm_state *state)
+{
+    return measure(state).size;
+}
+
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
 static double given_or(double given, double usual)

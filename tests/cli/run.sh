@@ -137,7 +137,7 @@ says err 'set k='
 
 ends 0 "$pendulum" --json
 silent err
-keys="model method solver order step time steps status wall_s realtime_factor tolerance position angle velocity note energy start end work max_error mean_error scale expected_error drift position angle"
+keys="model method solver choice error text order step time steps status wall_s realtime_factor tolerance position angle velocity note energy start end work max_error mean_error scale expected_error drift position angle"
 keys="$keys works input friction damping impact contact gains input friction damping impact contact momentum linear_error angular_error gap position angle joint velocity_gap value joint"
 keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dissipative time_stepping contact_problems swept plain guarded asleep dropped_rows scheme options error rejections evaluations switches assembly position angle speed angular_speed events verdict reasons"
 is "keys of the report, in their order" "$keys" \
@@ -152,7 +152,7 @@ is "status" ok "$("$json_get" "$work/out" status)"
 is "joint of the gap" bar "$("$json_get" "$work/out" gap joint)"
 is "momentum of what is held" null "$("$json_get" "$work/out" momentum linear_error)"
 is "dropped rows" 0 "$("$json_get" "$work/out" dropped_rows '#')"
-is "top level" 44 "$("$json_get" "$work/out" '#')"
+is "top level" 45 "$("$json_get" "$work/out" '#')"
 ends 0 "$examples/free-body.json" --time 1 --json
 is "momentum of what is free" 1 "$("$json_get" "$work/out" momentum angular_error | awk '{ print $1 < 1e-12 }')"
 is "no joint, no name" null "$("$json_get" "$work/out" gap joint)"
@@ -257,6 +257,25 @@ says err 'cannot continue .*short.csv: it does not hold the rows'
 same "results that do not fit are left alone" "$work/short.csv" "$work/kept.csv"
 ends 3 "$pendulum" --resume "$work/p.point" --out "$work/gone.csv"
 says err 'cannot continue .*gone.csv: No such file'
+
+# The method auto: the choice and its reason.
+ends 0 "$examples/double-pendulum.json" --method auto --time 0.5
+says out 'double pendulum: minimal, .* at most 0.0001 m and rad of error per s'
+says out '^chosen       minimal with the tolerance .*joint coordinates'
+ends 0 "$examples/bouncing-ball.json" --method auto --error 1e-5 --time 0.5
+says out 'bouncing balls: impulse, .* at most 1e-05 m and rad of error per s'
+says out "^chosen       impulse of order . with error control: body 'elastic' has shapes that may collide"
+ends 0 "$examples/double-pendulum.json" --method auto --time 0.5 --json
+is "the method that was chosen" minimal "$("$json_get" "$work/out" method)"
+is "the error that it was chosen for" 0.0001 "$("$json_get" "$work/out" choice error)"
+ends 0 "$examples/double-pendulum.json" --time 0.5 --json
+is "no choice where a method is named" null "$("$json_get" "$work/out" choice text)"
+ends 0 "$pendulum" --method auto --order 4 --time 0.1
+says err 'order 4 has no effect: the method "auto" chooses it'
+ends 3 "$pendulum" --method auto:rounds=2 --time 0.1
+says err 'there is no method "auto" that could have an option "rounds"'
+ends 3 "$pendulum" --method best
+says err 'there is no method "best"; there are auto, impulse'
 
 # Schemes, errors, starts that do not fit.
 ends 0 "$pendulum" --scheme extrapolation --step 0.01 --time 0.1

@@ -371,7 +371,7 @@ static void what_this_version_cannot_do_is_refused(void **unused)
     trm_simulation_def options = trm_default_simulation_def();
     options.method = "magic";
     check_refused(model, &options,
-                  "there is no method \"magic\"; there are impulse, lagrange, taylor, lcp, minimal, subsystem");
+                  "there is no method \"magic\"; there are auto, impulse, lagrange, taylor, lcp, minimal, subsystem");
     options = trm_default_simulation_def();
     options.solver = "magic";
     check_refused(model, &options, "the method \"impulse\" has no solver \"magic\"; it has direct, iterative");

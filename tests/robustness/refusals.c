@@ -853,6 +853,7 @@ static void look_at_sim(trm_sim *sim)
     trm_contact_row contact;
     trm_coordinate_note coordinate;
     trm_row_name row;
+    trm_automatic_choice automatic;
     trm_verdict verdict;
     double values[10];
     trm_outcome outcome;
@@ -864,6 +865,7 @@ static void look_at_sim(trm_sim *sim)
     assert_true(trm_sim_inputs(sim, (double[]){0.5}).ok);
     assert_true(trm_sim_run(sim, &run).ok);
     (void)trm_sim_options(sim), (void)trm_sim_tolerance_note(sim), (void)trm_sim_assembly(sim);
+    (void)trm_sim_automatic_choice(sim, &automatic);
     assert_non_null(trm_sim_solvers(sim));
     (void)trm_sim_method_option(sim, 0, &option), (void)trm_sim_method_choice(sim, 0, &choice);
     (void)trm_sim_sensor(sim, 0, values), (void)trm_sim_event(sim, 0, &event), (void)trm_sim_event_count(sim);

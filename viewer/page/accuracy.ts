@@ -69,6 +69,8 @@ const TABLE: [string, Row[]][] = [
     [
       ["status", "Status", ""],
       ["method", "Method", ""],
+      ["choice.text", "Chosen by auto", ""],
+      ["choice.error", "Error it was chosen for, per second", "m, rad"],
       ["solver", "Solver", ""],
       ["order", "Order", ""],
       ["scheme", "Scheme for orders above 2", ""],
@@ -111,7 +113,7 @@ const PRECISE = new Set(["energy.start", "energy.end"]);
 /** Said elsewhere on the page. */
 const ELSEWHERE = new Set(["model", "verdict", "reasons"]);
 /** Objects of which the table knows every key. */
-const OBJECTS = new Set(["energy", "works", "gains", "gap", "velocity_gap", "momentum", "assembly", "tolerance", "drift"]);
+const OBJECTS = new Set(["energy", "works", "gains", "gap", "velocity_gap", "momentum", "assembly", "tolerance", "drift", "choice"]);
 
 export function valueOf(report: Record_, key: string): unknown {
   return key.split(".").reduce<unknown>((o, k) => (typeof o === "object" && o !== null ? (o as Record_)[k] : undefined), report);

@@ -28,6 +28,8 @@ enum { WANDERINGS = 3 };
 static const double VELOCITY_GAP = 1e-9;
 /* Fraction of a step: a smaller remainder is rounding. */
 static const double AT_GOAL = 1e-10;
+/* Operations per coordinate of the recursions over a tree. */
+static const double OF_COORDINATE = 200;
 /* Default tolerance. */
 static const double TOLERANCE = 1e-9;
 
@@ -416,6 +418,29 @@ static bool coordinate(void *workspace, int index, trm_coordinate_note *note)
     return true;
 }
 
+/* Returns the operations of one evaluation of a loop: of QR, of M^-1 R^T and of R M^-1 R^T in a compiled branch, else of
+ * dense matrices (loop.h). The factors are ns per operation, measured by bench_trees --loops. */
+static double loop_operations(const trm_loop *l)
+{
+    const double n = l->n, m = l->m, d = l->n - l->f;
+    return l->compiled ? 2 * m * d * d + d * d * n + 50 * n * d : n * n * n + 2 * m * n * n;
+}
+
+static double operations(const void *workspace)
+{
+    const trm_minimal *w = workspace;
+    double sum = OF_COORDINATE * w->tree->coordinates;
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b]) sum += loop_operations(w->loops[b]);
+    return sum;
+}
+
+static double next_step(const void *workspace)
+{
+    const trm_minimal *w = workspace;
+    return w->settings.fixed_steps ? w->stepper->options->step : trm_adams_next(w->adams);
+}
+
 /* ---- Options ------------------------------------------------------------------------------ */
 
 static const char *const INTEGRATORS[] = {"adams", "rk4", "fehlberg8", NULL};
@@ -615,6 +640,8 @@ const trm_method trm_method_minimal = {
     .project_velocities = project_velocities,
     .reactions = reactions,
     .coordinate = coordinate,
+    .operations = operations,
+    .next_step = next_step,
     .saving = &(const trm_method_saving){trm_minimal_memory, trm_minimal_save, trm_minimal_load},
     .own_order = own_order,
     .own_error = own_error,
