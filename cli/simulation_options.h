@@ -32,7 +32,8 @@
         {"--start", "NAME", "initial pose, by its name under \"poses\" (default: the model's)"},                     \
         {"--step", "H", "step [s] (default: the model's, else 0.01)"},                                               \
         {"--error", "E",                                                                                             \
-         "control the step: at most E [m and rad] of error per simulated second; --step is the first step "          \
+         "control the step: at most E [m and rad] of error per simulated second; --step is the first step, and "     \
+         "the longest one where a force or motion is a function of time "                                            \
          "(default: none; with --method auto 1e-4 of the machine's size)"},                                          \
     {                                                                                                                \
         "--tolerance", "D",                                                                                          \

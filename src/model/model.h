@@ -179,6 +179,10 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
 /* Returns whether any body or joint has a prescribed motion. */
 bool trm_model_is_driven(const trm_model *model);
 
+/* Returns whether a force, a drive or the motion of a body is a function that varies with time. Such a function may act
+ * for a short time between two ends of a long step, which no estimate of errors sees. */
+bool trm_model_varies_with_time(const trm_model *model);
+
 /* Returns whether a joint is the gear that couples a rotor (build_parts.c) to its host's coordinate. */
 bool trm_joint_drives_rotor(const trm_model *model, const trm_joint *joint);
 

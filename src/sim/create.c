@@ -119,6 +119,7 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
 {
     const bool controlled = !isnan(sim->options.error) && !sim->method->controls_error;
     sim->steps.controlled = sim->options.step;
+    sim->steps.longest = trm_model_varies_with_time(model) ? sim->options.step : INFINITY;
     for (int i = 0; i + 1 < sim->steps.extrapolation; i++)
         if (!(sim->steps.coarse[i] = trm_state_create(model, allocator))) return false;
     if (!controlled) return true;

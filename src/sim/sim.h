@@ -41,6 +41,7 @@ typedef struct trm_step_trials {
     trm_composition composition;
     int extrapolation;   /* number of results that a step combines; 0: steps are composed */
     double controlled;   /* s: length of the next step, where error control chooses it */
+    double longest;      /* s: no such step is longer */
     trm_change change;   /* changes made by the last step that was tried */
     trm_outcome trouble; /* why a step was last divided; ok: none was */
     int halved;          /* the step is divided by 2^halved at present */

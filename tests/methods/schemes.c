@@ -284,7 +284,7 @@ static void the_order_of_extrapolation_need_not_be_given(void **state)
 static double error_of_control(trm_model *(*make)(void), const char *scheme, double order, double error,
                                trm_vec3 fine, const char *body, long long *steps)
 {
-    running r = start(make(), (setting){scheme, order, 0.01, error});
+    running r = start(make(), (setting){scheme, order, 0.25, error});
     go_every(&r, 2, 0.5);
     assert_near(trm_state_time(trm_sim_state(r.sim)), 2, 0);
     *steps = trm_sim_counters(r.sim)->steps;

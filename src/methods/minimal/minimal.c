@@ -277,7 +277,8 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
     const double goal = w->stepper->goal, rounding = ends_at_goals(w) ? AT_GOAL * h : 0;
     while (goal - trm_adams_time(w->adams) > rounding) {
         const double left = goal - trm_adams_time(w->adams);
-        if (ends_at_goals(w) && trm_adams_next(w->adams) > left) trm_adams_set_next(w->adams, left);
+        const double longest = ends_at_goals(w) ? fmin(left, w->settings.longest) : w->settings.longest;
+        if (trm_adams_next(w->adams) > longest) trm_adams_set_next(w->adams, longest);
         if (w->undo.saved) trm_minimal_save(w, w->undo.saved);
         const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->settings.tolerance);
         if (take_back(w)) continue;
@@ -548,6 +549,7 @@ static void read_options(trm_minimal *w, const trm_simulation_def *o)
     w->settings.history = (trm_history)word(o, "history", HISTORIES);
     w->settings.ratio = trm_option_number(&trm_method_minimal, o, "ratio");
     w->settings.tolerance = own_error(o);
+    w->settings.longest = trm_model_varies_with_time(w->stepper->model) ? o->step : INFINITY;
 }
 
 static bool make_room(trm_minimal *w, trm_arena *arena)

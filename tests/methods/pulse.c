@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A machine at rest that a force pushes for a short time. Error control would pass over the push: the force is 0 at both ends of a
+ * long step. */
+
+#include "running.h"
+
+/* A triangle of 100 N m and 40 ms: 2 N m s on 0.1 kg m^2 + 1 kg (0.5 m)^2. */
+static const double RATE = 2 / 0.35;
+/* rad/s: of the requested errors, with room for the corners of the triangle. */
+static const double NEAR = 1e-2;
+
+static const char PUSHED[] =
+    "{ \"trammel\": 1, \"gravity\": [0, 0, 0],"
+    "\"bodies\": [ { \"name\": \"rod\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0.5, 0, 0] } ],"
+    "\"joints\": [ { \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"rod\"], \"anchor\": [0, 0, 0],"
+    "\"axis\": [0, 1, 0] } ], \"forces\": [ { \"type\": \"effort\", \"joint\": \"j\", \"value\": %s } ] }";
+
+static void assert_pushed(const char *value, const char *method)
+{
+    char text[1000];
+    double q, qd;
+    snprintf(text, sizeof text, PUSHED, value);
+    trm_model *model = model_of_text(text);
+    trm_simulation_def o = *trm_model_simulation(model);
+    o.method = method;
+    o.error = 1e-4;
+    o.every = 5;
+    running r = run_model(model, &o);
+    assert_good(trm_sim_run(r.sim, &(const trm_run_def){.until = 5, .every = 5}));
+    trm_joint_values(trm_sim_state(r.sim), 0, &q, &qd);
+    assert_near(qd, RATE, NEAR);
+    stop(&r);
+}
+
+static void no_method_passes_over_a_short_push(void **unused)
+{
+    (void)unused;
+    const char *values[] = {"\"100*max(0, 1 - abs(t - 3.7)/0.02)\"",
+                            "{ \"t\": [0, 3.68, 3.7, 3.72, 10], \"y\": [0, 0, 100, 0, 0] }"};
+    const char *methods[] = {"impulse", "lagrange", "minimal", "auto"};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) assert_pushed(values[i], methods[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_method_passes_over_a_short_push)};
+    return RUN_TESTS(tests);
+}
