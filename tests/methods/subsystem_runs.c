@@ -243,18 +243,23 @@ static void assert_contradiction_is_named(const char *what, const char *choice, 
 }
 
 /* The second begins to ask for something else after a while, gently, and violently. */
+/* Two hinges at one place, each of them driven. */
 static void drives_that_contradict_each_other_are_named(void **state)
 {
     (void)state;
-    static const char *const names[] = {"'d1'", "'d2'", "'j1'", NULL};
-    static const char *const gently =
-        CHAIN("", "", "",
-              "], \"forces\": [{ \"name\": \"d1\", \"type\": \"drive\", \"joint\": \"j1\", \"motion\": \"0.5*t^2\" },"
-              "  { \"name\": \"d2\", \"type\": \"drive\", \"joint\": \"j1\", \"motion\": \"0.5*t^2 + 0.2*t^3\" }] }");
-    static const char *const violently =
-        CHAIN("", "", "",
-              "], \"forces\": [{ \"name\": \"d1\", \"type\": \"drive\", \"joint\": \"j1\", \"motion\": \"0.5*t^2\" },"
-              "  { \"name\": \"d2\", \"type\": \"drive\", \"joint\": \"j1\", \"motion\": \"-0.5*t^2\" }] }");
+    static const char *const names[] = {"'d1'", "'d2'", "'j1'", "'k1'", NULL};
+    static const char *const gently = CHAIN(
+        "", "", "",
+        ", " HINGE("k1", "ground", "a", "[0, 0, 0]", "") "], \"forces\": [{ \"name\": \"d1\", \"type\": \"drive\", "
+                                                         "\"joint\": \"j1\", \"motion\": \"0.5*t^2\" },"
+                                                         "  { \"name\": \"d2\", \"type\": \"drive\", \"joint\": "
+                                                         "\"k1\", \"motion\": \"0.5*t^2 + 0.2*t^3\" }] }");
+    static const char *const violently = CHAIN(
+        "", "", "",
+        ", " HINGE("k1", "ground", "a", "[0, 0, 0]",
+                   "") "], \"forces\": [{ \"name\": \"d1\", \"type\": \"drive\", \"joint\": \"j1\", \"motion\": "
+                       "\"0.5*t^2\" },"
+                       "  { \"name\": \"d2\", \"type\": \"drive\", \"joint\": \"k1\", \"motion\": \"-0.5*t^2\" }] }");
     static const char *const choices[] = {"subsystem", "subsystem:stabilise=double", "subsystem:stabilise=none"};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         assert_contradiction_is_named(gently, choices[i], names);
