@@ -163,12 +163,16 @@ char *trm_arena_text(trm_arena *arena, const char *text)
 
 char *trm_arena_format(trm_arena *arena, const char *format, ...)
 {
+    char most[256]; /* texts are, so that they are formatted once */
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : trm_arena_array(arena, (size_t)length + 1, 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    const int length = vsnprintf(most, sizeof most, format, arguments);
+    char *text = length < 0 ? NULL : trm_arena_room(arena, (size_t)length + 1, 1);
+    if (text && (size_t)length < sizeof most)
+        memcpy(text, most, (size_t)length + 1);
+    else if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     va_end(arguments);
     return text;
@@ -177,7 +181,7 @@ char *trm_arena_format(trm_arena *arena, const char *format, ...)
 trm_arena_mark trm_arena_get_mark(const trm_arena *arena)
 {
     const trm_arena_block *block = arena->current;
-    return (trm_arena_mark){arena->current, block ? block->used : 0, arena->bytes_used};
+    return (trm_arena_mark){arena->current, block ? block->used : 0, arena->bytes_used, arena->reserves};
 }
 
 void trm_arena_reset(trm_arena *arena, trm_arena_mark mark)
@@ -187,15 +191,53 @@ void trm_arena_reset(trm_arena *arena, trm_arena_mark mark)
     if (mark.block) mark.block->used = mark.block_used;
     arena->current = mark.block;
     arena->bytes_used = mark.bytes_used;
+    arena->reserves = mark.reserves;
 }
 
+/* Returns the smallest power of two that is not below count. A list has so much room. */
+static size_t power_from(int count)
+{
+    size_t power = 1;
+    while (power < (size_t)count) power *= 2;
+    return power;
+}
+
+/* A list that has room for more items than the next power of two. */
+struct trm_arena_reserve {
+    trm_arena_reserve *next;
+    const void *items;
+    size_t room; /* items */
+};
+
+void *trm_arena_reserve_list(trm_arena *arena, int count, size_t size)
+{
+    trm_arena_reserve *reserve = TRM_NEW(arena, trm_arena_reserve);
+    const size_t room = power_from(count);
+    void *items = reserve ? trm_arena_room(arena, room, size) : NULL;
+    if (!items) return NULL;
+    *reserve = (trm_arena_reserve){arena->reserves, items, room};
+    arena->reserves = reserve;
+    return items;
+}
+
+static bool is_reserved(const trm_arena *arena, const void *items, size_t room)
+{
+    for (const trm_arena_reserve *r = arena->reserves; r; r = r->next)
+        if (r->items == items) return r->room > room;
+    return false;
+}
+
+/* Only the new item is zeroed, and not all that the list has room for: pages that no item reaches cost no time. */
 void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size)
 {
     const bool full = (count & (count - 1)) == 0;
-    if (!full) return items;
-    void *larger = trm_arena_array(arena, count ? 2 * (size_t)count : 1, size);
-    if (larger && count) memcpy(larger, items, (size_t)count * size);
-    return larger;
+    unsigned char *list = items;
+    if (full && !(items && is_reserved(arena, items, (size_t)count))) {
+        list = trm_arena_room(arena, count ? 2 * (size_t)count : 1, size);
+        if (list && count) memcpy(list, items, (size_t)count * size);
+    }
+    if (list) memset(list + (size_t)count * size, 0, size);
+    return list;
 }
 
 /* Releases a list that has a block of its own; does nothing for other lists. */
@@ -233,7 +275,5 @@ void *trm_arena_move(trm_arena *arena, void *items, size_t kept, size_t count, s
 
 void *trm_arena_list(trm_arena *arena, int count, size_t size)
 {
-    size_t capacity = 1;
-    while (capacity < (size_t)count) capacity *= 2;
-    return trm_arena_array(arena, capacity, size);
+    return trm_arena_array(arena, power_from(count), size);
 }

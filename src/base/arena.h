@@ -13,21 +13,24 @@
 #include "trammel/base.h"
 
 typedef struct trm_arena_block trm_arena_block;
+typedef struct trm_arena_reserve trm_arena_reserve;
 
 typedef struct trm_arena {
     trm_allocator allocator;
-    trm_arena_block *first;   /* blocks in the order of their creation */
-    trm_arena_block *current; /* the block being filled; the blocks after it are empty */
-    trm_arena_block *lists;   /* one block per list made by trm_arena_move */
-    size_t bytes_used;        /* allocated at present, including padding */
-    size_t bytes_listed;      /* allocated at present in such lists */
-    size_t bytes_peak;        /* largest number of bytes allocated at once */
-    bool failed;              /* true if a request failed for lack of memory */
+    trm_arena_block *first;      /* blocks in the order of their creation */
+    trm_arena_block *current;    /* the block being filled; the blocks after it are empty */
+    trm_arena_block *lists;      /* one block per list made by trm_arena_move */
+    trm_arena_reserve *reserves; /* one per list made by trm_arena_reserve_list */
+    size_t bytes_used;           /* allocated at present, including padding */
+    size_t bytes_listed;         /* allocated at present in such lists */
+    size_t bytes_peak;           /* largest number of bytes allocated at once */
+    bool failed;                 /* true if a request failed for lack of memory */
 } trm_arena;
 
 typedef struct trm_arena_mark {
     trm_arena_block *block;
     size_t block_used, bytes_used;
+    trm_arena_reserve *reserves;
 } trm_arena_mark;
 
 void trm_arena_init(trm_arena *arena, const trm_allocator *allocator);
@@ -54,8 +57,13 @@ void trm_arena_reset(trm_arena *arena, trm_arena_mark mark);
 /* Returns zeroed room for `count` items of a list that trm_arena_grow can extend. Returns NULL when out of memory. */
 void *trm_arena_list(trm_arena *arena, int count, size_t size);
 
-/* Makes room for one more item in a list in the arena: it doubles the list when count is a power of two or zero.
- * Returns the list, which may have moved. Returns NULL when out of memory; the old list stays valid. */
+/* Returns an empty list that trm_arena_grow extends up to `count` items without moving it. Beyond that the list grows as
+ * others do. Memory that no item has reached stays untouched. Returns NULL when out of memory. */
+void *trm_arena_reserve_list(trm_arena *arena, int count, size_t size);
+
+/* Makes room for one more item in a list in the arena, and zeroes this item: it doubles the list when count is a power of
+ * two or zero, unless the list has room in reserve. Returns the list, which may have moved. Returns NULL when out of
+ * memory; the old list stays valid. */
 void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size);
 
 /* Replaces a list by zeroed room for `count` items and copies its first `kept` items. The list has a block of its

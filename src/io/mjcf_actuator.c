@@ -22,6 +22,7 @@
 #include "base/expression.h"
 #include "base/number.h"
 #include "io/mjcf.h"
+#include "model/def.h"
 
 typedef struct actuator {
     trm_mjcf *m;
@@ -469,8 +470,19 @@ bool trm_mjcf_is_actuator(const char *name)
     return false;
 }
 
+static int count_actuators(const trm_xml *root)
+{
+    int count = 0;
+    for (const trm_xml *list = root->first_child; list; list = list->next)
+        for (const trm_xml *e = list->first_child; strcmp(list->name, "actuator") == 0 && e; e = e->next) count++;
+    return count;
+}
+
 bool trm_mjcf_read_actuators(trm_mjcf *m, trm_xml *root)
 {
+    const int count = count_actuators(root);
+    if (!trm_def_reserve(m->in->def, TRM_DEF_FORCE, count) || !trm_def_reserve(m->in->def, TRM_DEF_INPUT, count))
+        return false;
     for (trm_xml *list = trm_xml_child(root, "actuator"); list; list = trm_xml_again(list)) {
         const int class = trm_mjcf_class_of(m, list, "class", 0);
         for (trm_xml *e = list->first_child; e; e = e->next) {

@@ -76,7 +76,7 @@ static trm_xml *new_element(attachment *a, const char *name, trm_place place, in
 static bool add_attribute(attachment *a, trm_xml *element, const char *name, const char *prefix, const char *value)
 {
     const char *text = *prefix ? trm_arena_format(a->m->in->scratch, "%s%s", prefix, value) : value;
-    element->attributes[element->attribute_count++] = (trm_xml_attribute){.name = name, .value = text};
+    trm_xml_add_attribute(element, name, text);
     return text != NULL;
 }
 

@@ -427,10 +427,20 @@ static void scale_masses(trm_mjcf *m)
     }
 }
 
+static int count_bodies(const trm_xml *element)
+{
+    int count = strcmp(element->name, "body") == 0;
+    for (const trm_xml *e = element->first_child; e; e = e->next) count += count_bodies(e);
+    return count;
+}
+
 bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root)
 {
+    const int bodies = count_bodies(root);
     m->world = -1;
     m->body_count = 1;
+    m->joints = trm_arena_reserve_list(m->in->scratch, bodies, sizeof *m->joints);
+    if (!m->joints || !trm_robot_reserve(&m->robot, bodies + 1, bodies)) return false;
     for (trm_xml *e = trm_xml_child(root, "worldbody"); e; e = trm_xml_again(e)) {
         inside in = {.part = -1, .class = 0, .X = trm_pose_identity(), .suffix = "", .connection = -1};
         in.class = trm_mjcf_class_of(m, e, "childclass", 0);

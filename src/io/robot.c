@@ -22,6 +22,13 @@ trm_robot_part *trm_robot_add_part(trm_robot *a)
     return &grown[a->part_count++];
 }
 
+bool trm_robot_reserve(trm_robot *a, int parts, int connections)
+{
+    a->parts = trm_arena_reserve_list(a->in->scratch, parts, sizeof *a->parts);
+    a->connections = trm_arena_reserve_list(a->in->scratch, connections, sizeof *a->connections);
+    return a->parts && a->connections;
+}
+
 trm_connection *trm_robot_add_connection(trm_robot *a)
 {
     trm_connection *grown = trm_arena_grow(a->in->scratch, a->connections, a->connection_count, sizeof *grown);

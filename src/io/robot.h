@@ -131,6 +131,10 @@ typedef struct trm_robot {
     int force_count;
 } trm_robot;
 
+/* Makes room for so many parts and connections in an empty robot, so that adding them moves no list. Returns false if out
+ * of memory. */
+bool trm_robot_reserve(trm_robot *a, int parts, int connections);
+
 /* Add an element with default values. Return NULL or false if out of memory. */
 trm_robot_part *trm_robot_add_part(trm_robot *a);
 trm_connection *trm_robot_add_connection(trm_robot *a);

@@ -9,13 +9,14 @@
 
 #include "io/robot.h"
 #include "math/rotation.h"
+#include "model/def.h"
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
 /* What names of a model must not contain: columns of results are NAME.x,NAME.y. */
 static bool is_forbidden(char c)
 {
-    return (unsigned char)c < ' ' || c == 0x7f || strchr(".,*\"'", c);
+    return (unsigned char)c < ' ' || c == 0x7f || c == '.' || c == ',' || c == '*' || c == '"' || c == '\'';
 }
 
 static bool is_sound(const char *name)
@@ -28,7 +29,8 @@ static bool is_sound(const char *name)
 const char *trm_robot_keep_name(const trm_robot *a, const char *name)
 {
     const bool reserved = !*name || strcmp(name, "ground") == 0;
-    char *made = trm_arena_format(a->in->def->arena, "%s%s", name, reserved ? "_" : "");
+    char *made =
+        reserved ? trm_arena_format(a->in->def->arena, "%s_", name) : trm_arena_text(a->in->def->arena, name);
     for (char *c = made; c && *c; c++)
         if (is_forbidden(*c)) *c = '_';
     return made;
@@ -325,7 +327,8 @@ static bool choose_contacts(trm_robot *a)
 
 bool trm_robot_emit(trm_robot *a)
 {
-    bool good = true;
+    bool good = trm_def_reserve(a->in->def, TRM_DEF_BODY, a->part_count) &&
+                trm_def_reserve(a->in->def, TRM_DEF_JOINT, a->connection_count + a->coupling_count);
     report_renamed(a);
     trm_robot_mask_shapes(a);
     for (int b = 0; good && b < a->part_count; b++)

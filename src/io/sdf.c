@@ -128,9 +128,10 @@ static trm_sdf_entity *add_entity(trm_sdf *s, trm_sdf_kind kind, trm_xml *elemen
     const char *own = need_name(s, element);
     e->name = name ? name : own;
     e->pose = trm_sdf_read_pose(s, element, &e->relative_to);
-    for (int i = 0; i < s->entity_count - 1; i++)
-        if (grown[i].scope == scope && strcmp(grown[i].name, e->name) == 0)
-            trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "there are two elements '%s'", e->name);
+    bool is_new = true;
+    if (!trm_sdf_enter(s, &is_new)) return NULL;
+    if (!is_new)
+        trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "there are two elements '%s'", e->name);
     return e;
 }
 
@@ -294,7 +295,7 @@ static void read_world(trm_sdf *s, trm_xml *world)
 
 static bool read_entities(trm_sdf *s)
 {
-    bool good = true;
+    bool good = trm_robot_reserve(&s->robot, s->entity_count, s->entity_count);
     for (int i = 0; good && i < s->entity_count; i++)
         if (s->entities[i].kind == TRM_SDF_LINK) good = trm_sdf_read_link(s, i);
     for (int i = 0; good && i < s->entity_count; i++)

@@ -14,6 +14,13 @@
 
 typedef enum trm_sdf_kind { TRM_SDF_MODEL, TRM_SDF_LINK, TRM_SDF_JOINT, TRM_SDF_FRAME } trm_sdf_kind;
 
+/* The names that a model or the world holds, and their entities. */
+typedef struct trm_sdf_scope {
+    trm_names names;
+    int *entities;
+    int count;
+} trm_sdf_scope;
+
 typedef struct trm_sdf_entity {
     trm_sdf_kind kind;
     const char *name;
@@ -27,6 +34,7 @@ typedef struct trm_sdf_entity {
     bool is_static, merged, self_collide;
     const char *directory; /* of the file that it is from */
     int part;              /* of a link; -1: none */
+    trm_sdf_scope inside;  /* of a model: what it holds */
 } trm_sdf_entity;
 
 typedef struct trm_sdf {
@@ -35,6 +43,7 @@ typedef struct trm_sdf {
     int version; /* minor: of 1.7 it is 7 */
     trm_sdf_entity *entities;
     int entity_count;
+    trm_sdf_scope world;
     int top_models;  /* in the world */
     int depth;       /* of includes */
     trm_xml **roots; /* of the document and of each included file */
@@ -45,6 +54,8 @@ typedef struct trm_sdf {
 
 /* <pose> of an element; relative_to may be NULL. */
 trm_pose trm_sdf_read_pose(trm_sdf *s, trm_xml *element, const char **relative_to);
+/* Enters the last entity into its scope. *is_new: the scope had no such name. Returns false if out of memory. */
+bool trm_sdf_enter(trm_sdf *s, bool *is_new);
 /* The entity of a name seen from a scope, "a::b" inside others; -1: none. */
 int trm_sdf_find(const trm_sdf *s, int scope, const char *name);
 /* Returns the pose of an entity in the world. Reports an error if frames refer to each other in a cycle. */

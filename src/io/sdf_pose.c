@@ -44,15 +44,33 @@ trm_pose trm_sdf_read_pose(trm_sdf *s, trm_xml *element, const char **relative_t
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-static int find_here(const trm_sdf *s, int scope, const char *name, size_t length)
+static trm_sdf_scope *scope_of(trm_sdf *s, int scope)
 {
-    for (int i = 0; i < s->entity_count; i++)
-        if (s->entities[i].scope == scope && strlen(s->entities[i].name) == length &&
-            strncmp(s->entities[i].name, name, length) == 0)
-            return i;
-    for (int i = 0; i < s->entity_count; i++)
-        if (s->entities[i].scope == scope && s->entities[i].kind == TRM_SDF_MODEL && s->entities[i].merged) {
-            const int inside = find_here(s, i, name, length);
+    return scope < 0 ? &s->world : &s->entities[scope].inside;
+}
+
+bool trm_sdf_enter(trm_sdf *s, bool *is_new)
+{
+    const int entity = s->entity_count - 1;
+    trm_sdf_scope *scope = scope_of(s, s->entities[entity].scope);
+    const char *name = s->entities[entity].name;
+    *is_new = scope->count == 0 || trm_names_find(&scope->names, name) < 0;
+    if (!*is_new) return true;
+    int *grown = trm_arena_grow(s->in->scratch, scope->entities, scope->count, sizeof *grown);
+    if (!grown) return false;
+    scope->entities = grown;
+    grown[scope->count] = entity;
+    return trm_names_append(&scope->names, s->in->scratch, &scope->count, name);
+}
+
+static int find_here(const trm_sdf *s, int scope, const char *name)
+{
+    const trm_sdf_scope *here = scope < 0 ? &s->world : &s->entities[scope].inside;
+    const int found = here->count > 0 ? trm_names_find(&here->names, name) : -1;
+    if (found >= 0) return here->entities[found];
+    for (int i = 0; i < here->count; i++)
+        if (s->entities[here->entities[i]].merged) {
+            const int inside = find_here(s, here->entities[i], name);
             if (inside >= 0) return inside;
         }
     return -1;
@@ -60,10 +78,11 @@ static int find_here(const trm_sdf *s, int scope, const char *name, size_t lengt
 
 int trm_sdf_find(const trm_sdf *s, int scope, const char *name)
 {
-    const int whole = find_here(s, scope, name, strlen(name));
+    const int whole = find_here(s, scope, name);
     const char *colons = strstr(name, "::");
     if (whole >= 0 || !colons) return whole;
-    const int model = find_here(s, scope, name, (size_t)(colons - name));
+    const char *outer = trm_arena_text_n(s->in->scratch, name, (size_t)(colons - name));
+    const int model = outer ? find_here(s, scope, outer) : -1;
     return model >= 0 ? trm_sdf_find(s, model, colons + 2) : -1;
 }
 

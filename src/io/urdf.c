@@ -330,7 +330,8 @@ static bool recognises(const char *text, size_t length)
 static bool is_xacro(const trm_xml *element)
 {
     for (int i = 0; i < element->attribute_count; i++)
-        if (strstr(element->attributes[i].value, "${") || strstr(element->attributes[i].value, "$(")) return true;
+        for (const char *c = strchr(element->attributes[i].value, '$'); c; c = strchr(c + 1, '$'))
+            if (c[1] == '{' || c[1] == '(') return true;
     for (const trm_xml *e = element->first_child; e; e = e->next)
         if (strncmp(e->name, "xacro:", 6) == 0 || is_xacro(e)) return true;
     return false;

@@ -288,6 +288,7 @@ static bool assemble(tree *t)
     trm_urdf *u = t->u;
     bool good = true;
     u->robot.in = u->in;
+    good = trm_robot_reserve(&u->robot, t->order_count, t->order_count + u->loop_count);
     for (int i = 0; good && i < t->order_count; i++) good = add_part(t, i);
     for (int i = 1; good && i < t->order_count; i++)
         good = add_connection(u, &u->joints[u->links[t->order[i]].joint]);

@@ -36,34 +36,6 @@ static int pairs_in(const char **attributes)
     return count;
 }
 
-static const char *put_text(char **room, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = *room;
-    memcpy(copy, text, size);
-    *room += size;
-    return copy;
-}
-
-/* One piece of memory for all texts of a tag, because there are many and each piece is rounded up. */
-static bool copy_texts(trm_arena *arena, trm_xml *element, const char *name, const char **from)
-{
-    size_t size = strlen(name) + 1;
-    element->attribute_count = pairs_in(from);
-    for (int i = 0; i < 2 * element->attribute_count; i++) size += strlen(from[i]) + 1;
-    const size_t table = (size_t)element->attribute_count * sizeof *element->attributes;
-    char *room = trm_arena_room(arena, table + size, 1);
-    if (!room) return false;
-    element->attributes = (trm_xml_attribute *)(void *)room;
-    room += table;
-    element->name = put_text(&room, name);
-    for (int i = 0; i < element->attribute_count; i++) {
-        const char *own = put_text(&room, from[2 * i]);
-        element->attributes[i] = (trm_xml_attribute){own, put_text(&room, from[2 * i + 1]), false};
-    }
-    return true;
-}
-
 static void append(trm_xml *parent, trm_xml *child)
 {
     child->parent = parent;
@@ -93,9 +65,14 @@ static bool end_piece(parsing *p)
     const size_t length = p->piece_length;
     p->piece_length = 0;
     if (!p->open || is_blank(p->piece, length)) return true;
-    char *whole = trm_arena_format(p->arena, "%s%.*s", p->open->text, (int)length, p->piece);
-    if (whole) p->open->text = whole;
-    return whole != NULL;
+    const size_t before = strlen(p->open->text);
+    char *whole = trm_arena_room(p->arena, before + length + 1, 1);
+    if (!whole) return false;
+    memcpy(whole, p->open->text, before);
+    memcpy(whole + before, p->piece, length);
+    whole[before + length] = 0;
+    p->open->text = whole;
+    return true;
 }
 
 static bool on_start(void *context, const char *name, const char **attributes)
@@ -107,15 +84,18 @@ static bool on_start(void *context, const char *name, const char **attributes)
                         TRM_XML_DEPTH);
         return false;
     }
-    trm_xml *element = TRM_NEW(p->arena, trm_xml);
+    const int count = pairs_in(attributes);
+    trm_xml *element = trm_arena_room(p->arena, sizeof *element + (size_t)count * sizeof *element->attributes, 1);
     if (!element) return false;
-    *element = (trm_xml){.name = "", .text = "", .place = here(p)};
+    *element = (trm_xml){.name = name, .text = "", .place = here(p)};
+    element->attributes = (trm_xml_attribute *)(element + 1);
+    for (int i = 0; i < count; i++) trm_xml_add_attribute(element, attributes[2 * i], attributes[2 * i + 1]);
     if (p->open)
         append(p->open, element);
     else
         p->root = element;
     p->open = element;
-    return copy_texts(p->arena, element, name, attributes);
+    return true;
 }
 
 static bool on_end(void *context)
@@ -158,7 +138,10 @@ static int mend_comments(char *text, size_t length)
     int mended = 0;
     for (size_t i = 0; i + 3 < length; i++) {
         bool found = false;
-        if (memcmp(text + i, "<!--", 4) != 0) continue;
+        const char *open = memchr(text + i, '<', length - i);
+        if (!open) break;
+        i = (size_t)(open - text);
+        if (i + 3 >= length || memcmp(open, "<!--", 4) != 0) continue;
         for (i += 4; i + 2 < length && memcmp(text + i, "-->", 3) != 0; i++)
             if (text[i] == '-' && text[i + 1] == '-') text[i] = ' ', found = true;
         mended += found;
@@ -190,9 +173,17 @@ static bool mend_start(char *text, size_t length)
     return true;
 }
 
+static bool is_ascii(const char *text, size_t length)
+{
+    unsigned char bits = 0;
+    for (size_t i = 0; i < length; i++) bits |= (unsigned char)text[i];
+    return bits < 0x80;
+}
+
 static bool is_utf8(const char *text, size_t length)
 {
     const unsigned char *c = (const unsigned char *)text, *end = c + length;
+    if (is_ascii(text, length)) return true;
     while (c < end) {
         int more = *c < 0x80 ? 0 : (*c >> 5) == 6 ? 1 : (*c >> 4) == 14 ? 2 : (*c >> 3) == 30 ? 3 : -1;
         if (more < 0 || more >= end - c) return false;
@@ -252,9 +243,9 @@ static bool mend_declaration(char *text, size_t length)
 }
 
 /* The declaration comes first: the text is scanned from there on. */
-static const char *start_of(const char *text, size_t *length)
+static char *start_of(char *text, size_t *length)
 {
-    const char *start = text;
+    char *start = text;
     while (*length > 0 && is_space(*start)) start++, --*length;
     return start;
 }
@@ -275,12 +266,12 @@ static void move_down(trm_xml *element, int lines)
 }
 
 /* False after an error, or out of memory. */
-static bool run(parsing *p, const char *text, size_t length)
+static bool run(parsing *p, char *text, size_t length)
 {
     trm_arena scratch;
     trm_arena_init(&scratch, &p->arena->allocator);
     p->scan = (trm_xml_scan){.scratch = &scratch, .events = {p, on_start, on_end, on_text, on_doctype}};
-    p->scan.text = p->scan.token = p->scan.end = text;
+    p->scan.text = p->scan.token = p->scan.end = p->scan.at = text;
     p->scan.error = trm_xml_decode(p->arena, &text, &length);
     const bool good = !p->scan.error && !p->arena->failed && trm_xml_scan_run(&p->scan, text, length);
     if (p->scan.error && p->open)
@@ -322,18 +313,25 @@ trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const 
         own = from_latin(arena, own, &length);
         if (!own) return NULL;
     }
-    const char *start = start_of(own, &length);
+    char *start = start_of(own, &length);
+    const int lines = lines_between(own, start);
     const bool good = run(&p, start, length);
-    if (p.root) move_down(p.root, lines_between(own, start));
+    if (p.root && lines > 0) move_down(p.root, lines);
     return good && !arena->failed ? p.root : NULL;
 }
 
 /* ---- Taking ------------------------------------------------------------------------------- */
 
+/* Most names differ in their first letter. */
+static bool is_same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 static trm_xml *find(trm_xml *from, const char *name)
 {
     for (; from; from = from->next)
-        if (strcmp(from->name, name) == 0) {
+        if (is_same(from->name, name)) {
             from->used = true;
             return from;
         }
@@ -352,8 +350,9 @@ trm_xml *trm_xml_again(trm_xml *element)
 
 const char *trm_xml_value(trm_xml *element, const char *name)
 {
-    for (int i = 0; element && i < element->attribute_count; i++)
-        if (strcmp(element->attributes[i].name, name) == 0) {
+    if (!element || !(element->initials >> ((unsigned char)name[0] & 31) & 1)) return NULL;
+    for (int i = 0; i < element->attribute_count; i++)
+        if (is_same(element->attributes[i].name, name)) {
             element->attributes[i].used = true;
             return element->attributes[i].value;
         }
@@ -373,8 +372,9 @@ static bool is_digit(char c)
 static const char *read_number(const char *text, double *value)
 {
     char strict[LONGEST_NUMBER + 3];
-    const char *c = text;
+    const char *c = text, *stop = trm_parse_number(text, text + strlen(text), value);
     int n = 0;
+    if (stop && (!*stop || is_space(*stop))) return isfinite(*value) ? stop : NULL;
     if (*c == '-') strict[n++] = '-';
     if (*c == '-' || *c == '+') c++;
     const bool digits = is_digit(*c) || (*c == '.' && is_digit(c[1]));

@@ -30,9 +30,17 @@ struct trm_xml {
     trm_xml *parent, *first_child, *last_child, *next; /* next: sibling */
     trm_xml_attribute *attributes;
     int attribute_count;
-    int scope; /* free for readers: which of several documents it is from */
+    int scope;         /* free for readers: which of several documents it is from */
+    uint32_t initials; /* bit c & 31 for each first letter c of an attribute's name: most searches end there */
     bool used;
 };
+
+/* Appends an attribute, for which there is room. */
+static inline void trm_xml_add_attribute(trm_xml *element, const char *name, const char *value)
+{
+    element->attributes[element->attribute_count++] = (trm_xml_attribute){.name = name, .value = value};
+    element->initials |= UINT32_C(1) << ((unsigned char)name[0] & 31);
+}
 
 /* Largest size of a document, bytes. */
 enum { TRM_XML_BYTES = 1 << 28 };

@@ -64,7 +64,7 @@ static int put_character(uint32_t code, char *to)
 
 /* ---- Encodings ---------------------------------------------------------------------------- */
 
-static const char *decode_utf16(trm_arena *arena, const char **text, size_t *length)
+static const char *decode_utf16(trm_arena *arena, char **text, size_t *length)
 {
     const unsigned char *from = (const unsigned char *)*text;
     const int high = from[0] == 0xFE ? 0 : 1; /* which byte of two is the high one */
@@ -88,7 +88,7 @@ static const char *decode_utf16(trm_arena *arena, const char **text, size_t *len
     return NULL;
 }
 
-static void decode_latin(trm_arena *arena, const char **text, size_t *length)
+static void decode_latin(trm_arena *arena, char **text, size_t *length)
 {
     char *made = trm_arena_room(arena, 2 * *length + 1, 1);
     size_t count = 0;
@@ -127,7 +127,7 @@ static const char *find_encoding(const char *text, size_t length, size_t *size)
     return close ? at + 1 : NULL;
 }
 
-const char *trm_xml_decode(trm_arena *arena, const char **text, size_t *length)
+const char *trm_xml_decode(trm_arena *arena, char **text, size_t *length)
 {
     const unsigned char *start = (const unsigned char *)*text;
     if (*length >= 2 && ((start[0] == 0xFE && start[1] == 0xFF) || (start[0] == 0xFF && start[1] == 0xFE)))
@@ -144,19 +144,26 @@ const char *trm_xml_decode(trm_arena *arena, const char **text, size_t *length)
 
 /* ---- Places ------------------------------------------------------------------------------- */
 
+/* Counts on to a place of the text. */
+static void count_to(trm_xml_scan *s, const char *to)
+{
+    if (!s->counted || to < s->counted) s->counted = s->text, s->line = s->column = 1;
+    for (const char *c = s->counted; c < to; c++) {
+        const bool ends_line = *c == '\n' || (*c == '\r' && !(c + 1 < s->end && c[1] == '\n'));
+        s->line += ends_line;
+        s->column = ends_line ? 1 : s->column + (((unsigned char)*c & 0xC0) != 0x80);
+    }
+    s->counted = to;
+}
+
 void trm_xml_scan_place(trm_xml_scan *s, int *line, int *column)
 {
-    if (!s->counted || s->token < s->counted) s->counted = s->text, s->line = s->column = 1;
-    for (; s->counted < s->token; s->counted++) {
-        const char *c = s->counted;
-        const bool ends_line = *c == '\n' || (*c == '\r' && !(c + 1 < s->end && c[1] == '\n'));
-        if (ends_line)
-            s->line++, s->column = 1;
-        else if (((unsigned char)*c & 0xC0) != 0x80)
-            s->column++;
+    if (s->token != s->tag.token) {
+        count_to(s, s->token);
+        s->tag.token = s->token, s->tag.line = s->line, s->tag.column = s->column;
     }
-    *line = s->line;
-    *column = s->column;
+    *line = s->tag.line;
+    *column = s->tag.column;
 }
 
 static bool refuse(trm_xml_scan *s, const char *at, const char *why)
@@ -185,7 +192,7 @@ static size_t read_name(trm_xml_scan *s)
     const char *start = s->at;
     if (s->at < s->end && !starts_name(*s->at)) return (void)refuse(s, s->at, invalid), 0;
     while (s->at < s->end && continues_name(*s->at)) {
-        const int length = length_at(s->at, s->end);
+        const int length = (unsigned char)*s->at < 0x80 ? 1 : length_at(s->at, s->end);
         if (length == 0) return (void)refuse(s, s->at, invalid), 0;
         s->at += length;
     }
@@ -260,78 +267,98 @@ static bool skip_to(trm_xml_scan *s, const char *mark, const char *why)
 
 /* ---- Tags --------------------------------------------------------------------------------- */
 
-static char *copy(trm_xml_scan *s, const char *from, size_t length)
+/* Passes over characters that stand for themselves in a value: not < & or white space other than blanks. */
+static void skip_plain(trm_xml_scan *s, const char *close)
 {
-    return trm_arena_text_n(s->scratch, from, length);
+    while (s->at < close && (unsigned char)*s->at >= 0x20 && (unsigned char)*s->at < 0x80 && *s->at != '<' &&
+           *s->at != '&')
+        s->at++;
 }
 
-/* The value in quotes that is here: references replaced, white space made blanks. NULL: refused, or no memory. */
-static char *read_value(trm_xml_scan *s)
+/* Passes over the value in quotes that is here. *raw: it holds what must be replaced. */
+static bool read_value(trm_xml_scan *s, trm_xml_piece *value, bool *raw)
 {
     const char *close = s->at < s->end ? memchr(s->at + 1, *s->at, (size_t)(s->end - s->at - 1)) : NULL;
-    if (s->at < s->end && *s->at != '"' && *s->at != '\'') return (void)refuse(s, s->at, invalid), NULL;
-    if (!close) return (void)refuse(s, s->token, unclosed), NULL;
-    char *value = trm_arena_room(s->scratch, (size_t)(close - s->at) + 1, 1);
-    if (!value) return NULL;
-    size_t count = 0;
-    for (s->at++; s->at < close;) {
+    if (s->at < s->end && *s->at != '"' && *s->at != '\'') return refuse(s, s->at, invalid);
+    if (!close) return refuse(s, s->token, unclosed);
+    value->start = ++s->at;
+    value->length = (size_t)(close - s->at);
+    *raw = false;
+    for (skip_plain(s, close); s->at < close; skip_plain(s, close)) {
+        char stands_for[4];
         int length = length_at(s->at, s->end);
-        if (length == 0 || *s->at == '<') return (void)refuse(s, s->at, invalid), NULL;
-        if (*s->at == '&') {
-            if (!read_reference(s, value + count, &length)) return NULL;
-            count += (size_t)length;
-            continue;
-        }
-        if (*s->at == '\r' && s->at[1] == '\n') s->at++;
-        memcpy(value + count, s->at, (size_t)length);
-        if (is_space(*s->at)) value[count] = ' ';
-        count += (size_t)length, s->at += length;
+        if (length == 0 || *s->at == '<') return refuse(s, s->at, invalid);
+        *raw = *raw || *s->at == '&' || is_space(*s->at);
+        if (*s->at != '&')
+            s->at += length;
+        else if (!read_reference(s, stands_for, &length))
+            return false;
     }
-    s->at = close + 1;
-    value[count] = 0;
-    return value;
-}
-
-typedef struct attributes {
-    const char **list; /* names and values by turns, then NULL */
-    int count, room;
-} attributes;
-
-static bool add_attribute(trm_xml_scan *s, attributes *a, const char *name, const char *value)
-{
-    if (2 * a->count + 3 > a->room) {
-        const int room = 4 * a->count + 16;
-        const char **larger = TRM_NEW_ARRAY(s->scratch, const char *, room);
-        if (!larger) return false;
-        for (int i = 0; i < 2 * a->count; i++) larger[i] = a->list[i];
-        a->list = larger;
-        a->room = room;
-    }
-    a->list[2 * a->count] = name;
-    a->list[2 * a->count++ + 1] = value;
-    a->list[2 * a->count] = NULL;
+    s->at++;
     return true;
 }
 
-static bool read_attribute(trm_xml_scan *s, attributes *a)
+/* Replaces references and white space in a value that was passed over, in its place: both only get shorter. */
+static void replace(trm_xml_scan *s, trm_xml_piece *value)
 {
-    const char *start = s->at;
+    char *const before = s->at, *to = value->start;
+    const char *stop = value->start + value->length;
+    for (s->at = value->start; s->at < stop;) {
+        char stands_for[4];
+        int length = 1;
+        if (*s->at == '&') {
+            read_reference(s, stands_for, &length);
+            for (int i = 0; i < length; i++) *to++ = stands_for[i];
+            continue;
+        }
+        if (*s->at == '\r' && s->at[1] == '\n') s->at++;
+        *to++ = is_space(*s->at) ? ' ' : *s->at;
+        s->at++;
+    }
+    s->at = before;
+    value->length = (size_t)(to - value->start);
+}
+
+/* Room for one more attribute and the end of the list. */
+static bool make_room(trm_xml_scan *s)
+{
+    if (2 * s->attribute_count + 3 <= s->attribute_room) return true;
+    const int room = 4 * s->attribute_count + 64;
+    trm_xml_piece *pieces = TRM_NEW_ARRAY(s->scratch, trm_xml_piece, room);
+    const char **list = TRM_NEW_ARRAY(s->scratch, const char *, room);
+    if (!pieces || !list) return false;
+    for (int i = 0; i < 2 * s->attribute_count; i++) pieces[i] = s->pieces[i];
+    s->pieces = pieces;
+    s->attributes = list;
+    s->attribute_room = room;
+    return true;
+}
+
+static bool read_attribute(trm_xml_scan *s)
+{
+    char *const start = s->at;
     const size_t length = read_name(s);
-    const char *name = length > 0 ? copy(s, start, length) : NULL;
-    if (!name) return false;
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->list[2 * i], name) == 0) return refuse(s, start, "duplicate attribute");
+    bool raw = false;
+    if (length == 0 || !make_room(s)) return false;
+    for (int i = 0; i < s->attribute_count; i++)
+        if (s->pieces[2 * i].length == length && memcmp(s->pieces[2 * i].start, start, length) == 0)
+            return refuse(s, start, "duplicate attribute");
     skip_spaces(s);
     if (s->at == s->end) return refuse(s, s->token, unclosed);
     if (*s->at++ != '=') return refuse(s, s->at - 1, invalid);
     skip_spaces(s);
-    const char *value = read_value(s);
-    return value && add_attribute(s, a, name, value);
+    trm_xml_piece *pair = &s->pieces[2 * s->attribute_count];
+    if (!read_value(s, &pair[1], &raw)) return false;
+    pair[0] = (trm_xml_piece){start, length, false};
+    pair[1].raw = raw;
+    s->attribute_count++;
+    return true;
 }
 
 /* All up to ">" or "/>". */
-static bool read_attributes(trm_xml_scan *s, attributes *a, bool *is_empty)
+static bool read_attributes(trm_xml_scan *s, bool *is_empty)
 {
+    s->attribute_count = 0;
     for (;;) {
         const char *before = s->at;
         skip_spaces(s);
@@ -339,7 +366,7 @@ static bool read_attributes(trm_xml_scan *s, attributes *a, bool *is_empty)
         *is_empty = *s->at == '/';
         if (*s->at == '>' || *is_empty) break;
         if (s->at == before) return refuse(s, s->at, invalid);
-        if (!read_attribute(s, a)) return false;
+        if (!read_attribute(s)) return false;
     }
     s->at += *is_empty;
     if (s->at == s->end) return refuse(s, s->token, unclosed);
@@ -348,22 +375,35 @@ static bool read_attributes(trm_xml_scan *s, attributes *a, bool *is_empty)
     return true;
 }
 
+/* Ends names and values by zeros. What they overwrite was read: quotes, "=" and white space of the tag, or its end. The
+ * lines of the tag are counted before, because line feeds may be among it. */
+static bool end_pieces(trm_xml_scan *s, char *name, size_t length)
+{
+    int line, column;
+    trm_xml_scan_place(s, &line, &column);
+    count_to(s, s->at);
+    if (!make_room(s)) return false;
+    for (int i = 0; i < 2 * s->attribute_count; i++) {
+        if (s->pieces[i].raw) replace(s, &s->pieces[i]);
+        s->attributes[i] = s->pieces[i].start;
+    }
+    for (int i = 0; i < 2 * s->attribute_count; i++) s->pieces[i].start[s->pieces[i].length] = 0;
+    s->attributes[2 * s->attribute_count] = NULL;
+    name[length] = 0;
+    return true;
+}
+
 /* At "<" and a name. */
 static bool read_start(trm_xml_scan *s)
 {
-    const trm_arena_mark mark = trm_arena_get_mark(s->scratch);
-    const char *const start = s->token = s->at++, *name = s->at;
+    const char *const start = s->token = s->at++;
+    char *const name = s->at;
     const size_t length = read_name(s);
-    const char *own = length > 0 ? copy(s, name, length) : NULL;
-    attributes a = {0};
     bool is_empty = false;
-    if (!own || !add_attribute(s, &a, "", "")) return false;
-    a.count = 0, a.list[0] = NULL;
-    if (!read_attributes(s, &a, &is_empty)) return false;
+    if (length == 0 || !read_attributes(s, &is_empty)) return false;
     s->token = start;
-    const bool may_continue = s->events.start(s->events.context, own, a.list);
-    trm_arena_reset(s->scratch, mark);
-    if (!may_continue || s->depth > TRM_XML_DEPTH) return false;
+    if (!end_pieces(s, name, length)) return false;
+    if (!s->events.start(s->events.context, name, s->attributes) || s->depth > TRM_XML_DEPTH) return false;
     if (is_empty) return s->events.end(s->events.context);
     s->open[s->depth].name = name;
     s->open[s->depth++].length = length;
@@ -391,11 +431,19 @@ static bool read_end(trm_xml_scan *s)
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
+/* Passes over characters of a text that need no closer look. */
+static void skip_letters(trm_xml_scan *s)
+{
+    while (s->at < s->end && ((unsigned char)*s->at >= 0x20 || *s->at == '\n' || *s->at == '\t') &&
+           (unsigned char)*s->at < 0x80 && *s->at != '<' && *s->at != '&' && *s->at != ']')
+        s->at++;
+}
+
 /* Up to "<" or "&", or up to the mark of a CDATA section; ends of lines become \n. */
 static bool read_text(trm_xml_scan *s, const char *mark)
 {
     const char *start = s->at;
-    while (s->at < s->end) {
+    for (skip_letters(s); s->at < s->end; skip_letters(s)) {
         const int length = length_at(s->at, s->end);
         const bool ends = mark ? starts_with(s, mark) : *s->at == '<' || *s->at == '&';
         if (length == 0) return refuse(s, s->at, invalid);
@@ -481,10 +529,11 @@ static bool read_outside(trm_xml_scan *s, bool *has_root)
     return read_start(s);
 }
 
-bool trm_xml_scan_run(trm_xml_scan *s, const char *text, size_t length)
+bool trm_xml_scan_run(trm_xml_scan *s, char *text, size_t length)
 {
     bool has_root = false;
-    s->text = s->at = s->token = text;
+    s->at = text;
+    s->text = s->token = text;
     s->end = text + length;
     while (s->at < s->end)
         if (!(s->depth > 0 ? read_inside(s) : read_outside(s, &has_root))) return false;

@@ -316,6 +316,17 @@ trm_status trm_add_def(trm_model_def *def, trm_def_kind kind, trm_sized element)
     return TRM_OK;
 }
 
+bool trm_def_reserve(trm_model_def *def, trm_def_kind kind, int count)
+{
+    TRM_ASSERT(kind >= TRM_DEF_INPUT && kind <= TRM_DEF_OUTPUT);
+    const kind_info *info = &KINDS[kind];
+    const int *present = (const int *)(const void *)((char *)def + info->count);
+    if (*present > 0 || count <= 0) return true;
+    void *list = trm_arena_reserve_list(def->arena, count, info->size);
+    if (list) memcpy((char *)def + info->list, &list, sizeof list);
+    return list != NULL;
+}
+
 void *trm_def_item(const trm_model_def *def, trm_def_kind kind, int index)
 {
     TRM_ASSERT(kind >= TRM_DEF_INPUT && kind <= TRM_DEF_OUTPUT);

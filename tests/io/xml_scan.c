@@ -105,8 +105,9 @@ static bool scan_ours(const char *text, size_t length, const trm_allocator *allo
     trm_arena_init(&arena, allocator);
     trm_xml_scan scan = {.scratch = &arena, .events = {w, our_start, our_end, our_text, our_doctype}};
     w->scan = &scan;
-    *error = trm_xml_decode(&arena, &text, &length);
-    const bool good = !*error && !arena.failed && trm_xml_scan_run(&scan, text, length);
+    char *own = trm_arena_text_n(&arena, text, length);
+    *error = own ? trm_xml_decode(&arena, &own, &length) : NULL;
+    const bool good = !*error && !arena.failed && trm_xml_scan_run(&scan, own, length);
     if (!*error) *error = scan.error;
     trm_arena_destroy(&arena);
     return good;

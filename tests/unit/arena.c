@@ -225,6 +225,32 @@ static void a_list_grows_item_by_item_and_moves_at_powers_of_two(void **state)
     trm_arena_destroy(&arena);
 }
 
+/* Each new item is zeroed, also where another list was before; a reset to a mark forgets what is in reserve. */
+static void a_list_with_room_in_reserve_moves_only_beyond_it(void **state)
+{
+    (void)state;
+    enum { RESERVED = 100, ROOM = 128 }; /* the next power of two */
+    trm_arena arena;
+    trm_arena_init(&arena, NULL);
+    const trm_arena_mark mark = trm_arena_get_mark(&arena);
+    memset(trm_arena_array(&arena, 1000, sizeof(int)), 5, 1000 * sizeof(int));
+    trm_arena_reset(&arena, mark);
+    int *const first = trm_arena_reserve_list(&arena, RESERVED, sizeof *first), *list = first;
+    for (int count = 0; count < 2 * ROOM; count++) {
+        int *grown = trm_arena_grow(&arena, list, count, sizeof *list);
+        assert_non_null(grown);
+        assert_int_equal(grown == first, count < ROOM);
+        assert_int_equal(grown[count], 0);
+        list = grown;
+        list[count] = count;
+    }
+    for (int i = 0; i < 2 * ROOM; i++) assert_int_equal(list[i], i);
+    trm_arena_reset(&arena, mark);
+    list = trm_arena_array(&arena, 1, sizeof *list);
+    assert_ptr_not_equal(trm_arena_grow(&arena, list, 1, sizeof *list), list);
+    trm_arena_destroy(&arena);
+}
+
 static void a_list_that_cannot_grow_stays_valid(void **state)
 {
     (void)state;
@@ -280,8 +306,8 @@ static bool ask_for_everything(trm_arena *arena)
     const char *sentence = trm_arena_format(arena, "%5000d", 1);
     const void *copy = trm_arena_copy(arena, "0123456789", 10, 1);
     const void *large = trm_arena_array(arena, 1000, 100);
-    int *list = NULL;
-    bool grew = true;
+    int *list = trm_arena_reserve_list(arena, 100, sizeof *list);
+    bool grew = list != NULL;
     for (int count = 0; grew && count < 100000; count++) {
         int *grown = trm_arena_grow(arena, list, count, sizeof *list);
         grew = grown != NULL;
@@ -330,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_product_that_overflows_is_refused_without_asking_the_allocator),
         cmocka_unit_test(copies_and_texts_are_equal_and_their_own),
         cmocka_unit_test(a_list_grows_item_by_item_and_moves_at_powers_of_two),
+        cmocka_unit_test(a_list_with_room_in_reserve_moves_only_beyond_it),
         cmocka_unit_test(a_list_that_cannot_grow_stays_valid),
         cmocka_unit_test(a_list_that_moves_keeps_its_items_and_leaves_no_copy),
         cmocka_unit_test(every_refused_allocation_is_survived),
