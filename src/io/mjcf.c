@@ -285,7 +285,6 @@ static const trm_xml_reason REASONS[] = {
     {"compiler@texturedir", LOOKS},
     {"compiler@discardvisual", "shapes that do not collide are kept"},
     {"compiler@usethread", "it says how MuJoCo compiles"},
-    {"compiler@fitaabb", "no shapes are fitted to meshes"},
     {"compiler@fusestatic", "links without joints are merged in any case"},
     {"compiler@convexhull", "moving meshes collide as their hulls in any case"},
     {"compiler@alignfree", "the body's frame stays as it is"},
@@ -490,6 +489,7 @@ static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
     c->autolimits = trm_mjcf_is(&at, "autolimits", c->autolimits);
     c->balance_inertia = trm_mjcf_is(&at, "balanceinertia", c->balance_inertia);
     c->strip_path = trm_mjcf_is(&at, "strippath", c->strip_path);
+    c->fit_bounds = trm_mjcf_is(&at, "fitaabb", c->fit_bounds);
     c->bound_mass = trm_mjcf_number(&at, "boundmass", c->bound_mass);
     c->bound_inertia = trm_mjcf_number(&at, "boundinertia", c->bound_inertia);
     c->total_mass = trm_mjcf_number(&at, "settotalmass", c->total_mass);

@@ -88,6 +88,7 @@ typedef struct trm_mjcf_compiler {
     const char *directory; /* of the files that the document names */
     const char *mesh_rule; /* of meshes that do not say how their mass is computed; NULL: legacy */
     bool strip_path;
+    bool fit_bounds; /* geoms are fitted to the bounds of meshes, else to their inertia */
 } trm_mjcf_compiler;
 
 typedef struct trm_mjcf {
@@ -163,6 +164,7 @@ trm_mass trm_mjcf_shell(const char *type, const double *size);
 trm_mass trm_mjcf_mesh_shell(const trm_mesh *mesh);
 /* The size of a geom that is fitted to a mesh, and where it lies in the frame of the mesh. */
 trm_pose trm_mjcf_fit(const trm_mass *mesh, const char *type, double scale, double *size);
+trm_pose trm_mjcf_fit_bounds(const trm_mjcf_mesh *mesh, const char *type, double scale, double *size);
 /* mjcf_asset.c */
 bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf_mesh **mesh);

@@ -251,7 +251,7 @@ static bool read_replicas(trm_mjcf *m, trm_xml *element, inside *in, bool (*read
     bool good = true;
     for (int i = 0; good && i < count; i++) {
         if (i > 0) in->X = trm_pose_mul(in->X, step);
-        in->suffix = trm_arena_format(m->in->scratch, "%s%s%0*d", before.suffix, sep ? sep : "", width, i);
+        in->suffix = trm_arena_format(m->in->scratch, "%s%0*d%s", sep ? sep : "", width, i, before.suffix);
         good = in->suffix && m->body_count < MOST_REPLICAS && read(m, element, in);
     }
     in->X = before.X, in->suffix = before.suffix;

@@ -50,7 +50,10 @@ static void place(geom *g, trm_pose X)
     if (trm_mjcf_numbers(&g->at, "fromto", v, 6) == 6) place_between(g, v);
     if (g->mesh && !is_type(g, "mesh")) {
         const double scale = trm_mjcf_number(&g->at, "fitscale", 1);
-        g->pose = trm_pose_mul(g->pose, trm_mjcf_fit(&g->mesh->mass, g->type, scale, g->size));
+        const trm_pose fitted = trm_mjcf_options(g->at.m, g->at.element)->fit_bounds
+                                    ? trm_mjcf_fit_bounds(g->mesh, g->type, scale, g->size)
+                                    : trm_mjcf_fit(&g->mesh->mass, g->type, scale, g->size);
+        g->pose = trm_pose_mul(g->pose, fitted);
     }
     g->pose = trm_pose_mul(X, g->pose);
 }

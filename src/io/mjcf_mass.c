@@ -12,7 +12,8 @@
  * MuJoCo; its area is that of Thomsen, 4 pi ((a^p b^p + a^p c^p + b^p c^p)/3)^(1/p) with p = 1.6075.
  *
  * A geom of another type than mesh that names one has the size of the box with the mass and the principal moments of the mesh,
- * I1 >= I2 >= I3, in whose axes it lies: half lengths b_i = sqrt(3/2 (I_j + I_k - I_i)/m). */
+ * I1 >= I2 >= I3, in whose axes it lies: half lengths b_i = sqrt(3/2 (I_j + I_k - I_i)/m). With the option fitaabb it is
+ * as large as the bounds of the vertices in the same axes, about their middle. */
 
 #include <math.h>
 #include <string.h>
@@ -171,4 +172,25 @@ trm_pose trm_mjcf_fit(const trm_mass *mesh, const char *type, double scale, doub
     if (is(type, "capsule") || is(type, "cylinder")) size[0] = (b[0] + b[1]) / 2, size[1] = b[2];
     if (is(type, "capsule")) size[1] = fmax(0, b[2] - size[0] / 2);
     return X;
+}
+
+trm_pose trm_mjcf_fit_bounds(const trm_mjcf_mesh *mesh, const char *type, double scale, double *size)
+{
+    double I[3];
+    const trm_principal p = trm_principal_axes(mesh->mass.inertia);
+    const trm_pose X = {sorted_axes(&p, I), mesh->mass.com};
+    trm_vec3 low = trm_v3(INFINITY, INFINITY, INFINITY), high = trm_v3(-INFINITY, -INFINITY, -INFINITY);
+    for (int i = 0; i < mesh->mesh.vertex_count; i++) {
+        const trm_vec3 v = trm_pose_point_back(X, mesh->mesh.vertices[i]);
+        low = trm_v3(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
+        high = trm_v3(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
+    }
+    const trm_vec3 centre = trm_v3_scale(0.5, trm_v3_add(low, high)), half = trm_v3_sub(high, centre);
+    const double across = fmax(half.x, half.y);
+    size[0] = half.x, size[1] = half.y, size[2] = half.z;
+    if (is(type, "sphere")) size[0] = fmax(across, half.z);
+    if (is(type, "capsule") || is(type, "cylinder")) size[0] = across, size[1] = half.z;
+    if (is(type, "capsule")) size[1] = fmax(0, half.z - across);
+    for (int i = 0; i < 3; i++) size[i] *= scale;
+    return (trm_pose){X.q, trm_pose_point(X, centre)};
 }

@@ -233,10 +233,10 @@ bool trm_import_text(trm_import *in, const char *uri, char **text, size_t *lengt
     if (!find(&s, uri, why)) return false;
     if (!s.found) return true;
     if (trm_read_regular_file(in->scratch, in->options->ranks, s.found, text, length))
-        *path = s.found;
+        *path = trm_arena_text(in->def->arena, s.found); /* places of elements refer to it after reading */
     else
         *why = "it cannot be read";
-    return !in->scratch->failed;
+    return !in->scratch->failed && !in->def->arena->failed;
 }
 
 void trm_import_report_meshes(trm_import *in)

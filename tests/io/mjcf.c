@@ -94,6 +94,26 @@ static void geoms_are_fitted_to_meshes(void **state)
     import_end(&in);
 }
 
+/* A pyramid on a box: its bounds are 2 x 4 x 9 about z = 1.5; values of MuJoCo. */
+static void geoms_are_fitted_to_bounds_of_meshes(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        "<compiler fitaabb=\"true\"/><asset><mesh name=\"m\" inertia=\"convex\" vertex=\"1 2 3 -1 2 3 -1 -2 3 1 -2 3 "
+        "1 2 -3 -1 2 -3 -1 -2 -3 1 -2 -3 0 0 6\"/></asset>" WORLD(
+            "<body name=\"box\"><freejoint/><geom type=\"box\" mesh=\"m\"/></body>"
+            "<body name=\"sphere\"><freejoint/><geom type=\"sphere\" mesh=\"m\" fitscale=\"2\"/></body>"
+            "<body name=\"cylinder\"><freejoint/><geom type=\"cylinder\" mesh=\"m\"/></body>"
+            "<body name=\"capsule\"><freejoint/><geom type=\"capsule\" mesh=\"m\"/></body>")));
+    assert_vector(body_named(&in, "box")->shapes[0].size, 2, 4, 9, 1e-12);
+    assert_vector(body_named(&in, "box")->shapes[0].position, 0, 0, 1.5, 1e-12);
+    assert_near(body_named(&in, "sphere")->shapes[0].radius, 9, 1e-12);
+    assert_near(body_named(&in, "cylinder")->shapes[0].radius, 2, 1e-12);
+    assert_near(body_named(&in, "cylinder")->shapes[0].length, 9, 1e-12);
+    assert_near(body_named(&in, "capsule")->shapes[0].length, 5, 1e-12);
+    import_end(&in);
+}
+
 static void masses_follow_from_geoms(void **state)
 {
     (void)state;
@@ -241,12 +261,15 @@ static void frames_and_replicas_place_what_is_in_them(void **state)
         "<frame pos=\"0 0 1\" euler=\"0 0 90\"><body name=\"a\" pos=\"1 0 0\"><freejoint/>" BALL "</body></frame>"
         "<replicate count=\"3\" offset=\"1 0 0\" euler=\"0 0 90\" sep=\"-\"><body name=\"r\"><freejoint/>" BALL
         "</body></replicate>"
+        "<replicate count=\"2\" offset=\"0 0 5\"><replicate count=\"3\" offset=\"2 0 0\"><body "
+        "name=\"n\"><freejoint/>" BALL "</body></replicate></replicate>"
         "<body name=\"c\"><freejoint/>" BALL
         "<frame pos=\"0 0 2\"><site name=\"s\" pos=\"1 0 0\"/></frame></body>")));
     assert_vector(body_named(&in, "a")->position, 0, 1, 1, 1e-15);
     assert_vector(body_named(&in, "r-0")->position, 0, 0, 0, 0);
     assert_vector(body_named(&in, "r-1")->position, 1, 0, 0, 1e-15);
     assert_vector(body_named(&in, "r-2")->position, 1, 1, 0, 1e-15);
+    assert_vector(body_named(&in, "n21")->position, 4, 0, 5, 1e-15); /* the number of the inner replica comes first */
     assert_string_equal(body_named(&in, "c")->points[0].name, "s");
     assert_vector(body_named(&in, "c")->points[0].position, 1, 0, 2, 1e-15);
     import_end(&in);
@@ -502,6 +525,31 @@ static void files_are_included_once(void **state)
     assert_int_equal(system(path), 0);
 }
 
+/* Places of elements name the file that they are in, as long as there is the definition. */
+static void places_in_included_files_outlive_the_reader(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/trammel-mjcf-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    write_text(folder, "main.xml", MUJOCO(WORLD("<include file=\"body.xml\"/>")));
+    write_text(folder, "body.xml",
+               "<mujocoinclude><body name=\"a\"><joint name=\"j\"/>" BALL "</body></mujocoinclude>");
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = NULL;
+    trm_model *model = NULL;
+    snprintf(path, sizeof path, "%s/main.xml", folder);
+    assert_int_equal(trm_read_model_file(path, NULL, NULL, messages, &def), TRM_OK);
+    snprintf(path, sizeof path, "%s/body.xml", folder);
+    assert_string_equal(def->bodies[0].place.file, path);
+    assert_string_equal(def->joints[0].place.file, path);
+    assert_int_equal(trm_model_create(def, NULL, messages, &model), TRM_OK);
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+    snprintf(path, sizeof path, "rm -r %s", folder);
+    assert_int_equal(system(path), 0);
+}
+
 static void every_refused_allocation_is_survived(void **state)
 {
     (void)state;
@@ -534,11 +582,13 @@ int main(void)
         cmocka_unit_test(welds_hold_and_balls_are_damped),
         cmocka_unit_test(shells_have_the_mass_of_their_surface),
         cmocka_unit_test(geoms_are_fitted_to_meshes),
+        cmocka_unit_test(geoms_are_fitted_to_bounds_of_meshes),
         cmocka_unit_test(free_joints_are_damped),
         cmocka_unit_test(gravity_is_that_of_the_file_and_of_each_body),
         cmocka_unit_test(steps_are_those_of_the_file),
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
         cmocka_unit_test(files_are_included_once),
+        cmocka_unit_test(places_in_included_files_outlive_the_reader),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
