@@ -101,19 +101,28 @@ static bool read_ends(trm_mjcf *m, const trm_mjcf_at *at, trm_connection *c, trm
     return true;
 }
 
-/* A weld with a pose of its own is only read where the start has it. */
-static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connection *c)
+static trm_pose world_of(const trm_mjcf *m, int part)
 {
-    double v[7] = {0};
-    if (trm_mjcf_numbers(at, "relpose", v, 7) != 7 || c->parts[0] < 0 || c->parts[1] < 0) return;
-    if (v[3] == 0 && v[4] == 0 && v[5] == 0 && v[6] == 0) return;
-    const trm_pose X =
-        trm_pose_mul(trm_pose_inverse(m->robot.parts[c->parts[0]].world), m->robot.parts[c->parts[1]].world);
-    const double dot = fabs(v[3] * X.q.w + v[4] * X.q.x + v[5] * X.q.y + v[6] * X.q.z);
+    return part < 0 ? trm_pose_identity() : m->robot.parts[part].world;
+}
+
+/* A weld with a pose of its own, or of two sites, is only read where the start has it. */
+static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connection *c, const trm_pose ends[2])
+{
+    double v[7] = {0, 0, 0, 1, 0, 0, 0};
+    const bool sites = c->has_ends, given = trm_mjcf_numbers(at, "relpose", v, 7) == 7;
+    if (sites ? strcmp(c->type, "fixed") != 0 : !given) return;
     const double norm = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
-    if (trm_v3_length(trm_v3_sub(X.p, trm_v3(v[0], v[1], v[2]))) > 1e-6 || dot < (1 - 1e-9) * norm)
+    if (norm == 0) return;
+    const trm_pose one = sites ? ends[0] : world_of(m, c->parts[0]),
+                   other = sites ? ends[1] : world_of(m, c->parts[1]);
+    const trm_pose X = trm_pose_mul(trm_pose_inverse(one), other);
+    const double dot = fabs(v[3] * X.q.w + v[4] * X.q.x + v[5] * X.q.y + v[6] * X.q.z);
+    const double far = sites ? 0 : trm_v3_length(trm_v3_sub(X.p, trm_v3(v[0], v[1], v[2])));
+    if (far > 1e-6 || dot < (1 - 1e-9) * norm)
         trm_add_message(m->in->messages, TRM_WARNING, at->element->place, "",
-                        "<weld>: relpose is not used; the bodies are held as they are at the start");
+                        "<weld>: %s not used; the bodies are held as they are at the start",
+                        sites ? "the axes of its sites differ and are" : "relpose is");
 }
 
 static bool read_loop(trm_mjcf *m, trm_xml *element, const char *type, int class)
@@ -134,7 +143,7 @@ static bool read_loop(trm_mjcf *m, trm_xml *element, const char *type, int class
     }
     c->anchor = ends[0].p;
     c->ends[0] = ends[0].p, c->ends[1] = ends[1].p;
-    check_relpose(m, &at, c);
+    check_relpose(m, &at, c, ends);
     trm_mjcf_value(&at, "torquescale");
     return true;
 }

@@ -129,10 +129,27 @@ static bool add_frames(trm_robot *a, int body, int p, trm_body_def *def, trm_nam
     return true;
 }
 
+/* Whether a shape has a volume. Robot files hold placeholders of size zero; bodies do not depend on them. */
+static bool has_size(const trm_robot *a, const trm_robot_part *part, const trm_shape_def *s)
+{
+    const bool sphere = strcmp(s->type, "sphere") == 0, capsule = strcmp(s->type, "capsule") == 0;
+    const bool cylinder = strcmp(s->type, "cylinder") == 0;
+    const bool box = strcmp(s->type, "box") == 0 || strcmp(s->type, "ellipsoid") == 0;
+    const bool flat = ((sphere || capsule || cylinder) && !(s->radius > 0)) ||
+                      ((capsule || cylinder) && !(s->length > 0)) ||
+                      (box && !(s->size.x > 0 && s->size.y > 0 && s->size.z > 0));
+    if (flat)
+        trm_add_message(a->in->messages, TRM_WARNING, s->place, "",
+                        "link '%s': a %s without a size is left out; its lengths must be positive", part->name,
+                        s->type);
+    return !flat;
+}
+
 static bool add_shapes(trm_robot *a, int body, int p, trm_body_def *def, trm_shape_def **shapes)
 {
     const trm_robot_part *part = &a->parts[p];
     for (int k = 0; k < part->shape_count; k++) {
+        if (!has_size(a, part, &part->shapes[k].def)) continue;
         trm_shape_def *grown = trm_arena_grow(a->in->def->arena, *shapes, def->shape_count, sizeof *grown);
         if (!grown) return false;
         trm_shape_def shape = part->shapes[k].def;

@@ -147,6 +147,7 @@ static bool add_model(trm_sdf *s, trm_xml *element, trm_xml *include, int scope,
     trm_sdf_entity *e = add_entity(s, TRM_SDF_MODEL, element, scope, directory, name);
     const int index = s->entity_count - 1;
     if (!e) return false;
+    trm_xml_value(element, "canonical_link"); /* it is looked up where a frame needs it */
     e->base = given(trm_xml_value(element, "placement_frame"));
     e->is_static = trm_sdf_is(s, element, "static", false);
     e->self_collide = trm_sdf_is(s, element, "self_collide", scope >= 0 && s->entities[scope].self_collide);

@@ -241,6 +241,10 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     trm_xml_number_or_infinite(limit, "velocity", &joint->velocity, u->in->messages);
     if (!(joint->effort > 0)) joint->effort = INFINITY; /* 0 and -1 stand for "not given" in many files */
     if (!(joint->velocity > 0)) joint->velocity = INFINITY;
+    if (!takes && (range[0] != 0 || range[1] != 0))
+        trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
+                        "joint '%s': a joint of type %s has no limits; lower and upper are not used", joint->name,
+                        joint->type);
     if (!takes || (u->in->without & TRM_WITHOUT_LIMITS)) return;
     if (range[0] == range[1])
         trm_add_message(

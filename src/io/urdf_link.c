@@ -18,7 +18,12 @@ static trm_mat3 read_moments(const trm_urdf *u, trm_xml *inertial)
     static const char *const NAMES[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     double m[6] = {0};
     trm_xml *inertia = trm_xml_child(inertial, "inertia");
-    for (int i = 0; inertia && i < 6; i++) trm_xml_numbers(inertia, NAMES[i], &m[i], 1, u->in->messages);
+    for (int i = 0; inertia && i < 6; i++) {
+        trm_xml_numbers(inertia, NAMES[i], &m[i], 1, u->in->messages);
+        if (i < 3 && !trm_xml_value(inertia, NAMES[i])) /* products are often left out where they are 0 */
+            trm_add_message(u->in->messages, TRM_WARNING, inertia->place, "",
+                            "<inertia> has no attribute \"%s\"; it is taken as 0", NAMES[i]);
+    }
     return (trm_mat3){{{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}}};
 }
 

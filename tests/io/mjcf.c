@@ -390,6 +390,20 @@ static void constraints_are_rigid_joints(void **state)
     import_end(&in);
 }
 
+/* A pose that the start does not have is named: of a body in the world, and of two sites. */
+static void welds_in_other_poses_are_named(void **state)
+{
+    (void)state;
+    assert_says(MUJOCO(WORLD("<body name=\"a\">" BALL
+                             "<freejoint/></body>") "<equality><weld body1=\"a\" relpose=\"1 0 0 1 0 0 "
+                                                    "0\"/></equality>\n"),
+                TRM_WARNING, 5, "relpose is not used");
+    assert_says(
+        MUJOCO(WORLD("<body name=\"a\">" BALL "<freejoint/><site name=\"s\"/></body><site name=\"t\" euler=\"0 0 "
+                     "90\"/>") "<equality><weld site1=\"s\" site2=\"t\"/></equality>\n"),
+        TRM_WARNING, 5, "the axes of its sites differ");
+}
+
 /* Two bodies that a weld holds fall as one, and a ball with damping turns as one of a model file. */
 static void welds_hold_and_balls_are_damped(void **state)
 {
@@ -579,6 +593,7 @@ int main(void)
         cmocka_unit_test(several_joints_of_a_body_are_one_joint),
         cmocka_unit_test(other_joints_of_a_body_are_a_chain),
         cmocka_unit_test(constraints_are_rigid_joints),
+        cmocka_unit_test(welds_in_other_poses_are_named),
         cmocka_unit_test(welds_hold_and_balls_are_damped),
         cmocka_unit_test(shells_have_the_mass_of_their_surface),
         cmocka_unit_test(geoms_are_fitted_to_meshes),

@@ -263,6 +263,15 @@ static void what_is_wrong_is_said_with_its_line(void **state)
     const trm_read_options none = {0};
     assert_says(ROBOT(BASE LINK("a") JOINT("j", "revolute", "base", "a", "<limit lower=\"2\" upper=\"1\"/>")), none,
                 TRM_ERROR, 4, "limits [2, 1] are reversed");
+    assert_says(ROBOT(BASE LINK("a") JOINT("j", "continuous", "base", "a", "<limit lower=\"-1\" upper=\"1\"/>")),
+                none, TRM_WARNING, 4, "lower and upper are not used");
+    assert_says(
+        ROBOT("<link name=\"a\"><inertial><mass value=\"1\"/><inertia iyy=\"1\" izz=\"1\"/></inertial></link>"), none,
+        TRM_WARNING, 2, "<inertia> has no attribute \"ixx\"");
+    assert_says(
+        ROBOT("<link name=\"a\">" INERTIAL("2") "<collision><geometry><box size=\"0 1 1\"/></geometry></collision>"
+                                                "</link>"),
+        none, TRM_WARNING, 2, "a box without a size is left out");
     assert_says(ROBOT(BASE JOINT("j", "fixed", "base", "gone", "")), none, TRM_ERROR, 3, "there is no link 'gone'");
     assert_says(ROBOT(BASE LINK("a")), none, TRM_ERROR, 3, "hangs on nothing, and so does 'base'");
     assert_says(ROBOT(LINK("a") LINK("b") JOINT("j", "fixed", "a", "b", "") JOINT("k", "fixed", "b", "a", "")), none,
