@@ -33,7 +33,7 @@ static bool read_range(const evaluation *e, const char *text, varied *v)
 }
 
 /* NAME=VALUE of a constant that is varied, within its bounds. */
-static bool read_start(evaluation *e, const char *text)
+static bool read_guess(evaluation *e, const char *text)
 {
     char why[200] = "this constant is not varied";
     const size_t length = strcspn(text, "=");
@@ -45,14 +45,14 @@ static bool read_start(evaluation *e, const char *text)
         snprintf(why, sizeof why, "the value lies outside its bounds");
         break;
     }
-    fprintf(stderr, "trammel %s: --start %s: %s\n", e->who, text, why);
+    fprintf(stderr, "trammel %s: --guess %s: %s\n", e->who, text, why);
     return false;
 }
 
-static bool read_starts(evaluation *e)
+static bool read_guesses(evaluation *e)
 {
     for (int i = 0; i < e->line->option_count; i++)
-        if (is_start_of_search(e->line, i) && !read_start(e, e->line->values[i])) return false;
+        if (strcmp(e->line->options[i]->name, "--guess") == 0 && !read_guess(e, e->line->values[i])) return false;
     return true;
 }
 
@@ -69,7 +69,7 @@ bool evaluation_begin(evaluation *e, const char *who, const command_line *line)
         if (!read_range(e, line->values[i], &e->varied[e->varied_count++])) return false;
     }
     if (e->varied_count == 0) fprintf(stderr, "trammel %s: nothing is varied; give --vary NAME=FROM:TO\n", who);
-    return e->varied_count > 0 && read_starts(e);
+    return e->varied_count > 0 && read_guesses(e);
 }
 
 void evaluation_end(evaluation *e)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One run of a model with other constants, and figures over it: what optimise and fit evaluate. Threads may evaluate at the same time. */
+/* One run of a model with other constants, and figures over it: what optimise and fit evaluate. Threads may
+ * evaluate at the same time. */
 
 #ifndef TRM_CLI_EVALUATION_H
 #define TRM_CLI_EVALUATION_H
@@ -28,7 +29,8 @@ typedef struct evaluation {
     const char *columns; /* that rows are taken of (docs/results.md); NULL: none */
 } evaluation;
 
-/* --set, --vary NAME=FROM:TO and --start NAME=VALUE. Returns false after reporting what is wrong. Ended either way. */
+/* --set, --vary NAME=FROM:TO and --guess NAME=VALUE. Returns false after reporting what is wrong. Ended either
+ * way. */
 bool evaluation_begin(evaluation *e, const char *who, const command_line *line);
 void evaluation_end(evaluation *e);
 
@@ -41,8 +43,8 @@ typedef enum evaluation_fate {
     EVALUATION_REFUSED, /* with these values there is no such machine, or no such figure */
 } evaluation_fate;
 
-/* Makes a run with these values: its figures, NAN where it was not done, and its rows to `take` (NULL: nobody wants them). says: report on
- * stderr why it was not done. */
+/* Makes a run with these values: its figures, NAN where it was not done, and its rows to `take` (NULL: nobody
+ * wants them). says: report on stderr why it was not done. */
 evaluation_fate evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context,
                          bool says);
 

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel fit: constants with which a model reproduces measured columns (docs/optimise.md).
- *
- * Levenberg and Marquardt's method on r_i = column(t_i) - measured_i over all measured columns and times. The slopes J are central differences
- * of runs. With N numbers, n parameters and s^2 = |r|^2/(N - n) the covariance of the parameters is s^2 (J^T J)^-1: its roots are standard
- * errors. Rows of a run are interpolated by the cubic through four of them. */
+/* trammel fit: constants with which a model reproduces measured columns (docs/optimise.md). Levenberg and
+ * Marquardt's method on r_i = column(t_i) - measured_i over all measured columns and times. The slopes J are
+ * central differences of runs. With N numbers, n parameters and s^2 = |r|^2/(N - n) the covariance of the
+ * parameters is s^2 (J^T J)^-1: its roots are standard errors. Rows of a run are interpolated by the cubic through
+ * four of them. */
 
 #include <math.h>
 #include <stdio.h>
@@ -322,7 +322,7 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--vary", "NAME=FROM:TO...", "a constant of the model and its bounds"},
-    {"--start", "NAME=VALUE...", "initial value of the search (default: the middle of the bounds)"},
+    {"--guess", "NAME=VALUE...", "initial value of the search (default: the middle of the bounds)"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,
 };

@@ -36,17 +36,29 @@ static void print_usage(FILE *to)
                 "5 it reached its end, but the verdict on its result is bad.\n");
 }
 
+/* Prints the name of an option and its help, which is broken between words and continues in its column. */
+static void print_option(const option *o)
+{
+    enum { WIDTH = 110, COLUMN = 25 };
+    char left[64];
+    snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    int at = printf("  %-*s", COLUMN - 3, left);
+    for (const char *word = o->help; *word;) {
+        const int length = (int)strcspn(word, " ");
+        if (at + 1 + length > WIDTH && at > COLUMN) at = printf("\n%*s", COLUMN - 1, "") - 1;
+        at += printf(" %.*s", length, word);
+        word += length + (word[length] == ' ');
+    }
+    printf("\n");
+}
+
 static void print_command_help(const command *c)
 {
-    printf("usage: trammel %s %s%s\n\n%s\n", c->name, c->words, c->option_count ? " [options]" : "", c->summary);
+    printf("usage: trammel %s%s%s%s\n\n%s\n", c->name, c->words[0] ? " " : "", c->words,
+           c->option_count ? " [options]" : "", c->summary);
     if (c->details) printf("\n%s\n", c->details);
     if (c->option_count) printf("\n");
-    for (int i = 0; i < c->option_count; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%s%s", c->options[i].name, c->options[i].value ? " " : "",
-                 c->options[i].value ? c->options[i].value : "");
-        printf("  %-22s %s\n", left, c->options[i].help);
-    }
+    for (int i = 0; i < c->option_count; i++) print_option(&c->options[i]);
 }
 
 /* ---- The command line --------------------------------------------------------------------- */

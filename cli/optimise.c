@@ -364,7 +364,7 @@ static const option options[] = {
     {"--vary", "NAME=FROM:TO...", "a constant of the model and its bounds"},
     {"--minimise", "EXPRESSION", "figure to minimise, such as 'max(abs(rod.y)) + 0.1*rms(j1.qd)' (docs/measures.md)"},
     {"--subject-to", "CONDITION...", "constraint, such as 'max(knee.q) <= 2'"},
-    {"--start", "NAME=VALUE...", "initial value of the search (default: the middle of the bounds)"},
+    {"--guess", "NAME=VALUE...", "initial value of the search (default: the middle of the bounds)"},
     {"--method-of-search", "NAME",
      "cma (rough functions) or local (simplex, smooth functions) (default: cma, then local)"},
     {"--seed", "S", "seed of the random numbers, an integer (default: 1)"},

@@ -56,8 +56,8 @@ static const char *read_frame(work *w, const char *key, const char *text, int *g
     return sign + 1;
 }
 
-/* Numbers, or expressions of such, separated by commas outside of brackets; "-" is NAN. Returns how many, or -1 after reporting
- * what is wrong. */
+/* Numbers, or expressions of such, separated by commas outside of brackets; "-" is NAN. Returns how many, or -1
+ * after reporting what is wrong. */
 static int read_numbers(const char *key, const char *text, double *numbers, int most)
 {
     int count = 0;
@@ -301,8 +301,8 @@ static const option options[] = {
     {"--turn", "FRAME=R,P,Y...",
      "turn it to roll, pitch, yaw in rad (about x, then y, then z, world), or a quaternion w,x,y,z"},
     {"--hold", "LIST...", "joints whose coordinates stay, and bodies carried by no joint that stay"},
-    {"--start", "NAME", "pose of the model to begin with (\"poses\"); the model's"},
-    {"--starts", "N", "how many poses to search from before giving up (default: 100)"},
+    {"--start", "NAME", "initial pose of the search, by its name under \"poses\" (default: the model's)"},
+    {"--starts", "N", "number of poses to search from before giving up (default: 100)"},
     {"--out", "FILE.json", "write the model that starts there"},
     {"--json", NULL, "the result as one JSON object"},
     MODEL_OPTIONS,

@@ -47,18 +47,13 @@ bool set_simulation_option(const char *name, const char *value, trm_simulation_d
     return true;
 }
 
-bool is_start_of_search(const command_line *line, int index)
-{
-    return strcmp(line->options[index]->name, "--start") == 0 && strchr(line->values[index], '=');
-}
-
 bool read_simulation_options(const char *who, const command_line *line, const trm_model *model, method_choice *method,
                              trm_simulation_def *options)
 {
     char why[600];
     *options = *trm_model_simulation(model);
     for (int i = 0; i < line->option_count; i++) {
-        if (!line->values[i] || is_start_of_search(line, i)) continue;
+        if (!line->values[i]) continue;
         if (set_simulation_option(line->options[i]->name, line->values[i], options, method, why, sizeof why))
             continue;
         fprintf(stderr, "trammel %s: %s\n", who, why);

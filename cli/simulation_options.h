@@ -57,7 +57,4 @@ bool set_simulation_option(const char *name, const char *value, trm_simulation_d
 bool read_simulation_options(const char *who, const command_line *line, const trm_model *model, method_choice *method,
                              trm_simulation_def *options);
 
-/* Returns whether this option is --start NAME=VALUE, a constant where a search starts, and not --start POSE. */
-bool is_start_of_search(const command_line *line, int index);
-
 #endif

@@ -1,19 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Static equilibrium: a minimum of the potential on the surface defined by the rows (analysis/system.h).
- *
- * At a pose on the surface the multipliers of the active rows leave a force r. Newton's method works in the null
- * space S of the rows with a force, K_r = S^T K S = V diag(w) V^T:
- *
- *     y = S V p,    p_i = (V^T S^T r)_i / |w_i|        |w|: downhill also where the potential has negative curvature
- *
- * Steps are limited by a trust radius (rad, and fractions of the machine's size). Each step is followed by a
- * return to the surface (balance.c). It is accepted if the potential, and the work of forces without one, decrease
- * as predicted. Close to the solution these changes are rounding, and every step is accepted. A step ends at the first
- * bound that it reaches; a one-sided row at its bound that a step would violate becomes active. A direction without stiffness in which a force remains is followed with
- * growing steps until a row becomes active. If the machine has moved 10000 times its size, there is no
- * equilibrium. */
+/* Static equilibrium: a minimum of the potential on the surface defined by the rows (analysis/system.h). At a pose
+ * on the surface the multipliers of the active rows leave a force r. Newton's method works in the null space S of
+ * the rows with a force, K_r = S^T K S = V diag(w) V^T: y = S V p, p_i = (V^T S^T r)_i / |w_i| |w|: downhill also
+ * where the potential has negative curvature Steps are limited by a trust radius (rad, and fractions of the
+ * machine's size). Each step is followed by a return to the surface (balance.c). It is accepted if the potential,
+ * and the work of forces without one, decrease as predicted. Close to the solution these changes are rounding, and
+ * every step is accepted. A step ends at the first bound that it reaches; a one-sided row at its bound that a step
+ * would violate becomes active. A direction without stiffness in which a force remains is followed with growing
+ * steps until a row becomes active. If the machine has moved 10000 times its size, there is no equilibrium. */
 
 #include "analysis/equilibrium.h"
 
@@ -27,11 +23,22 @@
 #include "base/print.h"
 #include "model/def.h"
 
-static const double LARGEST_TURN = 0.7;   /* rad, in one step */
-static const double FIRST_RADIUS = 0.3;   /* rad, and fraction of the machine's size */
-static const double FARTHEST = 1e4;       /* multiple of the machine's size */
-static const double NO_STIFFNESS = 1e-10; /* fraction of the largest stiffness */
-static const double ROUNDING = 2e-14;     /* fraction of the largest force */
+/* rad, in one step. A larger one trusts the linearisation beyond half a right angle and may land in another
+ * branch, a smaller one takes more steps. Tests pass with a tenth and with ten times of it. */
+static const double LARGEST_TURN = 0.7;
+/* rad, and fraction of the machine's size. The radius adapts: a larger or smaller one changes the first steps
+ * only. Tests pass with a tenth and with ten times of it. */
+static const double FIRST_RADIUS = 0.3;
+/* Multiple of the machine's size. A larger one delays the message that there is no equilibrium, a smaller one
+ * gives up on machines whose equilibrium is far away. Tests pass with a tenth and with ten times of it. */
+static const double FARTHEST = 1e4;
+/* Fraction of the largest stiffness. A larger one takes soft springs for neutral directions, a smaller one takes
+ * rounding of neutral directions for stiffness and walks along them. Tests pass with a tenth and with ten times of
+ * it. */
+static const double NO_STIFFNESS = 1e-10;
+/* Fraction of the largest force. A larger one ends the search early, a smaller one is below rounding, and the
+ * search ends where the force stops falling. Tests pass with a tenth and with ten times of it. */
+static const double BALANCED = 2e-14;
 enum { MOST_NAMED = 20, MOST_DISTURBED = 20 };
 
 typedef struct search {
@@ -75,8 +82,8 @@ static void expand_eigenvector(search *q, int i, double *y)
     trm_null_space_expand(b->null, column, y);
 }
 
-/* The component of the step along eigenvector i, for a force along it. Each component stays within the radius by itself, so that one
- * without stiffness, which may go as far as the radius allows, does not shorten the others. */
+/* The component of the step along eigenvector i, for a force along it. Each component stays within the radius by
+ * itself, so that one without stiffness, which may go as far as the radius allows, does not shorten the others. */
 static double component_of(search *q, int i, double force, double stiffest)
 {
     const trm_balance *b = &q->b;
@@ -232,7 +239,7 @@ static bool is_over(search *q, bool *found)
     const trm_balance *b = &q->b;
     const double relative = b->scale > 0 ? b->residual / b->scale : 0;
     *found = relative <= q->def.tolerance;
-    if (relative <= ROUNDING) return true;
+    if (relative <= BALANCED) return true;
     if (*found) { /* until rounding: Newton's method doubles the digits in each step */
         q->stalls = b->residual < 0.5 * q->best ? 0 : q->stalls + 1;
         q->best = fmin(q->best, b->residual);

@@ -13,9 +13,15 @@
 #include "linalg/dense.h"
 #include "linalg/lcp.h"
 
-static const double DEPENDENT = 1e-9; /* remainder of a unit row that counts as redundant */
-static const double FARTHEST = 1;     /* units of y: farther limits are not reached in a step */
-static const double SOFT = 1e-10;     /* fraction of the largest entry: keeps redundant limits solvable */
+/* Remainder of a unit row that counts as redundant. A larger one drops rows of loops near a singular pose, a
+ * smaller one follows rows that only rounding makes independent. */
+static const double DEPENDENT = 1e-9;
+/* Units of y: farther limits are not reached in a step. A larger one takes limits into the problem that the step
+ * cannot reach, which costs time; a smaller one lets a step pass a limit, which the next one mends. */
+static const double FARTHEST = 1;
+/* Fraction of the largest entry: keeps redundant limits solvable. A larger one lets limits be violated by as much,
+ * a smaller one makes the problem of redundant limits singular. */
+static const double SOFT = 1e-10;
 
 static double dot(const double *a, const double *b, int n)
 {

@@ -19,10 +19,17 @@
 #include "math/rotation.h"
 #include "model/def.h"
 
-static const double LONGEST = 0.5;    /* units of y: longest step */
-static const double CLOSED = 1e-13;   /* units of y: aim for loops and limits */
-static const double CLOSE = 1e-10;    /* units of y: required of loops and limits */
-static const double SHORTEST = 1e-14; /* units of y: shorter steps make no progress */
+/* Units of y: longest step. Larger steps jump to other branches of the closure, smaller ones need more iterations. */
+static const double LONGEST = 0.5;
+/* Units of y: aim for loops and limits. A larger one shows in the coordinates that are printed, a smaller one is
+ * below rounding and is left to the test that follows the loop. */
+static const double CLOSED = 1e-13;
+/* Units of y: required of loops and limits. A larger one accepts poses with visibly open loops, a smaller one
+ * refuses poses of machines far from the origin, where rounding is larger. */
+static const double CLOSE = 1e-10;
+/* Units of y: shorter steps make no progress. A larger one ends the search before the pose is exact, a smaller one
+ * repeats steps of rounding until the damping limit ends them. */
+static const double SHORTEST = 1e-14;
 enum { MOST_CLOSING = 40, MOST_GOALS = 1000 };
 
 trm_gap trm_goal_left_sized(const trm_state *state, trm_sized given)

@@ -20,11 +20,17 @@
 #include "base/print.h"
 #include "motion/rank.h"
 
-static const double LARGEST_TURN = 0.2;    /* rad, and fraction of the machine's size, in one step */
-static const double NEARLY_SINGULAR = 0.1; /* smaller pivots are watched */
+/* rad, and fraction of the machine's size, in one step. A larger one may pass a dead centre within a step without
+ * seeing it, a smaller one takes more steps. Tests pass with a tenth and with ten times of it. */
+static const double LARGEST_TURN = 0.2;
+/* Smaller pivots are watched. A larger one searches for dead centres near poses that are regular, a smaller one
+ * misses a minimum between two steps. */
+static const double NEARLY_SINGULAR = 0.1;
 static const double IS_SINGULAR =
     1e-4; /* smaller pivots are singular poses; 1e-3 would report poses that are merely close */
-static const double MISSED = 1e-6; /* fraction of the fastest drive: larger errors of rates cannot be rounding */
+/* Fraction of the fastest drive: larger errors of rates cannot be rounding. A smaller one reports rounding as a
+ * drive that cannot be followed, a larger one follows drives that loops contradict. */
+static const double MISSED = 1e-6;
 enum { MOST_SINGULAR = 100, MOST_SUBSTEPS = 10000000 };
 
 struct trm_kinematics {

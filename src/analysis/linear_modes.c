@@ -19,9 +19,10 @@
 #include "linalg/eigen.h"
 
 /* Fractions of the largest: eigenvalues of K over M, and entries of A, that count as zero. */
-static const double NO_STIFFNESS = 1e-11, NO_ENTRY = 1e-9, NO_ENTRY_IN_MOTION = 1e-7; /* A by differences */
-
-static const double TWO_PI = 2 * TRM_PI; /* rad per turn */
+/* A by differences. A larger one takes slow frequencies for free motion or clears couplings, a smaller one reports
+ * rounding as a slow mode (NO_STIFFNESS: test analysis_modes) or as a coupling (NO_ENTRY: test analysis_steady
+ * fails at a tenth). */
+static const double NO_STIFFNESS = 1e-11, NO_ENTRY = 1e-9, NO_ENTRY_IN_MOTION = 1e-7;
 
 typedef struct mode_list {
     trm_mode *modes;
@@ -62,7 +63,7 @@ static void add_mode(const trm_linear_work *l, mode_list *list, double re, doubl
     double *shape = list->shapes + (size_t)list->count++ * 12 * (size_t)l->s.model->shown_body_count;
     const double size = sqrt(re * re + im * im);
     *mode = (trm_mode){.re = re, .im = im, .damping = re != 0 ? -re / size : 0};
-    mode->frequency = im != 0 ? size / TWO_PI : 0;
+    mode->frequency = im != 0 ? size / (2 * TRM_PI) : 0;
     mode->zero = size == 0;
     describe(l, q_re, q_im, mode);
     put_shape(l, q_re, 0, shape);

@@ -9,7 +9,9 @@
 
 #include "analysis/linear.h"
 
-/* Fraction of the longest remaining row that a joint coordinate needs to be preferred to coordinates of bodies. */
+/* Fraction of the longest remaining row that a joint coordinate needs to be preferred to coordinates of bodies. A
+ * larger one names modes by bodies where a joint coordinate would do, a smaller one names them by joints that
+ * hardly move in them. Tests pass with a tenth and with ten times of it. */
 static const double GOOD_ENOUGH = 0.02;
 
 typedef struct candidates {

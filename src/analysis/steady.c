@@ -13,7 +13,9 @@
 #include "linalg/eigen.h"
 
 static const double AT[4] = {1, -1, 2, -2}, WEIGHT[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
-/* Steps of differences: rad, or fraction of the machine's size, and per unit of the largest rate. */
+/* Steps of differences: rad, or fraction of the machine's size, and per unit of the largest rate. A tenth of it
+ * loses digits of the eigenvalues of the bicycle to rounding, ten times of it to the curvature of the motion (test
+ * analysis_steady fails both ways). */
 static const double STEP = 2e-3;
 
 /* Independent coordinates of a null space: pivots of elimination on its basis. */
@@ -425,8 +427,9 @@ static double descend(motion *m, double *q, settling *t)
     return NAN;
 }
 
-/* Makes one step of Newton's method with a line search on the size of the imbalance; where a direction is unstable and
- * forces are not balanced yet, a step downhill. Returns the new size of the imbalance; NAN if there is no such step. */
+/* Makes one step of Newton's method with a line search on the size of the imbalance; where a direction is unstable
+ * and forces are not balanced yet, a step downhill. Returns the new size of the imbalance; NAN if there is no such
+ * step. */
 static double newton_step(motion *m, double *q, double before, bool balanced, settling *t)
 {
     const int n = m->w.n, f = t->f;
@@ -524,8 +527,8 @@ static int find_violated(motion *m)
     return worst;
 }
 
-/* Finds a held limit or rope whose force has the wrong sign, *joint; -1 if there is none. The forces M q'' + h are those of
- * the rows. Returns false when out of memory. */
+/* Finds a held limit or rope whose force has the wrong sign, *joint; -1 if there is none. The forces M q'' + h are
+ * those of the rows. Returns false when out of memory. */
 static bool find_pulling(motion *m, int *joint)
 {
     trm_moving *w = &m->w;

@@ -202,7 +202,9 @@ static void add_slope(trm_system *s, element e, int body, int k, double h, doubl
  * limit. */
 static void add_rate_slope(trm_system *s, element e, int body, int k, double *C)
 {
-    static const double STEP = 1e-4; /* m/s, rad/s */
+    /* m/s, rad/s. Forces are linear in velocities, so that a larger or smaller one only changes rounding; a servo
+     * at its limit leaves the linear part if it is much larger. Tests pass with a tenth and with ten times of it. */
+    static const double STEP = 1e-4;
     const int part = part_of(s, body, k);
     trm_spatial *V = &s->state->velocity[body], F[TRM_JOINT_BODIES];
     const trm_spatial kept = *V;
@@ -237,7 +239,10 @@ static bool is_new(const trm_system *s, const int *bodies, int b)
 
 void trm_system_add_stiffness(trm_system *s, double *K)
 {
-    static const double STEP = 1e-3; /* rad, or fraction of the element's length */
+    /* rad, or fraction of the element's length. A larger one shows the curvature of forces in their stiffness,
+     * with its square; a smaller one loses digits to rounding, with its inverse. Tests pass with a tenth and with
+     * ten times of it. */
+    static const double STEP = 1e-3;
     for (int i = 0; i < element_count(s); i++) {
         const element e = element_at(s, i);
         const int *bodies;

@@ -1,19 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Stores poses of a run for an animation.
- *
- * Of rows that come more often than TRM_ANIMATION_RATE only the first at or after each multiple of its inverse is
- * kept, unless there are few in total. The last row is always kept, provisionally until another comes. Quaternions q and -q are the same
- * orientation; the one nearer to the previous row is stored, so that poses between two rows can be interpolated. */
+/* Stores poses of a run for an animation. Of rows that come more often than TRM_ANIMATION_RATE only the first at
+ * or after each multiple of its inverse is kept, unless there are few in total. The last row is always kept,
+ * provisionally until another comes. Quaternions q and -q are the same orientation; the one nearer to the previous
+ * row is stored, so that poses between two rows can be interpolated. */
 
 #include "io/animation.h"
+#include "base/tolerance.h"
 
 #include "base/memory.h"
 #include "motion/state.h"
 
-/* Two times are one if they differ by less than this part of the time between rows. */
-static const double SAME_TIME = 1e-6;
 enum { FEW_ROWS = 300 }; /* in total: so many stay however fast they come */
 
 enum { POSE_NUMBERS = 7 };
@@ -138,13 +136,14 @@ void trm_animation_destroy(trm_animation *animation)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Short runs of fast machines keep more rows per second than TRM_ANIMATION_RATE: all of them up to FEW_ROWS in total. Where there are
- * more, the rate is halved, TRM_ANIMATION_RATE 2^k, and rows that it has no room for go, until it is TRM_ANIMATION_RATE. The rows that
- * a rate keeps, the first at or after each of its ticks, are among those that twice the rate keeps. */
+/* Short runs of fast machines keep more rows per second than TRM_ANIMATION_RATE: all of them up to FEW_ROWS in
+ * total. Where there are more, the rate is halved, TRM_ANIMATION_RATE 2^k, and rows that it has no room for go,
+ * until it is TRM_ANIMATION_RATE. The rows that a rate keeps, the first at or after each of its ticks, are among
+ * those that twice the rate keeps. */
 
 static bool is_new_tick(const trm_animation *a, double before, double time)
 {
-    return a->rate == 0 || floor(time * a->rate + SAME_TIME) > floor(before * a->rate + SAME_TIME);
+    return a->rate == 0 || floor(time * a->rate + TRM_SAME_TIME) > floor(before * a->rate + TRM_SAME_TIME);
 }
 
 static double lower_rate(const trm_animation *a)

@@ -108,7 +108,9 @@ bool trm_cylinder_geometry(trm_arena *arena, trm_geometry *made)
 
 bool trm_piston_geometry(trm_arena *arena, trm_geometry *made)
 {
-    static const double MOUTH = 0.08, THIN = 0.45; /* where the barrel ends, and the radius of the rod */
+    /* Where the barrel ends, and the radius of the rod. Only the drawing changes: larger or smaller, a damper no
+     * longer looks like a cylinder with a rod. */
+    static const double MOUTH = 0.08, THIN = 0.45;
     const profile_point profile[] = {
         {0, -0.5, 0, -1},    {1, -0.5, 0, -1},    {1, -0.5, 1, 0},   {1, MOUTH, 1, 0},  {1, MOUTH, 0, 1},
         {THIN, MOUTH, 0, 1}, {THIN, MOUTH, 1, 0}, {THIN, 0.5, 1, 0}, {THIN, 0.5, 0, 1}, {0, 0.5, 0, 1},
@@ -123,7 +125,9 @@ bool trm_piston_geometry(trm_arena *arena, trm_geometry *made)
  * stretched. */
 static void put_ring(trm_geometry *made, int ring, double r, double angle, double z, double length)
 {
-    static const double WIRE = 0.2; /* of the radius of the coil */
+    /* Of the radius of the coil. Only the drawing changes: a larger one fills the coil, a smaller one is too thin
+     * to be seen. */
+    static const double WIRE = 0.2;
     const double c = trm_cos(angle), s = trm_sin(angle);
     for (int k = 0; k < COIL_SIDES; k++) {
         const double around = 2 * TRM_PI * k / COIL_SIDES, out = trm_cos(around), up = trm_sin(around);
@@ -136,7 +140,9 @@ static void put_ring(trm_geometry *made, int ring, double r, double angle, doubl
 
 bool trm_coil_geometry(trm_arena *arena, double length, trm_geometry *made)
 {
-    static const double END = 0.07; /* of the length: where the wire comes out of the axis */
+    /* Of the length: where the wire comes out of the axis. Only the drawing changes: larger, the coil is short;
+     * smaller, its ends bend sharply. */
+    static const double END = 0.07;
     const int turns = length < 5 ? 4 : length > 20 ? 16 : (int)(0.8 * length), rings = turns * COIL + 1;
     if (!make_room(arena, made, rings * COIL_SIDES, true, 6 * (rings - 1) * COIL_SIDES)) return false;
     made->index_count = 0;
@@ -224,7 +230,9 @@ static bool find_fans(trm_arena *arena, const trm_mesh *mesh, fans *f)
 /* At a vertex of a triangle: the mean normal of all faces there that meet it in a shallow edge, weighted by area. */
 static trm_vec3 smooth_normal(const fans *f, int vertex, int triangle)
 {
-    static const double CREASE = 0.825; /* cosine of 0.6 rad */
+    /* Cosine of 0.6 rad. Only shading depends on it: with a larger cosine round meshes show facets, with a smaller
+     * one edges look round. */
+    static const double CREASE = 0.825;
     const trm_vec3 own = f->normals[triangle];
     trm_vec3 sum = {0, 0, 0};
     for (int i = f->first[vertex]; i < f->first[vertex + 1]; i++)

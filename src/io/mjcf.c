@@ -654,7 +654,8 @@ static bool recognises(const char *text, size_t length)
     return trm_xml_root_is(text, length, "mujoco");
 }
 
-/* s: MuJoCo's default; servos of its models are made for it. */
+/* s: MuJoCo's default; servos of its models are made for it. It is the format's default. A larger or smaller one
+ * would run files without a timestep at another step than MuJoCo does. */
 static const double TIMESTEP = 0.002;
 
 static bool read_mjcf(trm_import *in, const char *text, size_t length)

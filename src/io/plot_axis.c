@@ -10,17 +10,21 @@
 #include "trammel/elementary.h"
 
 /* Values above this are not shown, nor values below its inverse on a logarithmic axis. So differences of values,
- * and numbers at ticks, are finite. */
+ * and numbers at ticks, are finite. Larger ones overflow in differences; smaller ones would leave out values that
+ * can be shown. Tests of plots pass from 1e200 on. */
 static const double LARGEST = 1e300;
 
-/* Where all are smaller they count as 0: the step between ticks does not vanish. */
+/* Where all are smaller they count as 0: the step between ticks does not vanish. A larger one hides small values,
+ * a smaller one makes ticks whose distance is 0. */
 static const double SMALLEST = 1e-280;
 
-/* Values closer than this share of their size count as equal: labels of ticks between them would be too long. */
+/* Values closer than this share of their size count as equal: labels of ticks between them would be too long. A
+ * larger one draws slow changes as a constant, a smaller one prints labels of more than 12 digits. */
 static const double SAME = 1e-12;
 
-/* Of a step or a decade: a value that is a tick but for rounding does not ask for one more. */
-static const double ROUNDING = 1e-9;
+/* Of a step or a decade: a value that is a tick but for rounding does not ask for one more. A larger one draws a
+ * tick where the axis ends before it, a smaller one adds an empty interval to axes that end at a tick. */
+static const double ON_TICK = 1e-9;
 
 enum {
     STEPS = 6,          /* between labels on a linear axis, about */
@@ -44,8 +48,8 @@ static long long floor_divide(long long a, long long b)
 /* The smallest of 1, 2, 5 times a power of ten that is not below the length. */
 static double choose_step(trm_plot_scale *s, double length)
 {
-    s->exponent = (int)floor(trm_log10(length) + ROUNDING);
-    const double leading = length / trm_pow(10, s->exponent) - ROUNDING;
+    s->exponent = (int)floor(trm_log10(length) + ON_TICK);
+    const double leading = length / trm_pow(10, s->exponent) - ON_TICK;
     s->digit = leading <= 1 ? 1 : leading <= 2 ? 2 : leading <= 5 ? 5 : 10;
     if (s->digit == 10) {
         s->digit = 1;
@@ -67,7 +71,7 @@ static trm_plot_scale linear_around(double least, double most)
         most += 0.5 * size;
     }
     const double step = choose_step(&s, (most - least) / STEPS);
-    const double first = floor(least / step + ROUNDING), last = ceil(most / step - ROUNDING);
+    const double first = floor(least / step + ON_TICK), last = ceil(most / step - ON_TICK);
     s.from = first * step;
     s.to = last * step;
     s.first = (long long)first * s.parts;
@@ -121,8 +125,8 @@ static trm_plot_scale logarithmic_around(double least, double most)
     trm_plot_scale s = {.logarithmic = true};
     const double low = trm_log10(least), high = trm_log10(most);
     long long first = 3 * (long long)floor(low) + 3, last = 3 * (long long)floor(high);
-    while (logarithm_of_end(first) > low + ROUNDING) first--;
-    while (logarithm_of_end(last) < high - ROUNDING) last++;
+    while (logarithm_of_end(first) > low + ON_TICK) first--;
+    while (logarithm_of_end(last) < high - ON_TICK) last++;
     if (first == last) {
         first--;
         last++;

@@ -46,7 +46,9 @@ enum {
     SOME_MARKED = 12, /* a longer one so many, that its shape is still seen */
     FEW = 8,          /* series: as many as there are markers */
 };
-static const double LETTER = 7.5, TITLE_LETTER = 9; /* width of a character, rather too much */
+/* Width of a character, rather too much. Only the place of texts depends on it: larger, margins are too wide;
+ * smaller, texts are cut off. */
+static const double LETTER = 7.5, TITLE_LETTER = 9;
 
 /* Shapes from a point where the pen is, back to nowhere in particular. */
 static const char *const markers[] = {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "io/robot.h"
 #include "math/rotation.h"
 #include "model/def.h"
@@ -185,8 +186,6 @@ static trm_vec3 repaired(trm_vec3 m)
 
 static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body_def *def)
 {
-    /* Fraction of the largest moment: robot files have about seven digits, so smaller violations are not reported. */
-    static const double ROUNDING = 1e-6;
     const trm_principal p = trm_principal_axes(mass->inertia);
     if (p.moments.x == 0 && p.moments.y == 0 && p.moments.z == 0) {
         trm_add_message(
@@ -195,7 +194,7 @@ static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body
             a->parts[body].name, mass->mass);
         return;
     }
-    if (trm_inertia_is_possible(p.moments, ROUNDING)) return;
+    if (trm_inertia_is_possible(p.moments, TRM_FILE_DIGITS)) return;
     const bool positive = fmin(p.moments.x, fmin(p.moments.y, p.moments.z)) > 0;
     const bool repair = a->in->options->inertia == TRM_INERTIA_REPAIR;
     const bool usable = repair || (positive && a->in->options->inertia == TRM_INERTIA_KEEP);

@@ -106,7 +106,10 @@ static bool moves(const trm_robot *a)
 
 bool trm_robot_fill_masses(trm_robot *a)
 {
-    static const double RADIUS = 0.1; /* m, of the balls: the size of a link */
+    /* m, of the balls: the size of a link. Links without mass and shapes get it. A larger or smaller one gives
+     * them other moments of inertia, which the message about them names. Tests pass with a tenth and with ten
+     * times of it. */
+    static const double RADIUS = 0.1;
     if (a->in->options->density > 0 && !fill_by_density(a)) return false;
     if (has_any_mass(a) || !moves(a)) return true;
     const trm_place place = a->parts[0].place;

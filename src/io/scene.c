@@ -1,18 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What is drawn.
- *
- * Of a body with shapes, these, and rods to anchors that lie outside of them. A body given as a rod is that cylinder. Of any
- * other, its skeleton: rods from the centre of mass to the anchors of its joints and forces and to its named points; one that
- * is slender and has fewer than two of them is drawn as the uniform rod of its moments, L^2 = 12 I / m, and one that has none at
- * all as the uniform box of its moments, with the edges a^2 = 6 (I_b + I_c - I_a) / m. Joints and anchors of fixed bodies are
- * small pins. A servo, motor, drive or spring that acts on a joint is a drum about its axis, or a block on a slider. A plane
- * is a square below (or above) the middle of all motion. A joint on a curve shows the curve. Springs are coils, dampers and
- * actuators pistons, ropes and distances lines.
- *
- * Thickness follows from the extent of the machine at the start, and from the mean length of rods and links where they
- * are short beside it. */
+/* What is drawn. Of a body with shapes, these, and rods to anchors that lie outside of them. A body given as a rod
+ * is that cylinder. Of any other, its skeleton: rods from the centre of mass to the anchors of its joints and
+ * forces and to its named points; one that is slender and has fewer than two of them is drawn as the uniform rod
+ * of its moments, L^2 = 12 I / m, and one that has none at all as the uniform box of its moments, with the edges
+ * a^2 = 6 (I_b + I_c - I_a) / m. Joints and anchors of fixed bodies are small pins. A servo, motor, drive or
+ * spring that acts on a joint is a drum about its axis, or a block on a slider. A plane is a square below (or
+ * above) the middle of all motion. A joint on a curve shows the curve. Springs are coils, dampers and actuators
+ * pistons, ropes and distances lines. Thickness follows from the extent of the machine at the start, and from the
+ * mean length of rods and links where they are short beside it. */
 
 #include "io/scene.h"
 
@@ -21,9 +18,11 @@
 #include "math/rotation.h"
 #include "model/shape.h"
 
-/* Of the diagonal of the machine, and of the mean length of its rods: no rod is thicker. */
+/* Of the diagonal of the machine, and of the mean length of its rods: no rod is thicker. Only the drawing changes:
+ * larger, rods hide joints; smaller, they cannot be seen. */
 static const double OF_EXTENT = 0.0095, OF_LENGTH = 0.06;
-/* Of the thickness of rods: radii of centres of mass, radius and length of pins, and the same of drums. */
+/* Of the thickness of rods: radii of centres of mass, radius and length of pins, and the same of drums. Only the
+ * drawing changes: larger or smaller, pins and centres hide rods or vanish in them. */
 static const double CENTRE = 1.9, PIN = 1.3, PIN_LENGTH = 4.6, DRUM = 2.3, DRUM_LENGTH = 3.4;
 /* Of the thickness: radii of links. A coil is no wider than this part of its length. */
 static const double LINK_RADIUS[TRM_LINK_KINDS] = {[TRM_LINK_ROD] = 0.6,
@@ -31,19 +30,25 @@ static const double LINK_RADIUS[TRM_LINK_KINDS] = {[TRM_LINK_ROD] = 0.6,
                                                    [TRM_LINK_SPRING] = 2.4,
                                                    [TRM_LINK_DAMPER] = 1.3,
                                                    [TRM_LINK_ACTUATOR] = 1.5};
-/* Fraction of a spring's length: a larger radius of the drawn coil would hide a short spring's direction. */
+/* Fraction of a spring's length: a larger radius of the drawn coil would hide a short spring's direction. A
+ * smaller one draws springs as lines. */
 static const double WIDEST_COIL = 0.2;
 /* With more joints pins would hide the machine. */
 enum { MANY_PINS = 150 };
-/* Radius of point masses, likewise of the diagonal and of the mean length. */
+/* Radius of point masses, likewise of the diagonal and of the mean length. Only the drawing changes: larger,
+ * points overlap; smaller, they cannot be seen. */
 static const double POINT_OF_EXTENT = 0.015, POINT_OF_LENGTH = 0.2;
-/* The square of a plane reaches beyond all motion by this factor, but not farther than so many machines. */
+/* The square of a plane reaches beyond all motion by this factor, but not farther than so many machines. Only the
+ * drawing changes: a larger plane leaves the machine small in the picture, a smaller one ends in sight. */
 static const double BEYOND = 1.3, FARTHEST = 20;
-/* Of the largest moment: with a smaller one a body is slender. */
+/* Of the largest moment: with a smaller one a body is slender. Only the drawing changes: a larger one draws thick
+ * bodies as rods, a smaller one draws rods as flat boxes. */
 static const double SLENDER = 0.01;
-/* Of the extent: the largest edge of the box that stands for the moments of a body of a machine. */
+/* Of the extent: the largest edge of the box that stands for the moments of a body of a machine. Only the drawing
+ * changes: a larger box hides the machine, a smaller one no longer shows the moments of heavy bodies. */
 static const double LARGEST_BOX = 0.35;
-/* Of the extent: nearer points are one. */
+/* Of the extent: nearer points are one. A larger one merges ends of short rods, a smaller one draws joints twice
+ * whose anchors differ by the digits of the file. */
 static const double SAME_PLACE = 1e-6;
 /* Turns of a helix that are drawn to either side. */
 enum { TURNS = 3 };
@@ -185,8 +190,8 @@ static rod_end end_of_joint(const trm_model *model, const trm_joint *j, int b)
     return end;
 }
 
-/* Whether a rod leads to the anchor of a joint in its body b. One that slides on something fixed may be anywhere along
- * the axis, which the anchor of what is fixed marks; between two that move it holds the picture together. */
+/* Whether a rod leads to the anchor of a joint in its body b. One that slides on something fixed may be anywhere
+ * along the axis, which the anchor of what is fixed marks; between two that move it holds the picture together. */
 static bool has_anchor(const trm_model *model, const trm_joint *j, int b)
 {
     const trm_joint_type *t = j->type;
@@ -476,7 +481,8 @@ static int draw_rods(sketch *k, int index)
     return rods;
 }
 
-/* Of a body with shapes, so that nothing of it floats: rods, and if they begin outside of its shapes, others to these. */
+/* Of a body with shapes, so that nothing of it floats: rods, and if they begin outside of its shapes, others to
+ * these. */
 static bool draw_stems(sketch *k, int index)
 {
     const trm_body *body = &k->model->bodies[index];
@@ -499,8 +505,8 @@ static int slender_axis(const trm_body *body)
     return I[least] < SLENDER * fmax(I[0], fmax(I[1], I[2])) ? least : -1;
 }
 
-/* A body of which nothing but its moments is known. Those of one that only slides may be any number, so that its box is
- * made smaller where it would hide the machine. */
+/* A body of which nothing but its moments is known. Those of one that only slides may be any number, so that its
+ * box is made smaller where it would hide the machine. */
 static bool draw_moments(sketch *k, const trm_body *body, looks look)
 {
     const trm_vec3 I = body->inertia;

@@ -1,14 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints of SDF.
- *
- * The axis is given in the frame of the joint, from version 1.7 on in the frame that expressed_in names. Up to version 1.4, and where
- * use_parent_model_frame says so up to 1.6, it is in the frame of the model. All coordinates are 0 in the pose of the file.
- *
- *     revolute, continuous -> hinge       prismatic -> slider      universal, revolute2 -> two hinges: axis, then axis2
- *     screw     shift = pitch angle, with pitch = screw_thread_pitch/(2 pi) = -1/thread_pitch
- *     gearbox   theta2 = -ratio theta1, angles of parent and child against the reference body */
+/* Joints of SDF. The axis is given in the frame of the joint, from version 1.7 on in the frame that expressed_in
+ * names. Up to version 1.4, and where use_parent_model_frame says so up to 1.6, it is in the frame of the model.
+ * All coordinates are 0 in the pose of the file. revolute, continuous -> hinge prismatic -> slider universal,
+ * revolute2 -> two hinges: axis, then axis2 screw shift = pitch angle, with pitch = screw_thread_pitch/(2 pi) =
+ * -1/thread_pitch gearbox theta2 = -ratio theta1, angles of parent and child against the reference body */
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +13,9 @@
 #include "io/sdf.h"
 #include "math/rotation.h"
 
-static const double NO_LIMIT = 1e15; /* the format's default of limits is 1e16 */
+/* The format's default of limits is 1e16. Larger than 1e16 it would take the default for a limit; ten times
+ * smaller, a limit on one side cannot be written (test io_sdf). */
+static const double NO_LIMIT = 1e15;
 
 /* ---- Axes --------------------------------------------------------------------------------- */
 

@@ -10,7 +10,9 @@
 #include "linalg/dantzig_state.h"
 #include "linalg/vectors.h"
 
-/* Events closer than this, relative to the length of the step, count as tied. */
+/* Events closer than this, relative to the length of the step, count as tied. A larger one treats events as
+ * simultaneous that are not, a smaller one orders simultaneous events by rounding and may cycle. Tests pass with a
+ * tenth and with ten times of it. */
 static const double TIE = 1e-12;
 
 /* In multiples of n: number of steps without motion after which ties are broken by the least index, which does not

@@ -20,19 +20,23 @@
 
 #include "linalg/vectors.h"
 
-/* Least pivot, relative to the largest entry of its column. */
+/* Least pivot, relative to the largest entry of its column. A larger one refuses pivots that the path needs, a
+ * smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_PIVOT = 1e-10;
 
 /* Relative to q: an artificial variable below this counts as zero. On a ray the limit is larger, because the
- * solution is checked again anyway. */
+ * solution is checked again anyway. Larger ones end the path before the solution is exact, smaller ones continue
+ * it with rounding. */
 static const double GONE = 1e-13, GONE_AT_RAY = 1e-8;
 
 /* Relative to the largest q: differences below this count as ties. Equal numbers differ by so much after some
- * pivots. */
+ * pivots. A larger one breaks ties that are none, a smaller one decides ties by rounding and may cycle. Tests pass
+ * with a tenth and with ten times of it. */
 static const double SLACK = 1e-12;
 
 /* A pivot below this fraction of its column, or an entry above its reciprocal, leaves large numbers and, when they
- * are gone, rounding of their size: the tableau is then recomputed. */
+ * are gone, rounding of their size: the tableau is then recomputed. A larger one recomputes more often, which
+ * costs time; a smaller one keeps a tableau with few digits. Tests pass with a tenth and with ten times of it. */
 static const double SMALL = 1e-4;
 
 typedef struct tableau {

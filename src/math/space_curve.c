@@ -24,13 +24,19 @@
 
 #include "trammel/elementary.h"
 
-/* Lower bound of f'', as a fraction of |P'|^2. */
+/* Lower bound of f'', as a fraction of |P'|^2. A larger one shortens steps where f is flat (ten times of it fails
+ * in test unit_space_curve), a smaller one overshoots near centres of curvature. */
 static const double LEAST_CURVATURE = 0.1;
-/* Relative to the curve's size: after so small a step Newton's method, which is quadratic, is exact to rounding. */
+/* Relative to the curve's size: after so small a step Newton's method, which is quadratic, is exact to rounding. A
+ * larger one leaves its square as error, a smaller one adds a step of rounding. Tests pass with a tenth and with
+ * ten times of it. */
 static const double LAST_STEP = 1e-9;
-/* Relative to the curve's size: in smaller steps f changes by too few digits to be compared. */
+/* Relative to the curve's size: in smaller steps f changes by too few digits to be compared. A larger one leaves
+ * overshooting steps unchecked, a smaller one compares rounding and halves good steps. */
 static const double SMALL_STEP = 1e-4;
-/* A curve almost stops where |P'|, about one elsewhere, is below this. */
+/* A curve almost stops where |P'|, about one elsewhere, is below this. A larger one refuses curves with tight
+ * bends, a smaller one accepts curves on which a body has no direction. Tests pass with a tenth and with ten times
+ * of it. */
 static const double STANDS_STILL = 0.02;
 
 enum { MOST_STEPS = 100, SAMPLES = 32, DIRECTIONS = 1000 };

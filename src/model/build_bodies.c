@@ -11,15 +11,15 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/tolerance.h"
 #include "math/rotation.h"
 #include "model/model.h"
 #include "model/shape.h"
 
 /* The numbers of a file may violate the triangle inequality by rounding. Below the first bound this is ignored,
- * below the second it is a warning, above it is an error. */
-static const double INERTIA_ROUNDING = 1e-12, INERTIA_SLACK = 1e-6;
-/* An orientation is normalised. If its length differs from one by more than this, it was hardly intended. */
-static const double ORIENTATION_SLACK = 1e-6;
+ * below TRM_FILE_DIGITS it is a warning, above it is an error. A larger first bound hides wrong inertias, a
+ * smaller one warns of every body that was rotated once. */
+static const double INERTIA_ROUNDING = 1e-12;
 
 #define WRONG(...) trm_report_element(build, def->place, "body", def->name, __VA_ARGS__)
 
@@ -43,12 +43,12 @@ static bool check_inertia(trm_build *build, const trm_body_def *def, trm_vec3 mo
         return false;
     }
     const double least = fmin(moments.x, fmin(moments.y, moments.z));
-    if (least < -INERTIA_SLACK * largest) {
+    if (least < -TRM_FILE_DIGITS * largest) {
         WRONG("the inertia has a negative principal moment (%g kg m^2); check the products of inertia", least);
         return false;
     }
     if (def->impossible_inertia) return true; /* intended, as by readers of other formats */
-    if (!trm_inertia_is_possible(moments, INERTIA_SLACK)) {
+    if (!trm_inertia_is_possible(moments, TRM_FILE_DIGITS)) {
         WRONG("no body can have this inertia: of the principal moments %g, %g, %g kg m^2 one exceeds the sum of the "
               "other two; are they about the centre of mass and in kg m^2?",
               moments.x, moments.y, moments.z);
@@ -75,7 +75,7 @@ static void compare_with_shapes(trm_build *build, const trm_body_def *def, const
     }
     const double trace = body->inertia.x + body->inertia.y + body->inertia.z;
     const double most = 2 * body->mass * reach * reach;
-    if (body->shape_count > 0 && trace > most * (1 + INERTIA_SLACK))
+    if (body->shape_count > 0 && trace > most * (1 + TRM_FILE_DIGITS))
         trm_warn(build, def->place, "body", def->name,
                  "no solid within its shapes can have this inertia: the moments add up to %g kg m^2, at most %g is "
                  "possible with %g kg inside a radius of %g m",
@@ -191,7 +191,7 @@ static void check_body(trm_build *build, const trm_body_def *def)
     const double norm = trm_quat_norm(def->orientation);
     if (!(norm > 0 && isfinite(norm)))
         WRONG("\"orientation\" is not a quaternion; without any rotation it is [1, 0, 0, 0]");
-    else if (fabs(norm - 1) > ORIENTATION_SLACK)
+    else if (fabs(norm - 1) > TRM_FILE_DIGITS)
         trm_warn(build, def->place, "body", def->name, "\"orientation\" has length %g and was normalised", norm);
     if (!(def->mass >= 0 && isfinite(def->mass)))
         WRONG("\"mass\" is %g; it must be a positive number of kg", def->mass);

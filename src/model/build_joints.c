@@ -11,14 +11,17 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/tolerance.h"
 #include "math/rotation.h"
 #include "model/model.h"
 #include "trammel/elementary.h"
 
 /* Tolerances: deviation of the axes of a universal joint from a right angle, and distance (m) of a point mass from
- * its anchor. */
-static const double PERPENDICULAR_SLACK = 1e-6, POINT_SLACK = 1e-9;
-/* Two axes nearer to parallel than this nearly lock a universal joint (cosine of 10 degrees). */
+ * its anchor. A larger one moves point masses that were meant to be elsewhere, a smaller one refuses anchors with
+ * nine digits. Tests pass with a tenth and with ten times of it. */
+static const double POINT_SLACK = 1e-9;
+/* Two axes nearer to parallel than this nearly lock a universal joint (cosine of 10 degrees). Larger, at 1 or
+ * more, the warning never comes (test unit_model); a smaller one warns of joints that work well. */
 static const double NEARLY_PARALLEL = 0.985;
 
 #define WRONG(...) trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
@@ -155,7 +158,7 @@ static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_jo
             WRONG("the two \"axes\" are %.3g degrees apart at the start; turn one of them round", degrees);
         return cosine > 0;
     }
-    if (fabs(cosine) > (in_bodies ? 1 - PERPENDICULAR_SLACK : PERPENDICULAR_SLACK)) {
+    if (fabs(cosine) > (in_bodies ? 1 - TRM_FILE_DIGITS : TRM_FILE_DIGITS)) {
         WRONG("its two axes are %.6g degrees apart; they must be perpendicular", degrees);
         return false;
     }
@@ -165,8 +168,8 @@ static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_jo
     return true;
 }
 
-/* Finds the x axis of frame A: that of "x_axis", or perpendicular to the axis in the frame in which the axis is given.
- * Returns false after reporting an error. */
+/* Finds the x axis of frame A: that of "x_axis", or perpendicular to the axis in the frame in which the axis is
+ * given. Returns false after reporting an error. */
 static bool find_x_axis(trm_build *build, const trm_joint_def *def, const trm_joint *joint, bool in_bodies,
                         placement *place)
 {
@@ -177,7 +180,7 @@ static bool find_x_axis(trm_build *build, const trm_joint_def *def, const trm_jo
         return true;
     }
     if (!unit_axis(build, def, "x_axis", def->x_axis, &place->x)) return false;
-    if (trm_v3_length(trm_v3_cross(place->x, place->axis[0])) > PERPENDICULAR_SLACK) return true;
+    if (trm_v3_length(trm_v3_cross(place->x, place->axis[0])) > TRM_FILE_DIGITS) return true;
     WRONG("\"x_axis\" is parallel to the axis of the joint; give a direction across it");
     return false;
 }

@@ -24,12 +24,16 @@
 
 #include "model/to_points.h"
 
-/* Fraction of the largest second moment (see above): 5e-9 or more would change rods without thickness, a much smaller one makes masses of
- * points that differ by more than the solvers take. */
+/* Fraction of the largest second moment (see above): 5e-9 or more would change rods without thickness, a much
+ * smaller one makes masses of points that differ by more than the solvers take. (Larger: rods change; smaller:
+ * masses differ too much.) */
 static const double LEAST = 4e-9;
-/* A rod of 0.5 mm radius and 1 m length. */
+/* A rod of 0.5 mm radius and 1 m length. A larger one treats thick rods as lines, a smaller one gives thin rods
+ * points that nearly coincide. Tests pass with a tenth and with ten times of it. */
 static const double SLENDER = 1e-6;
-/* A2 < FLAT m' R^2: the axis has light points far out instead of heavy ones near the centre. */
+/* A2 < FLAT m' R^2: the axis has light points far out instead of heavy ones near the centre. Larger, heavy axes
+ * get far points, and the inertia is wrong (test unit_to_points); a smaller one leaves points of flat bodies close
+ * together. */
 static const double FLAT = 0.1;
 
 const double trm_point_nearness = 1e-9;

@@ -20,9 +20,12 @@
 
 /* Number of points among which ties are searched: 220 triples, and short paths through the body. */
 enum { CANDIDATES = 12 };
-/* Three points lie on a line below this sine of their angle, four lie in a plane below this volume. */
+/* Three points lie on a line below this sine of their angle, four lie in a plane below this volume. A larger one
+ * adds distances to bodies that are slim, a smaller one takes points on a line for a triangle, which distances do
+ * not make rigid. Tests pass with a tenth and with ten times of it. */
 static const double ON_A_LINE = 1e-6;
-/* Below this measure a point would open and close with rounding. */
+/* Below this measure a point would open and close with rounding. A larger one refuses slim bodies, a smaller one
+ * accepts ties that rounding opens. Tests pass with a tenth and with ten times of it. */
 static const double TOO_FLAT = 1e-4;
 
 typedef struct search {

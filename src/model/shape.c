@@ -49,7 +49,8 @@ const trm_shape_type *trm_find_shape_type(const char *name)
     return NULL;
 }
 
-/* A warning is given if the convex hull of a mesh is larger than the mesh by this fraction of the mesh's volume. */
+/* A warning is given if the convex hull of a mesh is larger than the mesh by this fraction of the mesh's volume. A
+ * larger one hides hollows that matter for contact, a smaller one warns of every mesh that is not exactly convex. */
 static const double NOTED_HOLLOWS = 0.01;
 
 /* ---- Checking one shape ------------------------------------------------------------------- */

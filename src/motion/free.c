@@ -5,7 +5,8 @@
 
 #include "math/rotation.h"
 
-/* rad: largest turn of a Taylor step. Beyond it, more steps with fewer terms are cheaper. */
+/* rad: largest turn of a Taylor step. Beyond it, more steps with fewer terms are cheaper. Ten times larger, the
+ * series loses digits (test physics_free_motion); a smaller one takes more steps. */
 static const double LARGEST_TURN = 0.5;
 /* Largest number of parts of a step. A body that turns farther in a step is not resolved by that step anyway. */
 enum { MOST_PARTS = 4096 };

@@ -7,12 +7,16 @@
 #include "math/rotation.h"
 #include "motion/rank.h"
 
-/* Weight of the rows against the displacement: large enough for the weakest row that counts as independent. */
+/* Weight of the rows against the displacement: large enough for the weakest row that counts as independent.
+ * Derived from TRM_DEPENDENT: a larger one loses the displacement to rounding, a smaller one leaves weak rows
+ * open. Tests pass with a tenth and with ten times of it. */
 static const double WEIGHT = 1 / (TRM_DEPENDENT * TRM_DEPENDENT);
 /* The largest and the smallest displacement tried, in rad and fractions of a length, and the factor between
- * trials. */
+ * trials. Larger displacements may leave the branch; with a tenth of FARTHEST a third crank is not found redundant
+ * (test methods_regularity). A smaller SHORTEST only adds trials. */
 static const double FARTHEST = 0.05, SHORTEST = 5e-4, SHORTER = 0.25;
-/* Displacements that change by at most the first have converged. After all iterations the second is sufficient. */
+/* Displacements that change by at most the first have converged. After all iterations the second is sufficient. A
+ * larger one ends early, a smaller one runs into the count and is decided by GOOD_ENOUGH. */
 static const double SETTLED = 1e-11, GOOD_ENOUGH = 1e-8;
 enum { MOST_ROUNDS = 40 };
 

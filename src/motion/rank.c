@@ -3,7 +3,8 @@
 
 #include "motion/rank.h"
 
-/* m: a rope with at most this slack counts as taut. */
+/* m: a rope with at most this slack counts as taut. A larger one lets slack ropes carry, a smaller one takes taut
+ * ropes for slack that are open by their tolerance. Tests pass with a tenth and with ten times of it. */
 static const double TAUT = 1e-9;
 
 struct trm_rank {

@@ -7,10 +7,8 @@
  * impulses that act in it. Where velocities are projected afterwards, as for a row of the results, the whole step is
  * counted. */
 
+#include "base/tolerance.h"
 #include "sim/sim.h"
-
-/* Part of a step: lengths that differ by less are equal, because differences of times are rounded. */
-static const double ROUNDED = 1e-6;
 
 static double energy_beyond_work(const trm_state *state)
 {
@@ -35,7 +33,7 @@ void trm_sim_complete_change(trm_sim *sim)
 {
     const trm_change *half = &sim->monitor.half;
     const double h = sim->state->clock->time - sim->steps.before->clock->time;
-    if (!(half->step > 0) || fabs(fabs(h) - half->step) > ROUNDED * half->step) return;
+    if (!(half->step > 0) || fabs(fabs(h) - half->step) > TRM_SAME_TIME * half->step) return;
     const trm_change change =
         trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, copysign(half->step, h));
     trm_monitor_complete(&sim->monitor, &change, sim->options.order);

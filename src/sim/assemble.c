@@ -12,11 +12,9 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/tolerance.h"
 #include "math/rotation.h"
 #include "sim/sim.h"
-
-/* Gaps up to these are rounding of the file's digits (m, rad; m/s, rad/s). */
-static const double START_GAP = 1e-6, START_VELOCITY_GAP = 1e-6;
 
 enum { MOST_NAMED = 8 };
 
@@ -43,8 +41,7 @@ static bool some_joint_is_open(const trm_state *state, double position, double a
 static bool some_velocity_does_not_fit(const trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++)
-        if (is_to_fit(state, j) && exceeds(trm_velocity_gap(state, j), START_VELOCITY_GAP, START_VELOCITY_GAP))
-            return true;
+        if (is_to_fit(state, j) && exceeds(trm_velocity_gap(state, j), TRM_FILE_DIGITS, TRM_FILE_DIGITS)) return true;
     return false;
 }
 
@@ -65,17 +62,17 @@ static void report_open_joints(const trm_state *start, trm_messages *messages)
         char element[120];
         element_of(joint, element, sizeof element);
         if (!start->attached[j]) continue;
-        count += exceeds(gap, START_GAP, START_GAP) || exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP);
+        count += exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS) || exceeds(speed, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
         if (count > MOST_NAMED) continue;
-        if (exceeds(gap, START_GAP, START_GAP) && joint->one_sided)
+        if (exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS) && joint->one_sided)
             trm_add_message(messages, TRM_WARNING, joint->source, element,
                             "is beyond its limit initially, by %.6g m and %.6g rad; bodies were moved to obey it",
                             gap.position, gap.angle);
-        else if (exceeds(gap, START_GAP, START_GAP))
+        else if (exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS))
             trm_add_message(messages, TRM_WARNING, joint->source, element,
                             "is open initially, by %.6g m and %.6g rad; bodies were moved to close it", gap.position,
                             gap.angle);
-        else if (exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP))
+        else if (exceeds(speed, TRM_FILE_DIGITS, TRM_FILE_DIGITS))
             trm_add_message(
                 messages, TRM_WARNING, joint->source, element,
                 "the initial velocities violate it by %.6g m/s and %.6g rad/s and were projected onto the joints",
@@ -88,7 +85,7 @@ static void report_open_joints(const trm_state *start, trm_messages *messages)
 
 static void report_displacement(const trm_model *model, const trm_assembly *done, trm_messages *messages)
 {
-    if (done->position > START_GAP || done->angle > START_GAP)
+    if (done->position > TRM_FILE_DIGITS || done->angle > TRM_FILE_DIGITS)
         trm_add_message(
             messages, TRM_WARNING, (trm_place){0}, "",
             "the initial pose was assembled: body '%s' moved most, by %.6g m; body '%s' turned most, by %.6g rad",
@@ -104,7 +101,8 @@ static void report_open_rest(const trm_state *start, const trm_state *nearest, t
         const trm_gap gap = trm_position_gap(start, j), left = trm_position_gap(nearest, j);
         char element[120];
         element_of(joint, element, sizeof element);
-        if (!start->attached[j] || (!exceeds(gap, START_GAP, START_GAP) && !exceeds(left, START_GAP, START_GAP)))
+        if (!start->attached[j] ||
+            (!exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS) && !exceeds(left, TRM_FILE_DIGITS, TRM_FILE_DIGITS)))
             continue;
         trm_add_message(
             messages, TRM_ERROR, joint->source, element,
@@ -165,7 +163,9 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
         if (state->model->joints[j].one_sided) state->mode[j] = TRM_SLACK;
     }
     if (!workspace) return NO_MEMORY;
-    return fits && !some_joint_is_open(state, START_GAP, START_GAP) ? FITS : DOES_NOT_FIT; /* a rope, whole turns */
+    return fits && !some_joint_is_open(state, TRM_FILE_DIGITS, TRM_FILE_DIGITS)
+               ? FITS
+               : DOES_NOT_FIT; /* a rope, whole turns */
 }
 
 /* Copies the nearest state into the given one, except what assembly must not change. */
@@ -193,7 +193,7 @@ static trm_status report_why_not(const trm_state *start, const trm_state *neares
 static trm_status assemble(trm_state *state, const trm_simulation_def *tolerances, trm_state *nearest,
                            trm_arena *arena, trm_messages *messages, trm_assembly *done)
 {
-    const bool rounding = !some_joint_is_open(state, START_GAP, START_GAP);
+    const bool rounding = !some_joint_is_open(state, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
     trm_state_copy(nearest, state);
     fit found = move_to_fit(nearest, tolerances, arena);
     if (found == DOES_NOT_FIT) found = move_to_fit(nearest, tolerances, arena); /* with ropes that became taut */

@@ -14,7 +14,7 @@
 #include "sim/sim.h"
 
 /* The largest negligible margin, in its own unit. Where rounding is larger, the search ends when its interval is
- * short enough. */
+ * short enough. A larger one finds events too early or late by as much, a smaller one is below rounding. */
 static const double NO_MARGIN = 1e-13;
 
 enum { ARMED, DUE };

@@ -25,25 +25,34 @@
 
 /* Steps along the path of a pair, trials of a step, and other limits of iterations. */
 enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_JUMPS = 3, MOST_CUTS = 200 };
-/* The polynomial may be faster than the speeds at its ends by this factor. */
+/* The polynomial may be faster than the speeds at its ends by this factor. Larger, more pairs are searched, which
+ * costs time; below 1 impacts are missed (a tenth fails in test methods_contact_landings). */
 static const double FASTER = 1.5;
-/* Part of a step: a shorter interval counts as empty. */
-static const double NO_TIME = 1e-13;
-/* rad: the contact point of a rim moves round it by at most this in a step; the energy of a coin that falls flat is
- * then off by some 1e-5 of it. */
+/* rad: the contact point of a rim moves round it by at most this in a step; the energy of a coin that falls flat
+ * is then off by some 1e-5 of it. A larger one loses energy where a coin falls flat, with its square; a tenth
+ * makes a wobbling disc lose its order (test methods_contact_friction), because steps are cut at places that
+ * depend on h. */
 static const double MOST_TURN = 0.05;
-/* In units of the nearness of positions, to which contacts are kept: a smaller depth is no penetration. */
+/* In units of the nearness of positions, to which contacts are kept: a smaller depth is no penetration. A larger
+ * one leaves shapes in each other visibly, a smaller one takes the tolerance of contacts for an impact. Tests pass
+ * with a tenth and with ten times of it. */
 static const double NO_DEPTH = 10;
-/* In units of the nearness of positions: rounding of a closed gap. m/s: contacts that separate faster than this are
- * not closed. */
-static const double ROUNDING = 1e-2, LEAVES = 1e-7;
+/* In units of the nearness of positions: rounding of a closed gap. m/s: contacts that separate faster than this
+ * are not closed. Larger ones take contacts that have just opened for closed, smaller ones take rounding for an
+ * opening. Tests pass with a tenth and with ten times of it. */
+static const double CLOSED_GAP = 1e-2, LEAVES = 1e-7;
 /* Parts of a step: the rate of a gap is computed over SHORT_WAY; lengths must differ by more than TELLING for a
- * secant. */
+ * secant. A larger way blurs the rate of a gap, a smaller one loses its digits; a larger TELLING makes secants
+ * into bisections, a smaller one divides rounding by rounding. Tests pass with a tenth and with ten times of it. */
 static const double SHORT_WAY = 1e-3, TELLING = 1e-7;
-/* Part of a depth that counts, because the path between the ends of a step is not exactly that of a rolling body. */
+/* Part of a depth that counts, because the path between the ends of a step is not exactly that of a rolling body.
+ * A larger one misses shallow impacts between steps, a smaller one takes the error of the path for an impact.
+ * Tests pass with a tenth and with ten times of it. */
 static const double NOTICED = 0.1;
 /* Parts of a step: the error allowed for the end of a slide, with which the remaining slip moves by 1e-12 of the
- * slide; and the distance within which secants are used. */
+ * slide; and the distance within which secants are used. A larger error shows in the slip after a slide, a smaller
+ * one costs rounds; a larger NEAR_END uses secants where they diverge, a smaller one bisects longer. Tests pass
+ * with a tenth and with ten times of it. */
 static const double NEARLY = 1e-6, NEAR_END = 0.4;
 
 /* A contact that opens or closes within the step. */
@@ -146,7 +155,7 @@ static bool nearest_contact(const way *y, double s, double margin, trm_contact *
 static double close_in(const way *y, const trm_contact *contact, double low, double high)
 {
     double at_low = gap_at(y, contact, low), at_high = gap_at(y, contact, high);
-    for (int cut = 0; cut < MOST_CUTS && high - low > NO_TIME * y->h; cut++) {
+    for (int cut = 0; cut < MOST_CUTS && high - low > TRM_NO_TIME * y->h; cut++) {
         const double share = cut % 4 == 3 ? 0.5 : at_low / (at_low - at_high);
         const double middle = low + share * (high - low), here = gap_at(y, contact, middle);
         if (here == 0) return middle;
@@ -163,7 +172,7 @@ static double close_in(const way *y, const trm_contact *contact, double low, dou
 static double sink_in(const way *y, double depth, double low, double high)
 {
     enum { HALVINGS = 40 };
-    for (int i = 0; i < HALVINGS && high - low > NO_TIME * y->h; i++) {
+    for (int i = 0; i < HALVINGS && high - low > TRM_NO_TIME * y->h; i++) {
         const double middle = 0.5 * (low + high);
         *(distance_at(y, middle) >= -depth ? &low : &high) = middle;
     }
@@ -229,7 +238,7 @@ static double last_open(const way *y, const trm_contact *contact)
     enum { EVEN = 16, SHORTEST = 40 };
     double parting;
     gap_in(y->sim->events.start, contact, &parting);
-    const double rounding = parting > LEAVES ? 0 : ROUNDING * y->sim->events.nearness.position;
+    const double rounding = parting > LEAVES ? 0 : CLOSED_GAP * y->sim->events.nearness.position;
     for (int k = EVEN - 1; k > 0; k--)
         if (gap_at(y, contact, y->h * k / EVEN) > rounding) return y->h * k / EVEN;
     for (int k = 5; k <= SHORTEST; k++)
@@ -393,7 +402,7 @@ static bool has_found(const trm_sim *sim, gap_search *a)
     const double next = a->s - a->gap / a->rate;
     const bool grazes = a->tries > 0 || a->first->rough || fabs(a->gap) < sim->events.nearness.position;
     if (!(next >= 0 && next <= a->h) && grazes) return true;
-    if (fabs(a->gap) >= 0.5 * a->smallest || !(a->rate < 0) || fabs(next - a->s) <= NO_TIME * 1e-2 * a->h)
+    if (fabs(a->gap) >= 0.5 * a->smallest || !(a->rate < 0) || fabs(next - a->s) <= TRM_NO_TIME * 1e-2 * a->h)
         return true;
     a->smallest = fabs(a->gap);
     a->last = a->s;
@@ -514,12 +523,12 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
     meeting first;
     if (!shorten_for_rims(sim, h, &first, outcome)) return false;
     const double part = sim->modes.freezes ? INFINITY : sim->method->contacts->slide_ends(sim->workspace);
-    const bool known = part >= 1 - NO_TIME && !sim->modes.freezes; /* the meeting, as the step stays */
-    if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
+    const bool known = part >= 1 - TRM_NO_TIME && !sim->modes.freezes; /* the meeting, as the step stays */
+    if (part < 1 - TRM_NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
     if (sim->modes.freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;
     for (int tries = 0; tries < MOST_LOOKS; tries++) { /* shapes that are apart at the end may penetrate before */
         if ((tries > 0 || !known) && !find_meeting(sim, *h, tries > 0, &first)) return out_of_memory(outcome);
-        if (!(first.at < *h * (1 - NO_TIME))) return true;
+        if (!(first.at < *h * (1 - TRM_NO_TIME))) return true;
         *shortened = true;
         if (!step_to_meeting(sim, &first, h, outcome)) return false;
         if (!(*h > 0)) return true;
@@ -541,7 +550,9 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
 
 /* ---- At the start ------------------------------------------------------------------------- */
 
-/* m: smaller overlaps are rounding of shapes that are meant to be in contact. */
+/* m: smaller overlaps are rounding of shapes that are meant to be in contact. A larger one starts with overlaps
+ * that throw bodies apart without a word, a smaller one reports files with seven digits. Tests pass with a tenth
+ * and with ten times of it. */
 static const double OVERLAP = 1e-7;
 
 static void report_overlap(const trm_sim *sim, const trm_near_pair *pair, double depth, trm_messages *messages)

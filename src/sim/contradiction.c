@@ -18,10 +18,9 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/tolerance.h"
 #include "sim/sim.h"
 
-/* m: sides may be too long by this, the rounding of a file's digits. */
-static const double ROUNDING = 1e-6;
 enum { MOST_LOOKS = 20000000, MOST_SAID = 8, MOST_NAMED = 6 };
 
 typedef struct end {
@@ -206,12 +205,13 @@ static void look_from(graph *g, int source, trm_messages *messages)
     const trm_joint *joint = joint_of(g, source);
     const int carrier = g->ends[source].carrier;
     find_ways(g, source);
-    if (source % 2 == 0 && !joint->rope && joint->length > g->way[source ^ 1] + ROUNDING && g->said++ < MOST_SAID)
+    if (source % 2 == 0 && !joint->rope && joint->length > g->way[source ^ 1] + TRM_FILE_DIGITS &&
+        g->said++ < MOST_SAID)
         report_joint(g, source, messages);
     if (!came_by_joint(g, source ^ 1)) return;
     for (int i = g->first[carrier]; i < g->first[carrier + 1]; i++) {
         const int to = g->on_carrier[i];
-        if (to <= source || !came_by_joint(g, to) || !(line(g, source, to) > g->way[to] + ROUNDING)) continue;
+        if (to <= source || !came_by_joint(g, to) || !(line(g, source, to) > g->way[to] + TRM_FILE_DIGITS)) continue;
         int second = to;
         while (g->before[second] != source) second = g->before[second];
         if (second == (source ^ 1) && g->said++ < MOST_SAID) report_carrier(g, source, to, messages);

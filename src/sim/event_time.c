@@ -29,16 +29,16 @@
 
 /* Trials of a step for one event. */
 enum { MOST_TRIES = 100 };
-/* A joint that has just begun to move is checked after this fraction (1/FIRST_PART) of a step, then after NEXT_PART
- * times more. */
+/* A joint that has just begun to move is checked after this fraction (1/FIRST_PART) of a step, then after
+ * NEXT_PART times more. Larger, the search starts with more tries; smaller, a short slip that ends within the
+ * first part is missed. */
 static const double FIRST_PART = 1024, NEXT_PART = 4;
-/* Part of the largest force: a smaller excess over a bound is rounding. */
+/* Part of the largest force: a smaller excess over a bound is rounding. A larger one releases joints too late by
+ * as much, a smaller one releases them by rounding. Tests pass with a tenth and with ten times of it. */
 static const double NO_FORCE = 1e-9;
-/* m/s, rad/s: a joint that is slower does not approach its bound. */
+/* m/s, rad/s: a joint that is slower does not approach its bound. A larger one misses slow approaches, a smaller
+ * one takes rounding for an approach and repeats events. Tests pass with a tenth and with ten times of it. */
 static const double NO_SPEED = 1e-10;
-/* Part of a step: a shorter interval counts as empty. For a force it is NO_FORCE: one that is continuous changes no
- * more in such an interval, and one that jumps need not be located more closely. */
-static const double NO_TIME = 1e-13;
 
 static bool is_held(const trm_sim *sim, int joint)
 {
@@ -220,7 +220,7 @@ bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome
         *h = sim->memory.repeated > 0 ? fmin(b.high, b.high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
         return trm_sim_try_length(sim, joint, *h, &b.at_low, outcome);
     }
-    while (b.tries < MOST_TRIES && b.high - b.low > (by_force ? NO_FORCE : NO_TIME) * *h) {
+    while (b.tries < MOST_TRIES && b.high - b.low > (by_force ? NO_FORCE : TRM_NO_TIME) * *h) {
         const bool fits = b.tries % 8 < 6 && next > b.low && next < b.high;
         const double middle = fits ? next : trm_bracket_middle(&b, 8);
         if (!trm_sim_try_length(sim, joint, middle, &here, outcome)) return false;

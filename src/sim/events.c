@@ -29,21 +29,24 @@ enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MOST_BUSY_AUTO = 256 };
 /* Steps of order 2 after one in which contacts could not keep their modes, because they hardly can in the next
  * ones. */
 enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
-/* m, rad: a joint with a larger gap is not attached. */
+/* m, rad: a joint with a larger gap is not attached. Ten times larger, bodies are moved far between two steps
+ * (test methods_rebuilding); a smaller one refuses docking with usual guidance. Documented in trammel/sim.h. */
 static const double MOST_GAP = 0.1;
-/* Part of a step: a shorter interval counts as empty. */
-static const double NO_TIME = 1e-13;
-/* Part of the step of the options: an event that is sooner happens at once. */
+/* Part of the step of the options: an event that is sooner happens at once. A larger one shifts events by as much
+ * of a step, a smaller one makes steps whose length is rounding. Tests pass with a tenth and with ten times of it. */
 static const double SHORTEST = 1e-8;
 
-/* Part of the kinetic energies of both ends: a step with contacts that gains more than this from nowhere is shortened, but
- * by not more than MOST_FOR_BALANCE halvings. */
+/* Part of the kinetic energies of both ends: a step with contacts that gains more than this from nowhere is
+ * shortened, but by not more than MOST_FOR_BALANCE halvings. A larger one keeps steps that throw bodies apart, a
+ * smaller one halves steps whose error is that of their order. Tests pass with a tenth and with ten times of it. */
 static const double MOST_GAIN = 1e-2;
 enum { MOST_FOR_BALANCE = 6 };
-/* Number of halvings from which a step that fails is made by time-stepping. With more of them a run spends its time in
- * short steps that fail; with fewer, impact times are lost that a somewhat shorter step would have found. */
+/* Number of halvings from which a step that fails is made by time-stepping. With more of them a run spends its
+ * time in short steps that fail; with fewer, impact times are lost that a somewhat shorter step would have found. */
 enum { HALVED_FOR_EVENTS = 6, HALVED_IF_PASSIVE = 2, MOST_HALVED_IF_PASSIVE = 12 };
-static const double NEARLY_HELD = 1e-6; /* m/s */
+/* m/s. A larger residual would pass for held, a smaller one repeats steps that are good. Tests pass with a tenth
+ * and with ten times of it. */
+static const double NEARLY_HELD = 1e-6;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
 
@@ -372,14 +375,15 @@ static void count_repetitions(trm_sim *sim, int joint, double h)
         sim->memory.repeated = 0;
         return;
     }
-    const bool again =
-        joint == sim->memory.last_joint && sim->events.start->clock->time - sim->memory.last_time <= NO_TIME * h * 10;
+    const bool again = joint == sim->memory.last_joint &&
+                       sim->events.start->clock->time - sim->memory.last_time <= TRM_NO_TIME * h * 10;
     const bool by_force = sim->events.start->mode[joint] == TRM_HELD;
     sim->memory.repeated = again && by_force && sim->memory.events_in_row > 2 ? sim->memory.repeated + 1 : 0;
 }
 
-/* Moves an event that is very soon after the start of a step of length `most` to that start: a step to it would only
- * close gaps of rounding, at any speed. If that did not change the modes before, moves it a little farther each time. */
+/* Moves an event that is very soon after the start of a step of length `most` to that start: a step to it would
+ * only close gaps of rounding, at any speed. If that did not change the modes before, moves it a little farther
+ * each time. */
 static bool avoid_short_step(trm_sim *sim, int joint, double most, double *h, trm_outcome *outcome)
 {
     const double shortest = SHORTEST * sim->options.step;
@@ -427,9 +431,9 @@ static bool gains_from_nowhere(const trm_sim *sim)
     return trm_energy_from_nowhere(start, end) > MOST_GAIN * kinetic + trm_sim_worth_of_gaps(sim);
 }
 
-/* Returns false, to have the step shortened, if a step with contacts gained energy from nowhere: they moved too far in
- * it. Machines with joints are not checked: velocities that do not satisfy all joints have other energies, and the work
- * of drives from rest is known to the order of the step only. */
+/* Returns false, to have the step shortened, if a step with contacts gained energy from nowhere: they moved too
+ * far in it. Machines with joints are not checked: velocities that do not satisfy all joints have other energies,
+ * and the work of drives from rest is known to the order of the step only. */
 static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider || sim->stepper.window || sim->steps.halved >= MOST_FOR_BALANCE) return true;

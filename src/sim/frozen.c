@@ -22,7 +22,9 @@
 
 /* Part of the step of the options: shorter steps gain nothing by a higher order. */
 static const double TOO_SHORT = 1e-3;
-/* Forces at a time are computed from look-aheads of this fraction (1/PARTS) of a step. */
+/* Forces at a time are computed from look-aheads of this fraction (1/PARTS) of a step. Larger, forces are
+ * differences of rounding; smaller, they are means over too long a time. Tests pass with a tenth and with ten
+ * times of it. */
 static const double PARTS = 8;
 /* Limits for one step: choices of modes, trials for the end of a mode, modes that end earlier; and events in a
  * row. */
@@ -30,9 +32,13 @@ enum { MOST_CHOICES = 10, MOST_TRIES = 24, MOST_EVENTS = 20, MOST_IN_ROW = 3 };
 /* Parts of a step: a contact that has just begun to slip is checked first after 1/FIRST_PART; shorter intervals than
  * NO_TIME are empty; in a longer one than UNCERTAIN the end of a mode is a jump. */
 static const double FIRST_PART = 1024, NO_TIME = 1e-14, UNCERTAIN = 1e-7;
-/* Part of the kinetic energy that passive contacts may seem to add, by the error of a step in which they stick. */
+/* Part of the kinetic energy that passive contacts may seem to add, by the error of a step in which they stick. A
+ * larger one keeps composed steps that gain energy, a smaller one repeats good ones at order 2. Tests pass with a
+ * tenth and with ten times of it. */
 static const double GAIN = 1e-6;
-/* Part of the kinetic energy by which energy may differ from work. */
+/* Part of the kinetic energy by which energy may differ from work. A larger one keeps steps in which a mode ended
+ * unnoticed, a smaller one repeats coarse steps that are right to their order. Tests pass with a tenth and with
+ * ten times of it. */
 static const double OUT_OF_BALANCE = 1e-4;
 
 bool trm_sim_can_freeze(const trm_sim *sim, double h)
@@ -165,7 +171,8 @@ static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outc
     return sim->method->project_velocities(sim->workspace, outcome);
 }
 
-/* Finds a length at which a mode is satisfied. end: end condition of the mode, in the method's numbering. A contact that begins at the end of its mode, as at the onset of slip, must first move away from it. */
+/* Finds a length at which a mode is satisfied. end: end condition of the mode, in the method's numbering. A
+ * contact that begins at the end of its mode, as at the onset of slip, must first move away from it. */
 static bool find_low(trm_sim *sim, int end, trm_bracket *b, trm_outcome *outcome)
 {
     b->at_low = sim->method->contacts->frozen->beyond(sim->workspace, end, true);

@@ -21,14 +21,28 @@
 #include "model/def.h"
 #include "sim/sim.h"
 
-static const double LEAST_DENSITY = 1e-2; /* kg/m^3: of a body in its bounding sphere; aerogel has 1 */
-static const double LARGE = 5;            /* m: a smaller body is not in millimetres */
-static const double FAR = 1e3;            /* radii of gyration */
-static const double MOST_PHASE = 0.5;     /* rad: of a spring's motion in a step */
-static const double MOST_RATIO = 1e6;     /* of the masses of the two bodies of a joint */
-static const double OUT_OF_REACH = 1e6;   /* rad: a larger limit means no limit */
-static const double MANY_TURNS = 10;      /* rad: a limit beyond this that is a multiple of 5 is in degrees */
-enum { TIMES = 200 };                     /* at which drives are checked */
+/* kg/m^3: of a body in its bounding sphere; aerogel has 1. A larger one warns of light hollow bodies, a smaller
+ * one misses models in millimetres. Tests pass with a tenth and with ten times of it. */
+static const double LEAST_DENSITY = 1e-2;
+/* m: a smaller body is not in millimetres. A larger one misses small machines in millimetres, a smaller one warns
+ * of ordinary ones. */
+static const double LARGE = 5;
+/* Radii of gyration. Ten times larger, a far anchor gets no hint (test methods_hints); a smaller one warns of long
+ * booms. */
+static const double FAR = 1e3;
+/* rad: of a spring's motion in a step. Ten times larger the hint comes too late, ten times smaller it is given for
+ * springs that are resolved well (test methods_hints fails both ways). */
+static const double MOST_PHASE = 0.5;
+/* Of the masses of the two bodies of a joint. Ten times larger, the hint is missed (test methods_hints); a smaller
+ * one warns of machines that are solved well. */
+static const double MOST_RATIO = 1e6;
+/* rad: a larger limit means no limit. A larger value warns of limits that are meant as none, a smaller one misses
+ * limits in degrees of many turns. */
+static const double OUT_OF_REACH = 1e6;
+/* rad: a limit beyond this that is a multiple of 5 is in degrees. Ten times larger, 90 degrees given as 90 rad get
+ * no hint (test methods_hints); a smaller one warns of winches. */
+static const double MANY_TURNS = 10;
+enum { TIMES = 200 }; /* at which drives are checked */
 
 static void hint_body(const trm_body *body, trm_place place, trm_messages *messages)
 {

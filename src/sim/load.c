@@ -20,9 +20,15 @@
 #include "base/print.h"
 #include "sim/self_stress.h"
 
-static const double SETTLED = 1e-13; /* part of the largest limit: smaller changes are rounding */
-static const double JUMP = 1e-9;     /* part of the largest limit: a larger change at one time is a jump */
-static const double STRESSED = 1e-8; /* part of a unit self-stress: less across the axis is rounding */
+/* Part of the largest limit: smaller changes are rounding. A larger one leaves friction that does not match the
+ * load, a smaller one iterates on rounding until the count. */
+static const double SETTLED = 1e-13;
+/* Part of the largest limit: a larger change at one time is a jump. A larger one overlooks jumps of the load, a
+ * smaller one takes rounding for one. */
+static const double JUMP = 1e-9;
+/* Part of a unit self-stress: less across the axis is rounding. A larger one calls friction unique that is not, a
+ * smaller one warns of rounding. Tests pass with a tenth and with ten times of it. */
+static const double STRESSED = 1e-8;
 enum { MOST_ROUNDS = 30, MOST_DENSE = 3000 };
 
 /* ---- Limits -------------------------------------------------------------------------------- */

@@ -37,16 +37,22 @@
 #include "trammel/elementary.h"
 
 /* Part of the weight times the size of a machine: the least energy scale, because little is exchanged in the first
- * steps from rest. */
+ * steps from rest. A larger one hides errors of machines that move little, a smaller one calls a machine at rest
+ * bad because of rounding. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_SCALE = 0.01;
-/* Part of dV.M dV/2: the error of leapfrog. */
+/* Part of dV.M dV/2: the error of leapfrog. It is a coefficient of the method: a larger or smaller one would
+ * estimate another error. */
 static const double ERROR_PER_CHANGE = 1.0 / 12;
-/* Part of the defect of a leapfrog step: its error. */
+/* Part of the defect of a leapfrog step: its error. It is a coefficient of the method: a larger or smaller one
+ * would estimate another error. */
 static const double ERROR_PER_DEFECT = 1.0 / 3;
-/* In units of gravity: bodies in contact whose velocities change faster have an impact. */
+/* In units of gravity: bodies in contact whose velocities change faster have an impact. A larger one counts soft
+ * landings as smooth motion, a smaller one counts pushes of neighbours as impacts. Tests pass with a tenth and
+ * with ten times of it. */
 static const double FASTER_THAN_GRAVITY = 3;
 /* Part of the momenta and the energy of a body: smaller changes are rounding. A step of a method that approximates
- * free rotation changes more. */
+ * free rotation changes more. A larger one calls bodies free that a weak force acts on, a smaller one never finds
+ * a body free. */
 static const double NO_CHANGE = 1e-10;
 
 /* Returns whether shapes may come into contact with a fixed or moving body. */
@@ -140,7 +146,8 @@ static trm_vec3 spin_of(const trm_state *state, int body)
     return trm_rotate(state->pose[body].q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
 }
 
-/* Returns whether only gravity acted on a body in a step, and its momenta and its energy of rotation show no error. */
+/* Returns whether only gravity acted on a body in a step, and its momenta and its energy of rotation show no
+ * error. */
 static bool flies_freely(const trm_state *from, const trm_state *to, int body, double h)
 {
     const trm_spatial *before = &from->velocity[body], *after = &to->velocity[body];

@@ -28,9 +28,12 @@
 
 enum { SAMPLES = 3 };
 /* Tolerance of assembled poses, m and rad. Where no finite motion exists they lie within its square root of a
- * singular pose. */
+ * singular pose. A larger one leaves poses too far from a singular one to be told from it, a smaller one is below
+ * rounding. Tests pass with a tenth and with ten times of it. */
 static const double ASSEMBLED = 1e-13;
-/* Part of a row that must be independent of others there. It is many times that root. */
+/* Part of a row that must be independent of others there. It is many times that root. Ten times larger, a third
+ * crank is not found redundant (test methods_regularity); a smaller one comes near the root and takes rounding for
+ * independence. */
 static const double CLEARLY_INDEPENDENT = 3e-5;
 
 typedef struct search {

@@ -17,14 +17,10 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/tolerance.h"
 #include "model/def.h"
 #include "sim/interpolate.h"
 #include "sim/sim.h"
-
-/* Part of the step: two times that differ by less are equal. */
-static const double SAME_TIME = 1e-6;
-/* More rows than any run has, and still a whole number in double. */
-static const double MOST_ROWS = 1e15;
 
 typedef struct plan {
     double until;
@@ -42,18 +38,18 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
         /* error control chooses the steps to a row; and motion across an event is not smooth */
         p.steps_per_row = 1;
         p.step = p.every;
-    } else if (p.every >= step * (1 - SAME_TIME)) {
-        p.steps_per_row = (int64_t)fmin(ceil(p.every / step - SAME_TIME), MOST_ROWS);
+    } else if (p.every >= step * (1 - TRM_SAME_TIME)) {
+        p.steps_per_row = (int64_t)fmin(ceil(p.every / step - TRM_SAME_TIME), TRM_MOST_COUNT);
         p.step = p.every / (double)p.steps_per_row;
     }
-    p.rows = (int64_t)fmin(floor(p.until / p.every + SAME_TIME), MOST_ROWS);
+    p.rows = (int64_t)fmin(floor(p.until / p.every + TRM_SAME_TIME), TRM_MOST_COUNT);
     return p;
 }
 
 /* Returns how many steps of at most p->step an interval of time takes. */
 static int64_t steps_over(const plan *p, double time)
 {
-    return (int64_t)fmin(ceil(time / p->step - SAME_TIME), MOST_ROWS);
+    return (int64_t)fmin(ceil(time / p->step - TRM_SAME_TIME), TRM_MOST_COUNT);
 }
 
 bool trm_sim_may_go_on(const trm_sim *sim)
@@ -93,7 +89,7 @@ static void count_from_here(trm_sim *sim, const plan *p)
     trm_progress *progress = &sim->rows.progress;
     if (progress->every == p->every && progress->step == p->step && time_counted(progress, p) == now) return;
     *progress = (trm_progress){.every = p->every, .step = p->step, .base = now};
-    progress->row = (int64_t)fmin(floor(now / p->every + SAME_TIME), MOST_ROWS) + 1;
+    progress->row = (int64_t)fmin(floor(now / p->every + TRM_SAME_TIME), TRM_MOST_COUNT) + 1;
 }
 
 /* ---- Rows at steps ------------------------------------------------------------------------ */
@@ -137,7 +133,7 @@ static trm_outcome go_to_node(trm_sim *sim, const plan *p)
 {
     const double now = sim->state->clock->time;
     const double goal = sim->rows.progress.base + (double)(sim->rows.progress.steps + 1) * p->step;
-    const bool beyond = goal > p->until + SAME_TIME * p->step;
+    const bool beyond = goal > p->until + TRM_SAME_TIME * p->step;
     trm_state_copy(sim->rows.older_still, sim->rows.older);
     trm_state_copy(sim->rows.older, sim->state);
     trm_outcome outcome = trm_sim_step_to(sim, beyond ? p->until - now : p->step, beyond ? p->until : goal);
@@ -155,8 +151,8 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
     const double now = sim->state->clock->time;
     while (sim->rows.progress.row <= p->rows) {
         const double due = (double)sim->rows.progress.row * p->every;
-        if (due > now + SAME_TIME * p->step) return true;
-        if (fabs(due - now) <= SAME_TIME * p->step)
+        if (due > now + TRM_SAME_TIME * p->step) return true;
+        if (fabs(due - now) <= TRM_SAME_TIME * p->step)
             trm_state_copy(sim->rows.between, sim->state);
         else
             trm_interpolate(nodes + 3 - known, known, due, sim->rows.between);
@@ -213,7 +209,7 @@ static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
 /* Returns the number of the first call of the controller that is not before this time. */
 static int64_t next_call(double time, double period)
 {
-    return (int64_t)fmin(ceil(time / period - SAME_TIME), MOST_ROWS);
+    return (int64_t)fmin(ceil(time / period - TRM_SAME_TIME), TRM_MOST_COUNT);
 }
 
 static trm_outcome run_controlled(trm_sim *sim, const trm_run_def *run)
@@ -424,7 +420,7 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
     return run->halved >= 0 && run->halved <= TRM_MOST_HALVINGS && run->good >= 0 && run->good <= INT_MAX &&
            events_are_sound(sim->state->model, &run->events) && isfinite(run->control_step) && isfinite(p->every) &&
            p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) && p->row >= 0 &&
-           (double)p->row <= MOST_ROWS + 1 && p->steps >= 0 && (double)p->steps <= MOST_ROWS + 1 &&
+           (double)p->row <= TRM_MOST_COUNT + 1 && p->steps >= 0 && (double)p->steps <= TRM_MOST_COUNT + 1 &&
            a->observed >= 0 && a->gap_joint >= -1 && a->gap_joint <= none && a->velocity_gap_joint >= -1 &&
            a->velocity_gap_joint <= none;
 }

@@ -15,18 +15,14 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "motion/sense.h"
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
-/* Part of the time between two samples: two times that differ by less are equal. */
-static const double SAME_TIME = 1e-6;
-/* More samples than any run has, and still a whole number in double. */
-static const double MOST_SAMPLES = 1e15;
-
 static int64_t number_at(const trm_sensor *sensor, double time)
 {
-    return (int64_t)fmax(fmin(floor(time * sensor->rate + SAME_TIME), MOST_SAMPLES), -MOST_SAMPLES);
+    return (int64_t)fmax(fmin(floor(time * sensor->rate + TRM_SAME_TIME), TRM_MOST_COUNT), -TRM_MOST_COUNT);
 }
 
 static bool is_due(const trm_state *state, int index, bool step_ended)
@@ -99,7 +95,7 @@ double trm_sim_next_sample(const trm_sim *sim, double goal)
         const trm_sensor *sensor = &model->observed.sensors[i];
         if (sensor->rate == 0) continue;
         const double due = (double)(number_at(sensor, sim->state->clock->time) + 1) / sensor->rate;
-        if (due < goal - SAME_TIME / sensor->rate) next = fmin(next, due);
+        if (due < goal - TRM_SAME_TIME / sensor->rate) next = fmin(next, due);
     }
     return next;
 }

@@ -17,6 +17,10 @@
 #include "sim/extrapolate.h"
 #include "sim/monitor.h"
 
+/* Part of a step: a shorter interval counts as empty. A larger one shows in the order of runs with events, a
+ * smaller one is below the rounding of times in a step, and searches end by their count. */
+static const double TRM_NO_TIME = 1e-13;
+
 /* How far a run has come. Whole numbers, so that times do not accumulate rounding. */
 typedef struct trm_progress {
     double every, step; /* s: row spacing and step of the run that these numbers belong to; 0: no run has begun */
@@ -203,8 +207,8 @@ void trm_fill_tolerances(trm_simulation_def *options, const trm_state *state);
 void trm_sim_choose_scheme(trm_sim *sim);
 /* Reports a force that keeps the scheme from reaching the requested order. Returns whether there is one. */
 bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages);
-/* A scheme makes one step from the present time to goal, h away, out of steps of the method. It returns false on failure;
- * the caller restores the state. trm_sim_scheme returns the one to use for the next step. */
+/* A scheme makes one step from the present time to goal, h away, out of steps of the method. It returns false on
+ * failure; the caller restores the state. trm_sim_scheme returns the one to use for the next step. */
 typedef bool (*trm_scheme)(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 trm_scheme trm_sim_scheme(const trm_sim *sim);
 
@@ -383,8 +387,8 @@ double trm_sim_next_delayed(const trm_sim *sim);
 bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome);
 /* Whether an event has ended the run, and the outcome that steps return after that. */
 bool trm_sim_is_stopped(const trm_sim *sim);
-/* Looks whether something happened in the last step; accepted: its state is kept. In a run that ends at the next event the
- * simulation is stopped then. */
+/* Looks whether something happened in the last step; accepted: its state is kept. In a run that ends at the next
+ * event the simulation is stopped then. */
 void trm_sim_see_events(trm_sim *sim, bool accepted);
 /* Begins a run that ends at its first event, or one that does not. */
 void trm_sim_set_end(trm_sim *sim, bool to_event);

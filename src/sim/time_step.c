@@ -24,7 +24,8 @@
 
 /* Largest number of times that the step is made; after the first few of them held joints keep their mode. */
 enum { MOST_ROUNDS = 12 };
-/* Part of the largest force: a smaller excess over a bound is allowed. */
+/* Part of the largest force: a smaller excess over a bound is allowed. A larger one lets motors exceed their limit
+ * by as much, a smaller one repeats steps because of rounding. */
 static const double NO_FORCE = 1e-9;
 
 /* ---- Modes -------------------------------------------------------------------------------- */

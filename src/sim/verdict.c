@@ -22,38 +22,50 @@
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
-/* Parts of S: a run with a larger energy error, at its largest and in the mean, gets the verdict check. */
+/* Parts of S: a run with a larger energy error, at its largest and in the mean, gets the verdict check. Larger
+ * limits call coarse runs good, smaller ones call good runs coarse (bench/verdict.sh counts both). */
 static const double COARSE = 1e-2, COARSE_MEAN = 1e-3;
-/* Parts of S: a larger gain is an explosion; a larger loss is as bad as one. */
+/* Parts of S: a larger gain is an explosion; a larger loss is as bad as one. Larger limits call explosions coarse,
+ * smaller ones call coarse runs explosions (bench/verdict.sh counts both). */
 static const double EXPLODED = 0.1, LOST = 0.5;
 /* An error has another cause if it is larger than BEYOND_ORDER times what the order explains, and than the part
- * UNEXPLAINED of S; from the part UNEXPLAINED_BAD on it is bad. */
+ * UNEXPLAINED of S; from the part UNEXPLAINED_BAD on it is bad. Smaller limits call rounding an unexplained error,
+ * larger ones hide wrong steps (bench/verdict.sh counts both). */
 static const double BEYOND_ORDER = 100, UNEXPLAINED = 1e-6, UNEXPLAINED_BAD = 0.05;
-/* Limits of (A/S)^(p/2) of bodies without contacts in time-stepping: above, steps are too long for the motion; lower
- * where impacts magnify errors. */
+/* Limits of (A/S)^(p/2) of bodies without contacts in time-stepping: above, steps are too long for the motion;
+ * lower where impacts magnify errors. Larger limits call runs good whose bodies are elsewhere, smaller ones doubt
+ * accurate runs (bench/verdict.sh counts both). */
 static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS_OF_ORDER_1 = 0.1;
-/* rad, and part of the size of the machine: allowed sum of the errors of steps. A light body may be far off with an
- * energy error that is small next to the energy of heavy ones. */
+/* rad, and part of the size of the machine: allowed sum of the errors of steps. A light body may be far off with
+ * an energy error that is small next to the energy of heavy ones. A larger one calls runs good whose bodies are
+ * elsewhere; with a tenth, a pendulum that is right is called coarse (test methods_verdict). */
 static const double DRIFT = 3e-3;
-/* Impacts magnify the errors before them: each impact of a body by PER_IMPACT, all together by at most BY_IMPACTS times
- * PER_BODY for each body, and MOST_BY_IMPACTS (random machines of tests/torture nearly all magnify less). The magnified error may
- * be MAGNIFIED, in the units of DRIFT. */
+/* Impacts magnify the errors before them: each impact of a body by PER_IMPACT, all together by at most BY_IMPACTS
+ * times PER_BODY for each body, and MOST_BY_IMPACTS (random machines of tests/torture nearly all magnify less).
+ * The magnified error may be MAGNIFIED, in the units of DRIFT. Larger factors doubt nearly every run with impacts,
+ * smaller ones call runs good that impacts have made unpredictable (bench/verdict.sh counts both). Tests pass with
+ * a tenth and with ten times of it. */
 static const double PER_IMPACT = 4, BY_IMPACTS = 10, PER_BODY = 5, MOST_BY_IMPACTS = 5000, MAGNIFIED = 0.03;
-/* The same for impacts whose times are known to within a step only. */
+/* The same for impacts whose times are known to within a step only. A larger one calls runs good whose impacts
+ * were a step late, a smaller one doubts every pile. Tests pass with a tenth and with ten times of it. */
 static const double JUMPED = 0.03;
-/* Parts of S: a passive element may add GAIN by rounding; GAIN_BAD is bad. The work of impulses differs from that of
- * forces by an error of the order of the step, which falls and rises with the forces. Contacts may return what they
- * took if that is all they took: up to GAIN_OF_ORDER times the energy error that the order explains, and below COARSE_MEAN
- * of S. A pendulum on a base that stands on the floor returns 2.1 times. At 0.5 it would get the verdict check; at 50
- * COARSE_MEAN alone would be the limit. */
+/* Parts of S: a passive element may add GAIN by rounding; GAIN_BAD is bad. The work of impulses differs from that
+ * of forces by an error of the order of the step, which falls and rises with the forces. Contacts may return what
+ * they took if that is all they took: up to GAIN_OF_ORDER times the energy error that the order explains, and
+ * below COARSE_MEAN of S. A pendulum on a base that stands on the floor returns 2.1 times. At 0.5 it would get the
+ * verdict check; at 50 COARSE_MEAN alone would be the limit. Larger limits hide contacts that add energy, smaller
+ * ones report rounding. */
 static const double GAIN = 1e-5, GAIN_BAD = 1e-2, GAIN_OF_ORDER = 5;
 /* Part of the energy E and of the weight times the size of the machine: rounding of large potentials, and joints
- * within tolerance. */
-static const double ROUNDING = 1e-9;
-/* Gaps of joints that get the verdict check or bad: in units of the tolerance, and parts of the size of the machine
- * (angles in rad). */
+ * within tolerance. A larger one hides errors of light parts of heavy machines, a smaller one doubts machines that
+ * stand high above the origin. Tests pass with a tenth and with ten times of it. */
+static const double ENERGY_ROUNDING = 1e-9;
+/* Gaps of joints that get the verdict check or bad: in units of the tolerance, and parts of the size of the
+ * machine (angles in rad). Larger limits call open joints good, smaller ones doubt joints that are closed to their
+ * tolerance. */
 static const double GAP_TOLERANCES = 10, GAP = 1e-6, GAP_BAD = 0.02, GAP_BAD_ANGLE = 0.1;
-/* Parts of the momentum of all bodies. */
+/* Parts of the momentum of all bodies. Larger limits hide forces without a counterpart, smaller ones report
+ * rounding. Tests pass with a tenth and with ten times of it. */
 static const double MOMENTUM = 1e-6, MOMENTUM_BAD = 1e-2;
 
 /* ---- Reasons ------------------------------------------------------------------------------ */
@@ -92,7 +104,7 @@ static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
 {
     const trm_monitor *m = &sim->monitor;
     const double weight = m->mass * trm_v3_length(sim->state->model->gravity);
-    return ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size);
+    return ENERGY_ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size);
 }
 
 /* Returns whether losses are intended: steps damp what they cannot resolve. */
@@ -160,7 +172,7 @@ static double size_of(const trm_sim *sim)
 /* Returns the allowed drift in m: a part of the size, plus rounding of large coordinates. */
 static double most_drift(const trm_sim *sim, double part)
 {
-    return part * size_of(sim) + ROUNDING * sim->monitor.reach;
+    return part * size_of(sim) + ENERGY_ROUNDING * sim->monitor.reach;
 }
 
 /* Returns whether the rotation of a body does not change what it touches. */
@@ -168,14 +180,14 @@ static bool is_ball(const trm_body *body)
 {
     for (int i = 0; i < body->shape_count; i++) {
         const trm_shape *shape = &body->shapes[i];
-        const bool centred = trm_v3_length(shape->pose.p) <= ROUNDING * shape->radius;
+        const bool centred = trm_v3_length(shape->pose.p) <= ENERGY_ROUNDING * shape->radius;
         if (shape->collide && !(shape->type->geometry == TRM_GEOMETRY_SPHERE && centred)) return false;
     }
     return true;
 }
 
-/* Returns by how much the impacts of a run magnify the errors of its steps in position and angle. An impact counts for
- * two bodies. Impacts of balls do not depend on their angles. */
+/* Returns by how much the impacts of a run magnify the errors of its steps in position and angle. An impact counts
+ * for two bodies. Impacts of balls do not depend on their angles. */
 static trm_gap magnified_by_impacts(const trm_sim *sim)
 {
     const trm_model *model = sim->state->model;

@@ -35,6 +35,8 @@ cp "$work/out" "$work/trammel.1"
 says out '^\.TH TRAMMEL 1'
 for command in $commands; do
     is "$command in the manual" 1 "$(grep -c "^\.SS trammel $command" "$work/trammel.1")"
+    is "options that $command lists twice" "" "$("$trammel" "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort | uniq -d)"
+    is "lines of more than 110 columns in the help of $command" 0 "$("$trammel" "$command" --help | grep -c '.\{111\}')"
     is "options of $command in the manual" "$("$trammel" "$command" --help | grep -c '^  --')" \
         "$(awk -v section=".SS trammel $command" '/^\.S[SH]/ { here = index($0, section) == 1 } here && /^\\fB/ { n++ } END { print n + 0 }' "$work/trammel.1")"
 done

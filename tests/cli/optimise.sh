@@ -26,7 +26,7 @@ ends 0 "$spring" --vary c=0:20 --vary k=1:50 --minimise '(c - 3)^2 + (k - 7*c)^2
 near "c of a valley" 3 "$(found c)" 1e-6
 near "k of a valley" 21 "$(found k)" 1e-6
 says out '^(c - 3)^2 .* = 1 after [0-9]* runs$'
-ends 0 "$spring" --vary c=0:20 --minimise 'abs(c - 3) + 0*max(x.q)' --method-of-search local --start c=19
+ends 0 "$spring" --vary c=0:20 --minimise 'abs(c - 3) + 0*max(x.q)' --method-of-search local --guess c=19
 near "a kink by the simplex alone" 3 "$(found c)" 1e-6
 ends 0 "$spring" --vary c=0:20 --vary k=1:50 --minimise '0*max(x.q) + c + k' --subject-to 'c*k >= 16' --subject-to 'c <= 8' --most 4000
 near "least sum of two factors of 16" 8 "$(awk -v c="$(found c)" -v k="$(found k)" 'BEGIN { print c + k }')" 1e-4
@@ -36,7 +36,7 @@ says err '^optimise: c is at its lower bound; wider bounds may give less$'
 # Chebyshev's lambda linkage has the straightest line of all while the crank turns from pi to 2 pi - acos(1/4): its proportions 1 : 2 : 2.5
 # there are exact (docs/optimise.md), and the pen leaves the line by sqrt(16.078125) - 4 crank lengths.
 ends 0 "$examples/analysis/chebyshev.json" --vary d=1.2:4 --vary l=1.2:5 --minimise 'max(coupler.pen.y) - min(coupler.pen.y)' \
-    --start d=3 --start l=3.5 --most 1200
+    --guess d=3 --guess l=3.5 --most 1200
 near "Chebyshev's ground link" 2 "$(found d)" 1e-4
 near "Chebyshev's bars" 2.5 "$(found l)" 1e-4
 echo "Chebyshev: d = $(found d), l = $(found l)"
@@ -102,8 +102,8 @@ wrong 2 'nothing is varied; give --vary NAME=FROM:TO' --minimise 'max(x.q)'
 wrong 2 'give --minimise EXPRESSION' --vary c=0:1
 wrong 2 'vary takes NAME=FROM:TO, not "c=1"' --vary c=1 --minimise 'max(x.q)'
 wrong 2 'the lower bound comes first' --vary c=2:1 --minimise 'max(x.q)'
-wrong 2 'start c=9: the value lies outside its bounds' --vary c=0:1 --start c=9 --minimise 'max(x.q)'
-wrong 2 'start k=9: this constant is not varied' --vary c=0:1 --start k=9 --minimise 'max(x.q)'
+wrong 2 'guess c=9: the value lies outside its bounds' --vary c=0:1 --guess c=9 --minimise 'max(x.q)'
+wrong 2 'guess k=9: this constant is not varied' --vary c=0:1 --guess k=9 --minimise 'max(x.q)'
 wrong 2 'subject-to takes A <= B or A >= B' --vary c=0:1 --minimise 'max(x.q)' --subject-to 'max(x.q) < 1'
 wrong 2 '--jobs takes a whole number from 1 to 256, not "0"' --vary c=0:1 --minimise 'max(x.q)' --jobs 0
 wrong 2 '--most takes a whole number .*, not "x"' --vary c=0:1 --minimise 'max(x.q)' --most x
@@ -123,7 +123,7 @@ near "k" 30 "$(found k)" 1e-6
 near "c at its bound" 0 "$(found c)" 1e-6
 ends 0 "$spring" "$work/data.csv" --time 2 --vary k=1:100 --vary c=0.5:10
 says out '^c = 0.5 +- .* (at its bound)$'
-ends 0 "$spring" "$work/data.csv" --time 2 --vary k=1:100 --vary c=0:10 --start c=0 --start k=25
+ends 0 "$spring" "$work/data.csv" --time 2 --vary k=1:100 --vary c=0:10 --guess c=0 --guess k=25
 near "k from a start at a bound" 30 "$(found k)" 1e-6
 
 echo "$count claims about trammel optimise and fit, $failures failures"

@@ -21,15 +21,15 @@
 #include "methods/contact/contact_set.h"
 
 /* A limit is engaged if its distance is at most this multiple of the travel of its bodies in the step; the second
- * factor applies in an island that is already active. rad: angles at most this far are engaged there too, because an
- * impact may turn a body at once. */
+ * factor applies in an island that is already active. rad: angles at most this far are engaged there too, because
+ * an impact may turn a body at once. Larger factors engage limits that are not reached, which costs time; smaller
+ * ones let a joint pass its limit by a step. Tests pass with a tenth and with ten times of it. */
 static const double MAY_COME = 2, MAY_COME_BY_IMPACT = 8, NEAR_ANGLE = 0.5;
 /* Most projections of poses after a step. */
 enum { PROJECTIONS = 4 };
-/* m/s, rad/s: a row that is slower at its bound stays there */
+/* m/s, rad/s: a row that is slower at its bound stays there. A larger one holds rows that leave, a smaller one
+ * releases them by rounding. Tests pass with a tenth and with ten times of it. */
 static const double NO_SPEED = 1e-9;
-/* Fraction of the largest impulse: a row above it that still moves slips. */
-static const double NEARLY_ALL = 0.999;
 
 static bool is_bounded(const trm_joint *joint)
 {
@@ -166,7 +166,7 @@ double trm_contact_set_bounded_residual(const trm_maximal *w, const trm_maximal_
     const double lambda = fabs(w->contact_set->joint_lambda[j->joint->row_offset]);
     const double per_tolerance = j->joint->angular[0] ? w->per_tolerance.angle : w->per_tolerance.position;
     const double span = w->look.span != 0 ? w->look.span : 0.5 * w->look.h;
-    const bool holds = j->joint->one_sided || lambda < NEARLY_ALL * j->joint->most * fabs(span);
+    const bool holds = j->joint->one_sided || lambda < TRM_NEARLY_ALL * j->joint->most * fabs(span);
     if (j->joint->one_sided && lambda == 0) return fmax(c, 0) * per_tolerance;
     return holds ? fabs(c) * per_tolerance : 0;
 }
@@ -218,7 +218,7 @@ static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, 
     const double lambda = w->contact_set->joint_lambda[j->joint->row_offset], most = j->joint->most * fabs(span);
     if (j->joint->one_sided) return lambda < 0 && (!ends || fabs(rate_of(w, j)) <= NO_SPEED) ? TRM_HELD : TRM_SLACK;
     const double u = ends ? rate_of(w, j) : with_speed(w, j, w->contact_set->joint_b[j->joint->row_offset]);
-    if (fabs(lambda) >= most || (fabs(lambda) >= NEARLY_ALL * most && fabs(u) > NO_SPEED))
+    if (fabs(lambda) >= most || (fabs(lambda) >= TRM_NEARLY_ALL * most && fabs(u) > NO_SPEED))
         return lambda > 0 ? TRM_MINUS : TRM_PLUS;
     return !ends || fabs(u) <= NO_SPEED ? TRM_HELD : u > 0 ? TRM_PLUS : TRM_MINUS;
 }

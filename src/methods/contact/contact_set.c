@@ -12,18 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contacts closer than this multiple of the position tolerance touch. */
+/* Contacts closer than this multiple of the position tolerance touch. Ten times larger or smaller, a ladder leaves
+ * its wall at another height (test methods_lagrange_contact). */
 static const double NEAR = 100;
 /* In position tolerances: gaps of contacts that meet at the same instant differ by less than this, because joints
- * between them may be open by the tolerance each. */
+ * between them may be open by the tolerance each. A larger one joins impacts that follow each other; with a tenth,
+ * faces that land flat have one impact per corner (test methods_contact_landings). */
 static const double SAME_INSTANT = 10;
-/* In roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of two
- * such gaps after the rotations of some hundred steps. */
+/* In roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of
+ * two such gaps after the rotations of some hundred steps. Larger ones make impacts of contacts that are still
+ * open, smaller ones miss the impact that a search has just found. Tests pass with a tenth and with ten times of
+ * it. */
 static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
-/* m/s: a contact with a smaller normal speed neither collides nor separates */
-static const double STILL = 1e-6;
-/* m: in time-stepping, a contact with a force at the start of a step is closed at its end up to this gap, which the
- * look-ahead does not resolve */
+/* m: in time-stepping, a contact with a force at the start of a step is closed at its end up to this gap, which
+ * the look-ahead does not resolve. A larger one keeps forces of contacts that have opened, a smaller one loses the
+ * start values of contacts at rest, and piles tremble. Tests pass with a tenth and with ten times of it. */
 static const double STILL_TOUCHES = 1e-5;
 /* Largest number of bodies of an island for Newton's method. */
 enum { NEWTON_BODIES = 64 };
@@ -35,7 +38,7 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
     if (!t) return NULL;
     t->collider = collider;
     t->scale.near = NEAR * w->stepper->options->position_tolerance;
-    t->scale.still = STILL;
+    t->scale.still = TRM_STILL;
     t->newton_bodies = NEWTON_BODIES;
     const int bodies = w->stepper->model->body_count;
     t->joint_b = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);

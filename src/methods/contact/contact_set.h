@@ -24,6 +24,18 @@
 #include "methods/contact/problem.h"
 #include "methods/maximal/maximal.h"
 
+/* m/s: a contact with a smaller normal speed neither collides nor separates. A larger value swallows the last
+ * bounces of a ball, a smaller one makes impacts of rounding. */
+static const double TRM_STILL = 1e-6;
+
+/* Fraction of a friction limit above which it is fully used. Larger than 1 no row would ever slip (test
+ * methods_contact_rows); a smaller one lets rows slip that still stick. */
+static const double TRM_NEARLY_ALL = 0.999;
+
+/* Fraction of the largest pivot: rows with smaller pivots are redundant. A larger one drops rows of slender
+ * bodies, a smaller one keeps rows that rounding alone makes independent. Tests pass from 1e-11 to 1e-9. */
+static const double TRM_NO_PIVOT = 1e-10;
+
 /* Force and slip of a contact with a frozen mode at one end of the step. */
 typedef struct trm_contact_force {
     double normal;           /* N: normal force */
@@ -422,8 +434,8 @@ bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome);
 bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
 /* Returns one island of the problem. */
 trm_problem_island trm_contact_set_island(const trm_contact_set *t, int island);
-/* Solves all islands that have changed, starting from the present lambda and V. Returns false if out of memory or not solved, and
- * reports it in outcome. */
+/* Solves all islands that have changed, starting from the present lambda and V. Returns false if out of memory or
+ * not solved, and reports it in outcome. */
 bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 
 /* Adds to the reason of a failed step which bodies have the largest normal force between them in the island of a
@@ -444,8 +456,8 @@ void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number);
 trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact *contact, trm_vec3 on_first,
                                     bool impact);
 
-/* contact_set.c: lists contacts, then their torsional and rolling friction, joints of the machine and dampers as constraints. Each
- * keeps its own b and lambda. Returns false if out of memory. */
+/* contact_set.c: lists contacts, then their torsional and rolling friction, joints of the machine and dampers as
+ * constraints. Each keeps its own b and lambda. Returns false if out of memory. */
 bool trm_contact_set_list_constraints(trm_maximal *w, double span, double dt);
 
 #endif

@@ -22,9 +22,12 @@
 #include "methods/contact/problem.h"
 
 enum { MOST_CONTACTS = 30, MOST_JOINT_ROWS = 150, MOST_SWEEPS = 2000, REFINEMENTS = 2 };
-/* Added to W_EE as this fraction of its diagonal, so that redundant rows do no harm. */
+/* Added to W_EE as this fraction of its diagonal, so that redundant rows do no harm. Ten times larger, ways of
+ * solving differ by more than their tolerance (test unit_contact_problem); a smaller one makes redundant rows
+ * singular. */
 static const double SOFT = 1e-11;
-/* Contacts are solved at least to this fraction of the accepted accuracy. */
+/* Contacts are solved at least to this fraction of the accepted accuracy. A larger one leaves no reserve for the
+ * check that follows, a smaller one only costs rounds. Tests pass with a tenth and with ten times of it. */
 static const double OF_ENOUGH = 0.1;
 
 typedef struct table {

@@ -25,6 +25,11 @@
 
 #include "methods/contact/contact_set.h"
 
+/* In position tolerances: residual to which everything is closed, as far as rounding permits. A larger one shows
+ * in the order of the error (tests/methods/contact_orders.c), a smaller one is below rounding and only costs
+ * rounds. Tests pass from 1e-5 to 1e-3. */
+static const double TRM_FROZEN_CLOSER = 1e-4;
+
 /* frozen.c: sets the modes of all contacts from the look-ahead with cones that was just made. The state is as it was
  * before that look-ahead. If the cones were not solved, contacts that do not slip stick. */
 void trm_frozen_take(trm_maximal *w);

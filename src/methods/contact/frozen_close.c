@@ -31,13 +31,11 @@
 #include "trammel/elementary.h"
 
 enum { MOST_LINES = 200, MOST_ROUNDS = 30, MOST_FITS = 50, ROUNDS_THAT_TURN = 25, REFINEMENTS = 2 };
-/* In position tolerances: residual to which everything is closed, as far as rounding permits. */
-static const double CLOSER = 1e-4;
-/* Fraction of the largest pivot: lines with smaller pivots are redundant. */
-static const double NO_PIVOT = 1e-10;
-/* m/s: smaller residuals are zero at any speed */
-static const double ROUNDING = 1e-16;
-/* rad: largest rotation of a direction in one round */
+/* m/s: smaller residuals are zero at any speed. A larger one accepts residuals of slow machines, a smaller one
+ * waits for a residual of rounding to halve. */
+static const double NO_RESIDUAL = 1e-16;
+/* rad: largest rotation of a direction in one round. A larger one overshoots, a smaller one takes more rounds.
+ * Tests pass with a tenth and with ten times of it. */
 static const double MOST_TURN = 0.5;
 
 typedef struct line {
@@ -241,7 +239,7 @@ static void factorise(equations *e)
     if (e->solves == e->count && memcmp(e->B, e->known, bytes) == 0) return;
     memcpy(e->known, e->B, bytes);
     memcpy(e->factors, e->B, bytes);
-    e->solver = trm_min_norm_factorise(e->factors, e->count, e->count, NO_PIVOT, e->room, e->permutation);
+    e->solver = trm_min_norm_factorise(e->factors, e->count, e->count, TRM_NO_PIVOT, e->room, e->permutation);
     e->solves = e->count;
 }
 
@@ -367,7 +365,7 @@ static bool close_lines(equations *e, trm_outcome *outcome)
     for (int round = 1;; round++) {
         const trm_maximal_worst worst = largest_residual(e);
         const bool better = worst.residual < 0.5 * last;
-        if (worst.residual < CLOSER || (worst.residual < 1 && !better)) return true;
+        if (worst.residual < TRM_FROZEN_CLOSER || (worst.residual < 1 && !better)) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "it could not be held in its mode");
         solve(e);
@@ -529,7 +527,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
         fit_lines(e);
         const double left =
             look_at_slides(e, round <= ROUNDS_THAT_TURN); /* directions that jump to and fro are kept */
-        if (left < enough && !(left > ROUNDING && left < 0.5 * last) && asked.residual < 1) return true;
+        if (left < enough && !(left > NO_RESIDUAL && left < 0.5 * last) && asked.residual < 1) return true;
         turn(e);
         last = left;
     }

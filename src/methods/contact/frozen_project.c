@@ -21,10 +21,6 @@
 #include "methods/contact/frozen.h"
 
 enum { MOST_ROWS = 200, MOST_ROUNDS = 10, REFINEMENTS = 2 };
-/* In position tolerances: residual to which everything is closed, as far as rounding permits. */
-static const double CLOSER = 1e-4;
-/* Fraction of the largest pivot: rows with smaller pivots are redundant. */
-static const double NO_PIVOT = 1e-10;
 
 typedef struct row {
     const int *body;
@@ -134,7 +130,7 @@ static double solve(projection *p, bool speeds)
         p->g[r] = p->rows[r].g / p->rows[r].root;
     }
     memcpy(p->copy, p->A, (size_t)p->count * (size_t)p->count * sizeof *p->A);
-    trm_min_norm_solve(p->copy, p->count, p->count, p->g, NO_PIVOT, p->l, p->room, p->permutation);
+    trm_min_norm_solve(p->copy, p->count, p->count, p->g, TRM_NO_PIVOT, p->l, p->room, p->permutation);
     return most;
 }
 
@@ -170,7 +166,7 @@ static void apply(const projection *p, bool speeds)
 static bool project(projection *p, trm_outcome *outcome)
 {
     trm_maximal *w = p->w;
-    const double closed = CLOSER * w->stepper->options->position_tolerance;
+    const double closed = TRM_FROZEN_CLOSER * w->stepper->options->position_tolerance;
     double last = INFINITY;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         if (!trm_frozen_follow(w)) return trm_contact_set_out_of_memory(outcome);

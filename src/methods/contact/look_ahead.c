@@ -1,18 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints and contacts in the look-ahead.
- *
- * All bodies look ahead with V. At the end joints are open by c, contacts by the gap g, and contacts have slipped by
- * d. Linearised with the rows at t,
- *
- *     u = J V + b,   b = c/h - J V,   (g, d_1, d_2)/h - J V   at the V that looked ahead
- *
- * New V and impulses obey all laws (problem.h). This is repeated until c, g and d themselves obey them.
- *
- * Slip is the relative displacement of body points, p_a(t+h) - p_a(t) less the same of b. Where a point rolls over a
- * surface it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. The rotation against torsional or rolling friction is
- * such an integral, too. */
+/* Joints and contacts in the look-ahead. All bodies look ahead with V. At the end joints are open by c, contacts
+ * by the gap g, and contacts have slipped by d. Linearised with the rows at t, u = J V + b, b = c/h - J V, (g,
+ * d_1, d_2)/h - J V at the V that looked ahead New V and impulses obey all laws (problem.h). This is repeated
+ * until c, g and d themselves obey them. Slip is the relative displacement of body points, p_a(t+h) - p_a(t) less
+ * the same of b. Where a point rolls over a surface it is the integral of the slip velocity, h (u(t) + u(t+h)) /
+ * 2. The rotation against torsional or rolling friction is such an integral, too. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,29 +14,37 @@
 #include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
-/* In joint tolerances: accuracy of contacts, which is high so that bodies at rest stay at rest, and accuracy accepted
- * in time-stepping. */
+/* In joint tolerances: accuracy of contacts, which is high so that bodies at rest stay at rest, and accuracy
+ * accepted in time-stepping. Ten times larger, spinning bodies do not stay at rest (test methods_contact_torsion),
+ * smaller only costs rounds; a larger ENOUGH_IN_WINDOW leaves penetrations, a smaller one costs time in piles. */
 static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
 /* Fraction of the initial residual to which the linearised problem is solved, because the next look-ahead replaces
- * it. In time-stepping contacts are not evaluated again, and it is solved fully. */
+ * it. In time-stepping contacts are not evaluated again, and it is solved fully. A larger one needs more
+ * look-aheads, a smaller one solves exactly what the next look-ahead replaces. Tests pass with a tenth and with
+ * ten times of it. */
 static const double OF_PICTURE = 1e-3;
-/* In piles: fraction of a penetration that is removed in a step, m of penetration that remain, and largest speed of
- * removal, m/s. */
+/* In piles: fraction of a penetration that is removed in a step, m of penetration that remain, and largest speed
+ * of removal, m/s. Larger values throw bodies out of deep contacts, smaller ones leave piles sunk for longer.
+ * Tests pass with a tenth and with ten times of it. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
-/* m: accepted difference between the position of a point and that predicted by the look-ahead of its contact */
+/* m: accepted difference between the position of a point and that predicted by the look-ahead of its contact. A
+ * larger one keeps contacts whose point has moved, a smaller one searches contacts again in almost every step.
+ * Tests pass with a tenth and with ten times of it. */
 static const double LITTLE = 1e-6;
-/* rad: if a body turns farther in a step, the curvature of its motion at t is not meaningful */
+/* rad: if a body turns farther in a step, the curvature of its motion at t is not meaningful. A larger one adds a
+ * curvature that is wrong, a smaller one loses order 2 for bodies that turn fast. Tests pass with a tenth and with
+ * ten times of it. */
 static const double FAR_TURN = 0.3;
-/* Elsewhere: largest speed of removal, m/s, so that very short steps do not throw bodies apart. */
+/* Elsewhere: largest speed of removal, m/s, so that very short steps do not throw bodies apart. Larger speeds add
+ * energy, smaller ones leave bodies in each other. Tests pass with a tenth and with ten times of it. */
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
-/* Fraction of the speed that gravity adds in a step: speed at which penetrations are removed in time-stepping. */
+/* Fraction of the speed that gravity adds in a step: speed at which penetrations are removed in time-stepping.
+ * Above 1 bodies are lifted off; a larger one makes piles restless, a smaller one lets them sink. Tests pass with
+ * a tenth and with ten times of it. */
 static const double OF_FALL = 0.6;
-/* Fractions of a friction limit: above the first the limit is fully used; the second is the least used to predict the
- * end of a slide. */
-static const double NEARLY_ALL = 0.999, LEAST_USED = 1.0 / 8;
-/* If the last step was shorter than this fraction of the present one, its forces are not used: it has closed gaps of
- * rounding. */
-static const double TELLING = 1e-3;
+/* Least fraction of a friction limit that is used to predict the end of a slide. A larger one predicts the end of
+ * a slide too late, a smaller one divides by almost nothing. Tests pass with a tenth and with ten times of it. */
+static const double LEAST_USED = 1.0 / 8;
 
 /* ---- Residuals of the look-ahead ---------------------------------------------------------- */
 
@@ -189,7 +191,7 @@ static double end_of(const trm_maximal *w, const double start[2], const double m
 static double used_of(const double *friction, double limit)
 {
     const double used = sqrt(friction[0] * friction[0] + friction[1] * friction[1]) / limit;
-    return used < NEARLY_ALL ? fmax(used, LEAST_USED) : 1;
+    return used < TRM_NEARLY_ALL ? fmax(used, LEAST_USED) : 1;
 }
 
 /* Returns whether the lowest point of a rim has moved round so far that the row at t is not that of the contact at t
@@ -363,7 +365,7 @@ static bool mark_changes(trm_maximal *w, bool shared, double joints)
 static void begin_with_last_forces(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    const double span = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->look.h) ? w->look.span : 0;
+    const double span = fabs(w->stepper->state->clock->step) > TRM_TELLING_STEP * fabs(w->look.h) ? w->look.span : 0;
     trm_contact_set_recall(w, span);
     for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = span * w->stepper->state->force[i];
     trm_contact_set_apply_impulses(w);

@@ -43,24 +43,21 @@ enum {
     MOST_ROUNDS = 40,
     MOST_CUTS = 30
 };
-/* The lowest rung of the ladder of stiffnesses (newton.h) if another attempt follows soon. */
+/* The lowest rung of the ladder of stiffnesses (newton.h) if another attempt follows soon. A larger one fails more
+ * often before the next attempt, a smaller one spends rounds that are discarded. Tests pass with a tenth and with
+ * ten times of it. */
 static const double SOON_BOTTOM = 10;
-/* A higher R is tried if more than this fraction of the residual of the last round is left. */
-static const double LITTLE_GAIN = 0.1;
-/* Fraction of the tolerance to which g = 0 is solved, as far as rounding, a few units in the last place of rho u,
- * permits. */
-static const double INNER = 0.1, ROUNDING = 4 * DBL_EPSILON;
-/* Fraction of the largest g that may be left while R climbs. */
+/* Fraction of the largest g that may be left while R climbs. A larger one climbs to stiff problems with a poor
+ * start, a smaller one solves rungs that are not needed exactly. Tests pass with a tenth and with ten times of it. */
 static const double ROUGH = 0.1;
-/* Secants: largest derivative of the slip with respect to s. */
-static const double MOST_SLOPE = 0.9;
 /* If more than this fraction of g is left after a step, and g is small, then other rounding dominates. Small is
- * measured in tolerances and in fractions of the fastest speed. */
+ * measured in tolerances and in fractions of the fastest speed. Larger ones end Newton's method before it has
+ * converged, smaller ones let it repeat steps of rounding. Tests pass with a tenth and with ten times of it. */
 static const double STALLED = 0.3, NEARLY = 10, NEARLY_ALL = 1e-11;
-/* The factors of the last matrix are reused while a step leaves less than this fraction of g. */
+/* The factors of the last matrix are reused while a step leaves less than this fraction of g. A larger one keeps
+ * factors that converge slowly, a smaller one factorises in almost every step. Results change by rounding only.
+ * Tests pass with a tenth and with ten times of it. */
 static const double GOOD_FACTORS = 0.1;
-/* A step is long enough if it leaves at most this fraction of the slope along it. */
-static const double LEFT = 0.5;
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
@@ -207,12 +204,13 @@ static double slope_at(const trm_newton *d, inertial_slope inertial, double part
     return slope;
 }
 
-/* Returns the step length: all of dV, or just beyond the zero of the slope along it. There the contact that caused the zero acts. */
+/* Returns the step length: all of dV, or just beyond the zero of the slope along it. There the contact that caused
+ * the zero acts. */
 static double length_of_step(trm_newton *d)
 {
     const inertial_slope inertial = find_inertial_slope(d);
     line_up_cones(d);
-    const double at_start = slope_at(d, inertial, 0), enough = LEFT * fabs(at_start);
+    const double at_start = slope_at(d, inertial, 0), enough = TRM_LEFT * fabs(at_start);
     trm_bracket b = {.high = 1, .at_low = at_start, .at_high = slope_at(d, inertial, 1)};
     double here = b.at_high;
     while (b.tries < MOST_CUTS && !(here >= 0 && here <= enough) && b.at_high > enough) {
@@ -256,7 +254,7 @@ static double better_lift(trm_newton *d, int i, double f)
 {
     const double s = d->lift[i], change = s - d->last_lift[i];
     double slope = (f - d->last_slip[i]) / change;
-    slope = isfinite(slope) ? fmin(fmax(slope, -MOST_SLOPE), MOST_SLOPE) : 0;
+    slope = isfinite(slope) ? fmin(fmax(slope, -TRM_MOST_SLOPE), TRM_MOST_SLOPE) : 0;
     d->last_lift[i] = s, d->last_slip[i] = f;
     return fmax(s + (f - s) / (1 - slope), 0);
 }
@@ -413,7 +411,7 @@ static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
 static bool is_rounding(const trm_newton *d, double left)
 {
     if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return true;
-    return left <= fmin(NEARLY * rounding_of_gradient(d, d->dV), INNER * d->p->enough_closed);
+    return left <= fmin(NEARLY * rounding_of_gradient(d, d->dV), TRM_INNER * d->p->enough_closed);
 }
 
 /* Finds V with g = 0. Returns the number of steps, or most + 1 if it did not converge. Factorises the matrix again if
@@ -424,7 +422,9 @@ static int minimise(trm_newton *d, int most, double rough)
     for (int step = 0;; step++) {
         const double left = find_gradient(d);
         first = fmax(first, left);
-        if (left <= rough * first || left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
+        if (left <= rough * first ||
+            left <= fmax(TRM_INNER * d->p->tolerance, TRM_GRADIENT_ROUNDING * d->R * d->fastest))
+            return step;
         if (left > STALLED * before && is_rounding(d, left)) return step;
         if (step == most) return most + 1;
         if (!d->matrix.factorised || d->places != d->matrix.places || left > GOOD_FACTORS * before)
@@ -476,7 +476,7 @@ static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
         if (taken > most_steps) return false;
         const double left = renew_estimates(d), good = fmax(fmax(d->p->tolerance, d->p->soon), d->good);
         if (are_within(find_residuals(d), good, good) || (round >= ENOUGH_ROUNDS && is_enough(d))) return true;
-        const double expected = LITTLE_GAIN * fmax(before, shifted);
+        const double expected = TRM_LITTLE_GAIN * fmax(before, shifted);
         if (left > d->p->tolerance && left > expected) stiffen(d);
         before = left;
     }

@@ -6,6 +6,8 @@
 #ifndef TRM_METHODS_CONTACT_NEWTON_H
 #define TRM_METHODS_CONTACT_NEWTON_H
 
+#include <float.h>
+
 #include <string.h>
 
 #include "linalg/block_ldlt.h"
@@ -138,10 +140,28 @@ static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const d
                                d->rho + TRM_JOINT_ROWS * i, u, lambda, C);
 }
 
-/* The ladder of stiffnesses R: the first attempt, the lowest and highest rung, and the factor by which a round raises R. From a
- * first attempt ten times lower, rounds converge more slowly; ten times higher, Newton's method fails more often and begins at
- * the bottom. Above the highest rung rounding exceeds the tolerance. */
+/* The ladder of stiffnesses R: the first attempt, the lowest and highest rung, and the factor by which a round
+ * raises R. From a first attempt ten times lower, rounds converge more slowly; ten times higher, Newton's method
+ * fails more often and begins at the bottom. Above the highest rung rounding exceeds the tolerance. */
 static const double TRM_R_USUAL = 1e4, TRM_R_BOTTOM = 1, TRM_R_HIGHEST = 1e8, TRM_R_RAISED = 100;
+
+/* Secants: largest derivative of the slip with respect to s. From 1 on the iteration for s diverges; a smaller
+ * bound only takes more rounds. (Larger than 1: divergence; smaller: more rounds.) */
+static const double TRM_MOST_SLOPE = 0.9;
+
+/* R is raised if more than this fraction of the residual of the last round is left. A larger fraction takes more
+ * rounds, a smaller one raises R where the rounds converge anyway, and the matrix gets stiffer than necessary. */
+static const double TRM_LITTLE_GAIN = 0.1;
+
+/* g = 0 is solved to this fraction of the tolerance, or to rounding: four units in the last place of R u (twice as
+ * much where u comes from the response matrix, reduced.c). With a larger fraction rounds stop short of the
+ * tolerance, a smaller one only costs steps. A larger rounding ends Newton's method early at high R, a smaller one
+ * is never reached, and it runs into MOST_STEPS. */
+static const double TRM_INNER = 0.1, TRM_GRADIENT_ROUNDING = 4 * DBL_EPSILON;
+
+/* A step along a direction is long enough if it leaves at most this fraction of the slope along it. With a larger
+ * fraction, up to 1, the search does not converge; a smaller one takes more evaluations per step. */
+static const double TRM_LEFT = 0.5;
 
 /* ---- newton_matrix.c ---------------------------------------------------------------------- */
 

@@ -28,19 +28,18 @@
 
 enum { MOST_ROWS = 240, MOST_JOINTS = 400 };
 enum { MOST_STEPS = 20, QUICK_ROUNDS = 6, MOST_ROUNDS = 20, COUPLED_ROUNDS = 15, ENOUGH_ROUNDS = 3, SWEEPS = 300 };
-/* A higher R is tried if more than this fraction of the residual of the last round is left. */
-static const double LITTLE_GAIN = 0.1;
-/* Fraction of the tolerance to which g = 0 is solved, as far as rounding of rho u permits. */
-static const double INNER = 0.1, ROUNDING = 8 * DBL_EPSILON;
-/* Fraction of the response of a constraint without joints: a smaller response counts as zero. */
+/* Fraction of the response of a constraint without joints: a smaller response counts as zero. A larger one ignores
+ * contacts that act on slender machines, a smaller one divides by a response of rounding. Tests pass with a tenth
+ * and with ten times of it. */
 static const double BLOCKED = 1e-9;
 /* Where s is part of Newton's method: initial stiffness, smallest part of a step, and fractions that a step and a
- * round may leave. */
+ * round may leave. Larger or smaller values change how often this attempt succeeds, not its result; the attempts
+ * that follow take over. Tests pass with a tenth and with ten times of it. */
 static const double COUPLED_BOTTOM = 100, LEAST_PART = 0.01, STALLED_COUPLED = 0.95, LITTLE_BETTER = 0.9;
-/* Fraction of the fastest row: accepted violation of a contact that joints block. */
+/* Fraction of the fastest row: accepted violation of a contact that joints block. A larger one accepts contacts
+ * that sink where joints block them, a smaller one calls rounding a contradiction. Tests pass with a tenth and
+ * with ten times of it. */
 static const double CONTRADICTS = 1e-6;
-/* Secants: largest derivative of the slip with respect to s. */
-static const double MOST_SLOPE = 0.9;
 
 /* ---- Rounds ------------------------------------------------------------------------------- */
 
@@ -57,7 +56,7 @@ static double better_lift(trm_reduced_search *s, int h, double f)
 {
     const double lift = s->lift[h];
     double slope = (f - s->last_slip[h]) / (lift - s->last_lift[h]);
-    slope = isfinite(slope) ? fmin(fmax(slope, -MOST_SLOPE), MOST_SLOPE) : 0;
+    slope = isfinite(slope) ? fmin(fmax(slope, -TRM_MOST_SLOPE), TRM_MOST_SLOPE) : 0;
     s->last_lift[h] = lift, s->last_slip[h] = f;
     return fmax(lift + (f - lift) / (1 - slope), 0);
 }
@@ -130,7 +129,7 @@ static double worst_residual(const trm_reduced_search *s)
 /* Returns the required residual, m/s, at least that of rounding. */
 static double good_of(const trm_reduced_search *s)
 {
-    return fmax(fmax(s->r->p->tolerance, s->r->p->soon), fmax(ROUNDING * s->fastest, s->good));
+    return fmax(fmax(s->r->p->tolerance, s->r->p->soon), fmax(2 * TRM_GRADIENT_ROUNDING * s->fastest, s->good));
 }
 
 /* Returns whether the residual is accepted where the solver gets no closer. The residual of a steep cone says little
@@ -159,7 +158,7 @@ static bool converge(trm_reduced_search *s, double R, int most_rounds)
         trm_reduced_minimise(s);
         const double left = renew(s);
         if (obeys(s, round)) return true;
-        if (left > good_of(s) && left > LITTLE_GAIN * fmax(before, shifted) && s->R < TRM_R_HIGHEST)
+        if (left > good_of(s) && left > TRM_LITTLE_GAIN * fmax(before, shifted) && s->R < TRM_R_HIGHEST)
             set_stiffness(s, TRM_R_RAISED * s->R);
         before = left;
     }
@@ -309,7 +308,7 @@ static double take_coupled_step(trm_reduced_search *s, double before)
 /* Newton's method with s of the solution, from the present p. */
 static void minimise_coupled(trm_reduced_search *s)
 {
-    const double enough = fmax(INNER * s->r->p->tolerance, ROUNDING * s->R * s->fastest);
+    const double enough = fmax(TRM_INNER * s->r->p->tolerance, 2 * TRM_GRADIENT_ROUNDING * s->R * s->fastest);
     double left = find_coupled(s, s->u, s->p, true);
     for (int step = 0; step < MOST_STEPS && left > enough; step++) {
         fill_coupled(s, s->S);

@@ -18,12 +18,12 @@
 #include "methods/contact/reduced.h"
 
 enum { MOST_STEPS = 20, MOST_CUTS = 30 };
-/* Fraction of the tolerance to which g = 0 is solved, as far as rounding of rho u permits. */
-static const double INNER = 0.1, ROUNDING = 8 * DBL_EPSILON;
-/* A step that leaves more than this fraction of the slope along it is cut; one that leaves more than this fraction of
- * g has stalled. */
-static const double LEFT = 0.5, STALLED = 0.5;
-/* Fraction of the largest diagonal entry of C: smaller entries count as zero. */
+/* A step that leaves more than this fraction of the slope along it is cut; one that leaves more than this fraction
+ * of g has stalled. Larger or smaller it only decides when rounding ends the steps. Tests pass with a tenth and
+ * with ten times of it. */
+static const double STALLED = 0.5;
+/* Fraction of the largest diagonal entry of C: smaller entries count as zero. A larger one drops slopes of light
+ * bodies, a smaller one divides by rounding. */
 static const double NO_SLOPE = 1e-13;
 
 void trm_reduced_multiply(const trm_reduced *r, const double *x, double *y)
@@ -198,7 +198,7 @@ static double length_of_step(trm_reduced_search *s)
 {
     double at_start = 0;
     for (int i = 0; i < s->r->rows; i++) at_start += s->du[i] * s->g[i];
-    const double enough = LEFT * fabs(at_start);
+    const double enough = TRM_LEFT * fabs(at_start);
     trm_bracket b = {.high = 1, .at_low = at_start, .at_high = slope_at(s, 1)};
     double here = b.at_high;
     while (b.tries < MOST_CUTS && !(here >= 0 && here <= enough) && b.at_high > enough) {
@@ -214,8 +214,8 @@ void trm_reduced_minimise(trm_reduced_search *s)
     double before = INFINITY;
     s->at_rest = true;
     for (int step = 0; step < MOST_STEPS; step++) {
-        const double left = find_gradient(s), rounding = ROUNDING * s->R * s->fastest;
-        if (left <= larger(INNER * s->r->p->tolerance, rounding)) return;
+        const double left = find_gradient(s), rounding = 2 * TRM_GRADIENT_ROUNDING * s->R * s->fastest;
+        if (left <= larger(TRM_INNER * s->r->p->tolerance, rounding)) return;
         if (left > STALLED * before && left <= 100 * rounding) return;
         before = left;
         s->steps++;

@@ -3,8 +3,9 @@
 
 /* Solves the islands of a problem (islands.c) one by one. Those with joints or few contacts are reduced to their
  * contacts. Others are solved by Newton's method on velocities and, where that does not converge, in contact space
- * too. Those too large for it are swept. The iterative solver sweeps all: impulses of joints, contacts and friction in
- * turn until all are within tolerance (Schmitt 2003, section 11). Where that takes too long, the others follow. */
+ * too. Those too large for it are swept. The iterative solver sweeps all: impulses of joints, contacts and
+ * friction in turn until all are within tolerance (Schmitt 2003, section 11). Where that takes too long, the
+ * others follow. */
 
 #include <float.h>
 #include <stdio.h>
@@ -22,22 +23,32 @@ enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_OF_FEW = 160, SWEEPS_IN_WINDOW = 20
 enum { MOST_SWEEPS_IN_TURN = 5000 };
 /* Islands with at most this many bodies are never swept in place of Newton's method. */
 enum { FEW_BODIES = 4 };
-/* Fraction of the speed that gravity adds in a step: sweeps go on while they change speeds by more, in piles and in
- * smaller islands. Towers of ten boxes tremble if it is larger. */
+/* Fraction of the speed that gravity adds in a step: sweeps go on while they change speeds by more, in piles and
+ * in smaller islands. Towers of ten boxes tremble if it is larger. Smaller, piles take more sweeps without a
+ * visible gain. */
 static const double WEIGHT = 0.5, WEIGHT_OF_FEW = 1e-3;
-/* m: contacts in an island that Newton's method solves are not deeper than this. */
+/* m: contacts in an island that Newton's method solves are not deeper than this. A larger one lets Newton's method
+ * throw sunk bodies apart, a smaller one sends islands at rest to sweeps. Tests pass with a tenth and with ten
+ * times of it. */
 static const double DEEP = 1e-6;
 /* Islands without joints and with at most this many rows are reduced to their contacts, too: the dense matrix is then
  * no larger than the one that Newton's method on velocities factorises in its many steps. */
 enum { FEW_ROWS = 72 };
-/* Fractions of the fastest speed of a moving island in time-stepping: tolerance, and accepted accuracy. */
+/* Fractions of the fastest speed of a moving island in time-stepping: tolerance, and accepted accuracy. Larger
+ * ones show in the paths of moving bodies, smaller ones only cost rounds. Tests pass with a tenth and with ten
+ * times of it. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
-/* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely above
- * both. */
-static const double ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
-/* In units of the accepted accuracy: residual that sweeps may leave where Newton's method failed. */
+/* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely
+ * above both. Larger ones leave speeds that show as drift at rest, smaller ones demand more than rounding permits,
+ * and solutions fail. Tests pass with a tenth and with ten times of it. */
+static const double SPEED_ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
+/* In units of the accepted accuracy: residual that sweeps may leave where Newton's method failed. A larger one
+ * accepts bodies that sink, a smaller one shortens steps where sweeps converge slowly. Tests pass with a tenth and
+ * with ten times of it. */
 static const double LEFT_BY_SWEEPS = 10;
-/* Fraction of the largest speed of an island: residual where drives contradict contacts. */
+/* Fraction of the largest speed of an island: residual where drives contradict contacts. A larger one hides drives
+ * that push into a contact, a smaller one calls slow convergence a contradiction. Tests pass with a tenth and with
+ * ten times of it. */
 static const double CONTRADICTS = 1e-3;
 
 static bool is_pile(const trm_maximal *w, const trm_problem_island *island)
@@ -264,8 +275,8 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
 }
 
 /* Returns the problem with the required accuracy. In time-stepping the contacts between moving bodies need only a
- * fraction of their speed. A body no faster than gravity makes it in a step is at rest, and must come to rest exactly,
- * because otherwise a pile creeps for ever. */
+ * fraction of their speed. A body no faster than gravity makes it in a step is at rest, and must come to rest
+ * exactly, because otherwise a pile creeps for ever. */
 static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     trm_problem asked = *problem;
@@ -310,7 +321,7 @@ static void allow_for_rounding(trm_problem *problem, const trm_problem_island *i
 {
     if (problem->enough > SURELY_MORE) return; /* whatever the speeds of bodies */
     const double speed = largest_speed(problem, island);
-    problem->tolerance = fmax(problem->tolerance, ROUNDING * speed);
+    problem->tolerance = fmax(problem->tolerance, SPEED_ROUNDING * speed);
     problem->enough_closed = fmax(problem->enough_closed, CANCELLED * speed);
     problem->enough = fmax(problem->enough, CANCELLED * speed);
 }

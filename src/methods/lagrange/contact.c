@@ -23,10 +23,9 @@
 #include "math/rotation.h"
 #include "methods/lagrange/lagrange.h"
 
-/* s: length of the motion from which gamma is computed, for bodies that turn at 1 rad/s. */
+/* s: length of the motion from which gamma is computed, for bodies that turn at 1 rad/s. A larger one shows
+ * curvature, a smaller one loses gamma to rounding. Tests pass with a tenth and with ten times of it. */
 static const double MOMENT = 1e-5;
-/* m/s: slower contacts neither count as impacts nor as separating. */
-static const double STILL = 1e-6;
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
@@ -74,7 +73,8 @@ static bool name_pair(const trm_lagrange *w, const trm_step_contact *contact, tr
 static bool has_no_impact(const trm_lagrange *w, trm_outcome *outcome)
 {
     const trm_contact_set *t = w->machine->contact_set;
-    const double slow = fmax(STILL, 2 * trm_v3_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
+    const double slow =
+        fmax(TRM_STILL, 2 * trm_v3_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
     for (int i = 0; i < t->count; i++) {
         if (t->contacts[i].u[0] >= -slow) continue;
         trm_fail(outcome, NAN, "", NULL,
@@ -168,7 +168,7 @@ bool trm_lagrange_solve_contacts(trm_lagrange *w, trm_outcome *outcome)
     const bool soft = w->damping > 0 || w->stiffness > 0;
     memcpy(w->loose, m->accelerations.a, (size_t)model->body_count * sizeof *w->loose);
     memcpy(w->gamma, m->accelerations.gamma, (size_t)model->row_count * sizeof *w->gamma);
-    if (!trm_contact_set_find(m, -INFINITY, soft ? INFINITY : STILL) || !trm_contact_set_make_rows(m, true))
+    if (!trm_contact_set_find(m, -INFINITY, soft ? INFINITY : TRM_STILL) || !trm_contact_set_make_rows(m, true))
         return trm_contact_set_out_of_memory(outcome);
     if (!soft && !has_no_impact(w, outcome)) return false;
 

@@ -19,7 +19,9 @@
 #include "methods/lagrange/lagrange.h"
 
 enum { REFINED = 2 };
-/* The residual after the last refinement may be at most this fraction of the first one. */
+/* The residual after the last refinement may be at most this fraction of the first one. A larger one accepts
+ * accelerations with few digits, a smaller one fails where masses differ by orders. Tests pass with a tenth and
+ * with ten times of it. */
 static const double ACCURATE = 1e-9;
 
 /* Two bodies of a joint, in slots k and l, whose block (k, l) is stored. */

@@ -27,14 +27,13 @@
 #include "linalg/block_kernels.h"
 #include "methods/ranks/rank_map.h"
 
-/* An iteration that gains less than this factor ends the use of old factors. A larger one would factorise anew where two more
- * iterations suffice, a smaller one would iterate on where they converge slowly. */
+/* An iteration that gains less than this factor ends the use of old factors. A larger one would factorise anew
+ * where two more iterations suffice, a smaller one would iterate on where they converge slowly. */
 static const double GAIN = 4;
-/* If the last step was shorter than this fraction of the present one, its forces are not used as a start. */
-static const double TELLING = 1e-3;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
 /* Velocities along redundant rows may differ by this fraction of the speeds of the rows, or by the rotation of the
- * rows through open joints: by D_max on lever arms of a centimetre or more. */
+ * rows through open joints: by D_max on lever arms of a centimetre or more. Larger ones hide drives that
+ * contradict each other, smaller ones report rounding. Tests pass with a tenth and with ten times of it. */
 static const double CONSISTENT = 1e-9, PER_ARM = 100;
 /* Several threads are used for at least this many islands with this many rows together. */
 enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
@@ -237,7 +236,7 @@ static double span_of(const trm_maximal *w, const trm_direct_island *island)
  * If the last step was much shorter than this one it only closed gaps of rounding, and its forces are not used. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
-    const bool tells = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->look.h);
+    const bool tells = fabs(w->stepper->state->clock->step) > TRM_TELLING_STEP * fabs(w->look.h);
     bool any = island->shared; /* other ranks may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;

@@ -18,12 +18,16 @@
 #include "methods/ranks/rank_map.h"
 
 enum { MOST_ROUNDS = 200, ROUNDS_FROM_ONE_PLACE = 25 };
-/* rad: no body turns farther than this in a round, because the linearisation is then meaningless. */
+/* rad: no body turns farther than this in a round, because the linearisation is then meaningless. A larger one may
+ * assemble another pose than the nearest, a smaller one takes more rounds. Tests pass with a tenth and with ten
+ * times of it. */
 static const double LARGEST_TURN = 0.5;
-/* Displacements are computed to this fraction of the tolerance. */
+/* Displacements are computed to this fraction of the tolerance. A larger one needs more rounds, a smaller one
+ * solves more exactly than a round can use. Tests pass with a tenth and with ten times of it. */
 static const double SHARE_OF_TOLERANCE = 0.1;
 /* Displacements up to SHORT_WAY (m, rad) count as straight, so that the first closed pose is the nearest. Longer
- * ones have converged when a round changes them by at most the fraction SETTLED. */
+ * ones have converged when a round changes them by at most the fraction SETTLED. Larger ones stop at a pose that
+ * is not the nearest, smaller ones add rounds. Tests pass with a tenth and with ten times of it. */
 static const double SHORT_WAY = 1e-3, SETTLED = 1e-6;
 
 /* Returns d of a body. It starts from w->ahead, which is unused between steps. */

@@ -14,6 +14,11 @@
 #include "methods/method.h"
 #include "motion/free.h"
 
+/* If the last step was shorter than this fraction of the present one, its forces are not used as a start: it
+ * closed gaps of rounding. With a larger value useful starts are lost and iterations are added, with a smaller one
+ * forces of rounding are extrapolated by its inverse. */
+static const double TRM_TELLING_STEP = 1e-3;
+
 /* One attached joint at the present pose. */
 typedef struct trm_maximal_joint {
     const trm_joint *joint;
@@ -283,8 +288,8 @@ bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome);
 bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome);
 void trm_maximal_fit_accelerations(trm_maximal *w);
 void trm_maximal_keep_reactions(trm_maximal *w);
-/* acceleration_gap computes J a + softness lambda - gamma of a joint. hold applies forces lambda along its rows to the
- * accelerations. */
+/* acceleration_gap computes J a + softness lambda - gamma of a joint. hold applies forces lambda along its rows to
+ * the accelerations. */
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_apply_joint_force(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 

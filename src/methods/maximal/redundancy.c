@@ -32,27 +32,41 @@
 #include "methods/maximal/direct.h"
 #include "methods/ranks/rank_map.h"
 
-/* A self-stress has |A z|, in units of scale and of its largest entry, of at most this, as TRM_DROPPED for pivots, */
+/* A self-stress has |A z|, in units of scale and of its largest entry, of at most this, as TRM_DROPPED for
+ * pivots,. Ten times larger, a third crank is taken for redundant on its way out of the line (test
+ * methods_regularity); a smaller one misses self-stresses. */
 static const double NO_STIFFNESS = 1e-11;
 /* or at most (GAP_TURNS times the tolerance of joints)^2, because open joints turn rows; never more than
- * MOST_TURNED. */
+ * MOST_TURNED. Larger ones take weak rows for redundant, smaller ones miss redundant rows of joints that are open
+ * by their tolerance. Tests pass with a tenth and with ten times of it. */
 static const double GAP_TURNS = 10, MOST_TURNED = 1e-7;
 /* Dropped rows are tested if the weakest kept pivot p is below WEAK of its scale. After p, rounding leaves at most
  * 1e-14 / p of redundant rows. Below DOUBTFUL one of the two may be a redundant row that was kept because of
- * rounding or gaps. */
+ * rounding or gaps. Larger ones test more often, which costs time; smaller ones keep a redundant row that rounding
+ * made independent. Tests pass with a tenth and with ten times of it. */
 static const double WEAK = 1e-4, DOUBTFUL = 1e-6, DOUBTFUL_PER_TOLERANCE = 1e3;
-/* Fraction of a self-stress that remains if a pivot was rounding. */
+/* Fraction of a self-stress that remains if a pivot was rounding. Larger or smaller by ten it still separates a
+ * remainder of rounding from a self-stress. Tests pass with a tenth and with ten times of it. */
 static const double IS_LEFT = 0.1;
 /* Fraction of the growth of a self-stress in an inverse iteration: a vector that grows less contains no
- * self-stress. */
+ * self-stress. A larger one misses self-stresses of weak rows, a smaller one iterates on vectors without one.
+ * Tests pass with a tenth and with ten times of it. */
 static const double NO_GROWTH = 1e-5;
-/* Dropped rows must carry at least this fraction of a self-stress. */
+/* Dropped rows must carry at least this fraction of a self-stress. A larger one exchanges rows that are dropped
+ * well, a smaller one keeps weak rows dropped, and forces grow by its inverse. Tests pass with a tenth and with
+ * ten times of it. */
 static const double LEAST_SHARE = 1.0 / 30;
-/* Pivots of the softened matrix are always kept: they are compared with this fraction of their scale. */
+/* Pivots of the softened matrix are always kept: they are compared with this fraction of their scale. A larger one
+ * drops rows of the softened matrix, a smaller one is not compared with anything but rounding. Tests pass with a
+ * tenth and with ten times of it. */
 static const double SOFT_LIMIT = 1e-4;
-/* Entries that differ by less than this fraction count as equal; rows are then taken in a fixed order. */
+/* Entries that differ by less than this fraction count as equal; rows are then taken in a fixed order. A larger
+ * one prefers an early row that carries less, a smaller one chooses between equal rows by rounding. Tests pass
+ * with a tenth and with ten times of it. */
 static const double EQUAL = 1e-3;
-/* A dropped row that the kept rows imply is open by at most this many times as much as those. */
+/* A dropped row that the kept rows imply is open by at most this many times as much as those. A larger one
+ * overlooks joints that are not redundant, a smaller one reports closed ones. Tests pass with a tenth and with ten
+ * times of it. */
 static const double OPEN_MORE = 30;
 enum { MOST_ITERATIONS = 5, MOST_STRESSES = 64, MOST_EXCHANGES = 8 };
 

@@ -15,7 +15,8 @@
 #include "methods/ranks/rank_map.h"
 
 /* A block that is singular by itself (a row between bodies that have no response along it) is inverted with this
- * fraction of its largest entry added to its diagonal. The impulse stays finite and small. */
+ * fraction of its largest entry added to its diagonal. The impulse stays finite and small. A larger one softens
+ * rows beside it, a smaller one lets the impulse grow by its inverse. No quick test gets there. */
 static const double SINGULAR_SHARE = 1e-12;
 
 trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial impulse)

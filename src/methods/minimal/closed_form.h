@@ -15,6 +15,15 @@
 
 #include "methods/minimal/loop.h"
 
+/* Deviation from parallel or right-angled axes that is due to rounding of poses. A larger one takes spatial loops
+ * for planar ones and leaves them open by as much, a smaller one sends planar loops to Newton's method after some
+ * steps. Tests pass from 1e-13 to 1e-11. */
+static const double TRM_ASKEW = 1e-12;
+
+/* Fraction of a loop's longest side: shorter sides have no direction. A larger one leaves loops with short cranks
+ * to Newton's method, a smaller one divides by lengths of rounding. Tests pass from 1e-10 to 1e-8. */
+static const double TRM_SHORTEST_SIDE = 1e-9;
+
 /* Joints of the rings of one loop that forms solve, and of the rings of hinges of planar_rings.c. */
 enum { TRM_RING_JOINTS = 4, TRM_LONGEST_RING = 16 };
 
@@ -101,8 +110,8 @@ extern const trm_closed_form trm_closed_form_rings;
 bool trm_planar_rings_recognise(trm_closed_place *place, const trm_ring *rings, int count, int coordinates,
                                 trm_arena *arena, bool *recognised);
 
-/* Checks whether the loops of the branch are of a known kind at the tree's pose, and stores the form if so. Places the
- * branch. Returns false when out of memory. */
+/* Checks whether the loops of the branch are of a known kind at the tree's pose, and stores the form if so. Places
+ * the branch. Returns false when out of memory. */
 bool trm_closed_form_recognise(trm_loop *loop, trm_tree *tree, trm_arena *arena);
 
 /* Computes y_D from y_I by the form of the loop, if it has one. On entry y has the predicted y_D. */

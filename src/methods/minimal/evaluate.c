@@ -17,6 +17,8 @@
 /* Number of step ends from which dependent coordinates are extrapolated; rad, m: their largest distance from the
  * parabola. */
 enum { HERMITE = 3 };
+/* A larger one follows the parabola into another branch, a smaller one falls back to a worse prediction, which
+ * costs steps. Tests pass with a tenth and with ten times of it. */
 static const double ASTRAY = 0.2;
 
 /* ---- Unknowns ----------------------------------------------------------------------------- */

@@ -12,11 +12,15 @@
 #include "methods/minimal/joint_forces.h"
 #include "trammel/elementary.h"
 
-/* Fraction of a column of B: with less left after removing what joints can carry, the force has no effect. */
+/* Fraction of a column of B: with less left after removing what joints can carry, the force has no effect. A
+ * larger one ignores weak drives, a smaller one finds huge forces of rounding. Tests pass with a tenth and with
+ * ten times of it. */
 static const double NOTHING_LEFT = 1e-10;
-/* Fraction of the longest column of P B: shorter remainders are ignored. */
+/* Fraction of the longest column of P B: shorter remainders are ignored. A larger one drops drives near a dead
+ * centre, a smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
 static const double DEPENDENT = 1e-10;
-/* rad, m: largest change of coordinates between two closures of loops. */
+/* rad, m: largest change of coordinates between two closures of loops. Ten times larger, loops jump to another
+ * branch (test methods_inverse); a smaller one takes more closures. */
 static const double STRIDE = 0.1;
 /* Largest number of strides from one row of results to the next. */
 enum { MOST_STRIDES = 10000 };

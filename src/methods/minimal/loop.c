@@ -11,21 +11,28 @@
 #include "methods/minimal/closed_form.h"
 
 /* Newton's method, in units of 1 + |y|: a step below the first is rounding; a step below the second that does not
- * shrink may be; then the largest number of steps. */
-static const double ROUNDING = 3e-15, STAGNATION = 1e-13;
-/* m, rad: largest residual of rows that are solved together by least squares. */
+ * shrink may be; then the largest number of steps. Larger ones leave loops open by as much, smaller ones are below
+ * rounding, and the number of steps ends Newton's method. Tests pass with a tenth and with ten times of it. */
+static const double LAST_STEP = 3e-15, STAGNATION = 1e-13;
+/* m, rad: largest residual of rows that are solved together by least squares. A larger one accepts loops that do
+ * not close, a smaller one refuses loops of files with nine digits. Tests pass with a tenth and with ten times of
+ * it. */
 static const double AGREE = 1e-9;
 /* Residual of a closed row in roundings of the largest body coordinate, or of 1 rad, for branches with at most
- * FEW_LINKS links. With more links it grows with the square root of their number, as sums of random errors do. */
+ * FEW_LINKS links. With more links it grows with the square root of their number, as sums of random errors do. A
+ * larger one leaves loops open by it; with a tenth of it long loops do not close (test methods_minimal_loops). */
 static const double ROUNDINGS = 8, FEW_LINKS = 8;
 enum { MOST_NEWTON = 12 };
-/* rad, m: largest distance of a coordinate from its prediction; largest change in a step. */
+/* rad, m: largest distance of a coordinate from its prediction; largest change in a step. Larger ones accept
+ * another branch; with a tenth the driven slider-crank fails (test methods_inverse). Smaller steps fail there too. */
 static const double FARTHEST = 0.65, LONGEST = 1;
 /* m, rad: largest Phi that a closed form may leave, unless rounding is larger. With more, the loop is not of that
- * form. */
+ * form. A larger one accepts forms that leave the loop open, a smaller one sends closed loops to Newton's method.
+ * Tests pass with a tenth and with ten times of it. */
 static const double CLOSED = 1e-12;
 /* Fraction of a column of G_D: with a smaller remainder after the others, the dependent coordinates are not
- * determined. */
+ * determined. A larger one fails near dead centres, a smaller one divides by rounding. Tests pass with a tenth and
+ * with ten times of it. */
 static const double SINGULAR = 1e-12;
 
 /* ---- Creating ----------------------------------------------------------------------------- */
@@ -228,7 +235,7 @@ static bool close_by_newton(trm_loop *l, trm_tree *tree, const double *memory, d
         if (is_within(l, tree, 0)) return true;
         const double length = correct(l, tree, y);
         if (!isfinite(length)) return false;
-        if (length <= ROUNDING || (length <= l->noise * STAGNATION && length >= 0.5 * before)) {
+        if (length <= LAST_STEP || (length <= l->noise * STAGNATION && length >= 0.5 * before)) {
             l->newton++;
             return is_within(l, tree, AGREE); /* by the rows before the last step, which was rounding */
         }

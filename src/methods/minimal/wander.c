@@ -10,7 +10,8 @@
 #include "methods/minimal/loop.h"
 
 /* rad, m: length of the displacement; fraction of a column below which it is redundant; rad, m: residual of a
- * closed loop. */
+ * closed loop. A larger way leaves the branch, a smaller one stays too near a singular pose to tell; larger or
+ * smaller tolerances count rounding as rank or the reverse. Tests pass with a tenth and with ten times of it. */
 static const double FAR = 0.02, DEPENDENT = 1e-8, CLOSED = 1e-13;
 enum { MOST_STEPS = 50 };
 

@@ -18,7 +18,9 @@
 #include "methods/ranks/rank_map.h"
 
 /* Rows whose error exceeds this fraction of the largest acceleration contradict others. Near singular poses
- * dropped rows leave errors up to the square root of the drop threshold; a shorter step then helps. */
+ * dropped rows leave errors up to the square root of the drop threshold; a shorter step then helps. A larger one
+ * accepts drives that contradict joints, a smaller one reports singular poses as contradictions. Tests pass with a
+ * tenth and with ten times of it. */
 static const double CONTRADICTION = 1e-6;
 
 /* ---- Accelerations --------------------------------------------------------------------------- */

@@ -8,15 +8,13 @@
  *     d2c/dt2 = n . d2d/dt2 + (|dd/dt|^2 - (n . dd/dt)^2) / |d|
  * A positive multiplier pushes the points apart; that of a rope is never positive (SBP 2.6; no coordinate side). */
 
+#include "base/tolerance.h"
 #include "model/joints/parts.h"
-
-/* m: below this length the direction is undefined, and the x axis is used. */
-static const double SHORTEST = 1e-300;
 
 static trm_vec3 direction(trm_vec3 d)
 {
     const double length = trm_v3_length(d);
-    return length > SHORTEST ? trm_v3_scale(1 / length, d) : trm_axis(0);
+    return length > TRM_NO_LENGTH ? trm_v3_scale(1 / length, d) : trm_axis(0);
 }
 
 static void residual(const trm_joint_at *at, double *c)
@@ -37,7 +35,7 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
     const trm_vec3 n = direction(d);
     const trm_vec3 across = trm_v3_add_scaled(d_dot, -trm_v3_dot(n, d_dot), n);
     const double length = trm_v3_length(d);
-    const double turning = length > SHORTEST ? trm_v3_dot(across, across) / length : 0;
+    const double turning = length > TRM_NO_LENGTH ? trm_v3_dot(across, across) / length : 0;
     gamma[0] = -trm_v3_dot(n, trm_joint_offset_bias(at)) - turning;
 }
 

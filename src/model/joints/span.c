@@ -10,16 +10,14 @@
  * Elements on this coordinate make it a machine: a drive makes a winch or a hydraulic cylinder, a motor one of
  * limited force, limits a rope with slack, a coupling of several spans a rope over pulleys. */
 
+#include "base/tolerance.h"
 #include "model/joints/parts.h"
-
-/* m: shorter spans have no direction, and nothing acts along them. */
-static const double SHORTEST = 1e-300;
 
 static void measure(const trm_joint_at *at, trm_measured *m)
 {
     const trm_vec3 d = trm_joint_offset(at);
     m->q = trm_v3_length(d);
-    const trm_vec3 n = m->q > SHORTEST ? trm_v3_scale(1 / m->q, d) : trm_v3(0, 0, 0);
+    const trm_vec3 n = m->q > TRM_NO_LENGTH ? trm_v3_scale(1 / m->q, d) : trm_v3(0, 0, 0);
     m->G[0] = trm_sp(trm_v3_cross(n, at->r[0]), trm_v3_neg(n));
     m->G[1] = trm_sp(trm_v3_cross(at->r[1], n), n);
 }
@@ -28,7 +26,7 @@ static double bias(const trm_joint_at *at)
 {
     const trm_vec3 d = trm_joint_offset(at), d_dot = trm_joint_offset_velocity(at);
     const double length = trm_v3_length(d);
-    if (!(length > SHORTEST)) return 0;
+    if (!(length > TRM_NO_LENGTH)) return 0;
     const trm_vec3 n = trm_v3_scale(1 / length, d), across = trm_v3_add_scaled(d_dot, -trm_v3_dot(n, d_dot), n);
     return trm_v3_dot(n, trm_joint_offset_bias(at)) + trm_v3_dot(across, across) / length;
 }

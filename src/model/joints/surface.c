@@ -19,11 +19,9 @@
  * the torus. So is the direction away from the axis on the axis of the torus. The x axis is used there, and H is
  * left out. */
 
+#include "base/tolerance.h"
 #include "model/joints/carried.h"
 #include "trammel/elementary.h"
-
-/* m: below this length the direction is undefined. */
-static const double SHORTEST = 1e-300;
 
 /* Distance, gradient, and v . H v. */
 typedef struct at_surface {
@@ -34,12 +32,12 @@ typedef struct at_surface {
 
 static trm_vec3 direction(trm_vec3 v, double length)
 {
-    return length > SHORTEST ? trm_v3_scale(1 / length, v) : trm_axis(0);
+    return length > TRM_NO_LENGTH ? trm_v3_scale(1 / length, v) : trm_axis(0);
 }
 
 static double over(double numerator, double length)
 {
-    return length > SHORTEST ? numerator / length : 0;
+    return length > TRM_NO_LENGTH ? numerator / length : 0;
 }
 
 static double square(double x)
@@ -66,7 +64,7 @@ static at_surface at_torus(double major, double minor, trm_vec3 y, trm_vec3 v)
     const double rho = trm_hypot(y.x, y.y), g = trm_hypot(rho - major, y.z);
     const trm_vec3 e_rho = direction(trm_v3(y.x, y.y, 0), rho), e_phi = trm_v3_cross(trm_axis(2), e_rho);
     const trm_vec3 from_core = trm_v3_add_scaled(trm_v3_scale(rho - major, e_rho), y.z, trm_axis(2));
-    const trm_vec3 n = g > SHORTEST ? trm_v3_scale(1 / g, from_core) : e_rho, m = trm_v3_cross(e_phi, n);
+    const trm_vec3 n = g > TRM_NO_LENGTH ? trm_v3_scale(1 / g, from_core) : e_rho, m = trm_v3_cross(e_phi, n);
     const double outward = trm_v3_dot(n, e_rho);
     return (at_surface){g - minor, n,
                         over(square(trm_v3_dot(m, v)), g) + over(outward * square(trm_v3_dot(e_phi, v)), rho)};

@@ -5,11 +5,6 @@
 
 #include "math/rotation.h"
 
-/* Deviation from parallel or right-angled axes that is due to rounding of poses. */
-static const double ASKEW = 1e-12;
-/* Fraction of the ring's longest link: shorter links have no direction. */
-static const double SHORTEST = 1e-9;
-
 /* ---- Recognising -------------------------------------------------------------------------- */
 
 static trm_vec3 axis_of(const trm_ring_joint *joint)
@@ -31,8 +26,8 @@ static bool find_normal(const trm_ring *ring, int sliders, trm_vec3 *normal)
 static bool lies_in_plane(const trm_ring_joint *joint, trm_vec3 normal)
 {
     const trm_vec3 axis = axis_of(joint);
-    if (joint->joint->type == &trm_joint_slider) return fabs(trm_v3_dot(axis, normal)) <= ASKEW;
-    return joint->joint->type == &trm_joint_hinge && trm_v3_length(trm_v3_cross(axis, normal)) <= ASKEW;
+    if (joint->joint->type == &trm_joint_slider) return fabs(trm_v3_dot(axis, normal)) <= TRM_ASKEW;
+    return joint->joint->type == &trm_joint_hinge && trm_v3_length(trm_v3_cross(axis, normal)) <= TRM_ASKEW;
 }
 
 static trm_plane_vector project(trm_quat plane, trm_vec3 v)
@@ -65,7 +60,7 @@ static bool has_lengths(const trm_planar_ring *p)
         longest = fmax(longest, length);
         if (!extends) shortest = fmin(shortest, length);
     }
-    return shortest > SHORTEST * longest;
+    return shortest > TRM_SHORTEST_SIDE * longest;
 }
 
 bool trm_planar_recognise(trm_closed_place *place, int sliders)

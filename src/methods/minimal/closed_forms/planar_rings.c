@@ -1,27 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Planar machines of several loops, and planar loops of many hinges: ring after ring, as in six-bars and parallelograms.
- *
- * A ring of parallel hinges in which all but three angles are known is a triangle. Known hinges between two unknown ones
- * make one rigid side of their bodies: from the unknown hinge a to the next one, b,
- *
- *     v_ab = l_(a+1) + R(delta_(a+1)) (l_(a+2) + ...),     theta_ab = delta_(a+1) + ... + delta_(b-1)
- *
- * in the names of planar.h. With the unknown hinges 0, 1, 2
- *
- *     v_01 + R(x) v_12 + R(z) v_20 = 0
- *     delta_1 = x - theta_01,   delta_2 = z - x - theta_12,   delta_0 = -z - theta_20
- *
- * The solved angles are known in the next ring. A ring with two unknown hinges is closed only if its sides are equally
- * long: parallel cranks of the same length do that, and one direction is left, v_01 + R(x) v_10 = 0. The form leaves
- * the machine open if no ring is left with two or three unknown hinges; then Newton's method closes it. */
+/* Planar machines of several loops, and planar loops of many hinges: ring after ring, as in six-bars and
+ * parallelograms. A ring of parallel hinges in which all but three angles are known is a triangle. Known hinges
+ * between two unknown ones make one rigid side of their bodies: from the unknown hinge a to the next one, b, v_ab
+ * = l_(a+1) + R(delta_(a+1)) (l_(a+2) + ...), theta_ab = delta_(a+1) + ... + delta_(b-1) in the names of planar.h.
+ * With the unknown hinges 0, 1, 2 v_01 + R(x) v_12 + R(z) v_20 = 0 delta_1 = x - theta_01, delta_2 = z - x -
+ * theta_12, delta_0 = -z - theta_20 The solved angles are known in the next ring. A ring with two unknown hinges
+ * is closed only if its sides are equally long: parallel cranks of the same length do that, and one direction is
+ * left, v_01 + R(x) v_10 = 0. The form leaves the machine open if no ring is left with two or three unknown
+ * hinges; then Newton's method closes it. */
 
 #include "math/rotation.h"
 #include "methods/minimal/closed_forms/planar.h"
-
-/* Deviation from parallel axes that is due to rounding of poses. */
-static const double ASKEW = 1e-12;
 
 enum { CUT = -1 };
 
@@ -58,7 +49,7 @@ static bool draw(const trm_ring *ring, trm_quat plane, hinge_ring *drawn)
     for (int i = 0; i < ring->count; i++) {
         const trm_ring_joint *joint = &ring->joints[i], *before = &ring->joints[(i + ring->count - 1) % ring->count];
         if (joint->joint->type != &trm_joint_hinge) return false;
-        if (trm_v3_length(trm_v3_cross(axis_of(joint), normal)) > ASKEW) return false;
+        if (trm_v3_length(trm_v3_cross(axis_of(joint), normal)) > TRM_ASKEW) return false;
         const trm_vec3 side = trm_rotate_back(plane, trm_v3_sub(joint->in.p, before->out.p));
         drawn->hinges[i] = (hinge){.at = joint->count > 0 ? joint->at : CUT,
                                    .sign = joint->sign * (trm_v3_dot(axis_of(joint), normal) < 0 ? -1 : 1),

@@ -25,9 +25,9 @@
 #include "methods/minimal/closed_form.h"
 #include "trammel/elementary.h"
 
-/* Fraction of the longest side: shorter ones have no direction. */
-static const double SHORTEST = 1e-9;
-/* Fraction of 1 + |r| at which the equation of the spin holds, and the largest number of Newton steps. */
+/* Fraction of 1 + |r| at which the equation of the spin holds, and the largest number of Newton steps. A larger
+ * one leaves the loop open by as much, a smaller one is below rounding and ends by the count. Tests pass with a
+ * tenth and with ten times of it. */
 static const double SPIN_ROUNDING = 1e-15;
 enum { MOST_SPIN = 12 };
 
@@ -154,7 +154,7 @@ static trm_closure find_arm(const trm_rod_arm *arm, trm_vec3 point, double lengt
     }
     const double radius = trm_hypot(t.x, t.y), away = trm_hypot(g.x, g.y), height = fabs(g.z - t.z);
     double angle;
-    if (!(radius > SHORTEST * length && away > SHORTEST * length)) return TRM_CLOSURE_OPEN;
+    if (!(radius > TRM_SHORTEST_SIDE * length && away > TRM_SHORTEST_SIDE * length)) return TRM_CLOSURE_OPEN;
     if (height > length) return TRM_CLOSURE_NONE;
     if (!trm_triangle_angle(radius, away, sqrt((length - height) * (length + height)), &angle))
         return TRM_CLOSURE_NONE;
@@ -195,7 +195,7 @@ static trm_quat joint_rotation(const trm_rod_ring *rod, const laid_rod *laid, in
 static trm_vec3 rotation_near(trm_vec3 r, trm_vec3 wanted)
 {
     const double angle = trm_v3_length(r), turn = 2 * TRM_PI;
-    if (!(angle > SHORTEST)) return r;
+    if (!(angle > TRM_SHORTEST_SIDE)) return r;
     return trm_v3_scale(1 + turn * round((trm_v3_dot(r, wanted) / angle - angle) / turn) / angle, r);
 }
 
@@ -211,7 +211,7 @@ static trm_closure spin_by_universal(const trm_rod_ring *rod, const laid_rod *la
                  B = trm_v3_dot(u, trm_v3_cross(laid->n, w)), C = -along * trm_v3_dot(u, laid->n),
                  size = trm_hypot(A, B);
     double half[2];
-    if (!(size > SHORTEST)) return TRM_CLOSURE_OPEN;
+    if (!(size > TRM_SHORTEST_SIDE)) return TRM_CLOSURE_OPEN;
     if (!trm_chord(0, C, size, half)) return TRM_CLOSURE_NONE;
     tau[0] = trm_atan2(B, A) + trm_atan2(half[0], C);
     tau[1] = trm_atan2(B, A) - trm_atan2(half[0], C);
