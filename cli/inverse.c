@@ -314,8 +314,7 @@ const command command_inverse = {
         "of all driven joints. Missing velocities and accelerations (NAME.vx to .wz, NAME.ax to .alz; JOINT.qd) are\n"
         "computed by differentiation, and the output estimates the error. Drives, motors and servos are left out "
         "where\n"
-        "a force is computed. Exit code 3 if the motion violates the joints, 4 if it needs a force that nothing "
-        "provides.",
+        "a force is computed. Exit code 3 if the motion violates the joints, 4 if nothing can provide a force.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

@@ -220,6 +220,8 @@ bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome
         *h = sim->memory.repeated > 0 ? fmin(b.high, b.high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
         return trm_sim_try_length(sim, joint, *h, &b.at_low, outcome);
     }
+    /* A force that is continuous changes by no more than NO_FORCE in such a part of a step, and one that jumps need not
+     * be located more closely. */
     while (b.tries < MOST_TRIES && b.high - b.low > (by_force ? NO_FORCE : TRM_NO_TIME) * *h) {
         const bool fits = b.tries % 8 < 6 && next > b.low && next < b.high;
         const double middle = fits ? next : trm_bracket_middle(&b, 8);
