@@ -310,7 +310,8 @@ bool trm_contact_set_bound_gain(trm_maximal *w)
         const double energy = kinetic_energy(w, &island);
         balance b = balance_of(w, &island);
         good = take_gain_back(w, &island, &b) && may_lend(w, energy, &b) && good;
-        t->lends = t->lends || (b.contacts_only && b.lent - b.fallen > LITTLE_LENT * energy + ROUNDING * b.turnover);
+        t->lends =
+            t->lends || (b.contacts_only && b.lent - b.fallen > LITTLE_LENT * energy + WORK_ROUNDING * b.turnover);
         const double n = island.body_count;
         for (int k = 0; k < island.body_count; k++) {
             t->ledger[island.bodies[k]] =
