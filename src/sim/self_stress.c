@@ -14,8 +14,10 @@
 #include "sim/self_stress.h"
 #include "sim/sim.h"
 
-enum { MOST_JUDGED = 500 };          /* rows: a larger null space takes too long for a verdict */
-static const double STRESSED = 1e-8; /* part of a self-stress: a smaller change is rounding */
+enum { MOST_JUDGED = 500 }; /* rows: a larger null space takes too long for a verdict */
+/* Part of a self-stress: a smaller change of a column is rounding. A larger one calls forces unique that are not, a
+ * smaller one doubts columns because of rounding. */
+static const double STRESSED = 1e-8;
 
 static bool holds(const trm_self_stress *s, int j)
 {
