@@ -1,29 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method "auto": chooses the method, its order and its tolerance for a requested error.
- *
- * The request is E, in m and rad per simulated second; unless given, 1e-4 of the size L of the machine. Two methods
- * control their error while they run, and auto takes one of them:
- *
- *     minimal   for every model that it can run, unless its loops make an evaluation too expensive. An evaluation
- *               replaces about WORTH steps of impulse, so minimal is taken if its operations per evaluation are at
- *               most WORTH times those of a step of impulse. Both are counted from the structure of the model.
- *     impulse   for all others. Of the orders 2 and 4 the one is taken that needs fewer steps in a trial.
- *
- * Adams' method in minimal keeps the error of each step below a tolerance tau, so that errors add up to about
- *
- *     e = K tau n max(1, L)      per second, n the number of steps per second, K between 0.001 and 1
- *
- * (bench/automatic measures K). A trial finds n from the length of its last step, and tau = E / (MEAN_K n max(1, L)). Error control of impulse
- * overestimates its error, by 2 to 10 in the same bench, so it gets LENIENT times E.
- *
- * A trial is a simulation of the first part of the run. It counts steps and evaluations and measures no time. So the
- * choice depends on the model and the options alone: it is the same on every machine, and a resumed run chooses as
- * the first run did.
- *
- * Steps of impulse stay fixed where their error is not known: in time-stepping with contacts, and where so many
- * bodies may collide that the motion is chaotic. */
+/* The method "auto": chooses the method, its order and its tolerance for a requested error. The request is E, in m
+ * and rad per simulated second; unless given, 1e-4 of the size L of the machine. Two methods control their error
+ * while they run, and auto takes one of them: minimal for every model that it can run, unless its loops make an
+ * evaluation too expensive. An evaluation replaces about WORTH steps of impulse, so minimal is taken if its
+ * operations per evaluation are at most WORTH times those of a step of impulse. Both are counted from the
+ * structure of the model. impulse for all others. Of the orders 2 and 4 the one is taken that needs fewer steps in
+ * a trial. Adams' method in minimal keeps the error of each step below a tolerance tau, so that errors add up to
+ * about e = K tau n max(1, L) per second, n the number of steps per second, K between 0.001 and 1 (bench/automatic
+ * measures K). A trial finds n from the length of its last step, and tau = E / (MEAN_K n max(1, L)). Error control
+ * of impulse overestimates its error, by 2 to 10 in the same bench, so it gets LENIENT times E. A trial is a
+ * simulation of the first part of the run. It counts steps and evaluations and measures no time. So the choice
+ * depends on the model and the options alone: it is the same on every machine, and a resumed run chooses as the
+ * first run did. Steps of impulse stay fixed where their error is not known: in time-stepping with contacts, and
+ * where so many bodies may collide that the motion is chaotic. */
 
 #include <stdio.h>
 #include <string.h>
@@ -32,20 +23,26 @@
 #include "base/print.h"
 #include "sim/sim.h"
 
-/* Part of the size of the machine: the requested error per second, if none is given. */
+/* Part of the size of the machine: the requested error per second, if none is given. A larger one is faster and
+ * less accurate, a smaller one slower and more accurate. */
 static const double USUAL_ERROR = 1e-4;
-/* Steps of impulse that an evaluation of minimal replaces, and operations of such a step per row and per body. */
+/* Steps of impulse that an evaluation of minimal replaces, and operations of such a step per row and per body.
+ * Larger or smaller ones only change which method is expected to be faster. */
 static const double WORTH = 6, PER_ROW = 300, PER_BODY = 300;
-/* K of Adams' method in most machines, and the steps per second for which the first tolerance is made. */
+/* K of Adams' method in most machines, and the steps per second for which the first tolerance is made. Larger or
+ * smaller ones only change the first tolerance; the trial corrects it. */
 static const double MEAN_K = 0.2, FIRST_RATE = 50;
-/* What error control of impulse gets of the requested error. */
+/* What error control of impulse gets of the requested error. A larger one misses the requested error, a smaller
+ * one takes more steps than it needs. */
 static const double LENIENT = 3;
-/* Part of the run: the trial. It has this number of parts and ends after the part in which its steps reach a bound. */
+/* Part of the run: the trial. It has this number of parts and ends after the part in which its steps reach a
+ * bound. A larger one spends more of the run in the trial, a smaller one judges by too short a motion. */
 static const double TRIAL = 0.1;
 enum { TRIAL_PARTS = 8, MOST_TRIAL_STEPS = 80 };
 /* Steps of order 2 that error control makes for one step: a whole one and two halves. */
 enum { PER_ATTEMPT = 3 };
-/* Steps of order 2 in a trial: with fewer, order 4 cannot gain, because a step of it is at least 3 of order 2. */
+/* Steps of order 2 in a trial: with fewer, order 4 cannot gain, because a step of it is at least 3 of order 2.
+ * Larger, order 4 is tried less often; smaller, it is tried where it cannot gain. */
 static const double WORTHWHILE = PER_ATTEMPT * 3 * TRIAL_PARTS;
 /* More bodies with shapes than this make chaotic heaps. */
 enum { MOST_COLLIDING = 40 };
