@@ -24,12 +24,4 @@ trm_status trm_messages_status(const trm_messages *messages);
 /* Returns the candidate nearest to word by edit distance, for "did you mean ...?". Returns NULL if none is near. */
 const char *trm_nearest_word(const char *word, const char *const *candidates, int count);
 
-/* Old names, until all uses are renamed. */
-#define trm_say        trm_add_message
-#define trm_complain   trm_report_element
-#define trm_want_kind  trm_require_kind
-#define trm_want_joint trm_require_joint
-#define trm_want_pair  trm_require_pair
-#define trm_mjcf_look  trm_mjcf_resolve
-
 #endif

@@ -11,7 +11,7 @@
 
 /* Values above this are not shown, nor values below its inverse on a logarithmic axis. So differences of values,
  * and numbers at ticks, are finite. Larger ones overflow in differences; smaller ones would leave out values that
- * can be shown. Tests of plots pass from 1e200 on. */
+ * can be shown. */
 static const double LARGEST = 1e300;
 
 /* Where all are smaller they count as 0: the step between ticks does not vanish. A larger one hides small values,

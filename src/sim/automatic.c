@@ -245,11 +245,13 @@ static void forget_order(trm_simulation_def *o, trm_messages *messages)
 {
     const trm_simulation_def usual = trm_default_simulation_def();
     if (o->order != usual.order)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "order %g has no effect: the method \"auto\" chooses it; name the method to keep it", o->order);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "order %g has no effect: the method \"auto\" chooses it; name the method to keep it",
+                        o->order);
     if (strcmp(o->scheme, usual.scheme) != 0)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "the scheme %s has no effect: the method \"auto\" chooses it; name the method to keep it", o->scheme);
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "the scheme %s has no effect: the method \"auto\" chooses it; name the method to keep it",
+                        o->scheme);
     o->order = usual.order;
     o->scheme = usual.scheme;
 }

@@ -186,7 +186,7 @@ export class XyPlot<T> {
   private showTip(point: XyPoint<T> | null): void {
     this.tip.hidden = point === null;
     if (point === null) return;
-    const [head, ...rest] = point.description;
+    const [head, ...rest] = point.says;
     this.tip.replaceChildren(make("b", {}, head), ...rest.map((line) => make("div", {}, line)));
     const [x, y] = [this.atX(point.x), this.atY(point.y)];
     const { offsetWidth, offsetHeight } = this.tip;

@@ -33,7 +33,7 @@ static const double TRM_STILL = 1e-6;
 static const double TRM_NEARLY_ALL = 0.999;
 
 /* Fraction of the largest pivot: rows with smaller pivots are redundant. A larger one drops rows of slender
- * bodies, a smaller one keeps rows that rounding alone makes independent. Tests pass from 1e-11 to 1e-9. */
+ * bodies, a smaller one keeps rows that rounding alone makes independent. */
 static const double TRM_NO_PIVOT = 1e-10;
 
 /* Force and slip of a contact with a frozen mode at one end of the step. */

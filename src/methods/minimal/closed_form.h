@@ -21,7 +21,7 @@
 static const double TRM_ASKEW = 1e-12;
 
 /* Fraction of a loop's longest side: shorter sides have no direction. A larger one leaves loops with short cranks
- * to Newton's method, a smaller one divides by lengths of rounding. Tests pass from 1e-10 to 1e-8. */
+ * to Newton's method, a smaller one divides by lengths of rounding. */
 static const double TRM_SHORTEST_SIDE = 1e-9;
 
 /* Joints of the rings of one loop that forms solve, and of the rings of hinges of planar_rings.c. */
