@@ -200,6 +200,15 @@ static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
     return index;
 }
 
+static bool is_known(const char *type)
+{
+    static const char *const TYPES[] = {"revolute", "continuous", "prismatic", "planar",    "floating",
+                                        "fixed",    "ball",       "spherical", "universal", "screw"};
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        if (strcmp(type, TYPES[i]) == 0) return true;
+    return false;
+}
+
 static bool has_axis(const char *type)
 {
     static const char *const NONE[] = {"fixed", "floating", "ball", "spherical", "universal"};
@@ -241,7 +250,7 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     trm_xml_number_or_infinite(limit, "velocity", &joint->velocity, u->in->messages);
     if (!(joint->effort > 0)) joint->effort = INFINITY; /* 0 and -1 stand for "not given" in many files */
     if (!(joint->velocity > 0)) joint->velocity = INFINITY;
-    if (!takes && (range[0] != 0 || range[1] != 0))
+    if (!takes && is_known(joint->type) && (range[0] != 0 || range[1] != 0))
         trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
                         "joint '%s': a joint of type %s has no limits; lower and upper are not used", joint->name,
                         joint->type);
@@ -291,15 +300,6 @@ static void read_joint(trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
     read_axis(u, element, joint);
     read_limits(u, element, joint);
     read_dynamics(u, element, joint);
-}
-
-static bool is_known(const char *type)
-{
-    static const char *const TYPES[] = {"revolute", "continuous", "prismatic", "planar",    "floating",
-                                        "fixed",    "ball",       "spherical", "universal", "screw"};
-    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
-        if (strcmp(type, TYPES[i]) == 0) return true;
-    return false;
 }
 
 static bool read_joints(trm_urdf *u, trm_xml *root)
