@@ -485,13 +485,13 @@ static bool list_items(placing *p)
     p->stack = TRM_NEW_ARRAY(arena, int, p->item_count);
     if (arena->failed || !trm_names_init(&p->body_names, arena, def->body_count)) return false;
     if (!trm_names_init(&p->joint_names, arena, def->joint_count)) return false;
-    int frame = def->body_count + def->joint_count;
+    int next = def->body_count + def->joint_count;
     for (int i = 0; i < def->body_count; i++) {
-        p->first_frame[i] = frame;
+        p->first_frame[i] = next;
         p->items[i] = (item){.kind = BODY, .index = i};
         if (def->bodies[i].name) trm_names_add(&p->body_names, def->bodies[i].name, i);
         for (int k = 0; k < def->bodies[i].frame_count; k++)
-            p->items[frame++] = (item){.kind = FRAME, .index = i, .frame = k};
+            p->items[next++] = (item){.kind = FRAME, .index = i, .frame = k};
     }
     for (int i = 0; i < def->joint_count; i++) {
         p->items[def->body_count + i] = (item){.kind = JOINT, .index = i};
