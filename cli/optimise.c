@@ -323,7 +323,8 @@ static void print_result(const optimisation *o, const double *best, double value
                     best[i] - v->from < near ? "lower" : "upper");
     }
     if (complete && o->made >= o->most)
-        fprintf(stderr, "optimise: all %ld runs of --most are made; more may give less\n", o->most);
+        fprintf(stderr, "optimise: stopped after the %ld runs of --most; more runs may find a smaller value\n",
+                o->most);
 }
 
 static exit_code search(optimisation *o)
