@@ -210,8 +210,8 @@ static bool read_mass(trm_sdf *s, trm_xml *element, trm_robot_part *part)
     const double mass = trm_sdf_number(s, inertial, "mass", 1);
     const trm_mat3 moments = inertia ? read_moments(s, inertia) : trm_diag(trm_v3(1, 1, 1));
     if (mass <= 0)
-        trm_add_message(s->in->messages, TRM_ERROR, inertial->place, "", "link '%s': its mass is %g kg", part->name,
-                        mass);
+        trm_add_message(s->in->messages, TRM_ERROR, inertial->place, "",
+                        "link '%s': its mass is %g kg; it must be positive", part->name, mass);
     if (relative_to && *relative_to)
         trm_add_message(s->in->messages, TRM_WARNING, inertial->place, "",
                         "<inertial>: relative_to is not used; it has no meaning there");

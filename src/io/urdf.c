@@ -22,6 +22,7 @@
 #include "math/rotation.h"
 
 static const char OTHERS[] = "it holds settings of another program";
+static const char ONE_SHAPE[] = "a <geometry> has one shape, and the first is read";
 
 /* What has no counterpart in a model, and why. */
 static const trm_xml_reason REASONS[] = {
@@ -84,13 +85,18 @@ static const trm_xml_reason REASONS[] = {
     {"safety_controller", "soft limits belong to a controller"},
     {"calibration", "it belongs to the real robot's encoders"},
     {"material/texture", "only colours are read"},
-    {"material@name", "only colours are read"},
+    {"material@name", "no <material> of this name has a colour"},
     {"robot@version", "all versions are read alike"},
     {"link@type", "it has no meaning in URDF"},
     {"visual@name", "shapes have no names"},
     {"collision@name", "shapes have no names"},
     {"visual@group", "shapes have no groups"},
     {"collision@group", "shapes have no groups"},
+    {"geometry/box", ONE_SHAPE},
+    {"geometry/sphere", ONE_SHAPE},
+    {"geometry/cylinder", ONE_SHAPE},
+    {"geometry/capsule", ONE_SHAPE},
+    {"geometry/mesh", ONE_SHAPE},
     {"collision/material", "collision shapes are not drawn"},
     {"verbose", "it only says that there is more"},
     {"mujoco", OTHERS},
@@ -136,6 +142,18 @@ static const char *need(const trm_urdf *u, trm_xml *element, const char *attribu
 
 /* ---- Links -------------------------------------------------------------------------------- */
 
+/* Whether the name has a colour already, after a warning. */
+static bool has_material(const trm_urdf *u, const char *name, const trm_xml *element)
+{
+    for (int i = 0; i < u->material_count; i++)
+        if (strcmp(u->materials[i].name, name) == 0) {
+            trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
+                            "there are two materials '%s'; the first is used", name);
+            return true;
+        }
+    return false;
+}
+
 /* Colours with names, which links may use. */
 static bool read_materials(trm_urdf *u, trm_xml *root)
 {
@@ -144,7 +162,7 @@ static bool read_materials(trm_urdf *u, trm_xml *root)
         trm_urdf_material *material = &u->materials[u->material_count];
         material->name = trm_xml_value(e, "name");
         if (!trm_urdf_read_material(u, e, &material->color)) return false;
-        if (material->name && material->color) u->material_count++;
+        if (material->name && material->color && !has_material(u, material->name, e)) u->material_count++;
     }
     return u->materials != NULL;
 }
@@ -194,7 +212,7 @@ static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
     }
     const char *link = need(u, end, "link");
     const int index = trm_names_find(&u->link_names, link);
-    if (index < 0)
+    if (index < 0 && *link)
         trm_add_message(u->in->messages, TRM_ERROR, end->place, "", "joint '%s': there is no link '%s'",
                         trm_xml_value(element, "name") ? trm_xml_value(element, "name") : "", link);
     return index;
@@ -222,6 +240,9 @@ static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint
     double xyz[3] = {1, 0, 0};
     trm_xml *axis = trm_xml_child(element, "axis");
     if (axis) trm_xml_numbers(axis, "xyz", xyz, 3, u->in->messages);
+    if (axis && !trm_xml_value(axis, "xyz"))
+        trm_add_message(u->in->messages, TRM_WARNING, axis->place, "",
+                        "joint '%s': <axis> has no attribute \"xyz\"; the axis is 1 0 0", joint->name);
     joint->axis = trm_v3(xyz[0], xyz[1], xyz[2]);
     const double length = trm_v3_length(joint->axis);
     if (!has_axis(joint->type)) return;
@@ -230,6 +251,18 @@ static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint
     else
         trm_add_message(u->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero",
                         joint->name);
+}
+
+/* 0 and -1 stand for "not given" in many files. */
+static void read_rating(const trm_urdf *u, trm_xml *limit, const char *attribute, const char *joint, double *rating)
+{
+    *rating = INFINITY;
+    trm_xml_number_or_infinite(limit, attribute, rating, u->in->messages);
+    if (*rating > 0) return;
+    if (*rating != 0 && *rating != -1)
+        trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
+                        "joint '%s': its %s is %g and is ignored; it must be positive", joint, attribute, *rating);
+    *rating = INFINITY;
 }
 
 static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
@@ -246,10 +279,8 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     if (!limit) return;
     trm_xml_number_or_infinite(limit, "lower", &range[0], u->in->messages);
     trm_xml_number_or_infinite(limit, "upper", &range[1], u->in->messages);
-    trm_xml_number_or_infinite(limit, "effort", &joint->effort, u->in->messages);
-    trm_xml_number_or_infinite(limit, "velocity", &joint->velocity, u->in->messages);
-    if (!(joint->effort > 0)) joint->effort = INFINITY; /* 0 and -1 stand for "not given" in many files */
-    if (!(joint->velocity > 0)) joint->velocity = INFINITY;
+    read_rating(u, limit, "effort", joint->name, &joint->effort);
+    read_rating(u, limit, "velocity", joint->name, &joint->velocity);
     if (!takes && is_known(joint->type) && (range[0] != 0 || range[1] != 0))
         trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
                         "joint '%s': a joint of type %s has no limits; lower and upper are not used", joint->name,
@@ -296,6 +327,10 @@ static void read_joint(trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
         (trm_urdf_joint){.name = need(u, element, "name"), .type = need(u, element, "type"), .place = element->place};
     joint->parent = read_end(u, element, "parent");
     joint->child = read_end(u, element, "child");
+    if (joint->parent >= 0 && joint->parent == joint->child)
+        trm_add_message(u->in->messages, TRM_ERROR, element->place, "",
+                        "joint '%s' connects link '%s' with itself; <parent> and <child> must be two links",
+                        joint->name, u->links[joint->child].name);
     joint->origin = trm_urdf_origin(u, element);
     read_axis(u, element, joint);
     read_limits(u, element, joint);
@@ -310,7 +345,7 @@ static bool read_joints(trm_urdf *u, trm_xml *root)
     for (trm_xml *e = joint_from(root->first_child); e; e = joint_from(e->next)) {
         trm_urdf_joint *joint = &u->joints[u->joint_count];
         read_joint(u, e, joint);
-        if (!is_known(joint->type))
+        if (!is_known(joint->type) && *joint->type)
             trm_add_message(u->in->messages, TRM_ERROR, e->place, "",
                             "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, planar, "
                             "floating, fixed, spherical, universal, screw",
@@ -347,6 +382,16 @@ static void use_namespaces(trm_xml *root)
         if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
 }
 
+/* URDF requires the name; a model can be without. */
+static void read_name(trm_import *in, trm_xml *root)
+{
+    const char *name = trm_xml_value(root, "name");
+    if (!name || !*name)
+        trm_add_message(in->messages, TRM_WARNING, root->place, "",
+                        "the robot has no name; write <robot name=\"...\">");
+    in->def->name = name ? trm_arena_text(in->def->arena, name) : NULL;
+}
+
 static bool read_urdf(trm_import *in, const char *text, size_t length)
 {
     trm_urdf u = {.in = in};
@@ -360,11 +405,12 @@ static bool read_urdf(trm_import *in, const char *text, size_t length)
     }
     root->used = true;
     use_namespaces(root);
-    in->def->name = trm_arena_text(in->def->arena, trm_xml_value(root, "name"));
+    read_name(in, root);
     in->def->gravity = trm_v3(0, 0, -9.81);
     if (!read_materials(&u, root) || !read_links(&u, root) || !read_joints(&u, root)) return false;
     if (!trm_urdf_read_extras(&u, root)) return false;
     trm_import_report_meshes(in);
+    trm_urdf_report_large_meshes(&u);
     if (trm_error_count(in->messages) == 0 && !trm_urdf_build(&u)) return false;
     return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &in->counted) &&
            !in->def->arena->failed;

@@ -67,6 +67,9 @@ typedef struct trm_urdf {
     trm_urdf_loop *loops;
     int loop_count;
     trm_names link_names, joint_names;
+    int large_count; /* meshes whose size looks like millimetres; place and size of the first */
+    trm_place large_place;
+    double large_size; /* m */
     trm_robot robot;
 } trm_urdf;
 
@@ -76,6 +79,7 @@ trm_pose trm_urdf_origin(const trm_urdf *u, trm_xml *element);
 /* urdf_link.c: colours with names; one link. Returns false if out of memory. */
 bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color);
 bool trm_urdf_read_link(trm_urdf *u, trm_xml *element, trm_urdf_link *link);
+void trm_urdf_report_large_meshes(const trm_urdf *u);
 
 /* urdf_extras.c: what other programs add, once links and joints are read. Returns false if out of memory. */
 bool trm_urdf_read_extras(trm_urdf *u, trm_xml *root);

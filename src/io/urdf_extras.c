@@ -237,9 +237,11 @@ static bool read_gazebo(trm_urdf *u, trm_xml *element)
     const int joint = reference ? trm_names_find(&u->joint_names, reference) : -1;
     if (link >= 0) read_of_link(u, element, &u->links[link]);
     if (joint >= 0) read_of_joint(u, element, &u->joints[joint]);
-    if (reference && link < 0 && joint < 0)
+    if (reference && link < 0 && joint < 0) {
         trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
-                        "<gazebo>: there is no link or joint '%s' that it is about", reference);
+                        "<gazebo>: there is no link or joint '%s'; the element is ignored", reference);
+        trm_xml_use_all(element); /* it is left out as a whole, which is said */
+    }
     for (trm_xml *e = reference ? NULL : trm_xml_child(element, "joint"); e; e = trm_xml_again(e))
         if (!read_sdf_joint(u, e)) return false;
     return true;

@@ -32,12 +32,17 @@ static void read_mass(trm_urdf *u, trm_xml *element, trm_urdf_link *link)
     trm_xml *inertial = trm_xml_child(element, "inertial");
     double mass = 0;
     if (!inertial) return;
-    trm_xml_numbers(trm_xml_child(inertial, "mass"), "value", &mass, 1, u->in->messages);
+    trm_xml *given = trm_xml_child(inertial, "mass");
+    trm_xml_numbers(given, "value", &mass, 1, u->in->messages);
+    if (!given || !trm_xml_value(given, "value"))
+        trm_add_message(u->in->messages, TRM_WARNING, given ? given->place : inertial->place, "",
+                        "link '%s': %s, so the link has no mass", link->name,
+                        given ? "<mass> has no attribute \"value\"" : "<inertial> has no <mass>");
     const trm_pose origin = trm_urdf_origin(u, inertial);
     const trm_mat3 moments = read_moments(u, inertial);
     if (mass < 0)
-        trm_add_message(u->in->messages, TRM_ERROR, inertial->place, "", "link '%s': its mass is %g kg", link->name,
-                        mass);
+        trm_add_message(u->in->messages, TRM_ERROR, inertial->place, "",
+                        "link '%s': its mass is %g kg; it must not be negative", link->name, mass);
     else if (mass > 0)
         link->mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, moments}, origin);
 }
@@ -49,14 +54,24 @@ static int byte_of(double share)
     return (int)lround(255 * fmin(fmax(share, 0), 1));
 }
 
+/* The colour of a material by its name. A name without one stays unused, and is named by the account. */
+static const char *find_color(const trm_urdf *u, trm_xml *element)
+{
+    for (int k = 0; k < element->attribute_count; k++)
+        for (int i = 0; strcmp(element->attributes[k].name, "name") == 0 && i < u->material_count; i++)
+            if (strcmp(u->materials[i].name, element->attributes[k].value) == 0) {
+                element->attributes[k].used = true;
+                return u->materials[i].color;
+            }
+    return NULL;
+}
+
 bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color)
 {
     double rgba[4] = {0, 0, 0, 1};
     trm_xml *given = trm_xml_child(element, "color");
-    const char *name = given ? NULL : trm_xml_value(element, "name");
     *color = NULL;
-    for (int i = 0; name && i < u->material_count; i++)
-        if (strcmp(u->materials[i].name, name) == 0) *color = u->materials[i].color;
+    if (!given) *color = find_color(u, element);
     const char *text = given ? trm_xml_value(given, "rgba") : NULL;
     if (!text || trm_xml_list(given, "rgba", text, rgba, 4, u->in->messages) < 3) return true;
     trm_xml_value(element, "name");
@@ -66,6 +81,8 @@ bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color)
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
+
+static const char *const SHAPES[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 
 static void read_box(const trm_urdf *u, trm_xml *box, trm_shape_def *shape)
 {
@@ -83,15 +100,48 @@ static void read_round(const trm_urdf *u, trm_xml *element, const char *type, tr
     if (strcmp(type, "sphere") != 0) trm_xml_numbers(element, "length", &shape->length, 1, u->in->messages);
 }
 
+/* m: parts of robots are smaller. Half of it would name the wings of aircraft, ten times of it miss small parts in
+ * millimetres. */
+static const double LARGEST = 20;
+
+/* Counts a mesh whose size looks like millimetres. */
+static void weigh_size(trm_urdf *u, const trm_shape_def *shape, trm_place place)
+{
+    trm_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < shape->point_count; i++) {
+        const trm_vec3 p = shape->points[i];
+        low = trm_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = trm_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    const double x = fabs(shape->scale.x) * (high.x - low.x), y = fabs(shape->scale.y) * (high.y - low.y),
+                 z = fabs(shape->scale.z) * (high.z - low.z), size = fmax(x, fmax(y, z));
+    if (!(size > LARGEST)) return;
+    if (u->large_count++ == 0) u->large_place = place, u->large_size = size;
+}
+
+void trm_urdf_report_large_meshes(const trm_urdf *u)
+{
+    if (u->large_count == 0) return;
+    trm_add_message(u->in->messages, TRM_WARNING, u->large_place, "",
+                    "the mesh is %.3g m large, which looks like millimetres%s; write scale=\"0.001 0.001 0.001\"",
+                    u->large_size, u->large_count > 1 ? ", and others like it" : "");
+}
+
 /* False: out of memory. A mesh that cannot be had is named, and there is no shape. */
-static bool read_mesh(const trm_urdf *u, trm_xml *element, trm_shape_def *shape, bool *found)
+static bool read_mesh(trm_urdf *u, trm_xml *element, trm_shape_def *shape, bool *found)
 {
     double scale[3] = {1, 1, 1};
     const char *uri = trm_xml_value(element, "filename");
     const char *path;
     trm_mesh mesh;
     trm_xml_numbers(element, "scale", scale, 3, u->in->messages);
-    if (!trm_import_mesh(u->in, uri ? uri : "", element->place, &mesh, &path)) return false;
+    *found = false;
+    if (!uri || !*uri) {
+        trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
+                        "<mesh> has no attribute \"filename\"; it is left out");
+        return true;
+    }
+    if (!trm_import_mesh(u->in, uri, element->place, &mesh, &path)) return false;
     *found = path != NULL;
     if (!*found) return true;
     shape->type = "mesh";
@@ -101,25 +151,38 @@ static bool read_mesh(const trm_urdf *u, trm_xml *element, trm_shape_def *shape,
     shape->point_count = mesh.vertex_count;
     shape->triangles = (const int(*)[3])mesh.triangles;
     shape->triangle_count = mesh.triangle_count;
+    weigh_size(u, shape, element->place);
     return true;
 }
 
-/* False: out of memory. */
-static bool read_geometry(const trm_urdf *u, trm_xml *owner, trm_shape_def *shape, bool *found)
+/* The first shape of a geometry, marked as used; others stay unused. NULL: there is none. *kind: which. */
+static trm_xml *find_shape(trm_xml *geometry, int *kind)
 {
-    trm_xml *geometry = trm_xml_child(owner, "geometry");
-    trm_xml *box = trm_xml_child(geometry, "box"), *mesh = trm_xml_child(geometry, "mesh"), *round = NULL;
-    static const char *const ROUND[] = {"sphere", "cylinder", "capsule"};
-    int kind = 0;
-    while (kind < 3 && !(round = trm_xml_child(geometry, ROUND[kind]))) kind++;
-    *found = box || round || mesh;
-    if (box) read_box(u, box, shape);
-    if (round) read_round(u, round, ROUND[kind], shape);
-    if (mesh) return read_mesh(u, mesh, shape, found);
-    if (!*found)
+    for (trm_xml *e = geometry ? geometry->first_child : NULL; e; e = e->next)
+        for (*kind = 0; *kind < (int)(sizeof SHAPES / sizeof *SHAPES); ++*kind)
+            if (strcmp(e->name, SHAPES[*kind]) == 0) {
+                e->used = true;
+                return e;
+            }
+    return NULL;
+}
+
+/* False: out of memory. */
+static bool read_geometry(trm_urdf *u, trm_xml *owner, trm_shape_def *shape, bool *found)
+{
+    int kind;
+    trm_xml *given = find_shape(trm_xml_child(owner, "geometry"), &kind);
+    *found = given != NULL;
+    if (!given)
         trm_add_message(u->in->messages, TRM_WARNING, owner->place, "",
                         "<%s> has no geometry that can be read; it is one of box, sphere, cylinder, capsule, mesh",
                         owner->name);
+    if (!given) return true;
+    if (strcmp(SHAPES[kind], "mesh") == 0) return read_mesh(u, given, shape, found);
+    if (strcmp(SHAPES[kind], "box") == 0)
+        read_box(u, given, shape);
+    else
+        read_round(u, given, SHAPES[kind], shape);
     return true;
 }
 

@@ -31,10 +31,11 @@ static void attach_links(trm_urdf *u)
     for (int j = 0; j < u->joint_count; j++) {
         trm_urdf_link *child = &u->links[u->joints[j].child];
         if (child->joint >= 0)
-            trm_add_message(
-                u->in->messages, TRM_ERROR, u->joints[j].place, "",
-                "link '%s' is the child of joint '%s' and of joint '%s'; a loop is closed in a second file",
-                child->name, u->joints[child->joint].name, u->joints[j].name);
+            trm_add_message(u->in->messages, TRM_ERROR, u->joints[j].place, "",
+                            "link '%s' is the child of joint '%s' and of joint '%s'; a link has one parent: remove "
+                            "one of them, and "
+                            "close a loop by a joint in a second file (--with)",
+                            child->name, u->joints[child->joint].name, u->joints[j].name);
         child->joint = j;
     }
 }
@@ -90,9 +91,20 @@ static void find_masters(trm_urdf *u)
         joint->start = fmin(fmax(0, joint->limits[0]), joint->limits[1]);
         if (!joint->mimic) continue;
         joint->master = trm_names_find(&u->joint_names, joint->mimic);
-        if (joint->master < 0 || joint->master == j)
+        if (joint->master < 0 || joint->master == j) {
             trm_add_message(u->in->messages, TRM_ERROR, joint->place, "",
                             "joint '%s' mimics '%s', which is no other joint", joint->name, joint->mimic);
+            joint->master = -1;
+            continue;
+        }
+        const char *still = is_type(joint, "fixed")                       ? joint->name
+                            : is_type(&u->joints[joint->master], "fixed") ? joint->mimic
+                                                                          : NULL;
+        if (!still) continue;
+        trm_add_message(u->in->messages, TRM_WARNING, joint->place, "",
+                        "joint '%s' mimics '%s', but '%s' is fixed; <mimic> is ignored", joint->name, joint->mimic,
+                        still);
+        joint->master = -1;
     }
 }
 
@@ -320,7 +332,7 @@ bool trm_urdf_build(trm_urdf *u)
     const int root = find_root(u);
     if (root < 0) {
         trm_add_message(u->in->messages, TRM_ERROR, u->links[0].place, "",
-                        "every link hangs on another: there is no root");
+                        "every link is the child of a joint: there is no root; remove a joint of the circle");
         return true;
     }
     if (trm_error_count(u->in->messages) > 0) return true;

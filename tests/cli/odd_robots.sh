@@ -103,6 +103,17 @@ printf '<mujoco><include file="../part.xml"/></mujoco>' >"$work/a/b/c/near.xml"
 cp "$work/far/part.xml" "$work/a/b/part.xml"
 said "$work/a/b/c/near.xml"
 
+# a mesh in millimetres, on a link that does not move
+printf 'v 0 0 0\nv 200 0 0\nv 0 200 0\nv 0 0 200\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >"$work/large.obj"
+for scale in '' ' scale="0.001 0.001 0.001"'; do
+    printf '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial><visual><geometry><mesh filename="large.obj"%s/></geometry></visual></link></robot>' \
+        "$scale" >"$work/large.urdf"
+    : >"$work/wanted"
+    [ -n "$scale" ] ||
+        echo '1:122: warning: the mesh is 200 m large, which looks like millimetres; write scale="0.001 0.001 0.001"' >"$work/wanted"
+    said "$work/large.urdf"
+done
+
 # what never ends
 ln -s /dev/zero "$work/zero.stl"
 mkfifo "$work/pipe.stl"
