@@ -21,10 +21,10 @@ double trm_energy_from_nowhere(const trm_state *start, const trm_state *end)
     return energy_beyond_work(end) - energy_beyond_work(start);
 }
 
-trm_change trm_sim_change(const trm_sim *sim, double h)
+trm_change trm_sim_change(trm_sim *sim, double h)
 {
     if (sim->stepper.exchange) return (trm_change){.energy = NAN, .step = fabs(h)};
-    trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, h);
+    trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, h, &sim->steps.slopes);
     change.half = sim->steps.before->clock->velocities_fit && !sim->state->clock->velocities_fit;
     return change;
 }
@@ -35,7 +35,7 @@ void trm_sim_complete_change(trm_sim *sim)
     const double h = sim->state->clock->time - sim->steps.before->clock->time;
     if (!(half->step > 0) || fabs(fabs(h) - half->step) > TRM_SAME_TIME * half->step) return;
     const trm_change change =
-        trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, copysign(half->step, h));
+        trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, copysign(half->step, h), NULL);
     trm_monitor_complete(&sim->monitor, &change, sim->options.order);
 }
 

@@ -57,6 +57,9 @@ static void copy_account(trm_sim *to, const trm_sim *from)
     to->remarks = from->remarks;
     to->assembly = from->assembly;
     to->steps.change = from->steps.change;
+    to->steps.slopes.time = from->steps.slopes.time;
+    to->steps.slopes.step = from->steps.slopes.step;
+    memcpy(to->steps.slopes.body, from->steps.slopes.body, trm_sim_slope_bytes(from));
     to->rows.progress = from->rows.progress;
     to->rows.begun = from->rows.begun;
     to->steps.trouble = from->steps.trouble;

@@ -122,10 +122,11 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
     sim->steps.longest = trm_model_varies_with_time(model) ? sim->options.step : INFINITY;
     for (int i = 0; i + 1 < sim->steps.extrapolation; i++)
         if (!(sim->steps.coarse[i] = trm_state_create(model, allocator))) return false;
-    if (!controlled) return true;
+    sim->steps.slopes.body = TRM_NEW_ARRAY(&sim->arena, trm_spatial, model->body_count);
+    if (!controlled) return sim->steps.slopes.body;
     sim->steps.start = trm_state_create(model, allocator);
     sim->steps.whole = trm_state_create(model, allocator);
-    return sim->steps.start && sim->steps.whole;
+    return sim->steps.slopes.body && sim->steps.start && sim->steps.whole;
 }
 
 /* Lists the joints whose mode may change. Returns false if out of memory. */

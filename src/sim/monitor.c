@@ -22,9 +22,15 @@
  *     D = |q(t+h) - q(t) - h (v(t) + v(t+h))/2| = h^3 |v''| / 4 + ...
  *
  * three times the error h^3 v''/12 of the step (Hairer, Lubich, Wanner I.1.4). So the sum of D/3 estimates the error
- * at order 2. D is known if velocities are projected at both ends of the step. Elsewhere, and at other orders, the
- * error is estimated by the rate w = dv/(h v) at which a velocity v changes: about (h w)^p of the distance h dv that
- * the change causes, the sum of (dv/v)^p dv h. dv is the largest of all bodies, v that of the whole run.
+ * at order 2. D follows from poses and velocities if velocities are projected at both ends of the step. Elsewhere the
+ * accelerations a(t) of two equal steps in a row give v'' = (a(t) - a(t-h))/h:
+ *
+ *     a(t) = (v(t+h) - v(t))/h                   velocities are projected at neither end: both lack half a joint impulse
+ *     a(t) = 2 ((q(t+h) - q(t))/h - v(t))/h      velocities are projected at the start
+ *
+ * At other orders, and in steps of changing length, the error is estimated by the rate w = dv/(h v) at which a
+ * velocity v changes. The derivative of order p of v is about w^p v, and the error of the step (h w)^p h v/12, which
+ * is h dv^p/(12 v^(p-1)). dv is the largest of all bodies, v that of the whole run.
  *
  * Impacts in time-stepping happen at ends of steps, up to h too early or late. The bodies are off by h dv/2 then. As
  * they turn at a rate w, the direction of dv is off by h w/2: an error h w dv/2 of the velocity, which persists.
@@ -46,6 +52,13 @@ static const double ERROR_PER_CHANGE = 1.0 / 12;
 /* Part of the defect of a leapfrog step: its error. It is a coefficient of the method: a larger or smaller one
  * would estimate another error. */
 static const double ERROR_PER_DEFECT = 1.0 / 3;
+/* Part of h^(p+1) times the derivative of order p of a velocity: the error of a step of order p. It is the coefficient
+ * of order 2: a larger or smaller one would estimate another error. */
+static const double ERROR_PER_DERIVATIVE = 1.0 / 12;
+/* Part of a step: lengths that differ by less are equal. A larger one takes differences of unequal steps for changes of
+ * the acceleration, a smaller one never finds two equal steps because times are rounded. Tests pass with a tenth and
+ * with ten times of it. */
+static const double EQUAL_STEPS = 1e-6;
 /* In units of gravity: bodies in contact whose velocities change faster have an impact. A larger one counts soft
  * landings as smooth motion, a smaller one counts pushes of neighbours as impacts. Tests pass with a tenth and
  * with ten times of it. */
@@ -160,43 +173,96 @@ static bool flies_freely(const trm_state *from, const trm_state *to, int body, d
            fabs(trm_v3_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy;
 }
 
-/* Compares the motion of a free body in a step with its mean velocity. */
-static void add_defect(const trm_state *from, const trm_state *to, int body, double h, trm_change *change)
+static trm_spatial scaled(double s, trm_spatial a)
 {
-    const trm_spatial sum = trm_sp_add_scaled(from->velocity[body], 1, to->velocity[body]);
-    const trm_vec3 moved = trm_v3_sub(to->pose[body].p, from->pose[body].p);
-    const trm_vec3 turned = trm_quat_log(trm_quat_mul(to->pose[body].q, trm_quat_conj(from->pose[body].q)));
-    change->defect = trm_larger(change->defect, trm_v3_length(trm_v3_add_scaled(moved, -0.5 * h, sum.lin)));
-    change->defect_angle =
-        trm_larger(change->defect_angle, trm_v3_length(trm_v3_add_scaled(turned, -0.5 * h, sum.ang)));
+    return (trm_spatial){trm_v3_scale(s, a.ang), trm_v3_scale(s, a.lin)};
 }
 
-trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h)
+/* Returns the mean velocity of a body in a step, as its poses show it. */
+static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int body, double h)
 {
-    trm_change change = {.step = fabs(h)};
-    change.fits = from->clock->velocities_fit == TRM_ALL_FIT && to->clock->velocities_fit == TRM_ALL_FIT;
+    const trm_vec3 moved = trm_v3_sub(to->pose[body].p, from->pose[body].p);
+    const trm_vec3 turned = trm_quat_log(trm_quat_mul(to->pose[body].q, trm_quat_conj(from->pose[body].q)));
+    return (trm_spatial){trm_v3_scale(1 / h, turned), trm_v3_scale(1 / h, moved)};
+}
+
+/* How the defects of a step become known. */
+typedef enum defect_source { UNKNOWN_DEFECTS, DEFECTS_OF_POSES, DEFECTS_OF_SLOPES } defect_source;
+
+static bool all_fit(const trm_state *state)
+{
+    return state->clock->velocities_fit == TRM_ALL_FIT;
+}
+
+static defect_source source_of_defects(const trm_state *from, const trm_state *to, double h, const trm_slopes *slopes)
+{
+    if (all_fit(from) && all_fit(to)) return DEFECTS_OF_POSES;
+    if (!slopes || !slopes->body || slopes->step == 0 || all_fit(to)) return UNKNOWN_DEFECTS;
+    const bool equal = fabs(slopes->step - h) <= EQUAL_STEPS * fabs(h);
+    const bool follows = fabs(from->clock->time - slopes->time - h) <= EQUAL_STEPS * fabs(h);
+    return equal && follows ? DEFECTS_OF_SLOPES : UNKNOWN_DEFECTS;
+}
+
+/* Returns the acceleration of a body at the start of a step that does not end with projected velocities. */
+static trm_spatial slope_of(const trm_state *from, const trm_state *to, int body, double h)
+{
+    if (!all_fit(from)) return scaled(1 / h, trm_sp_add_scaled(to->velocity[body], -1, from->velocity[body]));
+    return scaled(2 / h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -1, from->velocity[body]));
+}
+
+/* Returns the defect of a body in a step. Replaces its slope by that of this step. */
+static trm_spatial defect_of(const trm_state *from, const trm_state *to, int body, double h, defect_source source,
+                             trm_slopes *slopes)
+{
+    if (source == DEFECTS_OF_POSES) {
+        const trm_spatial sum = trm_sp_add_scaled(from->velocity[body], 1, to->velocity[body]);
+        return scaled(h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -0.5, sum));
+    }
+    if (!slopes || !slopes->body || all_fit(to)) return (trm_spatial){0};
+    const trm_spatial now = slope_of(from, to, body, h), before = slopes->body[body];
+    slopes->body[body] = now;
+    return scaled(0.25 * h * h, trm_sp_add_scaled(now, -1, before));
+}
+
+/* Adds a body on which no contact acts and that does not fly freely. */
+static void add_free_body(const trm_spatial *dV, double energy, const trm_spatial *defect, trm_change *change)
+{
+    change->free_energy += energy;
+    change->speed = trm_larger(change->speed, trm_v3_length(dV->lin));
+    change->rate = trm_larger(change->rate, trm_v3_length(dV->ang));
+    change->defect = trm_larger(change->defect, trm_v3_length(defect->lin));
+    change->defect_angle = trm_larger(change->defect_angle, trm_v3_length(defect->ang));
+}
+
+/* Returns dV.M dV/2 of a body, J. */
+static double energy_of_change(const trm_state *to, int body, const trm_spatial *dV)
+{
+    const trm_vec3 w = trm_rotate_back(to->pose[body].q, dV->ang), J = to->model->bodies[body].inertia;
+    return 0.5 * (to->model->bodies[body].mass * trm_v3_dot(dV->lin, dV->lin) + J.x * w.x * w.x + J.y * w.y * w.y +
+                  J.z * w.z * w.z);
+}
+
+trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h,
+                         trm_slopes *slopes)
+{
+    const defect_source source = source_of_defects(from, to, h, slopes);
+    trm_change change = {.step = fabs(h), .known = source != UNKNOWN_DEFECTS};
     const double smooth = FASTER_THAN_GRAVITY * trm_v3_length(to->model->gravity) * fabs(h);
     for (int i = 0; i < to->model->body_count; i++) {
-        const trm_body *body = &to->model->bodies[i];
-        if (body->inverse_mass == 0) continue;
+        if (to->model->bodies[i].inverse_mass == 0) continue;
         const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
-        const trm_vec3 w = trm_rotate_back(to->pose[i].q, dV.ang), J = body->inertia;
-        const double energy =
-            0.5 * (body->mass * trm_v3_dot(dV.lin, dV.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z);
-        const double turning = fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang));
+        const trm_spatial defect = defect_of(from, to, i, h, source, slopes);
+        const double energy = energy_of_change(to, i, &dV);
         change.energy += energy;
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
-        if (in_contact && in_contact[i]) {
-            count_jump(&dV, turning, smooth, &change);
-            continue;
-        }
-        if (flies_freely(from, to, i, h)) continue;
-        change.free_energy += energy;
-        change.speed = trm_larger(change.speed, trm_v3_length(dV.lin));
-        change.rate = trm_larger(change.rate, trm_v3_length(dV.ang));
-        if (change.fits) add_defect(from, to, i, h, &change);
+        if (in_contact && in_contact[i])
+            count_jump(&dV, fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang)), smooth,
+                       &change);
+        else if (!flies_freely(from, to, i, h))
+            add_free_body(&dV, energy, &defect, &change);
     }
+    if (slopes) slopes->time = from->clock->time, slopes->step = all_fit(to) ? 0 : h;
     return change;
 }
 
@@ -207,12 +273,12 @@ static void add_change(trm_monitor *monitor, const trm_change *change, double or
     monitor->free_change = trm_larger(monitor->free_change, change->free_energy);
     monitor->fastest = trm_larger(monitor->fastest, fmax(change->fastest, change->speed));
     monitor->fastest_rate = trm_larger(monitor->fastest_rate, fmax(change->fastest_rate, change->rate));
-    if (change->fits && order == 2) {
+    if (change->known && order == 2) {
         monitor->defects.position += change->defect;
         monitor->defects.angle += change->defect_angle;
     } else {
-        monitor->drift.position += trm_pow(change->speed, order + 1) * h;
-        monitor->drift.angle += trm_pow(change->rate, order + 1) * h;
+        monitor->drift.position += trm_pow(change->speed, order) * h;
+        monitor->drift.angle += trm_pow(change->rate, order) * h;
     }
     monitor->jumps += 0.25 * h * h * change->jump * change->jump;
     monitor->jumps_angle += 0.25 * h * h * change->jump_rate * change->jump_rate;
@@ -239,10 +305,10 @@ void trm_monitor_complete(trm_monitor *monitor, const trm_change *change, double
 trm_gap trm_monitor_drift(const trm_monitor *monitor, double order)
 {
     const double speed = monitor->fastest, rate = monitor->fastest_rate;
-    const double way = speed > 0 ? monitor->drift.position / trm_pow(speed, order) : 0;
-    const double angle = rate > 0 ? monitor->drift.angle / trm_pow(rate, order) : 0;
-    return (trm_gap){way + ERROR_PER_DEFECT * monitor->defects.position,
-                     angle + ERROR_PER_DEFECT * monitor->defects.angle};
+    const double way = speed > 0 ? monitor->drift.position / trm_pow(speed, order - 1) : 0;
+    const double angle = rate > 0 ? monitor->drift.angle / trm_pow(rate, order - 1) : 0;
+    return (trm_gap){ERROR_PER_DERIVATIVE * way + ERROR_PER_DEFECT * monitor->defects.position,
+                     ERROR_PER_DERIVATIVE * angle + ERROR_PER_DEFECT * monitor->defects.angle};
 }
 
 trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time)

@@ -18,9 +18,15 @@ typedef struct trm_change {
     double jump, jump_rate;       /* m/s, rad/s: largest change of velocity by an impact within the step */
     double bend, bend_rate;       /* m/s^2, rad/s^2: the same times the rate at which the body turns */
     double step;                  /* s: length of the step; 0: there was none */
-    int64_t half; /* 1: velocities are projected at its start only, and it has half of the joint impulses */
-    int64_t fits; /* 1: velocities are projected at both ends, and the defects are known */
+    int64_t half;  /* 1: velocities are projected at its start only, and it has half of the joint impulses */
+    int64_t known; /* 1: the defects are known */
 } trm_change;
+
+/* Accelerations at the start of the last step, from which defects follow where velocities are not projected. */
+typedef struct trm_slopes {
+    double time, step; /* s: start and length of that step; step 0: there was none */
+    trm_spatial *body; /* m/s^2, rad/s^2: per body, world axes; NULL: not needed */
+} trm_slopes;
 
 typedef struct trm_monitor {
     trm_accuracy result;
@@ -38,15 +44,15 @@ typedef struct trm_monitor {
     double jumps, jumps_angle;    /* m^2, rad^2: sums of (h dv/2)^2 of impacts within steps */
     double bends, bends_angle;    /* (m/s)^2, (rad/s)^2: sums of (h w dv/2)^2 of impacts within steps */
     double fastest, fastest_rate; /* m/s, rad/s: largest velocity of a body so far */
-    trm_gap drift;      /* sums over steps of h dv^(p+1), p being the order, without the steps counted next */
-    trm_gap defects;    /* m, rad: sums of the defects of steps of order 2 with projected velocities */
-    double momentum;    /* kg m/s: largest sum of |momentum| over all bodies so far */
-    double spin;        /* kg m^2/s: the same of angular momentum about the origin */
-    double least_scale; /* J: least energy scale, from weight and size */
-    double error[2];    /* J: least and largest E - E0 - W so far */
-    double reach;       /* m: largest coordinate so far */
-    double size;        /* m: size of the machine at the start */
-    int64_t acted_on;   /* 1: the caller applies forces that the model does not contain */
+    trm_gap drift;                /* sums over steps of h dv^p, p being the order, without the steps counted next */
+    trm_gap defects;              /* m, rad: sums of the defects of steps of order 2 where they are known */
+    double momentum;              /* kg m/s: largest sum of |momentum| over all bodies so far */
+    double spin;                  /* kg m^2/s: the same of angular momentum about the origin */
+    double least_scale;           /* J: least energy scale, from weight and size */
+    double error[2];              /* J: least and largest E - E0 - W so far */
+    double reach;                 /* m: largest coordinate so far */
+    double size;                  /* m: size of the machine at the start */
+    int64_t acted_on;             /* 1: the caller applies forces that the model does not contain */
 } trm_monitor;
 
 /* Call before the first observation. */
@@ -65,8 +71,9 @@ trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time);
 double trm_monitor_energy(const trm_monitor *monitor, double order);
 
 /* Returns the changes from one state to the other by a step h. in_contact: per body, whether a contact within the
- * step acts on it; NULL: none does. */
-trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h);
+ * step acts on it; NULL: none does. slopes: of the step before; replaced by those of this step. NULL: not known. */
+trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h,
+                         trm_slopes *slopes);
 
 /* Adds an observation of a state with projected velocities. The first one is the reference for the others. */
 void trm_monitor_observe(trm_monitor *monitor, const trm_state *state);

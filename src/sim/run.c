@@ -268,7 +268,7 @@ trm_outcome trm_sim_run_sized(trm_sim *sim, trm_sized given)
 
 /* ---- Checkpoints -------------------------------------------------------------------------- */
 
-/* The file: this struct, the states, the method's bytes, the hash of all that. Numbers are in the machine's
+/* The file: this struct, the states, the slopes of the last step, the method's bytes, the hash of all that. Numbers are in the machine's
  * format. */
 typedef struct saved_run {
     char magic[8];
@@ -281,12 +281,13 @@ typedef struct saved_run {
     trm_event_memory events;
     int64_t halved, good;
     double control_step;
+    double slope_time, slope_step;
     int64_t states; /* number of states that follow: 1, or 3 where rows are interpolated */
     int64_t memory; /* number of the method's bytes after them */
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 10 };
+enum { SAVED_VERSION = 11 };
 
 /* Hashes the method's own options, given or default. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
@@ -371,6 +372,8 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     run.halved = sim->steps.halved;
     run.good = sim->steps.good;
     run.control_step = sim->steps.controlled;
+    run.slope_time = sim->steps.slopes.time;
+    run.slope_step = sim->steps.slopes.step;
     run.states = sim->rows.older ? 3 : 1;
     run.memory = (int64_t)memory_of(sim);
 
@@ -379,6 +382,9 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     const trm_state *states[3] = {sim->state, sim->rows.older, sim->rows.older_still};
     trm_status status = through.write(through.context, (const char *)&run, sizeof run) ? TRM_OK : TRM_IO_ERROR;
     for (int i = 0; i < run.states && status == TRM_OK; i++) status = trm_state_save(states[i], through);
+    if (status == TRM_OK &&
+        !through.write(through.context, (const char *)sim->steps.slopes.body, trm_sim_slope_bytes(sim)))
+        status = TRM_IO_ERROR;
     if (status == TRM_OK) status = save_memory(sim, (size_t)run.memory, through);
     const uint64_t hash = sealed.hash;
     if (status == TRM_OK && !sink.write(sink.context, (const char *)&hash, sizeof hash)) status = TRM_IO_ERROR;
@@ -442,7 +448,8 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
                "other impacts; give the same ones";
     if (!numbers_are_sound(sim, run)) return "the checkpoint holds numbers that no run has";
     if (run->memory < 0 || (uint64_t)run->memory > count ||
-        count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + (size_t)run->memory + sizeof hash)
+        count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + trm_sim_slope_bytes(sim) +
+                     (size_t)run->memory + sizeof hash)
         return "the checkpoint belongs to another model; give the one it was made with";
     return NULL;
 }
@@ -470,15 +477,18 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
         return TRM_BAD_INPUT;
     }
     if (run.states == 3 && !trm_sim_make_nodes(sim)) return TRM_OUT_OF_MEMORY;
-    const size_t one = saved_state_size(sim->state);
+    const size_t one = saved_state_size(sim->state), slopes = sizeof run + (size_t)run.states * one;
     trm_state *states[3] = {sim->state, sim->rows.older, sim->rows.older_still};
     trm_status status = TRM_OK;
     for (int i = 0; i < run.states && status == TRM_OK; i++)
         status = trm_state_load(states[i], (const char *)bytes + sizeof run + (size_t)i * one, one, file, messages);
     if (status == TRM_OK && run.memory > 0)
-        status = load_memory(sim, (const char *)bytes + sizeof run + (size_t)run.states * one, (size_t)run.memory,
-                             file, messages);
+        status = load_memory(sim, (const char *)bytes + slopes + trm_sim_slope_bytes(sim), (size_t)run.memory, file,
+                             messages);
     if (status != TRM_OK) return status;
+    memcpy(sim->steps.slopes.body, (const char *)bytes + slopes, trm_sim_slope_bytes(sim));
+    sim->steps.slopes.time = run.slope_time;
+    sim->steps.slopes.step = run.slope_step;
     sim->rows.progress = run.progress;
     sim->counters = run.counters;
     memcpy(&sim->monitor, &run.monitor, sizeof run.monitor);

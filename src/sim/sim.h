@@ -47,6 +47,7 @@ typedef struct trm_step_trials {
     double controlled;   /* s: length of the next step, where error control chooses it */
     double longest;      /* s: no such step is longer */
     trm_change change;   /* changes made by the last step that was tried */
+    trm_slopes slopes;   /* accelerations in that step */
     trm_outcome trouble; /* why a step was last divided; ok: none was */
     int halved;          /* the step is divided by 2^halved at present */
     int good;            /* good steps since the last division; the count ends where the step is doubled */
@@ -262,7 +263,12 @@ double trm_energy_from_nowhere(const trm_state *start, const trm_state *end);
 /* frozen.c: returns the energy of gaps that count as closed, J. */
 double trm_sim_worth_of_gaps(const trm_sim *sim);
 /* account.c: returns the changes made by the step of length h from `before` to the present state. */
-trm_change trm_sim_change(const trm_sim *sim, double h);
+trm_change trm_sim_change(trm_sim *sim, double h);
+/* Returns the size of the slopes of all bodies in bytes. */
+static inline size_t trm_sim_slope_bytes(const trm_sim *sim)
+{
+    return (size_t)sim->state->model->body_count * sizeof *sim->steps.slopes.body;
+}
 /* Completes these changes after velocities were projected, if `before` is still the start of the step. */
 void trm_sim_complete_change(trm_sim *sim);
 
