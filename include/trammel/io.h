@@ -57,6 +57,13 @@ typedef enum trm_without {
     TRM_WITHOUT_ACTUATORS = 1 << 5, /* servos, actuators and motors */
 } trm_without;
 
+/* A file in memory. */
+typedef struct trm_file {
+    const char *name;  /* relative path, with slashes, without "." and ".." */
+    const char *bytes; /* length of them; they need no terminator */
+    size_t length;
+} trm_file;
+
 /* Options of reading a model. */
 typedef struct trm_read_options {
     const trm_constant *set; /* values that replace constants of the model, by name */
@@ -77,6 +84,10 @@ typedef struct trm_read_options {
     const char *const *with; /* model files whose elements are added */
     int with_count;
     unsigned without; /* bits of trm_without: parts that are left out */
+    /* Files in memory, such as those of an archive. With them no file of the disk is read. A file that is not at the
+     * place that the model names is found by its last component, if only one file has that. NULL: files of the disk */
+    const trm_file *files;
+    int file_count;
 } trm_read_options;
 
 /* Reads a model file (docs/model-format.md), or a file of another format (docs/import.md), recognised by its

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -111,9 +112,78 @@ static bool share(trm_arena *arena, trm_exchange *ranks, file_note note, char **
     return false;
 }
 
-static bool read_for_all(trm_arena *arena, trm_exchange *ranks, const char *path, bool regular, char **text,
-                         size_t *length)
+/* ---- Files in memory ----------------------------------------------------------------------- */
+
+/* Removes the last component of a path; false: there is none. */
+static bool remove_last(char *path)
 {
+    char *slash = strrchr(path, '/');
+    if (path[0] == 0) return false;
+    *(slash ? slash : path) = 0;
+    return true;
+}
+
+/* The path without ".", ".." and double slashes, as files in memory have it. False: it is too long, or leads out of
+ * all folders. */
+static bool clean_path(const char *path, char clean[PATH_MAX])
+{
+    clean[0] = 0;
+    for (path += strspn(path, "/"); *path; path += strspn(path, "/")) {
+        const size_t length = strcspn(path, "/"), used = strlen(clean);
+        if (length == 2 && memcmp(path, "..", 2) == 0) {
+            if (!remove_last(clean)) return false;
+        } else if (length != 1 || *path != '.') {
+            if (used + length + 2 > PATH_MAX) return false;
+            snprintf(clean + used, PATH_MAX - used, "%s%.*s", used > 0 ? "/" : "", (int)length, path);
+        }
+        path += length;
+    }
+    return true;
+}
+
+static const char *last_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The file at its place, else the only one with its last component; NULL: neither. */
+static const trm_file *find_in_memory(const trm_read_options *options, const char *path)
+{
+    char clean[PATH_MAX];
+    const trm_file *alike = NULL;
+    int count = 0;
+    const bool has_place = clean_path(path, clean);
+    for (int i = 0; i < options->file_count; i++) {
+        const trm_file *file = &options->files[i];
+        if (has_place && strcmp(file->name, clean) == 0) return file;
+        if (strcmp(last_of(file->name), last_of(path)) == 0) alike = file, count++;
+    }
+    return count == 1 ? alike : NULL;
+}
+
+static bool read_memory(trm_arena *arena, const trm_file *file, char **text, size_t *length)
+{
+    errno = ENOENT;
+    *text = file ? trm_arena_array(arena, file->length + 1, 1) : NULL;
+    if (!*text) return false;
+    if (file->length > 0) memcpy(*text, file->bytes, file->length);
+    *length = file->length;
+    return true;
+}
+
+bool trm_is_file(const trm_read_options *options, const char *path)
+{
+    return options && options->files ? find_in_memory(options, path) != NULL : is_regular(path);
+}
+
+/* ---- From either --------------------------------------------------------------------------- */
+
+static bool read_for_all(trm_arena *arena, const trm_read_options *options, const char *path, bool regular,
+                         char **text, size_t *length)
+{
+    trm_exchange *ranks = options ? options->ranks : NULL;
+    if (options && options->files) return read_memory(arena, find_in_memory(options, path), text, length);
     if (!ranks) return read_own(arena, path, regular, text, length);
     file_note note = {0};
     if (ranks->rank == 0) {
@@ -126,12 +196,14 @@ static bool read_for_all(trm_arena *arena, trm_exchange *ranks, const char *path
     return share(arena, ranks, note, text, length);
 }
 
-bool trm_read_whole_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length)
+bool trm_read_whole_file(trm_arena *arena, const trm_read_options *options, const char *path, char **text,
+                         size_t *length)
 {
-    return read_for_all(arena, ranks, path, false, text, length);
+    return read_for_all(arena, options, path, false, text, length);
 }
 
-bool trm_read_regular_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length)
+bool trm_read_regular_file(trm_arena *arena, const trm_read_options *options, const char *path, char **text,
+                           size_t *length)
 {
-    return read_for_all(arena, ranks, path, true, text, length);
+    return read_for_all(arena, options, path, true, text, length);
 }

@@ -61,7 +61,7 @@ static trm_status read_facts(trm_arena *arena, const char *path, trm_messages *m
                         strerror(errno));
         return TRM_IO_ERROR;
     }
-    const trm_status status = trm_read_mesh(arena, bytes, length, path, &mesh, messages);
+    const trm_status status = trm_read_mesh(arena, bytes, length, path, NULL, &mesh, messages);
     if (status != TRM_OK) return status;
     if (!weld(arena, &mesh, &welded)) return TRM_OUT_OF_MEMORY;
     measure(&welded, facts);

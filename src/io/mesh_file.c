@@ -11,14 +11,16 @@
 #include "io/mesh_obj.h"
 #include "io/mesh_stl.h"
 
-/* One line per format. */
+/* One line per format: read alone, or with other files that it names. */
 static const struct {
     const char *ending;
     trm_status (*read)(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
                        trm_messages *messages);
+    trm_status (*read_linked)(trm_arena *arena, const char *bytes, size_t length, const char *file,
+                              const trm_read_options *options, trm_mesh *mesh, trm_messages *messages);
 } FORMATS[] = {
-    {".obj", trm_read_obj},   {".stl", trm_read_stl},  {".dae", trm_read_collada},
-    {".gltf", trm_read_gltf}, {".glb", trm_read_gltf},
+    {".obj", trm_read_obj, NULL},   {".stl", trm_read_stl, NULL},  {".dae", trm_read_collada, NULL},
+    {".gltf", NULL, trm_read_gltf}, {".glb", NULL, trm_read_gltf},
 };
 
 static bool ends_with(const char *text, const char *ending)
@@ -34,8 +36,8 @@ static bool is_pointer(const char *bytes, size_t length)
     return length > strlen(start) && memcmp(bytes, start, strlen(start)) == 0;
 }
 
-trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
-                         trm_messages *messages)
+trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, const char *file,
+                         const trm_read_options *options, trm_mesh *mesh, trm_messages *messages)
 {
     const char *why = "this format of meshes is not read; OBJ, STL, COLLADA and glTF are, by the endings .obj, .stl, "
                       ".dae, .gltf and .glb";
@@ -45,7 +47,8 @@ trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, con
     } else {
         for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
             if (ends_with(file, FORMATS[i].ending))
-                return FORMATS[i].read(arena, bytes, length, file, mesh, messages);
+                return FORMATS[i].read ? FORMATS[i].read(arena, bytes, length, file, mesh, messages)
+                                       : FORMATS[i].read_linked(arena, bytes, length, file, options, mesh, messages);
     }
     trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
     return TRM_BAD_INPUT;

@@ -28,6 +28,7 @@ typedef struct affine {
 typedef struct gltf {
     trm_arena *arena;
     const char *file;
+    const trm_read_options *options; /* by which other files are read; NULL: from the disk */
     trm_messages *messages;
     const trm_json *root;
     const char *chunk; /* of a .glb */
@@ -118,7 +119,7 @@ static bool read_other(gltf *g, const char *uri, const char **bytes, size_t *cou
         return refuse(g, "a buffer is in a file outside of the folder of the mesh, which is not read");
     const char *path = trm_arena_format(g->arena, "%.*s%s", slash ? (int)(slash - g->file + 1) : 0, g->file, uri);
     if (!path) return false;
-    if (!trm_read_regular_file(g->arena, NULL, path, &text, count))
+    if (!trm_read_regular_file(g->arena, g->options, path, &text, count))
         return g->arena->failed ? false : refuse(g, "the file of a buffer cannot be read");
     *bytes = text;
     return true;
@@ -357,13 +358,13 @@ static bool read_document(gltf *g, const char *bytes, size_t length)
     return g->soup.count > 0 || refuse(g, "there are no triangles in it");
 }
 
-trm_status trm_read_gltf(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
-                         trm_messages *messages)
+trm_status trm_read_gltf(trm_arena *arena, const char *bytes, size_t length, const char *file,
+                         const trm_read_options *options, trm_mesh *mesh, trm_messages *messages)
 {
     trm_arena scratch;
     *mesh = (trm_mesh){0};
     trm_arena_init(&scratch, &arena->allocator);
-    gltf g = {.arena = &scratch, .file = file, .messages = messages, .soup = {.arena = &scratch}};
+    gltf g = {.arena = &scratch, .file = file, .options = options, .messages = messages, .soup = {.arena = &scratch}};
     const bool good = read_document(&g, bytes, length) && trm_soup_weld(&g.soup, arena, mesh);
     trm_arena_destroy(&scratch);
     if (good) return TRM_OK;

@@ -203,9 +203,9 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
     char *text,
         *path = trm_arena_format(reader->arena, "%s/%s", reader->directory ? reader->directory : "", shape->file);
     size_t length;
+    if (shape->file[0] == '/') path = trm_arena_text(reader->arena, shape->file);
     if (!path) return false;
-    if (!reader->directory || !trm_read_regular_file(reader->arena, reader->options ? reader->options->ranks : NULL,
-                                                     shape->file[0] == '/' ? shape->file : path, &text, &length)) {
+    if (!reader->directory || !trm_read_regular_file(reader->arena, reader->options, path, &text, &length)) {
         if (reader->arena->failed) return false;
         const bool regular = !reader->directory || errno != EINVAL;
         trm_read_error(reader, at, "the mesh file \"%s\" %s", shape->file,
@@ -214,7 +214,8 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
         return true;
     }
     trm_mesh mesh;
-    const trm_status status = trm_read_mesh(reader->arena, text, length, shape->file, &mesh, reader->messages);
+    const trm_status status =
+        trm_read_mesh(reader->arena, text, length, path, reader->options, &mesh, reader->messages);
     if (status == TRM_OK) {
         shape->points = mesh.vertices;
         shape->point_count = mesh.vertex_count;

@@ -217,14 +217,15 @@ static bool add_file(const trm_import *import, const char *path)
                           .friction = import->def->friction,
                           .simulation = trm_default_simulation_def(),
                           .arena = import->def->arena};
-    const trm_read_options none = {0};
+    const trm_read_options plain = {
+        .ranks = import->options->ranks, .files = import->options->files, .file_count = import->options->file_count};
     trm_import other = *import;
     char *text = NULL;
     size_t length = 0;
     other.def = &more;
-    other.options = &none;
+    other.options = &plain;
     if (!more.file) return false;
-    if (!trm_read_regular_file(import->scratch, import->options->ranks, path, &text, &length)) {
+    if (!trm_read_regular_file(import->scratch, import->options, path, &text, &length)) {
         if (!import->scratch->failed)
             trm_add_message(import->messages, TRM_ERROR, (trm_place){more.file, 0, 0}, "",
                             "cannot read the file of --with");
@@ -310,7 +311,7 @@ static trm_status read_file(trm_model_def *def, const char *path, const trm_read
     trm_arena_init(&scratch, &def->arena->allocator);
     errno = 0;
     trm_status status = TRM_OUT_OF_MEMORY;
-    if (trm_read_whole_file(&scratch, options ? options->ranks : NULL, path, &text, &length)) {
+    if (trm_read_whole_file(&scratch, options, path, &text, &length)) {
         status = read_text(def, text, length, directory, options, messages);
     } else if (!scratch.failed) {
         trm_add_message(messages, TRM_ERROR, (trm_place){path, 0, 0}, "", "cannot read the model file: %s",

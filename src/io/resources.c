@@ -8,19 +8,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "io/files.h"
 #include "io/mesh_file.h"
 
 /* ---- Finding ------------------------------------------------------------------------------ */
-
-/* Only ordinary files: a device or a pipe may never end. */
-static bool is_file(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
 
 static const char *without_scheme(const char *uri, const char *scheme)
 {
@@ -38,7 +30,7 @@ static bool try_place(search *s, const char *folder, size_t length, const char *
 {
     char *path = trm_arena_format(s->in->scratch, "%.*s%s%s", (int)length, folder, length > 0 ? "/" : "", rest);
     if (!path) return false;
-    if (is_file(path)) s->found = path;
+    if (trm_is_file(s->in->options, path)) s->found = path;
     return true;
 }
 
@@ -70,9 +62,10 @@ static bool try_paths(search *s, const char *rest)
     return good;
 }
 
-/* An absolute path must lie below one of the folders that were allowed. */
+/* An absolute path must lie below one of the folders that were allowed. Files in memory are all allowed. */
 static bool is_allowed(const trm_import *in, const char *path)
 {
+    if (in->options->files) return true;
     for (int i = 0; i < in->options->path_count; i++) {
         const size_t length = strlen(in->options->paths[i]);
         if (strncmp(path, in->options->paths[i], length) == 0 && !strstr(path, "/../")) return true;
@@ -104,7 +97,7 @@ static bool is_in_package(search *s, int level, bool *good)
     for (int up = 0; folder && up < level + 3; up++) {
         for (size_t i = 0; up >= level && i < sizeof MARKS / sizeof *MARKS; i++) {
             const char *mark = trm_arena_format(s->in->scratch, "%s/%s", folder, MARKS[i]);
-            if (mark && is_file(mark)) return true;
+            if (mark && trm_is_file(s->in->options, mark)) return true;
         }
         folder = trm_arena_format(s->in->scratch, "%s/..", folder);
     }
@@ -134,7 +127,7 @@ static bool find_relative(search *s, const char *uri, const char **why)
     bool good = true;
     if (!try_place(s, s->in->directory, strlen(s->in->directory), uri) || (!s->found && !try_paths(s, uri)))
         return false;
-    if (climb <= CLIMB || is_in_package(s, climb, &good) || !good) return good;
+    if (climb <= CLIMB || s->in->options->files || is_in_package(s, climb, &good) || !good) return good;
     if (s->found && is_below_paths(s, s->found)) return true;
     s->found = NULL;
     *why = "it is outside of the model's folder; --path FOLDER allows the folder that holds it";
@@ -176,7 +169,7 @@ static trm_status read_mesh(trm_import *in, const char *path, const char *text, 
 {
     trm_messages *own = trm_messages_create(&in->scratch->allocator);
     if (!own) return TRM_OUT_OF_MEMORY;
-    const trm_status status = trm_read_mesh(in->def->arena, text, length, path, mesh, own);
+    const trm_status status = trm_read_mesh(in->def->arena, text, length, path, in->options, mesh, own);
     if (trm_message_count(own) > 0) *why = trm_arena_text(in->scratch, trm_message_at(own, 0)->text);
     trm_messages_destroy(own);
     return status;
@@ -188,7 +181,7 @@ static bool read_found(trm_import *in, const char *path, trm_mesh *mesh, const c
     char *text = NULL;
     size_t length = 0;
     *why = "it cannot be read";
-    if (!trm_read_regular_file(in->scratch, in->options->ranks, path, &text, &length)) return !in->scratch->failed;
+    if (!trm_read_regular_file(in->scratch, in->options, path, &text, &length)) return !in->scratch->failed;
     static const char LFS[] = "version https://git-lfs";
     *why = "it is a pointer of Git LFS, not the file itself; run \"git lfs pull\"";
     if (length > sizeof LFS && memcmp(text, LFS, sizeof LFS - 1) == 0) return true;
@@ -232,7 +225,7 @@ bool trm_import_text(trm_import *in, const char *uri, char **text, size_t *lengt
     *why = NULL;
     if (!find(&s, uri, why)) return false;
     if (!s.found) return true;
-    if (trm_read_regular_file(in->scratch, in->options->ranks, s.found, text, length))
+    if (trm_read_regular_file(in->scratch, in->options, s.found, text, length))
         *path = trm_arena_text(in->def->arena, s.found); /* places of elements refer to it after reading */
     else
         *why = "it cannot be read";

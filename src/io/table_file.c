@@ -32,9 +32,10 @@ static bool stays_inside(const char *path)
     return true;
 }
 
-/* Below one of the folders that the caller allows. */
+/* Below one of the folders that the caller allows. Files in memory are all allowed. */
 static bool is_allowed(const trm_read_options *options, const char *path)
 {
+    if (options && options->files) return true;
     for (int i = 0; options && i < options->path_count; i++) {
         const size_t length = strlen(options->paths[i]);
         if (strncmp(path, options->paths[i], length) == 0 && path[length] == '/' && stays_inside(path + length + 1))
@@ -63,8 +64,7 @@ bool trm_read_named_file(trm_reader *reader, const trm_json *value, const char *
     *path = name[0] == '/' ? trm_arena_text(reader->arena, name)
                            : trm_arena_format(reader->arena, "%s/%s", reader->directory, name);
     if (!*path) return false;
-    trm_exchange *ranks = reader->options ? reader->options->ranks : NULL;
-    if (trm_read_regular_file(reader->arena, ranks, *path, text, length)) return true;
+    if (trm_read_regular_file(reader->arena, reader->options, *path, text, length)) return true;
     if (reader->arena->failed) return false;
     *text = NULL;
     trm_read_error(reader, value, "the %s file \"%s\" cannot be read: %s", what, name,

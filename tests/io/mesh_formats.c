@@ -25,7 +25,7 @@ static reading read_bytes(const char *bytes, size_t length, const char *name)
 {
     reading r = {.messages = trm_messages_create(NULL)};
     trm_arena_init(&r.arena, NULL);
-    r.status = trm_read_mesh(&r.arena, bytes, length, name, &r.mesh, r.messages);
+    r.status = trm_read_mesh(&r.arena, bytes, length, name, NULL, &r.mesh, r.messages);
     return r;
 }
 

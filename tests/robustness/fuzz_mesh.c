@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     trm_mesh mesh;
     trm_arena_init(&arena, NULL);
     trm_messages *messages = trm_messages_create(NULL);
-    const trm_status status = trm_read_mesh(&arena, (const char *)data, size, FUZZ_FILE, &mesh, messages);
+    const trm_status status = trm_read_mesh(&arena, (const char *)data, size, FUZZ_FILE, NULL, &mesh, messages);
     if (status == TRM_BAD_INPUT && trm_error_count(messages) == 0) abort();
     for (int i = 0; status == TRM_OK && i < mesh.triangle_count; i++)
         for (int k = 0; k < 3; k++)
