@@ -34,7 +34,7 @@ trm_connection *trm_robot_add_connection(trm_robot *a)
     trm_connection *grown = trm_arena_grow(a->in->scratch, a->connections, a->connection_count, sizeof *grown);
     if (!grown) return NULL;
     a->connections = grown;
-    grown[a->connection_count] = (trm_connection){.parts = {-1, -1}};
+    grown[a->connection_count] = (trm_connection){.parts = {-1, -1}, .erp = NAN, .cfm = NAN};
     return &grown[a->connection_count++];
 }
 

@@ -78,6 +78,7 @@ typedef struct trm_connection {
     double pitch;                 /* m per rad: screw */
     double damping;               /* of a ball, N m s; of a free part, N s/m and N m s */
     double stiffness;             /* of a ball, N m */
+    double erp, cfm;              /* softness for the method lcp; NAN: the method's */
 } trm_connection;
 
 /* Freedoms by their names: c1 q1 + c2 q2 + ... = a0 + a1 q + a2 q^2 + a3 q^3 + a4 q^4; without q the right side is

@@ -307,6 +307,7 @@ static bool add_joint(trm_robot *a, const trm_connection *c)
     def.bodies[1] = trm_robot_body_name(a, c->parts[1]);
     def.attached = !c->detached;
     if (c->collide) def.collide = true;
+    def.erp = c->erp, def.cfm = c->cfm;
     if (!c->type && c->freedom_count == 1) return add_one(a, &c->freedoms[0], &def);
     if (!c->type) {
         bool known;

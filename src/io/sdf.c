@@ -72,7 +72,16 @@ static const trm_xml_reason REASONS[] = {
     {"limit/stiffness", "stops are rigid"},
     {"limit/dissipation", "stops are rigid"},
     {"initial_position", "the file places the links themselves"},
-    {"joint/physics", OTHERS},
+    {"physics/provide_feedback", OTHERS},
+    {"ode/provide_feedback", OTHERS},
+    {"ode/cfm_damping", OTHERS},
+    {"ode/implicit_spring_damper", OTHERS},
+    {"ode/fudge_factor", OTHERS},
+    {"ode/bounce", OTHERS},
+    {"ode/max_force", OTHERS},
+    {"ode/velocity", OTHERS},
+    {"ode/limit", "stops are rigid"},
+    {"ode/suspension", "the spring of the axis is read"},
     {"contact/ode", "contacts are rigid"},
     {"contact/bullet", "contacts are rigid"},
     {"contact/poissons_ratio", "contacts are rigid"},
@@ -90,13 +99,14 @@ static const trm_xml_reason REASONS[] = {
     {"geometry/heightmap", "there are no height fields"},
     {"geometry/polyline", "there is no such shape"},
     {"geometry/image", "there is no such shape"},
-    {"geometry/cone", "there is no such shape"},
+    {"geometry/cone", "there is no such shape, and it adds no mass"},
     {"geometry/empty", "it is empty"},
     {"mesh/submesh", "a mesh is read as a whole"},
     {"mesh@optimization", "moving meshes collide as their convex hulls"},
     {"mesh/convex_decomposition", "moving meshes collide as their convex hulls"},
     {"inertial/fluid_added_mass", "there is no fluid"},
     {"inertial/auto_inertia_params", "density is read, parameters of other programs are not"},
+    {"experimental:params", "the included model is read unchanged"},
     {"auto_inertia_params", "density is read, parameters of other programs are not"},
     {"pose@frame", "it never had a meaning; relative_to has"},
     {NULL, NULL},
@@ -125,6 +135,7 @@ static trm_sdf_entity *add_entity(trm_sdf *s, trm_sdf_kind kind, trm_xml *elemen
     s->entities = grown;
     trm_sdf_entity *e = &grown[s->entity_count++];
     *e = (trm_sdf_entity){.kind = kind, .element = element, .scope = scope, .directory = directory, .part = -1};
+    e->version = s->version;
     const char *own = need_name(s, element);
     e->name = name ? name : own;
     e->pose = trm_sdf_read_pose(s, element, &e->relative_to);
@@ -191,7 +202,6 @@ static bool find_in_folder(trm_sdf *s, const char *uri, const char **file)
 static trm_xml *model_of(trm_xml *root)
 {
     root->used = true;
-    trm_xml_value(root, "version");
     trm_xml *world = trm_xml_child(root, "world"), *model = trm_xml_child(root, "model");
     return model ? model : trm_xml_child(world, "model");
 }
@@ -206,6 +216,35 @@ static bool keep_root(trm_sdf *s, trm_xml *root)
     s->roots = grown;
     grown[s->root_count++] = root;
     return true;
+}
+
+/* Sets the version of the file whose elements are gathered. */
+static void read_version(trm_sdf *s, trm_xml *root)
+{
+    const char *text = trm_xml_value(root, "version");
+    s->version = text && strncmp(text, "1.", 2) == 0 ? atoi(text + 2) : -1;
+    if (s->version >= 4 && s->version <= 12) return;
+    trm_add_message(s->in->messages, TRM_WARNING, root->place, "",
+                    "version \"%s\" is read as %s; 1.4 to 1.11 are known", text ? text : "",
+                    s->version >= 0 && s->version < 4 ? "1.4" : "1.11");
+    s->version = s->version >= 0 && s->version < 4 ? 4 : 11;
+}
+
+/* The model of an included file, whose version need not be that of the file that includes it. */
+static bool add_file(trm_sdf *s, trm_xml *include, int scope, const char *uri, trm_xml *root)
+{
+    const int before = s->version;
+    if (!keep_root(s, root)) return false;
+    trm_xml *model = model_of(root);
+    bool good = true;
+    read_version(s, root);
+    if (model)
+        good = add_model(s, model, include, scope, trm_folder_of(s->in->scratch, root->place.file));
+    else
+        trm_add_message(s->in->messages, TRM_WARNING, include->place, "",
+                        "the model \"%s\" is left out: there is no <model> in it", uri);
+    s->version = before;
+    return good;
 }
 
 static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *uri)
@@ -223,11 +262,9 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
     }
     trm_xml *root = trm_xml_parse(s->in->scratch, text, length, path, s->in->messages);
     if (!root) return !s->in->scratch->failed;
-    if (!keep_root(s, root)) return false;
-    trm_xml *model = model_of(root);
-    if (model) return add_model(s, model, include, scope, trm_folder_of(s->in->scratch, path));
-    trm_add_message(s->in->messages, TRM_WARNING, include->place, "", "\"%s\" is left out: there is no <model> in it",
-                    uri);
+    if (strcmp(root->name, "sdf") == 0) return add_file(s, include, scope, uri, root);
+    trm_add_message(s->in->messages, TRM_WARNING, include->place, "",
+                    "the model \"%s\" is left out: it is not SDF, its root is <%s>", uri, root->name);
     return true;
 }
 
@@ -320,17 +357,6 @@ static bool add_frames(trm_sdf *s)
             return false;
     }
     return true;
-}
-
-static void read_version(trm_sdf *s, trm_xml *root)
-{
-    const char *text = trm_xml_value(root, "version");
-    s->version = text && strncmp(text, "1.", 2) == 0 ? atoi(text + 2) : -1;
-    if (s->version >= 4 && s->version <= 12) return;
-    trm_add_message(s->in->messages, TRM_WARNING, root->place, "",
-                    "version \"%s\" is read as %s; 1.4 to 1.11 are known", text ? text : "",
-                    s->version >= 0 && s->version < 4 ? "1.4" : "1.11");
-    s->version = s->version >= 0 && s->version < 4 ? 4 : 11;
 }
 
 static bool read_all(trm_sdf *s, trm_xml *root)

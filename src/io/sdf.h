@@ -33,6 +33,7 @@ typedef struct trm_sdf_entity {
     trm_pose in_scope;       /* in the frame of its scope, once resolved */
     bool is_static, merged, self_collide;
     const char *directory; /* of the file that it is from */
+    int version;           /* of that file, minor: of 1.7 it is 7 */
     int part;              /* of a link; -1: none */
     trm_sdf_scope inside;  /* of a model: what it holds */
 } trm_sdf_entity;
@@ -40,7 +41,7 @@ typedef struct trm_sdf_entity {
 typedef struct trm_sdf {
     trm_import *in;
     trm_robot robot;
-    int version; /* minor: of 1.7 it is 7 */
+    int version; /* of the file that is being gathered, minor */
     trm_sdf_entity *entities;
     int entity_count;
     trm_sdf_scope world;

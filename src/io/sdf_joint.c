@@ -26,7 +26,7 @@ static bool read_direction(trm_sdf *s, int entity, trm_xml *axis, trm_vec3 *dire
     trm_vec3 v = {0, 0, 1};
     trm_xml *xyz = trm_xml_child(axis, "xyz");
     const char *frame = xyz ? trm_xml_value(xyz, "expressed_in") : NULL;
-    const bool of_model = trm_sdf_is(s, axis, "use_parent_model_frame", s->version <= 4);
+    const bool of_model = trm_sdf_is(s, axis, "use_parent_model_frame", e->version <= 4);
     trm_pose X = trm_sdf_world(s, entity);
     trm_sdf_vector(s, axis, "xyz", &v);
     if (frame && *frame) {
@@ -85,7 +85,7 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
     const char *name = mimic ? trm_xml_value(mimic, "joint") : NULL;
     const int leader = name ? trm_sdf_find(s, s->entities[entity].scope, name) : -1;
     if (!mimic) return true;
-    trm_xml_value(mimic, "axis");
+    const char *which = trm_xml_value(mimic, "axis");
     const double multiplier = trm_sdf_number(s, mimic, "multiplier", 1),
                  offset = trm_sdf_number(s, mimic, "offset", 0);
     const double reference = trm_sdf_number(s, mimic, "reference", 0);
@@ -99,6 +99,7 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
     c->name = trm_arena_format(s->in->scratch, "%s mimic", follower);
     c->place = mimic->place;
     c->of = trm_sdf_full_name(s, leader);
+    if (c->of && which && strcmp(which, "axis2") == 0) c->of = trm_arena_format(s->in->scratch, "%s axis2", c->of);
     c->a[0] = offset - multiplier * reference;
     c->a[1] = multiplier;
     return c->name && c->of && trm_coupling_add_term(&s->robot, c, follower, 1);
@@ -197,6 +198,14 @@ static int read_end(trm_sdf *s, int entity, const char *which)
     return -2;
 }
 
+/* ERP and CFM of ODE, which the method lcp uses. */
+static void read_softness(trm_sdf *s, trm_xml *element, trm_connection *c)
+{
+    trm_xml *ode = trm_xml_child(trm_xml_child(element, "physics"), "ode");
+    c->erp = trm_sdf_number(s, ode, "erp", NAN);
+    c->cfm = trm_sdf_number(s, ode, "cfm", NAN);
+}
+
 bool trm_sdf_read_joint(trm_sdf *s, int entity)
 {
     trm_sdf_entity *e = &s->entities[entity];
@@ -215,6 +224,7 @@ bool trm_sdf_read_joint(trm_sdf *s, int entity)
     c->parts[0] = parent;
     c->parts[1] = child;
     c->anchor = trm_sdf_world(s, entity).p;
+    read_softness(s, e->element, c);
     return c->name && set_type(s, entity, type, c);
 }
 

@@ -4,7 +4,7 @@
 /* Links of SDF: mass properties and shapes.
  *
  * A link without <inertial> has 1 kg and moments of 1 kg m^2. <inertial auto="true"> takes the masses of the
- * collision shapes by their density, 1000 kg/m^3 unless given. */
+ * collision shapes by their density, else by that of <inertial>, else 1000 kg/m^3; a mass in <inertial> scales them. */
 
 #include <math.h>
 #include <string.h>
@@ -175,22 +175,52 @@ static trm_mat3 read_moments(trm_sdf *s, trm_xml *inertia)
     return (trm_mat3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
 }
 
-/* The sum over the collision shapes, which are in the order of their elements. */
-static bool sum_masses(trm_sdf *s, trm_xml *link, const trm_robot_part *part, trm_mass *sum)
+/* The density of a collision shape, kg/m^3; NAN: the shape is a visual one. */
+static double density_of(trm_sdf *s, trm_xml *link, const trm_shape_def *shape, double otherwise)
 {
+    for (trm_xml *e = trm_xml_child(link, "collision"); e; e = trm_xml_again(e))
+        if (e->place.line == shape->place.line && e->place.column == shape->place.column)
+            return trm_sdf_number(s, e, "density", otherwise);
+    return NAN;
+}
+
+static void scale_mass(trm_mass *mass, double factor)
+{
+    mass->mass *= factor;
+    for (int k = 0; k < 9; k++) mass->inertia.m[k / 3][k % 3] *= factor;
+}
+
+/* What is computed cannot be given. */
+static void ignore_given(trm_sdf *s, trm_xml *inertial, const char *link)
+{
+    static const char *const GIVEN[] = {"pose", "inertia"};
+    for (int i = 0; i < 2; i++) {
+        trm_xml *e = trm_xml_child(inertial, GIVEN[i]);
+        if (!e) continue;
+        trm_xml_use_all(e);
+        trm_add_message(s->in->messages, TRM_WARNING, e->place, "",
+                        "link '%s': <%s> is ignored: auto=\"true\" computes it from the collision shapes", link,
+                        GIVEN[i]);
+    }
+}
+
+/* The sum over the collision shapes, by their density, else by that of <inertial>. A mass in <inertial> scales the
+ * sum. */
+static bool sum_masses(trm_sdf *s, trm_xml *link, trm_xml *inertial, const trm_robot_part *part, trm_mass *sum)
+{
+    const double usual = trm_sdf_number(s, inertial, "density", 1000),
+                 whole = trm_sdf_number(s, inertial, "mass", NAN);
     for (int i = 0; i < part->shape_count; i++) {
         const trm_shape_def *shape = &part->shapes[i].def;
-        double density = 1000;
-        for (trm_xml *e = trm_xml_child(link, "collision"); e; e = trm_xml_again(e))
-            if (e->place.line == shape->place.line && e->place.column == shape->place.column)
-                density = trm_sdf_number(s, e, "density", density);
+        const double density = density_of(s, link, shape, usual);
         trm_mass mass;
+        if (isnan(density)) continue;
         if (!trm_robot_solid(s->in, shape, &mass)) return false;
-        if (!shape->collide || !(mass.mass > 0)) continue;
-        mass.mass *= density;
-        for (int k = 0; k < 9; k++) mass.inertia.m[k / 3][k % 3] *= density;
+        if (!(mass.mass > 0)) continue;
+        scale_mass(&mass, density);
         *sum = sum->mass > 0 ? trm_mass_sum(*sum, mass) : mass;
     }
+    if (whole > 0 && sum->mass > 0) scale_mass(sum, whole / sum->mass);
     return true;
 }
 
@@ -202,7 +232,8 @@ static bool read_mass(trm_sdf *s, trm_xml *element, trm_robot_part *part)
     if (!inertial) return true;
     if (automatic && (strcmp(automatic, "true") == 0 || strcmp(automatic, "1") == 0)) {
         part->mass = (trm_mass){0};
-        return sum_masses(s, element, part, &part->mass);
+        ignore_given(s, inertial, part->name);
+        return sum_masses(s, element, inertial, part, &part->mass);
     }
     const char *relative_to = NULL;
     const trm_pose X = trm_sdf_read_pose(s, inertial, &relative_to);

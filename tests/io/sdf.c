@@ -190,6 +190,53 @@ static void masses_of_shapes_are_those_of_their_density(void **state)
     import_end(&in);
 }
 
+/* A density of <inertial> is that of shapes without one, whether they collide or not; a mass scales all. */
+static void inertial_gives_density_or_mass_of_all_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *inertial;
+        double mass;
+    } CASES[] = {
+        {"<density>3</density>", 2 * 6 + 3 * 1},
+        {"<density>3</density><mass>30</mass>", 30},
+        {"<mass>30</mass>", 30},
+        {"", 2 * 6 + 1000 * 1},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            "<sdf version=\"1.11\"><model name=\"m\"><link name=\"a\"><inertial auto=\"true\">%s</inertial>"
+            "<collision name=\"c\"><density>2</density><geometry><box><size>1 2 3</size></box></geometry></collision>"
+            "<collision name=\"d\"><geometry><box><size>1 1 1</size></box></geometry>"
+            "<surface><contact><collide_bitmask>0</collide_bitmask></contact></surface></collision>"
+            "<visual name=\"v\"><geometry><box><size>9 9 9</size></box></geometry></visual></link></model></sdf>",
+            CASES[i].inertial);
+        imported in = import_good(text);
+        assert_near(body_named(&in, "a")->mass, CASES[i].mass, 1e-12);
+        import_end(&in);
+    }
+}
+
+static void a_joint_can_mimic_the_second_axis_and_have_the_softness_of_ode(void **state)
+{
+    (void)state;
+    imported in = import_good(MODEL(
+        LINK("a", "") LINK("b", "") LINK("c", "") JOINT("u", "universal", "a", "b",
+                                                        AXIS("0 0 1") "<axis2><xyz>0 1 0</xyz></axis2>")
+            JOINT("j", "revolute", "a", "c",
+                  "<axis><xyz>0 0 1</xyz><mimic joint=\"u\" axis=\"axis2\"><multiplier>-2</multiplier></mimic></axis>"
+                  "<physics><ode><erp>0.4</erp><cfm>0.001</cfm></ode></physics>")));
+    const trm_joint_def *gear = joint_named(&in, "j mimic"), *joint = joint_named(&in, "j");
+    assert_string_equal(gear->joints[1], "u");
+    assert_near(gear->geared[1], 2, 0);
+    assert_near(joint->erp, 0.4, 0);
+    assert_near(joint->cfm, 0.001, 0);
+    assert_true(isnan(joint_named(&in, "u")->erp));
+    import_end(&in);
+}
+
 /* ---- What is said -------------------------------------------------------------------------- */
 
 static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
@@ -204,6 +251,10 @@ static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
                 "there is no frame 'x'");
     assert_says(MODEL(LINK("a", "<pose relative_to=\"b\"/>") LINK("b", "<pose relative_to=\"a\"/>")), TRM_ERROR, 3,
                 "depends on itself");
+    assert_says(SDF("1.11",
+                    "<model name=\"m\"><link name=\"a\"><inertial auto=\"true\"><pose>1 0 0 0 0 0</pose></inertial>"
+                    "<collision name=\"c\"><geometry><box/></geometry></collision></link></model>"),
+                TRM_WARNING, 1, "<pose> is ignored: auto=\"true\" computes it");
     assert_says(MODEL("<plugin name=\"p\"/>\n" LINK("a", "<bogus/>")), TRM_WARNING, 4,
                 "<bogus> in link is not used: it is unknown");
     assert_says(MODEL("<plugin name=\"p\"/>\n" LINK("a", "")), TRM_WARNING, 3,
@@ -251,6 +302,40 @@ static void models_are_included_from_their_folders(void **state)
     assert_int_equal(system(path), 0);
 }
 
+/* The joint is turned by 90 degrees against its model: up to 1.4 the axis is in the frame of the model. A file that is
+ * not SDF is left out with a message. */
+static void an_included_file_keeps_its_own_version(void **state)
+{
+    (void)state;
+    static const char *const VERSIONS[] = {"1.4", "1.9"};
+    char folder[] = "/tmp/trammel-sdf-XXXXXX", path[200];
+    assert_non_null(mkdtemp(folder));
+    write_text(folder, "robot.urdf", "<robot name=\"r\"/>");
+    for (int k = 0; k < 2; k++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "<sdf version=\"%s\"><model name=\"m\">" LINK("a", "")
+                     JOINT("j", "revolute", "world", "a",
+                           "<pose>0 0 0 0 0 1.5707963267948966</pose>" AXIS("1 0 0")) "</model></sdf>",
+                 VERSIONS[k]);
+        write_text(folder, "model.sdf", text);
+        snprintf(text, sizeof text,
+                 "<sdf version=\"%s\"><world name=\"w\"><include><uri>model.sdf</uri></include>"
+                 "<include><uri>robot.urdf</uri></include></world></sdf>",
+                 VERSIONS[1 - k]);
+        write_text(folder, "main.sdf", text);
+        imported in = {.messages = trm_messages_create(NULL)};
+        snprintf(path, sizeof path, "%s/main.sdf", folder);
+        assert_int_equal(trm_read_model_file(path, NULL, NULL, in.messages, &in.def), TRM_OK);
+        assert_vector(joint_named(&in, "j")->axis, k == 0, k == 1, 0, 1e-15);
+        assert_int_equal(trm_message_count(in.messages), 1);
+        assert_non_null(strstr(trm_message_at(in.messages, 0)->text, "it is not SDF, its root is <robot>"));
+        import_end(&in);
+    }
+    snprintf(path, sizeof path, "rm -r %s", folder);
+    assert_int_equal(system(path), 0);
+}
+
 static void every_refused_allocation_is_survived(void **state)
 {
     (void)state;
@@ -286,7 +371,10 @@ int main(void)
         cmocka_unit_test(masses_of_shapes_are_those_of_their_density),
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
         cmocka_unit_test(a_limit_on_one_side_can_be_written),
+        cmocka_unit_test(inertial_gives_density_or_mass_of_all_shapes),
+        cmocka_unit_test(a_joint_can_mimic_the_second_axis_and_have_the_softness_of_ode),
         cmocka_unit_test(models_are_included_from_their_folders),
+        cmocka_unit_test(an_included_file_keeps_its_own_version),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
