@@ -254,7 +254,7 @@ static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
     assert_says(SDF("1.11",
                     "<model name=\"m\"><link name=\"a\"><inertial auto=\"true\"><pose>1 0 0 0 0 0</pose></inertial>"
                     "<collision name=\"c\"><geometry><box/></geometry></collision></link></model>"),
-                TRM_WARNING, 1, "<pose> is ignored: auto=\"true\" computes it");
+                TRM_WARNING, 2, "<pose> is ignored: auto=\"true\" computes it");
     assert_says(MODEL("<plugin name=\"p\"/>\n" LINK("a", "<bogus/>")), TRM_WARNING, 4,
                 "<bogus> in link is not used: it is unknown");
     assert_says(MODEL("<plugin name=\"p\"/>\n" LINK("a", "")), TRM_WARNING, 3,
