@@ -8,13 +8,6 @@
 
 #include "motion/state.h"
 
-/* Returns I omega of a body, world axes. */
-static trm_vec3 spin_momentum(const trm_body *body, trm_quat q, trm_vec3 omega)
-{
-    const trm_vec3 w = trm_rotate_back(q, omega), J = body->inertia;
-    return trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
-}
-
 /* Returns k c^2 / 2 of a joint that is a spring. */
 static double spring_energy(const trm_state *state, int joint)
 {
@@ -32,7 +25,7 @@ trm_energy trm_state_energy(const trm_state *state)
     trm_energy energy = {0, 0, 0};
     for (int i = 0; i < model->body_count; i++) {
         const trm_spatial V = state->velocity[i];
-        const trm_vec3 spin = spin_momentum(&model->bodies[i], state->pose[i].q, V.ang);
+        const trm_vec3 spin = trm_spin_momentum(state, i);
         energy.kinetic += 0.5 * (model->bodies[i].mass * trm_v3_dot(V.lin, V.lin) + trm_v3_dot(V.ang, spin));
     }
     for (int i = 0; i < model->force_count; i++) {
@@ -61,7 +54,7 @@ trm_momentum trm_state_momentum(const trm_state *state)
         const trm_vec3 p = trm_v3_scale(model->bodies[i].mass, V.lin);
         sum.linear = trm_v3_add(sum.linear, p);
         sum.angular = trm_v3_add(sum.angular, trm_v3_cross(state->pose[i].p, p));
-        sum.angular = trm_v3_add(sum.angular, spin_momentum(&model->bodies[i], state->pose[i].q, V.ang));
+        sum.angular = trm_v3_add(sum.angular, trm_spin_momentum(state, i));
     }
     return sum;
 }

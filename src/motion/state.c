@@ -120,28 +120,15 @@ void trm_state_destroy(trm_state *state)
     trm_release(&from, state, sizeof *state);
 }
 
-/* Returns the bytes of the block up to the last stored contact; the rest is zero. */
-static size_t used_bytes(const trm_state *state)
-{
-    const size_t unused = (size_t)(state->stored_contact_room - state->clock->contact_count);
-    return state->bytes - unused * sizeof *state->contacts;
-}
-
-void trm_state_set_contact_count(trm_state *state, int count)
-{
-    const int64_t before = state->clock->contact_count;
-    state->clock->contact_count = count;
-    if (before > count) memset(state->contacts + count, 0, (size_t)(before - count) * sizeof *state->contacts);
-}
-
+/* Copies the block up to the last stored contact; the rest is zero. */
 void trm_state_copy(trm_state *to, const trm_state *from)
 {
     TRM_ASSERT(to->model == from->model);
     if (to == from) return;
-    trm_state_set_contact_count(to, (int)from->clock->contact_count < (int)to->clock->contact_count
-                                        ? (int)from->clock->contact_count
-                                        : (int)to->clock->contact_count);
-    memcpy(to->clock, from->clock, used_bytes(from));
+    const int count = (int)from->clock->contact_count;
+    if (count < to->clock->contact_count) trm_state_set_contact_count(to, count);
+    memcpy(to->clock, from->clock,
+           from->bytes - (size_t)(from->stored_contact_room - count) * sizeof *from->contacts);
 }
 
 bool trm_state_equal(const trm_state *a, const trm_state *b)
@@ -509,25 +496,16 @@ trm_force_at trm_force_now(const trm_state *state, int force)
     return trm_force_at_poses(f, state->pose, state->velocity, state->clock->time, state->memory);
 }
 
-void trm_remember_turns(trm_state *state, double h, const bool *which)
+void trm_remember_turn(trm_state *state, int joint, double h)
 {
-    const trm_model *model = state->model;
-    for (int i = 0; i < model->joint_count; i++) {
-        if (model->joints[i].memory_count == 0 || (which && !which[i])) continue;
-        const trm_joint_at at = trm_joint_now(state, i);
-        trm_joint_remember(&at, h, state->memory + model->joints[i].memory_offset);
-    }
+    const trm_joint_at at = trm_joint_now(state, joint);
+    trm_joint_remember(&at, h, state->memory + at.joint->memory_offset);
 }
 
-void trm_remember_forces(trm_state *state)
+void trm_remember_force(trm_state *state, int force)
 {
-    const trm_model *model = state->model;
-    for (int i = 0; i < model->force_count; i++) {
-        const trm_force *force = &model->forces[i];
-        if (!force->remembers) continue;
-        const trm_force_at at = trm_force_now(state, i);
-        force->type->remember(&at, state->memory + force->memory_offset);
-    }
+    const trm_force_at at = trm_force_now(state, force);
+    at.force->type->remember(&at, state->memory + at.force->memory_offset);
 }
 
 int trm_joint_values(const trm_state *state, int joint, double *q, double *qd)

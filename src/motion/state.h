@@ -6,6 +6,8 @@
 #ifndef TRM_MOTION_STATE_H
 #define TRM_MOTION_STATE_H
 
+#include <string.h>
+
 #include "model/model.h"
 #include "trammel/sim.h"
 
@@ -78,13 +80,26 @@ static inline void trm_add_work(trm_state *state, double s, trm_works w)
     state->clock->work = trm_works_add_scaled(state->clock->work, s, w);
 }
 
+/* Returns the angular momentum R diag(J) R^T omega of a body about its centre of mass, world axes. */
+static inline trm_vec3 trm_spin_momentum(const trm_state *state, int body)
+{
+    const trm_quat q = state->pose[body].q;
+    const trm_vec3 w = trm_rotate_back(q, state->velocity[body].ang), J = state->model->bodies[body].inertia;
+    return trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
+}
+
 /* Adds the work of an impact. grew: increase of the kinetic energy. own: the impact's own work, the sum of its
  * impulses times the mean of the relative velocities before and after. If something is driven, the difference
  * counts as input; otherwise there is none. */
 void trm_add_impact_work(trm_state *state, double grew, double own);
 
 /* Sets the number of stored contacts and clears those after it. */
-void trm_state_set_contact_count(trm_state *state, int count);
+static inline void trm_state_set_contact_count(trm_state *state, int count)
+{
+    const int64_t before = state->clock->contact_count;
+    state->clock->contact_count = count;
+    if (before > count) memset(state->contacts + count, 0, (size_t)(before - count) * sizeof *state->contacts);
+}
 
 /* Returns whether a body sleeps: it keeps its pose, its velocity is zero, and it is not simulated. */
 static inline bool trm_body_sleeps(const trm_state *state, int body)
@@ -134,9 +149,19 @@ trm_joint_at trm_joint_now(const trm_state *state, int joint);
 trm_force_at trm_force_now(const trm_state *state, int force);
 
 /* Updates the memory of joints after a motion of duration h: of all joints, or of the marked ones. */
-void trm_remember_turns(trm_state *state, double h, const bool *which);
+void trm_remember_turn(trm_state *state, int joint, double h);
+static inline void trm_remember_turns(trm_state *state, double h, const bool *which)
+{
+    for (int i = 0; i < state->model->joint_count; i++)
+        if (state->model->joints[i].memory_count > 0 && (!which || which[i])) trm_remember_turn(state, i, h);
+}
 
 /* Updates the memory of forces after a step. The velocities must be those of its end. */
-void trm_remember_forces(trm_state *state);
+void trm_remember_force(trm_state *state, int force);
+static inline void trm_remember_forces(trm_state *state)
+{
+    for (int i = 0; i < state->model->force_count; i++)
+        if (state->model->forces[i].remembers) trm_remember_force(state, i);
+}
 
 #endif

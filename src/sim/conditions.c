@@ -131,12 +131,6 @@ bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-bool trm_sim_is_stopped(const trm_sim *sim)
-{
-    const int memory = sim->state->model->schedule.stop_memory;
-    return sim->events.ended_run || (memory >= 0 && sim->state->memory[memory] != 0);
-}
-
 void trm_sim_see_events(trm_sim *sim, bool accepted)
 {
     const long long all = sim->counters.impacts + trm_sim_event_count(sim);
@@ -149,12 +143,6 @@ void trm_sim_set_end(trm_sim *sim, bool to_event)
     sim->events.ends_run = to_event;
     sim->events.ended_run = false;
     sim->events.seen = sim->counters.impacts + trm_sim_event_count(sim);
-}
-
-void trm_sim_set_stopped(trm_sim *sim, bool stopped)
-{
-    if (sim->state->model->schedule.stop_memory >= 0)
-        sim->state->memory[sim->state->model->schedule.stop_memory] = stopped;
 }
 
 /* The residual is NAN and an element is named: a shorter step would not lead farther. */

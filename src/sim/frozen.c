@@ -80,11 +80,8 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
     const double start = sim->steps.before->clock->time;
     trm_state_copy(sim->state, sim->steps.before);
     sim->method->contacts->frozen->again(sim->workspace);
-    for (int i = 1; i <= n; i++) {
-        sim->stepper.goal = i == n ? goal : start + i * h / n;
-        if (!sim->method->step(sim->workspace, h / n, outcome)) return false;
-        trm_remember_forces(sim->state);
-    }
+    for (int i = 1; i <= n; i++)
+        if (!trm_sim_step_method(sim, h / n, i == n ? goal : start + i * h / n, outcome)) return false;
     return true;
 }
 

@@ -152,13 +152,6 @@ static void count_jump(const trm_spatial *dV, double turning, double smooth, trm
     change->bend_rate = trm_larger(change->bend_rate, rate * turning);
 }
 
-static trm_vec3 spin_of(const trm_state *state, int body)
-{
-    const trm_vec3 J = state->model->bodies[body].inertia;
-    const trm_vec3 w = trm_rotate_back(state->pose[body].q, state->velocity[body].ang);
-    return trm_rotate(state->pose[body].q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
-}
-
 /* Returns whether only gravity acted on a body in a step, and its momenta and its energy of rotation show no
  * error. */
 static bool flies_freely(const trm_state *from, const trm_state *to, int body, double h)
@@ -166,7 +159,7 @@ static bool flies_freely(const trm_state *from, const trm_state *to, int body, d
     const trm_spatial *before = &from->velocity[body], *after = &to->velocity[body];
     const trm_vec3 fall = trm_v3_scale(h, to->model->bodies[body].gravity);
     const trm_vec3 off = trm_v3_sub(trm_v3_sub(after->lin, before->lin), fall);
-    const trm_vec3 spin = spin_of(from, body), spin_after = spin_of(to, body);
+    const trm_vec3 spin = trm_spin_momentum(from, body), spin_after = trm_spin_momentum(to, body);
     const double energy = trm_v3_dot(spin, before->ang);
     return trm_v3_length(off) <= NO_CHANGE * (trm_v3_length(before->lin) + trm_v3_length(fall)) &&
            trm_v3_length(trm_v3_sub(spin_after, spin)) <= NO_CHANGE * trm_v3_length(spin) &&
@@ -247,6 +240,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
 {
     const defect_source source = source_of_defects(from, to, h, slopes);
     trm_change change = {.step = fabs(h), .known = source != UNKNOWN_DEFECTS};
+    change.half = from->clock->velocities_fit && !to->clock->velocities_fit;
     const double smooth = FASTER_THAN_GRAVITY * trm_v3_length(to->model->gravity) * fabs(h);
     for (int i = 0; i < to->model->body_count; i++) {
         if (to->model->bodies[i].inverse_mass == 0) continue;
@@ -277,8 +271,10 @@ static void add_change(trm_monitor *monitor, const trm_change *change, double or
         monitor->defects.position += change->defect;
         monitor->defects.angle += change->defect_angle;
     } else {
-        monitor->drift.position += trm_pow(change->speed, order) * h;
-        monitor->drift.angle += trm_pow(change->rate, order) * h;
+        double position = h, angle = h; /* h dv^p */
+        for (int k = 1; k <= (int)order; k++) position *= change->speed, angle *= change->rate;
+        monitor->drift.position += position;
+        monitor->drift.angle += angle;
     }
     monitor->jumps += 0.25 * h * h * change->jump * change->jump;
     monitor->jumps_angle += 0.25 * h * h * change->jump_rate * change->jump_rate;

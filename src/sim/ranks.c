@@ -12,20 +12,10 @@
 #include "methods/ranks/rank_map.h"
 #include "sim/sim.h"
 
-static bool are_several(const trm_sim *sim)
-{
-    return sim->stepper.exchange && sim->stepper.exchange->count > 1;
-}
-
-double trm_sim_largest(const trm_sim *sim, double value)
+double trm_sim_largest_of_ranks(const trm_sim *sim, double value)
 {
     int ignored = 0;
-    return are_several(sim) && !trm_exchange_largest(sim->stepper.exchange, &value, &ignored) ? NAN : value;
-}
-
-bool trm_sim_all(const trm_sim *sim, bool mine)
-{
-    return trm_sim_largest(sim, mine ? 0 : 1) == 0;
+    return trm_exchange_largest(sim->stepper.exchange, &value, &ignored) ? value : NAN;
 }
 
 /* ---- Replicated bodies ----------------------------------------------------------------------- */
@@ -63,7 +53,7 @@ static void find_replicated(trm_sim *sim)
 
 bool trm_sim_find_replicated(trm_sim *sim)
 {
-    if (!are_several(sim)) return true;
+    if (!sim->stepper.exchange) return true;
     sim->replicated = TRM_NEW_ARRAY(&sim->arena, signed char, sim->stepper.model->body_count);
     if (!sim->replicated) return false;
     find_replicated(sim);

@@ -52,11 +52,6 @@ static int64_t steps_over(const plan *p, double time)
     return (int64_t)fmin(ceil(time / p->step - TRM_SAME_TIME), TRM_MOST_COUNT);
 }
 
-bool trm_sim_may_go_on(const trm_sim *sim)
-{
-    return !sim->stepper.may_continue || trm_sim_all(sim, trm_may_go_on(&sim->stepper));
-}
-
 trm_outcome trm_sim_ended(const trm_sim *sim)
 {
     return (trm_outcome){

@@ -97,9 +97,8 @@ bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     double passed = 0;
     for (int i = 0; i < c->stages; i++) {
         passed += c->g[i];
-        sim->stepper.goal = i + 1 == c->stages ? goal : start + passed * h;
-        if (!sim->method->step(sim->workspace, c->g[i] * h, outcome)) return false;
-        trm_remember_forces(sim->state);
+        const double end = i + 1 == c->stages ? goal : start + passed * h;
+        if (!trm_sim_step_method(sim, c->g[i] * h, end, outcome)) return false;
     }
     return true;
 }

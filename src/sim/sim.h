@@ -179,6 +179,27 @@ struct trm_sim {
     trm_notes notes;
 };
 
+/* The outcome of what has succeeded, and of what has failed because of the simulation as a whole. */
+static inline trm_outcome trm_good_outcome(const trm_sim *sim)
+{
+    return (trm_outcome){.ok = true, .time = sim->state->clock->time};
+}
+trm_outcome trm_bad_outcome(const trm_sim *sim, const char *why);
+/* Returns the outcome for a joint that should be attached or detached, although the method is made for the joints of
+ * the start. */
+trm_outcome trm_sim_cannot_rebuild(const trm_sim *sim, int joint);
+
+/* ranks.c: over all ranks, the largest value (NAN counts as the largest), and whether all of them have true. */
+double trm_sim_largest_of_ranks(const trm_sim *sim, double value);
+static inline double trm_sim_largest(const trm_sim *sim, double value)
+{
+    return sim->stepper.exchange ? trm_sim_largest_of_ranks(sim, value) : value;
+}
+static inline bool trm_sim_all(const trm_sim *sim, bool mine)
+{
+    return trm_sim_largest(sim, mine ? 0 : 1) == 0;
+}
+
 /* options.c: finds the method that the options name. Reports errors in the options. Returns false if there are
  * any. */
 bool trm_sim_take_options(trm_sim *sim, trm_messages *messages);
@@ -212,6 +233,21 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages);
  * failure; the caller restores the state. trm_sim_scheme returns the one to use for the next step. */
 typedef bool (*trm_scheme)(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 trm_scheme trm_sim_scheme(const trm_sim *sim);
+/* Returns whether the next step is one step of the method: order 2, a step over events, or one next to contacts that
+ * do not keep their modes. */
+static inline bool trm_sim_is_plain(const trm_sim *sim)
+{
+    const bool one_stage = sim->stepper.collider || sim->steps.composition.stages == 1;
+    return sim->stepping.active || (sim->steps.extrapolation == 0 && !sim->modes.freezes && one_stage);
+}
+/* Makes one step of the method to goal, h away. Returns false on failure. */
+static inline bool trm_sim_step_method(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    sim->stepper.goal = goal;
+    if (!sim->method->step(sim->workspace, h, outcome)) return false;
+    trm_remember_forces(sim->state);
+    return true;
+}
 
 /* Does the same as trm_assemble, to the tolerances of these options. */
 trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,
@@ -262,15 +298,11 @@ void trm_sim_let_limited_go(trm_sim *sim);
 double trm_energy_from_nowhere(const trm_state *start, const trm_state *end);
 /* frozen.c: returns the energy of gaps that count as closed, J. */
 double trm_sim_worth_of_gaps(const trm_sim *sim);
-/* account.c: returns the changes made by the step of length h from `before` to the present state. */
-trm_change trm_sim_change(trm_sim *sim, double h);
 /* Returns the size of the slopes of all bodies in bytes. */
 static inline size_t trm_sim_slope_bytes(const trm_sim *sim)
 {
     return (size_t)sim->state->model->body_count * sizeof *sim->steps.slopes.body;
 }
-/* Completes these changes after velocities were projected, if `before` is still the start of the step. */
-void trm_sim_complete_change(trm_sim *sim);
 
 /* bounces.c: note the pairs that have stopped bouncing: after the last impacts (note_bounces), after a step without
  * impacts (pass_bounces), and before a time-stepping step to goal (end_bounces). */
@@ -392,13 +424,21 @@ bool trm_sim_carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcom
 double trm_sim_next_delayed(const trm_sim *sim);
 bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome);
 /* Whether an event has ended the run, and the outcome that steps return after that. */
-bool trm_sim_is_stopped(const trm_sim *sim);
+static inline bool trm_sim_is_stopped(const trm_sim *sim)
+{
+    const int memory = sim->state->model->schedule.stop_memory;
+    return sim->events.ended_run || (memory >= 0 && sim->state->memory[memory] != 0);
+}
+static inline void trm_sim_set_stopped(trm_sim *sim, bool stopped)
+{
+    const int memory = sim->state->model->schedule.stop_memory;
+    if (memory >= 0) sim->state->memory[memory] = stopped;
+}
 /* Looks whether something happened in the last step; accepted: its state is kept. In a run that ends at the next
  * event the simulation is stopped then. */
 void trm_sim_see_events(trm_sim *sim, bool accepted);
 /* Begins a run that ends at its first event, or one that does not. */
 void trm_sim_set_end(trm_sim *sim, bool to_event);
-void trm_sim_set_stopped(trm_sim *sim, bool stopped);
 trm_outcome trm_sim_stopped(const trm_sim *sim);
 
 /* Returns whether this simulation can have events. */
@@ -426,6 +466,10 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal);
 trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *met);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* whether a shorter step may succeed */
 
+static inline bool trm_sim_has_sensors(const trm_sim *sim)
+{
+    return sim->state->model->observed.sensor_count > 0;
+}
 /* Reads the sensors that are due, without changing the motion. Returns false if velocities or accelerations could
  * not be computed. */
 bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome);
@@ -433,7 +477,10 @@ bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome);
 double trm_sim_next_sample(const trm_sim *sim, double goal);
 
 /* Whether the caller lets the simulation continue, and the outcome to return if not. */
-bool trm_sim_may_go_on(const trm_sim *sim);
+static inline bool trm_sim_may_go_on(const trm_sim *sim)
+{
+    return !sim->stepper.may_continue || trm_sim_all(sim, trm_may_go_on(&sim->stepper));
+}
 trm_outcome trm_sim_ended(const trm_sim *sim);
 
 /* A driver moves the simulation from the present time to goal, dt away, by as many steps as it needs. */
@@ -441,10 +488,7 @@ typedef trm_outcome (*trm_driver)(trm_sim *sim, double dt, double goal);
 /* Makes as many steps as the requested error needs. */
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal);
 
-/* ranks.c: over all ranks, the largest value (NAN counts as the largest); whether all ranks have true; and which
- * bodies must be replicated (false: out of memory). */
-double trm_sim_largest(const trm_sim *sim, double value);
-bool trm_sim_all(const trm_sim *sim, bool mine);
+/* ranks.c: finds which bodies must be replicated. Returns false if out of memory. */
 bool trm_sim_find_replicated(trm_sim *sim);
 
 /* Steps to an exact time: goal is the end of dt, without the rounding of the sum. */
