@@ -140,7 +140,9 @@ static bool find(search *s, const char *uri, const char **why)
     if (!package) package = without_scheme(uri, "model://");
     const char *absolute = without_scheme(uri, "file://");
     if (!absolute && uri[0] == '/') absolute = uri;
-    *why = "it is not there; it was looked for next to the model, in the folders above, and where --path says";
+    *why = s->in->options->files
+               ? "it is not among the files that came with the model"
+               : "it is not there; it was looked for next to the model, in the folders above, and where --path says";
     if (!s->in->directory) {
         *why = "a model in memory has no files next to it";
         return true;

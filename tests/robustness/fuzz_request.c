@@ -27,8 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(why[0] != 0);
         return 0;
     }
-    for (int i = 0; i < 4; i++) require(isfinite(r.numbers[i]));
+    for (int i = 0; i < 7; i++) require(isfinite(r.numbers[i]));
     require(memchr(r.name, 0, sizeof r.name) && memchr(r.value, 0, sizeof r.value));
-    if (r.kind == REQUEST_MODEL) require(r.text > message && r.text + r.length == message + size);
+    require(!r.files);
+    if (r.kind == REQUEST_MODEL || r.kind == REQUEST_FILE)
+        require(r.text > message && r.text + r.length == message + size);
     return 0;
 }

@@ -596,7 +596,7 @@ static void a_model_is_replaced_or_stays(void **state)
     assert_false(machine_replace(m, "bad.json", bad, strlen(bad), why));
     if (!strstr(why, "bad.json:2:")) fail_msg("no line in \"%s\"", why);
     assert_false(machine_replace(m, "mesh.json", mesh, strlen(mesh), why));
-    if (!strstr(why, "a model that was dropped has no place")) fail_msg("no way out in \"%s\"", why);
+    if (!strstr(why, "drop it together with the model")) fail_msg("no way out in \"%s\"", why);
     assert_int_equal(machine_scene(m), scene);
     steps(m, 5);
     if (!machine_replace(m, "good.json", good, strlen(good), why)) fail_msg("%s", why);
@@ -606,6 +606,58 @@ static void a_model_is_replaced_or_stays(void **state)
     assert_false(machine_reload(m, why));
     assert_non_null(strstr(why, "drop it again"));
     machine_close(m);
+}
+
+/* A robot whose mesh comes with it. The files go when another model is loaded, or when loading fails. */
+static void a_model_is_loaded_with_its_files(void **state)
+{
+    static const char robot[] = "{ \"trammel\": 1, \"constants\": { \"x\": 1 }, \"bodies\": [ { \"name\": \"cup\", "
+                                "\"fixed\": true, \"position\": [\"x\", 0, 0], \"shapes\": [ { \"type\": \"mesh\", "
+                                "\"file\": \"../meshes/a.obj\" } ] } ] }";
+    static const char mesh[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    for (int good = 0; good < 2; good++) {
+        parcel *files = parcel_create();
+        assert_true(parcel_add(files, "robot/m/r.json", robot, strlen(robot), why));
+        assert_true(parcel_add(files, "robot/meshes/a.obj", mesh, 10, why));
+        assert_true(parcel_add(files, "robot/meshes/a.obj", mesh + 10, strlen(mesh) - 10, why));
+        assert_int_equal(parcels_held(), strlen(robot) + strlen(mesh));
+        assert_int_equal(machine_load(m, good ? "robot/m/r.json" : "r.json", files, why), good);
+        assert_int_equal(parcels_held(), good ? strlen(robot) + strlen(mesh) : 0);
+    }
+    assert_true(machine_set_constant(m, "x", "3", why));
+    assert_near(place_now(m, 1).x, 3, 1e-6);
+    assert_false(machine_set_constant(m, "none_such", "1", why));
+    assert_int_equal(parcels_held(), strlen(robot) + strlen(mesh));
+    assert_false(machine_load(m, "r.json", NULL, why));
+    assert_true(machine_replace(m, "empty.json", "{ \"trammel\": 1 }", 16, why));
+    assert_int_equal(parcels_held(), 16);
+    machine_close(m);
+    assert_int_equal(parcels_held(), 0);
+}
+
+static void a_parcel_refuses_paths_that_lead_elsewhere(void **state)
+{
+    static const char *const bad[] = {"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/..", "a/./b", "a\\b"};
+    static const char *const good[] = {"a", ".a", "..a", "a..", "a/b c/d.stl", "\xc3\xa4/x", "..."};
+    char why[SENTENCE] = "";
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        parcel *p = parcel_create();
+        if (parcel_add(p, bad[i], "x", 1, why)) fail_msg("\"%s\" was taken", bad[i]);
+        assert_non_null(strstr(why, "relative path"));
+        parcel_destroy(p);
+    }
+    parcel *p = parcel_create();
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) assert_true(parcel_add(p, good[i], "x", 1, why));
+    assert_false(parcel_add(p, "a", "x", 1, why)); /* it came before others */
+    assert_non_null(strstr(why, "same path"));
+    parcel_destroy(p);
+    assert_int_equal(parcels_held(), 0);
 }
 
 static void a_file_is_read_again(void **state)
@@ -699,6 +751,8 @@ int main(void)
         cmocka_unit_test(it_goes_back_and_on_again),
         cmocka_unit_test(a_constant_begins_the_run_anew),
         cmocka_unit_test(a_model_is_replaced_or_stays),
+        cmocka_unit_test(a_model_is_loaded_with_its_files),
+        cmocka_unit_test(a_parcel_refuses_paths_that_lead_elsewhere),
         cmocka_unit_test(a_file_is_read_again),
         cmocka_unit_test(a_step_that_changes_no_time_is_said),
         cmocka_unit_test(a_controller_is_kept_when_the_machine_is_reset),

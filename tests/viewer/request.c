@@ -87,6 +87,23 @@ static void models_are_read(void **state)
     assert_true(reads("model empty.json\n", &r) && r.length == 0);
 }
 
+static void files_are_read(void **state)
+{
+    static const char piece[] = "file robot/a b.stl\n\0\n\xff";
+    char why[120] = "";
+    request r;
+    (void)state;
+    assert_true(reads("drop", &r) && r.kind == REQUEST_DROP);
+    assert_true(read_request(piece, sizeof piece, &r, why, sizeof why));
+    assert_int_equal(r.kind, REQUEST_FILE);
+    assert_string_equal(r.name, "robot/a b.stl");
+    assert_int_equal(r.length, 4);
+    assert_memory_equal(r.text, "\0\n\xff", 4);
+    assert_true(reads("load robot/urdf/r.urdf", &r) && r.kind == REQUEST_LOAD);
+    assert_string_equal(r.name, "robot/urdf/r.urdf");
+    assert_null(r.files);
+}
+
 static void all_else_is_refused(void **state)
 {
     static const char *const messages[] = {"",
@@ -112,6 +129,14 @@ static void all_else_is_refused(void **state)
                                            "model",
                                            "model x.json",
                                            "model\n{}",
+                                           "file a.stl",
+                                           "file\nx",
+                                           "file \nx",
+                                           "load",
+                                           "load ",
+                                           "load a\nb",
+                                           "drop 1",
+                                           "drop\nx",
                                            "play\npause",
                                            "PLAY",
                                            "seen",
@@ -127,7 +152,7 @@ static void all_else_is_refused(void **state)
 
 static void long_ones_are_refused(void **state)
 {
-    static const char *const starts[] = {"set step ", "set ", "model ", "speed 1", ""};
+    static const char *const starts[] = {"set step ", "set ", "model ", "file ", "load ", "speed 1", ""};
     char *message = malloc(2001);
     (void)state;
     assert_non_null(message);
@@ -161,10 +186,15 @@ static void nothing_behind_the_end_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_read),        cmocka_unit_test(constants_and_moments_are_read),
-        cmocka_unit_test(numbers_are_read),      cmocka_unit_test(settings_are_read),
-        cmocka_unit_test(models_are_read),       cmocka_unit_test(all_else_is_refused),
-        cmocka_unit_test(long_ones_are_refused), cmocka_unit_test(nothing_behind_the_end_is_read),
+        cmocka_unit_test(words_are_read),
+        cmocka_unit_test(constants_and_moments_are_read),
+        cmocka_unit_test(numbers_are_read),
+        cmocka_unit_test(settings_are_read),
+        cmocka_unit_test(models_are_read),
+        cmocka_unit_test(files_are_read),
+        cmocka_unit_test(all_else_is_refused),
+        cmocka_unit_test(long_ones_are_refused),
+        cmocka_unit_test(nothing_behind_the_end_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,131 +1,70 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Model files of any format that are dropped on the page, alone, in a folder or in a ZIP, or opened by its button.
+// Model files of any format that are dropped on the live page, alone or with the files that they name, or opened by its button. What the program
+// would refuse is refused here, before it is sent.
 
-import { find, sentBytes } from "./dom";
-import { unpacked } from "./unzip";
+import { sentBytes } from "./dom";
+import { MODELS, chooseModel, last, watchFiles } from "./files";
+import type { Dropped } from "./files";
 
-/** Bytes that the program takes, with some for the name. */
-const MOST = 4 * 1024 * 1024 - 1024;
-const LONGEST_NAME = 190;
-/** Bytes of all files in a ZIP. */
-const MOST_UNPACKED = 200 * 1024 * 1024;
-/** Endings of model files, the likeliest first. */
-const MODELS = [".json", ".urdf", ".xml", ".mjcf", ".sdf", ".world"];
-/** Endings of files that a model may need, which the program reads only next to a file that it opened itself. */
-const MESHES = [".stl", ".obj", ".dae", ".gltf", ".glb"];
-
-interface Dropped {
-  path: string; // in the folder that was dropped; else the name
-  file: File;
-}
-
-const ending = (path: string): string => path.slice(path.lastIndexOf(".")).toLowerCase();
-const depth = (path: string): number => path.split("/").length;
+const MIB = 1 << 20;
+/** Bytes of a model, with some for the name; of each other file; of all files; and their number: as many as the program takes. */
+const MOST_MODEL = 4 * MIB - 1024;
+const MOST_FILE = 100 * MIB;
+const MOST_ALL = 200 * MIB;
+const MOST_FILES = 2000;
+/** Bytes of a path. */
+const LONGEST_PATH = 390;
 
 export interface FileEvents {
+  /** A model alone. */
   model(name: string, text: string): void;
+  /** A model that is one of several files. */
+  robot(model: string, files: Dropped[]): void;
   trouble(sentence: string): void;
 }
 
 export function takeFiles(events: FileEvents): void {
-  const overlay = find("drop");
-  const chooser = find<HTMLInputElement>("file");
-  const hasFiles = (e: DragEvent): boolean => e.dataTransfer?.types.includes("Files") === true;
-  let inside = 0; // elements that the file is over: entered and not left
-
-  window.addEventListener("dragenter", (e) => {
-    if (!hasFiles(e)) return;
-    e.preventDefault();
-    inside++;
-    overlay.hidden = false;
-  });
-  window.addEventListener("dragover", (e) => {
-    if (hasFiles(e)) e.preventDefault();
-  });
-  window.addEventListener("dragleave", (e) => {
-    if (!hasFiles(e)) return;
-    inside = Math.max(inside - 1, 0);
-    overlay.hidden = inside === 0;
-  });
-  window.addEventListener("drop", (e) => {
-    inside = 0;
-    overlay.hidden = true;
-    if (!hasFiles(e)) return;
-    e.preventDefault();
-    const transfer = e.dataTransfer;
-    if (transfer !== null) void dropped(transfer).then((all) => takeUnpacked(all, events));
-  });
-
-  find("open").addEventListener("click", () => chooser.click());
-  chooser.addEventListener("change", () => {
-    void takeUnpacked(plain([...(chooser.files ?? [])]), events);
-    chooser.value = ""; // the same file may be opened again
-  });
+  watchFiles(MOST_ALL, (files) => take(files, events), events.trouble);
 }
+
+/** A name or path stands in a line of its own. */
+const inOneLine = (path: string): string => path.replace(/[\u0000-\u001f]/g, " ");
 
 /** The end of a name that is too long. */
 function shortened(name: string): string {
   const letters = [...name];
-  while (sentBytes(letters.join("")) > LONGEST_NAME) letters.shift();
+  while (sentBytes(letters.join("")) > LONGEST_PATH) letters.shift();
   return letters.join("");
 }
 
-const plain = (files: File[]): Dropped[] => files.map((file) => ({ path: file.name, file }));
-
-/** All files in a folder, and in those inside it. */
-async function filesIn(entry: FileSystemEntry, into: Dropped[]): Promise<void> {
-  if (entry.isFile) {
-    const file = await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed));
-    into.push({ path: entry.fullPath, file });
-    return;
-  }
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
-    if (some.length === 0) return;
-    for (const inner of some) await filesIn(inner, into);
-  }
-}
-
-async function dropped(transfer: DataTransfer): Promise<Dropped[]> {
-  const files = plain([...transfer.files]); // both are gone after the event
-  const folders = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry?.isDirectory === true);
-  const inside: Dropped[] = [];
-  for (const folder of folders) if (folder !== null) await filesIn(folder, inside);
-  return inside.length > 0 ? inside : files;
-}
-
-/** The model among files: the one that is least deep in its folder, then by its ending. */
-function modelAmong(files: Dropped[]): Dropped | undefined {
-  const rank = ({ path }: Dropped): number => depth(path) * MODELS.length + MODELS.indexOf(ending(path));
-  return files.filter(({ path }) => MODELS.includes(ending(path))).sort((a, b) => rank(a) - rank(b))[0];
-}
-
-async function takeUnpacked(files: Dropped[], events: FileEvents): Promise<void> {
-  try {
-    await take(await unpacked(files, MOST_UNPACKED), events);
-  } catch (error) {
-    events.trouble(`${files[0].file.name} cannot be read: ${(error as Error).message}.`);
-  }
+/** Why the files cannot be sent; empty: they can. */
+function objection(files: Dropped[]): string {
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  const large = files.find(({ file }) => file.size > MOST_FILE);
+  const long = files.find(({ path }) => sentBytes(path) > LONGEST_PATH);
+  if (files.length > MOST_FILES) return `There are ${files.length} files; at most ${MOST_FILES} are taken. Drop only the model and what it names.`;
+  if (large !== undefined) return `${large.path} is too large: a file may have ${MOST_FILE / MIB} MiB.`;
+  if (total > MOST_ALL) return `The files have ${Math.round(total / MIB)} MiB; at most ${MOST_ALL / MIB} are taken. Drop only the model and what it names.`;
+  const twice = files.find(({ path }, i) => files.findIndex((other) => other.path === path) !== i);
+  if (twice !== undefined) return `Two files have the same path: ${twice.path}. Drop them in their folders.`;
+  return long === undefined ? "" : `The path ${long.path} is too long: it may have ${LONGEST_PATH} bytes.`;
 }
 
 async function take(files: Dropped[], events: FileEvents): Promise<void> {
-  const file = modelAmong(files)?.file;
-  if (files.length === 0) return;
-  if (file === undefined) {
-    events.trouble(`${files[0].file.name} is not a Trammel model: the name of a model file ends in ${MODELS.join(", ")}.`);
-  } else if (file.size > MOST) {
-    events.trouble(`${file.name} is too large: a model may have 4 MiB.`);
-  } else {
-    try {
-      // the name stands in a line of its own
-      events.model(shortened(file.name.slice(file.name.lastIndexOf("/") + 1).replace(/[\u0000-\u001f]/g, " ")), await file.text());
-      if (files.some(({ path }) => MESHES.includes(ending(path))))
-        events.trouble(`Meshes of a dropped folder are not shown: start "trammel view" with ${file.name} to see them.`);
-    } catch (error) {
-      events.trouble(`${file.name} cannot be read: ${(error as Error).message}`);
-    }
+  const chosen = await chooseModel(files);
+  if (chosen === null) {
+    events.trouble(`${files.length === 1 ? `${files[0].file.name} is not` : "None of the files is"} a Trammel model: the name of a model file ends in ${MODELS.join(", ")}.`);
+    return;
+  }
+  const { model, others, models } = chosen;
+  const why = others.length > 0 ? objection(files) : "";
+  if (model.file.size > MOST_MODEL) events.trouble(`${last(model.path)} is too large: a model may have 4 MiB.`);
+  else if (why !== "") events.trouble(why);
+  else if (others.length === 0) events.model(shortened(inOneLine(last(model.path))), await model.file.text());
+  else {
+    events.robot(inOneLine(model.path), [model, ...others].map(({ path, file }) => ({ path: inOneLine(path), file })));
+    if (models.length > 0) events.trouble(`${model.path} is loaded. There ${models.length === 1 ? "is another model" : `are ${models.length} other models`} among the files: ${models.slice(0, 5).join(", ")}${models.length > 5 ? ", ..." : ""}.`);
   }
 }

@@ -3,6 +3,8 @@
 
 // The connection to the program, which is tried again a few times where it broke without a word.
 
+import type { Dropped } from "./files";
+
 /** ms before each further attempt. */
 const WAITS = [300, 700, 1500, 3000, 6000];
 /** Closed like this the program has spoken: protocol, kind of data, policy, size. 1000 and 1001 are its end. */
@@ -16,6 +18,8 @@ export interface SocketEvents {
   opened(): void;
   text(message: string): void;
   binary(bytes: ArrayBuffer): void;
+  /** A file that was to be sent cannot be read. */
+  lost(path: string): void;
   /** again: it is tried again. */
   ended(reason: string, again: boolean): void;
 }
@@ -25,13 +29,22 @@ export interface Connection {
   readonly open: boolean;
   send(text: string): void;
   sendForSure(text: string): boolean;
+  /** Sends files as soon as there is a connection, and the name of the model to load from them. Returns false if there will be none. */
+  sendFiles(model: string, files: Dropped[]): boolean;
 }
+
+/** Bytes of one piece of a file, and of those that may wait in the browser. */
+const PIECE = 1 << 20;
+const MOST_WAITING = 4 << 20;
+/** ms before it is looked again whether some have left. */
+const PAUSE = 5;
 
 export class Socket implements Connection {
   private socket: WebSocket | null = null;
   private attempts = 0;
   private over = false; // the connection ended for good
   private kept = ""; // a message that waits for the connection; empty: none
+  private drop: { model: string; files: Dropped[] } | null = null; // files that are being sent, or wait for the connection
 
   constructor(
     private readonly address: string,
@@ -56,6 +69,39 @@ export class Socket implements Connection {
     return true;
   }
 
+  sendFiles(model: string, files: Dropped[]): boolean {
+    if (this.over) return false;
+    this.drop = { model, files };
+    if (this.open) void this.sendDrop();
+    return true;
+  }
+
+  /** Ends early if another drop has begun, or the connection ended: then all is sent by the next. */
+  private async sendDrop(): Promise<void> {
+    const { drop, socket } = this;
+    const goesOn = (): boolean => this.drop === drop && socket?.readyState === WebSocket.OPEN;
+    if (drop === null || socket === null) return;
+    socket.send("drop");
+    for (const { path, file } of drop.files) {
+      for (let at = 0; at === 0 || at < file.size; at += PIECE) {
+        const piece = new Blob([`file ${path}\n`, file.slice(at, at + PIECE)]);
+        const bytes = await piece.arrayBuffer().catch(() => null);
+        if (bytes === null) return this.loseDrop(drop, path);
+        while (goesOn() && socket.bufferedAmount > MOST_WAITING) await new Promise((done) => setTimeout(done, PAUSE));
+        if (!goesOn()) return;
+        socket.send(bytes);
+      }
+    }
+    socket.send(`load ${drop.model}`);
+    this.drop = null;
+  }
+
+  /** A file changed, or vanished, after it was dropped. */
+  private loseDrop(drop: object, path: string): void {
+    if (this.drop === drop) this.drop = null;
+    this.events.lost(path);
+  }
+
   private connect(): void {
     const socket = new WebSocket(this.address, "trammel");
     this.socket = socket;
@@ -64,6 +110,7 @@ export class Socket implements Connection {
       this.events.opened();
       if (this.kept !== "") socket.send(this.kept);
       this.kept = "";
+      if (this.drop !== null) void this.sendDrop();
     });
     socket.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => {
       this.attempts = 0;

@@ -70,6 +70,9 @@ export class Page {
       model: (name, text) => {
         if (!this.socket.sendForSure(`model ${name}\n${text}`)) this.troubles.say(`${name} cannot be loaded: there is no connection to the simulation.`);
       },
+      robot: (model, all) => {
+        if (!this.socket.sendFiles(model, all)) this.troubles.say(`${model} cannot be loaded: there is no connection to the simulation.`);
+      },
       trouble: (sentence) => this.troubles.say(sentence),
     });
     find("reload").addEventListener("click", () => this.send("reload"));
@@ -82,6 +85,7 @@ export class Page {
       opened: () => this.troubles.stand("connection", ""),
       text: (text) => this.hear(text),
       binary: (bytes) => this.take(bytes),
+      lost: (path) => this.troubles.say(`${path} cannot be read any more; drop the files again.`),
       ended: (reason, again) => this.ended(reason, again),
     });
   }
@@ -120,6 +124,7 @@ export class Page {
       scene: watched?.number ?? 0,
       name: watched?.scene.name ?? "",
       bodies: watched?.scene.bodies.map((b) => b.name) ?? [],
+      triangles: watched?.scene.bodies.flatMap((b) => b.parts).reduce((sum, part) => sum + (part.type === "mesh" ? part.faces.length / 3 : 0), 0) ?? 0,
       poses: [...(watched?.poses ?? [])],
       received: watched?.received ?? 0,
       rows: watched === null ? [] : [...watched.plots.trace.kept],

@@ -53,6 +53,11 @@ export class Tab implements Connection {
     return this.ready;
   }
 
+  /** Files come to the playground by its own drops. */
+  sendFiles(): boolean {
+    return false;
+  }
+
   load({ name, text, files }: Model, playing: boolean): void {
     const message: ToWorker = { kind: "load", id: ++this.id, name, text, files, playing };
     if (this.worker === null) this.begin();

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "parcel.h"
 #include "rows.h"
 
 enum { MOST_REQUESTS = 256, MOST_ANSWERS = 64 }; /* that wait at once */
@@ -69,7 +70,10 @@ void desk_set_wake(desk *d, void (*wake)(void *context), void *context)
 
 void desk_destroy(desk *d)
 {
-    for (request *r; (r = desk_take(d));) free(r);
+    for (request *r; (r = desk_take(d));) {
+        parcel_destroy(r->files);
+        free(r);
+    }
     for (int i = 0; i < SHEETS; i++) trm_text_destroy(d->sheets[i]);
     for (int i = 0; i < d->answer_count; i++) free(d->answers[i].sentence);
     rows_destroy(d->rows);

@@ -29,7 +29,7 @@ double seconds_now(void); /* of a clock that nobody sets */
 /* What the simulation calls when there is something new; before it begins. */
 void desk_set_wake(desk *d, void (*wake)(void *context), void *context);
 
-/* False: there are too many requests already, or no memory. */
+/* Takes the files of a request over. False: there are too many requests already, or no memory; then nothing is taken. */
 bool desk_ask(desk *d, const request *r);
 
 /* How many pages there are now. */
@@ -58,7 +58,7 @@ bool desk_wait(desk *d, double until);
 
 bool desk_has_news(desk *d); /* somebody asks, or it is to end */
 bool desk_is_ending(desk *d);
-request *desk_take(desk *d); /* freed by the caller, with the text inside; NULL: there is none */
+request *desk_take(desk *d); /* freed by the caller, with the text inside, without its files; NULL: there is none */
 int desk_pages(desk *d);
 
 /* Takes the text over; number: it is the newest from now on. */

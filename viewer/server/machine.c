@@ -27,14 +27,12 @@ typedef struct changed_constant {
 
 /* A model and all that goes with it, which another one replaces at once. */
 typedef struct loaded_model {
-    char name[200];  /* of its file, */
-    bool is_dropped; /* which is not known here */
+    char name[LONGEST_NAME]; /* of its file */
+    parcel *files;           /* that were dropped on a page, its own among them; NULL: on the disk */
     trm_model_def *def;
     trm_model *model;
     grips *grips;
     controller *controller; /* NULL: none; it is kept when the machine is reset */
-    char *text;             /* of a model that was dropped, */
-    size_t length;          /* so long */
     changed_constant constants[MOST_CONSTANTS];
     int constant_count;
 } loaded_model;
@@ -54,6 +52,7 @@ struct machine {
     double exchanged; /* number of the last exchange with the controller since the start; -1: none */
     past *past;       /* states to go back to */
     char stopped[SENTENCE];
+    char note[SENTENCE]; /* what is to be said of the model that was dropped last */
 };
 
 /* ---- Sentences ----------------------------------------------------------------------------- */
@@ -266,7 +265,7 @@ static void unload_model(loaded_model *l)
     grips_destroy(l->grips);
     trm_model_destroy(l->model);
     trm_model_def_destroy(l->def);
-    free(l->text);
+    parcel_destroy(l->files);
 }
 
 /* The constants of the command line, but for those that pages have changed, and these. NULL: out of memory. */
@@ -284,43 +283,66 @@ static trm_constant *merge_constants(const loaded_model *l, const trm_read_optio
     return all;
 }
 
-static trm_status read_with(loaded_model *l, trm_read_options options, const char *text, size_t length,
-                            trm_messages *messages)
+static trm_status read_with(loaded_model *l, trm_read_options options, trm_messages *messages)
 {
     int count;
     trm_constant *set = merge_constants(l, &options, &count);
     if (!set) return TRM_OUT_OF_MEMORY;
     options.set = set;
     options.set_count = count;
-    const trm_status status = text ? trm_read_model_text(text, length, l->name, &options, NULL, messages, &l->def)
-                                   : trm_read_model_file(l->name, &options, NULL, messages, &l->def);
+    options.without_mass = true;
+    const trm_status status = trm_read_model_file(l->name, &options, NULL, messages, &l->def);
     free(set);
     return status;
 }
 
-static trm_status read_model(machine *m, loaded_model *l, const char *text, size_t length, trm_messages *messages)
+/* Options of the command line are for the file that it names. */
+static trm_status read_model(machine *m, loaded_model *l, trm_messages *messages)
 {
     reading r;
     trm_status status = TRM_BAD_INPUT;
-    if (text) return read_with(l, (trm_read_options){0}, text, length, messages);
-    const bool begun = reading_begin(m->line, &r);
-    r.options.without_mass = true;
-    if (begun) status = read_with(l, r.options, NULL, 0, messages);
+    if (l->files) {
+        trm_read_options options = {0};
+        options.files = parcel_files(l->files, &options.file_count);
+        return read_with(l, options, messages);
+    }
+    if (reading_begin(m->line, &r)) status = read_with(l, r.options, messages);
     reading_end(&r);
     return status;
 }
 
-/* text NULL: from the file of that name, with the options of the command line. */
-static bool load_model_of(machine *m, loaded_model *l, const char *text, size_t length, char *why)
+/* The first warning, and how many more there are, for who dropped the model. */
+static void note_warnings(machine *m, const trm_messages *messages)
+{
+    int count = 0;
+    for (int i = 0; i < trm_message_count(messages); i++)
+        if (trm_message_at(messages, i)->severity == TRM_WARNING && count++ == 0)
+            trm_format_message(trm_message_at(messages, i), m->note, SENTENCE);
+    const size_t used = strlen(m->note);
+    if (count > 1)
+        snprintf(m->note + used, SENTENCE - used, " (and %d more warnings, in the terminal of trammel view)",
+                 count - 1);
+}
+
+bool machine_take_note(machine *m, char *note)
+{
+    const bool has = m->note[0] != 0;
+    if (has) snprintf(note, SENTENCE, "%s", m->note);
+    m->note[0] = 0;
+    return has;
+}
+
+static bool load_model_of(machine *m, loaded_model *l, char *why)
 {
     trm_messages *messages = trm_messages_create(NULL);
-    trm_status status = messages ? read_model(m, l, text, length, messages) : TRM_OUT_OF_MEMORY;
+    trm_status status = messages ? read_model(m, l, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) status = trm_model_create(l->def, NULL, messages, &l->model);
     if (status == TRM_OK && !(l->grips = grips_create(l->model))) status = TRM_OUT_OF_MEMORY;
     if (status != TRM_OK)
         tell_errors(messages, status, why);
     else
         print_messages(messages); /* warnings, for who started this */
+    if (status == TRM_OK && l->files) note_warnings(m, messages);
     trm_messages_destroy(messages);
     return status == TRM_OK;
 }
@@ -328,10 +350,9 @@ static bool load_model_of(machine *m, loaded_model *l, const char *text, size_t 
 /* Starts a controller for the model that the command line names; one that was dropped has none. On failure the simulation is destroyed. */
 static bool start_controller(machine *m, loaded_model *l, trm_sim *sim, char *why)
 {
-    trm_messages *messages = l->is_dropped ? NULL : trm_messages_create(NULL);
-    const bool started =
-        l->is_dropped ||
-        (messages && controller_begin("view", m->line, l->model, trm_sim_options(sim), messages, &l->controller));
+    trm_messages *messages = l->files ? NULL : trm_messages_create(NULL);
+    const bool started = l->files || (messages && controller_begin("view", m->line, l->model, trm_sim_options(sim),
+                                                                   messages, &l->controller));
     m->at.controller = l->controller;
     if (messages) print_messages(messages);
     trm_messages_destroy(messages);
@@ -350,6 +371,7 @@ static bool take_model(machine *m, loaded_model *l, const settings *set, char *w
     if (make_sim(m, set, NULL, false, why, &sim) != TRM_OK || !start_controller(m, l, sim, why) ||
         !adopt_sim(m, sim, false, why)) {
         *m = before;
+        m->note[0] = 0;
         unload_model(l);
         return false;
     }
@@ -388,38 +410,46 @@ static bool change_constant(loaded_model *l, const char *name, const char *value
 bool machine_set_constant(machine *m, const char *name, const char *value, char *why)
 {
     const settings set = m->set;
-    loaded_model l = {.is_dropped = m->at.is_dropped, .length = m->at.length, .constant_count = m->at.constant_count};
+    loaded_model l = {.constant_count = m->at.constant_count};
     memcpy(l.name, m->at.name, sizeof l.name);
     memcpy(l.constants, m->at.constants, sizeof l.constants);
     if (!change_constant(&l, name, value, why)) return false;
-    if (m->at.text && !(l.text = malloc(m->at.length + 1))) {
-        snprintf(why, SENTENCE, "there is not enough memory");
-        return false;
-    }
-    if (l.text) memcpy(l.text, m->at.text, m->at.length + 1);
-    if (load_model_of(m, &l, l.text, l.length, why)) return take_model(m, &l, &set, why);
+    if (m->at.files) l.files = parcel_share(m->at.files);
+    if (load_model_of(m, &l, why)) return take_model(m, &l, &set, why);
     unload_model(&l);
     return false;
 }
 
 bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why)
 {
+    parcel *files = parcel_create();
+    snprintf(why, SENTENCE, "there is not enough memory");
+    if (files && parcel_add(files, name, text, length, why)) return machine_load(m, name, files, why);
+    parcel_destroy(files);
+    return false;
+}
+
+/* Whether there is a model file of this name among the files, and not too large. */
+static bool has_model(const parcel *files, const char *name, char *why)
+{
+    const trm_file *file = files ? parcel_file(files, name) : NULL;
+    if (!file)
+        snprintf(why, SENTENCE, "no file of the name %s was sent", name);
+    else if (file->length > MOST_REQUEST_BYTES)
+        snprintf(why, SENTENCE, "%s is too large: a model file may have 4 MiB", name);
+    return file && file->length <= MOST_REQUEST_BYTES;
+}
+
+bool machine_load(machine *m, const char *name, parcel *files, char *why)
+{
     const settings none = {0};
-    loaded_model l = {.is_dropped = true};
+    loaded_model l = {.files = files};
     snprintf(l.name, sizeof l.name, "%s", name);
-    l.text = calloc(length + 1, 1);
-    l.length = length;
-    if (l.text && length > 0) memcpy(l.text, text, length);
-    if (!l.text) {
-        snprintf(why, SENTENCE, "there is not enough memory");
-        return false;
-    }
-    if (load_model_of(m, &l, text, length, why)) return take_model(m, &l, &none, why);
+    if (has_model(files, name, why) && load_model_of(m, &l, why)) return take_model(m, &l, &none, why);
     unload_model(&l);
     if (strstr(why, "the mesh file")) {
         const size_t used = strlen(why);
-        snprintf(why + used, SENTENCE - used,
-                 "; a model that was dropped has no place: name its file to trammel view");
+        snprintf(why + used, SENTENCE - used, "; drop it together with the model, or a folder that holds both");
     }
     return false;
 }
@@ -427,13 +457,13 @@ bool machine_replace(machine *m, const char *name, const char *text, size_t leng
 bool machine_reload(machine *m, char *why)
 {
     loaded_model l = {0};
-    if (m->at.is_dropped) {
+    if (m->at.files) {
         snprintf(why, SENTENCE, "%s was dropped on the page, so its file is not known here; drop it again",
                  m->at.name);
         return false;
     }
     memcpy(l.name, m->at.name, sizeof l.name);
-    if (load_model_of(m, &l, NULL, 0, why)) return take_model(m, &l, &m->set, why);
+    if (load_model_of(m, &l, why)) return take_model(m, &l, &m->set, why);
     unload_model(&l);
     return false;
 }
@@ -452,7 +482,7 @@ machine *machine_open(const command_line *line, char *why)
     else {
         m->line = line;
         memcpy(l.name, line->words[0], strlen(line->words[0]));
-        if (load_model_of(m, &l, NULL, 0, why))
+        if (load_model_of(m, &l, why))
             opened = take_model(m, &l, &set, why);
         else
             unload_model(&l);

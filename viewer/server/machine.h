@@ -7,6 +7,7 @@
 #define TRM_VIEWER_MACHINE_H
 
 #include "cli/command.h"
+#include "parcel.h"
 #include "request.h"
 
 typedef struct machine machine;
@@ -19,6 +20,8 @@ void machine_close(machine *m);
 bool machine_reset(machine *m, char *why);
 bool machine_reload(machine *m, char *why);
 bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why);
+bool machine_load(machine *m, const char *name, parcel *files,
+                  char *why); /* takes the files over, NULL: there are none */
 bool machine_set(machine *m, const char *name, const char *value, char *why);
 bool machine_rewind(machine *m, double time, char *why); /* to the last state kept that is not later */
 bool machine_jog(machine *m, double coordinate, double value, char *why); /* as far as it goes; at rest then */
@@ -27,6 +30,7 @@ bool machine_set_constant(machine *m, const char *name, const char *value,
                           char *why); /* and begins anew; "none": as the model has it */
 bool machine_control(machine *m, double control, double value, char *why); /* NAN: as the model has it */
 bool machine_grab(machine *m, unsigned page, double body, trm_vec3 point, char *why);
+bool machine_take_note(machine *m, char *note); /* what is to be said of a model that was loaded; false: nothing */
 void machine_pull(machine *m, unsigned page, trm_vec3 target);
 void machine_release(machine *m, unsigned page);
 void machine_enable_reactions(machine *m, unsigned page, bool wanted); /* there are some while any page wants them */

@@ -136,7 +136,10 @@ static bool obey(pace *p, const request *r, char *why)
     case REQUEST_MODEL: return begin_anew(p, machine_replace(m, r->name, r->text, r->length, why));
     case REQUEST_RELEASE: machine_release(m, r->page); return true;
     case REQUEST_GONE: forget_page(p, r->page); return true;
-    case REQUEST_SEEN: break; /* the server's own */
+    case REQUEST_LOAD: return begin_anew(p, machine_load(m, r->name, r->files, why));
+    case REQUEST_SEEN:
+    case REQUEST_DROP:
+    case REQUEST_FILE: break; /* the server's own */
     }
     return true;
 }
@@ -145,8 +148,8 @@ static bool obey(pace *p, const request *r, char *why)
 static bool changes_time(const request *r)
 {
     return r->kind == REQUEST_PLAY || r->kind == REQUEST_RESET || r->kind == REQUEST_SET ||
-           r->kind == REQUEST_RELOAD || r->kind == REQUEST_MODEL || r->kind == REQUEST_REWIND ||
-           r->kind == REQUEST_CONSTANT;
+           r->kind == REQUEST_RELOAD || r->kind == REQUEST_MODEL || r->kind == REQUEST_LOAD ||
+           r->kind == REQUEST_REWIND || r->kind == REQUEST_CONSTANT;
 }
 
 /* Behind a step that took long further ones that wait are passed over: people pressed the key again because nothing
@@ -155,7 +158,7 @@ static void obey_or_answer(pace *p, const request *r)
 {
     char why[SENTENCE] = "";
     const bool is_step = r->kind == REQUEST_STEP, passed_over = is_step && p->was_cut;
-    if (!passed_over && !obey(p, r, why)) desk_answer(p->d, r->page, why);
+    if (!passed_over && (!obey(p, r, why) || machine_take_note(p->m, why))) desk_answer(p->d, r->page, why);
     if (is_step) p->was_cut = passed_over || seconds_now() - p->step_began > PATIENCE;
     if (changes_time(r)) count_from_here(p);
     if (r->kind == REQUEST_PULL)

@@ -22,7 +22,7 @@ static const struct {
     {"speed", REQUEST_SPEED, 1},         {"seen", REQUEST_SEEN, 1},           {"pull", REQUEST_PULL, 3},
     {"grab", REQUEST_GRAB, 4},           {"want reactions", REQUEST_WANT, 1}, {"control", REQUEST_CONTROL, 2},
     {"uncontrol", REQUEST_UNCONTROL, 1}, {"rewind", REQUEST_REWIND, 1},       {"jog", REQUEST_JOG, 2},
-    {"place", REQUEST_PLACE, 7},
+    {"place", REQUEST_PLACE, 7},         {"drop", REQUEST_DROP, 0},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
@@ -70,10 +70,22 @@ static bool read_setting(const char *word, const char *rest, request *r, char *w
     return true;
 }
 
+/* A file's name, which the rest of the line is. */
+static bool read_name(const char *word, request_kind kind, const char *rest, request *r, char *why, size_t size)
+{
+    if (rest[0] == 0 || rest[1] == 0) return refuse(why, size, "%s takes a name", word);
+    if (strlen(rest + 1) >= sizeof r->name) return refuse(why, size, "the name of a file is too long");
+    r->kind = kind;
+    snprintf(r->name, sizeof r->name, "%s", rest + 1);
+    return true;
+}
+
 static bool read_line(const char *line, request *r, char *why, size_t size)
 {
-    const char *rest = behind(line, "set"), *constant = behind(line, "constant");
+    const char *rest = behind(line, "set"), *constant = behind(line, "constant"), *load = behind(line, "load");
     if (behind(line, "model")) return refuse(why, size, "model takes the text of a file behind its line");
+    if (behind(line, "file")) return refuse(why, size, "file takes the bytes of a file behind its line");
+    if (load) return read_name("load", REQUEST_LOAD, load, r, why, size);
     r->kind = constant ? REQUEST_CONSTANT : REQUEST_SET;
     if (rest || constant)
         return read_setting(constant ? "constant" : "set", constant ? constant : rest, r, why, size);
@@ -87,16 +99,13 @@ static bool read_line(const char *line, request *r, char *why, size_t size)
     return refuse(why, size, "there is no request of this name");
 }
 
-/* Behind its first line, "model NAME", the message is the file. */
-static bool read_model(const char *line, const char *message, size_t length, request *r, char *why, size_t size)
+/* After its first line, "model NAME" or "file NAME", the message is the file. */
+static bool read_file(const char *line, const char *message, size_t length, request *r, char *why, size_t size)
 {
-    const char *name = behind(line, "model");
+    const char *model = behind(line, "model"), *name = model ? model : behind(line, "file");
     const size_t used = strlen(line) + 1;
-    if (!name) return refuse(why, size, "only model takes more than one line");
-    if (name[0] == 0 || name[1] == 0) return refuse(why, size, "model takes a name");
-    if (strlen(name + 1) >= sizeof r->name) return refuse(why, size, "the name of a model is too long");
-    r->kind = REQUEST_MODEL;
-    snprintf(r->name, sizeof r->name, "%s", name + 1);
+    if (!name) return refuse(why, size, "only model and file take more than one line");
+    if (!read_name(model ? "model" : "file", model ? REQUEST_MODEL : REQUEST_FILE, name, r, why, size)) return false;
     r->text = message + used;
     r->length = length - used;
     return true;
@@ -114,5 +123,5 @@ bool read_request(const char *message, size_t length, request *r, char *why, siz
     line[first] = 0;
     for (size_t i = 0; i < first; i++)
         if ((unsigned char)line[i] < ' ') return refuse(why, size, "there is a control character in the line");
-    return end ? read_model(line, message, length, r, why, size) : read_line(line, r, why, size);
+    return end ? read_file(line, message, length, r, why, size) : read_line(line, r, why, size);
 }

@@ -37,6 +37,8 @@ typedef struct visit {
     unsigned row;           /* number of the next row of curves */
     char *message;          /* what has come of one so far */
     size_t length, room;
+    parcel *files;   /* of a drop; NULL: none has begun */
+    bool is_lost;    /* the drop, which the page was told: what is left of it is ignored */
     bool is_refused; /* it is being closed, since then, with this */
     double refused;  /* s */
     enum lws_close_status refusal_code;
@@ -282,6 +284,7 @@ static void close_visit(server *s, visit *v)
     if (v->page == 0) return; /* it never came to be */
     const request gone = {.kind = REQUEST_GONE, .page = v->page};
     forget_message(v);
+    parcel_destroy(v->files);
     desk_ask(s->d, &gone);
     desk_count_pages(s->d, --s->pages);
 }
@@ -298,17 +301,74 @@ static void note_seen(struct lws *wsi, visit *v, double number)
     lws_callback_on_writable(wsi);
 }
 
+/* ---- Files that are dropped on a page ------------------------------------------------------- */
+
+/* The page is told once; it may begin another. */
+static void lose_drop(server *s, visit *v, const char *why)
+{
+    parcel_destroy(v->files);
+    v->files = NULL;
+    v->is_lost = true;
+    desk_answer(s->d, v->page, why);
+}
+
+static void begin_drop(server *s, visit *v)
+{
+    parcel_destroy(v->files);
+    v->files = parcel_create();
+    v->is_lost = false;
+    if (!v->files) lose_drop(s, v, "There is not enough memory for the files.");
+}
+
+static void take_piece(server *s, visit *v, const request *r)
+{
+    char why[SENTENCE];
+    if (v->files && !parcel_add(v->files, r->name, r->text, r->length, why)) lose_drop(s, v, why);
+}
+
+/* The files go to the simulation. */
+static void load_drop(server *s, visit *v, request *r)
+{
+    v->is_lost = false; /* what comes next is another drop */
+    if (!v->files) return;
+    r->files = v->files;
+    v->files = NULL;
+    if (desk_ask(s->d, r)) return;
+    parcel_destroy(r->files);
+    desk_answer(s->d, v->page, "There are more requests than the simulation can obey; the files were not taken.");
+}
+
+/* ---- Requests ------------------------------------------------------------------------------- */
+
+static void take_request(server *s, struct lws *wsi, visit *v, request *r)
+{
+    if (r->kind == REQUEST_SEEN)
+        note_seen(wsi, v, r->numbers[0]);
+    else if (r->kind == REQUEST_DROP)
+        begin_drop(s, v);
+    else if (r->kind == REQUEST_FILE)
+        take_piece(s, v, r);
+    else if (r->kind == REQUEST_LOAD)
+        load_drop(s, v, r);
+    else if (!desk_ask(s->d, r))
+        desk_answer(s->d, v->page, "There are more requests than the simulation can obey; this one was passed over.");
+}
+
 static int take_message(server *s, struct lws *wsi, visit *v)
 {
     request r;
     char why[LONGEST_REASON];
-    if (!read_request(v->message ? v->message : "", v->length, &r, why, sizeof why))
-        return refuse_page(wsi, v, LWS_CLOSE_STATUS_PROTOCOL_ERR, why);
+    const bool is_binary = lws_frame_is_binary(wsi);
+    const bool is_request = read_request(v->message ? v->message : "", v->length, &r, why, sizeof why);
+    if (is_binary != (is_request && r.kind == REQUEST_FILE) && (is_binary || is_request))
+        return refuse_page(wsi, v, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE,
+                           is_binary ? "messages are text, except pieces of files" : "pieces of files are binary");
+    if (!is_request) return refuse_page(wsi, v, LWS_CLOSE_STATUS_PROTOCOL_ERR, why);
+    const bool needs_drop = r.kind == REQUEST_FILE || r.kind == REQUEST_LOAD;
+    if (needs_drop && !v->files && !v->is_lost)
+        return refuse_page(wsi, v, LWS_CLOSE_STATUS_PROTOCOL_ERR, "files come after drop");
     r.page = v->page;
-    if (r.kind == REQUEST_SEEN)
-        note_seen(wsi, v, r.numbers[0]);
-    else if (!desk_ask(s->d, &r))
-        desk_answer(s->d, v->page, "There are more requests than the simulation can obey; this one was passed over.");
+    take_request(s, wsi, v, &r);
     forget_message(v);
     return 0;
 }
@@ -320,8 +380,6 @@ static int receive(server *s, struct lws *wsi, visit *v, const char *piece, size
         if (seconds_now() < v->refused + PATIENCE) lws_set_timer_usecs(wsi, STILL);
         return 0;
     }
-    if (lws_frame_is_binary(wsi))
-        return refuse_page(wsi, v, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
     if (v->length + length > MOST_REQUEST_BYTES)
         return refuse_page(wsi, v, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "the message is larger than 4 MiB");
     if (v->length + length > v->room) {

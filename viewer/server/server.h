@@ -10,6 +10,7 @@
 #define TRM_VIEWER_SERVER_H
 
 #include "desk.h"
+#include "parcel.h"
 
 enum { TOKEN = 32 }; /* hexadecimal digits */
 

@@ -35,7 +35,7 @@ const one = (list) => list[upTo(list.length)];
 const noise = (length) => Buffer.from(Array.from({ length }, () => upTo(256)));
 const number = () => one(["0", "-1", "1e308", "1e-320", "nan", "inf", "0x10", "", " ", "1e", "--1", "9".repeat(400), "½", "1,5", String(random())]);
 
-const WORDS = ["play", "pause", "step", "reset", "speed", "set", "grab", "pull", "place", "jog", "control", "uncontrol", "rewind", "constant", "release", "want reactions", "seen", "reload", "model"];
+const WORDS = ["play", "pause", "step", "reset", "speed", "set", "grab", "pull", "place", "jog", "control", "uncontrol", "rewind", "constant", "release", "want reactions", "seen", "reload", "model", "drop", "load", "file"];
 const NAMES = ["method", "solver", "scheme", "impact", "order", "step", "tolerance", "error", "rounds", "erp", "beta", "cut", "", "x".repeat(300)];
 
 /** One message each: [bytes, opcode]. */
@@ -46,6 +46,8 @@ const KINDS = [
   () => [`set ${one(NAMES)} ${number()}`, TEXT],
   () => [`set method ${one(["lagrange", "minimal", "impulse", "lcp", ":", "a:b:c", "lagrange:x", "\u{1f600}", "%s%n%d"])}`, TEXT],
   () => [`model ${one(["a.json", "../../etc/passwd", "\0", "x".repeat(500)])}\n${one(["{", "[[[[[[", "{}", "null", String(noise(300)), "[".repeat(5000)])}`, TEXT],
+  () => [`file ${one(["a.stl", "../a.stl", "/etc/passwd", "", "x".repeat(500)])}\n${String(noise(upTo(300)))}`, one([BINARY, BINARY, TEXT])],
+  () => [`load ${one(["a.urdf", "../../etc/passwd", "", "x".repeat(500)])}`, TEXT],
   () => ["x".repeat(upTo(100_000)), TEXT],
   () => [one(WORDS).slice(0, upTo(5)), TEXT],
   () => [JSON.stringify({ kind: one(WORDS), value: number() }), TEXT],
@@ -350,7 +352,7 @@ describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no 
   test("a flood of messages of every kind leaves memory as it was", async () => {
     const flood = async () => {
       const raw = await soon(Raw.open(started.address), "a connection");
-      for (let i = 0; i < 2000; i++) raw.send(one(["play", "pause", "reset", "step", "set order 5", "set step 0.001", "grab 1 0 0 0", "pull 1 1 1", "place 1 0 0 0 1 1 1", "jog 0 0.5", "rewind 0", "release", "reload", "want reactions 1", "model x.json\n{", "seen 1"]));
+      for (let i = 0; i < 2000; i++) raw.send(one(["play", "pause", "reset", "step", "set order 5", "set step 0.001", "grab 1 0 0 0", "pull 1 1 1", "place 1 0 0 0 1 1 1", "jog 0 0.5", "rewind 0", "release", "reload", "want reactions 1", "model x.json\n{", "seen 1", "drop"]));
       await stillAnswers();
       raw.end();
       await stillShows();

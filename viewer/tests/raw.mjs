@@ -50,6 +50,19 @@ export function upgrade(address, path, headers = {}) {
   });
 }
 
+/** One frame of a message, as a client's is masked. */
+export function frameOf(bytes, opcode = TEXT, final = true) {
+  const body = Buffer.from(bytes);
+  const head = Buffer.alloc(body.length < 126 ? 2 : body.length < 65536 ? 4 : 10);
+  head[0] = (final ? 0x80 : 0) | opcode;
+  head[1] = 0x80 | (body.length < 126 ? body.length : body.length < 65536 ? 126 : 127);
+  if (head.length === 4) head.writeUInt16BE(body.length, 2);
+  if (head.length === 10) head.writeBigUInt64BE(BigInt(body.length), 2);
+  const mask = randomBytes(4);
+  for (let i = 0; i < body.length; i++) body[i] ^= mask[i & 3];
+  return Buffer.concat([head, mask, body]);
+}
+
 /** A connection that reads whole messages: onmessage(opcode, bytes); closed: a promise of { code, reason }. */
 export class Raw {
   onmessage = () => {};
@@ -72,17 +85,8 @@ export class Raw {
     socket.on("data", (data) => this.#take(data));
   }
 
-  /** One frame of a message, as a client's is masked. */
   send(bytes, opcode = TEXT, final = true) {
-    const body = Buffer.from(bytes);
-    const head = Buffer.alloc(body.length < 126 ? 2 : body.length < 65536 ? 4 : 10);
-    head[0] = (final ? 0x80 : 0) | opcode;
-    head[1] = 0x80 | (body.length < 126 ? body.length : body.length < 65536 ? 126 : 127);
-    if (head.length === 4) head.writeUInt16BE(body.length, 2);
-    if (head.length === 10) head.writeBigUInt64BE(BigInt(body.length), 2);
-    const mask = randomBytes(4);
-    for (let i = 0; i < body.length; i++) body[i] ^= mask[i & 3];
-    this.sendRaw(Buffer.concat([head, mask, body]));
+    this.sendRaw(frameOf(bytes, opcode, final));
   }
 
   sendRaw(bytes) {

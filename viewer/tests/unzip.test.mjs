@@ -5,40 +5,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { deflateRawSync } from "node:zlib";
 import { build } from "esbuild";
+import { zipOf } from "./zips.mjs";
 
 const bundle = await build({ entryPoints: [new URL("../page/unzip.ts", import.meta.url).pathname], bundle: true, format: "esm", write: false });
 const { unzip, unpacked } = await import(`data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`);
 const MOST = 1 << 20;
-
-/** A ZIP of [name, bytes, how] with how "stored" or "deflated"; said: the size that the list gives instead of the true one. */
-function zipOf(entries, said) {
-  const parts = [], list = [];
-  let at = 0;
-  for (const [name, bytes, how] of entries) {
-    const packed = how === "deflated" ? deflateRawSync(bytes) : bytes, text = Buffer.from(name);
-    const local = Buffer.alloc(30), entry = Buffer.alloc(46);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(how === "deflated" ? 8 : 0, 8);
-    local.writeUInt16LE(text.length, 26);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(how === "encrypted" ? 1 : 0, 8);
-    entry.writeUInt16LE(how === "deflated" ? 8 : 0, 10);
-    entry.writeUInt32LE(packed.length, 20);
-    entry.writeUInt32LE(said ?? bytes.length, 24);
-    entry.writeUInt16LE(text.length, 28);
-    entry.writeUInt32LE(at, 42);
-    parts.push(local, text, packed);
-    list.push(entry, text);
-    at += local.length + text.length + packed.length;
-  }
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, ...list, end]);
-}
 
 const bytesOf = (zip) => new Uint8Array(zip.buffer.slice(zip.byteOffset, zip.byteOffset + zip.length));
 

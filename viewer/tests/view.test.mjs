@@ -15,6 +15,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { chromium } from "playwright-core";
 import { assertPolicy } from "./policy.mjs";
+import { zipOf } from "./zips.mjs";
 
 const program = process.env.TRAMMEL_VIEW;
 const examples = process.env.EXAMPLES;
@@ -22,7 +23,7 @@ const shots = process.env.TRAMMEL_SHOTS;
 const DESK = { width: 1280, height: 720 };
 const SMALL = { width: 640, height: 480 }; // is drawn in less time
 /** ms: longer than anything takes on the busiest machine. A test that ends by it waits for what never comes. */
-const NEVER = 180_000;
+const NEVER = Number(process.env.NEVER ?? 180_000);
 const POSE = 7;
 const GRIP = 10;
 
@@ -117,22 +118,39 @@ const drop = (page, name, text) =>
     [name, text],
   );
 
-/** Drops a folder with a mesh and a model in folders of their own; a script cannot make entries of folders, so these are imitations. */
-const dropFolder = (page, name, text) =>
-  page.evaluate(
-    ([fileName, content]) => {
-      const file = (path, body) => ({ isFile: true, isDirectory: false, fullPath: path, file: (done) => done(new File([body], path.split("/").pop())) });
-      const entries = [[file("/robot/meshes/a.stl", ""), file(`/robot/urdf/${fileName}`, content)], []];
-      const folder = { isFile: false, isDirectory: true, fullPath: "/robot", createReader: () => ({ readEntries: (done) => done(entries.shift()) }) };
-      const original = DataTransferItem.prototype.webkitGetAsEntry;
-      DataTransferItem.prototype.webkitGetAsEntry = () => folder;
-      const files = new DataTransfer();
-      files.items.add(new File([""], "robot"));
-      document.querySelector("#stage").dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
-      DataTransferItem.prototype.webkitGetAsEntry = original;
-    },
-    [name, text],
-  );
+/** Drops a folder of [path, text]; a script cannot make entries of folders, so these are imitations. */
+const dropFolder = (page, files) =>
+  page.evaluate((all) => {
+    const file = ([path, body]) => ({ isFile: true, isDirectory: false, fullPath: `/${path}`, file: (done) => done(new File([body], path.split("/").pop())) });
+    const entries = [all.map(file), []];
+    const folder = { isFile: false, isDirectory: true, name: "robot", fullPath: "/robot", createReader: () => ({ readEntries: (done) => done(entries.shift()) }) };
+    const original = DataTransferItem.prototype.webkitGetAsEntry;
+    DataTransferItem.prototype.webkitGetAsEntry = () => folder;
+    const files = new DataTransfer();
+    files.items.add(new File([""], "robot"));
+    document.querySelector("#stage").dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+    DataTransferItem.prototype.webkitGetAsEntry = original;
+  }, files);
+
+/** Drops files of [name, base64] next to each other. */
+const dropFiles = (page, files) =>
+  page.evaluate((all) => {
+    const transfer = new DataTransfer();
+    for (const [name, bytes] of all) transfer.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name));
+    document.querySelector("#stage").dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
+
+/** A robot of one link with a mesh of four triangles, as in a package of ROS. */
+const LINK = (name, mesh) => `<robot name="${name}"><link name="${name}-base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <visual><geometry><mesh filename="${mesh}"/></geometry></visual></link></robot>`;
+const CORNERS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const STL = `solid t\n${[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]].map((f) => `facet normal 0 0 0\nouter loop\n${f.map((i) => `vertex ${CORNERS[i].join(" ")}\n`).join("")}endloop\nendfacet\n`).join("")}endsolid t\n`;
+const PACKAGE = (name) => [
+  ["robot/package.xml", "<package><name>robot</name></package>"],
+  ["robot/meshes/base.stl", STL],
+  ["robot/.git/config", "x"],
+  [`robot/urdf/${name}.urdf`, LINK(name, "package://robot/meshes/base.stl")],
+];
 
 /** The status of an answer to a plain or upgrading request. */
 async function ask(address, { path, headers = {}, upgrade = false }) {
@@ -428,10 +446,6 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
 
     await drop(page, "gripper.urdf", await readFile(join(examples, "robots", "gripper.urdf"), "utf8"));
     await until(page, () => window.trammel.state().bodies.includes("palm"));
-    await dropFolder(page, "arm.urdf", await readFile(join(examples, "robots", "arm.urdf"), "utf8"));
-    await until(page, () => window.trammel.state().bodies.includes("forearm"));
-    assert.match(await lastTrouble(page), /^Meshes of a dropped folder are not shown/);
-    await page.locator("#troubles p button").first().click();
     await drop(page, "stack.json", await readFile(join(examples, "stack.json"), "utf8"));
     await until(page, () => window.trammel.state().bodies.includes("box10") && window.trammel.state().drawn > 0);
     await until(page, () => window.trammel.state().contacts > 0);
@@ -445,6 +459,67 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await page.keyboard.press("d");
     await pictures(page, 10);
     await keep(page, "four-bar-dark");
+    assert.deepEqual(errors, []);
+  });
+
+  test("shows a robot with its meshes that is dropped as a folder, as a ZIP or as loose files", async () => {
+    const shows = (name, triangles) => until(page, ([n, t]) => window.trammel.state().bodies.includes(`${n}-base`) && window.trammel.state().triangles === t, [name, triangles]);
+    const none = async () => assert.deepEqual(await page.locator("#troubles p span").allTextContents(), []);
+    await dropFolder(page, PACKAGE("folder"));
+    await shows("folder", 4);
+    assert.equal((await state(page)).file, "robot/urdf/folder.urdf");
+    await none();
+    await dropFiles(page, [["robot.zip", zipOf(PACKAGE("zipped").map(([path, text]) => [path, Buffer.from(text), "deflated"]))]]);
+    await shows("zipped", 4);
+    await none();
+    await dropFiles(page, [["base.stl", STL], ["loose.urdf", LINK("loose", "../meshes/base.stl")]]);
+    await shows("loose", 4);
+    await none();
+    await keep(page, "dropped-robot");
+    // a scene that includes a robot is what is loaded
+    const mjcf = '<mujoco><asset><mesh name="m" file="base.stl"/></asset><worldbody><body name="mjcf-base"><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>';
+    await dropFiles(page, [["base.stl", STL], ["a-robot.xml", mjcf], ["scene.xml", '<mujoco><include file="a-robot.xml"/></mujoco>']]);
+    await until(page, () => window.trammel.state().file === "scene.xml" && window.trammel.state().bodies.includes("mjcf-base"));
+    await none();
+    // a mesh that is larger than a piece, and one that is missing
+    await dropFiles(page, [["base.stl", `${STL}${"\n".repeat(3 << 20)}`], ["large.urdf", LINK("large", "base.stl")]]);
+    await shows("large", 4);
+    await dropFiles(page, [["other.stl", STL], ["missing.urdf", LINK("missing", "base.stl")]]);
+    await shows("missing", 0);
+    await until(page, () => /missing\.urdf.*base\.stl.* left out/.test(document.querySelector("#troubles p span")?.textContent ?? ""));
+    await page.locator("#troubles p button").first().click();
+    assert.deepEqual(errors, []);
+  });
+
+  test("refuses files that it cannot take, in a sentence, and changes nothing", async () => {
+    const { scene } = await state(page);
+    const refuses = async (sentence) => {
+      await until(page, (text) => new RegExp(text).test(document.querySelector("#troubles p span")?.textContent ?? ""), sentence.source);
+      await page.locator("#troubles p button").first().click();
+      await until(page, () => document.querySelector("#troubles p") === null);
+    };
+    const zip = (entries) => dropFiles(page, [["evil.zip", zipOf(entries.map(([path, text]) => [path, Buffer.from(text), "stored"]))]]);
+    const robot = ["r.urdf", LINK("evil", "base.stl")];
+    for (const path of ["../evil.stl", "/etc/evil.stl", "a/../../evil.stl", "a\\..\\evil.stl", "a//evil.stl"]) {
+      await zip([robot, [path, STL]]);
+      await refuses(/not the relative path/);
+    }
+    await zip([robot, ["base.stl", STL], ["base.stl", STL]]);
+    await refuses(/^Two files have the same path: base\.stl/);
+    await zip([robot, [`${"x".repeat(400)}.stl`, STL]]);
+    await refuses(/path .* is too long/);
+    await zip([robot, ...Array.from({ length: 2000 }, (_, i) => [`${i}.stl`, ""])]);
+    await refuses(/There are 2001 files; at most 2000/);
+    await zip([["base.stl", STL], ["other.stl", STL]]);
+    await refuses(/^None of the files is a Trammel model/);
+    assert.equal((await state(page)).scene, scene);
+    assert.equal((await state(page)).connected, true);
+    // two drops at once: the second is loaded
+    await page.evaluate(() => undefined);
+    await Promise.all([dropFolder(page, PACKAGE("first")), dropFolder(page, PACKAGE("second"))]);
+    await until(page, () => window.trammel.state().bodies.includes("second-base") && window.trammel.state().triangles === 4);
+    await pictures(page, 10);
+    assert.ok((await state(page)).bodies.includes("second-base"));
     assert.deepEqual(errors, []);
   });
 
@@ -464,6 +539,10 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await until(cut, () => !window.trammel.state().connected);
     await drop(cut, "four-bar.json", (await readFile(join(examples, "four-bar.json"), "utf8")).replaceAll('"rocker"', '"swing"'));
     await until(cut, () => window.trammel.state().connected && window.trammel.state().bodies.includes("swing"));
+    await socket.close({ code: 1012 });
+    await until(cut, () => !window.trammel.state().connected);
+    await dropFolder(cut, PACKAGE("kept"));
+    await until(cut, () => window.trammel.state().connected && window.trammel.state().bodies.includes("kept-base") && window.trammel.state().triangles === 4);
     await socket.close({ code: 1001, reason: "it was ended" }); // and not again
     await until(cut, () => !window.trammel.state().connected);
     await drop(cut, "lost.json", "{}");
