@@ -338,15 +338,29 @@ static void change_modes(trm_state *state, int body)
     }
 }
 
+/* Makes a joint of limited force hold at the present place. */
+static void hold_here(trm_state *state, int joint)
+{
+    trm_joint_at at = trm_joint_now(state, joint);
+    at.mode = TRM_PLUS;
+    trm_joint_remember(&at, 0, state->memory + at.joint->memory_offset);
+}
+
 /* Updates the memory of friction and motors after the caller has moved a body: they hold it at the new place. */
 static void change_places(trm_state *state, int body)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        if (!isfinite(joint->most) || !has_body(joint, body)) continue;
-        trm_joint_at at = trm_joint_now(state, j);
-        at.mode = TRM_PLUS;
-        trm_joint_remember(&at, 0, state->memory + joint->memory_offset);
+        if (isfinite(joint->most) && has_body(joint, body)) hold_here(state, j);
+    }
+}
+
+void trm_state_hold_or_slip(trm_state *state)
+{
+    for (int j = 0; j < state->model->joint_count; j++) {
+        if (!isfinite(state->model->joints[j].most)) continue;
+        hold_here(state, j);
+        state->mode[j] = (signed char)mode_by_speed(state, j);
     }
 }
 

@@ -52,9 +52,21 @@ static void element_of(const trm_joint *joint, char *text, size_t size)
     snprintf(text, size, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint", joint->name);
 }
 
+/* Returns whether no body moves. Then only drives violate velocities: the machine starts at their speed, which the
+ * report states and nobody needs to mend. */
+static bool is_at_rest(const trm_state *state)
+{
+    for (int i = 1; i < state->model->body_count; i++) {
+        const trm_spatial V = state->velocity[i];
+        if (!state->model->bodies[i].motion && (trm_v3_length(V.lin) > 0 || trm_v3_length(V.ang) > 0)) return false;
+    }
+    return true;
+}
+
 /* Names the first joints that were open at the start. */
 static void report_open_joints(const trm_state *start, trm_messages *messages)
 {
+    const bool speeds_matter = !is_at_rest(start);
     int count = 0;
     for (int j = 0; j < start->model->joint_count; j++) {
         const trm_joint *joint = &start->model->joints[j];
@@ -62,17 +74,19 @@ static void report_open_joints(const trm_state *start, trm_messages *messages)
         char element[120];
         element_of(joint, element, sizeof element);
         if (!start->attached[j]) continue;
-        count += exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS) || exceeds(speed, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
+        const bool open = exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
+        const bool speeds = speeds_matter && exceeds(speed, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
+        count += open || speeds;
         if (count > MOST_NAMED) continue;
-        if (exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS) && joint->one_sided)
+        if (open && joint->one_sided)
             trm_add_message(messages, TRM_WARNING, joint->source, element,
                             "is beyond its limit initially, by %.6g m and %.6g rad; bodies were moved to obey it",
                             gap.position, gap.angle);
-        else if (exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS))
+        else if (open)
             trm_add_message(messages, TRM_WARNING, joint->source, element,
                             "is open initially, by %.6g m and %.6g rad; bodies were moved to close it", gap.position,
                             gap.angle);
-        else if (exceeds(speed, TRM_FILE_DIGITS, TRM_FILE_DIGITS))
+        else if (speeds)
             trm_add_message(
                 messages, TRM_WARNING, joint->source, element,
                 "the initial velocities violate it by %.6g m/s and %.6g rad/s and were projected onto the joints",
@@ -131,13 +145,15 @@ static trm_assembly measure(const trm_state *from, const trm_state *to)
     return done;
 }
 
-/* Activates one-sided joints that are violated, and deactivates springs. */
+/* Activates one-sided joints that are violated. Springs do not act, and joints of limited force slip: such a force
+ * has no impulse, so that a drive that starts at speed moves a joint with friction. */
 static void hold_what_is_taut(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
         if (joint->one_sided) state->mode[j] = exceeds(trm_position_gap(state, j), 0, 0) ? TRM_HELD : TRM_SLACK;
         if (trm_joint_is_spring(joint)) state->mode[j] = TRM_SLACK;
+        if (trm_joint_can_slip(joint)) state->mode[j] = TRM_PLUS;
     }
 }
 
@@ -159,8 +175,9 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
     bool fits = workspace && trm_method_impulse.project_positions(workspace, &outcome);
     fits = fits && trm_method_impulse.project_velocities(workspace, &outcome);
     for (int j = 0; j < state->model->joint_count; j++) {
-        if (trm_joint_is_spring(&state->model->joints[j])) state->mode[j] = TRM_HELD;
-        if (state->model->joints[j].one_sided) state->mode[j] = TRM_SLACK;
+        const trm_joint *joint = &state->model->joints[j];
+        if (trm_joint_is_spring(joint)) state->mode[j] = TRM_HELD;
+        if (joint->one_sided) state->mode[j] = TRM_SLACK;
     }
     if (!workspace) return NO_MEMORY;
     return fits && !some_joint_is_open(state, TRM_FILE_DIGITS, TRM_FILE_DIGITS)
@@ -176,6 +193,7 @@ static void accept(trm_state *state, const trm_state *nearest)
         state->velocity[i] = nearest->velocity[i];
     }
     for (int i = 0; i < state->model->memory_count; i++) state->memory[i] = nearest->memory[i];
+    trm_state_hold_or_slip(state);
     state->clock->velocities_fit = 0;
 }
 

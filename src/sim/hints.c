@@ -3,11 +3,14 @@
 
 /* Hints: warnings of valid models that most likely contain a mistake.
  *
- *     millimetres   a body whose mass over the volume of its shapes is far below that of any material
+ *     millimetres   a body whose mass over the volume of its shapes, or without shapes over the length of a rod with
+ *                   its inertia, is far below that of any material
  *     degrees       a limit of an angle that is a round number of several turns
  *     far anchors   a joint many times farther from a body than the body's radius of gyration sqrt(I/m)
- *     steps         h sqrt(k/m) > 0.5 of a spring between masses, 1/m = 1/m_a + 1/m_b: the motion of the spring is
- *                   not resolved
+ *     steps         h sqrt(k/m) > 0.5 of a spring: its motion is not resolved. Between masses 1/m = 1/m_a + 1/m_b. On
+ *                   a coordinate of a joint, with its row G and the rows J of the joint, 1/m = G W G^T - G W J^T
+ *                   (J W J^T)^-1 J W G^T, where W is the inverse of the masses and inertias of its two bodies; an
+ *                   armature is added to m
  *     masses        two bodies of one joint whose masses differ by more than 1e6
  *     drives        a prescribed coordinate that goes beyond the limits of its joint
  *
@@ -18,6 +21,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "linalg/dense.h"
+#include "math/rotation.h"
 #include "model/def.h"
 #include "sim/sim.h"
 
@@ -44,14 +49,27 @@ static const double OUT_OF_REACH = 1e6;
 static const double MANY_TURNS = 10;
 enum { TIMES = 200 }; /* at which drives are checked */
 
+/* kg/m: of a rod with the inertia of a body without shapes; a fishing rod has 0.05. A larger one warns of light
+ * masts, a smaller one misses rods in millimetres. */
+static const double LEAST_ROD = 1e-2;
+
+/* Returns half the length of the slender rod with the body's largest moment of inertia, m l^2/12. */
+static double rod_reach(const trm_body *body)
+{
+    const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+    return sqrt(3 * largest / body->mass);
+}
+
 static void hint_body(const trm_body *body, trm_place place, trm_messages *messages)
 {
-    const double reach = trm_body_reach(body);
     char element[120];
     snprintf(element, sizeof element, "body '%s'", body->name);
-    if (body->kind != TRM_BODY_RIGID || !(reach > LARGE) || !isfinite(reach) || !(body->mass > 0)) return;
-    const double density = body->mass / (4.0 / 3 * TRM_PI * reach * reach * reach);
-    if (density < LEAST_DENSITY)
+    if (body->kind != TRM_BODY_RIGID || !(body->mass > 0)) return;
+    const bool shaped = trm_body_reach(body) > 0;
+    const double reach = shaped ? trm_body_reach(body) : rod_reach(body);
+    if (!(reach > LARGE) || !isfinite(reach)) return;
+    if (shaped ? body->mass / (4.0 / 3 * TRM_PI * reach * reach * reach) < LEAST_DENSITY
+               : body->mass / (2 * reach) < LEAST_ROD)
         trm_add_message(
             messages, TRM_WARNING, place, element,
             "reaches %.3g m from its centre with %.3g kg; are its lengths in millimetres? Write 25*mm, or "
@@ -117,19 +135,63 @@ static void hint_drive(const trm_state *state, const trm_joint *joint, double ti
     }
 }
 
+/* Returns M^-1 F of a body, for a wrench F about its centre. */
+static trm_spatial accelerated(const trm_state *state, int body, trm_spatial F)
+{
+    const trm_body *b = &state->model->bodies[body];
+    const trm_quat q = state->pose[body].q;
+    const trm_vec3 torque = trm_rotate_back(q, F.ang);
+    const trm_vec3 turn = {b->inverse_inertia.x * torque.x, b->inverse_inertia.y * torque.y,
+                           b->inverse_inertia.z * torque.z};
+    return trm_sp(trm_rotate(q, turn), trm_v3_scale(b->inverse_mass, F.lin));
+}
+
+/* Returns 1/m of a coordinate's spring: the last pivot of the rows of the joint and the row of the coordinate.
+ * Returns 0 if the rows have none, as those of point masses. */
+static double ease_of_coordinate(const trm_state *state, const trm_force *force)
+{
+    enum { MOST = TRM_JOINT_ROWS + 1 };
+    const trm_joint_at at = trm_joint_now(state, (int)(force->host - state->model->joints));
+    const int bodies = at.joint->body_count, rows = at.joint->rows, n = rows + 1;
+    trm_spatial J[MOST * TRM_JOINT_BODIES], G[2];
+    double A[MOST * MOST];
+    if (bodies != 2) return 0;
+    trm_joint_jacobian(&at, J);
+    trm_joint_coordinate_row(&at, force->coordinate, G);
+    J[rows * 2] = G[0], J[rows * 2 + 1] = G[1];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++) {
+            A[i * n + k] = 0;
+            for (int b = 0; b < 2; b++)
+                A[i * n + k] += trm_sp_dot(J[i * 2 + b], accelerated(state, at.joint->body[b], J[k * 2 + b]));
+        }
+    if (!trm_dense_cholesky(A, n)) return 0;
+    const double pivot = A[n * n - 1] * A[n * n - 1];
+    return pivot / (1 + pivot * at.joint->law[force->coordinate].armature);
+}
+
+static double ease_of_spring(const trm_state *state, const trm_force *force)
+{
+    const trm_body *bodies = state->model->bodies;
+    if (force->type == &trm_force_torsion) return ease_of_coordinate(state, force);
+    return bodies[force->body[0]].inverse_mass + bodies[force->body[1]].inverse_mass;
+}
+
 /* Warns of a spring that steps do not resolve. Implicit springs are stable at any step. */
-static void hint_spring(const trm_model *model, const trm_force *force, double step, trm_messages *messages)
+static void hint_spring(const trm_state *state, const trm_force *force, double step, trm_messages *messages)
 {
     char element[120];
-    if (force->type != &trm_force_spring || force->treatment == TRM_TREAT_IMPLICIT) return;
-    const double ease = model->bodies[force->body[0]].inverse_mass + model->bodies[force->body[1]].inverse_mass;
-    const double omega = sqrt(force->stiffness * ease);
+    const bool in_joint = force->host && force->name == force->host->name; /* "stiffness" of the joint itself */
+    if (force->type != &trm_force_spring && force->type != &trm_force_torsion) return;
+    if (force->treatment == TRM_TREAT_IMPLICIT || !(force->stiffness > 0)) return;
+    const double omega = sqrt(force->stiffness * ease_of_spring(state, force));
     if (!(step * omega > MOST_PHASE)) return;
-    snprintf(element, sizeof element, "force '%s'", force->name ? force->name : force->type->name);
+    snprintf(element, sizeof element, "%s '%s'", in_joint ? "joint" : "force",
+             force->name ? force->name : force->type->name);
     trm_add_message(messages, TRM_WARNING, force->source, element,
-                    "swings with %.3g rad/s, which steps of %.3g s do not follow; a step of %.2g s would do, or "
-                    "\"treatment\": \"implicit\"",
-                    omega, step, MOST_PHASE / omega);
+                    "%s with %.3g rad/s, which steps of %.3g s do not follow; a step of %.2g s would do%s",
+                    in_joint ? "swings by its stiffness" : "swings", omega, step, MOST_PHASE / omega,
+                    in_joint ? "" : ", or \"treatment\": \"implicit\"");
 }
 
 void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages *messages)
@@ -149,5 +211,5 @@ void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages 
         hint_drive(state, joint, o.time, element, messages);
     }
     const bool fixed = strcmp(o.method, TRM_METHOD_AUTO) != 0; /* else the step is not known yet */
-    for (int i = 0; fixed && i < model->force_count; i++) hint_spring(model, &model->forces[i], o.step, messages);
+    for (int i = 0; fixed && i < model->force_count; i++) hint_spring(state, &model->forces[i], o.step, messages);
 }

@@ -7,15 +7,17 @@
 
 static const char MACHINE[] =
     "{ \"trammel\": 1, \"constants\": { \"size\": 0.1, \"limit\": 1.5, \"far\": 0.2, \"k\": 100, \"heavy\": 1, "
-    "\"top\": 1 },"
+    "\"top\": 1, \"slim\": 1, \"coil\": 1, \"turn\": 1 },"
     "\"bodies\": [{ \"name\": \"box\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01],"
     "  \"shapes\": [{ \"type\": \"box\", \"size\": [\"size\", \"size\", \"size\"] }] },"
-    "{ \"name\": \"arm\", \"mass\": \"heavy\", \"inertia\": [\"heavy/100\", \"heavy/100\", \"heavy/100\"], "
+    "{ \"name\": \"arm\", \"mass\": \"heavy\", \"inertia\": [\"slim*heavy/100\", \"slim*heavy/100\", "
+    "\"slim*heavy/100\"], "
     "\"position\": [1, 0, 0] },"
     "{ \"name\": \"bob\", \"point\": true, \"mass\": 1, \"position\": [0, 3, 0] }], \"joints\": ["
     "{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"box\", \"arm\"], \"anchor\": [\"far\", 0, 0], "
     "\"axis\": [0, 0, 1],"
-    "  \"limits\": [\"-limit\", \"limit\"] }], \"forces\": ["
+    "  \"limits\": [\"-limit\", \"limit\"], \"stiffness\": \"coil\" }], \"forces\": ["
+    "{ \"name\": \"leaf\", \"type\": \"torsion\", \"joint\": \"pin\", \"stiffness\": \"turn\" },"
     "{ \"name\": \"coil\", \"type\": \"spring\", \"bodies\": [\"ground\", \"bob\"], \"anchors\": [[0, 2, 0], [0, 0, "
     "0]],"
     "  \"stiffness\": \"k\" },"
@@ -46,6 +48,7 @@ static void assert_hint(const char *constant, double value, const char *element,
     trm_model_def_destroy(def);
 }
 
+/* The pin is 0.2 and 0.8 m from centres of 1 kg and 0.01 kg m^2: 1/m = 0.52/0.0035 of its angle. */
 static void each_hint_is_given_where_it_is_due(void **state)
 {
     (void)state;
@@ -54,6 +57,9 @@ static void each_hint_is_given_where_it_is_due(void **state)
     assert_hint("limit", 90, "joint 'pin'", "are they in degrees?");
     assert_hint("far", 500, "joint 'pin'", "is its anchor in metres");
     assert_hint("k", 1e6, "force 'coil'", "a step of 0.0005 s would do");
+    assert_hint("coil", 1e5, "joint 'pin'", "swings by its stiffness with 3.85e+03 rad/s");
+    assert_hint("turn", 1e5, "force 'leaf'", "swings with 3.85e+03 rad/s");
+    assert_hint("slim", 1e6, "body 'arm'", "are its lengths in millimetres?");
     assert_hint("heavy", 1e7, "joint 'pin'", "lose as many digits");
     assert_hint("top", 2, "drive 'turn'", "beyond its limits");
 }

@@ -274,6 +274,28 @@ static void forces_in_the_plane_of_a_redundant_linkage_are_loads(void **state)
     stop(&r);
 }
 
+/* A machine that is given at rest starts at the speed of its drive: friction has no impulse that could oppose it, and slips from
+ * the first step on. Friction R r takes w t. */
+static void a_drive_starts_at_speed_against_friction(void **state)
+{
+    (void)state;
+    static const char *const DRIVES[] = {"'type': 'motor', 'velocity': 2", "'type': 'drive', 'motion': '2*t'"};
+    static const char *const FRICTIONS[] = {"'friction': 0.3", "'mu': 0.2, 'radius': 0.05"};
+    for (int i = 0; i < METHOD_COUNT * 4; i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{ 'trammel': 1, 'gravity': [0, 0, -10], 'bodies': [{ 'name': 'rotor', 'mass': 3, 'inertia': [0.5, "
+                 "0.5, 0.5] }], "
+                 "'joints': [{ 'name': 'pin', 'type': 'hinge', 'bodies': ['ground', 'rotor'], 'anchor': [0, 0, 0], "
+                 "'axis': [0, 1, 0], %s }], 'forces': [{ 'name': 'm', 'joint': 'pin', %s }] }",
+                 FRICTIONS[i % 2], DRIVES[i / 2 % 2]);
+        running r = make(text, METHODS[i / 4], 0.01);
+        assert_near(coordinate_at(&r, 1.5, "pin"), 3, KEPT);
+        assert_near(trm_sim_accuracy(r.sim).works.friction, -0.3 * 3, KEPT);
+        stop(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_sled_breaks_away_at_its_static_friction),
         cmocka_unit_test(a_load_that_is_not_unique_is_refused_by_name),
         cmocka_unit_test(forces_in_the_plane_of_a_redundant_linkage_are_loads),
+        cmocka_unit_test(a_drive_starts_at_speed_against_friction),
     };
     return RUN_TESTS(tests);
 }
