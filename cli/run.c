@@ -667,7 +667,7 @@ static exit_code simulate(run_state *r)
     if (!r->figures) return EXIT_BAD_INPUT;
     trm_sim_enable_reactions(r->sim, option_value(r->line, "--report") ||
                                          (r->controller && controller_needs_reactions(r->controller)));
-    const bool reads = !(needs_columns || r->verify) || trm_results_enable(r->columns, r->sim) == TRM_OK;
+    const bool reads = !r->columns || trm_results_enable(r->columns, r->sim) == TRM_OK;
     if (!reads || !run_figures_enable(r->figures, r->sim)) {
         fprintf(stderr, "trammel run: out of memory\n");
         return EXIT_BAD_INPUT;

@@ -201,7 +201,7 @@ trm_status trm_results_enable(const trm_results *columns, trm_sim *sim)
     sim->caller.read_known = true;
     for (int i = 0; i < columns->count; i++) {
         const trm_quantity *quantity = &columns->list[i].quantity;
-        if (trm_quantity_needs_reactions(columns->model, quantity) && !trm_sim_read(sim, quantity))
+        if (trm_quantity_needs_reactions(columns->model, quantity) && !trm_sim_read(sim, quantity, columns->list[i].name))
             return TRM_OUT_OF_MEMORY;
     }
     return TRM_OK;

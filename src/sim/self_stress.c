@@ -84,48 +84,60 @@ static void add_stress(const trm_self_stress *s, int column, double factor, trm_
                 factor * s->null->Q[(size_t)(s->row_of_joint[j] + r) * (size_t)s->rows + (size_t)column];
 }
 
-/* Returns whether a quantity that is read changes with this self-stress. */
-static bool is_changed(const trm_sim *sim, const trm_state *stressed, double factor)
+/* Marks the columns that change with this self-stress. */
+static void mark_changed(const trm_sim *sim, const trm_state *stressed, double factor, bool *changed)
 {
     for (int i = 0; i < sim->caller.read_count; i++) {
-        const double value = trm_quantity_value(&sim->caller.read[i], sim->state);
-        const double other = trm_quantity_value(&sim->caller.read[i], stressed);
-        if (!(fabs(other - value) <= STRESSED * factor)) return true;
+        const double value = trm_quantity_value(&sim->caller.read[i].quantity, sim->state);
+        const double other = trm_quantity_value(&sim->caller.read[i].quantity, stressed);
+        changed[i] = changed[i] || !(fabs(other - value) <= STRESSED * factor);
     }
-    return false;
 }
 
-bool trm_sim_reads_unique_forces(const trm_sim *sim)
+/* Marks the columns that change with any self-stress. Returns false if that cannot be found. */
+static bool mark_ambiguous(const trm_sim *sim, trm_state *stressed, trm_arena *scratch, bool *changed)
 {
-    const trm_model *model = sim->state->model;
-    trm_arena scratch;
-    trm_arena_init(&scratch, &sim->arena.allocator);
     trm_self_stress s = {.sim = sim};
-    trm_state *stressed = trm_state_create(model, &sim->arena.allocator);
-    bool unique = stressed && trm_find_self_stress(&s, MOST_JUDGED, &scratch);
     double factor = 1; /* as large as the multipliers, so that rounding is small beside it */
-    for (int r = 0; r < model->row_count; r++) factor = fmax(factor, fabs(sim->state->reaction[r]));
-    for (int c = unique ? s.null->rank : 0; unique && c < s.rows; c++) {
+    if (!trm_find_self_stress(&s, MOST_JUDGED, scratch)) return false;
+    for (int r = 0; r < sim->state->model->row_count; r++) factor = fmax(factor, fabs(sim->state->reaction[r]));
+    for (int c = s.null->rank; c < s.rows; c++) {
         trm_state_copy(stressed, sim->state);
         add_stress(&s, c, factor, stressed);
-        unique = !is_changed(sim, stressed, factor);
+        mark_changed(sim, stressed, factor, changed);
     }
-    if (stressed) trm_state_destroy(stressed);
-    trm_arena_destroy(&scratch);
-    return unique;
+    return true;
 }
 
-bool trm_sim_read(trm_sim *sim, const trm_quantity *quantity)
+int trm_sim_ambiguous_columns(const trm_sim *sim, const char **first)
+{
+    trm_arena scratch;
+    int count = -1;
+    trm_arena_init(&scratch, &sim->arena.allocator);
+    trm_state *stressed = trm_state_create(sim->state->model, &sim->arena.allocator);
+    bool *changed = TRM_NEW_ARRAY(&scratch, bool, sim->caller.read_count + 1);
+    if (stressed && changed && mark_ambiguous(sim, stressed, &scratch, changed)) {
+        count = 0;
+        for (int i = 0; i < sim->caller.read_count; i++)
+            if (changed[i] && count++ == 0) *first = sim->caller.read[i].name;
+    }
+    trm_state_destroy(stressed);
+    trm_arena_destroy(&scratch);
+    return count;
+}
+
+bool trm_sim_read(trm_sim *sim, const trm_quantity *quantity, const char *name)
 {
     sim->caller.reactions_enabled = true;
     for (int i = 0; i < sim->caller.read_count; i++) {
-        const trm_quantity *known = &sim->caller.read[i];
+        const trm_quantity *known = &sim->caller.read[i].quantity;
         if (known->kind == quantity->kind && known->element == quantity->element && known->part == quantity->part)
             return true;
     }
-    trm_quantity *list = trm_arena_grow(&sim->arena, sim->caller.read, sim->caller.read_count, sizeof *list);
-    if (!list) return false;
-    list[sim->caller.read_count++] = *quantity;
+    trm_read_column *list = trm_arena_grow(&sim->arena, sim->caller.read, sim->caller.read_count, sizeof *list);
+    const char *own = list ? trm_arena_text(&sim->arena, name) : NULL;
+    if (!own) return false;
+    list[sim->caller.read_count++] = (trm_read_column){*quantity, own};
     sim->caller.read = list;
     return true;
 }

@@ -120,6 +120,12 @@ typedef struct trm_contact_search {
     trm_pose *pose;   /* poses within the step */
 } trm_contact_search;
 
+/* A column that is read. */
+typedef struct trm_read_column {
+    trm_quantity quantity;
+    const char *name;
+} trm_read_column;
+
 /* Forces, inputs and hooks of the caller. */
 typedef struct trm_caller {
     trm_called_force *forces;
@@ -128,7 +134,7 @@ typedef struct trm_caller {
     trm_hook before_step, after_step;
     void *context; /* passed to the hooks */
     bool reactions_enabled;
-    trm_quantity *read; /* columns that are read and need reactions, for the verdict */
+    trm_read_column *read; /* columns that are read and need reactions, for the verdict */
     int read_count;
     bool read_known; /* `read` lists all of them */
 } trm_caller;
@@ -324,9 +330,10 @@ bool trm_sim_find_friction(trm_sim *sim, trm_outcome *outcome);
 trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis, trm_messages *messages);
 
 /* Notes that a column is read that needs reactions. Returns false if out of memory. */
-bool trm_sim_read(trm_sim *sim, const trm_quantity *quantity);
-/* Returns whether all columns that are read are unique, although rows are redundant; false also if it cannot be found. */
-bool trm_sim_reads_unique_forces(const trm_sim *sim);
+bool trm_sim_read(trm_sim *sim, const trm_quantity *quantity, const char *name);
+/* Returns how many of these columns are not unique because rows are redundant, and the name of the first of them; -1 if
+ * it cannot be found. */
+int trm_sim_ambiguous_columns(const trm_sim *sim, const char **first);
 
 /* Stores the present position of a joint that does not act as its remembered position. */
 void trm_sim_remember_place(trm_sim *sim, int joint);

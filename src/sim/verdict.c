@@ -288,6 +288,20 @@ static void judge_gaps(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v
 
 /* ---- Difficulties of the steps ------------------------------------------------------------- */
 
+/* Names the columns that are not unique, where it is known which are read. */
+static void judge_forces(const trm_sim *sim, trm_verdict *v)
+{
+    const int dropped = sim->caller.reactions_enabled ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
+    const char *name = "", *are = dropped == 1 ? " is" : "s are";
+    if (dropped == 0) return;
+    const int count = sim->caller.read_known ? trm_sim_ambiguous_columns(sim, &name) : -1;
+    if (count < 0) give(v, TRM_CHECK, "forces in joints are not unique: %d row%s redundant", dropped, are);
+    if (count == 1) give(v, TRM_CHECK, "%s is not unique: %d row%s redundant", name, dropped, are);
+    if (count > 1)
+        give(v, TRM_CHECK, "%s and %d other columns are not unique: %d row%s redundant", name, count - 1, dropped,
+             are);
+}
+
 static void judge_steps(const trm_sim *sim, trm_verdict *v)
 {
     const trm_counters *c = &sim->counters;
@@ -298,10 +312,7 @@ static void judge_steps(const trm_sim *sim, trm_verdict *v)
     if (c->guarded > 0)
         give(v, TRM_CHECK, "in %lld of %lld impacts restitution was reduced, or they would have put in energy",
              c->guarded, c->impacts);
-    const int dropped = sim->caller.reactions_enabled ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
-    if (dropped > 0 && !(sim->caller.read_known && trm_sim_reads_unique_forces(sim)))
-        give(v, TRM_CHECK, "forces in joints are not unique: %d row%s redundant", dropped,
-             dropped == 1 ? " is" : "s are");
+    judge_forces(sim, v);
 }
 
 void trm_sim_add_remark(trm_sim *sim, trm_grade grade, const char *text)

@@ -32,7 +32,9 @@ silent err
 ends 0 "$examples/four-bar.json" --time 1 --columns t,A.fx,rocker.ax --out "$work/rows.csv" # unique, in the plane
 says out '^verdict      good'
 ends 0 "$examples/four-bar.json" --time 1 --columns t,A.fz --out "$work/rows.csv"
-says out 'forces in joints are not unique: 3 rows are redundant'
+says out '^verdict      check: A.fz is not unique: 3 rows are redundant'
+ends 0 "$examples/four-bar.json" --time 1 --columns 't,A.*' --out "$work/rows.csv"
+says out '^verdict      check: A.fz and [0-9]* other columns are not unique: 3 rows are redundant'
 
 # A point mass on a bar has no size of its own: small gaps of lcp are checked against its way, and are not bad.
 cat >"$work/point.json" <<'END'
