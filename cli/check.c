@@ -173,20 +173,50 @@ static void print_joint_table(const trm_model *model, const trm_analysis *a)
     }
 }
 
-static void print_methods(const trm_state *state, const trm_analysis *a)
-{
-    char why[200];
-    trm_method_verdict v;
-    printf("methods    could run it:");
-    for (int i = 0; trm_judge_method(state, a, i, why, sizeof why, &v); i++)
-        if (v.could_run) printf(" %s", v.name);
-    printf("\n");
-    for (int i = 0; trm_judge_method(state, a, i, why, sizeof why, &v); i++)
-        if (!v.could_run) printf("           not %s: %s\n", v.name, v.why);
-}
-
 /* Models of more bodies than this are not tried: the trials would take longer than all else that is checked. */
 enum { MOST_TRIED = 300 };
+
+/* Writes why a run with the options of the file would refuse its method. Returns false if it would not, or was not tried. */
+static bool find_refusal(const trm_model *model, const char *method, char *why, size_t size)
+{
+    const trm_simulation_def *options = trm_model_simulation(model);
+    trm_sim *sim = NULL;
+    bool refused = false;
+    if (strcmp(options->method, method) != 0 || trm_body_count(model) > MOST_TRIED) return false;
+    trm_messages *messages = trm_messages_create(NULL);
+    if (messages && trm_sim_create(model, options, NULL, messages, &sim) == TRM_BAD_INPUT)
+        for (int i = 0; i < trm_message_count(messages) && !refused; i++) {
+            const trm_message *m = trm_message_at(messages, i);
+            refused = m->severity == TRM_ERROR;
+            if (refused) snprintf(why, size, "%s%s%s", m->element, m->element[0] ? ": " : "", m->text);
+        }
+    trm_sim_destroy(sim);
+    trm_messages_destroy(messages);
+    return refused;
+}
+
+/* As trm_judge_method, and the method of the file is tried. */
+static bool judge(const loaded *l, const trm_analysis *a, int index, char *why, size_t size, trm_method_verdict *v)
+{
+    if (!trm_judge_method(l->state, a, index, why, size, v)) return false;
+    if (v->could_run && find_refusal(l->model, v->name, why, size)) v->could_run = false, v->why = why;
+    return true;
+}
+
+static void print_methods(const loaded *l, const trm_analysis *a)
+{
+    enum { MOST_METHODS = 16 };
+    char why[MOST_METHODS][400];
+    trm_method_verdict v[MOST_METHODS];
+    int count = 0;
+    while (count < MOST_METHODS && judge(l, a, count, why[count], sizeof why[count], &v[count])) count++;
+    printf("methods    could run it:");
+    for (int i = 0; i < count; i++)
+        if (v[i].could_run) printf(" %s", v[i].name);
+    printf("\n");
+    for (int i = 0; i < count; i++)
+        if (!v[i].could_run) printf("           not %s: %s\n", v[i].name, v[i].why);
+}
 
 /* Writes what the method auto would choose, with the options of the file. Returns false if it was not tried, or refused. */
 static bool find_automatic(const trm_model *model, char *text, size_t size)
@@ -232,7 +262,7 @@ static void print_text(const char *file, const loaded *l, const findings *f, boo
     print_redundant(model, a, f->regularity);
     if (f->regularity) print_regularity(a, f->regularity);
     print_gaps(model, a);
-    print_methods(l->state, a);
+    print_methods(l, a);
     if (f->regularity && find_automatic(model, automatic, sizeof automatic)) printf("auto       %s\n", automatic);
     const bool few = trm_joint_count(model) <= MOST_LISTED && trm_body_count(model) <= MOST_LISTED;
     if (!all && !few) {
@@ -352,12 +382,12 @@ static void put_regularity(trm_json_writer *w, const trm_model *model, const trm
     trm_json_close(w);
 }
 
-static void put_methods(trm_json_writer *w, const trm_state *state, const trm_analysis *a)
+static void put_methods(trm_json_writer *w, const loaded *l, const trm_analysis *a)
 {
-    char why[200];
+    char why[400];
     trm_method_verdict v;
     trm_json_open_array(w, "methods");
-    for (int i = 0; trm_judge_method(state, a, i, why, sizeof why, &v); i++) {
+    for (int i = 0; judge(l, a, i, why, sizeof why, &v); i++) {
         trm_json_open_object_flat(w, NULL);
         trm_json_put_text(w, "name", v.name);
         trm_json_put_bool(w, "could_run", v.could_run);
@@ -391,7 +421,7 @@ static void put_findings(trm_json_writer *w, const loaded *l, const findings *f)
     trm_json_put_number(w, "kinetic", energy.kinetic);
     trm_json_put_number(w, "potential", energy.potential);
     trm_json_close(w);
-    put_methods(w, l->state, a);
+    put_methods(w, l, a);
     trm_json_put_text(w, "auto",
                       f->regularity && find_automatic(l->model, automatic, sizeof automatic) ? automatic : NULL);
 }
