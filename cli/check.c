@@ -439,6 +439,26 @@ static void print_json(const char *file, const loaded *l, trm_status status, con
     trm_json_end(&w);
 }
 
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+/* Prints the name and unit of each column that a run can write. Columns of pairs of bodies, "A on B.force", are found
+ * by name only. */
+static trm_status print_columns(const loaded *l)
+{
+    trm_results *columns, *usual = NULL;
+    trm_status status = trm_results_create(l->model, "*", NULL, l->messages, &columns);
+    if (status == TRM_OK) status = trm_results_create(l->model, NULL, NULL, l->messages, &usual);
+    for (int i = 0, k = 0; status == TRM_OK && i < trm_result_count(columns); i++) {
+        const char *name = trm_result_name(columns, i), *unit = trm_result_unit(columns, i);
+        const bool written = k < trm_result_count(usual) && strcmp(trm_result_name(usual, k), name) == 0;
+        k += written;
+        printf("%-32s %s%s\n", name, unit && unit[0] ? unit : "1", written ? "" : ", on request");
+    }
+    trm_results_destroy(columns);
+    trm_results_destroy(usual);
+    return status;
+}
+
 /* ---- The command -------------------------------------------------------------------------- */
 
 /* The pose that a run begins with, assembled if need be, with the gaps of the start as it was given. */
@@ -464,7 +484,9 @@ static exit_code run(const command_line *line)
     if (status == TRM_OK) status = find(&l, &f);
     if (status == TRM_OK) trm_find_hints(l.state, NULL, l.messages);
     const char *file = line->words[0];
-    if (has_option(line, "--json"))
+    if (has_option(line, "--columns") && f.analysis)
+        status = print_columns(&l);
+    else if (has_option(line, "--json"))
         print_json(file, &l, status, &f);
     else if (f.analysis)
         print_text(file, &l, &f, has_option(line, "--all"));
@@ -481,6 +503,7 @@ static exit_code run(const command_line *line)
 static const option options[] = {
     {"--json", NULL, "print one JSON object instead of text"},
     {"--all", NULL, "list all bodies and joints (default: the first ones)"},
+    {"--columns", NULL, "list the columns that a run can write, with units, instead"},
     MODEL_OPTIONS,
 };
 

@@ -3,6 +3,7 @@
 
 /* Columns: which quantities (model/quantity.h) a result row holds, chosen by patterns of their names. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -113,6 +114,21 @@ static bool offer_by_name(chooser *c, const trm_model *model)
     return true;
 }
 
+static void report_misfit(const chooser *c, const char *pattern, int length, trm_messages *messages)
+{
+    char word[200], near[200];
+    snprintf(word, sizeof word, "%.*s", length, pattern);
+    if (trm_nearest_quantity(c->columns->model, word, near, sizeof near))
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "no column fits \"%s\"; did you mean %s?", word,
+                        near);
+    else
+        trm_add_message(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "no column fits \"%s\"; columns are t, BODY.x, BODY.POINT.x, JOINT.q, JOINT.gap, E_kin and so "
+            "on; trammel check --columns lists all of a model",
+            word);
+}
+
 /* A pattern that fitted nothing is a mistake, and so is a list of none. */
 static void report_unused(const chooser *c, trm_messages *messages)
 {
@@ -122,11 +138,7 @@ static void report_unused(const chooser *c, trm_messages *messages)
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
                         "the list of columns is empty; give some, such as t,rod.*");
     for (int i = 0; text && next_pattern(&text, &pattern, &length); i++)
-        if (i < (int)sizeof c->used && !c->used[i])
-            trm_add_message(
-                messages, TRM_ERROR, (trm_place){0}, "",
-                "no column fits \"%.*s\"; columns are t, BODY.x, BODY.POINT.x, JOINT.q, JOINT.gap, E_kin and so on",
-                (int)length, pattern);
+        if (i < (int)sizeof c->used && !c->used[i]) report_misfit(c, pattern, (int)length, messages);
 }
 
 /* ---- Planning ----------------------------------------------------------------------------- */
@@ -201,7 +213,8 @@ trm_status trm_results_enable(const trm_results *columns, trm_sim *sim)
     sim->caller.read_known = true;
     for (int i = 0; i < columns->count; i++) {
         const trm_quantity *quantity = &columns->list[i].quantity;
-        if (trm_quantity_needs_reactions(columns->model, quantity) && !trm_sim_read(sim, quantity, columns->list[i].name))
+        if (trm_quantity_needs_reactions(columns->model, quantity) &&
+            !trm_sim_read(sim, quantity, columns->list[i].name))
             return TRM_OUT_OF_MEMORY;
     }
     return TRM_OK;

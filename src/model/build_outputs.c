@@ -43,33 +43,9 @@ static int gather(void *context, const char *text, int length)
     return g->count++;
 }
 
-typedef struct nearest {
-    const char *sought;
-    char *best; /* "" if none is near yet */
-    size_t size;
-} nearest;
-
-static bool compare(void *context, const trm_quantity_name *name, const trm_quantity *quantity)
-{
-    nearest *n = context;
-    char full[200];
-    (void)quantity;
-    trm_print(full, sizeof full, "%s%s%s%s%s", name->owner ? name->owner : "", name->owner ? "." : "",
-              name->inner ? name->inner : "", name->inner ? "." : "", name->suffix);
-    const char *both[2] = {n->best[0] ? n->best : full, full};
-    const char *found = trm_nearest_word(n->sought, both, 2);
-    if (found && found != n->best) trm_print(n->best, n->size, "%s", found);
-    return true;
-}
-
 static bool find_nearest(void *context, const char *text, char *buffer, size_t size)
 {
-    const gathered *g = context;
-    enum { MOST_BODIES = 1000 }; /* the result is only for a message */
-    nearest n = {text, buffer, size};
-    buffer[0] = 0;
-    if (g->model->body_count <= MOST_BODIES) trm_visit_quantities(g->model, compare, &n);
-    return buffer[0] != 0;
+    return trm_nearest_quantity(((const gathered *)context)->model, text, buffer, size);
 }
 
 bool trm_compile_formula(trm_model *model, const char *text, const trm_constant *constants, int constant_count,

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
+#include "base/print.h"
 #include "model/model.h"
 
 typedef struct visit {
@@ -368,6 +370,34 @@ bool trm_find_quantity(const trm_model *model, const char *text, int length, trm
     if (s.count == 1) found = !give_bare(&v, model);
     if (found) *quantity = s.found;
     return found;
+}
+
+typedef struct nearest {
+    const char *sought;
+    char *best; /* "" if none is near yet */
+    size_t size;
+} nearest;
+
+static bool compare(void *context, const trm_quantity_name *name, const trm_quantity *quantity)
+{
+    nearest *n = context;
+    char full[200];
+    (void)quantity;
+    trm_print(full, sizeof full, "%s%s%s%s%s", name->owner ? name->owner : "", name->owner ? "." : "",
+              name->inner ? name->inner : "", name->inner ? "." : "", name->suffix);
+    const char *both[2] = {n->best[0] ? n->best : full, full};
+    const char *found = trm_nearest_word(n->sought, both, 2);
+    if (found && found != n->best) trm_print(n->best, n->size, "%s", found);
+    return true;
+}
+
+bool trm_nearest_quantity(const trm_model *model, const char *text, char *buffer, size_t size)
+{
+    enum { MOST_BODIES = 1000 }; /* the result is only for a message */
+    nearest n = {text, buffer, size};
+    buffer[0] = 0;
+    if (model->body_count <= MOST_BODIES) trm_visit_quantities(model, compare, &n);
+    return buffer[0] != 0;
 }
 
 /* ---- Requirements ------------------------------------------------------------------------- */

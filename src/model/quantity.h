@@ -73,6 +73,8 @@ bool trm_visit_quantities(const trm_model *model, trm_quantity_visitor visit, vo
 
 /* Finds the quantity of a name of `length` bytes. Parts of the name may be quoted. Returns false if there is none. */
 bool trm_find_quantity(const trm_model *model, const char *text, int length, trm_quantity *quantity);
+/* Writes the name nearest to the text, for a message. Returns false if none is near. */
+bool trm_nearest_quantity(const trm_model *model, const char *text, char *buffer, size_t size);
 
 /* ---- Outputs ------------------------------------------------------------------------------ */
 

@@ -208,6 +208,20 @@ ends 0 check "$examples/eight-loop-hinges.json"
 is "redundant rows named" 3 "$(grep -c "^           hinge 'j8': " "$work/out")"
 ends 0 check "$examples/eight-loop-hinges.json" --json
 for i in 0 1 2; do is "joint of redundant row $i" j8 "$("$json_get" "$work/out" redundant $i joint)"; done
+ends 0 check "$examples/four-bar.json" --columns
+says out '^t  *s$'
+says out '^crank.ax  *m/s^2, on request$'
+# What a run refuses, check names: friction by a load that is not unique.
+cat >"$work/guided.json" <<'END'
+{ "trammel": 1, "bodies": [{ "name": "a", "rod": { "from": [0, 0, 0], "to": [1, 0, 1], "mass": 1, "radius": 0.01 } }, { "name": "b", "rod": { "from": [1, 0, 1], "to": [2, 0, 0], "mass": 1, "radius": 0.01 } },
+  { "name": "c", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [2, 0, 0] }],
+  "joints": [{ "name": "A", "type": "hinge", "bodies": ["ground", "a"], "anchor": [0, 0, 0], "axis": [0, 1, 0] },
+  { "name": "B", "type": "hinge", "bodies": ["a", "b"], "anchor": [1, 0, 1], "axis": [0, 1, 0] },
+  { "name": "C", "type": "hinge", "bodies": ["b", "c"], "anchor": [2, 0, 0], "axis": [0, 1, 0] },
+  { "name": "guide", "type": "slider", "bodies": ["ground", "c"], "anchor": [2, 0, 0], "axis": [1, 0, 0], "mu": 0.1 }] }
+END
+ends 0 check "$work/guided.json"
+says out "not impulse: joint 'guide': \"mu\" needs the force in the joint, which is not unique"
 ends 0 check "$examples/two-ball-hinge.json" --json
 is "the redundant row of the door" upper "$("$json_get" "$work/out" redundant 0 joint)"
 
@@ -413,7 +427,7 @@ completes() {
 completes "check" ch
 completes "$(echo $commands) --help --version" ""
 completes "$(echo "$commands" | grep '^co' | paste -sd ' ')" co
-completes "--json --all --set --input --without --base --inertia --density --with --self-collision --path --strict --help" check --
+completes "--json --all --columns --set --input --without --base --inertia --density --with --self-collision --path --strict --help" check --
 completes "--json" check --j
 completes "--to-points --six --set --input --without --base --inertia --density --with --self-collision --path --strict --help" convert --
 cd "$work" && touch only-one-such-file.json

@@ -53,6 +53,8 @@ ends 3 "$pendulum" --columns 't,bob.x,bib.*,bar.w'
 says err 'no column fits "bib.\*"'
 says err 'no column fits "bar.w"'
 silent out
+ends 3 "$pendulum" --columns 't,bob.xx'
+says err 'no column fits "bob.xx"; did you mean bob.x?'
 for nothing in '' ' , '; do
     ends 3 "$pendulum" --columns "$nothing"
     says err 'the list of columns is empty'
