@@ -163,7 +163,7 @@ typedef struct trm_mode {
  * row-major. The caller destroys it. */
 typedef struct trm_linearisation {
     int freedoms;             /* f */
-    const char *const *names; /* f: "knee.q", "rod.x" */
+    const char *const *names; /* f: "rod.x", "knee.q": bodies first, then joints in the order of the model */
     const double *M, *D, *K;  /* f x f */
     const double *motion; /* 6 bodies x f: twist of each body (rotation, then its centre of mass) per coordinate */
     int mode_count;       /* pairs, real eigenvalues and zero modes, by ascending |re + i im|, zero modes first */

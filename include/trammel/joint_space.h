@@ -16,6 +16,10 @@
  * that are not in the tree: joints that close loops, gears, drives. Limits, joint friction, motors of limited
  * force, ropes and contacts are ignored.
  *
+ * Order: first the bodies that no joint carries, by their numbers, then the joints, in the order of trm_coordinate_at.
+ * A tree without free bodies therefore has the order of trm_get_coordinates, of joint forces and of batches. Joints
+ * that close loops are missing. Rotors that a constraint drives come last.
+ *
  * Coordinates: m for sliding, rad for turning, the rotation vector [rad] for a ball joint. tau: N or N m.
  *
  * Complexity for n coordinates in a tree of depth d: trm_joint_space_set, trm_bias_force, trm_inverse_dynamics and

@@ -656,8 +656,9 @@ typedef struct trm_body_info {
 /* Returns a description of a body; its texts belong to the model. */
 TRM_API trm_body_info trm_body_info_of(const trm_model *model, int body);
 
-/* Finds the frame "BODY", or "BODY.POINT" of a named point or frame. Sets its body and its pose in the body frame.
- * Returns false if there is no such frame. */
+/* Finds the frame "BODY", "BODY.POINT" of a named point or frame, or "POINT" if only one body has such a point: a link
+ * that a fixed joint made part of a body, for example. Sets its body and its pose in the body frame. Returns false if
+ * there is no such frame. */
 TRM_API bool trm_find_frame(const trm_model *model, const char *name, int *body, trm_pose *frame);
 
 /* Returns the number of joints: those of "joints", then the drives of "forces". */

@@ -178,3 +178,25 @@ def test_geometry_of_a_simulation_is_at_its_present_state():
     assert abs(geometry.nearest("ball", "floor").distance - 7.5) < 1e-12
     sim.run(0.5)
     assert abs(geometry.nearest("ball", "floor").distance - 6.25) < 1e-9
+
+
+def test_linear_models_are_at_the_present_state_of_a_simulation(swing):
+    sim = swing.simulation()
+    sim.set_coordinates([np.pi / 2 + 0.3])
+    with pytest.warns(trammel.TrammelWarning, match="not in equilibrium"):
+        linear = trammel.linearise(sim, inputs=True)
+    assert linear.inputs == ["pin.force"] and linear.q == pytest.approx([np.pi / 2 + 0.3], abs=1e-9)
+    assert linear.K[0, 0] == pytest.approx(M * G * L * np.cos(0.3), rel=1e-6)
+    with pytest.warns(trammel.TrammelWarning, match="not in equilibrium"):
+        assert trammel.linearise(swing, at=[np.pi / 2 + 0.3]).K == pytest.approx(linear.K, rel=1e-9)
+    assert trammel.linearise(swing).q == pytest.approx([np.pi / 2], abs=1e-9)
+
+
+def test_limits_that_take_freedoms_are_named():
+    model = trammel.Model(gravity=(0, 0, -G))
+    model.add_body("bob", mass=M, inertia=[I_C, I_C, I_C], position=[L, 0, 0])
+    model.add_joint("pin", "hinge", ["ground", "bob"], anchor=[0, 0, 0], axis=[0, 1, 0], limits=[-1, 0.5])
+    model.add_body("other", mass=M, inertia=[I_C, I_C, I_C], position=[L, 1, 0])
+    model.add_joint("free", "hinge", ["ground", "other"], anchor=[0, 1, 0], axis=[0, 1, 0])
+    with pytest.warns(trammel.TrammelWarning, match="pin"):
+        assert trammel.linearise(model).names == ["free.q"]

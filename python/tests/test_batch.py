@@ -101,3 +101,33 @@ def test_bad_input(pendulum):
     pendulum.close()
     with pytest.raises(trammel.ClosedError):
         batch.step(0.01)
+
+
+def test_each_simulation_has_coordinates_of_its_own(pendulum):
+    batch = trammel.Batch(pendulum, 5, step=0.01)
+    q, qd = np.linspace(-1, 1, 5)[:, None], np.linspace(0, 2, 5)[:, None]
+    batch.set_coordinates(q, qd)
+    assert batch.q == pytest.approx(q, abs=1e-12) and batch.qd == pytest.approx(qd, abs=1e-12)
+    batch.step(count=10)
+    for i in range(5):
+        alone = pendulum.simulation(step=0.01)
+        alone.set_coordinates(q[i], qd[i])
+        alone.step(count=10)
+        assert batch.q[i] == pytest.approx(alone.q, abs=1e-12)
+    moved = batch.q.copy()
+    batch.set_coordinates(q, mask=np.arange(5) == 2)
+    assert batch.q[2] == pytest.approx(q[2]) and (batch.q[[0, 1, 3, 4]] == moved[[0, 1, 3, 4]]).all()
+    with pytest.raises(ValueError, match="shape"):
+        batch.set_coordinates(q[0])
+
+
+def test_each_simulation_is_reset_to_its_own_state(pendulum):
+    sim, states = pendulum.simulation(step=0.01), []
+    for _ in range(3):
+        sim.step()
+        states.append(sim.state)
+    batch = trammel.Batch(pendulum, 3, step=0.01)
+    batch.reset(None, states)
+    assert batch.hashes() == [state.hash() for state in states]
+    with pytest.raises(ValueError, match="2 states"):
+        batch.reset(None, states[:2])

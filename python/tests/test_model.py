@@ -155,3 +155,17 @@ def test_bodies_are_placed_in_the_frames_of_joints():
     model.add_joint("elbow", "hinge", ["upper", "fore"], parent=shoulder, anchor=[0.4, 0, 0], axis=[0, 0, 1])
     result = model.run(time=0)
     assert abs(result["upper.x"][0] - 0.2) < 1e-15 and abs(result["fore.x"][0] - 0.55) < 1e-15
+
+
+def test_robots_are_loaded_with_other_files_and_densities(examples, tmp_path):
+    robots = examples / "robots"
+    dog = trammel.load(robots / "quadruped.urdf", base="free", with_=robots / "quadruped-stand.json")
+    assert dog.targets and "floor" in dog.bodies and len(dog.joints) >= 12
+    assert trammel.load(robots / "quadruped.urdf").targets == []
+    path = tmp_path / "box.urdf"
+    path.write_text('<robot name="r"><link name="a"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
+                    '<link name="b"><collision><geometry><box size="1 2 3"/></geometry></collision></link></robot>')
+    assert trammel.load(path, density=10).masses()[-1] == pytest.approx(60)
+    for options, name in (({"bas": "free"}, "base"), ({"base": "fre"}, "free"), ({"density": 0}, "density")):
+        with pytest.raises(ValueError if "density" in options else trammel.UnknownName, match=name):
+            trammel.load(path, **options)

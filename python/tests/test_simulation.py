@@ -87,7 +87,8 @@ def test_coordinates_can_be_set(examples):
     wanted = start.copy()
     wanted[0] += 0.1
     loop.set_coordinates(wanted)
-    assert np.abs(loop.q - start).max() > 0.01  # near there, with the loop closed
+    assert loop.q[0] == pytest.approx(wanted[0], abs=1e-9)  # held; the others follow, with the loop closed
+    assert np.abs(loop.q - start)[1:].min() > 0.01
     loop.step(0.001, 20)
     assert loop.report.energy.max_error < 1e-3 and loop.report.verdict != "bad"  # its account begins there
     assert loop.report.gap.position < 1e-8
@@ -287,6 +288,82 @@ def test_contacts_have_names_and_forces():
     holding = [c for c in contacts if not c.impact]
     assert holding and {name for c in holding for name in c.bodies} == {"floor", "box"}
     assert abs(sum(c.force[2] for c in holding)) == pytest.approx(20, rel=1e-3)
+    assert sum(c.force_on("box")[2] for c in holding) == pytest.approx(20, rel=1e-3)
+    assert sum(c.force_on("floor")[2] for c in holding) == pytest.approx(-20, rel=1e-3)
+    with pytest.raises(trammel.UnknownName, match="ground"):
+        holding[0].force_on("ground")
+
+
+def test_reading_contacts_changes_nothing_and_impacts_are_listed_once():
+    model = trammel.Model(gravity=(0, 0, -10))
+    model.add_body("floor", fixed=True, shapes=[{"type": "plane", "normal": [0, 0, 1], "offset": 0}])
+    model.add_body("ball", mass=1, inertia=[1, 1, 1], position=[0, 0, 0.6], shapes=[{"type": "sphere", "radius": 0.5}])
+    sim = model.simulation(step=0.005)
+    sim.step(count=100)
+    first, second = sim.contacts(), sim.contacts()
+    assert len(first) == len(second) == 1 and not first[0].impact
+    impacts = sim.impacts()
+    assert impacts and all(c.impact for c in impacts)  # reading contacts has not lost them
+    assert sum(c.force_on("ball")[2] for c in impacts) == pytest.approx(np.sqrt(2 * 10 * 0.1), rel=0.05)
+    assert sim.impacts() == []
+
+
+# ---- Setting coordinates
+
+
+def test_coordinates_beyond_limits_are_refused_by_name(examples):
+    model = trammel.load(examples / "robots" / "arm.urdf")
+    sim = model.simulation()
+    before = sim.q.copy()
+    with pytest.raises(ValueError, match=r"q\[1\] = 2.25 of shoulder.q is beyond its limits -2.2 .. 2.2"):
+        sim.set_coordinates([0, 2.25, 0, 0, 0, 0])
+    with pytest.raises(ValueError, match="shoulder.q"):
+        sim.q = [0, 9, 0, 0, 0, 0]
+    assert (sim.q == before).all()
+    sim.set_coordinates([0, 2.2, 0, 0.5, 0, 0])
+    assert sim.q == pytest.approx([0, 2.2, 0, 0.5, 0, 0], abs=1e-12)
+
+
+def test_loops_close_around_what_is_held(examples):
+    model = trammel.load(examples / "four-bar.json")
+    sim = model.simulation()
+    for name in model.coordinates:  # one of them is a joint that closes the loop
+        i = model.coordinates.index(name)
+        target = sim.q[i] + 0.15
+        sim.set_coordinates({name: target}, {name: 0.4})
+        assert sim.q[i] == pytest.approx(target, abs=1e-9) and sim.qd[i] == pytest.approx(0.4, abs=1e-7)
+        assert sim.report.gap.position < 1e-9
+    q = sim.q.copy()
+    with pytest.raises(trammel.ModelError, match="instead of"):
+        sim.set_coordinates({model.coordinates[0]: q[0] + 0.3, model.coordinates[1]: q[1] + 0.3})
+    assert (sim.q == q).all()
+    sim.reset()
+    sim.set_coordinates(q)  # all of them, as they were read
+    assert sim.q == pytest.approx(q, abs=1e-8)
+
+
+def test_a_simulation_can_be_reset_and_assigned(pendulum):
+    sim = pendulum.simulation(step=0.01, torques=True)
+    start = sim.hash()
+    sim.torques = [2.0]
+    sim.step(count=10)
+    sim.reset()
+    assert sim.hash() == start and sim.time == 0 and sim.torques == [0]
+    sim.qd = [1.5]
+    sim.q = [0.3]
+    assert sim.q == pytest.approx([0.3]) and sim.qd == pytest.approx([1.5])
+    with pytest.raises(trammel.ModelError, match="torques=True"):
+        pendulum.simulation().torques = [1.0]
+
+
+def test_methods_take_their_options_as_the_program_writes_them(pendulum):
+    plain = pendulum.simulation(step=0.01, method="minimal", options={"integrator": "rk4"})
+    short = pendulum.simulation(step=0.01, method="minimal:integrator=rk4")
+    for sim in (plain, short):
+        sim.step(count=20)
+    assert plain.hash() == short.hash()
+    with pytest.raises(trammel.UnknownName, match="'step'"):
+        pendulum.simulation(dt=0.01)
 
 
 # ---- Bad input, threads, memory

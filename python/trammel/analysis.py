@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ._lib import default, ffi, lib, sized, text
-from .errors import Error, Messages, UnknownName
+from .errors import Error, Messages, UnknownName, warn
 from .model import Model, number
+from .placing import Placing
 from .simulation import Simulation
 
 
@@ -137,7 +138,7 @@ def inverse_kinematics(what, bring=None, turn=None, hold=(), starts=None, seed=N
         goals[i] = default("goal")[0]
         body, pose = ffi.new("int *"), ffi.new("trm_pose *")
         if not lib.trm_find_frame(built.pointer, frame.encode(), body, pose):
-            raise UnknownName("frame", frame, list(built.bodies))
+            raise UnknownName("frame", frame, [*built.bodies, *built.frames()])
         goals[i].body, goals[i].frame = body[0], pose[0]
         if bring and frame in bring:
             goals[i].position.x, goals[i].position.y, goals[i].position.z = _vector(bring[frame], 3, f"bring[{frame!r}]")
@@ -179,9 +180,12 @@ class Mode(NamedTuple):
 
 class Linearisation:
     """M q'' + D q' + K q = B u about a state, q having names; and x' = A x + B u, y = C x + Du u with x = (q, q'). modes: by ascending
-    |eigenvalue|, zero modes first. inputs, outputs: their names; start: y at the state itself. M, D, K are None about a motion."""
+    |eigenvalue|, zero modes first. inputs, outputs: their names; start: y at the state itself; q: all joint coordinates there, in the
+    order of model.coordinates. M, D, K are None about a motion."""
 
-    def __init__(self, built, result):
+    def __init__(self, built, result, state):
+        self.q = np.zeros(len(built.coordinates))
+        lib.trm_get_coordinates(state, ffi.cast("double *", self.q.ctypes.data), ffi.NULL)
         self._pointer = result
         f, n, b = result.freedoms, result.state_count, len(built.bodies)
         m, p = result.input_count, result.output_count
@@ -216,23 +220,35 @@ class Linearisation:
         return f"<trammel.Linearisation: {len(self.names)} freedoms, {len(self.modes)} modes, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
 
 
-def linearise(what, at="equilibrium", inputs=(), outputs=()):
-    """Linearises a machine (docs/modes.md) at the equilibrium near the start of a Model or the present state of a Simulation; at="start": as it
-    is there, with a warning of forces that are not balanced. inputs: names such as "u1", "s1.target", "knee.force", "hand.fx"; outputs:
-    columns of results. Raises Error where there is no equilibrium."""
-    if at not in ("equilibrium", "start"):
-        raise UnknownName("value of at", at, ["equilibrium", "start"])
+def linearise(what, at=None, inputs=(), outputs=()):
+    """Linearises a machine (docs/modes.md): x' = A x + B u in continuous time, q in the order of joint space.
+
+    at: default: the present state of a Simulation, the equilibrium near the start of a Model; "equilibrium": the one near either; "start":
+    as it is; or joint coordinates, an array or a dict as set_coordinates takes them. A warning names forces that are not balanced there,
+    and limits that hold at an equilibrium and so take freedoms away. inputs: names such as "u1", "s1.target", "knee.force", "hand.fx", or
+    True for the forces along all joints that have one coordinate; outputs: columns of results. Raises Error where there is no equilibrium."""
     built, state = _state_of(what)
-    if at == "equilibrium":
-        _rest(built, state)
+    if at is None:
+        at = "start" if isinstance(what, Simulation) else "equilibrium"
+    if not isinstance(at, str):
+        Placing(built, state, at, None).make()
+    elif at not in ("equilibrium", "start"):
+        raise UnknownName("value of at", at, ["equilibrium", "start"])
+    elif at == "equilibrium":
+        rest = _rest(built, state)
+        if rest.active:
+            warn(f"the equilibrium is held by {', '.join(rest.active)}: what they hold is no freedom of the linear model; "
+                 "at=\"start\", or coordinates, linearise elsewhere")
+    if inputs is True:
+        inputs = [f"{name}.force" for i, name in enumerate(built.joints) if lib.trm_joint_info_of(built.pointer, i).coordinates == 1]
     joined = [ffi.new("char[]", ",".join([names] if isinstance(names, str) else names).encode()) for names in (inputs, outputs)]
     definition = ffi.new("trm_linearise_def *", {"inputs": joined[0] if inputs else ffi.NULL, "outputs": joined[1] if outputs else ffi.NULL})
     made = ffi.new("trm_linearisation **")
     with Messages() as messages:
         messages.check(lib.trm_linearise_sized(state, sized(definition), ffi.NULL, messages.list, made), "the model cannot be linearised")
-    return Linearisation(built, ffi.gc(made[0], lib.trm_linearisation_destroy))
+    return Linearisation(built, ffi.gc(made[0], lib.trm_linearisation_destroy), state)
 
 
-def modes(what, at="equilibrium"):
+def modes(what, at=None):
     """Vibration modes, a list of Mode; what and at as in linearise."""
     return linearise(what, at).modes

@@ -8,8 +8,9 @@ import threading
 import numpy as np
 
 from ._lib import ffi, lib, sized, text
-from .errors import ClosedError, Error, Messages, ModelError
+from .errors import ClosedError, Error, Messages, ModelError, outcome_error
 from .model import number
+from .placing import Placing
 from .simulation import Options, State, _BUSY, _doubles, array
 
 
@@ -102,6 +103,8 @@ class Batch:
             raise Error(_BUSY)
         try:
             pointer = self._open()
+            if torques is not None and not self._inputs:
+                raise ModelError("no coordinates were named whose torques are set; make the batch with torques=True, or torques=[names]")
             kept = array(torques, (len(self), len(self._inputs)), "torques") if torques is not None else None
             values = array(inputs, (len(self), len(self._built.inputs)), "inputs") if inputs is not None else None
             chosen = self._mask(mask)
@@ -130,8 +133,44 @@ class Batch:
         outcome = lib.trm_batch_outcome(self._open(), index)
         return None if outcome.ok else f"t = {outcome.time:.9g} s: {text(outcome.element)}: {text(outcome.why)}"
 
+    def set_coordinates(self, q, qd=None, mask=None):
+        """Puts each simulation of the mask, or all, at its own joint coordinates [m, rad] and rates: arrays of shape (n, coordinates), rows
+        outside the mask ignored. As Simulation.set_coordinates; all rows are checked before the first is set."""
+        shape = (len(self), len(self._built.coordinates))
+        given = [None if x is None else np.asarray(x, dtype=np.float64) for x in (q, qd)]
+        for x, name in zip(given, ("q", "qd")):
+            if x is not None and x.shape != shape:
+                raise ValueError(f"{name} has the shape {x.shape}; {shape} is needed")
+        chosen = self._mask(mask)
+        rows = range(len(self)) if chosen is None else np.flatnonzero(chosen)
+        if not self._lock.acquire(False):
+            raise Error(_BUSY)
+        try:
+            states = self._states()
+            placings = [Placing(self._built, states[i], given[0][i], None if qd is None else given[1][i]) for i in rows]
+            for i, placing in zip(rows, placings):
+                sim = lib.trm_batch_sim(self._open(), int(i))
+                placing.make()
+                lib.trm_sim_restart_account(sim)
+                outcome = lib.trm_sim_observe(sim)
+                if not outcome.ok:
+                    raise outcome_error(outcome)
+        finally:
+            self._lock.release()
+        self._call(0.0, 0, None, None)
+
     def reset(self, mask=None, state=None):
-        """Puts the simulations of the mask, or all, back to the start, or to a state of a Simulation with the same options and torques."""
+        """Puts the simulations of the mask, or all, back to the start, or to a state of a Simulation with the same options and torques. state
+        may be a list of n states, one for each simulation."""
+        if isinstance(state, (list, tuple)):
+            if len(state) != len(self):
+                raise ValueError(f"there are {len(state)} states; {len(self)} are needed, one for each simulation")
+            chosen = self._mask(mask)
+            for i, one in enumerate(state):
+                only = np.zeros(len(self), dtype=bool)
+                only[i] = chosen is None or chosen[i]
+                self.reset(only, one)
+            return
         if state is not None and not isinstance(state, State):
             raise TypeError(f"a state made by sim.state is needed, not {type(state).__name__}")
         if not self._lock.acquire(False):

@@ -11,6 +11,10 @@ from typing import NamedTuple
 from ._lib import ffi, lib, status_text, text
 
 
+# Names that an error lists where none is near: options and methods are fewer, bodies of a large machine are not.
+_LISTED = 40
+
+
 class Message(NamedTuple):
     """One message about an input: where, what is wrong, what to do. line 0: not from a file."""
 
@@ -52,10 +56,10 @@ class UnknownName(Error, KeyError):
 
     def __init__(self, kind, name, known):
         self.name, self.known = name, list(known)
-        near = difflib.get_close_matches(str(name), [str(k) for k in known], n=3, cutoff=0.5)
+        near = difflib.get_close_matches(str(name), [str(k) for k in known], n=3, cutoff=0.5) or (self.known if len(self.known) == 1 else [])
         hint = "did you mean " + " or ".join(f"'{n}'" for n in near) + "?" if near else "there is none" \
-            if not self.known else "there are " + ", ".join(str(k) for k in self.known[:8]) + \
-            (", ..." if len(self.known) > 8 else "")
+            if not self.known else "there are " + ", ".join(str(k) for k in self.known[:_LISTED]) + \
+            (f" and {len(self.known) - _LISTED} more" if len(self.known) > _LISTED else "")
         super().__init__(f"no {kind} is called {name!r}; {hint}")
 
     __str__ = Exception.__str__

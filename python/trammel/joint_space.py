@@ -10,14 +10,17 @@ import numpy as np
 from ._lib import ffi, lib
 from .errors import Error, ModelError
 from .model import _Built
-from .simulation import _doubles, array
+from .simulation import _doubles, _vector, array
 
 
 class JointSpace:
     """Mass matrix, bias force, Jacobians, forward and inverse dynamics of a model from arrays of joint coordinates.
 
-    names: whose coordinates q has, of the spanning tree: arm.q of a joint, BODY.x y z rx ry rz of a body that no joint carries
-    (centre of mass [m], rotation vector [rad]). start: q at the start of the model. Joints that close loops are constraints."""
+        M(q) qdd + bias_force(q, qd) = tau + model_force(q, qd, t) + G^T lambda,     bias_force(q, 0) = gravity_force(q)
+
+    names: whose coordinates q has. BODY.x y z rx ry rz of bodies that no joint carries come first (centre of mass [m], rotation vector of
+    the principal axes [rad]), then coordinates of joints in the order of model.coordinates. Joints that close loops are constraints and
+    have none. start: q at the start of the model."""
 
     def __init__(self, model):
         built = self._built = model if isinstance(model, _Built) else model._build()
@@ -35,6 +38,7 @@ class JointSpace:
         state = ffi.gc(lib.trm_state_create(built.pointer, ffi.NULL), lib.trm_state_destroy)
         if not state:
             raise MemoryError("out of memory")
+        self._scratch = state
         self.start = np.zeros(self.size)
         lib.trm_joint_space_read(self._pointer, state, _doubles(self.start), ffi.NULL)
 
@@ -74,7 +78,7 @@ class JointSpace:
         return self._read(lib.trm_bias_force, q, qd, 0, self.size)
 
     def gravity_force(self, q=None):
-        """The terms of gravity alone [N, N m]: torques that hold the machine still."""
+        """The terms of gravity alone [N, N m], on the left side of the equation of motion: the torques that hold the machine still."""
         return self._read(lib.trm_gravity_force, q, None, 0, self.size)
 
     def model_force(self, q=None, qd=None, t=0.0):
@@ -82,26 +86,64 @@ class JointSpace:
         return self._read(lib.trm_model_force, q, qd, t, self.size)
 
     def inverse_dynamics(self, q, qd, qdd, t=0.0):
-        """tau that makes qdd, constraints ignored [N, N m]."""
+        """M qdd + bias_force - model_force [N, N m]: tau that makes qdd besides the springs, dampers and servos of the model. Constraints are
+        ignored."""
         qdd = array(qdd, (self.size,), "qdd")
         return self._read(lambda space, out: lib.trm_inverse_dynamics(space, _doubles(qdd), out), q, qd, t, self.size)
 
     def forward_dynamics(self, q, qd=None, tau=None, t=0.0):
         """qdd under tau [m/s^2, rad/s^2], loops closed by their constraints."""
+        return self._accelerate(q, qd, tau, t)[0]
+
+    def constraint_forces(self, q, qd=None, tau=None, t=0.0):
+        """lambda of the constraints under tau, shape (m,) [N, N m]: those of G in constraint_rows, of least norm where rows are redundant."""
+        return self._accelerate(q, qd, tau, t)[1]
+
+    def _accelerate(self, q, qd, tau, t):
         tau = array(np.zeros(self.size) if tau is None else tau, (self.size,), "tau")
-        good = []
-        qdd = self._read(lambda space, out: good.append(lib.trm_forward_dynamics(space, _doubles(tau), out, ffi.NULL)), q, qd, t,
+        good, forces = [], np.zeros(self.constraints)
+        qdd = self._read(lambda space, out: good.append(lib.trm_forward_dynamics(space, _doubles(tau), out, _doubles(forces))), q, qd, t,
                          self.size)
         if not good[0]:
             raise ModelError("the mass matrix is not positive definite: a coordinate moves no mass")
-        return qdd
+        return qdd, forces
+
+    def pose(self, body, q=None):
+        """Forward kinematics: position [m] and orientation (w, x, y, z) in the world of a body, a frame BODY.POINT or a link at q."""
+        index, frame = self._built.frame(body)
+        lock = self._at(q, None, 0)
+        try:
+            lib.trm_joint_space_write(self._pointer, self._scratch)
+            X = lib.trm_body_pose(self._scratch, index)
+        finally:
+            lock.release()
+        return (_vector(X.p) + _rotate(X.q, _vector(frame.p)), _product(X.q, frame.q))
 
     def jacobian(self, body, point=(0, 0, 0), q=None):
-        """Of a point in the body frame [m]: shape (6, n), rows of the angular velocity, then of the velocity of the point."""
-        index = self._built.body(body)
-        x, y, z = array(point, (3,), "the point")
-        place = ffi.new("trm_vec3 *", {"x": x, "y": y, "z": z})[0]
+        """Of a point in the frame of a body, BODY.POINT or link [m], world axes: shape (6, n), rows of the angular velocity, then of the
+        velocity of the point."""
+        index, place = self._place(body, point)
         return self._read(lambda space, out: lib.trm_point_jacobian(space, index, place, out), q, None, 0, 6, self.size)
+
+    def jacobian_bias(self, body, point=(0, 0, 0), q=None, qd=None):
+        """(dJ/dt) qd of that point: its angular, then its linear acceleration at qdd = 0, shape (6,), world axes."""
+        index, place = self._place(body, point)
+        lock = self._at(q, qd, 0)
+        try:
+            A = lib.trm_point_bias(self._pointer, index, place)
+        finally:
+            lock.release()
+        return np.concatenate([_vector(A.ang), _vector(A.lin)])
+
+    def momentum_matrix(self, q=None):
+        """The centroidal momentum matrix, shape (6, n): times qd it is the momentum about the centre of mass, angular, then linear."""
+        return self._read(lib.trm_centroidal_matrix, q, None, 0, 6, self.size)
+
+    def _place(self, body, point):
+        """Number of the body, and the point in its frame."""
+        index, frame = self._built.frame(body)
+        x, y, z = _vector(frame.p) + _rotate(frame.q, array(point, (3,), "the point"))
+        return index, ffi.new("trm_vec3 *", {"x": x, "y": y, "z": z})[0]
 
     def centre_of_mass(self, q=None):
         """Of all bodies that can move [m]."""
@@ -118,8 +160,16 @@ class JointSpace:
         self._read(lambda space, _: lib.trm_constraint_rows(space, _doubles(phi), _doubles(G), ffi.NULL), q, qd, t, 0)
         return phi, G
 
+    def read(self, sim):
+        """q and qd of a simulation of the same model, the free bodies first."""
+        if sim._built is not self._built:
+            raise ModelError("the simulation belongs to another model")
+        q, qd = np.zeros(self.size), np.zeros(self.size)
+        lib.trm_joint_space_read(self._pointer, sim._state(), _doubles(q), _doubles(qd))
+        return q, qd
+
     def write(self, sim, q, qd=None):
-        """Puts a simulation of the same model at q and qd; loops are closed near there."""
+        """Puts a simulation of the same model at q and qd, free bodies and joints together; loops are closed near there."""
         if sim._built is not self._built:
             raise ModelError("the simulation belongs to another model")
         sim._change()
@@ -129,6 +179,21 @@ class JointSpace:
         finally:
             lock.release()
         sim.assemble()
+
+    def __repr__(self):
+        return f"<trammel.JointSpace: {self.size} coordinates, {self.constraints} constraint rows>"
+
+
+def _rotate(q, v):
+    """The vector v turned by a unit quaternion."""
+    u = np.array([q.x, q.y, q.z])
+    return v + 2 * np.cross(u, np.cross(u, v) + q.w * v)
+
+
+def _product(a, b):
+    """The product of two quaternions as an array w, x, y, z."""
+    u, v = np.array([a.x, a.y, a.z]), np.array([b.x, b.y, b.z])
+    return np.array([a.w * b.w - u @ v, *(a.w * v + b.w * u + np.cross(u, v))])
 
 
 def mass_matrix(model, q=None):

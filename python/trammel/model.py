@@ -28,6 +28,10 @@ _INERTIA = _choices("trm_inertia_policy", "TRM_INERTIA_")
 _WITHOUT = _choices("trm_without", "TRM_WITHOUT_")
 
 
+# Of the limit, at least of 1 m or 1 rad: coordinates that were read at a stop are beyond it by their rounding.
+_LIMIT_ROUNDING = 1e-9
+
+
 class Element(str):
     """The name of an element of a model; it can be given wherever a name is expected."""
 
@@ -56,8 +60,18 @@ def plain(value, where):
 class _ReadOptions:
     """trm_read_options of keywords; keeps what the struct points to."""
 
-    def __init__(self, constants=None, *, strict=False, free_base=False, self_collision=False, inertia="keep", paths=(),
-                 without=()):
+    KNOWN = ("strict", "base", "free_base", "self_collision", "inertia", "paths", "without", "with_", "density")
+
+    def __init__(self, constants=None, **options):
+        for name in options:
+            if name not in self.KNOWN:
+                raise UnknownName("option of load", name, self.KNOWN)
+        self.read(constants, **options)
+
+    def read(self, constants, strict=False, base=None, free_base=False, self_collision=False, inertia="keep", paths=(), without=(),
+             with_=(), density=None):
+        if base is not None:
+            free_base = choose("base", base, {"fixed": False, "free": True})
         self.struct = ffi.new("trm_read_options *")
         self.kept = []
         constants = constants or {}
@@ -65,14 +79,24 @@ class _ReadOptions:
         for i, (name, value) in enumerate(constants.items()):
             values[i].name = self.keep(name)
             values[i].value = number(value, f"constant '{name}'")
-        folders = ffi.new("char *[]", [self.keep(os.fspath(path)) for path in paths] or 1)
-        self.kept += [values, folders]
+        folders, added = self.keep_paths(paths), self.keep_paths(with_)
+        self.kept += [values, folders[0], added[0]]
         self.struct.set, self.struct.set_count = values, len(constants)
         self.struct.strict, self.struct.free_base, self.struct.self_collision = strict, free_base, self_collision
         self.struct.inertia = choose("inertia", inertia, _INERTIA)
-        self.struct.paths, self.struct.path_count = folders, len(paths)
+        self.struct.paths, self.struct.path_count = folders
+        setattr(self.struct, "with", added[0])
+        self.struct.with_count = added[1]
+        if density is not None:
+            self.struct.density = number(density, "density")
+            if self.struct.density <= 0:
+                raise ValueError(f"density is {density}; give kg/m^3, more than 0")
         for part in [without] if isinstance(without, str) else without:
             self.struct.without |= choose("without", part, _WITHOUT)
+
+    def keep_paths(self, paths):
+        paths = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+        return ffi.new("char *[]", [self.keep(os.fspath(path)) for path in paths] or 1), len(paths)
 
     def keep(self, name):
         self.kept.append(ffi.new("char[]", str(name).encode()))
@@ -112,6 +136,7 @@ class _Built:
         self.definition = definition
         self.pointer = model = ffi.gc(made[0], lib.trm_model_destroy)
         self.simulations = weakref.WeakSet()
+        self.space = None  # a JointSpace, where coordinates of loops were set
         self.bodies = [text(lib.trm_body_info_of(model, i).name) for i in range(lib.trm_body_count(model))]
         self.joints = [text(lib.trm_joint_info_of(model, i).name) for i in range(lib.trm_joint_count(model))]
         self.sensors = [text(lib.trm_sensor_name(model, i)) for i in range(lib.trm_sensor_count(model))]
@@ -122,12 +147,41 @@ class _Built:
             count = lib.trm_joint_info_of(model, joint).coordinates
             self.coordinate_names += [f"{name}.q" if count == 1 else f"{name}.q{k + 1}" for k in range(count)]
             self.coordinates += [(joint, k) for k in range(count)]
+        self.limits = np.array([list(lib.trm_joint_info_of(model, joint).limits[k]) for joint, k in self.coordinates]).reshape(-1, 2)
         self.body_index = {name: i for i, name in enumerate(self.bodies)}
         self.joint_index = {name: i for i, name in enumerate(self.joints)}
 
     def body(self, name):
         """The number of a body given by name or number."""
+        if isinstance(name, str) and name not in self.body_index:
+            with contextlib.suppress(UnknownName):
+                body = self.bodies[self.frame(name)[0]]
+                raise ModelError(f"'{name}' is a frame of the body '{body}', not a body of its own; name '{body}'")
         return find("body", name, self.bodies, self.body_index)
+
+    def frame(self, name):
+        """Body and pose in its frame of a body, of BODY.POINT, or of a point, site or merged link by its own name."""
+        body, pose = ffi.new("int *"), ffi.new("trm_pose *")
+        if isinstance(name, str):
+            if not lib.trm_find_frame(self.pointer, name.encode(), body, pose):
+                raise UnknownName("body or frame", name, [*self.bodies, *self.frames()])
+            return body[0], pose[0]
+        pose.q.w = 1
+        return self.body(name), pose[0]
+
+    def frames(self):
+        """Names of all points and frames of bodies: BODY.POINT."""
+        infos = [lib.trm_body_info_of(self.pointer, i) for i in range(len(self.bodies))]
+        return [f"{body}.{text(info.points[k].name)}" for body, info in zip(self.bodies, infos) for k in range(info.point_count)]
+
+    def check_limits(self, q):
+        """Raises ValueError naming the coordinates that are beyond their limits; nan is within them."""
+        room = _LIMIT_ROUNDING * np.maximum(1, np.abs(self.limits, where=np.isfinite(self.limits), out=np.zeros_like(self.limits)))
+        beyond = np.flatnonzero((q < self.limits[:, 0] - room[:, 0]) | (q > self.limits[:, 1] + room[:, 1]))
+        if len(beyond):
+            raise ValueError("; ".join(f"q[{i}] = {q[i]:.9g} of {self.coordinate_names[i]} is beyond its limits "
+                                       f"{self.limits[i, 0]:.9g} .. {self.limits[i, 1]:.9g}" for i in beyond)
+                             + "; give values within the limits, or load the model with without=\"limits\"")
 
     def joint(self, name):
         return find("joint", name, self.joints, self.joint_index)
@@ -323,6 +377,16 @@ class Model:
         return list(self._build().coordinate_names)
 
     @property
+    def limits(self):
+        """Lower and upper stop of each coordinate [m, rad], shape (coordinates, 2); infinite: none."""
+        return self._build().limits.copy()
+
+    @property
+    def frames(self):
+        """Names of the points and frames of bodies, BODY.POINT: sites, and links that fixed joints made part of a body."""
+        return self._build().frames()
+
+    @property
     def coordinate_units(self):
         """The unit of each coordinate: m or rad."""
         built = self._build()
@@ -409,8 +473,10 @@ def load(path, constants=None, **options):
     """Reads a model file of any format that Trammel knows: its own JSON, URDF, ... (docs/import.md).
 
     constants: dict of values that replace the model's constants. For imported formats: strict (what is not used is an
-    error), free_base, self_collision, inertia ("keep", "repair", "refuse"), paths (folders to look for packages in). without: parts
-    to leave out, of "actuators", "contacts", "damping", "friction", "gravity", "limits". Raises ModelError with all messages, each
+    error), base ("fixed", or "free": the root link moves freely; free_base=True is the same), self_collision, inertia ("keep", "repair",
+    "refuse"), density (kg/m^3: links without mass get the mass of their shapes), paths (folders to look for packages in). Of all formats:
+    with_ (model files whose elements are added, a path or several); without: parts to leave out, of "actuators", "contacts",
+    "damping", "friction", "gravity", "limits". Raises ModelError with all messages, each
     with file, line and column; OSError where the file cannot be read. Warnings go through the warnings module."""
     name = os.fspath(path)
     if not os.path.exists(name):

@@ -16,6 +16,7 @@ from ._lib import collect, ffi, lib, sized, text
 from .errors import ClosedError, Error, Messages, ModelError, UnknownName, outcome_error, warn
 from .model import Model, number
 from .named import Inputs, Sensors, Targets
+from .placing import Placing
 from .result import Report, Result
 
 # Keys of the struct that are not options of a run.
@@ -61,7 +62,11 @@ class Options:
         keywords = dict(keywords)
         self.kept = []
         self.struct = ffi.new("trm_simulation_def *", lib.trm_model_simulation(built.pointer)[0])
-        own = keywords.pop("options", None) or {}
+        own = dict(keywords.pop("options", None) or {})
+        if isinstance(keywords.get("method"), str) and ":" in keywords["method"]:
+            keywords["method"], own = _method_with_options(keywords["method"], own)
+        if "dt" in keywords:
+            raise UnknownName("option", "dt", ["step"])
         if "tolerance" in keywords:
             keywords["position_tolerance"] = keywords["angle_tolerance"] = keywords["velocity_tolerance"] = \
                 keywords.pop("tolerance")
@@ -101,6 +106,21 @@ class Options:
         self.struct.options, self.struct.option_count = options, len(given) + len(own)
 
 
+def _method_with_options(method, own):
+    """The method and options of "minimal:integrator=rk4,cut=A", as the program writes them; those of options={...} win."""
+    method, _, pairs = method.partition(":")
+    found = {}
+    for pair in pairs.split(","):
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"method: {pair!r} is not NAME=VALUE")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            found[name] = value
+    return method, {**found, **own}
+
+
 class Contact(NamedTuple):
     """A contact that holds, or an impact. time [s], point [m] and normal (from the first body to the second) in the world, gap [m], force on
     the second body [N]; of an impact its impulse [N s]."""
@@ -112,6 +132,12 @@ class Contact(NamedTuple):
     normal: np.ndarray
     gap: float
     force: np.ndarray
+
+    def force_on(self, body):
+        """The force [N], or of an impact the impulse [N s], on one of the two bodies; on the other it is the negative."""
+        if body not in self.bodies:
+            raise UnknownName("body of this contact", body, self.bodies)
+        return self.force if body == self.bodies[1] else -self.force
 
 
 class State:
@@ -168,7 +194,7 @@ class Simulation:
         self._inputs = inputs
         self._lock = threading.Lock()
         self._acquire, self._release, self._steps = self._lock.acquire, self._lock.release, lib.trm_sim_steps
-        self._controllers, self._forces = [], []
+        self._controllers, self._forces, self._impacts = [], [], []
         self._callback_thread = None
         self._hook = ffi.NULL
         self._error = None
@@ -356,15 +382,24 @@ class Simulation:
 
     @property
     def q(self):
-        """Joint coordinates [m, rad], in the order of model.coordinates."""
+        """Joint coordinates [m, rad], in the order of model.coordinates: a view that cannot be written to. Assigning sim.q = values sets
+        them as set_coordinates does, rates kept."""
         self._open()
         return self._q
 
+    @q.setter
+    def q(self, values):
+        self.set_coordinates(values, self.qd.copy())
+
     @property
     def qd(self):
-        """Rates of the joint coordinates [m/s, rad/s]."""
+        """Rates of the joint coordinates [m/s, rad/s]; assigning sim.qd = values sets them."""
         self._open()
         return self._qd
+
+    @qd.setter
+    def qd(self, values):
+        self.set_coordinates(self.q.copy(), values)
 
     @property
     def positions(self):
@@ -402,17 +437,28 @@ class Simulation:
         return Sensors(self)
 
     def contacts(self):
-        """Impacts since this was last called, then the contacts that hold now; a list of Contact."""
+        """The contacts that hold now, a list of Contact. Reading changes nothing; impacts are listed by impacts()."""
+        return [contact for contact in self._list_contacts() if not contact.impact]
+
+    def impacts(self):
+        """The impacts since this was last called, a list of Contact whose force is the impulse [N s]."""
+        self._list_contacts()
+        found, self._impacts = self._impacts, []
+        return found
+
+    def _list_contacts(self):
+        """Impacts and contacts as the library lists them. It forgets impacts once they were listed; they are kept here."""
         pointer, room = self._still(), 64
         rows = ffi.new("trm_contact_row[]", room)
         count = min(lib.trm_sim_contacts(pointer, rows, room), room)
-        if count == room:  # impacts are forgotten once they were listed, contacts are not
-            room = 4096
-            more = ffi.new("trm_contact_row[]", room)
-            impacts = [rows[i] for i in range(count) if rows[i].impact]
-            count = min(lib.trm_sim_contacts(pointer, more, room), room)
-            return [self._contact(row) for row in impacts] + [self._contact(more[i]) for i in range(count)]
-        return [self._contact(rows[i]) for i in range(count)]
+        found = [self._contact(rows[i]) for i in range(count)]
+        while count == room:
+            room *= 8
+            rows = ffi.new("trm_contact_row[]", room)
+            count = min(lib.trm_sim_contacts(pointer, rows, room), room)
+            found = [c for c in found if c.impact] + [self._contact(rows[i]) for i in range(count)]
+        self._impacts += [contact for contact in found if contact.impact]
+        return found
 
     def _contact(self, row):
         bodies = self._built.bodies
@@ -466,15 +512,21 @@ class Simulation:
         self._restart()
 
     def set_coordinates(self, q, qd=None):
-        """Puts the machine at joint coordinates [m, rad] and rates, in the order of model.coordinates; default rates: 0. Coordinates of
-        joints that close loops follow from the others: the loops are closed near there."""
+        """Puts the machine at joint coordinates [m, rad] and rates, in the order of model.coordinates; default rates: 0. Either may be a dict
+        of names and values. ValueError where q is beyond the limits of a joint.
+
+        In machines with loops, coordinates that are given and differ from the present ones are held exactly; nan, those that a dict does
+        not name, and those that stay as they are, follow from them. ModelError, and the state as it was, where they cannot be held."""
         self._change()
-        count = len(self._built.coordinates)
-        q = array(q, (count,), "q")
-        qd = array(np.zeros(count) if qd is None else qd, (count,), "qd")
-        if lib.trm_set_coordinates(self._state(), _doubles(q), _doubles(qd)) != lib.TRM_OK:
-            raise MemoryError("out of memory")
-        self.assemble()
+        Placing(self._built, self._state(), q, qd).make()
+        self._restart()
+
+    def reset(self):
+        """Puts the machine back to the start of the model, time and torques to 0. State: sim.state keeps others."""
+        self._change()
+        _copy(self._pointer, self._new_pointer())
+        self._take_pointer()
+        self.observe()
 
     def assemble(self):
         """Moves bodies to the nearest poses and velocities that fit the joints, after the state was changed."""
@@ -509,6 +561,8 @@ class Simulation:
     @torques.setter
     def torques(self, values):
         self._open()
+        if not self._inputs:
+            raise ModelError("no coordinates were named whose torques are set; make the simulation with torques=True, or torques=[names]")
         values = array(values, (len(self._inputs),), "torques")
         if len(values):
             ffi.memmove(self._input_values, _doubles(values), values.nbytes)

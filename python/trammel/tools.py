@@ -136,7 +136,11 @@ def inverse_dynamics(model, t, q, qd, qdd, driven=None):
     sought = [lib.trm_inverse_driven(inverse, i) for i in range(count)]
     names = [built.coordinate_names[built.coordinates.index((s.joint, s.coordinate))] for s in sought]
     t = array(np.atleast_1d(t), (np.size(t),), "t")
-    motion = [array(np.reshape(x, (len(t), -1)) if np.size(x) == len(t) * count else x, (len(t), count), name)
+    for x, name in ((q, "q"), (qd, "qd"), (qdd, "qdd")):
+        if np.size(x) != len(t) * count:
+            raise ValueError(f"{name} has the shape {np.shape(x)}; {(len(t), count)} is needed, one column per driven coordinate: "
+                             f"{', '.join(names)}; JointSpace.inverse_dynamics takes all coordinates at once")
+    motion = [array(np.reshape(x, (len(t), -1)), (len(t), count), name)
               for x, name in ((q, "q"), (qd, "qd"), (qdd, "qdd"))]
     state = ffi.gc(lib.trm_state_create(built.pointer, ffi.NULL), lib.trm_state_destroy)
     if not state:

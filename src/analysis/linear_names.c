@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Independent coordinates by name (linear.h). */
+/* Independent coordinates by name (linear.h). They are in the order of joint space (trammel/joint_space.h):
+ * coordinates of bodies first, then those of joints in the order of the model. */
 
 #include <math.h>
 #include <stdio.h>
@@ -111,6 +112,26 @@ static void take_off(const trm_linear_work *l, candidates *c, int chosen)
     memset(v, 0, f * sizeof *v);
 }
 
+/* Returns whether candidate a comes before candidate b in the result. */
+static bool comes_before(const candidates *c, int a, int b)
+{
+    return c->joints[a] != c->joints[b] ? c->joints[b] : a < b;
+}
+
+/* Chooses f candidates, in the order of the result. Returns false if there are too few: only a rotor is left. */
+static bool choose_all(const trm_linear_work *l, candidates *c, int *list)
+{
+    for (int k = 0; k < l->f; k++) {
+        const int next = choose_next(l, c);
+        int at = k;
+        if (next < 0) return false;
+        for (; at > 0 && comes_before(c, next, list[at - 1]); at--) list[at] = list[at - 1];
+        list[at] = next;
+        take_off(l, c, next);
+    }
+    return true;
+}
+
 /* Computes S (G S)^-1 by solving with the transposes, f right-hand sides at once. */
 static bool transform(trm_linear_work *l, const double *chosen, trm_arena *arena)
 {
@@ -138,18 +159,18 @@ bool trm_linear_name(trm_linear_work *l)
                     .joints = TRM_NEW_ARRAY(arena, bool, most + 1)};
     double *row = TRM_NEW_ARRAY(arena, double, l->s.n + 1);
     double *chosen = TRM_NEW_ARRAY(arena, double, (size_t)(l->f + 1) * (size_t)(l->f + 1));
+    int *list = TRM_NEW_ARRAY(arena, int, l->f + 1);
     const char **names = TRM_NEW_ARRAY(l->result->arena, const char *, l->f + 1);
-    bool good = c.G && c.names && c.joints && row && chosen && names;
+    bool good = c.G && c.names && c.joints && row && chosen && list && names;
     for (int j = 0; good && j < model->shown_joint_count; j++) good = offer_joint(l, &c, j, row);
     for (int b = 1; good && b < model->shown_body_count; b++) good = offer_body(l, &c, b, row);
     if (good) c.left = trm_arena_copy(arena, c.G, (size_t)(c.count + 1) * (size_t)(l->f + 1), sizeof *c.G);
     if (!good || !c.left) return false;
+    if (!choose_all(l, &c, list)) return true; /* coordinates stay unnamed */
     for (int k = 0; k < l->f; k++) {
-        const int next = choose_next(l, &c);
-        if (next < 0) return true; /* only a rotor is left: coordinates stay unnamed */
-        names[k] = c.names[next];
-        memcpy(chosen + (size_t)k * (size_t)l->f, c.G + (size_t)next * (size_t)l->f, (size_t)l->f * sizeof *chosen);
-        take_off(l, &c, next);
+        names[k] = c.names[list[k]];
+        memcpy(chosen + (size_t)k * (size_t)l->f, c.G + (size_t)list[k] * (size_t)l->f,
+               (size_t)l->f * sizeof *chosen);
     }
     l->result->names = names;
     return transform(l, chosen, arena);

@@ -39,7 +39,15 @@ typedef struct motion {
 
 /* ---- Independent coordinates -------------------------------------------------------------- */
 
-/* Chooses the pivots of the null space's basis (n x f), eliminating one column after the other. */
+/* Inserts a coordinate into an ascending list. */
+static void insert(int *list, int count, int coordinate)
+{
+    for (; count > 0 && list[count - 1] > coordinate; count--) list[count] = list[count - 1];
+    list[count] = coordinate;
+}
+
+/* Chooses the pivots of the null space's basis (n x f), eliminating one column after the other. They keep the order
+ * of joint space. */
 static bool choose(motion *m, const bool *which, chosen *c)
 {
     trm_moving *w = &m->w;
@@ -58,7 +66,7 @@ static bool choose(motion *m, const bool *which, chosen *c)
         for (int i = 0; i < n; i++)
             for (int j = k; j < f; j++)
                 if (fabs(S[i * f + j]) > 1.0001 * fabs(S[row * f + column])) row = i, column = j;
-        c->index[k] = row;
+        insert(c->index, k, row);
         const double pivot = S[row * f + column];
         for (int i = 0; i < n; i++) {
             const double swap = S[i * f + k];

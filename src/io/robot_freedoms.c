@@ -4,12 +4,11 @@
 /* Joints of the definition from the connections of a robot.
  *
  * One freedom is a hinge or a slider. Several in a row, without masses between them, are the joint that leaves the
- * same motion:
+ * same motion, if its coordinates are theirs: in the order of the file, with the values of the file.
  *
- *     two hinges at right angles through one point -> universal       slide and hinge on one axis -> cylinder
- *     two slides in a plane, a hinge on its normal  -> planar         three square hinges through one point -> gimbal
- *     three slides and three hinges                 -> none: the body is free
- *     all others, and those with springs and the like that these do not take -> chain */
+ *     two hinges at right angles through one point -> universal       hinge, then slide on one axis -> cylinder
+ *     three square hinges through one point, all at 0 -> gimbal       three slides and three hinges -> none: free
+ *     all others                                   -> chain */
 
 #include <math.h>
 #include <stdio.h>
@@ -53,14 +52,13 @@ static bool is_universal(const trm_connection *c, trm_joint_def *def)
 static bool is_cylinder(const trm_connection *c, trm_joint_def *def)
 {
     const trm_freedom *f = c->freedoms;
-    if (c->freedom_count != 2 || f[0].slide == f[1].slide) return false;
+    if (c->freedom_count != 2 || f[0].slide || !f[1].slide) return false;
     if (trm_v3_length(trm_v3_cross(f[0].axis, f[1].axis)) > SQUARE || trm_v3_dot(f[0].axis, f[1].axis) < 0)
         return false;
-    const int turn = f[0].slide ? 1 : 0;
     def->type = "cylinder";
-    def->anchor = f[turn].anchor;
-    def->axis = f[turn].axis;
-    def->q0[0] = f[turn].start, def->q0[1] = f[1 - turn].start;
+    def->anchor = f[0].anchor;
+    def->axis = f[0].axis;
+    def->q0[0] = f[0].start, def->q0[1] = f[1].start;
     return true;
 }
 
@@ -70,31 +68,15 @@ static bool is_bare(const trm_freedom *f)
              f->friction > 0 || f->armature > 0);
 }
 
-static bool is_planar(const trm_connection *c, trm_joint_def *def)
-{
-    const trm_freedom *f = c->freedoms;
-    int slides = 0, turn = -1;
-    for (int i = 0; i < c->freedom_count; i++) {
-        slides += f[i].slide;
-        if (!f[i].slide) turn = i;
-    }
-    if (c->freedom_count != 3 || slides != 2) return false;
-    for (int i = 0; i < 3; i++)
-        if (!is_square(&f[i], &f[(i + 1) % 3]) || (f[i].slide && !is_bare(&f[i]))) return false;
-    def->type = "planar";
-    def->anchor = f[turn].anchor;
-    def->axis = f[turn].axis;
-    return true;
-}
-
-/* Three hinges through one point, each at right angles to the others: q2 turns about axis1 x axis3. */
+/* Three hinges through one point, each at right angles to the others: q2 turns about axis1 x axis3. The coordinates of
+ * a gimbal begin at 0. */
 static bool is_gimbal(const trm_connection *c, trm_joint_def *def)
 {
     const trm_freedom *f = c->freedoms;
     trm_vec3 other;
     if (c->freedom_count != 3) return false;
     for (int i = 0; i < 3; i++)
-        if (f[i].slide || !is_square(&f[i], &f[(i + 1) % 3])) return false;
+        if (f[i].slide || f[i].start != 0 || !is_square(&f[i], &f[(i + 1) % 3])) return false;
     if (!axes_meet(&f[0], &f[1], &def->anchor) || !axes_meet(&f[1], &f[2], &other)) return false;
     if (trm_v3_length(trm_v3_sub(def->anchor, other)) > SQUARE) return false;
     if (trm_v3_dot(trm_v3_cross(f[0].axis, f[2].axis), f[1].axis) < 0) return false;
@@ -148,53 +130,22 @@ const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const ch
     return index < 0 ? NULL : &a->coordinates[index];
 }
 
-/* Which freedom each coordinate of the joint is: those that act on several have a law each. */
-static bool set_laws(trm_robot *a, const trm_connection *c, const int *order, trm_joint_def *def)
+/* Each freedom is a coordinate of the joint: those that act on several have a law each. */
+static bool set_laws(trm_robot *a, const trm_connection *c, trm_joint_def *def)
 {
     trm_coordinate_def *laws = TRM_NEW_ARRAY(a->in->def->arena, trm_coordinate_def, c->freedom_count);
     bool bare = true;
     if (!laws) return false;
     for (int k = 0; k < c->freedom_count; k++) {
-        const trm_freedom *f = &c->freedoms[order[k]];
+        const trm_freedom *f = &c->freedoms[k];
         laws[k] = law_of(f);
         bare = bare && is_bare(f);
-        if (!keep_coordinate(a, def, f, k, c->freedom_count, f->start - def->q0[k])) return false;
+        if (!keep_coordinate(a, def, f, k, c->freedom_count, 0)) return false;
     }
     if (bare) return true;
     def->coordinates = laws;
     def->coordinate_count = c->freedom_count;
     return true;
-}
-
-/* Slides of a planar joint go along axes of its own; the hinge alone keeps its coordinate. */
-static bool set_planar_laws(trm_robot *a, const trm_connection *c, trm_joint_def *def)
-{
-    trm_connection own = *c;
-    trm_freedom f[3];
-    int turn = 0, order[3] = {0, 1, 2};
-    memcpy(f, c->freedoms, sizeof f);
-    own.freedoms = f;
-    for (int i = 0; i < 3; i++) {
-        if (f[i].slide) f[i].name = NULL;
-        if (!f[i].slide) turn = i;
-    }
-    order[2] = turn, order[turn] = 2;
-    return set_laws(a, &own, order, def);
-}
-
-/* The coordinates of a gimbal begin at 0: what acts on them is shifted by where the file lets them begin. */
-static bool set_gimbal_laws(trm_robot *a, const trm_connection *c, trm_joint_def *def)
-{
-    static const int STRAIGHT[] = {0, 1, 2};
-    trm_connection own = *c;
-    trm_freedom f[3];
-    memcpy(f, c->freedoms, sizeof f);
-    own.freedoms = f;
-    for (int i = 0; i < 3; i++) {
-        f[i].limits[0] -= f[i].start, f[i].limits[1] -= f[i].start;
-        f[i].rest -= f[i].start;
-    }
-    return set_laws(a, &own, STRAIGHT, def);
 }
 
 /* One to six in a row are a chain. Returns false if out of memory. */
@@ -221,16 +172,13 @@ static bool set_chain(trm_robot *a, const trm_connection *c, trm_joint_def *def)
  * memory. */
 static bool choose_joint(trm_robot *a, const trm_connection *c, trm_joint_def *def, bool *known)
 {
-    static const int STRAIGHT[] = {0, 1, 2}, SWAPPED[] = {1, 0};
     *known = true;
     if (is_free(c)) return true;
-    if (is_universal(c, def)) return set_laws(a, c, STRAIGHT, def);
-    if (is_cylinder(c, def)) return set_laws(a, c, c->freedoms[0].slide ? SWAPPED : STRAIGHT, def);
-    if (is_planar(c, def)) return set_planar_laws(a, c, def);
+    if (is_universal(c, def) || is_cylinder(c, def)) return set_laws(a, c, def);
     trm_joint_def gimbal = *def; /* which may have an anchor though it is none */
     if (is_gimbal(c, &gimbal)) {
         *def = gimbal;
-        return set_gimbal_laws(a, c, def);
+        return set_laws(a, c, def);
     }
     *known = c->freedom_count <= TRM_JOINT_COORDINATES;
     if (*known) return set_chain(a, c, def);

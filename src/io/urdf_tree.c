@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the links and joints of URDF to the parts of a robot (robot.h).
+/* From the links and joints of URDF to the parts of a robot (robot.h). Joints keep the order of the file: it is the
+ * order of the joint coordinates.
  *
  * Poses at the start follow from the root, X_child = X_parent X_origin X_joint(q), with q = 0 or the
  * nearest value that the limits allow; a joint that mimics another follows it. */
@@ -302,8 +303,7 @@ static bool assemble(tree *t)
     u->robot.in = u->in;
     good = trm_robot_reserve(&u->robot, t->order_count, t->order_count + u->loop_count);
     for (int i = 0; good && i < t->order_count; i++) good = add_part(t, i);
-    for (int i = 1; good && i < t->order_count; i++)
-        good = add_connection(u, &u->joints[u->links[t->order[i]].joint]);
+    for (int j = 0; good && j < u->joint_count; j++) good = add_connection(u, &u->joints[j]);
     for (int j = 0; good && j < u->joint_count; j++) good = add_mimic(u, &u->joints[j]);
     for (int i = 0; good && i < u->loop_count; i++) good = add_loop(u, &u->loops[i]);
     return good && trm_robot_build(&u->robot);

@@ -452,6 +452,18 @@ bool trm_body_frame(const trm_body *body, const char *name, trm_pose *frame)
     return false;
 }
 
+/* Finds the only body that has a point or frame of this name. */
+static bool find_point(const trm_model *model, const char *name, int *body, trm_pose *frame)
+{
+    int found = -1;
+    for (int i = 0; i < model->shown_body_count; i++) {
+        if (!trm_body_frame(&model->bodies[i], name, frame)) continue;
+        if (found >= 0) return false;
+        found = i;
+    }
+    return found >= 0 && trm_body_frame(&model->bodies[*body = found], name, frame);
+}
+
 bool trm_find_frame(const trm_model *model, const char *name, int *body, trm_pose *frame)
 {
     const char *dot = strchr(name, '.');
@@ -459,6 +471,7 @@ bool trm_find_frame(const trm_model *model, const char *name, int *body, trm_pos
     trm_print(owner, sizeof owner, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
     *body = trm_find_body(model, owner);
     *frame = trm_pose_identity();
+    if (*body < 0 && !dot) return find_point(model, name, body, frame);
     return *body >= 0 && (!dot || trm_body_frame(&model->bodies[*body], dot + 1, frame));
 }
 

@@ -317,13 +317,16 @@ static void several_joints_of_a_body_are_one_joint(void **state)
     static const struct {
         const char *joints, *type;
     } CASES[] = {
-        {"<joint name=\"j\" type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\"/><joint axis=\"0 1 0\"/>", "planar"},
+        {"<joint name=\"j\" type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\"/><joint axis=\"0 1 0\"/>", "chain"},
         {"<joint name=\"j\" axis=\"1 0 0\"/><joint axis=\"0 1 0\"/>", "universal"},
-        {"<joint name=\"j\" type=\"slide\"/><joint/>", "cylinder"},
+        {"<joint name=\"j\"/><joint type=\"slide\"/>", "cylinder"},
         {"<joint name=\"j\" type=\"ball\"/>", "ball"},
         {"<joint name=\"j\" axis=\"1 0 0\" armature=\"2\"/><joint/><joint axis=\"0 1 0\" damping=\"3\"/>", "gimbal"},
+        /* joints whose own coordinates would have another order, or another start, than those of the file */
+        {"<joint name=\"j\" type=\"slide\"/><joint/>", "chain"},
+        {"<joint name=\"j\" axis=\"1 0 0\" ref=\"10\"/><joint/><joint axis=\"0 1 0\"/>", "chain"},
     };
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 7; i++) {
         char text[600];
         snprintf(text, sizeof text, MUJOCO(WORLD("<body>%s" BALL "</body>")), CASES[i].joints);
         imported in = import_good(text);

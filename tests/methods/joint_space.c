@@ -9,6 +9,7 @@
 
 #include "random_trees.h"
 #include "running.h"
+#include "trammel/arrays.h"
 
 enum { SEEDS = 12, MOST = 80, MOST_ROWS = 120 };
 
@@ -60,6 +61,64 @@ static void set_moved(setting *s, int coordinate, double by)
     q[coordinate] += by;
     trm_joint_space_set(s->space, s->t, q, NULL);
     trm_joint_space_write(s->space, s->state);
+}
+
+/* Returns the number of the first coordinate of each joint in trm_get_coordinates. */
+static int first_of(const trm_model *model, int joint)
+{
+    int first = 0;
+    while (trm_coordinate_at(model, first).joint != joint) first++;
+    return first;
+}
+
+/* Free bodies first, then the joints in the order of arrays.h. Legs that were added one after the other are a file in
+ * which no level of the tree is contiguous. */
+static void coordinates_have_the_order_of_the_model(void **unused)
+{
+    (void)unused;
+    static const char *const text =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "{ \"name\": \"a1\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0] },"
+        "{ \"name\": \"a2\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [2, 0, 0] },"
+        "{ \"name\": \"b1\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 1, 0] },"
+        "{ \"name\": \"b2\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 2, 0] },"
+        "{ \"name\": \"ball\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 5, 0] }], \"joints\": ["
+        "{ \"name\": \"A2\", \"type\": \"hinge\", \"bodies\": [\"a1\", \"a2\"], \"anchor\": [1, 0, 0], \"axis\": [0, "
+        "1, 0] },"
+        "{ \"name\": \"A1\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a1\"], \"anchor\": [0, 0, 0], \"axis\": "
+        "[0, 1, 0] },"
+        "{ \"name\": \"B1\", \"type\": \"universal\", \"bodies\": [\"ground\", \"b1\"], \"anchor\": [0, 0, 0], "
+        "\"axis\": [1, 0, 0],"
+        "  \"axis2\": [0, 0, 1] },"
+        "{ \"name\": \"B2\", \"type\": \"slider\", \"bodies\": [\"b1\", \"b2\"], \"anchor\": [0, 1, 0], \"axis\": "
+        "[0, 1, 0] }]}";
+    static const double q[] = {1, 2, 3, 0.1, 0.2, 0.3, 0.5, -0.4, 0.3, 0.2, 0.1},
+                        qd[11] = {7, 6, 5, 4, 3, 2, 1, 9, 8, 6.5, 3.5};
+    double get[2][5], read[2][11], M[121], along[11];
+    setting s = set_up(model_of_text(text));
+    assert_int_equal(s.n, 11);
+    for (int i = 0; i < s.n; i++) {
+        const trm_joint_space_name name = trm_joint_space_name_of(s.space, i);
+        if (i < 6)
+            assert_true(name.joint < 0 && name.coordinate == i && name.body == 5);
+        else
+            assert_int_equal(first_of(s.model, name.joint) + name.coordinate, i - 6);
+    }
+    trm_joint_space_set(s.space, 0, q, qd);
+    trm_joint_space_write(s.space, s.state);
+    trm_get_coordinates(s.state, get[0], get[1]);
+    trm_joint_space_read(s.space, s.state, read[0], read[1]);
+    trm_mass_matrix(s.space, M);
+    trm_gravity_force(s.space, along);
+    for (int i = 0; i < s.n; i++) {
+        assert_near(read[0][i], q[i], ROUNDING);
+        assert_near(read[1][i], qd[i], ROUNDING);
+        if (i >= 6) assert_near(get[0][i - 6], q[i], ROUNDING), assert_near(get[1][i - 6], qd[i], ROUNDING);
+    }
+    assert_near(along[2], 9.81, ROUNDING);     /* the ball: its z is its third coordinate */
+    assert_near(M[10 * 11 + 10], 1, ROUNDING); /* the slider carries 1 kg; A1 carries two inertias and more */
+    assert_true(M[7 * 11 + 7] > 3 && M[6 * 11 + 7] > 0 && fabs(M[6 * 11 + 8]) < ROUNDING);
+    tear_down(&s);
 }
 
 /* ---- Trees -------------------------------------------------------------------------------- */
@@ -367,11 +426,17 @@ static void armature_is_a_diagonal_term(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(point_jacobians_are_slopes),         cmocka_unit_test(jacobians_give_velocities),
-        cmocka_unit_test(point_biases_are_accelerations),     cmocka_unit_test(mass_matrix_gives_kinetic_energy),
-        cmocka_unit_test(forward_and_inverse_dynamics_agree), cmocka_unit_test(gravity_force_is_a_gradient),
-        cmocka_unit_test(centre_of_mass_and_momentum_follow), cmocka_unit_test(states_keep_coordinates),
-        cmocka_unit_test(loops_move_as_with_multipliers),     cmocka_unit_test(armature_is_a_diagonal_term),
+        cmocka_unit_test(point_jacobians_are_slopes),
+        cmocka_unit_test(jacobians_give_velocities),
+        cmocka_unit_test(point_biases_are_accelerations),
+        cmocka_unit_test(mass_matrix_gives_kinetic_energy),
+        cmocka_unit_test(forward_and_inverse_dynamics_agree),
+        cmocka_unit_test(gravity_force_is_a_gradient),
+        cmocka_unit_test(centre_of_mass_and_momentum_follow),
+        cmocka_unit_test(states_keep_coordinates),
+        cmocka_unit_test(loops_move_as_with_multipliers),
+        cmocka_unit_test(armature_is_a_diagonal_term),
+        cmocka_unit_test(coordinates_have_the_order_of_the_model),
     };
     return RUN_TESTS(tests);
 }

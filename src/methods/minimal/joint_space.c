@@ -15,6 +15,10 @@
  *
  * Redundant rows do no harm (linalg/min_norm.h).
  *
+ * Order. The tree numbers its coordinates branch after branch, parents before children. Callers see another order:
+ * free bodies by their numbers, then joints by theirs. order[i] is the tree's number of the caller's coordinate i;
+ * arrays are permuted where they enter and leave. Functions in the tree's order are static here.
+ *
  * Centroidal momentum (Orin, Goswami 2008). The component of the momentum along a unit twist e at the centre of
  * mass is sum_b (I_b e_b) . V_b, with e_b the twist e at body b. So its row is the projection of the wrenches I_b
  * e_b onto all coordinates. */
@@ -44,7 +48,11 @@ struct trm_joint_space {
     bool other_forces;       /* there are forces besides gravity */
     bool *placed;            /* poses and velocities of the tree and of the state are those of q and qd */
     int rows;
+    int *order;    /* the tree's number of each coordinate of the caller */
+    bool in_order; /* order[i] = i: nothing has to be permuted */
     double *q, *qd, *load, *bias;
+    double *given, *taken;       /* n: an array of the caller, and one for the caller, in the tree's order */
+    double *table;               /* n x n: M in the tree's order; NULL if in_order */
     trm_spatial *wrench;         /* per body */
     double *M, *G, *gamma;       /* n x n, m x n, m; NULL where there are no constraints */
     double *right, *room, *work; /* n; scratch for trm_min_norm_solve */
@@ -68,6 +76,9 @@ static bool make_room(trm_joint_space *s)
     s->placed = TRM_NEW_ARRAY(&s->arena, bool, 1);
     s->load = TRM_NEW_ARRAY(&s->arena, double, n);
     s->bias = TRM_NEW_ARRAY(&s->arena, double, n);
+    s->given = TRM_NEW_ARRAY(&s->arena, double, n);
+    s->taken = TRM_NEW_ARRAY(&s->arena, double, n);
+    if (!s->in_order) s->table = TRM_NEW_ARRAY(&s->arena, double, (size_t)n *(size_t)n);
     s->right = TRM_NEW_ARRAY(&s->arena, double, most);
     s->wrench = TRM_NEW_ARRAY(&s->arena, trm_spatial, s->model->body_count);
     if (m == 0) return !s->arena.failed;
@@ -96,6 +107,31 @@ static bool compile(trm_joint_space *s)
     return !s->arena.failed;
 }
 
+static void append_link(trm_joint_space *s, const trm_link *link, int *count)
+{
+    for (int k = 0; k < link->count; k++) s->order[(*count)++] = link->first + k;
+}
+
+/* Free bodies by their numbers, then joints by theirs: the order of trm_coordinate_at. */
+static bool find_order(trm_joint_space *s)
+{
+    const trm_tree *tree = s->tree;
+    const trm_link **of_joint = TRM_NEW_ARRAY(&s->arena, const trm_link *, s->model->joint_count);
+    int count = 0;
+    s->order = TRM_NEW_ARRAY(&s->arena, int, tree->coordinates);
+    if (s->arena.failed) return false;
+    for (int i = 0; i < s->model->body_count; i++) {
+        const trm_link *link = tree->link_of[i] >= 0 ? &tree->links[tree->link_of[i]] : NULL;
+        if (link && link->index >= 0) of_joint[link->index] = link;
+        if (link && link->index < 0) append_link(s, link, &count);
+    }
+    for (int j = 0; j < s->model->joint_count; j++)
+        if (of_joint[j]) append_link(s, of_joint[j], &count);
+    s->in_order = true;
+    for (int i = 0; i < count; i++) s->in_order = s->in_order && s->order[i] == i;
+    return true;
+}
+
 static bool build(trm_joint_space *s)
 {
     char ignored[2]; /* no names are given that could be wrong */
@@ -107,7 +143,15 @@ static bool build(trm_joint_space *s)
     if (!s->tree) return false;
     s->dynamics = trm_dynamics_create(s->tree, &s->arena);
     for (int b = 0; b < s->tree->branch_count; b++) s->rows += s->tree->branches[b].rows;
-    return s->dynamics && compile(s) && make_room(s);
+    return s->dynamics && find_order(s) && compile(s) && make_room(s);
+}
+
+/* Moves the tree to q and qd, which are set. */
+static void move_to(trm_joint_space *s, double time)
+{
+    trm_tree_set_time(s->tree, time);
+    *s->placed = false;
+    for (int b = 0; s->compiled && b < s->tree->branch_count; b++) trm_compiled_move(s->compiled[b], s->q, s->qd);
 }
 
 trm_status trm_joint_space_create(const trm_model *model, const trm_allocator *allocator, trm_joint_space **space)
@@ -122,9 +166,8 @@ trm_status trm_joint_space_create(const trm_model *model, const trm_allocator *a
         trm_joint_space_destroy(s);
         return TRM_OUT_OF_MEMORY;
     }
-    trm_tree_read(s->tree, s->state, s->q, s->load);
-    memcpy(s->bias, s->q, (size_t)s->tree->coordinates * sizeof *s->bias);
-    trm_joint_space_set(s, 0, s->bias, s->load);
+    trm_tree_read(s->tree, s->state, s->q, s->qd);
+    move_to(s, 0);
     *space = s;
     return TRM_OK;
 }
@@ -156,18 +199,53 @@ static bool is_angular(const trm_link *link, int coordinate)
 trm_joint_space_name trm_joint_space_name_of(const trm_joint_space *space, int index)
 {
     const trm_link *link = space->tree->links;
-    while (index >= link->first + link->count) link++;
+    const int own = space->order[index];
+    while (own >= link->first + link->count) link++;
     return (trm_joint_space_name){.joint = link->index,
                                   .body = link->body,
-                                  .coordinate = index - link->first,
-                                  .angular = is_angular(link, index - link->first)};
+                                  .coordinate = own - link->first,
+                                  .angular = is_angular(link, own - link->first)};
+}
+
+/* ---- The caller's order ------------------------------------------------------------------- */
+
+/* Returns an array of the caller in the tree's order, in `room` if it has to be permuted. NULL stays NULL. */
+static const double *take(const trm_joint_space *s, const double *x, double *room)
+{
+    if (!x || s->in_order) return x;
+    for (int i = 0; i < s->tree->coordinates; i++) room[s->order[i]] = x[i];
+    return room;
+}
+
+/* Returns where to compute an array for the caller in the tree's order; give permutes it into x. */
+static double *place_for(const trm_joint_space *s, double *x)
+{
+    return s->in_order ? x : s->taken;
+}
+
+static void give(const trm_joint_space *s, const double *from, double *x)
+{
+    for (int i = 0; from != x && i < s->tree->coordinates; i++) x[i] = from[s->order[i]];
+}
+
+/* Permutes the columns of a matrix from the tree's order to the caller's. */
+static void give_columns(const trm_joint_space *s, int rows, double *X)
+{
+    const int n = s->tree->coordinates;
+    for (int r = 0; !s->in_order && r < rows; r++, X += n) {
+        memcpy(s->taken, X, (size_t)n * sizeof *X);
+        give(s, s->taken, X);
+    }
 }
 
 /* ---- To and from a state ------------------------------------------------------------------ */
 
 void trm_joint_space_read(const trm_joint_space *space, const trm_state *state, double *q, double *qd)
 {
-    trm_tree_read(space->tree, state, q, qd ? qd : space->load);
+    double *own = place_for(space, q);
+    trm_tree_read(space->tree, state, own, space->load);
+    give(space, own, q);
+    if (qd) give(space, space->load, qd);
 }
 
 /* Sets the turns of the tree's joints to those of q, and those of other joints to the nearest. */
@@ -193,15 +271,11 @@ static void place(const trm_joint_space *s)
 
 void trm_joint_space_set(trm_joint_space *space, double time, const double *q, const double *qd)
 {
-    trm_tree *tree = space->tree;
-    const size_t bytes = (size_t)tree->coordinates * sizeof *q;
-    memcpy(space->q, q, bytes);
-    memset(space->qd, 0, bytes);
-    if (qd) memcpy(space->qd, qd, bytes);
-    trm_tree_set_time(tree, time);
-    *space->placed = false;
-    for (int b = 0; space->compiled && b < tree->branch_count; b++)
-        trm_compiled_move(space->compiled[b], space->q, space->qd);
+    for (int i = 0; i < space->tree->coordinates; i++) {
+        space->q[space->order[i]] = q[i];
+        space->qd[space->order[i]] = qd ? qd[i] : 0;
+    }
+    move_to(space, time);
 }
 
 void trm_joint_space_write(const trm_joint_space *space, trm_state *state)
@@ -257,42 +331,59 @@ static void project_wrenches(trm_joint_space *s, double sign, double *along)
 
 void trm_bias_force(trm_joint_space *space, double *bias)
 {
-    find_load(space, GRAVITY, NULL, bias);
+    double *own = place_for(space, bias);
+    find_load(space, GRAVITY, NULL, own);
+    give(space, own, bias);
 }
 
 void trm_gravity_force(trm_joint_space *space, double *gravity)
 {
+    double *own = place_for(space, gravity);
     find_wrenches(space, GRAVITY);
-    project_wrenches(space, -1, gravity);
+    project_wrenches(space, -1, own);
+    give(space, own, gravity);
 }
 
 void trm_model_force(trm_joint_space *space, double *force)
 {
+    double *own = place_for(space, force);
     find_wrenches(space, OTHERS);
-    project_wrenches(space, 1, force);
+    project_wrenches(space, 1, own);
+    give(space, own, force);
 }
 
 void trm_inverse_dynamics(trm_joint_space *space, const double *qdd, double *tau)
 {
-    find_load(space, GRAVITY | OTHERS, qdd, tau);
+    double *own = place_for(space, tau);
+    find_load(space, GRAVITY | OTHERS, take(space, qdd, space->given), own);
+    give(space, own, tau);
 }
 
 /* ---- The mass matrix ---------------------------------------------------------------------- */
 
-void trm_mass_matrix(trm_joint_space *space, double *M)
+/* Computes M in the tree's order. */
+static void find_mass(trm_joint_space *s, double *M)
 {
-    const trm_tree *tree = space->tree;
+    const trm_tree *tree = s->tree;
     const int n = tree->coordinates;
     memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
-    if (!space->compiled) place(space);
+    if (!s->compiled) place(s);
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
         double *block = M + (size_t)branch->first * (size_t)(n + 1);
-        if (space->compiled)
-            trm_compiled_mass(space->compiled[b], block, n);
+        if (s->compiled)
+            trm_compiled_mass(s->compiled[b], block, n);
         else
-            trm_dynamics_mass(space->dynamics, tree, branch, block, n);
+            trm_dynamics_mass(s->dynamics, tree, branch, block, n);
     }
+}
+
+void trm_mass_matrix(trm_joint_space *space, double *M)
+{
+    const size_t n = (size_t)space->tree->coordinates;
+    find_mass(space, space->in_order ? M : space->table);
+    for (size_t i = 0; !space->in_order && i < n; i++)
+        give(space, space->table + (size_t)space->order[i] * n, M + i * n);
 }
 
 /* ---- Constraints -------------------------------------------------------------------------- */
@@ -307,19 +398,26 @@ static void spread_rows(const trm_joint_space *s, const trm_branch *branch, doub
         memcpy(G + (size_t)r * n + branch->first, s->columns + (size_t)r * own, own * sizeof *G);
 }
 
-void trm_constraint_rows(trm_joint_space *space, double *phi, double *G, double *gamma)
+/* Computes the constraint rows in the tree's order. */
+static void find_rows(trm_joint_space *s, double *phi, double *G, double *gamma)
 {
-    const trm_tree *tree = space->tree;
-    place(space);
+    const trm_tree *tree = s->tree;
+    place(s);
     for (int b = 0, row = 0; b < tree->branch_count; row += tree->branches[b++].rows) {
         const trm_branch *branch = &tree->branches[b];
         if (branch->rows == 0) continue;
-        if (phi) trm_tree_cut_residuals(tree, branch, space->state->memory, phi + row);
-        if (G) spread_rows(space, branch, G + (size_t)row * (size_t)tree->coordinates);
+        if (phi) trm_tree_cut_residuals(tree, branch, s->state->memory, phi + row);
+        if (G) spread_rows(s, branch, G + (size_t)row * (size_t)tree->coordinates);
         if (!gamma) continue;
-        trm_tree_accelerate(space->tree, branch, NULL);
-        trm_tree_cut_gamma(tree, branch, space->state->memory, gamma + row);
+        trm_tree_accelerate(s->tree, branch, NULL);
+        trm_tree_cut_gamma(tree, branch, s->state->memory, gamma + row);
     }
+}
+
+void trm_constraint_rows(trm_joint_space *space, double *phi, double *G, double *gamma)
+{
+    find_rows(space, phi, G, gamma);
+    if (G) give_columns(space, space->rows, G);
 }
 
 /* ---- Forward dynamics --------------------------------------------------------------------- */
@@ -365,9 +463,9 @@ static void find_forces(trm_joint_space *s, double *lambda)
 static bool accelerate_with_rows(trm_joint_space *s, double *qdd, double *lambda)
 {
     const int n = s->tree->coordinates;
-    trm_mass_matrix(s, s->M);
+    find_mass(s, s->M);
     if (!trm_dense_cholesky(s->M, n)) return false;
-    trm_constraint_rows(s, NULL, s->G, s->gamma);
+    find_rows(s, NULL, s->G, s->gamma);
     trm_dense_solve_lower(s->M, n, qdd); /* L^T a */
     reduce_rows(s);
     for (int r = 0; r < s->rows; r++) {
@@ -396,12 +494,21 @@ static bool accelerate_freely(trm_joint_space *s, const double *tau, double *qdd
     return true;
 }
 
+/* Computes qdd under tau in the tree's order. */
+static bool accelerate(trm_joint_space *s, const double *tau, double *qdd, double *lambda)
+{
+    if (s->rows == 0) return accelerate_freely(s, tau, qdd);
+    find_load(s, GRAVITY | OTHERS, NULL, qdd);
+    for (int i = 0; i < s->tree->coordinates; i++) qdd[i] = (tau ? tau[i] : 0) - qdd[i];
+    return accelerate_with_rows(s, qdd, lambda);
+}
+
 bool trm_forward_dynamics(trm_joint_space *space, const double *tau, double *qdd, double *lambda)
 {
-    if (space->rows == 0) return accelerate_freely(space, tau, qdd);
-    find_load(space, GRAVITY | OTHERS, NULL, qdd);
-    for (int i = 0; i < space->tree->coordinates; i++) qdd[i] = (tau ? tau[i] : 0) - qdd[i];
-    return accelerate_with_rows(space, qdd, lambda);
+    double *own = place_for(space, qdd);
+    const bool good = accelerate(space, take(space, tau, space->given), own, lambda);
+    give(space, own, qdd);
+    return good;
 }
 
 /* ---- Jacobians ---------------------------------------------------------------------------- */
@@ -424,10 +531,11 @@ void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, 
     const trm_vec3 arm = arm_of(space, body, point);
     const int n = space->tree->coordinates;
     memset(J, 0, 6 * (size_t)n * sizeof *J);
-    for (int r = 0; r < 6; r++, J += n) {
+    for (int r = 0; r < 6; r++) {
         const trm_spatial e = unit_twist(r);
-        trm_tree_project(space->tree, body, trm_sp(trm_v3_add(e.ang, trm_v3_cross(arm, e.lin)), e.lin), 0, J);
+        trm_tree_project(space->tree, body, trm_sp(trm_v3_add(e.ang, trm_v3_cross(arm, e.lin)), e.lin), 0, J + r * n);
     }
+    give_columns(space, 6, J);
 }
 
 trm_spatial trm_point_bias(trm_joint_space *space, int body, trm_vec3 point)
@@ -467,14 +575,15 @@ void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
     const double mass = trm_total_mass(space);
     const int n = space->tree->coordinates;
     place(space);
-    for (int r = 0; r < 3; r++, J += n) {
+    for (int r = 0; r < 3; r++) {
         memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
         for (int i = 0; i < space->tree->link_count; i++) {
             const int body = space->tree->links[i].body;
             space->wrench[body].lin = trm_v3_scale(space->model->bodies[body].mass / mass, trm_axis(r));
         }
-        project_wrenches(space, 1, J);
+        project_wrenches(space, 1, J + r * n);
     }
+    give_columns(space, 3, J);
 }
 
 /* Returns inertia times a twist at the centre of mass of a body: angular and linear momentum. */
@@ -503,7 +612,8 @@ trm_spatial trm_centroidal_momentum(const trm_joint_space *space)
 void trm_centroidal_matrix(trm_joint_space *space, double *A)
 {
     const trm_vec3 centre = trm_centre_of_mass(space);
-    for (int r = 0; r < 6; r++, A += space->tree->coordinates) {
+    const int n = space->tree->coordinates;
+    for (int r = 0; r < 6; r++) {
         const trm_spatial e = unit_twist(r);
         memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
         for (int i = 0; i < space->tree->link_count; i++) {
@@ -512,6 +622,7 @@ void trm_centroidal_matrix(trm_joint_space *space, double *A)
             space->wrench[body] =
                 momentum_of(space, body, trm_sp(e.ang, trm_v3_add(e.lin, trm_v3_cross(e.ang, arm))));
         }
-        project_wrenches(space, 1, A);
+        project_wrenches(space, 1, A + r * n);
     }
+    give_columns(space, 6, A);
 }
