@@ -13,8 +13,20 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 enum { SECONDS_PER_LINE = 30 }; /* where lines cannot be written over */
+
+/* The child ends with its parent, however that ends: a child of a bench that was killed would otherwise run on. */
+static void end_with_parent(pid_t parent)
+{
+#ifdef __linux__
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) _exit(1);
+#endif
+    if (getppid() != parent) _exit(1); /* it ended before */
+}
 
 /* Engines print and log: not here. */
 static void be_child(void (*work)(const void *context, row *out), const void *context, unsigned seconds, row *out)
@@ -62,8 +74,11 @@ void run_in_child(void (*work)(const void *context, row *out), const void *conte
     *shared = *out;
     fflush(NULL);
     const bool piped = pipe(ends) == 0;
-    const pid_t child = piped ? fork() : -1;
-    if (child == 0) be_child(work, context, seconds, shared);
+    const pid_t parent = getpid(), child = piped ? fork() : -1;
+    if (child == 0) {
+        end_with_parent(parent);
+        be_child(work, context, seconds, shared);
+    }
     if (piped) close(ends[1]);
     if (child > 0) {
         wait_for_end(ends[0], shared);
