@@ -11,7 +11,7 @@
 #include "trammel/vecmath.h"
 
 static const double G = 9.81, DENSITY = 1, CUBE = 0.2, GAP = 0.1;
-enum { LAYERS = 10, SIDE = 10 }; /* of a thousand boxes */
+enum { LAYERS = 10, LEAST_SIDE = 10 }; /* of a grid of boxes */
 
 static void put(double *to, trm_vec3 v)
 {
@@ -156,14 +156,17 @@ typedef struct disorder {
     trm_vec3 odd_layer; /* m: shift of every second layer */
 } disorder;
 
-/* A grid of boxes with gaps between them and below the lowest. */
-static bool build_grid(scene *s, const disorder *how)
+/* A grid of so many boxes with gaps between them and below the lowest. More boxes make it wider, not higher: 1000, 2000,
+ * 4000, ... */
+static bool build_grid(scene *s, double boxes, const disorder *how)
 {
     const double pitch = CUBE + GAP;
     dice d = {.state = 1};
-    if (!make_room(s, LAYERS * SIDE * SIDE)) return false;
-    for (int i = 0; i < LAYERS * SIDE * SIDE; i++) {
-        const int layer = i / (SIDE * SIDE), row = i / SIDE % SIDE, place = i % SIDE;
+    int side = LEAST_SIDE, rows = LEAST_SIDE;
+    while (LAYERS * side * rows < (int)boxes) *(rows > side ? &side : &rows) *= 2;
+    if (!make_room(s, LAYERS * side * rows)) return false;
+    for (int i = 0; i < LAYERS * side * rows; i++) {
+        const int layer = i / (side * rows), row = i / side % rows, place = i % side;
         const trm_vec3 at = {pitch * place, pitch * row, 0.5 * CUBE + GAP + pitch * layer};
         const double dx = roll(&d, -how->jitter, how->jitter), dy = roll(&d, -how->jitter, how->jitter);
         const double dz = roll(&d, -how->jitter, how->jitter);
@@ -173,16 +176,14 @@ static bool build_grid(scene *s, const disorder *how)
     return true;
 }
 
-static bool build_towers(scene *s, double given)
+static bool build_towers(scene *s, double boxes)
 {
-    (void)given;
-    return build_grid(s, &(disorder){.jitter = 0.02, .turn = 0.05});
+    return build_grid(s, boxes, &(disorder){.jitter = 0.02, .turn = 0.05});
 }
 
-static bool build_heap(scene *s, double given)
+static bool build_heap(scene *s, double boxes)
 {
-    (void)given;
-    return build_grid(s, &(disorder){.turn = 0.5, .odd_layer = {0.13, 0.11, 0}});
+    return build_grid(s, boxes, &(disorder){.turn = 0.5, .odd_layer = {0.13, 0.11, 0}});
 }
 
 /* ---- The list ----------------------------------------------------------------------------- */
@@ -190,6 +191,7 @@ static bool build_heap(scene *s, double given)
 /* Known figures of one body or a stack are looked at behind every step; piles, which cost a hundred times as much to look at,
  * behind every fourth. */
 #define SMALL_SCENE .steps = {BENCH_STEP}, .quick = BENCH_STEP
+#define LARGE_PILE  .steps = {BENCH_STEP}, .spacing = 60 * BENCH_STEP, .limit = 1000, .time = 4, .error = ERROR_PILE
 #define PILE        .steps = {BENCH_STEP}, .spacing = 4 * BENCH_STEP, .limit = 100, .time = 10, .error = ERROR_PILE
 
 const scene_kind contact_kinds[] = {
@@ -248,6 +250,14 @@ const scene_kind contact_kinds[] = {
      .time = 10,
      .error = ERROR_TOP,
      SMALL_SCENE},
+    {.name = "stack-100",
+     .title = "Stack of 100 boxes",
+     .about = "The same, five times as high.",
+     .build = build_stack,
+     .given = 100,
+     .time = 10,
+     .error = ERROR_TOP,
+     SMALL_SCENE},
     {.name = "stack-20-turned",
      .title = "Stack of 20 boxes, turned",
      .about = "The same height, boxes turned by 0.3 rad against each other and shifted by up to 1 cm.",
@@ -262,12 +272,26 @@ const scene_kind contact_kinds[] = {
          "Boxes of 0.2 m, density 1, in a grid of 10 x 10 x 10 with gaps of 0.1 m, let go: displaced by up to 0.02 m "
          "in each direction and turned by up to 0.05 rad.",
      .build = build_towers,
+     .given = 1000,
      PILE},
     {.name = "heap",
      .title = "Heap of 1000 boxes",
      .about = "The same grid, every second layer shifted by (0.13, 0.11) m, boxes turned by up to 0.5 rad.",
      .build = build_heap,
+     .given = 1000,
      PILE},
+    {.name = "heap-8000",
+     .title = "Heap of 8000 boxes",
+     .about = "The same heap, as high and 20 x 40 boxes wide.",
+     .build = build_heap,
+     .given = 8000,
+     LARGE_PILE},
+    {.name = "heap-64000",
+     .title = "Heap of 64 000 boxes",
+     .about = "The same heap, as high and 80 x 80 boxes wide.",
+     .build = build_heap,
+     .given = 64000,
+     LARGE_PILE},
     {.name = "wall",
      .title = "Wall of 2000 bricks",
      .about = "Bricks of 0.25 m x 0.12 m x 0.1 m in 40 rows, hit by a ball of radius 0.3 m and density 20 at 10 m/s.",

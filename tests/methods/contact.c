@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "going_on.h"
 #include "random_bodies.h"
+#include "sanitized.h"
 #include "scenes.h"
 
 static const double STEP = 0.01;    /* s */
@@ -162,13 +163,20 @@ static void a_tipping_box_turns_about_its_edge(void **state)
 /* ---- Stacks ------------------------------------------------------------------------------- */
 
 /* Cubes of 0.2 m and 8 kg, one above another. */
-static running stack_of(int count, double step)
+static running stack_in_mode(int count, double step, const char *impact)
 {
     scene s;
     scene_init(&s, 0.5, 0);
     for (int i = 0; i < count; i++) add_solid(&s, box_of(0.2, 0.2, 0.2), 8, trm_v3(0, 0, 0.2 * i + 0.1));
     add_floor(&s);
+    s.m.def->simulation.impact = impact;
+    s.m.def->simulation.sleep = "off";
     return run_scene(&s, step);
+}
+
+static running stack_of(int count, double step)
+{
+    return stack_in_mode(count, step, "event");
 }
 
 static double moved_at_top(const running *r, int count)
@@ -188,14 +196,18 @@ static void a_stack_of_twenty_stands_for_ten_seconds(void **state)
     stop(&r);
 }
 
-static void a_stack_of_fifty_stands(void **state)
+/* However high a stack is, its matrix has no fill, and Newton's method solves it. Sweeps would let it fall. */
+static void a_stack_of_a_hundred_stands_in_both_modes(void **state)
 {
     (void)state;
-    running r = stack_of(50, 1.0 / 240);
-    go_every(&r, 1, 1);
-    print_message("    the top of 50 moved by %.1e m\n", moved_at_top(&r, 50));
-    assert_true(moved_at_top(&r, 50) <= 1e-7);
-    stop(&r);
+    static const char *const modes[] = {"event", "window"};
+    for (int i = 0; i < 2; i++) {
+        running r = stack_in_mode(100, 1.0 / 240, modes[i]);
+        go_every(&r, SANITIZED ? 0.1 : 1, 0.1);
+        print_message("    the top of 100 moved by %.1e m (%s)\n", moved_at_top(&r, 100), modes[i]);
+        assert_true(moved_at_top(&r, 100) <= 1e-9);
+        stop(&r);
+    }
 }
 
 /* A gram under a ton. */
@@ -316,7 +328,7 @@ int main(void)
         cmocka_unit_test(a_tall_box_tips_beyond_its_angle_only),
         cmocka_unit_test(a_tipping_box_turns_about_its_edge),
         cmocka_unit_test(a_stack_of_twenty_stands_for_ten_seconds),
-        cmocka_unit_test(a_stack_of_fifty_stands),
+        cmocka_unit_test(a_stack_of_a_hundred_stands_in_both_modes),
         cmocka_unit_test(a_light_box_bears_a_heavy_one),
         cmocka_unit_test(a_scene_that_is_turned_goes_the_same_way),
         cmocka_unit_test(a_run_with_contacts_goes_on_in_the_same_bits),

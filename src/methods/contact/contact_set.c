@@ -28,9 +28,6 @@ static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
  * the look-ahead does not resolve. A larger one keeps forces of contacts that have opened, a smaller one loses the
  * start values of contacts at rest, and piles tremble. Tests pass with a tenth and with ten times of it. */
 static const double STILL_TOUCHES = 1e-5;
-/* Largest number of bodies of an island for Newton's method. */
-enum { NEWTON_BODIES = 64 };
-
 trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
 {
     trm_arena *arena = w->stepper->arena;
@@ -39,7 +36,6 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
     t->collider = collider;
     t->scale.near = NEAR * w->stepper->options->position_tolerance;
     t->scale.still = TRM_STILL;
-    t->newton_bodies = NEWTON_BODIES;
     const int bodies = w->stepper->model->body_count;
     t->joint_b = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
     t->joint_lambda = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);

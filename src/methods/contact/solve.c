@@ -21,6 +21,9 @@ enum { MANY_CONTACTS = 200 };
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_OF_FEW = 160, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Number of sweeps of the iterative solver, after which another one takes over. */
 enum { MOST_SWEEPS_IN_TURN = 5000 };
+/* Islands with more bodies and more loops are piles, which sweeps solve: a matrix of so many bodies may be full, and one
+ * of more bodies with so few loops is nearly as sparse as that of a stack. */
+enum { NEWTON_BODIES = 64, NEWTON_LOOPS = 64 };
 /* Islands with at most this many bodies are never swept in place of Newton's method. */
 enum { FEW_BODIES = 4 };
 /* Fraction of the speed that gravity adds in a step: sweeps go on while they change speeds by more, in piles and
@@ -51,9 +54,35 @@ static const double LEFT_BY_SWEEPS = 10;
  * ten times of it. */
 static const double CONTRADICTS = 1e-3;
 
+/* Returns the bodies of a constraint that impulses move, at most the first two: one number for a pair. */
+static int64_t pair_of(const trm_maximal *w, const trm_constraint *constraint)
+{
+    int64_t pair = 0;
+    int moved = 0;
+    for (int k = 0; k < constraint->bodies && moved < 2; k++)
+        if (!w->held[constraint->body[k]]) pair = pair * w->stepper->model->body_count + constraint->body[k], moved++;
+    return moved == 2 ? pair : -1;
+}
+
+/* Returns the number of pairs of bodies in contact beyond those that connect the island. The contacts of a pair follow
+ * each other. A stack has none, however high it is: factors of its matrix have no fill. */
+static int loops_of(const trm_maximal *w, const trm_problem_island *island)
+{
+    int64_t last = -1;
+    int pairs = 0;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &w->contact_set->constraints[island->constraints[i]];
+        const int64_t pair = constraint->law == TRM_DISC ? -1 : pair_of(w, constraint);
+        pairs += pair >= 0 && pair != last;
+        last = pair;
+    }
+    return pairs - (island->body_count - 1);
+}
+
+/* Returns whether the factors of Newton's matrix would take too long. */
 static bool is_pile(const trm_maximal *w, const trm_problem_island *island)
 {
-    return island->body_count > w->contact_set->newton_bodies;
+    return island->body_count > NEWTON_BODIES && loops_of(w, island) > NEWTON_LOOPS;
 }
 
 /* Returns whether all steps of the run are time-stepping. Where only some are, in runs with events, contacts must not
@@ -237,7 +266,7 @@ bool trm_contact_set_out_of_memory(trm_outcome *outcome)
  * in a step: a tower that starts from zero impulses builds up its weight from the ground. */
 static void sweep_pile(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
-    const bool few = !is_pile(w, island);
+    const bool few = island->body_count <= NEWTON_BODIES;
     const double calm = (few ? WEIGHT_OF_FEW : WEIGHT) * speed_of_fall(w);
     trm_problem_sweeps(problem, island, SWEEPS, few ? SWEEPS_OF_FEW : MOST_SWEEPS, calm);
 }
