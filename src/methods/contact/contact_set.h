@@ -245,7 +245,7 @@ struct trm_contact_set {
     trm_ledger *ledger; /* per body */
     trm_spatial *seen;  /* per body: V of the look-ahead from which b of contacts comes */
     trm_contact_scales scale;
-    double falling;    /* s: V plus gravity times this is the mean velocity of free bodies in the step */
+    double falling; /* s: V plus gravity times this is the mean velocity of free bodies in the step */
     trm_rest_search rest;
     bool projected; /* velocities obeyed joints and contacts at the start of the step */
     trm_mode_phase modes;
