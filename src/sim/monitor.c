@@ -12,9 +12,15 @@
  * The expected size of |E - E0 - W| follows from the steps themselves. A symmetric method of order 2 conserves an
  * energy that differs from E by terms of h^2 (Hairer, Lubich, Wanner IX.3; for leapfrog h^2 a.M a/24 + ...). The
  * change dV = h a of the velocities in a step measures these terms: A = dV.M dV/2, and A/12 is that error. A method
- * of order p has about S (A/12 S)^(p/2), S being the energy that the machine exchanges. A step whose velocities are
+ * of order p has about S (A/(12 S))^(p/2), S being the energy that the machine exchanges. A step whose velocities are
  * projected at its start and not at its end contains only half of the joint impulses: it is counted when they are
  * projected.
+ *
+ * S is the largest kinetic energy T, change of the potential energy U, or change of the work of inputs. T and inputs
+ * are taken after every step, so that S does not depend on the spacing of rows. U is taken at rows only, which is
+ * enough: T + U - W is constant, so U changes by more than T and the inputs do only where energy is dissipated, and
+ * that never returns. Velocities that are not projected lack half of the joint impulse p = W lambda (in velocities) of
+ * a step: T is too large by p.M p/8 there, which is of order h^2 as well.
  *
  * Errors of poses are the sum of the errors of the steps. A leapfrog step moves a body by h v(t + h/2), which differs
  * from what the mean velocity of its ends would do by the defect
@@ -227,11 +233,11 @@ static void add_free_body(const trm_spatial *dV, double energy, const trm_spatia
     change->defect_angle = trm_larger(change->defect_angle, trm_v3_length(defect->ang));
 }
 
-/* Returns dV.M dV/2 of a body, J. */
-static double energy_of_change(const trm_state *to, int body, const trm_spatial *dV)
+/* Returns V.M V/2 of a body with this velocity, or change of velocity, J. */
+static double kinetic_energy(const trm_state *to, int body, const trm_spatial *V)
 {
-    const trm_vec3 w = trm_rotate_back(to->pose[body].q, dV->ang), J = to->model->bodies[body].inertia;
-    return 0.5 * (to->model->bodies[body].mass * trm_v3_dot(dV->lin, dV->lin) + J.x * w.x * w.x + J.y * w.y * w.y +
+    const trm_vec3 w = trm_rotate_back(to->pose[body].q, V->ang), J = to->model->bodies[body].inertia;
+    return 0.5 * (to->model->bodies[body].mass * trm_v3_dot(V->lin, V->lin) + J.x * w.x * w.x + J.y * w.y * w.y +
                   J.z * w.z * w.z);
 }
 
@@ -246,8 +252,9 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         if (to->model->bodies[i].inverse_mass == 0) continue;
         const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const trm_spatial defect = defect_of(from, to, i, h, source, slopes);
-        const double energy = energy_of_change(to, i, &dV);
+        const double energy = kinetic_energy(to, i, &dV);
         change.energy += energy;
+        change.kinetic += kinetic_energy(to, i, &to->velocity[i]);
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
         if (in_contact && in_contact[i])
@@ -257,12 +264,25 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
             add_free_body(&dV, energy, &defect, &change);
     }
     if (slopes) slopes->time = from->clock->time, slopes->step = all_fit(to) ? 0 : h;
+    change.input = to->clock->work.input;
     return change;
+}
+
+/* Takes the energies of a moment, step or row, into the energy scale. */
+static void watch_scale(trm_monitor *monitor, double kinetic, double input)
+{
+    monitor->kinetic = trm_larger(monitor->kinetic, kinetic);
+    monitor->input[0] = fmin(monitor->input[0], input);
+    monitor->input[1] = trm_larger(monitor->input[1], input);
+    const double moved =
+        trm_larger(monitor->potential[1] - monitor->potential[0], monitor->input[1] - monitor->input[0]);
+    monitor->result.energy_scale = trm_larger(monitor->least_scale, trm_larger(monitor->kinetic, moved));
 }
 
 static void add_change(trm_monitor *monitor, const trm_change *change, double order)
 {
     const double h = change->step;
+    if (monitor->result.observed > 0 && !isnan(change->energy)) watch_scale(monitor, change->kinetic, change->input);
     monitor->change = trm_larger(monitor->change, change->energy);
     monitor->free_change = trm_larger(monitor->free_change, change->free_energy);
     monitor->fastest = trm_larger(monitor->fastest, fmax(change->fastest, change->speed));
@@ -335,25 +355,15 @@ static void watch_works(trm_monitor *monitor, const trm_works *now)
     sum->contact = gain(sum->contact, before->contact, now->contact);
 }
 
-static void watch_scale(trm_monitor *monitor, trm_energy energy, double input)
-{
-    monitor->kinetic = trm_larger(monitor->kinetic, energy.kinetic);
-    monitor->potential[0] = fmin(monitor->potential[0], energy.potential);
-    monitor->potential[1] = trm_larger(monitor->potential[1], energy.potential);
-    monitor->input[0] = fmin(monitor->input[0], input);
-    monitor->input[1] = trm_larger(monitor->input[1], input);
-    const double moved =
-        trm_larger(monitor->potential[1] - monitor->potential[0], monitor->input[1] - monitor->input[0]);
-    monitor->result.energy_scale = trm_larger(monitor->least_scale, trm_larger(monitor->kinetic, moved));
-}
-
 static void watch_energy(trm_monitor *monitor, const trm_state *state)
 {
     trm_accuracy *a = &monitor->result;
     const trm_energy energy = trm_state_energy(state);
     a->energy_end = energy.kinetic + energy.potential;
     watch_works(monitor, &state->clock->work);
-    watch_scale(monitor, energy, state->clock->work.input);
+    monitor->potential[0] = fmin(monitor->potential[0], energy.potential);
+    monitor->potential[1] = trm_larger(monitor->potential[1], energy.potential);
+    watch_scale(monitor, energy.kinetic, state->clock->work.input);
     a->works = state->clock->work;
     a->work = trm_works_sum(a->works);
     const double off = a->energy_end - a->energy_start - a->work, error = fabs(off);

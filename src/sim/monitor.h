@@ -17,6 +17,7 @@ typedef struct trm_change {
     double defect, defect_angle;  /* m, rad: largest distance of a free body from where its mean velocity leads */
     double jump, jump_rate;       /* m/s, rad/s: largest change of velocity by an impact within the step */
     double bend, bend_rate;       /* m/s^2, rad/s^2: the same times the rate at which the body turns */
+    double kinetic, input;        /* J: kinetic energy at its end, work of inputs up to it */
     double step;                  /* s: length of the step; 0: there was none */
     int64_t half;  /* 1: velocities are projected at its start only, and it has half of the joint impulses */
     int64_t known; /* 1: the defects are known */
@@ -36,9 +37,9 @@ typedef struct trm_monitor {
     trm_vec3 start_com;
     double mass;
     double largest_gap, largest_velocity_gap; /* m and rad together, per second for velocities */
-    double kinetic;                           /* J: largest kinetic energy so far */
-    double potential[2];                      /* J: least and largest potential energy so far */
-    double input[2];                          /* J: least and largest work of inputs so far */
+    double kinetic;                           /* J: largest kinetic energy of a step or a row so far */
+    double potential[2];                      /* J: least and largest potential energy of a row so far */
+    double input[2];                          /* J: least and largest work of inputs so far, of steps and rows */
     double change, free_change;               /* J: largest dV.M dV/2 in a step, of all bodies and of free ones */
     trm_change half;              /* the last step, until its velocities are projected; else its step is 0 */
     double jumps, jumps_angle;    /* m^2, rad^2: sums of (h dv/2)^2 of impacts within steps */

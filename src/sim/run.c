@@ -282,7 +282,7 @@ typedef struct saved_run {
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 11 };
+enum { SAVED_VERSION = 12 };
 
 /* Hashes the method's own options, given or default. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)

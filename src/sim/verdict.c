@@ -27,7 +27,7 @@
 static const double COARSE = 1e-2, COARSE_MEAN = 1e-3;
 /* Parts of S: a larger gain is an explosion; a larger loss is as bad as one. Larger limits call explosions coarse,
  * smaller ones call coarse runs explosions (bench/verdict.sh counts both). */
-static const double EXPLODED = 0.1, LOST = 0.5;
+static const double EXPLODED = 0.1, LOST = 0.25;
 /* An error has another cause if it is larger than BEYOND_ORDER times what the order explains, and than the part
  * UNEXPLAINED of S; from the part UNEXPLAINED_BAD on it is bad. Smaller limits call rounding an unexplained error,
  * larger ones hide wrong steps (bench/verdict.sh counts both). */

@@ -126,6 +126,26 @@ static void the_energy_error_of_steps_is_foreseen_however_often_rows_are_made(vo
     }
 }
 
+/* The energy scale S is a maximum over steps, not over rows. Velocities between rows lack half a joint impulse, and their kinetic energy is
+ * larger by a term of order h^2: here less than 3 times the energy error of the steps, A/4. */
+static void the_verdict_does_not_depend_on_the_spacing_of_rows(void **state)
+{
+    (void)state;
+    static const double every[] = {NAN, 0.1, 0.5, 1};
+    double scale[4];
+    for (int i = 0; i < 4; i++) {
+        running r =
+            run_chosen(model_of_file(TRM_EXAMPLES "/four-bar.json"), (way){.choice = "impulse", .step = 0.005});
+        const trm_run_def run = {.until = 1, .every = every[i]};
+        assert_true(trm_sim_run(r.sim, &run).ok);
+        assert_int_equal(verdict_of(&r).grade, TRM_GOOD);
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        scale[i] = a.energy_scale;
+        assert_true(scale[i] >= scale[0] && scale[i] - scale[0] <= 3 * a.energy_expected);
+        stop(&r);
+    }
+}
+
 /* A double pendulum; next to it a body falls fast and spins, without an error, and must not hide the errors of the others. Rows
  * project velocities: the errors must be seen no matter how many steps are between two rows. */
 static void errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body(void **state)
@@ -355,6 +375,7 @@ int main(void)
         cmocka_unit_test(an_error_that_the_order_does_not_explain_is_said),
         cmocka_unit_test(a_light_body_that_steps_do_not_follow_is_said),
         cmocka_unit_test(the_energy_error_of_steps_is_foreseen_however_often_rows_are_made),
+        cmocka_unit_test(the_verdict_does_not_depend_on_the_spacing_of_rows),
         cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
         cmocka_unit_test(impacts_whose_moments_windows_do_not_know_are_said),
         cmocka_unit_test(steps_too_long_for_a_chain_are_said_though_others_are_in_contact),
