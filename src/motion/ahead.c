@@ -21,14 +21,14 @@ TRM_FOUR_KERNEL bool quat_exp_half(trm_four_vec3 half, trm_four_quat *q)
 
 /* ---- Look-ahead --------------------------------------------------------------------------- */
 
-static bool are_symmetric(const trm_tangent *from, const int *i)
+static bool are_symmetric(const trm_flight *from, const int *i)
 {
     return from[i[0]].symmetry_axis >= 0 && from[i[1]].symmetry_axis >= 0 && from[i[2]].symmetry_axis >= 0 &&
            from[i[3]].symmetry_axis >= 0;
 }
 
 /* Turns the lanes about their own axes, where that counts. Returns false if one turns too far. */
-TRM_FOUR_KERNEL bool spin_four(const trm_tangent *from, const int *i, trm_four spun, trm_four_quat *q)
+TRM_FOUR_KERNEL bool spin_four(const trm_flight *from, const int *i, trm_four spun, trm_four_quat *q)
 {
     const trm_four_flags still = (spun < TRM_NO_LONGER_COUNTS) & (-spun < TRM_NO_LONGER_COUNTS);
     if (trm_four_all(still)) return true;
@@ -46,7 +46,7 @@ TRM_FOUR_KERNEL bool spin_four(const trm_tangent *from, const int *i, trm_four s
 }
 
 /* Computes four bodies with an axis of symmetry. Returns false, and writes nothing, if one turns too far. */
-static bool look_ahead_four(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead, const int *i)
+static bool look_ahead_four(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *i)
 {
     const trm_four h = TRM_GATHER(from, i, h), half = 0.5 * h;
     const trm_four_vec3 omega = TRM_GATHER_VEC3(V, i, ang), a = TRM_GATHER_VEC3(from, i, a);
@@ -61,7 +61,7 @@ static bool look_ahead_four(const trm_tangent *from, const trm_spatial *V, trm_p
     return true;
 }
 
-void trm_look_ahead_all(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count)
+void trm_look_ahead_all(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count)
 {
     for (int done = 0; done < count; done += TRM_LANES) {
         const int *i = bodies + done, n = count - done < TRM_LANES ? count - done : TRM_LANES;

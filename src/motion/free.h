@@ -38,7 +38,7 @@ void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order
 
 /* A body at a pose from which many look-aheads by h start, each with another velocity. Holds all that does not
  * depend on the velocity. */
-typedef struct trm_tangent {
+typedef struct trm_flight {
     const trm_body *body;
     double h;
     int order; /* of the Taylor series, or TRM_TAYLOR_AUTO */
@@ -47,19 +47,24 @@ typedef struct trm_tangent {
     int symmetry_axis; /* -1: no closed form */
     double spin_share; /* 1 - J3/J1 */
     trm_vec3 a;        /* axis of symmetry, world axes */
-} trm_tangent;
+} trm_flight;
 
-trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, int order, const trm_pose *X);
+trm_flight trm_flight_from(const trm_body *body, trm_vec3 gravity, double h, int order, const trm_pose *X);
 
 /* Computes the pose after h. It equals the result of trm_free_motion except for rounding in the
  * length of the quaternion: only trm_free_motion normalises it. */
-void trm_look_ahead(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead);
+void trm_look_ahead(const trm_flight *from, const trm_spatial *V, trm_pose *ahead);
 
 /* ahead.c: computes the same for all bodies listed by their index in the arrays, bit-identical to trm_look_ahead. */
-void trm_look_ahead_all(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
+void trm_look_ahead_all(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
+
+/* Returns the derivative D of a look-ahead by its angular velocity: a change d of omega turns the body at the end by
+ * h D d, world axes. D is the unit matrix for turns about a fixed axis that d keeps, and differs from it by
+ * O(h |omega|) in space. A change of v moves the body by h times itself. */
+trm_mat3 trm_look_ahead_derivative(const trm_flight *from, const trm_spatial *V);
 
 /* Sets pose and velocity to the end of the look-ahead with velocity V, bit-identical to trm_free_motion. Where the
  * closed form holds, the body is not turned again. */
-void trm_arrive(const trm_tangent *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V);
+void trm_arrive(const trm_flight *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V);
 
 #endif

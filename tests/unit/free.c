@@ -6,6 +6,7 @@
 #include "motion/free.h"
 
 #include "check.h"
+#include "math/rotation.h"
 #include "random_bodies.h"
 
 /* Some dozen roundings of numbers of size up to three. */
@@ -31,7 +32,7 @@ static void assert_leads_to_the_motion(const trm_body *body, double spin, uint64
     const trm_vec3 g = {1, -9.81, 2};
     for (int n = 0; n < SAMPLES; n++) {
         const trm_pose start = {random_rotation(&random), random_vector(&random, 1)};
-        const trm_tangent from = trm_tangent_from(body, g, h, TRM_TAYLOR_AUTO, &start);
+        const trm_flight from = trm_flight_from(body, g, h, TRM_TAYLOR_AUTO, &start);
         for (int k = 0; k < VELOCITIES; k++) {
             trm_spatial V = trm_sp(random_vector(&random, spin), random_vector(&random, 10));
             trm_pose X = start, ahead;
@@ -66,7 +67,7 @@ enum { BODIES = 12, LARGEST_BATCH = 9, BATCHES = 4000, ALIKE = 4 };
 
 typedef struct crowd {
     trm_body body[BODIES];
-    trm_tangent from[BODIES];
+    trm_flight from[BODIES];
     trm_spatial V[BODIES];
     int order[BODIES]; /* a batch is the first of these */
 } crowd;
@@ -102,7 +103,7 @@ static void random_crowd(trm_random *random, int kinds, bool fast, crowd *c)
     for (int i = 0; i < BODIES; i++) {
         c->body[i] = random_kind(random, kinds);
         const trm_pose start = random_pose(random);
-        c->from[i] = trm_tangent_from(&c->body[i], trm_v3(1, -9.81, 2), h, TRM_TAYLOR_AUTO, &start);
+        c->from[i] = trm_flight_from(&c->body[i], trm_v3(1, -9.81, 2), h, TRM_TAYLOR_AUTO, &start);
         c->V[i] = trm_sp(random_spin(random, c->from[i].a, fast), random_vector(random, 10));
         const int place = (int)trm_random_uniform(random, 0, i + 1);
         c->order[i] = c->order[place], c->order[place] = i;
@@ -134,11 +135,37 @@ static void a_body_looks_ahead_alike_alone_and_beside_any_others(void **state)
     }
 }
 
+/* Of a body with two equal moments R(h) = exp(h p) R(0) exp(h s a_body) with p = omega - s a, s = k omega . a, so that
+ * D = T(h p) (1 - k a a^T) + k a(h) a^T, T being the derivative of exp. */
+static void the_derivative_of_a_look_ahead_is_that_of_the_closed_form(void **state)
+{
+    (void)state;
+    const double difference = 1e-9; /* the square of the distance of a central difference, and rounding */
+    const trm_body body = body_with(TRM_BODY_RIGID, trm_v3(1, 1, 1.7), 2);
+    const double k = 1 - 1.7;
+    trm_random random = trm_random_seed(9);
+    for (int n = 0; n < SAMPLES; n++) {
+        const trm_pose start = {random_rotation(&random), random_vector(&random, 1)};
+        const trm_spatial V = trm_sp(random_vector(&random, 30), random_vector(&random, 10));
+        const trm_flight from = trm_flight_from(&body, trm_v3(0, 0, -9.81), h, TRM_TAYLOR_AUTO, &start);
+        trm_pose ahead;
+        trm_look_ahead(&from, &V, &ahead);
+        const trm_vec3 a = trm_rotate(start.q, trm_axis(2)), turned = trm_rotate(ahead.q, trm_axis(2));
+        const trm_vec3 p = trm_v3_add_scaled(V.ang, -k * trm_v3_dot(V.ang, a), a);
+        const trm_mat3 across = trm_mat_add_scaled(trm_diag(trm_v3(1, 1, 1)), -k, trm_outer(a, a));
+        const trm_mat3 closed =
+            trm_mat_add_scaled(trm_mat_mul(trm_exp_jacobian(trm_v3_scale(h, p)), across), k, trm_outer(turned, a));
+        const trm_mat3 D = trm_look_ahead_derivative(&from, &V);
+        for (int i = 0; i < 9; i++) assert_near(D.m[i / 3][i % 3], closed.m[i / 3][i % 3], difference);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_of_every_kind_looks_to_where_it_will_be),
         cmocka_unit_test(a_body_looks_ahead_alike_alone_and_beside_any_others),
+        cmocka_unit_test(the_derivative_of_a_look_ahead_is_that_of_the_closed_form),
     };
     return RUN_TESTS(tests);
 }

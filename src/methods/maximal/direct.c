@@ -3,19 +3,24 @@
 
 /* Solves for all joints of an island at once (Schmitt 2003, section 7; SBP sections 4, 5).
  *
- * Positions: Newton's method on c(q(t+h)) = 0 for the impulses lambda at t, starting with the forces of the last
- * step. The frozen matrix A = J(q_t) M^-1 J(q_t)^T is factorised once per pose and gives  A dlambda = -c/h.  After
- * a round that gained less than a factor GAIN, the exact matrix  B = J(q_{t+h}) M^-1 J(q_t)^T  replaces it. B is
- * solved densely for the shortest dlambda that closes the joints as far as possible. Near singular poses only this
- * converges.
+ * Positions: c(q(t+h)) = 0 is solved for the impulses lambda at t. Two iterations solve  dlambda = -(matrix)^-1 c/h:
  *
- * trm_maximal_exact uses B in every round, as SBP section 5 does.
+ *     simplified Newton   A = J(q_t) M^-1 J(q_t)^T, factorised once per pose and used in all rounds. It differs from
+ *                         the derivative by O(h): the rate is linear, each round gains a factor of order 1/h. It starts
+ *                         with the forces of the last step.
+ *     Newton              B, the derivative itself (direct_exact.c), made anew in every round: quadratic. B is solved
+ *                         densely for the shortest dlambda that closes the joints as far as possible. It starts from 0.
+ *
+ * After a round of the first that gained less than a factor GAIN the second one takes over; near singular poses only it
+ * converges. Islands of more than TRM_MOST_EXACT_ROWS rows try the first again, from 0 and with any gain.
+ * trm_maximal_exact uses only the second one, as SBP section 5 does.
  *
  * Velocities: A mu = -(J V + c_t) with the factorisation that the next look-ahead uses.
  *
- * Redundant rows: A is positive semi-definite and the right sides are consistent. The solver therefore drops rows
- * whose pivot vanishes (linalg/block_ldlt.h), or others that carry more of the dependency (redundancy.c). It
- * counts and names them.
+ * Redundant rows: A is positive semi-definite. The right sides are consistent: exactly for velocities, to first order
+ * for c, and the residuals of dropped rows are checked in every round. The solver therefore drops rows whose pivot
+ * vanishes (linalg/block_ldlt.h), or others that carry more of the dependency (redundancy.c). It counts and names
+ * them.
  *
  * Islands are independent: each is solved alone, several at a time where there are many. */
 
@@ -319,7 +324,7 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
     return true;
 }
 
-/* Does w->rounds rounds from zero with the frozen matrix. One is enough for second order (SBP section 8, whose
+/* Does w->look.rounds rounds from zero with the frozen matrix. One is enough for second order (SBP section 8, whose
  * proof holds with M instead of M_h, which differs from it by O(h)). Returns false if the gaps grow. */
 static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 {

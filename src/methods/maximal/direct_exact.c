@@ -1,8 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The exact matrix of an island, B = J(q_{t+h}) M^-1 J(q_t)^T. It is unsymmetric, may have any rank, and is solved
- * densely.
+/* The exact matrix of an island: the derivative of c(free(q_t, V + W lambda, h)) by lambda, over h,
+ *
+ *     B = J(q_{t+h}) D W(q_t),     W = M^-1 J^T,     h D = derivative of the free motion by V
+ *
+ * D is the unit matrix for translations and for turns about a fixed axis, and differs from it by O(h |omega|) for turns
+ * in space (motion/free.h). B is unsymmetric, may have any rank, and is solved densely.
  *
  * Rows and columns are scaled by the roots of the free-body values, so that rows in metres and radians, of light
  * and heavy bodies, are comparable. Of all impulses that close the joints as far as possible, the solver takes the
@@ -48,13 +52,28 @@ static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
     return j->on && !trm_maximal_leaves_out(w, j);
 }
 
+/* Computes J(q(t+h)) D of a joint: the derivative of its residuals in the look-ahead by the velocities, over h. */
+static void take_derivative(const trm_maximal *w, const trm_joint *joint, trm_spatial *J)
+{
+    trm_joint_jacobian_at(joint, w->look.ahead, w->stepper->goal, w->stepper->state->memory, J);
+    for (int k = 0; k < joint->body_count; k++) {
+        const int body = joint->body[k];
+        if (w->held[body]) continue;
+        const trm_mat3 D = trm_look_ahead_derivative(&w->look.start[body], &w->stepper->state->velocity[body]);
+        for (int r = 0; r < joint->rows; r++) {
+            trm_spatial *row = &J[r * joint->body_count + k];
+            row->ang = trm_mat_t_vec(D, row->ang);
+        }
+    }
+}
+
 /* Fills the rows of one joint against all joints that take part. B points to the first of its rows. */
 static void fill_rows(const trm_maximal *w, const trm_direct_island *island, const trm_maximal_joint *joint,
                       double *B)
 {
     const int n = island->joint_rows;
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-    trm_joint_jacobian_at(joint->joint, w->look.ahead, w->stepper->goal, w->stepper->state->memory, J);
+    take_derivative(w, joint->joint, J);
     for (int b = 0, column = 0; b < island->joint_count; b++) {
         if (takes_part(w, &island->joints[b])) fill_block(joint, J, &island->joints[b], B + column * n, n);
         column += island->joints[b].joint->rows;

@@ -190,7 +190,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     if (!w) return NULL;
     w->stepper = stepper;
     w->solver = solver;
-    w->look.start = TRM_NEW_ARRAY(arena, trm_tangent, bodies);
+    w->look.start = TRM_NEW_ARRAY(arena, trm_flight, bodies);
     w->look.ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->look.moved = TRM_NEW_ARRAY(arena, bool, bodies);
     w->look.spin = TRM_NEW_ARRAY(arena, trm_vec3, bodies);

@@ -143,7 +143,7 @@ typedef struct trm_maximal_dampers {
 
 /* The look-ahead of the present step (phases.c). */
 typedef struct trm_maximal_ahead {
-    trm_tangent *start;   /* per body: start of its look-ahead; unused if its motion is prescribed */
+    trm_flight *start;    /* per body: start of its look-ahead; unused if its motion is prescribed */
     trm_pose *ahead;      /* per body: pose at t + h; between steps, start of a projection of poses */
     bool *moved;          /* per body: its velocity has changed since its look-ahead */
     trm_vec3 *spin;       /* per body: rad/s: its angular velocity before the impulses of the joints */

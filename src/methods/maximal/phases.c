@@ -101,7 +101,7 @@ static void look_out(void *impulse, int index, int thread)
     else if (w->held[i])
         w->look.ahead[i] = *now;
     else
-        w->look.start[i] = trm_tangent_from(body, body->gravity, w->look.h, w->look.taylor, now);
+        w->look.start[i] = trm_flight_from(body, body->gravity, w->look.h, w->look.taylor, now);
     w->look.moved[i] = !w->held[i];
     w->look.spin[i] = w->stepper->state->velocity[i].ang;
 }
