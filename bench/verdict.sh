@@ -5,7 +5,8 @@
 # verdict.sh TRAMMEL EXAMPLES [FACTORS [SECONDS]]: how well verdicts tell right from wrong. Every example and published problem is run
 # at its own step times each factor (1 4 16), for at most so many seconds of its own time (3), and compared with a run of half the step.
 # A run is called right where bodies are within 1 % of the size of the motion and 0.01 rad of that, wrong beyond 10 % and 0.1 rad; what
-# is chaotic is wrong in this sense. Prints a table and how many right runs are called bad, and wrong ones good.
+# is chaotic is wrong in this sense. Prints a table, how many right runs are called bad, and wrong ones good, and quartiles of the observed
+# energy error over the expected one, of runs where both are above rounding.
 set -eu
 export LC_ALL=C
 trammel=$1
@@ -39,6 +40,8 @@ for model in "$examples"/*.json "$examples"/problems/*.json; do
             "$(awk -v a="$(of max_error "$work/run")" -v b="$(of scale "$work/run")" 'BEGIN { printf "%.1e", (b > 0 ? a / b : 0) }')" \
             "$(awk -v a="$(of expected_error "$work/run")" -v b="$(of scale "$work/run")" 'BEGIN { printf "%.1e", (b > 0 ? a / b : 0) }')" \
             "$(awk -v a="$apart" 'BEGIN { printf "%.1e", a }')"
+        awk -v a="$(of max_error "$work/run")" -v b="$(of expected_error "$work/run")" -v s="$(of scale "$work/run")" \
+            'BEGIN { if (b > 1e-9 * s && a > 1e-12 * s) print a / b }' >>"$work/ratios"
         runs=$((runs + 1))
         kind=$(awk -v a="$apart" 'BEGIN { print (a <= 0.01 ? "right" : a > 0.1 ? "wrong" : "") }')
         [ "$kind" = right ] && right=$((right + 1)) && [ "$verdict" = bad ] && right_bad=$((right_bad + 1))
@@ -47,3 +50,5 @@ for model in "$examples"/*.json "$examples"/problems/*.json; do
     done
 done
 echo "$runs runs: $right_bad of $right right ones are called bad, $wrong_good of $wrong wrong ones good"
+sort -g "$work/ratios" | awk '{ r[NR] = $1 } END { printf "energy errors of %d runs, observed over expected: quartiles %.2g, %.2g, %.2g\n", NR,
+    r[int(NR / 4) + 1], r[int(NR / 2) + 1], r[int(3 * NR / 4) + 1] }'

@@ -3,7 +3,8 @@
 
 #include "sim/compose.h"
 
-/* The first half of the stages and the middle one, as published; the middle stage of order 4 is 1 - 4 g. */
+/* The first half of the stages and the middle one. Order 4: Suzuki 1990, g = 1/(4 - 4^(1/3)), the middle stage 1 - 4 g.
+ * Orders 6 and 8: the 9 and 15 stages that Hairer, Lubich, Wanner V.3.2 list. */
 static const double ORDER_4[] = {0.41449077179437573714, 0.41449077179437573714, -0.65796308717750294857};
 static const double ORDER_6[] = {0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981,
                                  0.082213596293550800230, 0.79854399093482996340};

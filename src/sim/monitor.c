@@ -9,12 +9,18 @@
  *     gaps       the largest residual of any joint, in position and in velocity
  *     passive    friction, dampers, impacts and contacts only dissipate: increases of their work are summed
  *
- * The expected size of |E - E0 - W| follows from the steps themselves. A symmetric method of order 2 conserves an
- * energy that differs from E by terms of h^2 (Hairer, Lubich, Wanner IX.3; for leapfrog h^2 a.M a/24 + ...). The
- * change dV = h a of the velocities in a step measures these terms: A = dV.M dV/2, and A/12 is that error. A method
- * of order p has about S (A/(12 S))^(p/2), S being the energy that the machine exchanges. A step whose velocities are
- * projected at its start and not at its end contains only half of the joint impulses: it is counted when they are
- * projected.
+ * The expected size of |E - E0 - W| follows from the steps themselves. A symplectic step conserves a modified energy
+ * (Hairer, Lubich, Wanner IX.3; docs/impulse.md says when the impulse step is symplectic). For kick, drift and kick
+ * without joints, of a potential U, it is
+ *
+ *     E + h^2 (v.U'' v/12 - a.M a/24) + O(h^4)
+ *
+ * The change dV = h a of the velocities in a step measures the second term: it is A/12 with A = dV.M dV/2. The first
+ * term is as large: the energy of a harmonic oscillator swings by 3 A/12. So A/12 is the size of the error, not a
+ * bound; bench/verdict.sh prints how it compares with the errors of all examples. For order p the estimate is
+ * S (A/(12 S))^(p/2), S being the energy that the machine exchanges: (h w)^p S with a rate w of the motion, without the
+ * error constant of the method. A step whose velocities are projected at its start and not at its end contains only half
+ * of the joint impulses: it is counted when they are projected.
  *
  * S is the largest kinetic energy T, change of the potential energy U, or change of the work of inputs. T and inputs
  * are taken after every step, so that S does not depend on the spacing of rows. U is taken at rows only, which is
@@ -22,12 +28,14 @@
  * that never returns. Velocities that are not projected lack half of the joint impulse p = W lambda (in velocities) of
  * a step: T is too large by p.M p/8 there, which is of order h^2 as well.
  *
- * Errors of poses are the sum of the errors of the steps. A leapfrog step moves a body by h v(t + h/2), which differs
- * from what the mean velocity of its ends would do by the defect
+ * Errors of poses. The poses of leapfrog satisfy q(t+h) - 2 q(t) + q(t-h) = h^2 a, exact ones up to h^4 q''''/12. So their
+ * error obeys e'' = (da/dq) e - h^2 q''''/12. Without the first term each step adds h^3 |v''|/12 to it, besides a
+ * constant velocity. That is neither the error h^3 v''/6 of one step from exact values nor a bound: the first term may
+ * magnify it. The step shows it by the distance from where the mean velocity of its ends would lead:
  *
- *     D = |q(t+h) - q(t) - h (v(t) + v(t+h))/2| = h^3 |v''| / 4 + ...
+ *     D = |q(t+h) - q(t) - h (v(t) + v(t+h))/2| = h^2 |a(t+h) - a(t)|/4 = h^3 |v''|/4 + ...
  *
- * three times the error h^3 v''/12 of the step (Hairer, Lubich, Wanner I.1.4). So the sum of D/3 estimates the error
+ * D is three times h^3 |v''|/12. So the sum of D/3 estimates the error
  * at order 2. D follows from poses and velocities if velocities are projected at both ends of the step. Elsewhere the
  * accelerations a(t) of two equal steps in a row give v'' = (a(t) - a(t-h))/h:
  *
@@ -52,10 +60,10 @@
  * steps from rest. A larger one hides errors of machines that move little, a smaller one calls a machine at rest
  * bad because of rounding. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_SCALE = 0.01;
-/* Part of dV.M dV/2: the error of leapfrog. It is a coefficient of the method: a larger or smaller one would
- * estimate another error. */
+/* Part of dV.M dV/2: the size of the energy error of leapfrog. It is a coefficient of the method: a larger or smaller
+ * one would estimate another error. */
 static const double ERROR_PER_CHANGE = 1.0 / 12;
-/* Part of the defect of a leapfrog step: its error. It is a coefficient of the method: a larger or smaller one
+/* Part of the defect of a leapfrog step: what the step adds to the error of poses. It is a coefficient of the method: a larger or smaller one
  * would estimate another error. */
 static const double ERROR_PER_DEFECT = 1.0 / 3;
 /* Part of h^(p+1) times the derivative of order p of a velocity: the error of a step of order p. It is the coefficient

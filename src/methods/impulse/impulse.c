@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* The impulse method: forces and joints act as impulses at the ends of a step, and between them every body moves
- * freely. A look-ahead over one step gives the joint impulses (Schmitt 2003, P-steps 1 to 4). */
+ * freely. A look-ahead over one step gives the joint impulses (Schmitt 2003, P-steps 1 to 4). With velocities projected
+ * at its ends this is RATTLE (docs/impulse.md). */
 
 #include <limits.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     return found || trm_contact_set_out_of_memory(outcome);
 }
 
-/* V <- c(q(t+h)): closes joints and contacts in the look-ahead. */
+/* V += W lambda such that c(q(t+h)) = 0: closes joints and contacts in the look-ahead. */
 static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (!w->contact_set || !trm_contact_set_is_active(w->contact_set))
@@ -74,7 +75,7 @@ static bool something_is_due(const trm_maximal *w)
     return false;
 }
 
-/* V <- J V + c_t: projects velocities onto joints and the listed contacts, of all islands or only of those with
+/* V += W mu such that J V + c_t = 0: projects velocities onto joints and the listed contacts, of all islands or only of those with
  * shapes. */
 static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
@@ -98,7 +99,7 @@ static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
  * the step. */
 static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    /* contacts, J, W, A <- q(t);  V <- forces at q(t) */
+    /* contacts, J, W, A at q(t);  V += M^-1 F h/2, F at q(t) */
     if (!velocities_are_ready(w, outcome) || !find_contacts(w, h, outcome)) return false;
     const int64_t fit = w->stepper->state->clock->velocities_fit;
     w->look.span = span_of_impulses(w, fit != TRM_NONE_FIT, h);
@@ -107,7 +108,7 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
     count_work(w, 0.5 * h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false;
 
-    /* q(t+h) <- V;  V <- c(q(t+h)) */
+    /* q(t+h) = free(q(t), V, h);  V += W lambda such that c(q(t+h)) = 0 */
     trm_maximal_look_ahead(w, h);
     return close_all(w, h, outcome);
 }
@@ -134,7 +135,8 @@ static void follow_in_window(trm_maximal *w)
  * resulting velocities. */
 static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
+    /* t, q, V are those of the look-ahead;  V += M^-1 F h/2, F at q(t+h);  V += W mu such that J V + c_t = 0, where
+     * something reads velocities */
     trm_maximal_integrate_springs(w);
     trm_maximal_advance(w, h);
     const bool dissipates = w->contact_set && w->stepper->dissipative;
@@ -160,6 +162,15 @@ static bool set_out_anew(trm_maximal *w, double h, trm_outcome *outcome)
     return trm_contact_set_impact_jam(w, jammed, outcome) && set_out(w, h, outcome);
 }
 
+/* Without contacts a step is set_out, then arrive, in the lines of docs/impulse.md:
+ *
+ *     trm_maximal_rows                  J, W, A at q(t)
+ *     trm_maximal_kick                  V += M^-1 F h/2
+ *     trm_maximal_look_ahead            free motion to t + h
+ *     trm_maximal_correct_joints        V += W lambda such that c(q(t+h)) = 0
+ *     trm_maximal_advance               t, q, V are those of the look-ahead
+ *     trm_maximal_kick                  V += M^-1 F h/2
+ *     trm_maximal_correct_velocities    V += W mu such that J V + c_t = 0, where something reads velocities */
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
