@@ -499,3 +499,55 @@ def test_targets_of_servos_are_set_and_given_back(examples):
         sim.targets[short] = np.inf
     with pytest.raises(TypeError):
         sim.targets[short] = "up"
+
+
+# ---- Controllers that diverge
+
+
+def hold_arm(examples, kp, kd, steps, step=0.001):
+    """PD control of all joints of the arm at 1 kHz with gravity compensation; the wrist is light."""
+    arm = trammel.load(examples / "robots" / "arm.urdf")
+    space, sim = trammel.JointSpace(arm), arm.simulation(step=step, torques=True)
+    sim.set_coordinates([0.2] * 6)
+    for _ in range(steps):
+        sim.torques = -kp * sim.q - kd * sim.qd + space.gravity_force(sim.q)
+        sim.step()
+    return sim
+
+
+@pytest.mark.parametrize("kp, kd", [(100, 20), (1e6, 0), (3000, 1)])
+def test_gains_that_are_too_large_are_an_error_not_a_hang(examples, kp, kd):
+    with pytest.raises(trammel.SimulationError, match="diverge.*smaller gains or shorter steps") as failure:
+        hold_arm(examples, kp, kd, 2000)
+    assert failure.value.time < 2
+
+
+def test_gains_that_hold_are_no_divergence(examples):
+    sim = hold_arm(examples, 2, 0.05, 500)
+    assert np.isfinite(sim.q).all() and sim.report.status == "ok"
+
+
+def test_a_strong_torque_from_rest_is_no_divergence():
+    # 3 rad per step in the end: fast, but the motion of the machine
+    model = trammel.Model(gravity=(0, 0, 0))
+    model.add_body("wheel", mass=1, inertia=[0.01, 0.01, 0.01])
+    model.add_joint("axle", "hinge", ["ground", "wheel"], anchor=[0, 0, 0], axis=[0, 0, 1])
+    sim = model.simulation(step=0.001, torques=True)
+    for n in range(1000):
+        sim.torques = [30 * (n / 1000) ** 2]
+        sim.step()
+    assert sim.qd[0] == pytest.approx(1000, rel=0.01)
+
+
+def test_a_failed_step_makes_the_verdict_bad_until_the_state_is_set(examples):
+    arm = trammel.load(examples / "robots" / "arm.urdf")
+    sim = arm.simulation(step=0.001, torques=True)
+    start = sim.state
+    with pytest.raises(trammel.SimulationError, match="diverge"):
+        for _ in range(1000):
+            sim.torques = -1e4 * sim.q - 50 * sim.qd + 0.01
+            sim.step()
+    assert sim.report.verdict == "bad" and "diverge" in sim.report.status and "a step failed" in sim.report.reasons[0]
+    sim.state = start
+    assert sim.report.status == "ok" and sim.report.verdict != "bad"
+    sim.step()

@@ -197,7 +197,7 @@ class Simulation:
         self._controllers, self._forces, self._impacts = [], [], []
         self._callback_thread = None
         self._hook = ffi.NULL
-        self._error = None
+        self._error, self._status = None, "ok"
         self._outcome = ffi.new("trm_outcome *")
         self._make_arrays()
 
@@ -315,6 +315,7 @@ class Simulation:
         if state._inputs != self._inputs:
             raise ModelError("torques were added since this state was saved; name them when the simulation is made: torques=[...]")
         _copy(self._pointer, state._pointer)
+        self._status = "ok"
         lib.trm_get_arrays(self._state(), self._step_arrays)
 
     def _still(self):
@@ -363,7 +364,9 @@ class Simulation:
             raise error
         if dt is not None and (not math.isfinite(dt) or dt == 0):
             raise ValueError(f"dt is {dt}; give a finite number of seconds other than 0")
-        raise outcome_error(self._outcome)
+        failure = outcome_error(self._outcome)
+        self._status = str(failure)
+        raise failure
 
     def observe(self):
         """Projects velocities onto the joints after the state was changed, and refreshes q and qd."""
@@ -476,13 +479,17 @@ class Simulation:
 
     @property
     def report(self):
-        """The accuracy report so far."""
+        """The accuracy report so far. After a step that failed its status says why and its verdict is bad, until the state is set anew."""
         self._still()
-        return Report(self._report("ok", 0.0))
+        return Report(self._report(self._status, 0.0))
 
     def _report(self, status, wall):
         pointer = self._open()
-        return json.loads(collect(lambda sink: lib.trm_write_report_json(pointer, status.encode(), wall, sink)))
+        data = json.loads(collect(lambda sink: lib.trm_write_report_json(pointer, status.encode(), wall, sink)))
+        if status not in ("ok", "interrupted"):
+            data["verdict"] = "bad"
+            data["reasons"] = [f"a step failed: {status}", *data["reasons"]]
+        return data
 
     def __repr__(self):
         if self.closed:
@@ -526,6 +533,7 @@ class Simulation:
         self._change()
         _copy(self._pointer, self._new_pointer())
         self._take_pointer()
+        self._status = "ok"
         self.observe()
 
     def assemble(self):
@@ -537,6 +545,7 @@ class Simulation:
 
     def _restart(self):
         """The account of energies in the report begins here."""
+        self._status = "ok"
         lib.trm_sim_restart_account(self._pointer)
         self.observe()
 
@@ -704,6 +713,7 @@ class _Run:
         if interrupted:
             warn(f"interrupted at t = {sim.time:.6g} s; the rows up to there are kept")
         elif not outcome.ok:
+            sim._status = status
             raise outcome_error(outcome, result)
         return result
 

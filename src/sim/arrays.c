@@ -126,4 +126,5 @@ void trm_sim_restart_account(trm_sim *sim)
 {
     sim->monitor = (trm_monitor){.acted_on = sim->monitor.acted_on}; /* the forces of the caller stay */
     trm_monitor_start(&sim->monitor);
+    trm_sim_forget_growth(sim);
 }

@@ -79,5 +79,7 @@ trm_status trm_sim_copy(trm_sim *to, trm_sim *from)
     copy_account(to, from);
     for (int i = 0; i < from->caller.joint_force_count; i++)
         to->caller.joint_forces[i] = from->caller.joint_forces[i];
+    memcpy(to->caller.growth, from->caller.growth, sizeof to->caller.growth);
+    to->caller.thrown = from->caller.thrown;
     return TRM_OK;
 }

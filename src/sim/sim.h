@@ -126,11 +126,22 @@ typedef struct trm_read_column {
     const char *name;
 } trm_read_column;
 
+/* Peaks of the kinetic energy over blocks of steps (divergence.c). */
+typedef struct trm_growth_block {
+    double peak, before; /* J: of this block so far, of the one before */
+    double first;        /* J: of the last block that did not grow */
+    int steps, in_a_row; /* steps in this block; blocks in a row that grew */
+} trm_growth_block;
+
+enum { TRM_GROWTH_SCALES = 4 };
+
 /* Forces, inputs and hooks of the caller. */
 typedef struct trm_caller {
     trm_called_force *forces;
     double *joint_forces; /* N, N m: inputs along joint coordinates (joint_force.c) */
     int joint_force_count;
+    trm_growth_block growth[TRM_GROWTH_SCALES]; /* blocks of 1, 8, 64 and 512 steps */
+    double thrown; /* rad: sum of the angles of steps that changed most of the kinetic energy */
     trm_hook before_step, after_step;
     void *context; /* passed to the hooks */
     bool reactions_enabled;
@@ -482,6 +493,12 @@ static inline bool trm_sim_has_sensors(const trm_sim *sim)
 bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome);
 /* Returns the first time before goal at which a step must end for a sample; inf: none. */
 double trm_sim_next_sample(const trm_sim *sim, double goal);
+
+/* divergence.c: after a step of dt [s] under joint forces of the caller. watch_growth returns false, with the outcome of a
+ * failure, if the motion diverges; of a step that failed it says so. forget_growth begins anew after the state was
+ * set. */
+bool trm_sim_watch_growth(trm_sim *sim, double dt, trm_outcome *outcome);
+void trm_sim_forget_growth(trm_sim *sim);
 
 /* Whether the caller lets the simulation continue, and the outcome to return if not. */
 static inline bool trm_sim_may_go_on(const trm_sim *sim)

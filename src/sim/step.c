@@ -338,10 +338,12 @@ static trm_driver driver_to(const trm_sim *sim, double goal)
     return sim->steps.start ? trm_sim_go_controlled : go_in_parts;
 }
 
-/* After the last part of a step: overloaded joints break, samples, and the hook. Returns the outcome of the whole
- * step. */
-static trm_outcome end_step(trm_sim *sim, trm_outcome outcome)
+/* After the last part of a step of dt: overloaded joints break, samples, the watch on forces of the caller, and the hook.
+ * Returns the outcome of the whole step. */
+static trm_outcome end_step(trm_sim *sim, double dt, trm_outcome outcome)
 {
+    if (sim->caller.joint_force_count > 0 && !sim->stepper.is_ended)
+        outcome.ok = trm_sim_watch_growth(sim, dt, &outcome);
     if (outcome.ok) {
         outcome = trm_good_outcome(sim);
         if (sim->method->within_steps) trm_sim_break_overloaded(sim);
@@ -355,7 +357,7 @@ static trm_outcome end_step(trm_sim *sim, trm_outcome outcome)
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
 {
     const trm_outcome begun = begin_step(sim, dt);
-    return end_step(sim, begun.ok ? driver_to(sim, goal)(sim, dt, goal) : begun);
+    return end_step(sim, dt, begun.ok ? driver_to(sim, goal)(sim, dt, goal) : begun);
 }
 
 /* Times are a sum in two parts: a million steps of 0.001 s end at 1000 s, not 1.7e-8 s away from it. */
@@ -366,7 +368,7 @@ trm_outcome trm_sim_step(trm_sim *sim, double dt)
     const trm_double_double goal = trm_fast_two_sum(sum.high, sum.low + now->time_low);
     trm_sim_set_stopped(sim, false);
     const trm_outcome begun = begin_step(sim, dt);
-    trm_outcome outcome = end_step(sim, begun.ok ? driver_to(sim, goal.high)(sim, dt, goal.high) : begun);
+    trm_outcome outcome = end_step(sim, dt, begun.ok ? driver_to(sim, goal.high)(sim, dt, goal.high) : begun);
     outcome.ok = outcome.ok || trm_sim_is_stopped(sim);
     if (sim->state->clock->time == goal.high) sim->state->clock->time_low = goal.low;
     return outcome;
