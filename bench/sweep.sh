@@ -25,7 +25,7 @@ seconds() {
     began=$EPOCHREALTIME busy_before=$(busy) own_before=$(own)
     "$@" "${options[@]}" --out "$work/$name.csv" 2>"$work/err" || { cat "$work/err"; exit 1; }
     times >"$work/times"
-    sed -n 's/.* refused, in \([^ ]*\) s on the wall.*/\1/p' "$work/err" |
+    sed -n 's/.* refused; wall-clock time \([^ ]*\) s with.*/\1/p' "$work/err" |
         awk -v b="$(busy)" -v b0="$busy_before" -v o="$(own)" -v o0="$own_before" -v t="$EPOCHREALTIME" -v t0="$began" \
             '{ others = ((b - b0) - (o - o0)) / (t - t0); print $1, (others > 0 ? others : 0) }' >>"$work/$name"
 }

@@ -97,16 +97,16 @@ static void print_redundant(const trm_model *model, const trm_analysis *a, const
 static void print_singular(const trm_analysis *a, const trm_regularity *r)
 {
     const int count = r->singular_count;
-    printf("regular    no, a singular pose: %d row%s on others here only", count,
+    printf("regular    no, a singular pose: %d row%s on others in this pose only", count,
            count == 1 ? " depends" : "s depend");
     if (r->redundant_count > 0)
         printf("; %d may be left out, %d of %d rows remain\n", r->redundant_count, r->rows, a->whole.rows);
     else
         printf("; none may be left out\n");
     if (r->infinitesimal)
-        printf(
-            "           motion that the rank counts cannot be followed: every pose found near by is singular too\n");
-    printf("           the solver direct passes through such poses, others may not\n");
+        printf("           the motion that the rank predicts cannot be followed: every nearby pose that was found is "
+               "singular too\n");
+    printf("           the solver direct passes through such poses; other solvers may not\n");
 }
 
 /* In the sense of Schmitt, Bender, Prautzsch 2005, section 4. */
@@ -114,7 +114,7 @@ static void print_regularity(const trm_analysis *a, const trm_regularity *r)
 {
     const int count = r->redundant_count;
     if (!r->known)
-        printf("regular    not known: no pose near by was reached\n");
+        printf("regular    unknown: no nearby pose was reached\n");
     else if (!r->regular)
         print_singular(a, r);
     else if (count > 0)
@@ -210,7 +210,7 @@ static void print_methods(const loaded *l, const trm_analysis *a)
     trm_method_verdict v[MOST_METHODS];
     int count = 0;
     while (count < MOST_METHODS && judge(l, a, count, why[count], sizeof why[count], &v[count])) count++;
-    printf("methods    could run it:");
+    printf("methods    can run it:");
     for (int i = 0; i < count; i++)
         if (v[i].could_run) printf(" %s", v[i].name);
     printf("\n");

@@ -40,11 +40,12 @@ static int words_of(const command_line *line, list l, char *room, const char **w
         if (count < l.most) words[count] = piece;
         count++;
     }
-    if (count == 0) fprintf(stderr, "trammel compare: %s: there is nothing in the list\n", l.name);
+    if (count == 0) fprintf(stderr, "trammel compare: %s: the list is empty\n", l.name);
     if (count > l.most && l.most == 1)
         fprintf(stderr, "trammel compare: %s takes one number, not %d\n", l.name, count);
     else if (count > l.most)
-        fprintf(stderr, "trammel compare: %s: the list has %d entries; it may have %d\n", l.name, count, l.most);
+        fprintf(stderr, "trammel compare: %s: the list has %d entries; it may have at most %d\n", l.name, count,
+                l.most);
     return count <= l.most ? count : 0;
 }
 
@@ -57,7 +58,7 @@ static int numbers_of(const command_line *line, list l, double *numbers)
     for (int i = 0; i < count; i++) {
         char why[200];
         if (trm_evaluate(words[i], &numbers[i], why, sizeof why) && numbers[i] > 0) continue;
-        fprintf(stderr, "trammel compare: %s: \"%s\" is no positive number\n", l.name, words[i]);
+        fprintf(stderr, "trammel compare: %s: \"%s\" is not a positive number\n", l.name, words[i]);
         return 0;
     }
     return count;

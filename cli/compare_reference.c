@@ -43,7 +43,8 @@ static bool choose_bodies(table *t, const trm_model *model, reference *r)
     bool any = false;
     for (int i = 0; i < t->results.column_count; i++) note_column(t, model, i);
     for (int i = 0; i < trm_body_count(model); i++) any = (r->known[i] = has_columns(t, i)) || any;
-    return any || report_error(&t->results, "no body of the model has its columns NAME.x, NAME.y and NAME.z here");
+    return any ||
+           report_error(&t->results, "the file has the columns NAME.x, NAME.y and NAME.z of no body of the model");
 }
 
 /* ---- The rows ----------------------------------------------------------------------------- */
@@ -74,7 +75,8 @@ static bool take_places(table *t, const trm_model *model, reference *r)
         if (!r->known[i]) continue;
         r->places[i] = trm_v3(values[columns[0]], values[columns[1]], values[columns[2]]);
         if (!isfinite(r->places[i].x + r->places[i].y + r->places[i].z))
-            return report_error(&t->results, "the place of body '%s' is not finite", trm_body_info_of(model, i).name);
+            return report_error(&t->results, "the position of body '%s' is not finite",
+                                trm_body_info_of(model, i).name);
     }
     return true;
 }

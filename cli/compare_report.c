@@ -24,9 +24,8 @@ struct compare_report {
 compare_report *compare_report_begin(const char *path)
 {
     if (!compare_page()) {
-        fprintf(
-            stderr,
-            "trammel compare: --report: this program was built without its page; build it where node and npm are\n");
+        fprintf(stderr, "trammel compare: --report: this program was built without its page; build it with node and "
+                        "npm installed\n");
         return NULL;
     }
     compare_report *made = calloc(1, sizeof *made);

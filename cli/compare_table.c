@@ -45,7 +45,7 @@ static void print_row(const trial *t, int width)
 
 static void print_left_out(const comparison *c)
 {
-    const char *separator = "Left out, for the file has no columns of them: ";
+    const char *separator = "Left out, because the file has no columns for them: ";
     for (int i = 0; i < trm_body_count(c->model); i++) {
         if (!is_left_out(c->model, &c->reference, i)) continue;
         printf("%s'%s'", separator, trm_body_info_of(c->model, i).name);
@@ -58,10 +58,10 @@ static void print_verdicts(const comparison *c)
 {
     verdict verdicts[VERDICTS];
     const int count = find_verdicts(c, verdicts);
-    if (count > 0) printf("\nIn equal time, of the processor per simulated second:\n");
+    if (count > 0) printf("\nAt equal processor time per simulated second:\n");
     for (int i = 0; i < count; i++) {
         const trial *best = verdicts[i].best, *other = verdicts[i].other;
-        printf("  %-8.2g s  %s %s of order %g is nearest: %.1e m with h = %g", verdicts[i].budget, best->method,
+        printf("  %-8.2g s  %s %s of order %g is most accurate: %.1e m with h = %g", verdicts[i].budget, best->method,
                best->solver, best->order, best->error, best->step);
         if (other)
             printf("; then %s %s of order %g: %.1e m", other->method, other->solver, other->order, other->error);
@@ -77,7 +77,7 @@ static void print_footer(const comparison *c)
         return;
     }
     if (c->reference.file)
-        printf("\nerror: largest distance of a body from where %s has it at t = %g s.\n", c->reference.file,
+        printf("\nerror: largest distance of a body from its position in %s at t = %g s.\n", c->reference.file,
                c->options.time);
     else
         printf(

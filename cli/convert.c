@@ -109,7 +109,7 @@ static bool takes_options(const command_line *line)
         return false;
     }
     if (!has_option(line, "--six") || points) return true;
-    fprintf(stderr, "trammel convert: --six is a way of --to-points; give both\n");
+    fprintf(stderr, "trammel convert: --six has no effect without --to-points; give both\n");
     return false;
 }
 

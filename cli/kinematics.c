@@ -180,11 +180,10 @@ static exit_code run_motion(work *w)
     if (w->out.file) write_header(w);
     const int undriven = trm_kinematics_undriven(w->kinematics);
     if (undriven > 0)
-        fprintf(
-            stderr,
-            "trammel kinematics: warning: %d freedom%s not driven and move%s as little as possible; a drive with a "
-            "constant motion holds a joint still\n",
-            undriven, undriven == 1 ? " is" : "s are", undriven == 1 ? "s" : "");
+        fprintf(stderr,
+                "trammel kinematics: warning: %d freedom%s not driven and move%s as little as possible; add a drive "
+                "with a constant motion to hold a joint still\n",
+                undriven, undriven == 1 ? " is" : "s are", undriven == 1 ? "s" : "");
     const trm_outcome outcome = move(w);
     for (int i = 0; trm_kinematics_singular(w->kinematics, i, &pose); i++)
         fprintf(to, "t = %.12g s: %s\n", pose.time, pose.text);

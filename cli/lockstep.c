@@ -196,7 +196,8 @@ static bool take_number(scanner *s, double *value)
 
 static bool report_name(const lockstep *l, const char *name, size_t length, char *why, size_t size)
 {
-    int used = snprintf(why, size, "set '%.*s', which is no input of the model; its inputs are", (int)length, name);
+    int used =
+        snprintf(why, size, "set '%.*s', which is not an input of the model; its inputs are", (int)length, name);
     for (int i = 0; used > 0 && (size_t)used < size && i < trm_input_count(l->model); i++)
         used += snprintf(why + used, size - (size_t)used, "%s %s", i ? "," : "", trm_input_info_of(l->model, i).name);
     return false;

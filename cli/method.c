@@ -46,7 +46,7 @@ bool choose_method(const char *name, trm_simulation_def *options, method_choice 
     for (char *piece = next_piece(&rest); piece; piece = next_piece(&rest)) {
         if (count == MOST_METHOD_OPTIONS) return refuse(name, "there are too many options", why, size);
         if (!read_option(options->method, piece, &choice->options[count++]))
-            return refuse(name, "some option is no NAME=VALUE", why, size);
+            return refuse(name, "an option is not of the form NAME=VALUE", why, size);
     }
     options->options = choice->options;
     options->option_count = count;

@@ -194,7 +194,7 @@ static void print_others(const results *r)
                printed_others[i].percent, m->mean, printed_others[i].mean);
     }
     printf("Euler's mean is %.13f when y is compared with the cosine one step earlier, which is the printed\n"
-           "figure. The printed mean of Runge-Kutta has lost a zero behind the point.\n",
+           "figure. The printed mean of Runge-Kutta lacks a zero after the decimal point.\n",
            r->others[0].late);
 }
 

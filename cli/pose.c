@@ -170,8 +170,7 @@ static bool read_options(work *w)
         if (strcmp(name, "--hold") == 0) good = read_held(w, value);
     }
     if (good && w->goal_count == 0)
-        fprintf(stderr,
-                "trammel pose: nothing is to be brought anywhere; give --bring hand.tip=0.3,0,0.5 or --turn\n");
+        fprintf(stderr, "trammel pose: there is no goal; give --bring hand.tip=0.3,0,0.5 or --turn\n");
     return good && w->goal_count > 0;
 }
 

@@ -15,7 +15,7 @@ __attribute__((constructor)) static void check_processor(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) return;
     fputs(
         "trammel: this program was built for processors with AVX2 (x86-64-v3), which this one lacks. Build it with\n"
-        "cmake -DTRAMMEL_ARCH=; results are the same bits.\n",
+        "cmake -DTRAMMEL_ARCH=; results are bit-identical.\n",
         stderr);
     _exit(2);
 }

@@ -71,7 +71,7 @@ bool ranks_begin(int argc, char **argv)
     is_watched = begin_to_be_watched(argc, argv);
     all = trm_mpi_begin(&argc, &argv);
     if (!all) {
-        fprintf(stderr, "trammel-mpi: MPI could not begin\n");
+        fprintf(stderr, "trammel-mpi: MPI could not be initialised\n");
         return false;
     }
     if (all->count > 1) listen_to_mpirun();

@@ -391,7 +391,7 @@ static void print_dropped_rows(const run_state *r, FILE *to)
     trm_row_name rows[MOST_NAMED];
     const int count = trm_sim_dropped_rows(r->sim, rows, MOST_NAMED);
     if (count == 0) return;
-    fprintf(to, "dropped      %d row%s that others imply:", count, count == 1 ? "" : "s");
+    fprintf(to, "dropped      %d redundant row%s:", count, count == 1 ? "" : "s");
     for (int i = 0; i < count && i < MOST_NAMED; i++) {
         const trm_joint_info joint = trm_joint_info_of(r->l.model, rows[i].joint);
         fprintf(to, "%s %s %s", i ? "," : "", joint.name, joint.row_names[rows[i].row]);
@@ -429,7 +429,8 @@ static void print_events(const run_state *r, FILE *to)
     const int asleep = trm_bodies_asleep(trm_sim_state(r->sim));
     if (impacts > 0) fprintf(to, "impacts      %lld\n", impacts);
     if (guarded > 0)
-        fprintf(to, "             in %lld of them restitution was lessened, for energy would have come out\n",
+        fprintf(to,
+                "             in %lld of them restitution was reduced, because the impact would have added energy\n",
                 guarded);
     print_contact_counters(r->sim, to);
     if (asleep > 0) fprintf(to, "asleep       %d %s at the end\n", asleep, asleep > 1 ? "bodies" : "body");
@@ -507,8 +508,8 @@ static void print_report(const run_state *r, double wall, FILE *to)
     fprintf(to, ", solver %s, order %g%s, ", o->solver, o->order,
             strcmp(o->scheme, "extrapolation") == 0 ? " by extrapolation" : "");
     print_steps(r->sim, to);
-    fprintf(to, "time         %.9g s in %lld steps, %.3g s on the wall, %.3g times real time\n", t, c->steps, wall,
-            (t - r->begun) / wall);
+    fprintf(to, "time         %.9g s in %lld steps; wall-clock time %.3g s, %.3g times real time\n", t, c->steps,
+            wall, (t - r->begun) / wall);
     fprintf(to, "energy       %.9g J at the start, %.9g J at the end, work %.9g J\n", a.energy_start, a.energy_end,
             a.work);
     fprintf(to, "             |E - E0 - W| at most %.3g J, %.3g J in the mean, at the %lld rows\n",
@@ -527,16 +528,16 @@ static void print_report(const run_state *r, double wall, FILE *to)
                 a.velocity_gap.angle, trm_joint_info_of(r->l.model, a.velocity_gap_joint).name);
     if (c->evaluations > 0)
         fprintf(to,
-                "work done    %lld evaluations of accelerations, %lld steps of Newton's method, coordinates switched "
+                "solver work  %lld evaluations of accelerations, %lld steps of Newton's method, coordinates switched "
                 "%lld times\n",
                 c->evaluations, c->newton, c->switches);
     else
         fprintf(to,
-                "work done    %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the "
+                "solver work  %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the "
                 "step\n",
                 c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
     if (c->reductions > 0) print_ranks(c, to);
-    if (!isnan(o->error)) fprintf(to, "             %lld steps refused for their error\n", c->rejections);
+    if (!isnan(o->error)) fprintf(to, "             %lld steps rejected by error control\n", c->rejections);
     print_events(r, to);
     print_assembly(r, to);
     print_dropped_rows(r, to);

@@ -10,7 +10,7 @@ static void print_contact_solver(const trm_counters *c, const char *solver, FILE
 {
     if (c->contact_problems == 0 || strcmp(solver, "direct") == 0) return;
     if (c->swept == 0)
-        fprintf(to, "solver       direct in all %lld problems with contacts; %s where nothing touches\n",
+        fprintf(to, "solver       direct in all %lld problems with contacts; %s in steps without contacts\n",
                 c->contact_problems, solver);
     else
         fprintf(to, "solver       %s in %lld of %lld problems with contacts, direct in the others\n", solver,
@@ -21,8 +21,10 @@ void print_contact_counters(const trm_sim *sim, FILE *to)
 {
     const trm_counters *c = trm_sim_counters(sim);
     if (c->plain > 0)
-        fprintf(to, "contacts     changed between sticking and sliding in %lld steps that are of order 2 for it\n",
-                c->plain);
+        fprintf(
+            to,
+            "contacts     %lld steps are of order 2, because contacts changed between sticking and sliding in them\n",
+            c->plain);
     if (c->dissipative > 0)
         fprintf(to,
                 "             %lld steps were replaced by dissipative ones: events chattered, or contacts gained "

@@ -20,8 +20,9 @@ struct run_report {
 run_report *run_report_begin(const char *path, trm_sim *sim, const trm_results *columns)
 {
     if (!report_page()) {
-        fprintf(stderr,
-                "trammel run: --report: this program was built without its page; build it where node and npm are\n");
+        fprintf(
+            stderr,
+            "trammel run: --report: this program was built without its page; build it with node and npm installed\n");
         return NULL;
     }
     run_report *made = calloc(1, sizeof *made);

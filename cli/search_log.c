@@ -19,7 +19,7 @@ static bool is_another(const search_log *log, const char *wanted, const char *fo
 {
     fprintf(
         stderr,
-        "trammel optimise: %s is there and is not of this search: it has\n    %.*s\nwhere this one has\n    %.*s\n"
+        "trammel optimise: %s exists and belongs to another search: it has\n    %.*s\nwhere this one has\n    %.*s\n"
         "give the same model and options, or another --log\n",
         log->path, (int)strcspn(found, "\r\n"), found, (int)strcspn(wanted, "\r\n"), wanted);
     return false;
@@ -50,7 +50,8 @@ static bool read_row(search_log *log, char *row)
         char *end;
         numbers[i] = strtod(row, &end);
         if (end == row || *end != (i + 1 < width ? ',' : '\n')) {
-            fprintf(stderr, "trammel optimise: %s is damaged: row %ld is not of this search; give another --log\n",
+            fprintf(stderr,
+                    "trammel optimise: %s is damaged: row %ld does not belong to this search; give another --log\n",
                     log->path, log->known_count + 1);
             return false;
         }
@@ -107,7 +108,9 @@ bool known_value(const search_log *log, long number, const double *point, double
     const double *row = log->known + (size_t)number * width;
     *value = row[0];
     if (memcmp(row + 1, point, (width - 1) * sizeof *point) == 0) return true;
-    fprintf(stderr, "trammel optimise: %s is damaged: row %ld is of another point than this search asks for\n",
+    fprintf(stderr,
+            "trammel optimise: %s is damaged: row %ld is not the point that this search evaluates next; give another "
+            "--log\n",
             log->path ? log->path : "the log", number + 1);
     *damaged = true;
     return false;

@@ -19,8 +19,8 @@ static void warn_of_other_readings(const char *who, const loaded *l, const trm_s
         for (int k = 0; k < count; k++) off = fmax(off, fabs(now[k] - then[k]));
         if (off > READING_SLACK)
             fprintf(stderr,
-                    "trammel %s: warning: joint '%s' reads %.3g less or more in the written model: its "
-                    "coordinates have other axes there\n",
+                    "trammel %s: warning: the coordinate of joint '%s' differs by %.3g in the written model, because "
+                    "its axes are different there\n",
                     who, trm_joint_info_of(l->model, j).name, off);
     }
 }
@@ -33,7 +33,7 @@ static bool check_written(const char *who, loaded *l, const trm_state *state)
     const bool good = trm_model_create(l->def, NULL, l->messages, &model) == TRM_OK &&
                       (start = trm_state_create(model, NULL)) != NULL;
     if (good && trm_joint_count(model) == trm_joint_count(l->model)) warn_of_other_readings(who, l, state, start);
-    if (!good) fprintf(stderr, "trammel %s: the state does not make a model that starts there\n", who);
+    if (!good) fprintf(stderr, "trammel %s: the state cannot be written as a model\n", who);
     trm_state_destroy(start);
     trm_model_destroy(model);
     return good;

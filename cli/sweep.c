@@ -85,7 +85,7 @@ static bool read_design(sweep *s)
         return false;
     }
     if (has_option(line, "--seed") && !has_option(line, "--random")) {
-        fprintf(stderr, "trammel sweep: --seed is of --random N, which is not given\n");
+        fprintf(stderr, "trammel sweep: --seed has no effect without --random N; give both\n");
         return false;
     }
     if (!read_whole(line, "--random", 1, MOST_RUNS, &runs) || !read_whole(line, "--seed", 0, MOST_SEED, &seed))
@@ -246,14 +246,14 @@ static void print_design(const sweep *s)
         print_variation(&d->variations[i]);
     }
     fprintf(stderr, "\n");
-    if (s->before > 0) fprintf(stderr, "sweep: %d of them were there already\n", s->before);
+    if (s->before > 0) fprintf(stderr, "sweep: %d of them are already in the file\n", s->before);
 }
 
 static void print_summary(const sweep *s, int left, int workers)
 {
     const tally *done = &s->tally;
     const double rate = done->finished / fmax(s->wall, 1e-9);
-    fprintf(stderr, "sweep: %d ok, %d stopped, %d refused, in %.3g s on the wall by %d worker%s, %.*f runs/s\n",
+    fprintf(stderr, "sweep: %d ok, %d stopped, %d refused; wall-clock time %.3g s with %d worker%s, %.*f runs/s\n",
             done->finished - done->stopped - done->refused, done->stopped, done->refused, s->wall, workers,
             workers == 1 ? "" : "s", rate < 100 ? 1 : 0, rate);
     const char *out = option_value(s->plan.line, "--out");

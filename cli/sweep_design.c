@@ -76,10 +76,8 @@ static double between(const variation *v, double share, double of)
 static bool spread(variation *v, double count, char *why, size_t size)
 {
     if (!(count >= 1) || count > MOST_RUNS || count != floor(count))
-        return refuse(why, size,
-                      "%s: in FROM:COUNT:TO the middle is how many values there are, a whole number from 1 to %d; "
-                      "%g is none",
-                      v->name, MOST_RUNS, count);
+        return refuse(why, size, "%s: in FROM:COUNT:TO COUNT is a whole number from 1 to %d, not %g", v->name,
+                      MOST_RUNS, count);
     if (count == 1 && v->from != v->to)
         return refuse(why, size, "%s: one value cannot be both ends, %g and %g; give %s=%g or a larger count",
                       v->name, v->from, v->to, v->name, v->from);

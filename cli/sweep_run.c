@@ -380,7 +380,7 @@ exit_code find_columns(sweep_plan *p)
     while (run < most && !try_point(p, run, false, &code)) run++;
     if (run == most) {
         try_point(p, 0, true, &code);
-        fprintf(stderr, "trammel sweep: no model that can be run comes of %s\n",
+        fprintf(stderr, "trammel sweep: no valid model results from %s\n",
                 most == p->design.run_count ? "any point" : "the first 1000 points");
     }
     if (code == EXIT_DONE) p->has_files = refers_to_files(p, run);

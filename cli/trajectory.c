@@ -108,8 +108,8 @@ static bool choose_columns(trajectory *t, const trm_inverse *inverse)
     if (coordinate >= trm_inverse_count(inverse))
         return report_error(&t->results, "body '%s' has not all of its columns %s.x to %s.qz here", name, name, name);
     return report_error(&t->results,
-                        "body '%s' has not all of its columns %s.x to %s.qz here, nor has joint '%s' its coordinate, "
-                        "which would do",
+                        "the file lacks some of the columns %s.x to %s.qz of body '%s', and the coordinate of joint "
+                        "'%s', either of which is enough",
                         name, name, name,
                         trm_joint_info_of(t->model, trm_inverse_driven(inverse, coordinate).joint).name);
 }
@@ -165,7 +165,7 @@ static bool body_is_sound(trajectory *t, int row, int body)
     double square = 0;
     for (int i = 0; turning && i < 4; i++) square += row_of(t, row)[c->q[i]] * row_of(t, row)[c->q[i]];
     if (turning && !(fabs(square - 1) < 1e-3))
-        return report_error(&t->results, "columns %s to %s are no unit quaternion: its length is %.6g",
+        return report_error(&t->results, "columns %s to %s are not a unit quaternion: its length is %.6g",
                             t->results.names[c->q[0]], t->results.names[c->q[3]], sqrt(square));
     if (turning && row > 0) continue_quaternion(t, row, c->q);
     return true;
@@ -202,9 +202,10 @@ static bool read_rows(trajectory *t)
     if (t->results.failed) return false;
     if (t->rows == 0) return report_error(&t->results, "the file has no rows");
     if (accelerations_are_found(t) && t->rows < LEAST_NEIGHBOURS)
-        return report_error(&t->results,
-                            "the file has not all accelerations, and %d rows are too few to find them; %d would do",
-                            t->rows, LEAST_NEIGHBOURS);
+        return report_error(
+            &t->results,
+            "the file lacks some accelerations, and %d rows are too few to compute them; give at least %d", t->rows,
+            LEAST_NEIGHBOURS);
     return true;
 }
 

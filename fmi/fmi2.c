@@ -210,7 +210,7 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
 {
     if (!may(c, ANY, "fmi2GetFMUstate")) return fmi2Error;
-    if (!state) return status_of(fmu_refuse(c, "fmi2GetFMUstate: there is no place for the state"));
+    if (!state) return status_of(fmu_refuse(c, "fmi2GetFMUstate: the pointer to the state is NULL"));
     fmu_state *got = fmu_state_get(c, *state);
     if (got) *state = got;
     return status_of(got != NULL);

@@ -211,7 +211,7 @@ fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
 fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state)
 {
     if (!may(c, ANY, "fmi3GetFMUState")) return fmi3Error;
-    if (!state) return status_of(fmu_refuse(c, "fmi3GetFMUState: there is no place for the state"));
+    if (!state) return status_of(fmu_refuse(c, "fmi3GetFMUState: the pointer to the state is NULL"));
     fmu_state *got = fmu_state_get(c, *state);
     if (got) *state = got;
     return status_of(got != NULL);

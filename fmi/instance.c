@@ -458,11 +458,11 @@ static bool multiply(fmu_instance *f, const trm_linearisation *l, unsigned unkno
                      size_t known_count, const double *seed, double *sum)
 {
     const int row = fmu_linear_output(f->machine, l, unknown);
-    if (row < 0) return fmu_refuse(f, "the value reference %u is no output", unknown);
+    if (row < 0) return fmu_refuse(f, "the value reference %u is not an output", unknown);
     *sum = 0;
     for (size_t k = 0; k < known_count; k++) {
         const int column = fmu_linear_input(f->machine, knowns[k]);
-        if (column < 0) return fmu_refuse(f, "the value reference %u is no input", knowns[k]);
+        if (column < 0) return fmu_refuse(f, "the value reference %u is not an input", knowns[k]);
         *sum += l->Du[row * l->input_count + column] * seed[k];
     }
     return true;
@@ -601,7 +601,7 @@ fmu_state *fmu_state_of_bytes(fmu_instance *f, const void *bytes, size_t count)
 {
     saved head;
     if (!is_state(f, bytes, count, &head)) {
-        fmu_refuse(f, "these bytes are no state of this FMU");
+        fmu_refuse(f, "these bytes are not a state of this FMU");
         return NULL;
     }
     fmu_state *s = calloc(1, sizeof *s);
@@ -626,7 +626,7 @@ static bool load_sim(fmu_instance *f, const char *bytes, size_t count)
 bool fmu_state_set(fmu_instance *f, const fmu_state *state)
 {
     saved head;
-    if (!is_state(f, state->bytes, state->length, &head)) return fmu_refuse(f, "this is no state of this FMU");
+    if (!is_state(f, state->bytes, state->length, &head)) return fmu_refuse(f, "this is not a state of this FMU");
     const char *values = state->bytes + sizeof head, *inputs = values + head.values * sizeof(double);
     const bool other = memcmp(f->values, values, (size_t)f->machine->parameters * sizeof(double)) != 0;
     memcpy(f->values, values, (size_t)head.values * sizeof(double));

@@ -15,7 +15,7 @@ enum { FMU_MOST_OPTIONS = 64 };
 /* What the exporter was told; kept in the FMU as resources/trammel.txt, beside model.json. */
 typedef struct fmu_settings {
     char *text;             /* of the model file, which names no others */
-    bool plain;             /* its constants are no parameters: expressions were evaluated */
+    bool plain;             /* its constants are not parameters: expressions were evaluated */
     char *inputs, *outputs; /* patterns, separated by commas; NULL: as usual */
     char *token;            /* guid, or instantiation token */
     char *options[FMU_MOST_OPTIONS], *values[FMU_MOST_OPTIONS]; /* of the simulation: "--step", "0.001" */

@@ -44,7 +44,7 @@ class Report:
             return json.dumps(d)
         lines = [
             f"{d['model'] or 'model'}: {d['method']}, solver {d['solver']}, order {d['order']}, step {d['step']:.6g} s",
-            f"time      {d['time']:.9g} s in {d['steps']} steps, {d['wall_s']:.3g} s on the wall, status {d['status']}",
+            f"time      {d['time']:.9g} s in {d['steps']} steps; wall-clock time {d['wall_s']:.3g} s, status {d['status']}",
             f"energy    {_short(d['energy']['start'])} J at the start, {_short(d['energy']['end'])} J at the end, "
             f"|E - E0 - W| at most {_short(d['energy']['max_error'])} J",
             f"joints    open by at most {_short(d['gap']['position'])} m, {_short(d['gap']['angle'])} rad",

@@ -226,11 +226,11 @@ static void name_unbalanced(search *q)
     const int body = trm_system_body(s, worst);
     const int i = s->first[body] + (s->model->bodies[body].kind == TRM_BODY_RIGID ? 3 : 0);
     trm_print(q->result->element, sizeof q->result->element, "body '%.60s'", s->model->bodies[body].name);
-    trm_print(q->result->why, sizeof q->result->why,
-              "%s: a force of (%.4g, %.4g, %.4g) N on it is balanced by nothing; hold it by a joint, a spring or a "
-              "contact",
-              q->travelled > FARTHEST ? "there is no equilibrium" : "the search ended without an equilibrium",
-              q->b.r[i], q->b.r[i + 1], q->b.r[i + 2]);
+    trm_print(
+        q->result->why, sizeof q->result->why,
+        "%s: nothing balances a force of (%.4g, %.4g, %.4g) N on it; support it by a joint, a spring or a contact",
+        q->travelled > FARTHEST ? "there is no equilibrium" : "the search ended without an equilibrium", q->b.r[i],
+        q->b.r[i + 1], q->b.r[i + 2]);
 }
 
 /* Returns whether the search ends here; *found: with an equilibrium. */

@@ -266,7 +266,7 @@ static bool check_goal(const trm_model *model, const trm_goal *goal, trm_message
     for (int k = 0; k < 3; k++) any = any || !isnan(all[k]), finite = finite && !isinf(all[k]);
     const double length = trm_quat_norm(goal->orientation);
     finite = finite && (!goal->oriented || (isfinite(length) && length > 0));
-    const char *why = !known    ? "a goal is of no body of the model"
+    const char *why = !known    ? "a goal names no body of the model"
                       : !any    ? "the goal gives neither a position nor an orientation"
                       : !finite ? "the goal is not finite"
                       : model->bodies[goal->body].inverse_mass == 0

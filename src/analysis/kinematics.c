@@ -159,7 +159,7 @@ static void note(trm_kinematics *k, double time, bool locks, int joint)
     if (k->singular_count == MOST_SINGULAR) return;
     trm_singular_pose *p = &k->singular[k->singular_count++];
     *p = (trm_singular_pose){.time = time, .locks = locks, .joint = joint};
-    trm_print(p->text, sizeof p->text, "%s: joint '%.60s' can move though the drives stand still",
+    trm_print(p->text, sizeof p->text, "%s: joint '%.60s' can move while the drives stand still",
               locks ? "dead centre" : "singular pose", joint >= 0 ? k->s.model->joints[joint].name : "");
 }
 
@@ -262,7 +262,7 @@ static trm_outcome locked(trm_kinematics *k, double until)
     if (isfinite(time)) {
         note(k, time, true, joint);
         trm_print(outcome.why, sizeof outcome.why,
-                  "dead centre at t = %.12g s: the drives lock there and cannot go on; shorten their motion or drive "
+                  "dead centre at t = %.12g s: the drives lock there; shorten their motion or drive "
                   "another joint",
                   time);
     } else {

@@ -625,7 +625,7 @@ static const comparison *take_comparison(compiler *c)
 static bool write_margin(compiler *c, int at, const comparison *found)
 {
     if (found->op == OP_EQUAL || found->op == OP_DIFFERENT)
-        return fail(c, at, "'%s' is met at no moment that could be found; write < or >", found->symbol);
+        return fail(c, at, "the moment at which '%s' holds cannot be located; write < or >", found->symbol);
     return write_operation(c, at, OP_SUBTRACT) && (found->rises || write_operation(c, at, OP_NEGATE));
 }
 

@@ -151,7 +151,7 @@ bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const 
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s\"%s\"", count ? ", " : "", choices[count]);
     }
-    trm_read_error(reader, value, "\"%s\" is none of the choices here: %s", value->text, known);
+    trm_read_error(reader, value, "\"%s\" is not one of the choices: %s", value->text, known);
     return false;
 }
 

@@ -126,7 +126,8 @@ static bool add_triangle(collada *c, const trm_xml *element, const positions *p,
 {
     trm_vec3 corner[3];
     for (int k = 0; k < 3; k++) {
-        if (!(at[k] >= 0 && at[k] < p->count)) return refuse(c, element, "an index names a vertex that is not there");
+        if (!(at[k] >= 0 && at[k] < p->count))
+            return refuse(c, element, "an index names a vertex that does not exist");
         const double *v = p->numbers.values + p->first + p->stride * (int)at[k];
         double r[3];
         for (int i = 0; i < 3; i++)
@@ -269,7 +270,7 @@ static bool add_node(collada *c, trm_xml *node, const affine *outer, int depth)
 {
     affine X = *outer;
     bool good = true;
-    if (depth > MOST_DEPTH || c->nodes++ > MOST_NODES) return refuse(c, node, "nodes hold each other without end");
+    if (depth > MOST_DEPTH || c->nodes++ > MOST_NODES) return refuse(c, node, "nodes contain each other in a cycle");
     for (trm_xml *e = node->first_child; good && e; e = e->next) {
         const affine step = step_of(c, e, &good);
         X = product(&X, &step);
@@ -297,7 +298,7 @@ static bool add_scene(collada *c)
     trm_xml *library = scene ? NULL : trm_xml_child(c->root, "library_geometries");
     for (trm_xml *e = library ? trm_xml_child(library, "geometry") : NULL; e; e = trm_xml_again(e))
         if (!add_geometry(c, e, &IDENTITY)) return false;
-    return c->soup.count > 0 || refuse(c, c->root, "there are no triangles in it");
+    return c->soup.count > 0 || refuse(c, c->root, "it contains no triangles");
 }
 
 /* ---- The document ------------------------------------------------------------------------- */

@@ -101,7 +101,7 @@ static bool decode(gltf *g, const char *text, size_t length, const char **bytes,
     *count = 0;
     for (size_t i = 0; i < length && text[i] != '='; i++) {
         const int v = value_of(text[i]);
-        if (v < 0) return refuse(g, "a buffer is not sound base64");
+        if (v < 0) return refuse(g, "a buffer is not valid base64");
         word = word << 6 | (uint32_t)v;
         bits += 6;
         if (bits >= 8) bits -= 8, made[(*count)++] = (char)(word >> bits & 0xff);
@@ -116,7 +116,7 @@ static bool read_other(gltf *g, const char *uri, const char **bytes, size_t *cou
     const char *slash = strrchr(g->file, '/');
     char *text;
     if (uri[0] == '/' || strstr(uri, "..") || strstr(uri, "://"))
-        return refuse(g, "a buffer is in a file outside of the folder of the mesh, which is not read");
+        return refuse(g, "a buffer is in a file outside the folder of the mesh, which is not read");
     const char *path = trm_arena_format(g->arena, "%.*s%s", slash ? (int)(slash - g->file + 1) : 0, g->file, uri);
     if (!path) return false;
     if (!trm_read_regular_file(g->arena, g->options, path, &text, count))
@@ -129,7 +129,7 @@ static bool load_buffer(gltf *g, long index)
 {
     const trm_json *buffer = item(g, "buffers", index);
     const trm_json *uri = member(buffer, "uri");
-    if (!buffer) return refuse(g, "a bufferView names a buffer that is not there");
+    if (!buffer) return refuse(g, "a bufferView names a buffer that does not exist");
     if (g->buffers[index]) return true;
     if (!uri) {
         if (index != 0 || !g->chunk) return refuse(g, "a buffer has neither a uri nor the binary chunk of a .glb");
@@ -169,7 +169,7 @@ static bool find_numbers(gltf *g, long index, int components, numbers *found)
     const size_t item_size = size_of(found->type) * (size_t)components;
     const long stride = index_of(view, "byteStride", (long)item_size);
     if (!accessor || !view || offset < 0 || length < 0 || within < 0 || stride < (long)item_size || item_size == 0)
-        return refuse(g, "an accessor is not sound");
+        return refuse(g, "an accessor is invalid");
     if (member(accessor, "sparse")) return refuse(g, "sparse accessors are not read");
     if (!load_buffer(g, buffer)) return false;
     const size_t needed = found->count > 0 ? (size_t)(found->count - 1) * (size_t)stride + item_size : 0;
@@ -221,7 +221,7 @@ static bool add_triangle(gltf *g, const numbers *p, const long at[3], const affi
 {
     trm_vec3 c[3];
     for (int k = 0; k < 3; k++) {
-        if (at[k] >= p->count) return refuse(g, "an index names a vertex that is not there");
+        if (at[k] >= p->count) return refuse(g, "an index names a vertex that does not exist");
         c[k] = position(p, at[k], X);
         if (!trm_v3_is_finite(c[k])) return refuse(g, "a vertex is not finite");
     }
@@ -292,7 +292,7 @@ static bool add_node(gltf *g, const trm_json *value, const affine *outer, int de
     const trm_json *node =
         value->kind == TRM_JSON_NUMBER ? item(g, "nodes", (long)fmin(fmax(value->number, -1), 2e9)) : NULL;
     if (!node || depth > MOST_DEPTH || g->nodes++ > MOST_NODES)
-        return refuse(g, "the nodes are not sound: one is not there, or they hold each other without end");
+        return refuse(g, "the nodes are invalid: one is missing, or they contain each other in a cycle");
     const affine own = transform_of(node), X = product(outer, &own);
     const trm_json *mesh = item(g, "meshes", index_of(node, "mesh", -1)), *primitives = member(mesh, "primitives");
     const trm_json *children = member(node, "children");
@@ -328,7 +328,7 @@ static bool open_binary(gltf *g, const char *bytes, size_t length, const char **
 {
     const size_t json = length >= 20 ? word_at(bytes + 12, 4) : 0;
     if (length < 20 || word_at(bytes + 16, 4) != 0x4e4f534a || json > length - 20)
-        return refuse(g, "the binary glTF is cut off, or its first part is no JSON");
+        return refuse(g, "the binary glTF is cut off, or its first chunk is not JSON");
     *text = bytes + 20;
     *text_length = json;
     const size_t at = 20 + json;
@@ -355,7 +355,7 @@ static bool read_document(gltf *g, const char *bytes, size_t length)
     g->buffers = TRM_NEW_ARRAY(g->arena, const char *, g->buffer_count + 1);
     g->lengths = TRM_NEW_ARRAY(g->arena, size_t, g->buffer_count + 1);
     if (!g->buffers || !g->lengths || !add_scene(g)) return false;
-    return g->soup.count > 0 || refuse(g, "there are no triangles in it");
+    return g->soup.count > 0 || refuse(g, "it contains no triangles");
 }
 
 trm_status trm_read_gltf(trm_arena *arena, const char *bytes, size_t length, const char *file,

@@ -140,7 +140,7 @@ trm_status trm_read_stl(trm_arena *arena, const char *bytes, size_t length, cons
     if (length >= HEADER + (size_t)RECORD * (INT_MAX / 16))
         return refuse(mesh, (trm_place){file, 0, 0}, "the mesh is too large", messages);
     if (count == 0)
-        return refuse(mesh, (trm_place){file, 0, 0}, "there are no triangles in it, or it is cut off", messages);
+        return refuse(mesh, (trm_place){file, 0, 0}, "it contains no triangles, or it is cut off", messages);
     if (!trm_weld_begin(&w, arena, mesh, count)) return TRM_OUT_OF_MEMORY;
     if (binary)
         read_binary(&w, bytes, count);

@@ -226,7 +226,7 @@ static bool read_inline(trm_mjcf *m, const trm_mjcf_at *at, const char *text, tr
         const bool sound = v[i] >= 0 && v[i] < n / 3;
         if (!sound)
             trm_add_message(m->in->messages, TRM_ERROR, at->element->place, "",
-                            "mesh '%s': face %d has no such vertex", mesh->name, i / 3);
+                            "mesh '%s': face %d names a vertex that does not exist", mesh->name, i / 3);
         mesh->mesh.triangles[i / 3][i % 3] = sound ? (int)v[i] : 0;
     }
     return true;

@@ -246,7 +246,7 @@ static bool copy_sections(attachment *a, const trm_xml *element, trm_xml *root)
         if (!copy_section(a, root, SECTIONS[i])) return false;
     if (a->left_out > 0)
         trm_add_message(a->m->in->messages, TRM_WARNING, element->place, "",
-                        "<attach>: %d elements of \"%s\" refer to what is not attached, and are left out",
+                        "<attach>: %d elements of \"%s\" refer to elements that are not attached, and are left out",
                         a->left_out, plain_value(a->model->asset, "file"));
     if (has_section(a, "keyframe") || has_section(a, "option"))
         trm_add_message(a->m->in->messages, TRM_WARNING, element->place, "",

@@ -57,7 +57,8 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
         memcpy(f->limits, range, sizeof range);
     else
         trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                        "joint '%s': its range [%g, %g] leaves no room, so it has none", f->name, range[0], range[1]);
+                        "joint '%s': its range [%g, %g] allows no motion and is ignored", f->name, range[0],
+                        range[1]);
 }
 
 static void read_dynamics(const trm_mjcf_at *at, trm_freedom *f)

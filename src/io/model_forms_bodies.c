@@ -23,7 +23,7 @@ static bool is_color(const char *text)
 static bool color_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     if (value->kind == TRM_JSON_STRING && !is_color(value->text)) {
-        trm_read_error(reader, value, "\"%s\" is no colour; write \"#rrggbb\", such as \"#ff8000\"", value->text);
+        trm_read_error(reader, value, "\"%s\" is not a colour; write \"#rrggbb\", such as \"#ff8000\"", value->text);
         return true;
     }
     return trm_kind_text.read(reader, field, value, slot);
@@ -100,7 +100,7 @@ static bool read_corner(trm_reader *reader, const trm_json *value, int *corner)
     if (!trm_read_number(reader, value, &number)) return false;
     *corner = (int)fmin(fmax(number, -1), INT_MAX); /* the model says what is beyond the points */
     if (number == floor(number) && isfinite(number)) return true;
-    trm_read_error(reader, value, "%g is no point; give whole numbers, the first point being 0", number);
+    trm_read_error(reader, value, "%g is not a point; give whole numbers, counted from 0", number);
     return false;
 }
 

@@ -273,9 +273,9 @@ static void refuse_unknown_masses(trm_robot *a)
 {
     for (int i = 0; i < a->part_count; i++)
         if (a->parts[i].lacks_mass && !a->parts[a->parts[i].body].fixed)
-            trm_add_message(a->in->messages, TRM_ERROR, a->parts[i].mass_place, "",
-                            "the mass of this <geom> follows from its mesh, which cannot be had; give its body an "
-                            "<inertial>");
+            trm_add_message(
+                a->in->messages, TRM_ERROR, a->parts[i].mass_place, "",
+                "the mass of this <geom> follows from its mesh, which cannot be read; give its body an <inertial>");
 }
 
 bool trm_robot_build(trm_robot *a)

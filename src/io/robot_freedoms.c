@@ -344,7 +344,7 @@ static const trm_robot_coordinate *coupled(trm_robot *a, const trm_part_coupling
     const trm_robot_coordinate *q = trm_robot_coordinate_of(a, freedom);
     if (!q)
         trm_add_message(a->in->messages, TRM_WARNING, c->place, "",
-                        "'%s' couples '%s', which is no coordinate of its own here; it is not used", c->name,
+                        "'%s' couples '%s', which is not an independent coordinate here; it is not used", c->name,
                         freedom);
     return q;
 }

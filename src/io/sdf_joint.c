@@ -53,14 +53,13 @@ static void read_limits(trm_sdf *s, trm_xml *axis, trm_freedom *f)
     if (s->in->without & TRM_WITHOUT_LIMITS) return;
     if (lower > upper) {
         trm_add_message(s->in->messages, TRM_WARNING, limit->place, "",
-                        "joint '%s': limits [%g, %g] are reversed, so it has none; write lower before upper", f->name,
+                        "joint '%s': limits [%g, %g] are reversed and are ignored; write lower before upper", f->name,
                         lower, upper);
     } else if (lower == upper) {
-        trm_add_message(
-            s->in->messages, TRM_WARNING, limit->place, "",
-            "joint '%s': its limits [%g, %g] leave no room, so it has none; a joint that cannot move has the "
-            "type fixed",
-            f->name, lower, upper);
+        trm_add_message(s->in->messages, TRM_WARNING, limit->place, "",
+                        "joint '%s': its limits [%g, %g] allow no motion and are ignored; give a joint that cannot "
+                        "move the type fixed",
+                        f->name, lower, upper);
     } else {
         /* Both or none, because model files have no stop on one side only: the other is out of reach. */
         if (lower <= -NO_LIMIT && upper >= NO_LIMIT) return;
@@ -90,7 +89,7 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
                  offset = trm_sdf_number(s, mimic, "offset", 0);
     const double reference = trm_sdf_number(s, mimic, "reference", 0);
     if (leader < 0) {
-        trm_add_message(s->in->messages, TRM_ERROR, mimic->place, "", "joint '%s' mimics '%s', which is no joint",
+        trm_add_message(s->in->messages, TRM_ERROR, mimic->place, "", "joint '%s' mimics '%s', which is not a joint",
                         s->entities[entity].name, name ? name : "");
         return true;
     }

@@ -287,11 +287,10 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
                         joint->type);
     if (!takes || (u->in->without & TRM_WITHOUT_LIMITS)) return;
     if (range[0] == range[1])
-        trm_add_message(
-            u->in->messages, TRM_WARNING, limit->place, "",
-            "joint '%s': its limits [%g, %g] leave no room, so it has none; a joint that cannot move has the type "
-            "fixed",
-            joint->name, range[0], range[1]);
+        trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
+                        "joint '%s': its limits [%g, %g] allow no motion and are ignored; give a joint that cannot "
+                        "move the type fixed",
+                        joint->name, range[0], range[1]);
     else if (range[0] > range[1])
         trm_add_message(u->in->messages, TRM_ERROR, limit->place, "",
                         "joint '%s': limits [%g, %g] are reversed; write lower before upper", joint->name, range[0],

@@ -47,10 +47,9 @@ static int find_root(const trm_urdf *u)
     for (int i = 0; i < u->link_count; i++) {
         if (u->links[i].joint >= 0) continue;
         if (root >= 0)
-            trm_add_message(
-                u->in->messages, TRM_ERROR, u->links[i].place, "",
-                "link '%s' hangs on nothing, and so does '%s'; a robot has one root: join them by a joint",
-                u->links[i].name, u->links[root].name);
+            trm_add_message(u->in->messages, TRM_ERROR, u->links[i].place, "",
+                            "links '%s' and '%s' have no parent; a robot has one root: connect them by a joint",
+                            u->links[i].name, u->links[root].name);
         else
             root = i;
     }
@@ -94,7 +93,7 @@ static void find_masters(trm_urdf *u)
         joint->master = trm_names_find(&u->joint_names, joint->mimic);
         if (joint->master < 0 || joint->master == j) {
             trm_add_message(u->in->messages, TRM_ERROR, joint->place, "",
-                            "joint '%s' mimics '%s', which is no other joint", joint->name, joint->mimic);
+                            "joint '%s' mimics '%s', which is not another joint", joint->name, joint->mimic);
             joint->master = -1;
             continue;
         }
@@ -117,7 +116,7 @@ static void find_circles(trm_urdf *u)
         for (int steps = 0; at >= 0 && at != j && steps < u->joint_count; steps++) at = u->joints[at].master;
         if (at == j && u->joints[j].master >= 0) {
             trm_add_message(u->in->messages, TRM_ERROR, u->joints[j].place, "",
-                            "joint '%s' mimics '%s', which follows '%s' again: one joint of a circle must be free",
+                            "joint '%s' mimics '%s', which in turn follows '%s': one joint of a cycle must be free",
                             u->joints[j].name, u->joints[j].mimic, u->joints[j].name);
             return;
         }
@@ -291,8 +290,8 @@ static bool add_loop(trm_urdf *u, const trm_urdf_loop *loop)
     if (!c->has_ends && trm_v3_length(trm_v3_sub(parent.p, child.p)) > 1e-6)
         trm_add_message(
             u->in->messages, TRM_WARNING, c->place, "",
-            "joint '%s': its two ends are %.3g m apart at the start; it is closed where the second link has it",
-            c->name, trm_v3_length(trm_v3_sub(parent.p, child.p)));
+            "joint '%s': its two ends are %.3g m apart at the start; its anchor on the second link is used", c->name,
+            trm_v3_length(trm_v3_sub(parent.p, child.p)));
     return true;
 }
 
@@ -321,7 +320,7 @@ static void refuse_circle(const tree *t, const char *root)
         if (!reached) break;
     }
     trm_add_message(u->in->messages, TRM_ERROR, u->joints[u->links[lost].joint].place, "",
-                    "link '%s' hangs on itself: its joints lead in a circle, and not to the root '%s'",
+                    "link '%s' is its own ancestor: its joints form a cycle that does not reach the root '%s'",
                     u->links[lost].name, root);
 }
 

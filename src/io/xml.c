@@ -80,7 +80,7 @@ static bool on_start(void *context, const char *name, const char **attributes)
     parsing *p = context;
     if (!end_piece(p)) return false;
     if (p->depth++ == TRM_XML_DEPTH) {
-        trm_add_message(p->messages, TRM_ERROR, here(p), "", "more than %d elements are inside each other",
+        trm_add_message(p->messages, TRM_ERROR, here(p), "", "elements are nested deeper than %d levels",
                         TRM_XML_DEPTH);
         return false;
     }
@@ -299,17 +299,17 @@ trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const 
     const int comments = mend_comments(own, length);
     if (comments > 0)
         trm_add_message(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
-                        "%d comment%s \"--\" inside, which XML forbids; the file is read all the same", comments,
+                        "%d comment%s \"--\" inside, which XML forbids; the file is read anyway", comments,
                         comments == 1 ? " has" : "s have");
     if (mend_start(own, length))
         trm_add_message(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
-                        "there is text before \"<?xml\", which must come first; it is passed over");
+                        "there is text before \"<?xml\", which must come first; it is ignored");
     if (mend_declaration(own, length))
         trm_add_message(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
-                        "the XML declaration is passed over: it has no version, or an unknown encoding");
+                        "the XML declaration is ignored: it has no version, or an unknown encoding");
     if (!is_utf8(own, length) && !is_utf16(own, length) && !says_latin(own, length)) {
         trm_add_message(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
-                        "the file is not UTF-8; it is read as ISO 8859-1, which only concerns letters with accents");
+                        "the file is not UTF-8; it is read as ISO 8859-1, which affects only accented letters");
         own = from_latin(arena, own, &length);
         if (!own) return NULL;
     }

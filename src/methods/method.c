@@ -106,7 +106,7 @@ static void needs_of_contacts(lack *l, const trm_model *model)
         for (int b = a + 1; b < model->body_count; b++)
             if (trm_bodies_may_collide(model, a, b) && rubs(model, a, b))
                 need(l, TRM_CAN_RUB, "body", model->bodies[model->bodies[a].inverse_mass > 0 ? a : b].name,
-                     "has friction or rebound where it touches others; this method knows contacts without");
+                     "has contacts with friction or restitution; this method supports neither");
 }
 
 static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *analysis)

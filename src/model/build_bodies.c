@@ -269,7 +269,7 @@ static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *bod
         body->points[i] = frame ? (trm_named_point){frame->name, frame->position} : def->points[i];
         for (int k = 0; frame && k < def->point_count; k++)
             if (def->points[k].name && frame->name && strcmp(def->points[k].name, frame->name) == 0)
-                WRONG("'%s' is a point and a frame; a frame is the point of its name, too: leave out the point",
+                WRONG("'%s' is a point and a frame; a frame already defines a point of its name: leave out the point",
                       frame->name);
         body->point_axes[i] = frame ? trm_quat_unit(frame->orientation) : trm_quat_identity();
         if (trm_check_name(build, def->place, frame ? "frame of body" : "point of body", body->points[i].name))

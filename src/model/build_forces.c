@@ -176,8 +176,7 @@ static void set_gear(trm_build *build, const trm_force_def *def, trm_force *forc
     force->gear = 1, force->range[0] = -INFINITY, force->range[1] = INFINITY;
     if (force->type->takes & TRM_FORCE_TAKES_GEAR) force->gear = def->gear;
     if (force->type->takes & TRM_FORCE_TAKES_RANGE) memcpy(force->range, def->range, sizeof force->range);
-    if (!isfinite(force->gear) || force->gear == 0)
-        WRONG("\"gear\" is %g; it must be a number that is not zero", def->gear);
+    if (!isfinite(force->gear) || force->gear == 0) WRONG("\"gear\" is %g; it must not be zero", def->gear);
     if (!(force->range[0] <= force->range[1]))
         WRONG("\"range\" is [%g, %g]; the lower end comes first", def->range[0], def->range[1]);
 }

@@ -116,17 +116,17 @@ static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
     for (int k = 0; k < joint->coordinates; k++) {
         const trm_coordinate_law *law = &joint->law[k];
         if (isfinite(law->limits[0]) || isfinite(law->limits[1]))
-            REFUSE(n, place, "joint", joint->name, "has limits, which point masses have not");
+            REFUSE(n, place, "joint", joint->name, "has limits, which point masses do not have");
         if (law->friction > 0 || law->mu > 0 || law->static_friction > 0)
-            REFUSE(n, place, "joint", joint->name, "has friction, which point masses have not");
-        if (law->armature > 0) REFUSE(n, place, "joint", joint->name, "has armature, which point masses have not");
+            REFUSE(n, place, "joint", joint->name, "has friction, which point masses do not have");
+        if (law->armature > 0) REFUSE(n, place, "joint", joint->name, "has armature, which point masses do not have");
     }
     if (isfinite(joint->break_force) || isfinite(joint->break_torque))
         REFUSE(n, place, "joint", joint->name, "can break, which a point that two bodies share cannot");
     if (!isnan(joint->spring_stiffness) || !isnan(joint->erp) || !isnan(joint->cfm))
         REFUSE(n, place, "joint", joint->name, "is soft, which a point that two bodies share cannot be");
     if (!joint->attached)
-        REFUSE(n, place, "joint", joint->name, "is not attached at the start; points are shared for good");
+        REFUSE(n, place, "joint", joint->name, "is not attached at the start; points are shared permanently");
     const trm_joint_at at = trm_joint_at_poses(joint, poses, NULL, 0, joint->start_memory);
     const trm_gap gap = trm_joint_gap(&at);
     if (gap.position > OPEN || gap.angle > OPEN)
@@ -154,11 +154,14 @@ static void look_at_rest(net *n)
         REFUSE(n, nowhere, "body", model->collisions.may_collide,
                "its shapes may touch others, and point masses have none; give them \"collide\": false");
     if (model->schedule.count > 0)
-        trm_add_message(n->messages, TRM_ERROR, nowhere, "events", "name bodies and joints that will not be there");
+        trm_add_message(n->messages, TRM_ERROR, nowhere, "events",
+                        "name bodies and joints that point masses replace");
     if (model->observed.output_count > 0)
-        trm_add_message(n->messages, TRM_ERROR, nowhere, "outputs", "name bodies and joints that will not be there");
+        trm_add_message(n->messages, TRM_ERROR, nowhere, "outputs",
+                        "name bodies and joints that point masses replace");
     if (model->observed.sensor_count > 0)
-        trm_add_message(n->messages, TRM_ERROR, nowhere, "sensors", "name bodies and joints that will not be there");
+        trm_add_message(n->messages, TRM_ERROR, nowhere, "sensors",
+                        "name bodies and joints that point masses replace");
 }
 
 /* Checks that the model can be converted and reports errors. Returns false when out of memory. */
@@ -299,7 +302,7 @@ static void warn_of_light_points(net *n, const trm_body *body, const trm_mass_po
     if (points->is_plane)
         trm_add_message(
             n->messages, TRM_WARNING, (trm_place){0}, element,
-            "is plane, and distances cannot hold points in a plane: its moments are off by 4e-9 of the largest");
+            "is plane, and distances cannot keep points in a plane: its moments are off by 4e-9 of the largest");
     else if (points->is_slender)
         trm_add_message(n->messages, TRM_WARNING, (trm_place){0}, element,
                         "is so slender that some of its points are very light; in loops they may be hard to hold");

@@ -164,7 +164,7 @@ static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
     if (!lacks_host(sim->state, trm_sim_joint(sim, joint)))
         return can_close(sim, joint, "when it is to be attached", outcome);
     return trm_fail(outcome, NAN, "joint", trm_sim_joint(sim, joint)->name,
-                    "is to be attached, but the joint that it acts on is not");
+                    "is to be attached, but the joint that it acts on is not attached");
 }
 
 /* Projects positions and velocities and settles all joints, after the machine has changed. Returns false on

@@ -185,7 +185,7 @@ trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis,
         if (!joint->varies) continue;
         if (sim->stepper.bounded_rows)
             return refuse(messages, joint,
-                          "friction that depends on load or speed goes with impacts as events; take --impact event");
+                          "friction that depends on load or speed needs event-driven contact; use --impact event");
         if (sim->steps.composition.stages > 1 || sim->steps.extrapolation > 0)
             return refuse(messages, joint,
                           "friction that depends on load or speed is of order 2; leave out the order");

@@ -76,20 +76,21 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
     if (method->own_order)
         check_own_order(method, options, messages);
     else if (trm_composition_of(options->order).stages == 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are",
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; the orders are 2, 4, 6 and 8",
                         options->order);
     if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0 &&
         strcmp(options->impact, "auto") != 0)
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "there is no impact \"%s\"; event, window and auto are", options->impact);
+                        "there is no impact \"%s\"; the choices are event, window and auto", options->impact);
     if (strcmp(options->sleep, "auto") != 0 && strcmp(options->sleep, "on") != 0 &&
         strcmp(options->sleep, "off") != 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no sleep \"%s\"; auto, on and off are",
-                        options->sleep);
+        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                        "there is no sleep \"%s\"; the choices are auto, on and off", options->sleep);
     if (strcmp(options->scheme, "auto") != 0 && strcmp(options->scheme, "composition") != 0 &&
         strcmp(options->scheme, "extrapolation") != 0)
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "there is no scheme \"%s\"; auto, composition and extrapolation are", options->scheme);
+                        "there is no scheme \"%s\"; the choices are auto, composition and extrapolation",
+                        options->scheme);
     if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
                         "the error is %g m and rad per second; it must be positive", options->error);

@@ -84,7 +84,8 @@ static bool can_share(const trm_sim *sim, trm_messages *messages)
         return refuse(messages, why);
     }
     if (sim->stepper.model->schedule.conditions > 0)
-        return refuse(messages, "events wait for conditions; these are watched on one rank");
+        return refuse(messages,
+                      "events wait for conditions, which are checked on one rank only; run without mpiexec");
     if (!sim->stepper.collider) return true;
     snprintf(why, sizeof why, "body '%s' may collide; contacts are found on one rank",
              sim->stepper.model->collisions.may_collide);
@@ -96,7 +97,7 @@ trm_status trm_sim_distribute(trm_sim *sim, trm_exchange *exchange, trm_messages
     TRM_ASSERT(!sim->workspace);
     if (!exchange || exchange->count == 1) return TRM_OK;
     if (exchange->count > TRM_MOST_RANKS) {
-        refuse(messages, "there are too many ranks; 4096 are the most");
+        refuse(messages, "there are too many ranks; use at most 4096");
         return TRM_BAD_INPUT;
     }
     if (!can_share(sim, messages)) return TRM_BAD_INPUT;

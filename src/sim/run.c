@@ -430,9 +430,10 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
 static const char *misfit(const trm_sim *sim, const saved_run *run, const void *bytes, size_t count)
 {
     uint64_t hash;
-    if (count < sizeof *run || memcmp(run->magic, MAGIC, sizeof MAGIC) != 0) return "this is no checkpoint of a run";
+    if (count < sizeof *run || memcmp(run->magic, MAGIC, sizeof MAGIC) != 0)
+        return "this is not a checkpoint of a run";
     if (run->version != SAVED_VERSION || run->size != sizeof *run)
-        return "the checkpoint was made by another version; begin the run anew";
+        return "the checkpoint was made by another version; start the run again";
     if (run->states != 1 && run->states != 3) return "the checkpoint is damaged";
     if (count < sizeof *run + sizeof hash) return "the checkpoint is cut short";
     memcpy(&hash, (const char *)bytes + count - sizeof hash, sizeof hash);

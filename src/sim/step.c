@@ -318,7 +318,7 @@ static trm_outcome begin_step(trm_sim *sim, double dt)
     sim->stepper.is_ended = false;
     if (sim->memory.refused_joint > 0) return trm_sim_cannot_rebuild(sim, sim->memory.refused_joint - 1);
     if (dt < 0 && trm_sim_has_events(sim))
-        return trm_bad_outcome(sim, "a machine to which things happen cannot run back in time");
+        return trm_bad_outcome(sim, "a model with events cannot run backwards in time");
     if (sim->arena.failed) ran_out_of_memory(sim, &outcome); /* in a function without outcome, as trm_sim_detach */
     if (!outcome.ok) return outcome;
     if (!sim->workspace && !trm_sim_make_workspace(sim)) return trm_bad_outcome(sim, "out of memory");

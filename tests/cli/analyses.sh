@@ -46,7 +46,7 @@ cp "$work/out" "$work/yoke.out"
 is "steady motion" true "$("$json_get" "$work/yoke.out" steady)"
 is "torque of the motor" 1 "$("$json_get" "$work/yoke.out" joints motor torque 2 | awk '{ print ($1 ^ 2 - 2.5 ^ 2) ^ 2 < 1e-18 }')"
 wrong 4 "^trammel equilibrium: motor 'motor': it needs 2.5 to keep its velocity, more than its \"max\" of 1 " equilibrium "$work/yoke.json" --set most=1
-wrong 4 "^trammel equilibrium: body 'stone': there is no equilibrium: a force of (0, 0, -29.43) N on it is balanced by nothing" equilibrium "$work/stone.json"
+wrong 4 "^trammel equilibrium: body 'stone': there is no equilibrium: nothing balances a force of (0, 0, -29.43) N on it" equilibrium "$work/stone.json"
 wrong 2 '^trammel equilibrium: --from is now or relaxed, not "here"' equilibrium "$work/stone.json" --from here
 wrong 3 "body 'crank': has no mass; give \"mass\" and \"inertia\"" equilibrium "$work/crank.json"
 wrong 3 'the model has 102000 coordinates of bodies; analyses with dense matrices take at most 6000' equilibrium "$work/large.json"
@@ -56,7 +56,7 @@ says err 'cannot write .*/no/such.json'
 # ---- Kinematics -------------------------------------------------------------------------------
 
 ends 4 kinematics "$work/crank.json" --time 1
-says out "^t = 0 s: dead centre: joint 'B' can move though the drives stand still"
+says out "^t = 0 s: dead centre: joint 'B' can move while the drives stand still"
 says err "joint 'B': the motion starts at t = 0 s in a dead centre, from which the drives cannot move the machine; start from another pose or drive another joint"
 ends 0 kinematics "$work/crank.json" --range way --json
 cp "$work/out" "$work/range.out"

@@ -236,8 +236,8 @@ is "rows that remain" 42 "$("$json_get" "$work/out" regularity rows)"
 is "rows that may be left out" 3 "$("$json_get" "$work/out" regularity redundant '#')"
 ends 0 check "$examples/eight-loop-folded.json"
 says out "^           ball 'j8': shift along x, in this pose only$"
-says out '^regular    no, a singular pose: 1 row depends on others here only; none may be left out$'
-says out '^           the solver direct passes through such poses, others may not$'
+says out '^regular    no, a singular pose: 1 row depends on others in this pose only; none may be left out$'
+says out '^           the solver direct passes through such poses; other solvers may not$'
 ends 0 check "$examples/eight-loop-folded.json" --json
 is "the folded loop is singular" false "$("$json_get" "$work/out" regularity regular)"
 is "and can move" false "$("$json_get" "$work/out" regularity infinitesimal)"
@@ -250,8 +250,8 @@ cat >"$work/taut.json" <<'END'
 END
 ends 0 check "$work/taut.json"
 says out "^           distance 'b': length, in this pose only$"
-says out '^regular    no, a singular pose: 1 row depends on others here only; 1 may be left out, 2 of 3 rows remain$'
-says out '^           motion that the rank counts cannot be followed: every pose found near by is singular too$'
+says out '^regular    no, a singular pose: 1 row depends on others in this pose only; 1 may be left out, 2 of 3 rows remain$'
+says out '^           the motion that the rank predicts cannot be followed: every nearby pose that was found is singular too$'
 
 # Distances that contradict each other are named by run as by check, and there is no pose to judge.
 sed 's/\[2, 0, 0\]/[2.5, 0, 0]/' "$work/taut.json" >"$work/torn.json"
@@ -338,7 +338,7 @@ silent out
 says err "spring-mass.json:10:5: error: joint 'rail': a slider cannot be made of point masses"
 says err "spring-mass.json:15:5: error: force 'push': a force has no counterpart"
 ends 2 convert "$examples/pendulum.json" --six
-says err 'trammel convert: --six is a way of --to-points; give both'
+says err 'trammel convert: --six has no effect without --to-points; give both'
 
 # In place, and where it cannot be written.
 cp "$work/once.json" "$work/place.json"
@@ -387,7 +387,7 @@ says err "'hand.tip' is not reached from any of 3 starts: the nearest pose found
 ends 0 pose "$examples/arm.json" --bring hand.tip=0.3,-,0.5 --turn hand=0,90*deg,0 --hold a1 --json
 "$json_get" "$work/out" found >/dev/null || fail "the pose is not JSON"
 ends 2 pose "$examples/arm.json"
-says err 'nothing is to be brought anywhere'
+says err 'there is no goal'
 ends 2 pose "$examples/arm.json" --bring hnd=0,0,0
 says err 'there is no body of this name'
 ends 2 pose "$examples/arm.json" --bring hand.top=0,0,0

@@ -39,20 +39,20 @@ small "velocity_gap_angle" "$("$json_get" "$work/out" rows 0 velocity_gap_angle)
 ends 4 "$examples/spring-mass.json" --orders 4 --scheme composition --steps 0.01 --time 0.5
 says out "force 'spring' depends on velocities"
 ends 2 "$examples/pendulum.json" --steps 0.01,x
-says err '"x" is no positive number'
+says err '"x" is not a positive number'
 ends 2 "$examples/pendulum.json" --time 0.1,0.2,0.3
 says err '--time takes one number, not 3'
 ends 2 "$examples/pendulum.json" --steps "$(seq -s, 1 17)"
-says err '--steps: the list has 17 entries; it may have 16'
+says err '--steps: the list has 17 entries; it may have at most 16'
 ends 2 "$examples/pendulum.json" --methods "$(seq -s, 1 900)"
 says err '--methods: the list is longer than 2000 characters'
 
-# A method with an order and solvers of its own is run once, and named as it is; who is nearest in equal time is said.
+# A method with an order and solvers of its own is run once, and named as it is; the output says which is most accurate at equal time.
 ends 0 "$double" --methods impulse,lcp --orders 2,4 --steps 0.01,0.005 --time 0.5
 is "rows of lcp" 2 "$(grep -c '^lcp *dantzig *1 ' "$work/out")"
-says out '^In equal time, of the processor per simulated second:$'
-is "verdicts" 4 "$(grep -c ' is nearest: ' "$work/out")"
-says out 'impulse direct of order 4 is nearest: .*; then lcp dantzig of order 1: '
+says out '^At equal processor time per simulated second:$'
+is "verdicts" 4 "$(grep -c ' is most accurate: ' "$work/out")"
+says out 'impulse direct of order 4 is most accurate: .*; then lcp dantzig of order 1: '
 ends 0 "$double" --methods impulse,lcp --orders 4 --steps 0.01,0.005 --time 0.5 --json
 is "best with the most time" impulse "$("$json_get" "$work/out" in_equal_time 3 best method)"
 is "next" lcp "$("$json_get" "$work/out" in_equal_time 3 next method)"
@@ -86,12 +86,12 @@ small "error at 0.3 s" "$("$json_get" "$work/out" rows 0 error)" 1e-11
 results "$work/fine.csv" --step 0.0005 --order 4 --every 0.05
 ends 0 "$double" --steps 0.01,0.005 --time 0.5 --reference "$work/fine.csv"
 says out '^impulse *direct *2 *0.005 .* \(1.9\|2.0\)[0-9]$'
-says out "from where $work/fine.csv has it at t = 0.5 s"
+says out "from its position in $work/fine.csv at t = 0.5 s"
 
 # Some bodies only.
 results "$work/upper.csv" --step 0.0005 --order 4 --every 0.05 --columns 't,upper.*,lower.x'
 ends 0 "$double" --steps 0.01 --time 0.5 --reference "$work/upper.csv"
-says out "^Left out, for the file has no columns of them: 'lower'.$"
+says out "^Left out, because the file has no columns for them: 'lower'.$"
 ends 0 "$double" --steps 0.01 --time 0.5 --reference "$work/upper.csv" --json
 is "left out" lower "$("$json_get" "$work/out" reference left_out 0)"
 few=$("$json_get" "$work/out" rows 0 error)
@@ -117,7 +117,7 @@ echo '# nothing but a comment' >"$work/empty.csv"
 wrong "$work/empty.csv" "empty.csv:1: error: the file has no header row"
 wrong "$double" "double-pendulum.json:1: error: the header row has no column t"
 results "$work/energy.csv" --columns 't,E_kin,lower.tip.*'
-wrong "$work/energy.csv" "energy.csv:5: error: no body of the model has its columns NAME.x, NAME.y and NAME.z here"
+wrong "$work/energy.csv" "energy.csv:5: error: the file has the columns NAME.x, NAME.y and NAME.z of no body of the model"
 results "$work/timeless.csv" --columns 'upper.*'
 wrong "$work/timeless.csv" "timeless.csv:5: error: the header row has no column t"
 head -5 "$work/same.csv" >"$work/rowless.csv"
@@ -129,7 +129,7 @@ wrong "$work/hole.csv" "hole.csv:9: error: column 2 is not a number"
 sed '9s/$/,1/' "$work/same.csv" >"$work/more.csv"
 wrong "$work/more.csv" "more.csv:9: error: column [0-9]* is not a number, or the row does not have"
 sed '22s/,[^,]*/,nan/' "$work/same.csv" >"$work/nan.csv"
-wrong "$work/nan.csv" "nan.csv:22: error: the place of body 'upper' is not finite"
+wrong "$work/nan.csv" "nan.csv:22: error: the position of body 'upper' is not finite"
 sed 's/$/\r/' "$work/same.csv" >"$work/windows.csv"
 ends 0 "$double" --steps 1/64 --time 0.5 --reference "$work/windows.csv" --json
 is "lines may end as they do elsewhere" 0 "$("$json_get" "$work/out" rows 0 error)"
@@ -183,13 +183,13 @@ says out 'direct  *4 '
 says out 'Orders above 2 by extrapolation'
 for wrong in lagrange:beta lagrange:beta= lagrange:=20; do
     ends 2 "$examples/pendulum.json" --steps 0.1 --time 1 --methods "impulse,$wrong"
-    says err "^trammel compare: $wrong: some option is no NAME=VALUE; a method is written METHOD:NAME=VALUE:NAME=VALUE"
+    says err "^trammel compare: $wrong: an option is not of the form NAME=VALUE; a method is written METHOD:NAME=VALUE:NAME=VALUE"
     silent out
 done
 ends 0 "$examples/pendulum.json" --steps 0.1,0.05 --time 1 --methods impulse,lagrange:stabilise=none:integrator=heun
 says out '^lagrange:stabilise=none:integrator=heun *direct '
 ends 2 "$examples/pendulum.json" --steps ,
-says err 'nothing in the list'
+says err 'the list is empty'
 
 echo "$count claims about trammel compare, $failures failures"
 [ $failures -eq 0 ]

@@ -87,7 +87,7 @@ fails 'did not answer within 0.2 s' 'trap "" TERM; while :; do sleep 1000; done'
 fails "answered 'y'; an answer is one line" yes
 fails "answered 'Hello'" 'echo Hello; cat >/dev/null'
 fails 'has written 1048576 bytes without an end of line' 'head -c 3000000 /dev/zero; cat >/dev/null'
-fails "set 'pull', which is no input of the model; its inputs are push" 'while read -r m; do echo "{\"pull\": 1}"; done'
+fails "set 'pull', which is not an input of the model; its inputs are push" 'while read -r m; do echo "{\"pull\": 1}"; done'
 fails 'answered with 2 numbers; the model has 1 inputs' 'while read -r m; do echo "[1, 2]"; done'
 for nonsense in '{"push": "1"}' '{"push": 1' '{"push": 1}}' '{push: 1}' '[1,]' '{"push": 1e999}' '{"push": NaN}' '{"push": 1.}' '[[1]]' '1'; do
     fails 'an answer is one line' "while read -r m; do printf '%s\n' '$nonsense'; done"

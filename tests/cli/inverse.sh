@@ -59,7 +59,7 @@ is "force of the slider" 0 "$(grep -v '^#' "$work/found.csv" | awk -F, 'NR > 1 &
 sed '/"forces"/d' "$crank" >"$work/free.json"
 grep -v '^0,' "$work/crank.csv" >"$work/later.csv" # at 0 s it is stretched: the slider cannot turn the crank
 ends 4 "$work/free.json" "$work/crank.csv" --drive way
-says err "crank.csv:.*: t = 0 s: joint '.*' would need .* N m along its coordinate 1, which nothing gives"
+says err "crank.csv:.*: t = 0 s: joint '.*' would need .* N m along its coordinate 1, which nothing provides"
 ends 0 "$work/free.json" "$work/later.csv" --drive way --columns 'O.qd,way.qd'
 grep -v '^#' "$work/out" | awk -F, -v OFS=, 'NR == 1 { print "t", "power"; next } { printf "%s,%.17g\n", $1, $2 * $4 / $3 }' >"$work/power.csv"
 near "power of slider and crank" "$(differ "$work/later.csv" drive.tz "$work/power.csv" power)" 1e-9
@@ -163,7 +163,7 @@ wrong "wrong.csv:6: error: t = 0.004 s: joint 'B' does not allow these accelerat
 change 7 "$x" nan
 wrong "wrong.csv:7: error: column rod.x is not finite"
 change 7 "$qw" 3
-wrong "wrong.csv:7: error: columns rod.qw to rod.qz are no unit quaternion"
+wrong "wrong.csv:7: error: columns rod.qw to rod.qz are not a unit quaternion"
 change 7 "$x" here
 wrong "wrong.csv:7: error: column $x is not a number.* it is rod.x$"
 change 7 1 0.001
@@ -171,10 +171,10 @@ wrong "wrong.csv:7: error: t = 0.001 s is not later than that of the previous ro
 head -1 "$work/plain.csv" >"$work/wrong.csv"
 wrong "wrong.csv:1: error: the file has no rows"
 keep "$work/crank.csv" '^rod[.]' "$work/wrong.csv"
-wrong "wrong.csv:1: error: body 'crank' has not all of its columns crank.x to crank.qz here, nor has joint 'O' its coordinate"
+wrong "wrong.csv:1: error: the file lacks some of the columns crank.x to crank.qz of body 'crank', and the coordinate of joint 'O'"
 keep "$work/crank.csv" '^O[.]q$' "$work/part.csv"
 head -4 "$work/part.csv" >"$work/wrong.csv"
-wrong "wrong.csv:4: error: the file has not all accelerations, and 3 rows are too few to find them; 5 would do"
+wrong "wrong.csv:4: error: the file lacks some accelerations, and 3 rows are too few to compute them; give at least 5"
 
 # with less gravity the same motion needs forces in both joints, and the shoulder alone cannot give them
 results "$work/double.csv" "$examples/double-pendulum.json" --time 0.1 --every 0.05 --columns '*'
@@ -182,7 +182,7 @@ ends 0 "$examples/double-pendulum.json" "$work/double.csv"
 sed 's/-9.81/-3/' "$examples/double-pendulum.json" >"$work/moon.json"
 ends 0 "$work/moon.json" "$work/double.csv"
 ends 4 "$work/moon.json" "$work/double.csv" --drive shoulder
-says err "double.csv:.*: error: t = 0 s: joint 'elbow' would need .* N m along its coordinate 1, which nothing gives"
+says err "double.csv:.*: error: t = 0 s: joint 'elbow' would need .* N m along its coordinate 1, which nothing provides"
 
 echo "$count claims about trammel inverse, $failures failures"
 [ $failures -eq 0 ]

@@ -69,14 +69,14 @@ expect "$work/utf16.urdf" "1:1: error: the file is UTF-16; save it in the encodi
 
 printf '<robot name="r"><!-- caf\351 -->%s</robot>' "$link" >"$work/latin.urdf"
 expect "$work/latin.urdf" \
-    " warning: the file is not UTF-8; it is read as ISO 8859-1, which only concerns letters with accents"
+    " warning: the file is not UTF-8; it is read as ISO 8859-1, which affects only accented letters"
 
 {
     printf '<robot name="r">'
     i=0
     while [ $i -lt 300 ]; do printf '<a>'; i=$((i + 1)); done
 } >"$work/deep.urdf"
-expect "$work/deep.urdf" "1:614: error: more than 200 elements are inside each other"
+expect "$work/deep.urdf" "1:614: error: elements are nested deeper than 200 levels"
 
 printf '<robot name="r">%s<link name="b"><inertial><mass val' "$link" >"$work/truncated.urdf"
 expect "$work/truncated.urdf" \

@@ -64,10 +64,10 @@ says err '^optimise: 900 values are taken from '
 is "all from the log" "$(cat "$work/expected")" "$(cat "$work/out")"
 
 ends 3 "$spring" --time 1 --vary c=0:20 --vary k=1:50 --minimise 'rms(x.q) + (c - 4)^2' --log "$work/whole.csv"
-says err 'is not of this search: it has'
+says err 'belongs to another search: it has'
 sed '20s/^[^,]*,./1,1/' "$work/whole.csv" >"$work/damaged.csv"
 ends 3 "${long[@]}" --log "$work/damaged.csv"
-says err 'is damaged: row [0-9]* is of another point'
+says err 'is damaged: row [0-9]* is not the point'
 ends 3 "${long[@]}" --log "$work/no/such.csv"
 says err 'cannot write .*no/such.csv: No such file'
 

@@ -21,7 +21,7 @@ column() { grep -v '^#' "$1" | cut -d, -f"$2"; }
 pendulum=$examples/pendulum.json
 ends 0 "$pendulum" --solver iterative --time 1 --out "$work/p.csv"
 silent err
-says out '^time         1 s in 100 steps, '
+says out '^time         1 s in 100 steps; '
 is "comment lines" 4 "$(grep -c '^#' "$work/p.csv")"
 is "first line" "# trammel $("$trammel" --version | cut -d' ' -f2)" "$(head -1 "$work/p.csv")"
 is "model" "# model pendulum" "$(sed -n 2p "$work/p.csv")"
@@ -97,7 +97,7 @@ says err 'the method "impulse" has none of its own'
 ends 0 "$pendulum" --method subsystem --time 0.1
 for wrong in lagrange:beta lagrange:beta= lagrange:=20 lagrange:stabilise=none:beta; do
     ends 2 "$pendulum" --method "$wrong"
-    says err "^trammel run: $wrong: some option is no NAME=VALUE; a method is written METHOD:NAME=VALUE:NAME=VALUE"
+    says err "^trammel run: $wrong: an option is not of the form NAME=VALUE; a method is written METHOD:NAME=VALUE:NAME=VALUE"
     silent out
 done
 ends 2 "$pendulum" --method :beta=1
@@ -246,7 +246,7 @@ says err 'p.point: error: the checkpoint was made with another method, solver, o
 ends 3 "$examples/spring-mass.json" --resume "$work/p.point"
 says err 'p.point: error: .*another model'
 ends 3 "$pendulum" --resume "$pendulum"
-says err 'this is no checkpoint of a run'
+says err 'this is not a checkpoint of a run'
 head -c 300 "$work/p.point" >"$work/cut.point"
 ends 3 "$pendulum" --resume "$work/cut.point"
 says err 'cut.point: error: '
@@ -284,10 +284,10 @@ ends 0 "$pendulum" --scheme extrapolation --step 0.01 --time 0.1
 says out 'order 4 by extrapolation, step 0.01 s'
 ends 0 "$pendulum" --order 6 --error 1e-8 --time 0.3 --every 0.1 --columns t --out "$work/e.csv"
 says out 'order 6, at most 1e-08 m and rad of error per s'
-says out 'steps refused for their error'
+says out 'steps rejected by error control'
 is "rows at exact times, whatever the error" "0 0.1 0.2 0.3" "$(column "$work/e.csv" 1 | sed 1d | awk '{ printf "%s%.15g", s, $1; s = " " }')"
 ends 3 "$pendulum" --scheme guess
-says err 'there is no scheme "guess"; auto, composition and extrapolation are'
+says err 'there is no scheme "guess"; the choices are auto, composition and extrapolation'
 ends 0 "$pendulum" --scheme extrapolation --order 8 --time 0.1
 says out 'order 8 by extrapolation'
 ends 0 "$examples/spring-mass.json" --order 8 --time 0.1 # it has a damper
@@ -315,9 +315,9 @@ ends 0 "$examples/newtons-cradle.json" --time 0.6 --every 0.6 --contacts "$work/
 is "order of impacts in a row of balls" "1,a,b 2,b,c 3,c,d 4,d,e" \
     "$(grep ',impact,' "$work/contacts.csv" | cut -d, -f3-5 | paste -sd' ')"
 ends 3 "$examples/incline.json" --impact soft
-says err 'there is no impact "soft"; event, window and auto are'
+says err 'there is no impact "soft"; the choices are event, window and auto'
 ends 3 "$examples/incline.json" --sleep deep
-says err 'there is no sleep "deep"; auto, on and off are'
+says err 'there is no sleep "deep"; the choices are auto, on and off'
 
 # Bodies that overlap at the start are named with their depth, and pushed apart where windows say so.
 cat >"$work/overlap.json" <<END

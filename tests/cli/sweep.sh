@@ -30,7 +30,7 @@ same() { is "$1" "$(timeless "$2" | cksum)" "$(timeless "$3" | cksum)"; }
 ends 0 "$spring" --vary k=1:10:100 --vary m=0.1,0.2 --time 1 --columns 'rail.q,E_*' --out "$work/grid.csv"
 silent out
 says err '^sweep: 20 runs: k 1, 12, .., 100; m 0.1, 0.2$'
-says err '^sweep: 20 ok, 0 stopped, 0 refused, in .* s on the wall by [0-9]* workers*, [0-9.]* runs/s$'
+says err '^sweep: 20 ok, 0 stopped, 0 refused; wall-clock time .* s with [0-9]* workers*, [0-9.]* runs/s$'
 is "rows" 20 "$(rows "$work/grid.csv" | wc -l)"
 is "numbers in order" "$(seq 20 | tr '\n' ' ')" "$(column "$work/grid.csv" run | tr '\n' ' ')"
 is "k of the grid" "$(for k in 1 12 23 34 45 56 67 78 89 100; do printf '%s %s ' $k $k; done)" \
@@ -79,7 +79,7 @@ equal "the last place" "$(column "$work/o.csv" rail.q)" "$(tail -1 "$work/run.cs
 # ---- Runs that fail are rows ------------------------------------------------------------------
 
 ends 0 "$spring" --vary m=-1,1e-300,1 --time 0.1 --columns rail.q --out "$work/fail.csv"
-says err '^sweep: 1 ok, 1 stopped, 1 refused, '
+says err '^sweep: 1 ok, 1 stopped, 1 refused; '
 is "fates" "refused stopped ok " "$(column "$work/fail.csv" status | tr '\n' ' ')"
 is "reason of the refusal" "\"body 'mass': \"\"mass\"\" is -1; it must be a positive number of kg\"" \
     "$(rows "$work/fail.csv" | sed -n 1p | sed 's/^[^"]*//')"
@@ -89,7 +89,7 @@ is "time of the stop" 0 "$(column "$work/fail.csv" time | sed -n 2p)"
 is "no reason" 1 "$(rows "$work/fail.csv" | sed -n 3p | grep -c ',$')"
 ends 3 "$spring" --vary m=-1,-2 --out "$work/none.csv"
 says err 'body .mass.: "mass" is -1'
-says err 'no model that can be run comes of any point'
+says err 'no valid model results from any point'
 is "no file of it" no "$([ -e "$work/none.csv" ] && echo yes || echo no)"
 
 # ---- Pictures ---------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ for rows_before in 20 100; do
 done
 printf '299,0.54' >>"$work/killed.csv" # as if it were cut while it was written
 ends 0 "${many[@]}" --resume --out "$work/killed.csv"
-says err "^sweep: $left of them were there already$"
+says err "^sweep: $left of them are already in the file$"
 says err "^sweep: $((300 - left)) ok, "
 is "nothing was made twice" 0 "$(rows "$work/before.csv" | grep -vcxFf "$work/killed.csv")"
 same "killed twice and gone on" "$work/whole.csv" "$work/killed.csv"
@@ -159,7 +159,7 @@ same "killed twice and gone on" "$work/whole.csv" "$work/killed.csv"
 cp "$work/killed.csv" "$work/before.csv"
 cp "$four_bar" "$work/moved.json"
 ends 0 "$work/moved.json" --columns A.q --time 1 --vary b=0.45:300:0.55 --jobs 1 --out "$work/killed.csv"
-says err '^sweep: 300 of them were there already$'
+says err '^sweep: 300 of them are already in the file$'
 is "untouched" "$(cksum <"$work/before.csv")" "$(cksum <"$work/killed.csv")"
 
 # Ctrl-C: whole rows, exit code 4, and it goes on
@@ -226,8 +226,8 @@ wrong() {
 }
 wrong 2 'nothing is varied; give --vary NAME=FROM:COUNT:TO or --vary NAME=a,b,c'
 wrong 2 'k: how many values between 1 and 2?' --vary k=1:2
-wrong 2 'k: in FROM:COUNT:TO the middle is how many values there are, a whole number from 1 to 10000000; 0.5 is none' --vary k=1:0.5:3
-wrong 2 'k: in FROM:COUNT:TO the middle is how many values there are.*; 0 is none' --vary k=1:0:3
+wrong 2 'k: in FROM:COUNT:TO COUNT is a whole number from 1 to 10000000, not 0.5' --vary k=1:0.5:3
+wrong 2 'k: in FROM:COUNT:TO COUNT is a whole number from 1 to .*, not 0' --vary k=1:0:3
 wrong 2 'k: the range from 2 to 2 is empty' --vary k=2:3:2
 wrong 2 "k: nan: unknown name 'nan'" --vary k=nan
 wrong 2 'k is varied twice' --vary k=1 --vary k=2
@@ -236,7 +236,7 @@ wrong 2 'these are 9.999e+10 runs; a sweep has at most 10000000' --vary k=1:9999
 wrong 2 'k: with --random N a range is FROM:TO or FROM:TO:log, without a count' --vary k=1:2:3 --random 5
 wrong 2 '--random takes a whole number from 1 to 10000000, not "0"' --vary k=1:2 --random 0
 wrong 2 '--seed takes a whole number .*, not "x"' --vary k=1:2 --random 2 --seed x
-wrong 2 '--seed is of --random N, which is not given' --vary k=1 --seed 2
+wrong 2 '--seed has no effect without --random N; give both' --vary k=1 --seed 2
 wrong 2 '--jobs takes a whole number from 1 to 1024, not "0"' --vary k=1 --jobs 0
 wrong 2 '--jobs takes a whole number from 1 to 1024, not "1.5"' --vary k=1 --jobs 1.5
 wrong 2 '--resume and --restart contradict each other' --vary k=1 --resume --restart --out "$work/x.csv"
@@ -269,12 +269,12 @@ if [ -x "$ranks" ] && command -v mpirun >/dev/null; then
     for number in 2 3; do
         mpirun --oversubscribe -n $number "$ranks" sweep "${many[@]:0:7}" --restart --out "$work/ranks.csv" 2>"$work/err" </dev/null
         is "exit code of $number ranks" 0 $?
-        says err "^sweep: 300 ok, 0 stopped, 0 refused, in .* by $number workers"
+        says err "^sweep: 300 ok, 0 stopped, 0 refused; .* with $number workers"
         same "$number ranks" "$work/whole.csv" "$work/ranks.csv"
     done
     grep -v '^\(7\|8\|250\),' "$work/whole.csv" >"$work/ranks.csv"
     mpirun --oversubscribe -n 2 "$ranks" sweep "${many[@]:0:7}" --out "$work/ranks.csv" 2>"$work/err" </dev/null
-    says err '^sweep: 3 ok, 0 stopped, 0 refused, '
+    says err '^sweep: 3 ok, 0 stopped, 0 refused; '
     same "ranks go on" "$work/whole.csv" "$work/ranks.csv"
 fi
 

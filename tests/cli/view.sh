@@ -28,10 +28,10 @@ ends 2 "$pendulum" --no-open --port 80.5
 says err 'it must be a whole number'
 for address in ::1 lo 300.1.1.1; do
     ends 3 "$pendulum" --no-open --listen $address
-    says err "\"$address\" is no address to listen at"
+    says err "\"$address\" is not an address to listen on"
 done
 ends 3 "$pendulum" --no-open --listen 192.0.2.1
-says err 'cannot listen at 192.0.2.1'
+says err 'cannot listen on 192.0.2.1'
 
 # A program without the other one beside it says what is missing.
 cp "$trammel" "$work/trammel"

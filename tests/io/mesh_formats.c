@@ -124,14 +124,14 @@ static void what_is_not_sound_is_refused(void **state)
         const char *file, *from, *to, *said;
     } CASES[] = {
         {"tetrahedron.gltf", "\"count\":4", "\"count\":5", "beyond its buffer"},
-        {"tetrahedron.gltf", "\"bufferView\":1", "\"bufferView\":7", "an accessor is not sound"},
-        {"tetrahedron.gltf", "\"children\":[1]", "\"children\":[0]", "without end"},
-        {"tetrahedron.gltf", "base64,AAA", "base64,?AA", "not sound base64"},
+        {"tetrahedron.gltf", "\"bufferView\":1", "\"bufferView\":7", "an accessor is invalid"},
+        {"tetrahedron.gltf", "\"children\":[1]", "\"children\":[0]", "in a cycle"},
+        {"tetrahedron.gltf", "base64,AAA", "base64,?AA", "not valid base64"},
         {"tetrahedron.gltf", "\"mode\"", "\"mode\"", NULL},
-        {"cuboid.dae", "0 0 3 0 2 0 1 0 ", "0 0 9 0 2 0 1 0 ", "names a vertex that is not there"},
+        {"cuboid.dae", "0 0 3 0 2 0 1 0 ", "0 0 9 0 2 0 1 0 ", "names a vertex that does not exist"},
         {"cuboid.dae", "1 0 1 1 1 1 0 1 1<", "1 0 1 1 1 1 0 1 x<", "it must be at most"},
         {"cuboid.dae", "0.01", "0.00", "the unit must be positive"},
-        {"cuboid.dae", "url=\"#g\"", "url=\"#x\"", "there are no triangles"},
+        {"cuboid.dae", "url=\"#g\"", "url=\"#x\"", "it contains no triangles"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         trm_arena arena;

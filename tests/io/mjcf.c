@@ -177,7 +177,7 @@ static void masses_of_meshes_are_those_of_their_solids(void **state)
     }
     assert_says(MUJOCO("<asset><mesh name=\"m\" file=\"gone.stl\"/></asset>\n" WORLD(
                     "<body><freejoint/>\n<geom type=\"mesh\" mesh=\"m\"/></body>")),
-                TRM_ERROR, 5, "which cannot be had");
+                TRM_ERROR, 5, "which cannot be read");
 }
 
 /* An L-shaped prism of height h: the pyramids above its faces, with their tips in its centre of mass, overlap. Of a side

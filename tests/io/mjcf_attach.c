@@ -107,8 +107,8 @@ static void actuators_and_sensors_come_with_their_joints(void **state)
     assert_int_equal(in.def->sensor_count, 2);
     assert_string_equal(in.def->sensors[0].name, "l_angle");
     assert_string_equal(in.def->sensors[1].joint, "r_k");
-    assert_true(is_said(&in, "1 elements of \"child.xml\" refer to what is not attached"));
-    assert_true(is_said(&in, "2 elements of \"child.xml\" refer to what is not attached"));
+    assert_true(is_said(&in, "1 elements of \"child.xml\" refer to elements that are not attached"));
+    assert_true(is_said(&in, "2 elements of \"child.xml\" refer to elements that are not attached"));
     end(&p);
     import_end(&in);
 }

@@ -351,7 +351,7 @@ static void time_does_not_run_back_through_events(void **state)
     running r = run_chosen(model_of_text(STOPPED("0.7")), WAYS[0]);
     const trm_outcome outcome = trm_sim_step(r.sim, -0.01);
     assert_false(outcome.ok);
-    assert_non_null(strstr(outcome.why, "back in time"));
+    assert_non_null(strstr(outcome.why, "backwards in time"));
     stop(&r);
 }
 

@@ -444,7 +444,7 @@ static void a_force_that_nothing_gives_is_named(void **state)
     trm_inverse *inverse = invert_for(model, 1, shoulder);
     double forces[2];
     const trm_outcome outcome = trm_inverse_at(inverse, now, forces);
-    refused(outcome, "joint 'elbow'", "4.91 N m along its coordinate 1, which nothing gives"); /* 9.81/2, 4.905 */
+    refused(outcome, "joint 'elbow'", "4.91 N m along its coordinate 1, which nothing provides"); /* 9.81/2, 4.905 */
     assert_true(isnan(outcome.residual));
     trm_inverse_destroy(inverse);
     inverse = invert_for(model, 2, both);

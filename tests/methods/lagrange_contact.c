@@ -170,12 +170,12 @@ static void friction_rebound_and_penalty_are_refused_by_name(void **state)
         add_floor(&s);
         trm_simulation_def options = trm_default_simulation_def();
         options.method = "lagrange";
-        assert_refused(machine_finish(&s.m), &options, "body 'box' has friction or rebound where it touches others");
+        assert_refused(machine_finish(&s.m), &options, "body 'box' has contacts with friction or restitution");
     }
     running r = drop("lagrange:stabilise=penalty", 0);
     const trm_outcome outcome = trm_sim_step(r.sim, STEP);
     assert_false(outcome.ok);
-    assert_non_null(strstr(outcome.why, "is penalty, which knows no contacts"));
+    assert_non_null(strstr(outcome.why, "is penalty, which does not support contacts"));
     stop(&r);
 }
 

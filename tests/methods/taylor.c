@@ -454,13 +454,13 @@ static void refuse(trm_model *model, double order, const char *said)
 static void orders_that_there_are_not_are_refused(void **state)
 {
     (void)state;
-    refuse(point_pendulum(), 1, "there is no order 1 of taylor; 2, 3, 4 and so on to 20 are");
-    refuse(point_pendulum(), 1.5, "there is no order 1.5 of taylor");
-    refuse(point_pendulum(), 2.5, "there is no order 2.5 of taylor");
-    refuse(point_pendulum(), 21, "there is no order 21 of taylor");
-    refuse(point_pendulum(), NAN, "there is no order nan of taylor");
-    refuse(point_pendulum(), INFINITY, "there is no order inf of taylor");
-    refuse(point_pendulum(), -2, "there is no order -2 of taylor");
+    refuse(point_pendulum(), 1, "taylor has no order 1; give a whole number from 2 to 20");
+    refuse(point_pendulum(), 1.5, "taylor has no order 1.5");
+    refuse(point_pendulum(), 2.5, "taylor has no order 2.5");
+    refuse(point_pendulum(), 21, "taylor has no order 21");
+    refuse(point_pendulum(), NAN, "taylor has no order nan");
+    refuse(point_pendulum(), INFINITY, "taylor has no order inf");
+    refuse(point_pendulum(), -2, "taylor has no order -2");
 }
 
 #define POINT "{ \"name\": \"p\", \"point\": true, \"mass\": 1, \"position\": [1, 0, 0] }"

@@ -34,7 +34,7 @@ mkfifo "$work/model.json"
 for ranks in 1 3; do
     cat "$examples/pendulum.json" >"$work/model.json" &
     ends 0 "$ranks" run "$work/model.json" --time 0.1 --out "$work/rows.csv"
-    says out '^time         0.1 s in 10 steps, '
+    says out '^time         0.1 s in 10 steps; '
     wait
     is "rows of $ranks ranks" 11 "$(grep -vc -e '^#' -e '^t' "$work/rows.csv")"
 done

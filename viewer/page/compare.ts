@@ -30,7 +30,7 @@ class Page {
     this.table = new RunTable(all.runs, { pointed: (run) => this.choose(run), toggled: (run) => this.overlay.toggle(run) });
     const pointed = (run: Run | null): void => this.choose(run);
     const yName = "error, m";
-    this.cost = new XyPlot({ xName: "time of the processor per simulated second, s", yName, pointed });
+    this.cost = new XyPlot({ xName: "processor time per simulated second, s", yName, pointed });
     this.steps = new XyPlot({ xName: "step, s", yName, pointed, ticks: all.steps, orders: this.orders() });
     const errors = all.runs.some((r) => r.row.error !== null && r.row.error > 0);
     find("pair").hidden = !errors;
@@ -125,8 +125,8 @@ class Page {
     const { reference, time } = this.all.facts.compare;
     if (reference.file !== undefined) {
       const out = reference.left_out ?? [];
-      const left = out.length > 0 ? ` Left out, for the file has no columns of them: ${out.join(", ")}.` : "";
-      return `Error: largest distance of a body from where ${reference.file} has it at ${format(time, 5)} s.${left}`;
+      const left = out.length > 0 ? ` Left out, because the file has no columns for them: ${out.join(", ")}.` : "";
+      return `Error: largest distance of a body from its position in ${reference.file} at ${format(time, 5)} s.${left}`;
     }
     const run = this.all.reference!;
     if (!run.ok) {
@@ -175,7 +175,7 @@ function said({ row, contestant }: Run): string[] {
 function sentence({ s_per_simulated_s, best, next }: Verdict): (Node | string)[] {
   const words: (Node | string)[] = [make("b", {}, `${compact(s_per_simulated_s, 2)} s: `)];
   if (best === undefined) return [...words, "no run is so cheap."];
-  words.push(`${nameOf(best)} is nearest: ${compact(best.error ?? NaN, 2)} m with a step of ${compact(best.h, 4)} s`);
+  words.push(`${nameOf(best)} is most accurate: ${compact(best.error ?? NaN, 2)} m with a step of ${compact(best.h, 4)} s`);
   if (next !== undefined) words.push(`; then ${nameOf(next)}: ${compact(next.error ?? NaN, 2)} m`);
   return [...words, "."];
 }

@@ -83,8 +83,8 @@ static bool read_name(const char *word, request_kind kind, const char *rest, req
 static bool read_line(const char *line, request *r, char *why, size_t size)
 {
     const char *rest = behind(line, "set"), *constant = behind(line, "constant"), *load = behind(line, "load");
-    if (behind(line, "model")) return refuse(why, size, "model takes the text of a file behind its line");
-    if (behind(line, "file")) return refuse(why, size, "file takes the bytes of a file behind its line");
+    if (behind(line, "model")) return refuse(why, size, "model takes the text of a file after its line");
+    if (behind(line, "file")) return refuse(why, size, "file takes the bytes of a file after its line");
     if (load) return read_name("load", REQUEST_LOAD, load, r, why, size);
     r->kind = constant ? REQUEST_CONSTANT : REQUEST_SET;
     if (rest || constant)

@@ -351,7 +351,7 @@ static void take_request(server *s, struct lws *wsi, visit *v, request *r)
     else if (r->kind == REQUEST_LOAD)
         load_drop(s, v, r);
     else if (!desk_ask(s->d, r))
-        desk_answer(s->d, v->page, "There are more requests than the simulation can obey; this one was passed over.");
+        desk_answer(s->d, v->page, "The simulation cannot process requests this fast; this one was ignored.");
 }
 
 static int take_message(server *s, struct lws *wsi, visit *v)
@@ -513,13 +513,13 @@ static bool can_listen(const server_def *def, char *why, size_t size)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)def->port)};
     if (inet_pton(AF_INET, def->address, &at.sin_addr) != 1) {
-        snprintf(why, size, "\"%s\" is no address to listen at, such as 127.0.0.1", def->address);
+        snprintf(why, size, "\"%s\" is not an address to listen on, such as 127.0.0.1", def->address);
         return false;
     }
     const int yes = 1, trial = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (trial >= 0) setsockopt(trial, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     const bool can = trial >= 0 && bind(trial, (const struct sockaddr *)&at, sizeof at) == 0 && listen(trial, 1) == 0;
-    if (!can) snprintf(why, size, "cannot listen at %s, port %d: %s", def->address, def->port, strerror(errno));
+    if (!can) snprintf(why, size, "cannot listen on %s, port %d: %s", def->address, def->port, strerror(errno));
     if (trial >= 0) close(trial);
     return can;
 }
@@ -528,7 +528,8 @@ server *server_create(const server_def *def, char *why, size_t size)
 {
     server *s = calloc(1, sizeof *s);
     const bool has_token = s && make_token(s->token);
-    if (!has_token) snprintf(why, size, s ? "there are no random numbers for a token" : "there is not enough memory");
+    if (!has_token)
+        snprintf(why, size, s ? "no random numbers are available for a token" : "there is not enough memory");
     if (!has_token || !can_listen(def, why, size)) {
         free(s);
         return NULL;
@@ -559,7 +560,7 @@ server *server_create(const server_def *def, char *why, size_t size)
         desk_set_wake(s->d, wake, s);
         return s;
     }
-    snprintf(why, size, "cannot listen at %s, port %d", def->address, def->port);
+    snprintf(why, size, "cannot listen on %s, port %d", def->address, def->port);
     server_destroy(s);
     return NULL;
 }

@@ -171,7 +171,8 @@ exit_code view_run(const command_line *line)
         !read_number(line, "--speed", 1e-3, 1e3, false, &speed))
         return EXIT_USAGE;
     if (!view_page()) {
-        fprintf(stderr, "trammel view: this program was built without its pages; build it where node and npm are\n");
+        fprintf(stderr,
+                "trammel view: this program was built without its pages; build it with node and npm installed\n");
         return EXIT_USAGE;
     }
     machine *m = machine_open(line, why);

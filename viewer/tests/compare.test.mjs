@@ -135,7 +135,7 @@ describe("a comparison", () => {
     assert.equal(await page.textContent("#name"), "Swing </script>");
     assert.equal(await page.textContent("#how"), "6 runs · 1 s · 1 stopped");
     assert.match(await page.textContent("#measure"), /from the reference: impulse direct, order 4, step 0\.00625 s\.$/);
-    assert.equal(await page.textContent("#verdicts li"), "0.004 s: impulse direct, order 2 is nearest: 6.3e−4 m with a step of 0.025 s; then lagrange direct, order 4: 3.9e−7 m.");
+    assert.equal(await page.textContent("#verdicts li"), "0.004 s: impulse direct, order 2 is most accurate: 6.3e−4 m with a step of 0.025 s; then lagrange direct, order 4: 3.9e−7 m.");
     assert.match(await page.textContent("#kept"), /A row every 0\.05 s.* Of 3 bodies the first 1 are here\./);
     assert.equal(await page.textContent(".stopped"), "stopped at t = 0.4 s: joint 'pin': <b>does not close</b>");
     assert.deepEqual(errors, []);

@@ -367,7 +367,7 @@ static bool close_lines(equations *e, trm_outcome *outcome)
         const bool better = worst.residual < 0.5 * last;
         if (worst.residual < TRM_FROZEN_CLOSER || (worst.residual < 1 && !better)) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
-            return trm_maximal_diverged(outcome, &worst, "it could not be held in its mode");
+            return trm_maximal_diverged(outcome, &worst, "its constraint could not be satisfied in its mode");
         solve(e);
         act(e);
         last = worst.residual;

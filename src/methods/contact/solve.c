@@ -218,7 +218,7 @@ bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome
 static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, double left)
 {
     trm_fail(outcome, left, "body", w->stepper->model->bodies[body].name,
-             "its contacts could not be held: %.3g m/s is left", left);
+             "its contacts could not be solved: %.3g m/s is left", left);
     trm_contact_set_name_loaded(w, body, outcome);
     return false;
 }
@@ -254,7 +254,7 @@ void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *ou
     const int *of = w->contact_set->contacts[pressed].features.body;
     const trm_body *bodies = w->stepper->model->bodies;
     snprintf(outcome->why + length, sizeof outcome->why - length, "; '%s' presses against '%s'%s", bodies[of[0]].name,
-             bodies[of[1]].name, is_driven(w, island) ? ", and drives do not give way: use servos" : "");
+             bodies[of[1]].name, is_driven(w, island) ? ", and drives do not yield: use servos" : "");
 }
 
 bool trm_contact_set_out_of_memory(trm_outcome *outcome)

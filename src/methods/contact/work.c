@@ -501,5 +501,5 @@ bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy acc
 bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome)
 {
     w->stepper->gained = true;
-    return trm_fail(outcome, INFINITY, "contacts", NULL, "they would put energy in");
+    return trm_fail(outcome, INFINITY, "contacts", NULL, "they would add energy");
 }

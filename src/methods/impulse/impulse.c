@@ -345,16 +345,18 @@ static const char *const NEWTON[] = {"frozen", "exact", NULL};
 static const trm_method_option OPTIONS[] = {
     {.name = "rounds",
      .whole = true,
-     .description = "over the joints in each step, whatever is left then; 0: until all are closed"},
+     .description =
+         "number of rounds over the joints in each step, whatever gaps remain; 0: until all are within tolerance"},
     {.name = "newton",
      .words = NEWTON,
      .word = "frozen",
      .quiet = true,
-     .description = "matrix of the direct solver: that of the start of a step, or made anew in every round"},
+     .description = "matrix of the direct solver: from the start of the step, or recomputed in every round"},
     {.name = "taylor",
      .whole = true,
      .quiet = true,
-     .description = "order of the series for free rotation, 1 to 30; 0: as many terms as count, or the closed form"},
+     .description =
+         "order of the series for free rotation, 1 to 30; 0: all terms above rounding, or the closed form"},
     TRM_HIERARCHY_OPTIONS,
     {0},
 };
@@ -368,7 +370,7 @@ static void check_taylor(const trm_simulation_def *options, trm_messages *messag
                         TRM_TAYLOR_HIGHEST);
     else if (taylor > 0 && options->order > taylor)
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
-                        "rotations of order %g let order %g have order %g at most; leave out impulse.taylor", taylor,
+                        "rotations of order %g reduce order %g to order %g; leave out impulse.taylor", taylor,
                         options->order, taylor);
 }
 
@@ -385,8 +387,8 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
-                        "%g rounds leave gaps that let order %g have order %g at most; leave out impulse.rounds",
-                        rounds, options->order, rounds + 2);
+                        "%g rounds leave gaps that reduce order %g to order %g; leave out impulse.rounds", rounds,
+                        options->order, rounds + 2);
 }
 
 static const trm_maximal_solver *solver_of(const trm_simulation_def *options)

@@ -78,9 +78,8 @@ static bool has_no_impact(const trm_lagrange *w, trm_outcome *outcome)
     for (int i = 0; i < t->count; i++) {
         if (t->contacts[i].u[0] >= -slow) continue;
         trm_fail(outcome, NAN, "", NULL,
-                 "strike each other at %.3g m/s, which accelerations cannot stop at once; take "
-                 "lagrange:stabilise=baumgarte, "
-                 "which stops them softly, or the methods impulse or lcp",
+                 "strike each other at %.3g m/s, which accelerations cannot stop at once; use "
+                 "lagrange:stabilise=baumgarte, which stops them gradually, or the method impulse or lcp",
                  -t->contacts[i].u[0]);
         return name_pair(w, &t->contacts[i], outcome);
     }

@@ -33,10 +33,10 @@ static bool accelerate_by_penalty(trm_lagrange *w, trm_outcome *outcome)
 {
     if (w->machine->contact_set)
         return trm_fail(outcome, NAN, "option", "lagrange.stabilise",
-                        "is penalty, which knows no contacts; take baumgarte or cfm");
+                        "is penalty, which does not support contacts; use baumgarte or cfm");
     if (trm_penalty_accelerate(w->penalty, w->machine)) return true;
     return trm_fail(outcome, NAN, "option", "lagrange.alpha",
-                    "is so large that forces are lost in rounding; take a smaller one");
+                    "is so large that forces are lost in rounding; give a smaller one");
 }
 
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)

@@ -139,8 +139,9 @@ static bool has_no_response(const trm_lcp_method *w, trm_lcp_status status, int 
 {
     if (status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
     return cannot(w, row, INFINITY,
-                  status == TRM_LCP_NO_SOLUTION ? "no impulses obey all bounds between them and what they touch"
-                                                : "impulses within all bounds were not found",
+                  status == TRM_LCP_NO_SOLUTION
+                      ? "no impulses satisfy all bounds between them and the bodies that they touch"
+                      : "impulses within all bounds were not found",
                   outcome);
 }
 

@@ -131,7 +131,8 @@ static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
 {
     const bool held = m->rank.held && m->solver->opened_by_rank;
     const trm_joint *joint = held ? m->solver->opened_by_rank(m) : NULL;
-    return !joint || trm_fail(outcome, INFINITY, "joint", joint->name, "a row that others implied opens");
+    return !joint ||
+           trm_fail(outcome, INFINITY, "joint", joint->name, "a redundant row that was dropped is violated");
 }
 
 void trm_maximal_release_rank(trm_maximal *m, bool done)

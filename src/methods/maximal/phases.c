@@ -52,7 +52,7 @@ void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst)
 bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome)
 {
     outcome->time = w->stepper->state->clock->time;
-    return trm_fail(outcome, NAN, "ranks", NULL, "one of them was lost; what was known before is kept");
+    return trm_fail(outcome, NAN, "ranks", NULL, "one of them was lost; the last complete state is kept");
 }
 
 bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)

@@ -347,7 +347,7 @@ static trm_outcome nothing_gives(const trm_inverse *v, const trm_branch *branch,
     const bool is_length =
         worst->index < 0 ? coordinate < 3 : worst->joint->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
     return refuse(tree->t, NAN, worst->index < 0 ? "body" : "joint", worst->joint->name,
-                  "would need %.3g %s along its coordinate %d, which nothing gives",
+                  "would need %.3g %s along its coordinate %d, which nothing provides",
                   v->load[worst->first + coordinate], is_length ? "N" : "N m", coordinate + 1);
 }
 

@@ -96,14 +96,14 @@ static bool choose_for_loop(trm_minimal *w, trm_loop *l, trm_arena *scratch, trm
 {
     trm_loop_choice choice;
     if (!look_at_loop(w, l, w->now.y, &choice, scratch))
-        return scratch->failed ? out_of_memory(outcome)
-                               : cannot_be_closed(l, "closes a loop whose masses are none", outcome);
+        return scratch->failed ? out_of_memory(outcome) : cannot_be_closed(l, "closes a loop without mass", outcome);
     const bool singular = is_singular(w, l, choice.rank, scratch);
     if (scratch->failed) return out_of_memory(outcome);
     if (singular)
-        return cannot_be_closed(
-            l, "closes a loop in a singular pose, at which coordinates cannot begin; start near by, or take impulse",
-            outcome);
+        return cannot_be_closed(l,
+                                "closes a loop in a singular pose, where coordinates cannot be chosen; start from a "
+                                "nearby pose, or use the method impulse",
+                                outcome);
     trm_loop_choose(l, l->n - choice.rank, choice.independent);
     return true;
 }
@@ -148,10 +148,10 @@ static bool no_accelerations(const trm_minimal *w, trm_outcome *outcome)
     for (int i = 0; i < w->tree->link_count; i++)
         if (has_singular_columns(&w->tree->links[i]))
             return fails_at(w->tree->links[i].joint,
-                            "is in a singular pose, at which its coordinates cannot begin; start near by, or take "
-                            "impulse",
+                            "is in a singular pose, where its coordinates are undefined; start from a nearby pose, "
+                            "or use the method impulse",
                             outcome);
-    return fails(outcome, NAN, "method minimal", "forces or masses give no finite accelerations at the start");
+    return fails(outcome, NAN, "method minimal", "the initial accelerations are not finite; check forces and masses");
 }
 
 /* Starts from the state and forgets the past. */
@@ -166,7 +166,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     if (!chosen && !trm_minimal_choose(w, outcome)) return false;
     if (w->unknowns != unknowns) /* memory is allocated for this number */
         return fails(outcome, NAN, "method minimal",
-                     "loops have another number of degrees of freedom than at the start");
+                     "the number of degrees of freedom of the loops has changed since the start");
     memset(w->now.ydd, 0, (size_t)w->tree->coordinates * sizeof *w->now.ydd);
     trm_minimal_copy(w, &w->base, &w->now);
     trm_minimal_gather(w, w->now.y, w->now.yd, w->z);

@@ -47,7 +47,7 @@ static bool mark_named(const trm_state *state, const char *names, bool *carries,
         if (length == 0) continue;
         const int joint = trm_find_joint(state->model, name);
         if (joint < 0 || !state->attached[joint]) {
-            snprintf(why, size, "option 'minimal.cut' names '%s', which is no joint that is attached", name);
+            snprintf(why, size, "option 'minimal.cut' names '%s', which is not an attached joint", name);
             return false;
         }
         carries[joint] = false;

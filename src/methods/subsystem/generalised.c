@@ -131,9 +131,8 @@ static bool is_still_the_same(const trm_subsystems *w, trm_outcome *outcome)
     const trm_state *state = w->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++) {
         if (state->attached[j] == w->generalised->attached[j]) continue;
-        return trm_fail(
-            outcome, NAN, "joint", state->model->joints[j].name,
-            "it was attached or detached: generalised coordinates are for machines that stay as they are");
+        return trm_fail(outcome, NAN, "joint", state->model->joints[j].name,
+                        "it was attached or detached: generalised coordinates require joints that stay attached");
     }
     return true;
 }
@@ -213,8 +212,7 @@ static bool stays_as_it_is(const trm_model *model, char *why, size_t size)
                                                             : model->schedule.events[i].attach;
         if (j >= 0) name = model->joints[j].name;
     }
-    if (name)
-        snprintf(why, size, "joint '%s' does not always hold: generalised coordinates are for those that do", name);
+    if (name) snprintf(why, size, "joint '%s' is not always active: generalised coordinates require that", name);
     return !name;
 }
 
@@ -226,7 +224,7 @@ static bool are_at_rest(const trm_tree *tree, char *why, size_t size)
         bool driven = trm_joint_is_rheonomic(joint);
         for (int b = 0; b < joint->body_count; b++) driven |= tree->model->bodies[joint->body[b]].motion != NULL;
         if (!driven) continue;
-        snprintf(why, size, "joint '%s' is driven: generalised coordinates are for what time does not move",
+        snprintf(why, size, "joint '%s' is driven: generalised coordinates do not support prescribed motions",
                  joint->name);
         return false;
     }

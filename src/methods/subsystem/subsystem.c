@@ -50,7 +50,7 @@ static bool is_consistent(const trm_maximal *m, trm_outcome *outcome)
     const trm_maximal_worst worst = worst_joint(m);
     if (worst.residual <= 1) return true;
     return trm_fail(outcome, isnan(worst.residual) ? INFINITY : worst.residual, worst.kind, worst.name,
-                    "it contradicts other joints: no accelerations fit them all");
+                    "it contradicts other joints: no accelerations satisfy them all");
 }
 
 bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)

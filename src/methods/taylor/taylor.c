@@ -156,7 +156,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_taylor *w = workspace;
     if (w->stepper->called_count > 0)
         return refuse(outcome, w->stepper->called[0].name,
-                      "is the caller's and has no derivatives, which taylor needs");
+                      "is defined by the caller and has no derivatives, which taylor needs");
     trm_maximal_rows(w->machine);
     if (!begin(w, outcome)) return false;
     for (int k = 0; k + 2 <= w->order + 1; k++) next_order(w, k);
@@ -203,7 +203,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
 {
     if (options->order >= 2 && options->order <= TRM_TAYLOR_MOST && options->order == floor(options->order)) return;
     trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                    "there is no order %g of taylor; 2, 3, 4 and so on to %d are", options->order, TRM_TAYLOR_MOST);
+                    "taylor has no order %g; give a whole number from 2 to %d", options->order, TRM_TAYLOR_MOST);
 }
 
 static void list_elements(trm_taylor *w)
