@@ -94,7 +94,8 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
             const char *name = model->forces[i].name;
             const bool integral = model->forces[i].treatment == TRM_TREAT_INTEGRAL;
             trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                            "force '%s' is to be %s, which is not done beside shapes that may collide",
+                            "force '%s' is to be %s, which is not supported in models whose shapes may collide; use "
+                            "\"treatment\": \"explicit\" and a shorter step",
                             name ? name : model->forces[i].type->name,
                             integral ? "integrated" : "applied implicitly");
             return true;
