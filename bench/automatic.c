@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the method auto chooses, beside every fixed choice of method, order and step or tolerance.
+/* What the method auto chooses, next to every fixed choice of method, order and step or tolerance.
  *
  *     automatic MODEL...
  *

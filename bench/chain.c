@@ -6,7 +6,7 @@
  *     chain [--order P] [RODS...]       100, 1000, 10000 and 100000 if none is named
  *
  * Time is the process's per rod and step, the best of three runs; memory is what the simulation takes beyond the model
- * (states, workspace, factorisation), per rod; allocations are those behind the first step. Set OMP_NUM_THREADS=1 to
+ * (states, workspace, factorisation), per rod; allocations are those after the first step. Set OMP_NUM_THREADS=1 to
  * compare times: the process's time counts all threads. */
 
 #include <math.h>

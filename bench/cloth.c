@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Cloths of N x N points, joined along warp and weft, flat, let go from two opposite corners: how cost grows with size,
- * beside position-based dynamics (Mueller and others 2007), which is what such cloths are usually moved by.
+ * next to position-based dynamics (Mueller and others 2007), which is what such cloths are usually moved by.
  *
  *     cloth [--time T] [N...]           0.1 s; 30, 100 and 300 if none is named
  *

@@ -6,7 +6,7 @@
  *     checks        a joint looked at in the look-ahead (Schmitt 2003, P-step 1)
  *     corrections   an impulse given to close it (P-step 2)
  *
- * Velocities are corrected once, behind the end, and not timed. The time is the process's, the best of five runs.
+ * Velocities are corrected once, after the end, and not timed. The time is the process's, the best of five runs.
  *
  *     corrections [--once] [SCENE...]      eight-loop, chain, four-bar; all of them if none is named
  *

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# methods.sh TRAMMEL EXAMPLES DOCS: runs the comparisons of DOCS/methods.md anew. A table stands there between the lines
+# methods.sh TRAMMEL EXAMPLES DOCS: runs the comparisons of DOCS/methods.md again. A table stands there between the lines
 # `<!-- compare NAME -->` and `<!-- end -->`; its picture is DOCS/methods/NAME.svg. Times are of one run on this machine: compare
 # those of one table.
 set -euo pipefail

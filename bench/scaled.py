@@ -11,7 +11,7 @@ Without options a model is run by each command that its opening comment names: "
 --order 6: ..." are two runs, the second with the options of the first where it gives none of its own. Besides, it is run as it is.
 
 Prints for each run: exit code, steps, verdict, |E - E0 - W| in parts of the energy exchanged, distance from a run with half the step
-(bodies, in parts of the motion's size or rad), and seconds of the processor per simulated second. A run with exit code 1, 2 or 3 was refused
+(bodies, in parts of the motion's size or rad), and seconds of processor time per simulated second. A run with exit code 1, 2 or 3 was refused
 by name, which is no failure. The last column says what is wrong with the others: STOPPED (exit code 4), HUNG (more than --cpu seconds of the
 processor, default 60), CRASHED, GOOD BUT WRONG (more than 10 % or 0.1 rad from half the step). SLOW (slower than real time) is
 no failure, nor is CHAOTIC: half the step leads elsewhere, and so does a start whose velocities and gravity are moved by 1e-6 of
@@ -119,7 +119,7 @@ def read_model(path):
 
 
 def report_of(command, cpu):
-    """Exit code, report, stderr, seconds of the processor. The code is None where the processor time was over."""
+    """Exit code, report, stderr, seconds of processor time. The code is None where the processor time was over."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(cpu), int(cpu) + 1))
     run = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)

@@ -62,10 +62,10 @@ bool set_options(const command_line *line, const char *key, trm_constant **set, 
 
 void free_settings(trm_constant *set, int count);
 
-/* "trammel run MODEL --step 0.01", words with blanks in quotes; to be freed. Returns NULL if out of memory. */
+/* "trammel run MODEL --step 0.01", words with blanks in quotes; the caller frees it. Returns NULL if out of memory. */
 char *text_of_command(const char *name, const command_line *line);
 
-/* Return a file as it is, with a zero after the last byte, to be freed. NULL: it cannot be read (again: it may be a pipe). */
+/* Return a file as it is, with a zero after the last byte; the caller frees it. NULL: it cannot be read (again: it may be a pipe). */
 char *bytes_of_file(const char *path, size_t *count);
 char *text_of_file(const char *path);
 

@@ -23,7 +23,7 @@ typedef struct trial {
     bool repeated; /* it was run already: its method has an order and solvers of its own */
     char why[400];
     double microseconds; /* per step, of the processor */
-    double cost;         /* s of the processor per simulated s */
+    double cost;         /* s of processor time per simulated s */
     trm_accuracy accuracy;
     trm_vec3 *places; /* of all bodies at the end, m */
     double error;     /* m; NAN: unknown */
@@ -106,7 +106,7 @@ bool write_json(const comparison *c, trm_sink sink);
 enum { VERDICTS = 4 };
 
 typedef struct verdict {
-    double budget;             /* s of the processor per simulated s, at most */
+    double budget;             /* s of processor time per simulated s, at most */
     const trial *best, *other; /* the run that is nearest, and the best of another method; NULL: none */
 } verdict;
 

@@ -43,7 +43,7 @@ struct controller {
     trm_results *columns;
     pid_t process;       /* 0: it has ended and is reaped */
     int to, from;        /* pipes; -1: closed */
-    double timeout;      /* s of the wall */
+    double timeout;      /* s of wall-clock time */
     bool failed;         /* it is ended at once */
     double last;         /* s: simulated time of the last exchange; NAN: none */
     byte_buffer out, in; /* what is written, and what came */
@@ -109,7 +109,7 @@ static int spawn(const char *program, int in, int out, pid_t *process)
     return error;
 }
 
-/* Its output must not block who writes: a process that does not read may hang for ever. */
+/* Its output must not block who writes: a process that does not read may hang forever. */
 static int start(controller *c, const char *program)
 {
     int down[2], up[2];

@@ -34,7 +34,7 @@ void controller_end(controller *c);
 double controller_period(const controller *c); /* s */
 bool controller_needs_reactions(const controller *c);
 
-/* Sends the values of the present time, waits for the answer, and sets the inputs. Not ok: why it could not. */
+/* Sends the values of the current time, waits for the answer, and sets the inputs. Not ok: why it could not. */
 trm_outcome controller_exchange(controller *c, trm_sim *sim);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel convert: a model file, read and written anew, or as point masses. */
+/* trammel convert: a model file, read and written again, or as point masses. */
 
 #include <errno.h>
 #include <stdio.h>

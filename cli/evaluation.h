@@ -39,7 +39,7 @@ typedef bool (*row_taker_of)(void *context, const trm_state *state, const trm_re
 
 typedef enum evaluation_fate {
     EVALUATION_DONE,
-    EVALUATION_STOPPED, /* the run could not go on */
+    EVALUATION_STOPPED, /* the run could not continue */
     EVALUATION_REFUSED, /* with these values there is no such machine, or no such figure */
 } evaluation_fate;
 

@@ -5,7 +5,7 @@
  *
  *     modelDescription.xml         variables and abilities
  *     binaries/PLATFORM/NAME.so    the library, and those that it needs
- *     resources/model.json         the model; trammel.txt beside it: what was chosen here
+ *     resources/model.json         the model; trammel.txt next to it: what was chosen here
  *     documentation/index.html     what the variables are */
 
 #define _GNU_SOURCE /* dl_iterate_phdr */
@@ -64,7 +64,7 @@ static bool take_text(exporting *e)
     return own;
 }
 
-/* The definition written anew, with all that other files held. */
+/* The definition written again, with all that other files held. */
 static bool write_text(exporting *e, const trm_model_def *def)
 {
     trm_text *text = trm_text_create(NULL);

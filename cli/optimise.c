@@ -333,7 +333,7 @@ static exit_code search(optimisation *o)
     double best[MOST_VARIED], value = INFINITY, figures[MOST_FIGURES], start[MOST_VARIED];
     for (int i = 0; i < o->e.varied_count; i++) best[i] = start[i] = o->e.varied[i].start;
     /* The first run says what is wrong with the model or an expression; at a start alone that cannot be run the
-     * search goes on. */
+     * search continues. */
     if (evaluate(&o->e, start, figures, NULL, NULL, true) == EVALUATION_REFUSED) return EXIT_BAD_INPUT;
     if (interrupted()) return EXIT_STOPPED;
     if (!open_log(o, option_value(o->e.line, "--log"))) return EXIT_BAD_INPUT;

@@ -25,7 +25,7 @@ typedef struct paper_request {
     double angle;      /* rad: of the rods of its zigzag with the line between the suspensions */
     bool mass_at_ends; /* of its rods, which are uniform otherwise */
     int rows;          /* only so many step sizes; INT_MAX: all */
-    const char *plot;  /* how names of drawings begin; NULL: none are wished for */
+    const char *plot;  /* how names of drawings begin; NULL: none are requested */
     bool progress;     /* stderr is a terminal */
 } paper_request;
 
@@ -56,7 +56,7 @@ bool add_loop(trm_model_def *def, const paper_request *request);
 /* What is being computed, over the line before; without a text the line is cleared. */
 void show_progress(const paper_request *request, const char *text);
 
-/* Seconds on the wall, from some time on. */
+/* seconds of wall-clock time, from some time on. */
 double wall_clock(void);
 
 /* ---- A scene that runs -------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 /* The example of Kasper and Vlasenko, section 4: a loop of four bars, Runge-Kutta of order 2, h = 0.01, 10 s.
  *
  * Their figures 3 (angles over time) and 4 (the largest error in the joints over time), as they did it: generalised
- * coordinates, both projections at once, twice; beside subsystems in coordinates of all bodies, no projection, and impulse.
+ * coordinates, both projections at once, twice; next to subsystems in coordinates of all bodies, no projection, and impulse.
  * The paper does not say how its bars lie: ours hang from a corner, which swings as its text says.
  *
  * Equal bars keep phi3 = phi1 + pi, phi4 = phi2 + pi. That is linear, so that a Runge-Kutta rule keeps it but for rounding:

@@ -24,7 +24,7 @@ enum { RODS = 8, STEPS = 8, TOLERANCES = 6, SECONDS = 10, NAME_SIZE = 8 };
 
 static const double TIME = 10;                                /* s */
 static const double H_OF_SPEED = 0.01, D_MAX_OF_SPEED = 1e-5; /* where the paper measured its speed ... */
-static const double PRINTED_SPEED = 64;                       /* ... in simulated s per s of the wall */
+static const double PRINTED_SPEED = 64;                       /* ... in simulated s per s of wall-clock time */
 static const double V_MAX = 1e-4;                             /* m/s */
 static const double steps[STEPS] = {0.02, 0.01, 0.005, 0.0025, 0.00125, 0.000625, 0.0003125, 0.00015625};
 static const double tolerances[TOLERANCES] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
@@ -32,7 +32,7 @@ static const double tolerances[TOLERANCES] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8
 typedef struct cell {
     double per_step, per_second; /* checks */
     double energy;               /* J */
-    double speed;                /* simulated s per s of the wall */
+    double speed;                /* simulated s per s of wall-clock time */
     long long halvings;
     trm_outcome outcome;
 } cell;

@@ -91,7 +91,7 @@ void ode_list_problems(ode_problem all[ODE_PROBLEMS])
 
 /* ---- Closed forms -------------------------------------------------------------------------- */
 
-/* c after n steps of implicit Euler of c'' + 2 beta c' + gamma^2 c = 0 from c0 at rest: (1 - h s)^-n in the place of exp(s t). */
+/* c after n steps of implicit Euler of c'' + 2 beta c' + gamma^2 c = 0 from c0 at rest: (1 - h s)^-n instead of exp(s t). */
 static double dying_in_steps(double beta, double gamma, double c0, double h, int n)
 {
     const double square = beta * beta - gamma * gamma, root = sqrt(fabs(square));

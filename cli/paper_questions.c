@@ -136,7 +136,7 @@ enum { MACHINES = sizeof machines / sizeof machines[0] };
 typedef struct run_figures {
     bool ok;
     double rounds;  /* corrections of a joint per step: solutions of the system, or rounds over the joints */
-    double seconds; /* of the processor per step */
+    double seconds; /* of processor time per step */
     trm_vec3 last;  /* m: of the last body, at the end */
 } run_figures;
 
@@ -202,7 +202,7 @@ static double moved(const answers *a, int i)
 
 /* ---- Printing ------------------------------------------------------------------------------ */
 
-/* Two to three, says the paper, which makes the matrix anew in every round. */
+/* Two to three, says the paper, which makes the matrix again in every round. */
 static void print_newton(const answers *a)
 {
     printf("\nHow many rounds does Newton's method need? The paper says two to three. Solutions of the system per "

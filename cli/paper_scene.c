@@ -168,7 +168,7 @@ double smooth_zero(const track *t, int index)
     const int i = step_before_zero(t, index), first = i - NODES / 2 + 1;
     if (i < 0 || first < 0 || first + NODES > t->count) return NAN;
     const double *x = t->x + first;
-    double low = NODES / 2 - 1, high = low + 1; /* in steps behind the first node */
+    double low = NODES / 2 - 1, high = low + 1; /* in steps after the first node */
     const bool rising = t->x[i] <= 0;
     for (int k = 0; k < 60; k++) { /* halved until no double lies between */
         const double middle = 0.5 * (low + high);

@@ -9,7 +9,7 @@
  *                     one quarter period: eleven times the deviation of the period
  *     third column    the sum of |y - cos t| over all steps up to that zero, the start counted in their number
  *     Euler           explicit; y at step n is compared with the cosine of step n - 1
- *     Runge-Kutta     the mean has lost a zero behind the point */
+ *     Runge-Kutta     the mean has lost a zero after the point */
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const struct printed_other {
 
 static const double REST = 10;     /* m: any length; the spring must not turn round */
 static const double UNTIL = 17.6;  /* s: past the sixth zero at 17.28 s */
-static const double D_MAX = 1e-10; /* of no effect: there is no joint */
+static const double D_MAX = 1e-10; /* without effect: there is no joint */
 
 typedef struct measured {
     double period;  /* % of 2 pi, by interpolation of degree 7 */

@@ -45,7 +45,7 @@ static bool add_loop_of(trm_model_def *def, int count)
 }
 
 typedef struct cost {
-    double seconds; /* of the processor per step, the least of several runs */
+    double seconds; /* of processor time per step, the least of several runs */
     double drift;   /* m */
 } cost;
 

@@ -26,7 +26,7 @@ typedef struct work {
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* "hand.tip=..." with the text behind the sign; NULL after reporting what is wrong. */
+/* "hand.tip=..." with the text after the sign; NULL after reporting what is wrong. */
 static const char *read_frame(work *w, const char *key, const char *text, int *goal)
 {
     const char *sign = strchr(text, '=');

@@ -10,7 +10,7 @@
 
 typedef struct progress {
     bool shown;
-    double started, drawn; /* s of the wall */
+    double started, drawn; /* s of wall-clock time */
     double before;         /* share that was done when it began */
 } progress;
 

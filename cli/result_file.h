@@ -20,7 +20,7 @@ typedef struct result_file {
     char **names; /* of the columns */
     int column_count;
     int time_column;
-    double *values; /* of the present row */
+    double *values; /* of the current row */
     bool failed;    /* something is wrong with it, and was said */
 } result_file;
 

@@ -26,7 +26,7 @@
 #include "state_model.h"
 #include "together.h"
 
-/* Checkpoints are written so often, in seconds of the wall. */
+/* Checkpoints are written so often, in seconds of wall-clock time. */
 static const double CHECKPOINT_SECONDS = 1;
 /* So long a run that is to end waits for its next row. */
 static const double PATIENCE_SECONDS = 1;
@@ -57,8 +57,8 @@ typedef struct run_state {
     double at;                                   /* s: when the state is kept for --write-model; NAN: at the end */
     trm_state *kept;                             /* the state that --write-model writes; NULL: that of the end */
     char *checkpoint;                            /* NULL: not requested */
-    double started, last_checkpoint, last_flush; /* s of the wall */
-    double interrupted_at;                       /* s of the wall; 0: not yet seen */
+    double started, last_checkpoint, last_flush; /* s of wall-clock time */
+    double interrupted_at;                       /* s of wall-clock time; 0: not yet seen */
     double begun;                                /* s: simulated time when this run began or went on */
     long long steps_before;                      /* that it had made then */
     bool crawls;                                 /* it was said that it makes far more steps than planned */
@@ -94,7 +94,7 @@ static bool write_beside(const run_state *r, const char *partial, int64_t offset
     return good && rename(partial, r->checkpoint) == 0;
 }
 
-/* First the rows, then the checkpoint beside its place, then the name: whatever happens, one whole checkpoint is there,
+/* First the rows, then the checkpoint next to its place, then the name: whatever happens, one whole checkpoint is there,
  * and the rows that it speaks of are too. */
 static bool write_checkpoint(run_state *r)
 {
@@ -249,7 +249,7 @@ static bool holds_these_results(const run_state *r, FILE *file, int64_t offset)
     return same && fseek(file, 0, SEEK_END) == 0 && ftell(file) >= offset;
 }
 
-/* The results of a run that is resumed, cut behind the rows that the checkpoint knew. */
+/* The results of a run that is resumed, cut after the rows that the checkpoint knew. */
 static FILE *reopen_out(const run_state *r, const char *path, int64_t offset)
 {
     FILE *file = fopen(path, "r+b");
@@ -687,7 +687,7 @@ static exit_code simulate(run_state *r)
     if (interrupted() && !outcome.ok)
         snprintf(outcome.why, sizeof outcome.why, "%s",
                  ranks() ? "a rank was lost, or all were to end" : "interrupted");
-    const bool whole = outcome.ok || !ranks(); /* of several ranks none has the whole state in the midst of a run */
+    const bool whole = outcome.ok || !ranks(); /* of several ranks none has the whole state in the middle of a run */
     const bool saved = !r->checkpoint || !whole || write_checkpoint(r);
     trm_grade grade = TRM_GOOD;
     const bool reported = report(r, &outcome, &grade), written = close_outputs(r),

@@ -26,7 +26,7 @@ void run_verify_judge(const run_verify *verify, trm_sim *sim);
 /* The largest difference per column. */
 void run_verify_print(const run_verify *verify, FILE *to);
 
-/* s on the wall that the second run took. */
+/* s of wall-clock time that the second run took. */
 double run_verify_wall(const run_verify *verify);
 
 void run_verify_end(run_verify *verify);

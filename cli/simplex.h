@@ -5,7 +5,7 @@
  *
  * Of n + 1 points the worst is replaced by one beyond the middle c of the others: c - (x - c), twice as far if that is the best so far, between
  * if it is no better; where none of them helps, all points move half-way to the best one. When the simplex has become small it is started
- * anew at the best point (Kelley 1999: it may stall), until that brings no more. */
+ * again at the best point (Kelley 1999: it may stall), until that brings no more. */
 
 #ifndef TRM_CLI_SIMPLEX_H
 #define TRM_CLI_SIMPLEX_H

@@ -20,7 +20,7 @@
 
 enum { MOST_WORKERS = 1024 };
 
-/* So often, in seconds of the wall, it is looked at how far the workers are. */
+/* So often, in seconds of wall-clock time, it is looked at how far the workers are. */
 static const double BETWEEN_LOOKS = 0.1;
 
 typedef struct sweep {

@@ -242,7 +242,7 @@ static bool copy_rows(sweep_file *f, const off_t *places, FILE *to)
     return good;
 }
 
-/* Beside the file, then in its place: at each moment one whole file is there. */
+/* Next to the file, then in its place: at each moment one whole file is there. */
 static bool write_in_order(sweep_file *f, const off_t *places, const char *target)
 {
     struct stat status;

@@ -30,7 +30,7 @@ bool can_plot_sweep(const command_line *line, const design *d)
 
 /* ---- Figures of rows ---------------------------------------------------------------------- */
 
-/* Columns behind those of the report are the chosen ones; without any the error of the energy is drawn. */
+/* Columns after those of the report are the chosen ones; without any the error of the energy is drawn. */
 static bool choose_figures(sweep_plot *p)
 {
     const char *at = trm_text_get(p->plan->columns);

@@ -24,7 +24,7 @@ typedef struct sweep_plan {
 
 typedef enum run_fate {
     RUN_OK,
-    RUN_STOPPED,     /* it could not go on */
+    RUN_STOPPED,     /* it could not continue */
     RUN_REFUSED,     /* with these values there is no such machine */
     RUN_INTERRUPTED, /* it has no row and is to be made again */
     RUN_LOST,        /* no memory for its row */

@@ -12,7 +12,7 @@
 /* Added to the exit code of a rank that ended by an error of its own, for its watcher. */
 enum { ENDED_ALONE = 64 };
 
-/* Divides this process in two where mpirun started it: the new one goes on as the rank, the old one watches it and never
+/* Divides this process in two where mpirun started it: the new one continues as the rank, the old one watches it and never
  * returns. Whether there is a watcher. */
 bool begin_to_be_watched(int argc, char **argv);
 

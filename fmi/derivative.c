@@ -29,7 +29,7 @@ static void name_of(const fmu_machine *m, const fmu_variable *v, char *name, siz
     }
 }
 
-/* All inputs, or all outputs, separated by commas; to be freed. NULL: there are none, or out of memory. */
+/* All inputs, or all outputs, separated by commas; the caller frees it. NULL: there are none, or out of memory. */
 static char *names_of(const fmu_machine *m, bool inputs)
 {
     trm_text *text = trm_text_create(NULL);

@@ -5,7 +5,7 @@
  * are products of whole numbers with the step, and a communication point that differs from such a product by rounding means it. One that
  * does not lie on the raster of its step is reached from where the simulation is.
  *
- * Parameters are constants of the model: when they are set, the model is built anew before the next value is read. Inputs act from the
+ * Parameters are constants of the model: when they are set, the model is built again before the next value is read. Inputs act from the
  * next communication step on. */
 
 #include "instance.h"
@@ -153,7 +153,7 @@ static trm_status add_forces(fmu_instance *f, trm_sim *sim)
     return status;
 }
 
-/* A simulation at the start of the model, in place of the present one. */
+/* A simulation at the start of the model, in place of the current one. */
 static bool make_sim(fmu_instance *f)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -372,7 +372,7 @@ bool fmu_set(fmu_instance *f, const unsigned *references, size_t count, const do
         if (memcmp(place, &values[i], sizeof values[i]) == 0) continue;
         *place = values[i];
         if (v->kind == FMU_PARAMETER) f->model_is_old = true;
-        if (f->mode <= FMU_INITIALIZING) { /* the start is looked at anew */
+        if (f->mode <= FMU_INITIALIZING) { /* the start is looked at again */
             trm_sim_destroy(f->sim);
             f->sim = NULL;
             f->is_observed = false;
@@ -406,7 +406,7 @@ static bool on_row(void *context, const trm_state *state)
     return !f->result->early;
 }
 
-/* The row spacing: the communication step where the present time is a multiple of it; else so long that no row falls into it. */
+/* The row spacing: the communication step where the current time is a multiple of it; else so long that no row falls into it. */
 static double spacing(const fmu_instance *f, double step)
 {
     const double now = trm_state_time(trm_sim_state(f->sim)), own = f->machine->options.step;

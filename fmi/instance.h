@@ -45,7 +45,7 @@ void fmu_close(fmu_instance *f);
 void *fmu_owner(const fmu_instance *f);
 fmu_mode fmu_mode_of(const fmu_instance *f);
 
-/* Whether a function may be called in the present mode; tells so if not. */
+/* Whether a function may be called in the current mode; tells so if not. */
 bool fmu_may(fmu_instance *f, unsigned modes, const char *function);
 bool fmu_refuse(fmu_instance *f, const char *format, ...) TRM_PRINTF(2, 3); /* tells; false */
 
@@ -62,14 +62,14 @@ typedef struct fmu_step_result {
     double time;   /* s: reached */
     bool early;    /* it ended before its end, */
     bool happened; /* because of an event */
-    bool failed;   /* the simulation could not go on; a shorter step may help */
+    bool failed;   /* the simulation could not continue; a shorter step may help */
 } fmu_step_result;
 
 /* False: it may not be called so. */
 bool fmu_step(fmu_instance *f, double time, double step, fmu_step_result *result);
 double fmu_time(const fmu_instance *f);
 
-/* Derivatives of outputs with respect to inputs, times a seed per input, at the present time. False: an output has none. */
+/* Derivatives of outputs with respect to inputs, times a seed per input, at the current time. False: an output has none. */
 bool fmu_derivative(fmu_instance *f, const unsigned *unknowns, size_t unknown_count, const unsigned *knowns,
                     size_t known_count, const double *seed, double *sensitivity);
 

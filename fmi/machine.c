@@ -56,7 +56,7 @@ static bool take_line(fmu_settings *s, char *line)
     return fmu_add_option(s, line, value);
 }
 
-/* A whole file of a folder as text, to be freed; NULL: it cannot be read. */
+/* A whole file of a folder as text; the caller frees it; NULL: it cannot be read. */
 static char *read_text(const char *folder, const char *name)
 {
     const size_t length = strlen(folder) + strlen(name) + 2;

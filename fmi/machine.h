@@ -12,7 +12,7 @@
 
 enum { FMU_MOST_OPTIONS = 64 };
 
-/* What the exporter was told; kept in the FMU as resources/trammel.txt, beside model.json. */
+/* What the exporter was told; kept in the FMU as resources/trammel.txt, next to model.json. */
 typedef struct fmu_settings {
     char *text;             /* of the model file, which names no others */
     bool plain;             /* its constants are not parameters: expressions were evaluated */

@@ -5,14 +5,14 @@
 # What the documents print is tried. In every *.md of the tree but those in out/, block by block in the order of the file:
 #   ```json         holding "trammel": 1 is a model that `trammel check` accepts, and that `trammel run` runs for a tenth of a
 #                   second or refuses as one that this version cannot run (exit 3)
-#   ```json FILE    is kept under that name for the commands behind it; ```jsonc FILE too, without being checked
+#   ```json FILE    is kept under that name for the commands after it; ```jsonc FILE too, without being checked
 #   ```sh           its lines that begin with `trammel ` or `build/trammel ` are run and exit with 0, or with N where
 #                   the line ends in `# exit N`
 #   ```c            with `int main` is compiled against the public headers, and runs and exits with 0
-#   ```text         behind one of these two: its lines come in this order in what was printed; `...` stands for lines
+#   ```text         after one of these two: its lines come in this order in what was printed; `...` stands for lines
 #                   left out
 #   ```c FILE.c     is a source of the library that compiles against src/ (it is neither linked nor run)
-# Every block that is opened is closed, and every relative link leads to a file and, behind #, to a heading of it; what is in
+# Every block that is opened is closed, and every relative link leads to a file and, after #, to a heading of it; what is in
 # out/ need not be there, for it is made.
 #
 # Commands run in a folder of links to the files of the tree, so none of them can leave anything behind.

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# docs.sh on a small tree made for it: a good document passes, and each kind of mistake, put behind the good one alone,
+# docs.sh on a small tree made for it: a good document passes, and each kind of mistake, put after the good one alone,
 # is found at its line and nowhere else. Usage: docs_selftest.sh DOCS_SH ROOT BUILD
 set -eu
 
@@ -75,7 +75,7 @@ fail()
     failures=$((failures + 1))
 }
 
-# finds TEXT: docs.sh refuses the good document with stdin behind it for this one mistake
+# finds TEXT: docs.sh refuses the good document with stdin after it for this one mistake
 finds()
 {
     { good_document && cat; } >"$tree/README.md"

@@ -4,7 +4,7 @@
 /* Ranks that are threads of this process.
  *
  * From each rank to each other there is a mailbox: a queue of bytes under a lock of its own, in which each message stands
- * behind its length. It grows until it holds the most that ever lay in it, so that nothing is allocated once warm. A rank
+ * after its length. It grows until it holds the most that ever lay in it, so that nothing is allocated once warm. A rank
  * that leaves wakes all who wait. */
 
 #include <pthread.h>

@@ -140,7 +140,7 @@ function tableOf(shown) {
   return lines.join("\n");
 }
 
-/** The same as a page beside the reports. */
+/** The same as a page next to the reports. */
 function indexOf(shown) {
   const card = ({ name, about }) => `<a href="${name}.html"><img src="${name}.jpg" alt="" width="${SIZE.width}" height="${SIZE.height}" loading="lazy"><b>${escape(about.title)}</b> ${escape(about.sentence)}</a>`;
   const part = ({ title }) => `<h2>${title}</h2>\n<main>\n${shown.filter((example) => example.title === title).map(card).join("\n")}\n</main>`;

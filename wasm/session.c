@@ -18,7 +18,7 @@ static struct {
     const char *words[1];
     command_line line;
     machine *m;
-    desk *d;
+    mailbox *d;
     pace p;
     unsigned sent[SHEETS]; /* numbers of the sheets that were taken */
     unsigned row;          /* and of the next row of curves */
@@ -26,7 +26,7 @@ static struct {
 
 EXPORT(void, session_close, void)
 {
-    if (at.d) desk_destroy(at.d);
+    if (at.d) mailbox_destroy(at.d);
     if (at.m) machine_close(at.m);
     at.d = NULL;
     at.m = NULL;
@@ -48,9 +48,9 @@ EXPORT(bool, session_open, const char *path, bool playing, double speed)
     at.words[0] = at.path;
     at.line = (command_line){.words = at.words, .word_count = 1};
     at.m = machine_open(&at.line, why);
-    at.d = at.m ? desk_create() : NULL;
-    if (at.d) desk_set_wake(at.d, wake_nobody, NULL);
-    if (at.d) desk_count_pages(at.d, 1);
+    at.d = at.m ? mailbox_create() : NULL;
+    if (at.d) mailbox_set_wake(at.d, wake_nobody, NULL);
+    if (at.d) mailbox_count_pages(at.d, 1);
     if (at.d && pace_begin(&at.p, at.m, at.d, playing, speed, why)) return true;
     session_close();
     trm_put_text(begin_answer(), why);
@@ -64,7 +64,7 @@ EXPORT(bool, session_ask, const char *message)
     request r = {.page = PAGE};
     if (at.d && read_request(message, strlen(message), &r, why, sizeof why)) {
         r.page = PAGE;
-        if (r.kind == REQUEST_SEEN || desk_ask(at.d, &r)) return true;
+        if (r.kind == REQUEST_SEEN || mailbox_post(at.d, &r)) return true;
     }
     trm_put_text(begin_answer(), why);
     return false;
@@ -82,8 +82,8 @@ EXPORT(double, session_turn, void)
 static bool answer_sheet(sheet s)
 {
     size_t length = 0;
-    unsigned char *copy = s == SHEET_FRAME ? desk_copy_frame(at.d, 0, &at.row, &length, &at.sent[s])
-                                           : desk_copy(at.d, s, 0, &length, &at.sent[s]);
+    unsigned char *copy = s == SHEET_FRAME ? mailbox_copy_frame(at.d, 0, &at.row, &length, &at.sent[s])
+                                           : mailbox_copy(at.d, s, 0, &length, &at.sent[s]);
     const trm_sink sink = begin_answer();
     if (copy) sink.write(sink.context, (const char *)copy, length);
     free(copy);
@@ -95,14 +95,14 @@ static bool answer_sheet(sheet s)
 EXPORT(int, session_take, bool frames)
 {
     if (!at.d) return 0;
-    char *sentence = desk_take_answer(at.d, PAGE);
+    char *sentence = mailbox_take_reply(at.d, PAGE);
     if (sentence) {
         trm_put_text(begin_answer(), sentence);
         free(sentence);
         return 't';
     }
     for (sheet s = 0; s < SHEETS; s++)
-        if ((frames || s != SHEET_FRAME) && desk_number(at.d, s) != at.sent[s] && answer_sheet(s))
+        if ((frames || s != SHEET_FRAME) && mailbox_number(at.d, s) != at.sent[s] && answer_sheet(s))
             return s == SHEET_FRAME ? 'f' : 's';
     return 0;
 }

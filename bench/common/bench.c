@@ -72,7 +72,7 @@ bool read_scene_table(const bench *b, const char *folder, const scene_kind *kind
     return read_table(path, b->columns, t);
 }
 
-/* The rows of the engines that are run, behind those that are kept. */
+/* The rows of the engines that are run, after those that are kept. */
 typedef struct run {
     const bench *bench;
     const options *options;
@@ -145,7 +145,7 @@ static void keep_others(const bench *b, const options *o, const scene_kind *kind
         if (!is_asked_for(o, old.rows[i].peer, old.rows[i].variant)) t->rows[t->count++] = old.rows[i];
 }
 
-/* Where its engine stands in the list; behind all if it is not there any more. */
+/* Where its engine stands in the list; after all if it is not there any more. */
 static int rank(const row *r)
 {
     int i = 0;

@@ -39,7 +39,7 @@ typedef struct watcher {
     void (*end)(void *watch);
 } watcher;
 
-/* How a step is timed: at best of several runs, which nobody looks at. Runs end behind the longest time and are timed by their
+/* How a step is timed: at best of several runs, which nobody looks at. Runs end after the longest time and are timed by their
  * beginning; if that is INFINITY, whole runs are timed, and the one that was looked at is the first of them. */
 typedef struct cost_rule {
     int runs;       /* so many, ... */

@@ -14,7 +14,7 @@ void describe_machine(char *text, size_t size);
 /* s of processor time that the process has taken, in all its threads. */
 double processor_seconds(void);
 
-/* Threads would hide the cost, and libraries read how many there are when they are loaded: so the program begins again with
+/* Threads would hide the cost, and libraries read their number when they are loaded: so the program begins again with
  * one. */
 void be_single_threaded(char **argv);
 

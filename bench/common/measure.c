@@ -52,7 +52,7 @@ static bool say(row *out, const char *text)
     return false;
 }
 
-/* Behind the limit; sooner if at this pace the whole would take ten times as long. */
+/* After the limit; sooner if at this pace the whole would take ten times as long. */
 static bool is_too_slow(double seconds, double part, double limit)
 {
     return seconds > limit || (seconds > 0.2 * limit && seconds > 10 * limit * part);

@@ -5,7 +5,7 @@
  * computed by the bench from what `read` tells, in the same way for every engine.
  *
  * An engine is one line in peers/list.h and one file in the folder peers/ of every bench, with its variants there (an
- * integrator, a solver). What these files share is in peers/ beside this file. */
+ * integrator, a solver). What these files share is in peers/ next to this file. */
 
 #ifndef TRM_BENCH_PEER_H
 #define TRM_BENCH_PEER_H

@@ -41,7 +41,7 @@ int column_count(const column *columns)
     return count;
 }
 
-/* In the order of the head; how many there are. */
+/* In the order of the head; their number. */
 static int list_numbers(row *r, const column *columns, double *numbers[MOST_NUMBERS])
 {
     const int figures = column_count(columns);

@@ -10,7 +10,7 @@
 
 enum { MOST_FIGURES = 8, MOST_ROWS = 400 };
 
-/* A figure of the bench, beside the cost that all have. */
+/* A figure of the bench, next to the cost that all have. */
 typedef struct column {
     const char *name;   /* in the file, and where rows are printed */
     const char *title;  /* in the report */

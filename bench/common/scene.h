@@ -57,7 +57,7 @@ enum { MOST_STEPS = 8 };
 
 /* How a scene is made, and how it is run. */
 typedef struct scene_kind {
-    const char *name;  /* of the CSV file, and behind --only */
+    const char *name;  /* of the CSV file, and after --only */
     const char *title; /* in the tables */
     const char *about;
     bool (*build)(scene *s, double given);

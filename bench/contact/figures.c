@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* The figures of a run. Closed forms: a block that slides goes g (sin a - mu cos a) t^2/2; a ball dropped from H comes back to
- * e^(2k) H behind its k-th bounce. */
+ * e^(2k) H after its k-th bounce. */
 
 #include "figures.h"
 
@@ -71,7 +71,7 @@ static bool is_somewhere(const body_state *states, int count)
     return true;
 }
 
-/* Of the ball above the ground: at the first look behind an apex it has fallen for less than a step since. */
+/* Of the ball above the ground: at the first look after an apex it has fallen for less than a step since. */
 static void see_apex(watch *w, const body_state *ball)
 {
     const double v = ball->v[2], radius = 0.5 * w->scene->bodies[0].size[0];

@@ -188,8 +188,8 @@ static bool build_heap(scene *s, double boxes)
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* Known figures of one body or a stack are looked at behind every step; piles, which cost a hundred times as much to look at,
- * behind every fourth. */
+/* Known figures of one body or a stack are looked at after every step; piles, which cost a hundred times as much to look at,
+ * after every fourth. */
 #define SMALL_SCENE .steps = {BENCH_STEP}, .quick = BENCH_STEP
 #define LARGE_PILE  .steps = {BENCH_STEP}, .spacing = 60 * BENCH_STEP, .limit = 1000, .time = 4, .error = ERROR_PILE
 #define PILE        .steps = {BENCH_STEP}, .spacing = 4 * BENCH_STEP, .limit = 100, .time = 10, .error = ERROR_PILE

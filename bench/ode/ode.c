@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Our method lcp beside ODE, which it is modelled on: the same scenes, the same parameters.
+/* Our method lcp next to ODE, which it is modelled on: the same scenes, the same parameters.
  *
  *     bench_ode [--distances] [--energies] [--slides] [--formulas] [--times] [--scene EXAMPLE] [--step H] [--erp E] [--cfm C] [--steps N]
  *               [--gyroscopic implicit|none] [--rotation infinitesimal|finite] [--method NAME] [--most RODS]
@@ -9,7 +9,7 @@
  *     bench_ode --record > cli/paper_ode_figures.h
  *
  * Without a word of what to print all is, or, of an EXAMPLE that is named, the distances, for which --step and --steps are.
- * --method takes another method of ours in the place of lcp. --reference prints what
+ * --method takes another method of ours instead of lcp. --reference prints what
  * tests/methods/lcp_ode.c knows of ODE, with ODE's defaults; --record what `trammel paper hishinuma` knows. */
 
 #include <stdio.h>

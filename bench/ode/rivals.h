@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* ODE and ours behind the same calls. */
+/* ODE and ours after the same calls. */
 
 #ifndef TRM_BENCH_ODE_RIVALS_H
 #define TRM_BENCH_ODE_RIVALS_H

@@ -17,7 +17,7 @@ constexpr int corners = 8;
 
 struct stage : engine {
     const scene *from;
-    dJointGroupID contacts; /* made anew in every step */
+    dJointGroupID contacts; /* made again in every step */
     double friction;        /* along each of two directions */
     double across[2];       /* the first of them */
 };

@@ -5,9 +5,9 @@
  *
  *     mpirun -n K scaling chain|net SIZE [SOLVER]        a chain of SIZE rods on balls, a net of SIZE x SIZE crosses
  *
- * impulse, order 2, steps of 1 ms, joints closed to 1e-10 m. Rank 0 prints one row: seconds of the wall per step (the best of
+ * impulse, order 2, steps of 1 ms, joints closed to 1e-10 m. Rank 0 prints one row: seconds of wall-clock time per step (the best of
  * three stretches), bytes of the simulation on the rank that has most (states, rows, reductions; the model, of which each
- * rank has one, beside them), what it sends per step, and the state's hash, which must not depend on the ranks. */
+ * rank has one, next to them), what it sends per step, and the state's hash, which must not depend on the ranks. */
 
 #include <math.h>
 #include <stdio.h>

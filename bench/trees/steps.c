@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How long a step of Runge-Kutta 4 takes: robots of robots.h by the method minimal, and by impulse at order 2, beside MuJoCo's RK4 where
+/* How long a step of Runge-Kutta 4 takes: robots of robots.h by the method minimal, and by impulse at order 2, next to MuJoCo's RK4 where
  * it is installed. Both read the same text; after one second the origins of all bodies are compared. */
 
 #include "trees/steps.h"

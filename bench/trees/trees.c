@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How long accelerations of a tree take: chains of rods on hinges by the method minimal (articulated bodies), beside Simbody's where it
+/* How long accelerations of a tree take: chains of rods on hinges by the method minimal (articulated bodies), next to Simbody's where it
  * is there.
  *
  *     trees [RODS...]       10, 100 and 1000 if none is named
- *     trees --robots        steps of Runge-Kutta 4 of robots, beside MuJoCo's (steps.c)
+ *     trees --robots        steps of Runge-Kutta 4 of robots, next to MuJoCo's (steps.c)
  *     trees --precision     the least time to 1e-6 m of the same robots (precision.c)
  *     trees --primitives    mass matrix, inverse and forward dynamics of the same robots (primitives.c)
  *     trees --long STEPS    energy balance of the humanoid over so many steps
  *     trees --loops FILE    evaluations of closed loops, and of the 8-Loop in FILE (loops.c)
  *
- * Ours is the time of fixed steps (rk4) per evaluation, all that a step does beside them included. */
+ * Ours is the time of fixed steps (rk4) per evaluation, all that a step does next to them included. */
 
 #include "trees/trees.h"
 

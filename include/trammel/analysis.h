@@ -216,7 +216,7 @@ TRM_API trm_status trm_kinematics_create(const trm_model *model, const trm_alloc
 /* Releases the kinematics. */
 TRM_API void trm_kinematics_destroy(trm_kinematics *kinematics);
 
-/* Returns the present state, with poses, velocities and accelerations. It belongs to the kinematics. */
+/* Returns the current state, with poses, velocities and accelerations. It belongs to the kinematics. */
 TRM_API const trm_state *trm_kinematics_state(const trm_kinematics *kinematics);
 /* Returns the number of degrees of freedom at the start that nothing drives. */
 TRM_API int trm_kinematics_undriven(const trm_kinematics *kinematics);
@@ -234,7 +234,7 @@ typedef struct trm_singular_pose {
 TRM_API trm_outcome trm_kinematics_go(trm_kinematics *kinematics, double time);
 /* Gets a singular pose that was passed so far, index from 0. Returns false after the last. */
 TRM_API bool trm_kinematics_singular(const trm_kinematics *kinematics, int index, trm_singular_pose *pose);
-/* Returns the transmission ratio dq_out/dq_in of two joint coordinates in the present pose, with all other drives
+/* Returns the transmission ratio dq_out/dq_in of two joint coordinates in the current pose, with all other drives
  * at rest. Returns NAN if the input cannot move. */
 TRM_API double trm_transmission(trm_kinematics *kinematics, trm_coordinate_name in, trm_coordinate_name out);
 

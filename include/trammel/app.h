@@ -82,13 +82,13 @@ TRM_API trm_status trm_zip_end(trm_zip *zip);
 typedef struct trm_live trm_live;
 
 /* Creates the data of a simulation that was observed (trm_sim_observe) and must outlive it. Energies are relative
- * to the present state. Returns NULL if out of memory. */
+ * to the current state. Returns NULL if out of memory. */
 TRM_API trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator);
 /* Releases the data. */
 
 TRM_API void trm_live_destroy(trm_live *live);
 
-/* Continues with another simulation, which took over from the present one (trm_sim_take_over). */
+/* Continues with another simulation, which took over from the current one (trm_sim_take_over). */
 TRM_API void trm_live_follow(trm_live *live, trm_sim *sim);
 
 /* Writes the scene at the time of creation, the names of its curves, and which methods can run it. number:
@@ -113,7 +113,7 @@ typedef struct trm_frame_def {
 /* Writes a row of the curves: the time as a double, then a float for each curve. Returns false if the sink failed. */
 TRM_API bool trm_live_write_row(const trm_live *live, trm_sink sink);
 
-/* Writes the present state without rows of curves; removes the impacts as trm_sim_contacts does. Returns false if the sink failed. */
+/* Writes the current state without rows of curves; removes the impacts as trm_sim_contacts does. Returns false if the sink failed. */
 TRM_API bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sink);
 
 /* ---- Pages -------------------------------------------------------------------------------- */

@@ -68,7 +68,7 @@ typedef struct trm_arrays {
 /* Copies the numbers of the state to the arrays that are not NULL. */
 TRM_API void trm_get_arrays(const trm_state *state, const trm_arrays *arrays);
 
-/* Observes the present state before the first step of a simulation, makes count steps of dt [s], each followed by
+/* Observes the current state before the first step of a simulation, makes count steps of dt [s], each followed by
  * trm_sim_observe, and fills the arrays, which may be NULL. Returns whether all steps succeeded. If not, outcome
  * says why (dt may be 0 or not finite), and the arrays hold the state of the last good step. */
 TRM_API bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays, trm_outcome *outcome);

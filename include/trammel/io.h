@@ -234,7 +234,7 @@ TRM_API trm_status trm_write_gltf(const trm_animation *animation, trm_sink sink)
 /* An HTML report of a run: one file with animation, plots and the accuracy report. It needs no network. */
 typedef struct trm_report trm_report;
 
-/* Creates a report that begins with the present state of a simulation, which must outlive it. The report includes
+/* Creates a report that begins with the current state of a simulation, which must outlive it. The report includes
  * reactions if they are requested (trm_sim_enable_reactions). Returns NULL if out of memory. */
 TRM_API trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator);
 /* Releases the report. */
@@ -281,7 +281,7 @@ typedef struct trm_record_def {
     double period; /* wall-clock time between two calls of may_continue, s; 0: after each step */
 } trm_record_def;
 
-/* Runs from the present state as trm_sim_run does. The outcome is not ok if joints did not close, may_continue returned
+/* Runs from the current state as trm_sim_run does. The outcome is not ok if joints did not close, may_continue returned
  * false, or there was no memory for a row. All rows up to that time are kept. */
 TRM_API trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized def);
 static inline trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def)

@@ -57,7 +57,7 @@ TRM_API void trm_set_state_time(trm_state *state, double time);
 /* Returns the value of an input (trm_sim_inputs). */
 TRM_API double trm_input_value(const trm_state *state, int input);
 
-/* Returns the present value of a setting (trm_setting_info_of): of the model, of an event or of trm_sim_set. */
+/* Returns the current value of a setting (trm_setting_info_of): of the model, of an event or of trm_sim_set. */
 TRM_API double trm_setting_value(const trm_state *state, int setting);
 
 /* Return the world position [m] and velocity [m/s] of a point given in the body frame. */
@@ -84,7 +84,7 @@ TRM_API trm_gap trm_position_gap(const trm_state *state, int joint);
 /* Returns the constraint error of a joint in velocities [m/s, rad/s]. */
 TRM_API trm_gap trm_velocity_gap(const trm_state *state, int joint);
 
-/* Gets the last sample of a sensor, at most TRM_SENSOR_NUMBERS numbers. Returns how many there are. Accelerometer
+/* Gets the last sample of a sensor, at most TRM_SENSOR_NUMBERS numbers. Returns their number. Accelerometer
  * and gyro give x, y, z in the axes of their body. A force sensor gives force and torque on the joint's second
  * body. All others give one number. The first step or observation of a simulation takes the first sample; before
  * it the values are NAN. */
@@ -157,11 +157,11 @@ TRM_API void trm_analysis_destroy(trm_analysis *analysis);
 
 /* Whether dependent rows stay dependent when the machine moves (Schmitt, Bender, Prautzsch 2005, section 4). */
 typedef struct trm_regularity {
-    bool regular;        /* no row is dependent in this pose, or all dependent rows are redundant near by, too */
-    bool known;          /* false: no pose near by was reached; rows in doubt are listed as singular */
+    bool regular;        /* no row is dependent in this pose, or all dependent rows are redundant nearby, too */
+    bool known;          /* false: no pose nearby was reached; rows in doubt are listed as singular */
     bool infinitesimal;  /* singular, and none of the additional motions that the rank counts is possible */
     int rows;            /* rows without the redundant ones; they are independent except in a singular pose */
-    int redundant_count; /* rows dependent in all poses near by: the machine does not change if they are dropped */
+    int redundant_count; /* rows dependent in all poses nearby: the machine does not change if they are dropped */
     const trm_row_name *redundant;
     int singular_count; /* rows dependent in this pose only: dropping them would change the machine */
     const trm_row_name *singular;
@@ -288,7 +288,7 @@ TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, vo
  * threads at once. NULL: none. */
 TRM_API void trm_sim_set_watch(trm_sim *sim, bool (*may_continue)(void *context), void *context);
 
-/* Gets the present sample of a sensor, as trm_sensor_values does. A sample is due at each multiple of 1 / rate. It
+/* Gets the current sample of a sensor, as trm_sensor_values does. A sample is due at each multiple of 1 / rate. It
  * is taken at the first end of a step at or after that time and held until the next sample. Steps that divide 1 /
  * rate give samples at exact times. With rate 0 a sample is taken after every step. Hooks see the sample of the
  * present time. */
@@ -440,7 +440,7 @@ typedef struct trm_coordinate_note {
 /* Gets a coordinate, index from 0. Returns false after the last, for other methods, and before the first step. */
 TRM_API bool trm_sim_coordinate(const trm_sim *sim, int index, trm_coordinate_note *note);
 
-/* Lists rows that were dropped because they depend on others in the present pose; writes at most `most` of them.
+/* Lists rows that were dropped because they depend on others in the current pose; writes at most `most` of them.
  * Returns the number of all. */
 TRM_API int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most);
 
@@ -582,7 +582,7 @@ TRM_API bool trm_inverse_is_torque(const trm_inverse *inverse, int index); /* re
 TRM_API trm_outcome trm_inverse_at(trm_inverse *inverse, trm_state *state, double *forces);
 
 /* Computes time, poses, velocities and accelerations of a state from the driven coordinates q, their rates and
- * second derivatives, which must determine all others. Closes loops near the present pose of the state. The
+ * second derivatives, which must determine all others. Closes loops near the current pose of the state. The
  * outcome is not ok if that is not possible. */
 TRM_API trm_outcome trm_inverse_close(trm_inverse *inverse, double time, const double *q, const double *qd,
                                       const double *qdd, trm_state *state);

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""What the binding costs: a step, reading poses, batches, beside the same loops in C and MuJoCo's step of the same arm.
+"""What the binding costs: a step, reading poses, batches, next to the same loops in C and MuJoCo's step of the same arm.
 
 Usage: PYTHONPATH=build/python python3 python/bench/bench.py BUILD. Best of several rounds, in microseconds of the processor, so that
 other programs count little; the loops in C are compiled with $CC or cc. Cycles of create, run, destroy are counted too: --cycles N (default: 2000) prints how memory grows."""

@@ -216,7 +216,7 @@ def test_errors_of_controllers_are_raised_by_the_step(pendulum):
     with pytest.raises(KeyError, match="third"):
         sim.step(0.01, 10)
     assert sim.time == pytest.approx(0.03)
-    sim.step(0.01)  # it goes on
+    sim.step(0.01)  # it continues
 
 
 def test_a_callback_may_read_everything(pendulum):

@@ -32,7 +32,7 @@ static int size_of(const trm_curve *c)
     return c->s->n + c->with_time;
 }
 
-/* Computes rows of unit length at the present point, and c scaled with them. Returns the largest c. */
+/* Computes rows of unit length at the current point, and c scaled with them. Returns the largest c. */
 static double find_rows(trm_curve *c)
 {
     trm_system *s = c->s;

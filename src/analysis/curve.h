@@ -30,13 +30,13 @@ typedef struct trm_curve {
 bool trm_curve_create(trm_curve *c, trm_system *s, bool with_time, double weight);
 void trm_curve_destroy(trm_curve *c);
 
-/* Computes the tangent at the present pose: the previous tangent projected onto the null space of the rows.
+/* Computes the tangent at the current pose: the previous tangent projected onto the null space of the rows.
  * Returns false if the projection vanishes. */
 bool trm_curve_turn(trm_curve *c);
 /* Moves along the curve by h. Returns false, with the state unchanged, if the rows cannot be closed there or the
  * curve bends too much. */
 bool trm_curve_step(trm_curve *c, double h);
-/* Stores the present point; trm_curve_back returns to it. */
+/* Stores the current point; trm_curve_back returns to it. */
 void trm_curve_keep(trm_curve *c);
 void trm_curve_back(trm_curve *c);
 

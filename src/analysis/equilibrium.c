@@ -248,7 +248,7 @@ static bool is_over(search *q, bool *found)
     return q->travelled > FARTHEST;
 }
 
-/* Goes from the present pose to an equilibrium. Returns false if there is none near, or when out of memory
+/* Goes from the current pose to an equilibrium. Returns false if there is none near, or when out of memory
  * (failed). */
 static bool descend(search *q)
 {

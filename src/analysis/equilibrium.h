@@ -37,7 +37,7 @@ typedef struct trm_balance {
 /* Moves the poses onto all two-sided rows and out of violated one-sided ones. Returns false if it does not
  * converge. */
 bool trm_balance_project(trm_balance *b);
-/* Computes rows, forces and multipliers at the present pose. Returns false when out of memory. */
+/* Computes rows, forces and multipliers at the current pose. Returns false when out of memory. */
 bool trm_balance_forces(trm_balance *b);
 /* Computes the working rows, their null space, and the eigenvectors of the stiffness in it. `also` marks further
  * candidates that are to be active (NULL: none). Returns false when out of memory. */

@@ -48,7 +48,7 @@ typedef struct trm_goal_direction {
 typedef struct trm_goal_problem {
     trm_arena arena, scratch;
     const trm_model *model;
-    trm_state *state; /* own copy: poses and joint memory at the present y */
+    trm_state *state; /* own copy: poses and joint memory at the current y */
     trm_tree *tree;
     const trm_goal *goals;
     int goal_count;
@@ -76,10 +76,10 @@ bool trm_goal_problem_create(trm_goal_problem *p, const trm_state *state, const 
                              const trm_inverse_kinematics_def *def, const trm_allocator *allocator);
 void trm_goal_problem_destroy(trm_goal_problem *p);
 
-/* Places the bodies at y of the tree and takes the turns of its joints from y. With `anew`, the other joints count
+/* Places the bodies at y of the tree and takes the turns of its joints from y. With `again`, the other joints count
  * their turns from the start again. */
 void trm_goal_place(trm_goal_problem *p, const double *y, bool anew);
-/* trm_goal_residuals computes r, phi and c at the present pose, trm_goal_rows their Jacobians. */
+/* trm_goal_residuals computes r, phi and c at the current pose, trm_goal_rows their Jacobians. */
 void trm_goal_residuals(trm_goal_problem *p);
 void trm_goal_rows(trm_goal_problem *p);
 /* Returns the largest of |phi| and of the violated c, in units of y. */

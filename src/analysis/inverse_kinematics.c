@@ -98,7 +98,7 @@ static double take_step(trm_goal_problem *p, const double *from, double *to)
     return scale * longest;
 }
 
-/* Goes from the present pose at y to the nearest pose that loops and limits allow, and updates y. */
+/* Goes from the current pose at y to the nearest pose that loops and limits allow, and updates y. */
 static bool close_up(search *s, double *y)
 {
     trm_goal_problem *p = &s->p;

@@ -141,7 +141,7 @@ static bool close_at(trm_kinematics *k, double time)
 
 /* ---- Singular poses ----------------------------------------------------------------------- */
 
-/* Returns a joint that can move at the present pose while the drives stand still, along the direction of the last
+/* Returns a joint that can move at the current pose while the drives stand still, along the direction of the last
  * pivot. */
 static int loose_joint(trm_kinematics *k)
 {
@@ -163,7 +163,7 @@ static void note(trm_kinematics *k, double time, bool locks, int joint)
               locks ? "dead centre" : "singular pose", joint >= 0 ? k->s.model->joints[joint].name : "");
 }
 
-/* Moves the present state to a time near that of another state, and returns the pivot there; NAN if the pose
+/* Moves the current state to a time near that of another state, and returns the pivot there; NAN if the pose
  * cannot be closed. */
 static double pivot_at(trm_kinematics *k, const trm_state *from, double time)
 {
@@ -288,7 +288,7 @@ static int missed_row(trm_kinematics *k)
     return worst;
 }
 
-/* Reports that no velocities follow the drives at the present pose, from which no step leads on. */
+/* Reports that no velocities follow the drives at the current pose, from which no step leads on. */
 static trm_outcome stuck(trm_kinematics *k)
 {
     const double time = k->s.state->clock->time;

@@ -106,7 +106,7 @@ void trm_moving_destroy(trm_moving *w)
     trm_state_destroy(w->state);
 }
 
-/* Computes the rows of contacts at the present q, into R starting at row `rows`. */
+/* Computes the rows of contacts at the current q, into R starting at row `rows`. */
 static void contact_rows(trm_moving *w, double *R, double *phi)
 {
     const size_t n = (size_t)w->n;
@@ -136,7 +136,7 @@ static void contact_rows(trm_moving *w, double *R, double *phi)
     }
 }
 
-/* Computes the rows of held joints at the present q, the last of R. */
+/* Computes the rows of held joints at the current q, the last of R. */
 static void held_rows(trm_moving *w, double *R, double *phi)
 {
     const size_t n = (size_t)w->n;

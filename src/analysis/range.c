@@ -51,7 +51,7 @@ static int violated_stop(const range *r, double *by)
 
 typedef enum ending { GOES_ON, TURNS_BACK, AT_STOP, FULL_TURN, NO_END } ending;
 
-/* Returns what happens at the present point; direction is the sign of dq/ds after the start. */
+/* Returns what happens at the current point; direction is the sign of dq/ds after the start. */
 static ending find_ending(const range *r, double direction, double start, bool turns, int *stop)
 {
     double by;

@@ -5,7 +5,7 @@
  *
  * With X_0 the pose of a body at the start of the model and X its pose in the state, T = X X_0^-1 moves the world
  * data of the definition with the body: the anchor of a joint with the second body, its axis with the first, a
- * curve or surface with the body that carries it. q0 becomes the present coordinate of the joint, so that its zero
+ * curve or surface with the body that carries it. q0 becomes the current coordinate of the joint, so that its zero
  * stays where it was. Lengths, rest lengths and offsets that default to the start are written out. A function f(t)
  * becomes f(t + T) with T the time of the state. */
 

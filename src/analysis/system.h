@@ -68,14 +68,14 @@ void trm_system_destroy(trm_system *s);
 int trm_system_body(const trm_system *s, int coordinate);
 
 /* trm_system_move moves the poses by scale y. trm_system_way computes the y that leads from the poses `from` to
- * the present ones. */
+ * the current ones. */
 void trm_system_move(trm_system *s, double scale, const double *y);
 void trm_system_way(const trm_system *s, const trm_pose *from, double *y);
 
 /* Computes the twists D y of all bodies; zero for fixed bodies. */
 void trm_system_twists(const trm_system *s, const double *y, trm_spatial *V);
 
-/* system_rows.c: finds all rows at the present pose, including contacts closer than the margin; then c and J of
+/* system_rows.c: finds all rows at the current pose, including contacts closer than the margin; then c and J of
  * these rows. */
 bool trm_system_find_rows(trm_system *s, double margin);
 void trm_system_residuals(trm_system *s);
@@ -92,7 +92,7 @@ void trm_system_gammas(trm_system *s, double *gamma);
 /* Writes a row's name: "joint 'knee'", "contact of 'box' and 'ground'". */
 void trm_system_row_name(const trm_system *s, int row, char *text, size_t size);
 
-/* system_forces.c: g at the present pose and velocities; the potential energy; g of the forces without potential. */
+/* system_forces.c: g at the current pose and velocities; the potential energy; g of the forces without potential. */
 void trm_system_forces(trm_system *s, double *g);
 double trm_system_potential(trm_system *s);
 void trm_system_workers(trm_system *s, double *g);

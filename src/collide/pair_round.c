@@ -64,7 +64,7 @@ static trm_vec3 at_length(const two_pieces *two, int k, double s)
     return trm_v3_add_scaled(two->p[k], s, two->u[k]);
 }
 
-/* Takes the points at lengths s and t if they are nearer than the present ones. */
+/* Takes the points at lengths s and t if they are nearer than the current ones. */
 static void take_if_nearer(two_pieces *two, double s, double t)
 {
     const trm_vec3 x = at_length(two, 0, s), y = at_length(two, 1, t), d = trm_v3_sub(x, y);

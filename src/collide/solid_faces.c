@@ -114,7 +114,7 @@ typedef struct merging {
     int *face;    /* face of the triangle; -1: none yet */
     int *waiting; /* triangles of a face whose neighbours are still to be visited */
     int *by_size; /* triangles, the largest first */
-    int *next;    /* next vertex on the border of the present face */
+    int *next;    /* next vertex on the border of the current face */
     int *side;    /* the edge to it */
     double thickness;
 } merging;

@@ -185,7 +185,7 @@ static void thin_out(trm_animation *a)
     for (int i = 1; i < kept; i++) align_row(a, i);
 }
 
-/* Room for the row behind those that stay, where the provisional one is if there is one. */
+/* Room for the row after those that stay, where the provisional one is if there is one. */
 static float *next_row(trm_animation *a)
 {
     if (a->room > a->kept) {

@@ -50,7 +50,7 @@ static bool is_endless(FILE *file)
     return true;
 }
 
-/* A pipe that no program writes to would be waited for without end: it is at its end at once if it is opened without
+/* A pipe that no program writes to would be waited for endlessly: it is at its end at once if it is opened without
  * waiting. One that has a writer is read to its end. Returns false, with errno, if there is none. */
 static bool has_writer(int descriptor, FILE *file)
 {

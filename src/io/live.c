@@ -79,7 +79,7 @@ static bool write_series(const trm_live *live, trm_sink sink)
     return trm_json_end(&w);
 }
 
-/* Which could go on with this machine, and why others could not. */
+/* Which could continue with this machine, and why others could not. */
 static trm_status write_methods(const trm_live *live, trm_sink sink)
 {
     trm_analysis *analysis = trm_analyse(live->sim->state, &live->arena.allocator);

@@ -12,7 +12,7 @@
 
 typedef struct recording {
     const trm_record_def *def;
-    double next; /* s of the wall: when may_continue is called again */
+    double next; /* s of wall-clock time: when may_continue is called again */
     bool out_of_memory;
 } recording;
 

@@ -12,7 +12,7 @@
 #include "model/def.h"
 #include "motion/state.h"
 
-/* Of all series together: a report is to be sent by mail. Joints behind that have none. */
+/* Of all series together: a report is to be sent by mail. Joints after that have none. */
 enum { MOST_NUMBERS = 80000 };
 
 /* ---- Keeping ------------------------------------------------------------------------------- */

@@ -104,7 +104,7 @@ static trm_sink sink_of(bytes *b)
 
 /* ---- The log ------------------------------------------------------------------------------- */
 
-/* Where the messages of a channel are in the present chunk: pairs of time and place. */
+/* Where the messages of a channel are in the current chunk: pairs of time and place. */
 typedef struct channel {
     char *topic; /* "/rod" */
     uint64_t count;
@@ -121,7 +121,7 @@ struct trm_mcap {
     channel *channels; /* by their number; the first is not used */
     int channel_count; /* with that one */
     int *next;         /* per column: the next one of its channel; -1: it is the last */
-    bytes chunk;       /* records of the present one */
+    bytes chunk;       /* records of the current one */
     bytes chunk_index; /* records of those that were written */
     bytes record;      /* where others are made */
     uint64_t written, chunks, chunk_start, chunk_end, start, end; /* ns but for the first two */
@@ -285,7 +285,7 @@ static void put_owner(trm_mcap *m, int number, const trm_state *state)
 
 /* ---- Chunks -------------------------------------------------------------------------------- */
 
-/* The index of each channel that has messages in the chunk, behind it; where they are, into the index of the chunk. */
+/* The index of each channel that has messages in the chunk, after it; where they are, into the index of the chunk. */
 static void write_message_indices(trm_mcap *m)
 {
     const size_t length = m->chunk_index.length;

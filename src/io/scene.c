@@ -9,7 +9,7 @@
  * spring that acts on a joint is a drum about its axis, or a block on a slider. A plane is a square below (or
  * above) the middle of all motion. A joint on a curve shows the curve. Springs are coils, dampers and actuators
  * pistons, ropes and distances lines. Thickness follows from the extent of the machine at the start, and from the
- * mean length of rods and links where they are short beside it. */
+ * mean length of rods and links where they are short compared to it. */
 
 #include "io/scene.h"
 
@@ -571,7 +571,7 @@ static bool draw_skeleton(sketch *k, int index)
 static bool draw_motor(sketch *k, const trm_joint *host, int coordinate, uint32_t colour)
 {
     const double thick = fmax(k->model->bodies[host->body[0]].rod_radius, k->model->bodies[host->body[1]].rod_radius);
-    const double t = fmax(k->scene->thickness, 1.3 * thick / DRUM); /* seen beside rods that are thicker */
+    const double t = fmax(k->scene->thickness, 1.3 * thick / DRUM); /* seen next to rods that are thicker */
     const trm_pose X = trm_pose_mul(k->model->bodies[host->body[0]].X_BP, host->frame[0]);
     const bool slides = host->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
     const looks look = metal(colour, TRM_SCENE_MOTOR);

@@ -187,7 +187,7 @@ static int first_row(const tableau *t)
     return best;
 }
 
-/* ---- Made anew --------------------------------------------------------------------------------- */
+/* ---- Made again --------------------------------------------------------------------------------- */
 
 /* Finds the largest entry between a row that must leave and a column that must enter; false: none left. */
 static bool largest_exchange(const tableau *t, const bool *wanted, int *r, int *c)

@@ -14,7 +14,7 @@
  *
  * Nearest point: f(s) = |x - P|^2 / 2 has f' = -(x - P).P' and f'' = |P'|^2 - (x - P).P''. Newton's method uses at
  * least a fraction of |P'|^2 for f'' and halves steps that do not reduce f. So it descends into the valley where
- * it begins and does not jump to another branch near by.
+ * it begins and does not jump to another branch nearby.
  *
  * Reference: the tangents of a curve form a curve on the unit sphere. Its points and their opposites leave most of
  * the sphere free. Candidates are many evenly spread directions, and the normal of the plane if the curve has one;

@@ -12,10 +12,10 @@
  *     create              makes the workspace. Returns NULL if out of memory.
  *     step                moves the state from t to t + h, a time that the stepper names exactly. Returns false if
  *                         it could not: outcome says why, and the simulation restores the state.
- *     project_positions   solves c = 0 at the present time by the least motion of the bodies in the mass metric.
+ *     project_positions   solves c = 0 at the current time by the least motion of the bodies in the mass metric.
  *                         Fails as step.
- *     project_velocities  solves J V + c_t = 0 at the present pose. Fails as step.
- *     reactions           writes joint forces and accelerations at the present state into the state. Fails as
+ *     project_velocities  solves J V + c_t = 0 at the current pose. Fails as step.
+ *     reactions           writes joint forces and accelerations at the current state into the state. Fails as
  *                         step.
  *
  * Groups of functions that only some methods have are structs of their own: events, contacts, saving. A method
@@ -108,7 +108,7 @@ typedef struct trm_stepper {
     int called_count;
     bool
         velocities_required; /* project velocities at the end of every step: a hook or an error estimate reads them */
-    double goal;             /* s: end of the present step, without the rounding of t + h */
+    double goal;             /* s: end of the current step, without the rounding of t + h */
     bool window;            /* time-stepping: all contacts that close within a step act in it, and none is an event */
     bool dissipative;       /* time-stepping: contact laws use the rows at t, so that no curvature adds energy */
     bool bounded_rows;      /* time-stepping: limits, ropes, motors and joint friction are rows, not events */
@@ -124,11 +124,11 @@ typedef struct trm_stepper {
     trm_arena *arena;
     trm_arena *kept;    /* data that contacts keep from one contact problem to the next; NULL: none */
     trm_arena *scratch; /* one per thread, for memory that is returned before the thread ends */
-    int desk_count;     /* number of these; 0: there is one thread */
+    int scratch_count;  /* number of these; 0: there is one thread */
     bool (*may_continue)(void *context); /* whether the caller lets the simulation continue; NULL: always */
     void *may_continue_context;
-    bool may_be_ended;    /* the caller may end the present step, because its state will be restored */
-    atomic_bool is_ended; /* the caller ended the present step: its results are invalid */
+    bool may_be_ended;    /* the caller may end the current step, because its state will be restored */
+    atomic_bool is_ended; /* the caller ended the current step: its results are invalid */
     atomic_bool is_asked; /* one of the threads is calling may_continue */
 } trm_stepper;
 
@@ -139,7 +139,7 @@ static inline bool trm_may_go_on(const trm_stepper *s)
     return !s->may_continue || s->may_continue(s->may_continue_context);
 }
 
-/* Returns true if the caller wants the present step to end. Computations that may take very long call it. They may
+/* Returns true if the caller wants the current step to end. Computations that may take very long call it. They may
  * return anything then, because the simulation discards the step. Ranks end together, between steps. */
 static inline bool trm_step_is_ended(trm_stepper *s)
 {
@@ -199,12 +199,12 @@ typedef struct trm_method_events {
  *
  *     list        lists the impacts since the last call, and closed contacts. Forgets these impacts. Returns the
  *                 number of both.
- *     impact      applies the impacts of all contacts that approach at the present pose. Fails as step.
+ *     impact      applies the impacts of all contacts that approach at the current pose. Fails as step.
  *     look_ahead  returns the poses at t + h under impulses that keep joints and contacts, without ending the
  *                 step; NULL: fails as step. The caller restores the state in either case.
  *     slide_ends  returns the part of the last step or look-ahead after which the first sliding contact stops;
  *                 more than 1: none stops within it, and the part is extrapolated
- *     bounces     lists the pairs that bounce after the last impacts. Returns how many there are.
+ *     bounces     lists the pairs that bounce after the last impacts. Returns their number.
  *     frozen      steps in which contacts keep their modes */
 typedef struct trm_method_contacts {
     int (*list)(void *workspace, trm_contact_row *rows, int most);

@@ -315,7 +315,7 @@ static void release_alone(void *context, void *memory, size_t bytes)
 }
 
 /* They are empty until a step needs them. */
-static void set_up_desks(trm_sim *sim)
+static void set_up_scratch(trm_sim *sim)
 {
     const int threads = trm_most_threads();
     sim->alone = (trm_allocator){allocate_alone, release_alone, &sim->arena.allocator};
@@ -323,13 +323,13 @@ static void set_up_desks(trm_sim *sim)
     trm_arena_init(&sim->kept, &sim->arena.allocator);
     sim->stepper.kept = &sim->kept;
     sim->stepper.scratch = sim->scratch;
-    sim->stepper.desk_count = threads < TRM_MOST_SCRATCH ? threads : TRM_MOST_SCRATCH;
+    sim->stepper.scratch_count = threads < TRM_MOST_SCRATCH ? threads : TRM_MOST_SCRATCH;
 }
 
 bool trm_sim_make_workspace(trm_sim *sim)
 {
     if (sim->workspace) return true;
-    set_up_desks(sim);
+    set_up_scratch(sim);
     if (!trm_sim_find_replicated(sim)) return false;
     sim->workspace = sim->method->create(&sim->stepper);
     return sim->workspace != NULL;

@@ -43,7 +43,7 @@ static void a_governor_turns_steadily_where_its_effective_potential_is_least(voi
     assert_true(r.result->found && r.result->steady);
     const double s = angle_of(&r, "s"), a = TRM_PI / 6 + angle_of(&r, "r");
     double x = s, y = a, w = 2 * TRM_PI;
-    for (int round = 0; round < 20; round++) { /* the root near by, by Newton's method */
+    for (int round = 0; round < 20; round++) { /* the root nearby, by Newton's method */
         double e[2], p[2], q[2];
         const double h = 1e-6;
         slopes(x, y, w, e), slopes(x + h, y, w, p), slopes(x, y + h, w, q);

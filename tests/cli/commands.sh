@@ -288,7 +288,7 @@ is "odd names are JSON" 'a\b' "$("$json_get" "$work/out" bodies 0 name)"
 
 # ---- convert ----------------------------------------------------------------------------------
 
-cp "$examples"/*.obj "$work" # meshes are sought beside the model
+cp "$examples"/*.obj "$work" # meshes are sought next to the model
 for model in "$examples"/*.json "$examples"/problems/*.json; do
     name=$(basename "$model")
     ends 0 convert "$model"

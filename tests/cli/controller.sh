@@ -98,13 +98,13 @@ fails 'has written more than one answer' 'read -r g; while read -r m; do echo "[
 fails 'is not finite' "head -c 8 /dev/zero | tr '\\000' '\\377' | sed 's/..\$/\\xf0\\x7f/' >/dev/null; printf '\\000\\000\\000\\000\\000\\000\\360\\177'; cat >/dev/null" \
     --controller-format binary
 
-# It ends in the midst of the run: rows up to there are kept.
+# It ends in the middle of the run: rows up to there are kept.
 ends 4 "$cart" --time 1 --columns t --out "$work/rows.csv" --controller-period 0.1 --controller \
     'read -r g; for i in 1 2 3; do read -r m; echo "{}"; done; exit 7'
 says err 'stopped at t = 0.3 s: controller: has ended with exit code 7'
 is "rows up to there" 31 "$(grep -vc -e '^#' -e '^t' "$work/rows.csv")"
 
-# Nothing of it stays behind.
+# Nothing of it stays after.
 ends 4 "$cart" --controller "sh -c 'echo \$\$ >\"$work/pid\"; exec sleep 1000' & wait" --controller-timeout 0.5
 gone() { ! kill -0 "$(cat "$work/pid")" 2>/dev/null; }
 count=$((count + 1))

@@ -375,7 +375,7 @@ says err 'cannot write .*nowhere/a.svg: No such file'
 ends 3 "$pendulum" --time 0.1 --out "$work/full.glb" --plot /dev/full
 says err 'cannot write /dev/full: No space left'
 
-# A run that goes on has its own part in the animation; one that stops, all that there was.
+# A run that continues has its own part in the animation; one that stops, all that there was.
 ends 0 "$loop" --time 0.5 --checkpoint "$work/half.point"
 ends 0 "$loop" --time 1 --resume "$work/half.point" --out "$work/half.glb"
 is "an animation from the checkpoint on" 1 "$(grep -ac '"extras": {"start": 0.5' "$work/half.glb")"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 
 # sweep.sh TRAMMEL JSON_GET EXAMPLES: trammel sweep as a whole: points and rows, runs that fail, any number of workers, what was
-# killed or interrupted and goes on, files of other sweeps, options that are wrong; ranks, where trammel-mpi and mpirun are.
+# killed or interrupted and continues, files of other sweeps, options that are wrong; ranks, where trammel-mpi and mpirun are.
 . "$(dirname "$0")/claims.sh"
 always=sweep
 spring=$examples/spring-mass.json
@@ -162,7 +162,7 @@ ends 0 "$work/moved.json" --columns A.q --time 1 --vary b=0.45:300:0.55 --jobs 1
 says err '^sweep: 300 of them are already in the file$'
 is "untouched" "$(cksum <"$work/before.csv")" "$(cksum <"$work/killed.csv")"
 
-# Ctrl-C: whole rows, exit code 4, and it goes on
+# Ctrl-C: whole rows, exit code 4, and it continues
 rm "$work/before.csv"
 halted INT 20 "$trammel" sweep "${many[@]}"
 is "exit code of Ctrl-C" 4 $code

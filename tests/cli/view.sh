@@ -33,7 +33,7 @@ done
 ends 3 "$pendulum" --no-open --listen 192.0.2.1
 says err 'cannot listen on 192.0.2.1'
 
-# A program without the other one beside it says what is missing.
+# A program without the other one next to it says what is missing.
 cp "$trammel" "$work/trammel"
 PATH=$work "$work/trammel" view "$pendulum" 2>"$work/err"
 is "exit code without trammel-view" 2 $?

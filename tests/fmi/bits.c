@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* FMUs beside `trammel run`: outputs are the same to the last bit at the same steps; so they are after a state was restored, serialised and given to
+/* FMUs next to `trammel run`: outputs are the same to the last bit at the same steps; so they are after a state was restored, serialised and given to
  * another instance, and with two instances in one process. */
 
 #define FOLDER "bits"
@@ -92,7 +92,7 @@ static rows *rows_of(int machine)
     return run_model(MACHINES[machine].model, options);
 }
 
-/* In the middle the state is saved; after the end it is restored, and after another instance was given its bytes, that goes on, too. */
+/* In the middle the state is saved; after the end it is restored, and after another instance was given its bytes, that continues, too. */
 static void check_machine(int machine, int version)
 {
     const int count = MACHINES[machine].rows, half = count / 2;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What an FMU does when it is called wrongly: every call in a wrong mode, with NULL or with nonsense returns an error, and the instance goes on;
+/* What an FMU does when it is called wrongly: every call in a wrong mode, with NULL or with nonsense returns an error, and the instance continues;
  * 1000 random sequences of calls neither crash nor leak. And what FMI 3 adds: early return at events, event mode, intermediate updates. */
 
 #define FOLDER "calls"
@@ -43,7 +43,7 @@ static void check_instantiation(fmu *f)
     }
 }
 
-/* Functions of an instance alone that must not be called in the present mode. */
+/* Functions of an instance alone that must not be called in the current mode. */
 static void assert_refused(const fmu *f, instance c, const char *const *names)
 {
     for (; *names; names++) {

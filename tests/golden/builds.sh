@@ -4,7 +4,7 @@
 
 # Builds the machines of golden.c with several compilers, optimisations and processors, runs them, and prints a table of whose bits
 # are those of hashes.txt. `make golden` runs this; builds are in out/golden.
-# Usage: builds.sh [--accept] [JOBS]; --accept: first writes hashes.txt anew from the first build
+# Usage: builds.sh [--accept] [JOBS]; --accept: first writes hashes.txt again from the first build
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 accept=

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* A program that uses every kind of definition, compiled against headers in which each has one field less than the
- * library knows (older.sh). Bytes behind each definition are filled with rubbish: a library that took the struct for
+ * library knows (older.sh). Bytes after each definition are filled with rubbish: a library that took the struct for
  * larger would read or overwrite it. Prints what all calls compute, to be compared with the same program compiled
- * against the present headers. Status 3: the library wrote behind a definition. */
+ * against the current headers. Status 3: the library wrote after a definition. */
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { BEHIND = 512, RUBBISH = 0xa5 };
 
-/* A definition, or several, and the bytes behind. */
+/* A definition, or several, and the bytes after. */
 #define GUARDED(type, name, count)                                                                                   \
     struct {                                                                                                         \
         type def[count];                                                                                             \

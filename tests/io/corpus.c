@@ -42,7 +42,7 @@ static void add(writer *w, const char *format, ...)
     w->length += (size_t)n;
 }
 
-/* The turn of an entry comes in one file, and by chance in others. */
+/* The turn of an entry comes in one file, and at random in others. */
 static bool is_due(writer *w, int entry)
 {
     if (w->here[entry]) return false;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* docs/import-named.md lists what the readers of robots name instead of using it: the readers' own tables. The test
- * writes the page anew and compares; with TRAMMEL_WRITE_DOCS set it replaces the page. */
+ * writes the page again and compares; with TRAMMEL_WRITE_DOCS set it replaces the page. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "importing.h"
 #include "trammel/joint_space.h"
 
-/* The model file, written as MJCF; to be freed. *lost: how many messages. */
+/* The model file, written as MJCF; the caller frees it. *lost: how many messages. */
 static char *written(const trm_model_def *def, const trm_model *model, int *lost)
 {
     trm_messages *messages = trm_messages_create(NULL);

@@ -509,7 +509,7 @@ static void assert_round_trip(const char *path)
     trm_model_def_destroy(again);
 }
 
-/* Meshes in files are found beside a file, not beside a text; tests/cli/commands.sh converts this one beside its mesh. */
+/* Meshes in files are found next to a file, not next to a text; tests/cli/commands.sh converts this one next to its mesh. */
 static const char WITH_MESH[] = "ball-in-bowl.json";
 
 static void every_example_survives_the_round_trip(void **state)
@@ -805,7 +805,7 @@ static trm_status read_mesh_model(const char *folder, const char *file, trm_mess
     return status;
 }
 
-/* By a name beside the model and by a full path: half of a tetrahedron of edge 2, 1/6 m^3 of 6 kg/m^3. */
+/* By a name next to the model and by a full path: half of a tetrahedron of edge 2, 1/6 m^3 of 6 kg/m^3. */
 static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
 {
     (void)state;

@@ -114,7 +114,7 @@ typedef struct point {
     double x, y;
 } point;
 
-/* The points of a path, the first of class in the picture: numbers behind M and L. */
+/* The points of a path, the first of class in the picture: numbers after M and L. */
 static int read_path(const char *picture, const char *class, point *points, int most)
 {
     char start[60];

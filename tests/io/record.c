@@ -58,7 +58,7 @@ static void a_run_that_is_ended_keeps_its_rows(void **unused)
     const trm_record_def def = {
         .until = 2, .every = NAN, .table = c.table, .may_continue = three_times, .context = &left};
     assert_false(trm_sim_record(c.r.sim, &def).ok);
-    assert_int_equal(trm_table_rows(c.table), 3); /* it ends behind the third step, before its row */
+    assert_int_equal(trm_table_rows(c.table), 3); /* it ends after the third step, before its row */
     const trm_record_def rest = {.until = 2, .every = NAN, .table = c.table};
     assert_true(trm_sim_record(c.r.sim, &rest).ok);
     assert_int_equal(trm_table_rows(c.table), 200);

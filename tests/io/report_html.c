@@ -62,7 +62,7 @@ static void end(reported *it)
     stop(&it->r);
 }
 
-/* What stands in the script of that id, to be freed. */
+/* What stands in the script of that id; the caller frees it. */
 static char *script(const reported *it, const char *id)
 {
     char head[100];
@@ -94,7 +94,7 @@ static int digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* Floats of a base64 text, to be freed; how many. */
+/* Floats of a base64 text; the caller frees it; how many. */
 static float *floats_of(const char *text, size_t *count)
 {
     const size_t length = strlen(text);

@@ -210,7 +210,7 @@ static void gather_used(const json_t *value, json_t *keys)
     }
 }
 
-/* Meshes need a file beside the model; the options of each method are tested with two of them. */
+/* Meshes need a file next to the model; the options of each method are tested with two of them. */
 static bool is_exempt(const char *key)
 {
     static const char *const exempt[] = {"file",    "include", "prefix",  "repeat",

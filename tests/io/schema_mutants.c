@@ -203,7 +203,7 @@ static void spoil_section(mutants *m, const json_t *all, const char *key, json_t
     json_decref(m->root);
 }
 
-/* Each shape in a body that has nothing else; the body goes on without them. */
+/* Each shape in a body that has nothing else; the body continues without them. */
 static void spoil_shapes(mutants *m, const json_t *all, json_t *body)
 {
     json_t *shapes = json_object_get(body, "shapes"), *shape;

@@ -374,7 +374,7 @@ static void a_start_that_is_not_a_number_is_an_error(void **state)
     assembled_free(&fine);
 }
 
-/* A rope that is slack at the start stays so while a bar beside it is closed. */
+/* A rope that is slack at the start stays so while a bar next to it is closed. */
 static void a_slack_rope_is_left_alone(void **state)
 {
     (void)state;

@@ -115,7 +115,7 @@ static void each_of_three_balls_has_its_own_end(void **state)
     stop(&r);
 }
 
-/* A checkpoint in the midst of bounces: what continues from it reports the same end as a run without it, to the bit. */
+/* A checkpoint in the middle of bounces: what continues from it reports the same end as a run without it, to the bit. */
 static double end_when_saved_at(const fall *f, double save, double until, double *without)
 {
     running whole = drop(f, sphere_of(R), R), rest = drop(f, sphere_of(R), R);

@@ -77,7 +77,7 @@ static void a_fast_sphere_does_not_pass_a_thin_plate(void **state)
     }
 }
 
-/* A blade of 1 mm that turns by 5 rad in a step meets a small ball beside it. */
+/* A blade of 1 mm that turns by 5 rad in a step meets a small ball next to it. */
 static void a_spinning_blade_does_not_pass_a_ball(void **state)
 {
     (void)state;

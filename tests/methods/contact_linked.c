@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts beside joints, drives, sensors and events. */
+/* Contacts next to joints, drives, sensors and events. */
 
 #include "going_on.h"
 #include "random_bodies.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Composed steps beside contacts: while all stick, slide or are open as they are, steps have the order that was requested, and
+/* Composed steps next to contacts: while all stick, slide or are open as they are, steps have the order that was requested, and
  * so they have where that changes. */
 
 #include "check.h"
@@ -301,7 +301,7 @@ static void a_ball_leaves_a_sphere_with_the_order_of_the_scheme(void **state)
     assert_near(seen, 4, 0.5); /* where in a step it leaves matters, too */
 }
 
-/* A pendulum strikes a wall: level at first, so that v^2 = 2 g L at the lowest point, and e^2 of the height behind. */
+/* A pendulum strikes a wall: level at first, so that v^2 = 2 g L at the lowest point, and e^2 of the height after. */
 static double off_after_striking(double step, const void *context)
 {
     static const char *const text =

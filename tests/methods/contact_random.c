@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Whatever collides, by chance: bodies of all convex shapes, each of its own friction and restitution, that fly into each
+/* Whatever collides, at random: bodies of all convex shapes, each of its own friction and restitution, that fly into each
  * other or fall on a floor, and chains of them. Impacts and friction take energy and keep momentum, joints stay closed, and
  * nothing is deep in anything.
  *
  * Between impacts free bodies move exactly. Where they roll and slide on each other, and where joints hold them, steps are of
  * order two, and energy goes up and down by as much as they are off; so what impacts and friction give is looked at for itself,
- * and what steps are off is bounded beside it. */
+ * and what steps are off is bounded next to it. */
 
 #include "collide/collide.h"
 #include "motion/state.h"

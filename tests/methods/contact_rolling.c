@@ -267,7 +267,7 @@ static void check_moving(const running *run, const roller *it, const descent *d,
     assert_near(p.z, it->shape.radius, FLOATING);
 }
 
-/* It has stopped behind v^2 / 2a, and stays. */
+/* It has stopped after v^2 / 2a, and stays. */
 static void check_stop(const roller *it, const descent *d)
 {
     const double a = -acceleration_of(it, d->slope), v = d->speed, whole = v / a, way = 0.5 * v * v / a;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Time-stepping contacts ("impact": "window"): whatever falls, by chance, of all shapes, with any friction and restitution and at
+/* Time-stepping contacts ("impact": "window"): whatever falls, at random, of all shapes, with any friction and restitution and at
  * any step, has never more energy than at its start; stacks stand however they are turned; and a walker keeps its balance of
  * energy. */
 

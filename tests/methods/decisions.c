@@ -17,7 +17,7 @@ static trm_event_note note_of(const running *r, int index)
 
 /* ---- The trebuchet ------------------------------------------------------------------------ */
 
-/* A beam on a hinge, from -60 degrees at rest, with a counterweight of 100 kg 1 m behind it and a stone of 2 kg welded 4 m before. The
+/* A beam on a hinge, from -60 degrees at rest, with a counterweight of 100 kg 1 m after it and a stone of 2 kg welded 4 m before. The
  * stone is let go when the beam stands at 40 degrees. About the hinge I = 40 + 100*1 + 2*16 kg m^2 and M = (100*1 - 2*4) g:
  * I q'^2 / 2 = M (sin q - sin q0). */
 #define TREBUCHET                                                                                                    \
@@ -96,7 +96,7 @@ static void an_event_may_end_the_run_or_act_later(void **state)
     assert_true(level < 1.004);
     assert_string_equal(note_of(&r, 0).what, "stopped");
     assert_near(note_of(&r, 0).time, level, 0);
-    go(&r, 1.5); /* it goes on when asked again */
+    go(&r, 1.5); /* it continues when asked again */
     assert_near(trm_state_time(trm_sim_state(r.sim)), 1.5, 0);
     stop(&r);
     const double delay = 0.0123456, rounding = 1e-12;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The driver: rows, hooks, trouble, memory, and runs that go on later. */
+/* The driver: rows, hooks, trouble, memory, and runs that continue later. */
 
 #include <string.h>
 
@@ -95,7 +95,7 @@ static void a_run_goes_on_from_where_the_last_one_ended(void **unused)
     assert_int_equal(list.count, 3);
     assert_good(run_rows(&r, 0.5, 0.1, &list)); /* 0.3, 0.4, 0.5 */
     assert_int_equal(list.count, 6);
-    list.count = 51; /* 0.5 is behind; the next multiple of 0.01 is number 51 */
+    list.count = 51; /* 0.5 is after; the next multiple of 0.01 is number 51 */
     assert_good(run_rows(&r, 0.6, NAN, &list));
     assert_int_equal(list.count, 61);
     assert_good(trm_sim_step(r.sim, 0.005));

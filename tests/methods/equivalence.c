@@ -14,7 +14,7 @@ static const double TIGHT = 1e-12; /* how closely joints are kept */
 /* Of order 2 seen between steps that are not very small; of order 4 twice that. */
 static const double ORDER_SLACK = 0.2;
 static const double STEP = 4e-3; /* s */
-/* A rod without thickness has a moment of 1e-8 about itself: rounding turns it, and the light points beside it. */
+/* A rod without thickness has a moment of 1e-8 about itself: rounding turns it, and the light points next to it. */
 static const double ON_THE_ROD = 1e-3; /* kg */
 
 typedef struct machine {

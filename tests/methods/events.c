@@ -43,7 +43,7 @@ static void a_falling_mass_is_caught_by_its_rope_when_and_how_it_should(void **s
     for (int i = 0; i < WAY_COUNT; i++) {
         running r = run_chosen(model_of_text(ROPE("")), WAYS[i]);
         go_every(&r, taut, taut);
-        /* just behind the impact, which lies within rounding of this time */
+        /* just after the impact, which lies within rounding of this time */
         assert_near(place_of(&r, "p").y, -0.99498743710661995, 1e-9);
         go_every(&r, taut + after, taut + after);
         const double order = trm_sim_options(r.sim)->order;
@@ -115,7 +115,7 @@ static void a_rope_goes_slack_where_its_tension_ends(void **state)
             const trm_vec3 p = place_of(&r, "p");
             if (trm_v3_length(p) < 1 - 1e-9) height = p.y;
         }
-        assert_near(height, y, 3e-3); /* of the first millisecond behind it */
+        assert_near(height, y, 3e-3); /* of the first millisecond after it */
         assert_true(trm_sim_accuracy(r.sim).energy_error_max <= by_order(&r, 1e-4, 1e-7));
         stop(&r);
     }

@@ -500,7 +500,7 @@ static void large_nets_of_crosses_are_reduced(void **state)
     check_large("16 x 16 crosses, flat", large_flat_net, 196, AGREE_FLAT);
 }
 
-/* ---- Machines by chance ------------------------------------------------------------------------ */
+/* ---- Machines at random ------------------------------------------------------------------------ */
 
 static trm_vec3 somewhere(trm_random *random, double size)
 {

@@ -220,7 +220,7 @@ static void friction_of_a_moving_joint_is_known(void **state)
     stop(&r);
 }
 
-/* Drives and motors show in the simulation what they do; so they do behind inverse dynamics, with all other joints. */
+/* Drives and motors show in the simulation what they do; so they do after inverse dynamics, with all other joints. */
 static void compare_reactions(const running *r, trm_inverse *inverse, double tolerance)
 {
     double forces[MOST];
@@ -259,7 +259,7 @@ static void an_arm_that_takes_a_part_is_followed(void **state)
     trm_sim_enable_reactions(r.sim, true);
     trm_inverse *inverse = invert(r.model);
     assert_int_equal(trm_inverse_count(inverse), 7);
-    for (int i = 1; i <= 9; i++) { /* before, with and behind the part */
+    for (int i = 1; i <= 9; i++) { /* before, with and after the part */
         go_every(&r, 0.43 * i, 0.43);
         compare_reactions(&r, inverse, FORCE);
     }

@@ -185,7 +185,7 @@ static void the_number_of_threads_changes_no_bit_of_lcp(void **state)
     }
 }
 
-/* What happens to a pendulum does not depend on the islands beside it. */
+/* What happens to a pendulum does not depend on the islands next to it. */
 static void an_island_moves_as_if_it_were_alone(void **state)
 {
     (void)state;

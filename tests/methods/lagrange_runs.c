@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs with the method of Lagrange multipliers as a whole: that they can be broken off and go on, what they count, what
+/* Runs with the method of Lagrange multipliers as a whole: that they can be interrupted and continued, what they count, what
  * they are refused for, and machines that are awkward for a matrix. */
 
 #include "going_on.h"

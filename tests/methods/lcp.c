@@ -320,7 +320,7 @@ static void implicit_gyroscopic_torque_never_gains_energy_and_explicit_does(void
     }
 }
 
-/* Points are pulled along their lines where they are, and go on along their velocities: not even angular momentum changes. */
+/* Points are pulled along their lines where they are, and continue along their velocities: not even angular momentum changes. */
 static void momentum_of_what_is_free_is_kept(void **state)
 {
     (void)state;

@@ -153,7 +153,7 @@ static trm_event_note note_of(const running *r, int index)
     return note;
 }
 
-/* Pulled by 10 t N beside its weight of 9.81 N, a bar bears 15 N until 0.519 s. */
+/* Pulled by 10 t N next to its weight of 9.81 N, a bar bears 15 N until 0.519 s. */
 static void a_bar_breaks_at_the_end_of_the_step_that_was_too_much(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ static trm_model *dropped_ball(double restitution)
     return machine_finish(&s.m);
 }
 
-/* The heights of the first apexes behind a bounce, m. */
+/* The heights of the first apexes after a bounce, m. */
 static void find_apexes(const char *choice, double step, double *apex, int count)
 {
     running r = run_lcp(dropped_ball(0.8), choice, step);

@@ -98,7 +98,7 @@ static bool turn_round(void *context, trm_sim *sim)
     return true;
 }
 
-/* What a hook does to the velocities is noticed, and the integrator starts anew: the machine goes back to where it began. */
+/* What a hook does to the velocities is noticed, and the integrator starts again: the machine goes back to where it began. */
 static void a_motion_that_is_turned_round_leads_back(void **state)
 {
     (void)state;

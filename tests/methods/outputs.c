@@ -6,7 +6,7 @@
 #include "choosing.h"
 #include "running.h"
 
-/* The value of a column in the present state, with reactions known. */
+/* The value of a column in the current state, with reactions known. */
 static double column(running *r, const char *name)
 {
     trm_messages *messages = trm_messages_create(NULL);

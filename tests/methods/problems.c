@@ -27,7 +27,7 @@ enum { MOST_KNOWN = 6, MOST_VALUES = 4, MOST_COLUMNS = 7 };
 typedef enum reading {
     AS_THEY_ARE,
     UP_TO_THE_SIGN, /* a quaternion */
-    IN_BODY_AXES,   /* a quaternion and behind it the spin in world axes */
+    IN_BODY_AXES,   /* a quaternion and after it the spin in world axes */
     TURNING_TIME, /* the same: when the wing nut's spin about its middle axis is zero, by Newton's method from here */
 } reading;
 
@@ -591,7 +591,7 @@ static const problem problems[] = {
                "coin.x,coin.y,coin.z",
                AS_THEY_ARE,
                {8.2752918448342619e-5, 0.0015817819005007513, 0.0097608738425817192}}}},
-    {.name = "R25 a rimless wheel", /* each step of the walk goes on by 2 sin(pi/8) */
+    {.name = "R25 a rimless wheel", /* each step of the walk continues by 2 sin(pi/8) */
      .file = "problems/r25-rimless-wheel",
      .tolerance = CONTACT_REFERENCE,
      .list = {{1.03436648857477042, "wheel.x", AS_THEY_ARE, {0.76536686473017954}},
@@ -681,7 +681,7 @@ static trm_model *model_of(const problem *p)
     return model;
 }
 
-/* What the columns read now; returns how many there are. */
+/* What the columns read now; returns their number. */
 static int read_columns(const running *r, const char *columns, double *values)
 {
     trm_messages *messages = trm_messages_create(NULL);

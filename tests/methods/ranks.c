@@ -369,7 +369,7 @@ static void a_rank_that_leaves_ends_the_run_of_all(void **state)
     }
 }
 
-/* Each allocation of one rank fails in its turn: it leaves, the others say so, and nobody waits for ever. */
+/* Each allocation of one rank fails in its turn: it leaves, the others say so, and nobody waits forever. */
 static void check_memory(const trm_model *model, const trm_simulation_def *options, long stride)
 {
     bool done = false;

@@ -51,7 +51,7 @@ static void add_to_body(machine *m, int body)
     assert_int_equal(trm_add_force(m->def, &push), TRM_OK);
 }
 
-/* Balls and hinges in turn, more rows than all ranks would know, bodies that are free, and short chains beside the long
+/* Balls and hinges in turn, more rows than all ranks would know, bodies that are free, and short chains next to the long
  * one. */
 enum { LINKS = 300 };
 

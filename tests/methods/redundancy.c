@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines by chance whose joints hold more than they need to: rows depend on others, and many carry only little of the dependency. All
+/* Machines at random whose joints hold more than they need to: rows depend on others, and many carry only little of the dependency. All
  * methods in maximal coordinates move them as `minimal` does, which cuts loops and has no such rows, with energies that are as good as the
  * order says. */
 
@@ -27,7 +27,7 @@ static const double NEAR_ORDER_2 = 3e-3, NEAR = 1e-5;
 static const double LOOSE = 1e-5, LOOSE_FACTOR = 2;
 enum { LOOSE_LINKS = 24 };
 
-/* ---- Machines by chance --------------------------------------------------------------------- */
+/* ---- Machines at random --------------------------------------------------------------------- */
 
 typedef struct maker {
     machine machine;

@@ -239,7 +239,7 @@ static void sliders_side_by_side_are_redundant(void **state)
     assert_verdict(judge(machine_finish(&m)), "sliders", 5, 0, false);
 }
 
-/* Nothing can be singular of what cannot move: a triangle of hinges, and beside it a loop that is. */
+/* Nothing can be singular of what cannot move: a triangle of hinges, and next to it a loop that is. */
 static void islands_are_judged_apart(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void islands_are_judged_apart(void **state)
     assert_verdict(j, "triangle and folded chain", 3, 1, false);
 }
 
-/* A row that is slack holds nothing, here or near by. */
+/* A row that is slack holds nothing, here or nearby. */
 static void a_slack_rope_is_not_asked(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static int rank_near(const judged *j, trm_random *random)
     return rank;
 }
 
-/* A regular machine keeps its rank in all poses near by. */
+/* A regular machine keeps its rank in all poses nearby. */
 static void random_machines_have_one_verdict_each(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 #include "scenes.h"
 
 static const double STEP = 0.01;     /* s */
-static const double LYING = 0.6;     /* s: behind which all that has lain still since the start sleeps */
+static const double LYING = 0.6;     /* s: after which all that has lain still since the start sleeps */
 static const double BOX = 0.2;       /* m */
 static const double ROUNDED = 1e-12; /* m, m/s: of closed forms over some hundred steps */
 

@@ -64,7 +64,7 @@ static void a_driven_span_is_a_hoist(void **state)
 
 /* ---- A winch of limited force ------------------------------------------------------------- */
 
-/* It pulls 30 N at most: 2 kg gain speed at 15 m/s^2 - g up to 0.5 m/s, and go on with it. */
+/* It pulls 30 N at most: 2 kg gain speed at 15 m/s^2 - g up to 0.5 m/s, and continue with it. */
 static void a_motor_on_a_span_is_a_winch(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void pulleys_follow_atwood(void **state)
     }
 }
 
-/* A rope that is 0.1 m longer: both fall until it is taut, then go on without a bounce as Atwood's do. */
+/* A rope that is 0.1 m longer: both fall until it is taut, then continue without a bounce as Atwood's do. */
 static void a_slack_rope_over_pulleys_goes_taut(void **state)
 {
     (void)state;

@@ -116,9 +116,9 @@ static void chains_of_other_sizes_run_to_their_end(void **state)
     }
 }
 
-/* ---- Stops beside contacts ---------------------------------------------------------------- */
+/* ---- Stops next to contacts ---------------------------------------------------------------- */
 
-/* One capsule of a doll, along z of the doll, at `at` beside its middle; the doll is turned by q and lifted to `high`. */
+/* One capsule of a doll, along z of the doll, at `at` next to its middle; the doll is turned by q and lifted to `high`. */
 static void add_limb(char *text, const char *name, trm_quat q, double high, trm_vec3 at, const char *size)
 {
     const trm_vec3 p = trm_rotate(q, at);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method of hierarchical subsystems on the loops of bars of its paper (Kasper, Vlasenko, section 4), beside what was
+/* The method of hierarchical subsystems on the loops of bars of its paper (Kasper, Vlasenko, section 4), next to what was
  * computed elsewhere: the rhombus, whose joints stay closed by themselves, and a loop of unequal bars, whose do not. */
 
 #include "choosing.h"

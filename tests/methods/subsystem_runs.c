@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Whole runs of the method of hierarchical subsystems: beside Lagrange multipliers with the same rule and step on every
+/* Whole runs of the method of hierarchical subsystems: next to Lagrange multipliers with the same rule and step on every
  * example, through events, on moving ground, broken off and taken up again, with joints that contradict each other, and
  * without memory. */
 
@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "walking.h"
 
-/* ---- Beside another method ---------------------------------------------------------------------- */
+/* ---- Next to another method ---------------------------------------------------------------------- */
 
 static bool accepts(const trm_model *model, const char *choice)
 {
@@ -41,7 +41,7 @@ static double compare(const char *what, const char *choice, const char *other, d
     return distance;
 }
 
-/* The same rule, step and accelerations: only what is projected behind steps, far smaller than their error, differs. */
+/* The same rule, step and accelerations: only what is projected after steps, far smaller than their error, differs. */
 static const double SAME_RULE = 1e-9; /* m, rad */
 
 static bool is_as_lagrange(const char *name)

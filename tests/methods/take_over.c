@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A simulation that goes on where another one is, and steps that are ended from outside. */
+/* A simulation that continues where another one is, and steps that are ended from outside. */
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ static void a_force_may_be_added_so(void **state)
         steps(heir, 20);
         for (int b = 1; b < trm_body_count(r.model); b++) {
             const trm_vec3 p = trm_body_pose(trm_sim_state(r.sim), b).p, q = trm_body_pose(trm_sim_state(heir), b).p;
-            /* minimal begins its history anew, to the error that its integrator allows */
+            /* minimal begins its history again, to the error that its integrator allows */
             assert_true(trm_v3_length(trm_v3_sub(p, q)) < (strcmp(methods[i], "minimal") == 0 ? 1e-5 : 1e-9));
         }
         trm_sim_destroy(heir);

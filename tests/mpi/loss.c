@@ -21,7 +21,7 @@
 #include "methods/ranks/exchange.h"
 #include "ranks.h"
 
-/* The exit code, or -1: goes on. */
+/* The exit code, or -1: continues. */
 static int happens(const char *what, int rank)
 {
     if (strcmp(what, "end") == 0) return 0;

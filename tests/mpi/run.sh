@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 
 # run.sh MPIRUN TRAMMEL_MPI TRAMMEL EXAMPLES: runs on several ranks. The rows are the same bytes on any number of them; a rank that
-# is killed ends the run with exit code 4 and keeps its rows, from which it goes on to the same end.
+# is killed ends the run with exit code 4 and keeps its rows, from which it continues to the same end.
 . "$(dirname "$0")/ranks.sh"
 trammel=$3
 examples=$4
@@ -71,7 +71,7 @@ of_rank() {
     done
 }
 
-# rows_of FILE: how many there are so far
+# rows_of FILE: their number so far
 rows_of() { grep -vcs '^#' "$1" || [ -e "$1" ] || echo 0; }
 
 for lost in 2 0; do

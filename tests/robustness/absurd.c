@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Velocities and poses that are no numbers, or absurdly large, where bodies touch: a run goes on or says why not, in the end all
+/* Velocities and poses that are no numbers, or absurdly large, where bodies touch: a run continues or says why not, in the end all
  * is finite, and it comes back. */
 
 #include <unistd.h>
 
 #include "scenes.h"
 
-/* s: all of a test in less, or the program is ended. Steps that are halved without end take forever. */
+/* s: all of a test in less, or the program is ended. Steps that are halved endlessly take forever. */
 enum { MOST_SECONDS = 60, STEPS = 3 };
 
 static const double H = 0.01;

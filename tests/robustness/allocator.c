@@ -44,7 +44,7 @@ static trm_status do_work(const char *path, const trm_allocator *memory)
     trm_model_def *def = NULL;
     trm_model *model = NULL;
     if (!messages) return TRM_OUT_OF_MEMORY;
-    trm_status status = trm_read_model_file(path, NULL, memory, messages, &def); /* meshes are in files beside it */
+    trm_status status = trm_read_model_file(path, NULL, memory, messages, &def); /* meshes are in files next to it */
     assert_int_equal(status == TRM_OK, def != NULL);
     if (status == TRM_OK) status = write_again(def, memory);
     if (status == TRM_OK) status = trm_model_create(def, memory, messages, &model);

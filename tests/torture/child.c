@@ -17,8 +17,9 @@
 #include "sanitized.h"
 #include "torture.h"
 
-enum { MOST_MEMORY = 3 };     /* GiB */
-static const double WALL = 8; /* seconds on the wall per second of the processor: others use the computer too */
+enum { MOST_MEMORY = 3 }; /* GiB */
+static const double WALL =
+    8; /* seconds of wall-clock time per second of the processor: others use the computer too */
 
 static int report_to = -1; /* of the child: the assert handler has no context */
 
@@ -91,7 +92,7 @@ static finding tell_end(int status, double seconds)
     return f;
 }
 
-/* s of the processor, of all children that have ended. */
+/* s of processor time, of all children that have ended. */
 static double seconds_of_children(void)
 {
     struct rusage used = {0};

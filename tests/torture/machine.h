@@ -104,7 +104,7 @@ int add_moving(machine *m, trm_vec3 position, double size); /* sways by size [m]
 /* Gives a body one shape more, and, of a rigid one without mass, its density [kg/m^3]. */
 void add_shape(machine *m, int body, trm_shape_def shape, double density);
 
-/* Closed at the present poses: anchor and axis in world coordinates. */
+/* Closed at the current poses: anchor and axis in world coordinates. */
 int add_joint(machine *m, const char *type, int a, int b, trm_vec3 anchor, trm_vec3 axis);
 int add_distance(machine *m, int a, int b, trm_vec3 at_a, trm_vec3 at_b); /* anchors in body frames */
 int add_gear(machine *m, int first, int second, double ratio);

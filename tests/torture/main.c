@@ -48,7 +48,7 @@ typedef struct arguments {
     uint64_t number;
     const char *out; /* folder; NULL: nothing is written */
     bool known;      /* leave out what is known to fail */
-    double cpu;      /* s of the processor for each check */
+    double cpu;      /* s of processor time for each check */
     double reduce;   /* s for each reduction; 0: none */
     long keep;       /* failures of a family and invariant that are reduced and written */
     bool talks;      /* each finding on stderr */

@@ -37,7 +37,7 @@ double noise_of(const subject *s, const run_def *def, const motion *run)
     return LEAST + error * sensitivity(s, def, run);
 }
 
-/* Steps that the error of a run is estimated by. Where events fall in other steps, one of them alone may be near by chance. */
+/* Steps that the error of a run is estimated by. Where events fall in other steps, one of them alone may be nearby chance. */
 static const double SHORTER[] = {0.5, 0.8};
 /* At order 2 half the step moves the end by 3/4 of the error of the whole; two runs may be off by twice that error. */
 static const double TWO_ERRORS = 8.0 / 3;

@@ -22,7 +22,7 @@ typedef struct reduction {
     const check *check;
     subject *s;
     finding last;    /* of the machine as it is */
-    double child;    /* s of the processor for each try */
+    double child;    /* s of processor time for each try */
     double deadline; /* s */
 } reduction;
 

@@ -78,7 +78,7 @@ static void print_family(const totals *t, int index, FILE *to)
     fprintf(to, "\n");
 }
 
-/* Seconds of the processor per machine, so that one sees where a run spends its time. */
+/* Seconds of processor time per machine, so that one sees where a run spends its time. */
 static void print_seconds(const totals *t, FILE *to)
 {
     fprintf(to, "seconds of the processor per machine\n");

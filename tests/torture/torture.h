@@ -14,7 +14,7 @@
 /* The machine number `number` of a family; the same on every computer. NULL: out of memory. */
 machine *draw_machine(const family *f, uint64_t number);
 
-/* Looks at a machine in a process of its own, with so many seconds of the processor. */
+/* Looks at a machine in a process of its own, with so many seconds of processor time. */
 finding look_in_child(const check *c, const subject *s, double seconds);
 
 /* Removes parts of the machine while it still fails alike, for at most so many seconds. Returns the finding of what is left. */

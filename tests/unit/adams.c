@@ -333,7 +333,7 @@ static void tolerances_below_rounding_are_refused(void **state)
     const double t = trm_adams_time(x.a);
     assert_int_equal(trm_adams_step(x.a, circle_rates, NULL, 1e-17), TRM_ADAMS_TOO_TIGHT);
     assert_true(trm_adams_time(x.a) == t);
-    step(x.a, &circle_problem, 1e-8); /* and it goes on */
+    step(x.a, &circle_problem, 1e-8); /* and it continues */
     finish(&x);
 }
 

@@ -3,8 +3,8 @@
 
 /* Adams' method on planar loops in minimal form: planar_loops.h has their equations.
  *
- * After each step the best coordinate takes over if its (5b) is more than twice that of the present one. The history
- * of the integrator is then made anew from a ring of the last points, or from the integrator's own differences as in
+ * After each step the best coordinate takes over if its (5b) is more than twice that of the current one. The history
+ * of the integrator is then made again from a ring of the last points, or from the integrator's own differences as in
  * the paper, or forgotten.
  *
  * A parallelogram passes positions in line, where no coordinate serves. Steps cross them; one that ends close to them
@@ -34,7 +34,7 @@ typedef struct run {
     history history;
     int independent;
     instant asked;      /* the last evaluation */
-    instant ring[RING]; /* accepted points, the present one first */
+    instant ring[RING]; /* accepted points, the current one first */
     int points;
     trm_adams *adams;
 
@@ -121,7 +121,7 @@ static void switch_to(run *r, int chosen)
     r->switches++;
 }
 
-/* Returns how much better the best coordinate is than the present one; 0: cannot be told. */
+/* Returns how much better the best coordinate is than the current one; 0: cannot be told. */
 static double best_coordinate(const loop *l, int independent, const instant *p, int *best)
 {
     double cos2[MOST] = {0};
@@ -510,7 +510,7 @@ static void states_are_those_of_the_table(void **state)
         }
 }
 
-/* Where a step ends beside a position in line is a matter of rounding: many starts that differ by that much. With the
+/* Where a step ends next to a position in line is a matter of rounding: many starts that differ by that much. With the
  * third side of the triangle in Heron's form and no step taken back 23 of 1000 such runs stuck at 1e-12, and 294 had
  * more than this energy error at 1e-9; with half the angle but no step taken back 5 of 1000 left the branch at 1e-9. */
 static void a_parallelogram_passes_its_positions_in_line_whatever_the_rounding(void **state)

@@ -72,7 +72,7 @@ static int checked_cut(int *part)
     return cut;
 }
 
-/* Numbered by chance. */
+/* Numbered at random. */
 static void make_net(int side, uint64_t seed)
 {
     static int number[MOST];

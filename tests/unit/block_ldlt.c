@@ -952,7 +952,7 @@ static void memory_is_quadratic_in_the_size_of_a_clique(void **state)
 static void a_long_chain_is_analysed_in_no_time(void **state)
 {
     (void)state;
-    const double limit = 0.5; /* seconds of the processor; some 0.02 without sanitisers */
+    const double limit = 0.5; /* seconds of processor time; some 0.02 without sanitisers */
     for (int own_order = 0; own_order < 2; own_order++) {
         large_graph g;
         trm_block_symbolic s;

@@ -83,7 +83,7 @@ static void check_ids_differ(const shape_pair *pair)
         for (int k = 0; k < i; k++) want(pair, contacts->items[i].id != contacts->items[k].id);
 }
 
-/* flush: by how much corners beside a face may count as over it. */
+/* flush: by how much corners next to a face may count as over it. */
 static void check_pair(shape_pair *pair, const trm_pose *poses, double margin, double expected, double tolerance,
                        double flush)
 {
@@ -100,7 +100,7 @@ static void check_pair(shape_pair *pair, const trm_pose *poses, double margin, d
         if (distance >= margin + rounding) want(pair, pair->contacts.count == 0);
         if (distance < margin - rounding - flush) want(pair, pair->contacts.count > 0);
         if (pair->contacts.count == 0) continue;
-        /* overlapping solids may have their deepest vertex beside the face */
+        /* overlapping solids may have their deepest vertex next to the face */
         const bool cores_overlap = distance + pair->solid[0].radius + pair->solid[1].radius <= 0;
         if (!cores_overlap)
             want_near(pair, least, distance, rounding + flush);
@@ -191,7 +191,7 @@ static void ellipsoids_are_as_far_from_planes_as_their_support_says(void **state
     }
 }
 
-/* Tops of the separation lie close together there, beside edges that it has along both axes. */
+/* Tops of the separation lie close together there, next to edges that it has along both axes. */
 static void cylinders_stacked_askew_are_parted_along_the_best_axis(void **state)
 {
     (void)state;
@@ -331,7 +331,7 @@ static trm_vec3 tenths(trm_random *random)
 /* Edges whose sine is below 1e-6 count as parallel, and that may be some size * 1e-6 of the way out of an overlap. */
 static const double of_parallel_edges = 1e-6;
 
-/* Corners this far beside a face of size 1 count as over it. */
+/* Corners this far next to a face of size 1 count as over it. */
 static const double of_flush_corners = 2e-8;
 
 static void straight_shapes_that_just_touch_are_as_far_apart_as_by_trying(void **state)

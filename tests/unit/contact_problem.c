@@ -27,7 +27,7 @@ static const double rounding = 1e-10;
 static const double newton_momentum = 3e-8;
 /* Velocities of two methods that obey the laws to `obeyed` each: rows of random directions are nearly parallel at times. */
 static const double agreed = 1e-5;
-/* Sweeps tell how far the last one moved; what the holds behind it have undone of each is of that size, not less. */
+/* Sweeps tell how far the last one moved; what the holds after it have undone of each is of that size, not less. */
 static const double swept_left = 100;
 /* With which velocities are unique; impulses of rows that are at angles as here. */
 static const double small_mu = 0.1;
@@ -566,7 +566,7 @@ static int turning_discs(const rig *r)
     return count;
 }
 
-/* Beside contacts and joints of random rigs. The dense matrix does not know it, and says so before it has done anything. */
+/* Next to contacts and joints of random rigs. The dense matrix does not know it, and says so before it has done anything. */
 static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **state)
 {
     (void)state;

@@ -133,7 +133,7 @@ static void random_gram_matrix(trm_random *random, int n, int rank, double *a)
 }
 
 /* Rows and columns scaled alike, metres against radians: digits stay what they are. The general inverse is the oracle,
- * and refuses the few that are singular by chance. */
+ * and refuses the few that are singular at random. */
 static void the_inverse_of_a_positive_matrix_is_the_general_one_at_any_scale(void **state)
 {
     (void)state;

@@ -238,7 +238,7 @@ static int widest_interface(const net *n, const trm_division *tree)
     return most;
 }
 
-/* A net of 12 x 12, numbered by chance: no interface of a good division is much longer than two sides of a half. */
+/* A net of 12 x 12, numbered at random: no interface of a good division is much longer than two sides of a half. */
 static void dissection_finds_short_interfaces(void **state)
 {
     enum { SIDE = 12 };

@@ -252,7 +252,7 @@ CLAIM(each_body_has_one_row_and_reactions_add_up_to_nothing, each_body_once)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* Both wheels go on by steps of several turns, known by their rates; the residual stays that of the start. */
+/* Both wheels continue by steps of several turns, known by their rates; the residual stays that of the start. */
 static void turns_are_followed(const rig *r, trm_random *random)
 {
     const double dt = 0.01, digits = 1e-11; /* of three thousand rad */

@@ -89,7 +89,7 @@ static void rays_meet_shapes_where_closed_forms_say(void **state)
     assert_near(hit.point.x, -0.4, ROUNDING);
     assert_false(trm_ray_cast(s.geometry, s.state, trm_v3(-3, 0.3, 0), trm_v3(2, 0, 0), 2.5, -1, &hit)); /* too far */
     assert_int_equal(hit.body, -1);
-    /* without the ball, it goes on to the box, 5 m away */
+    /* without the ball, it continues to the box, 5 m away */
     assert_true(trm_ray_cast(s.geometry, s.state, trm_v3(-3, 0, 0), trm_v3(1, 0, 0), INFINITY, ball, &hit));
     assert_int_equal(hit.body, trm_find_body(s.model, "box"));
     /* downwards, past all others */

@@ -175,7 +175,7 @@ static solid make_solid(int which)
 
 enum { SOLIDS = 4 };
 
-/* Points in the body, on its facets and edges (to rounding) and its corners again, in front and behind. */
+/* Points in the body, on its facets and edges (to rounding) and its corners again, in front and after. */
 static void add_idle_points(cloud *c, trm_random *random)
 {
     const int corners = c->count;

@@ -310,7 +310,7 @@ static void G_lambda_has_one_sign(void **state)
     assert_true(largest(plus(times(l.G[1], other), 1, l.U[1])) > 1);
 }
 
-/* (1) has no applied forces beside C: they are in it, or nothing falls. */
+/* (1) has no applied forces next to C: they are in it, or nothing falls. */
 static void C_holds_the_applied_forces(void **state)
 {
     (void)state;
@@ -320,7 +320,7 @@ static void C_holds_the_applied_forces(void **state)
     assert_true(apart(accelerations(&weightless), accelerations(&right)) > 1);
 }
 
-/* Behind (1): G_dot v + U is not 0, but twice U; G a + U is. */
+/* After (1): G_dot v + U is not 0, but twice U; G a + U is. */
 static void rows_of_accelerations_need_G_itself(void **state)
 {
     (void)state;

@@ -345,7 +345,7 @@ static void lemke_and_pgs_agree_on_boxes_that_follow(void **state)
 
 /* ---- Pyramids ------------------------------------------------------------------------------- */
 
-/* The pure problem with its unknowns v behind x, written out. */
+/* The pure problem with its unknowns v after x, written out. */
 static lcp_problem pure_problem(const lcp_problem *p, int normals, int directions, trm_arena *arena)
 {
     const int n = p->lcp.n, all = n + normals;

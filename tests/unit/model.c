@@ -710,7 +710,7 @@ static void what_does_not_yield_has_no_mass_and_its_own_start(void **state)
     sound s;
     make_sound(&s);
     s.body[WALL].position = trm_v3(1, 2, 3);
-    s.body[WALL].velocity = trm_v3(4, 4, 4); /* of no effect */
+    s.body[WALL].velocity = trm_v3(4, 4, 4); /* without effect */
     s.body[POINT].angular_velocity = trm_v3(5, 5, 5);
     trm_model *model = create(&s.def);
     const trm_body *wall = &model->bodies[trm_find_body(model, "wall")];

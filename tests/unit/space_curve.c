@@ -157,7 +157,7 @@ static void derivatives_are_those_of_the_curve(void **state)
     trm_arena_destroy(&f.arena);
 }
 
-/* Fine enough that the point nearest of all lies beside one of these. */
+/* Fine enough that the point nearest of all lies next to one of these. */
 static double least_distance(const trm_space_curve *curve, trm_vec3 x)
 {
     double least = INFINITY;

@@ -240,7 +240,7 @@ static void a_state_of_another_model_is_refused(void **unused)
     trm_model_destroy(heavier);
 }
 
-/* The same definition built anew: a state outlives the program that saved it. */
+/* The same definition built again: a state outlives the program that saved it. */
 static void a_state_fits_the_same_model_built_anew(void **unused)
 {
     (void)unused;

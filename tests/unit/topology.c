@@ -46,7 +46,7 @@ static int across(const graph *g, int joint, int body)
     return bodies[0] == body ? bodies[1] : bodies[0];
 }
 
-/* What holds for every graph: the order lists each free body once, behind its parent; the tree joints are the parents'
+/* What holds for every graph: the order lists each free body once, after its parent; the tree joints are the parents'
  * joints; joints and the bodies that they join are in the same island. */
 static void assert_is_a_tree(const graph *g)
 {

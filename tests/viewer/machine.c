@@ -22,7 +22,7 @@ typedef struct frame {
     uint32_t head[6];
     double time;
     const float *poses;
-    size_t numbers; /* behind the head */
+    size_t numbers; /* after the head */
 } frame;
 
 static frame frame_of(machine *m)
@@ -505,7 +505,7 @@ static void reset_goes_back_to_the_start(void **state)
     machine_close(m);
 }
 
-/* Not for ever, without a word. */
+/* Not forever, without a word. */
 static trm_vec3 place_now(machine *m, int body)
 {
     frame f = frame_of(m);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What is behind the machine: light that falls off towards the edges. It is part of the picture, so that the canvas is opaque and the
+// What is after the machine: light that falls off towards the edges. It is part of the picture, so that the canvas is opaque and the
 // browser need not blend it with what lies below.
 
 import { BufferAttribute, BufferGeometry, Color, Mesh, ShaderMaterial } from "three";

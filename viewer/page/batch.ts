@@ -70,7 +70,7 @@ export class Batch {
     this.sky.below = scaled(sky.groundColor, sky.intensity);
   }
 
-  /** Takes the colours of the copies anew. */
+  /** Takes the colours of the copies again. */
   paint(): void {
     let at = 0;
     for (const { all, coarse, mesh } of this.all) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Constants of the model: another value begins the run anew. A slider goes about the value that the model has, by a factor of two; a number
+// Constants of the model: another value begins the run again. A slider goes about the value that the model has, by a factor of two; a number
 // that is typed may be any.
 
 import { find, make } from "./dom";

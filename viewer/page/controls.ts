@@ -74,7 +74,7 @@ class Slider {
   }
 }
 
-/** Sliders of a list, made anew where the list is another one. */
+/** Sliders of a list, made again where the list is another one. */
 class SliderList {
   readonly place = make("div", { class: "sliders" });
   private sliders: Slider[] = [];

@@ -63,7 +63,7 @@ export class Forces {
     this.frame = frame;
   }
 
-  /** Draws all anew, for the poses that the machine has. */
+  /** Draws all again, for the poses that the machine has. */
   update(now: number): void {
     const { frame, shown } = this;
     if (frame === null) return;

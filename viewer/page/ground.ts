@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A plane without end: a grid that fades with distance, and the shadows that fall on it.
+// A plane endlessly: a grid that fades with distance, and the shadows that fall on it.
 
 import { Color, DoubleSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial, Vector3 } from "three";
 import { niceStep } from "./number";

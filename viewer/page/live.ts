@@ -57,7 +57,7 @@ export interface Controls {
   poses: string[]; // to start from
 }
 
-/** Of the model: another value begins the run anew. */
+/** Of the model: another value begins the run again. */
 export interface Constant {
   name: string;
   value: number;
@@ -77,7 +77,7 @@ export interface Status {
   past: number | null; // s: the first moment that one can go back to
   file: string;
   pages: number;
-  stopped: string; // why it cannot go on
+  stopped: string; // why it cannot continue
   report: Record<string, unknown>;
 }
 

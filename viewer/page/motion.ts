@@ -17,7 +17,7 @@ export class Motion {
   last: Frame | null = null;
   private before: Frame | null = null;
   private arrived = 0; // last, ms
-  private spacing = 1 / 60; // s on the wall between moments, on average
+  private spacing = 1 / 60; // s of wall-clock time between moments, on average
   private rate = 0; // simulated s per s
   private rested = true;
 
@@ -37,7 +37,7 @@ export class Motion {
     this.last = frame;
   }
 
-  /** Goes on by dt s of the wall; whether that changed anything. */
+  /** Goes on by dt s of wall-clock time; whether that changed anything. */
   advance(dt: number, playing: boolean): boolean {
     const { before, last } = this;
     if (before === null || last === null) return false;

@@ -79,7 +79,7 @@ export class OptionFields {
     else this.write(name, field.dataset.atWork ?? "");
   }
 
-  /** Those of the method's own, made anew for another method. What was not given is shown as what it is without. */
+  /** Those of the method's own, made again for another method. What was not given is shown as what it is without. */
   private showOwn(method: string, own: OwnOption[]): void {
     const key = JSON.stringify([method, own.map((o) => o.name)]);
     if (this.own !== key) {

@@ -14,7 +14,7 @@ export interface Curve {
   count: number;
   colour: string;
   dash?: number[]; // pixels on and off; none: a whole line
-  ended?: boolean; // there is no value behind its last sample; else that one holds on
+  ended?: boolean; // there is no value after its last sample; else that one holds on
   unit?: string; // curves of different units have axes of their own
   name?: string; // what is said of it under the mouse
 }
@@ -41,7 +41,7 @@ const DECADES = 14;
 const NOISE = 1e-6;
 /** Share of the height that stays free above and below. */
 const FREE = 0.06;
-/** Of curves that grow: so much of its height the axis may leave empty before it is fitted anew. */
+/** Of curves that grow: so much of its height the axis may leave empty before it is fitted again. */
 const EMPTY = 0.55;
 /** Pixels of each further axis on the right; more units than this share the last one. */
 const AXIS = 48;

@@ -38,7 +38,7 @@ const SEARCHED = 16;
 /** ms between two writings of values while it plays. */
 const BETWEEN = 120;
 
-/** When the values are of. Live both change as time goes on. */
+/** When the values are of. Live both change as time continues. */
 export interface Times {
   readonly times: ArrayLike<number>;
   readonly range: Range; // of the diagrams
@@ -122,7 +122,7 @@ export class Panel {
     this.showValues();
   }
 
-  /** Draws all anew, for another part of the time. */
+  /** Draws all again, for another part of the time. */
   redraw(): void {
     this.plot.setCurves(this.curves());
     this.setCursor(this.cursor);

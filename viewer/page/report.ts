@@ -268,7 +268,7 @@ class Page {
 }
 
 startShell();
-/** What the program has written behind the page, such as the table of modes, stands before the curves. */
+/** What the program has written after the page, such as the table of modes, stands before the curves. */
 function takeIn(): void {
   const written = document.getElementById("modes");
   if (written !== null) find("facts-column").prepend(written);

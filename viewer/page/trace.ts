@@ -60,7 +60,7 @@ export class Trace implements Times {
     this.zoomed?.();
   }
 
-  /** Finds the window anew, which ends at the last moment, or has not been filled yet. */
+  /** Finds the window again, which ends at the last moment, or has not been filled yet. */
   settle(): void {
     const { all, count, window, chosen } = this;
     const start = count > 0 ? all[0] : 0;

@@ -257,7 +257,7 @@ export class Page {
     setText(find("pace-said"), `: one step takes longer than ${Math.floor(silence / 1000)} s`);
   }
 
-  /** From the first moment that was kept to the present one. */
+  /** From the first moment that was kept to the current one. */
   private showPast(from: number | null): void {
     const { past } = this;
     const last = this.watched?.motion.last?.t ?? 0;
@@ -281,7 +281,7 @@ export class Page {
     this.speeds.value = String(speed);
   }
 
-  /** The line beside the name, and the foot. */
+  /** The line next to the name, and the foot. */
   private describe(): void {
     const { status, watched } = this;
     if (watched === null) return;

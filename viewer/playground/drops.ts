@@ -15,7 +15,7 @@ const MOST = 200 * 1024 * 1024;
 
 const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
-/** Files that lie beside each other are also found where the model says that they are: "package://robot/meshes/arm.stl", meshdir. */
+/** Files that lie next to each other are also found where the model says that they are: "package://robot/meshes/arm.stl", meshdir. */
 function placeByName(text: string, model: string, files: Files): void {
   const names = new Map(Object.keys(files).map((path) => [last(path), path]));
   const meshes = text.match(/meshdir\s*=\s*["']([^"']*)["']/)?.[1] ?? "";

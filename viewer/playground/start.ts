@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The playground: the live page beside an editor, with the simulation in this tab. No server gets requests for anything but the files of the site.
+// The playground: the live page next to an editor, with the simulation in this tab. No server gets requests for anything but the files of the site.
 
 import type { Message } from "../../wasm/package/index";
 import { find, make, setText } from "../page/dom";

@@ -9,7 +9,7 @@
 #include "request.h"
 #include "trammel/trammel.h"
 
-/* NAN: as the model has it. False: why, as a sentence. */
+/* NAN: as the model has it. Returns false with the reason in why. */
 bool controls_set(trm_sim *sim, const trm_model *model, double control, double value, char *why);
 
 /* Writes a control, or something else that has a slider. */

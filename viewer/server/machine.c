@@ -117,7 +117,7 @@ static trm_status make_sim(machine *m, const settings *set, const char *changed,
     return status;
 }
 
-/* Takes the simulation in place of the present one, if it can be looked at; it is destroyed if not. Curves go on where
+/* Takes the simulation in place of the current one, if it can be looked at; it is destroyed if not. Curves continue where
  * it took over from that one. */
 static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
 {
@@ -197,7 +197,7 @@ static int body_of(const machine *m, double number, char *why)
     return 0;
 }
 
-/* Begins from the pose, at the present time. Destroys it. */
+/* Begins from the pose, at the current time. Destroys it. */
 static bool take_pose(machine *m, trm_state *pose, bool found, char *why)
 {
     trm_sim *sim = NULL;
@@ -362,7 +362,7 @@ static bool start_controller(machine *m, loaded_model *l, trm_sim *sim, char *wh
     return false;
 }
 
-/* The model in place of the present one, from its start; the present one stays if that cannot be simulated. */
+/* The model in place of the current one, from its start; the current one stays if that cannot be simulated. */
 static bool take_model(machine *m, loaded_model *l, const settings *set, char *why)
 {
     const machine before = *m;

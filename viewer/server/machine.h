@@ -12,7 +12,7 @@
 
 typedef struct machine machine;
 
-/* From the file that the command line names, with its options; NULL: why, as a sentence. */
+/* From the file that the command line names, with its options; Returns NULL with the reason in why. */
 machine *machine_open(const command_line *line, char *why);
 void machine_close(machine *m);
 
@@ -27,7 +27,7 @@ bool machine_rewind(machine *m, double time, char *why); /* to the last state ke
 bool machine_jog(machine *m, double coordinate, double value, char *why); /* as far as it goes; at rest then */
 bool machine_place(machine *m, double body, trm_vec3 point, trm_vec3 target, char *why); /* as near as it comes */
 bool machine_set_constant(machine *m, const char *name, const char *value,
-                          char *why); /* and begins anew; "none": as the model has it */
+                          char *why); /* and begins again; "none": as the model has it */
 bool machine_control(machine *m, double control, double value, char *why); /* NAN: as the model has it */
 bool machine_grab(machine *m, unsigned page, double body, trm_vec3 point, char *why);
 bool machine_take_note(machine *m, char *note); /* what is to be said of a model that was loaded; false: nothing */
@@ -36,15 +36,15 @@ void machine_release(machine *m, unsigned page);
 void machine_enable_reactions(machine *m, unsigned page, bool wanted); /* there are some while any page wants them */
 void machine_forget_page(machine *m, unsigned page);
 
-/* What is asked during long steps whether to go on with them. */
+/* What is asked during long steps whether to continue with them. */
 void machine_set_watch(machine *m, bool (*may_continue)(void *context), void *context);
 
-/* One step of the simulation, or less if the watch ends it. False: it cannot go on (machine_stopped). */
+/* One step of the simulation, or less if the watch ends it. False: it cannot continue (machine_stopped). */
 bool machine_step(machine *m);
 
 double machine_time(const machine *m);         /* s, simulated */
 double machine_step_length(const machine *m);  /* s */
-const char *machine_stopped(const machine *m); /* why it cannot go on; "": it can */
+const char *machine_stopped(const machine *m); /* why it cannot continue; "": it can */
 unsigned machine_scene(const machine *m);      /* the number of the scene: another model has another */
 
 /* ---- For pages (viewer/DATA.md) ------------------------------------------------------------ */

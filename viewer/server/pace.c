@@ -15,18 +15,18 @@ static const double SLOWEST = 1e-3, FASTEST = 1e3;
 
 /* ---- What pages see ------------------------------------------------------------------------ */
 
-/* A row of curves at the present state, which was observed. */
+/* A row of curves at the current state, which was observed. */
 static void add_row(pace *p)
 {
     trm_text *row = trm_text_create(NULL);
-    if (row && machine_write_row(p->m, trm_text_sink(row))) desk_add_row(p->d, row);
+    if (row && machine_write_row(p->m, trm_text_sink(row))) mailbox_add_row(p->d, row);
     trm_text_destroy(row);
     p->row = machine_time(p->m);
 }
 
 static bool publish(pace *p, sheet s, unsigned number)
 {
-    const machine_status status = {p->playing, p->was_late, p->speed, p->pace, p->wall, desk_pages(p->d)};
+    const machine_status status = {p->playing, p->was_late, p->speed, p->pace, p->wall, mailbox_pages(p->d)};
     trm_text *text = trm_text_create(NULL);
     bool good = text != NULL;
     if (good && s == SHEET_SCENE) good = machine_write_scene(p->m, trm_text_sink(text));
@@ -35,7 +35,7 @@ static bool publish(pace *p, sheet s, unsigned number)
     /* while it is paused, values may change without the time */
     if (good && s == SHEET_FRAME && (!p->playing || machine_time(p->m) != p->row)) add_row(p);
     if (good)
-        desk_publish(p->d, s, text, number);
+        mailbox_publish(p->d, s, text, number);
     else
         trm_text_destroy(text);
     return good;
@@ -51,7 +51,7 @@ static bool show(pace *p)
 /* Another model has another scene, and frames must not come before it. */
 static bool show_scene(pace *p)
 {
-    return machine_scene(p->m) == desk_number(p->d, SHEET_SCENE) || publish(p, SHEET_SCENE, machine_scene(p->m));
+    return machine_scene(p->m) == mailbox_number(p->d, SHEET_SCENE) || publish(p, SHEET_SCENE, machine_scene(p->m));
 }
 
 /* ---- Requests ------------------------------------------------------------------------------ */
@@ -70,11 +70,11 @@ static void make_step(pace *p)
     p->wall += seconds_now() - p->step_began;
 }
 
-/* Nobody is to wait for a step that takes for ever. */
+/* Nobody is to wait for a step that takes forever. */
 static bool step_may_continue(void *context)
 {
     const pace *p = context;
-    return seconds_now() < p->step_began + PATIENCE || !desk_has_news(p->d);
+    return seconds_now() < p->step_began + PATIENCE || !mailbox_has_requests(p->d);
 }
 
 /* What is due already stays due. */
@@ -103,7 +103,7 @@ static bool begin_anew(pace *p, bool is_at_start)
 static void forget_page(pace *p, unsigned page)
 {
     machine_forget_page(p->m, page);
-    for (char *left; (left = desk_take_answer(p->d, page));) free(left);
+    for (char *left; (left = mailbox_take_reply(p->d, page));) free(left);
 }
 
 /* False: why, as a sentence for the page. */
@@ -144,7 +144,7 @@ static bool obey(pace *p, const request *r, char *why)
     return true;
 }
 
-/* Behind these it is counted anew from where it is. */
+/* After these it is counted again from where it is. */
 static bool changes_time(const request *r)
 {
     return r->kind == REQUEST_PLAY || r->kind == REQUEST_RESET || r->kind == REQUEST_SET ||
@@ -152,13 +152,13 @@ static bool changes_time(const request *r)
            r->kind == REQUEST_REWIND || r->kind == REQUEST_CONSTANT;
 }
 
-/* Behind a step that took long further ones that wait are passed over: people pressed the key again because nothing
+/* After a step that took long further ones that wait are passed over: people pressed the key again because nothing
  * happened. */
 static void obey_or_answer(pace *p, const request *r)
 {
     char why[SENTENCE] = "";
     const bool is_step = r->kind == REQUEST_STEP, passed_over = is_step && p->was_cut;
-    if (!passed_over && (!obey(p, r, why) || machine_take_note(p->m, why))) desk_answer(p->d, r->page, why);
+    if (!passed_over && (!obey(p, r, why) || machine_take_note(p->m, why))) mailbox_reply(p->d, r->page, why);
     if (is_step) p->was_cut = passed_over || seconds_now() - p->step_began > PATIENCE;
     if (changes_time(r)) count_from_here(p);
     if (r->kind == REQUEST_PULL)
@@ -171,8 +171,8 @@ static void obey_or_answer(pace *p, const request *r)
 static void obey_some(pace *p)
 {
     const double until = seconds_now() + FRAME;
-    while (seconds_now() < until && !desk_is_ending(p->d)) {
-        request *r = desk_take(p->d);
+    while (seconds_now() < until && !mailbox_is_ending(p->d)) {
+        request *r = mailbox_take(p->d);
         if (!r) {
             p->was_cut = false;
             return;
@@ -229,7 +229,7 @@ static void go_on(pace *p, bool playing)
     if (now - p->while_now >= WHILE) measure_pace(p, now);
 }
 
-bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *why)
+bool pace_begin(pace *p, machine *m, mailbox *d, bool playing, double speed, char *why)
 {
     *p = (pace){.m = m, .d = d, .playing = playing};
     if (!set_speed(p, speed, why)) return false;
@@ -250,7 +250,7 @@ void pace_turn(pace *p)
 {
     obey_some(p);
     show_scene(p);
-    const int now = desk_pages(p->d);
+    const int now = mailbox_pages(p->d);
     if ((now > 0) != (p->pages > 0)) count_from_here(p);
     if (now != p->pages) p->stale = true;
     p->pages = now;
@@ -260,6 +260,6 @@ void pace_turn(pace *p)
 void *pace_run(void *context)
 {
     pace *p = context;
-    while (desk_wait(p->d, pace_due(p))) pace_turn(p);
+    while (mailbox_wait(p->d, pace_due(p))) pace_turn(p);
     return NULL;
 }

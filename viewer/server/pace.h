@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The thread of the simulation: obeys what pages ask for, and goes on as fast as the clock does, times the speed.
+/* The thread of the simulation: obeys what pages ask for, and continues as fast as the clock does, times the speed.
  *
  * Frames are due at absolute times, 1/60 s apart. At each the simulation makes the steps up to
  *
@@ -16,12 +16,12 @@
 #ifndef TRM_VIEWER_PACE_H
 #define TRM_VIEWER_PACE_H
 
-#include "desk.h"
 #include "machine.h"
+#include "mailbox.h"
 
 typedef struct pace {
     machine *m;
-    desk *d;
+    mailbox *d;
     bool playing;
     int pages;                 /* that looked, in the last turn */
     double speed;              /* simulated seconds per second */
@@ -39,14 +39,14 @@ typedef struct pace {
     bool moved;                /* or only where the mouse is */
 } pace;
 
-/* Publishes the first sheets, before the thread begins. False: why, as a sentence. */
-bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *why);
+/* Publishes the first sheets, before the thread begins. Returns false with the reason in why. */
+bool pace_begin(pace *p, machine *m, mailbox *d, bool playing, double speed, char *why);
 
-/* One turn: obeys requests, and goes on if a frame is due. */
+/* One turn: obeys requests, and continues if a frame is due. */
 void pace_turn(pace *p);
 double pace_due(const pace *p); /* s, by seconds_now: when there is something to do next even if nobody asks */
 
-/* Turns until the desk says that it is to end. */
+/* Turns until the mailbox says that it is to end. */
 void *pace_run(void *pace);
 
 #endif

@@ -54,7 +54,7 @@ struct server {
     char token[TOKEN + 1];
     char address[INET_ADDRSTRLEN];
     bool is_loopback;
-    desk *d;
+    mailbox *d;
     struct lws *guests[MOST_GUESTS]; /* connections that are no pages, least recently active first */
     int guest_count;
     int pages;
@@ -273,9 +273,9 @@ static int confirm_upgrade(server *s, struct lws *wsi)
 
 static void open_visit(server *s, struct lws *wsi, visit *v)
 {
-    *v = (visit){.page = ++s->last_page, .row = desk_last_row(s->d)};
+    *v = (visit){.page = ++s->last_page, .row = mailbox_last_row(s->d)};
     forget_guest(s, wsi);
-    desk_count_pages(s->d, ++s->pages);
+    mailbox_count_pages(s->d, ++s->pages);
     lws_callback_on_writable(wsi);
 }
 
@@ -285,8 +285,8 @@ static void close_visit(server *s, visit *v)
     const request gone = {.kind = REQUEST_GONE, .page = v->page};
     forget_message(v);
     parcel_destroy(v->files);
-    desk_ask(s->d, &gone);
-    desk_count_pages(s->d, --s->pages);
+    mailbox_post(s->d, &gone);
+    mailbox_count_pages(s->d, --s->pages);
 }
 
 /* Answered frames make room for the next. */
@@ -309,7 +309,7 @@ static void lose_drop(server *s, visit *v, const char *why)
     parcel_destroy(v->files);
     v->files = NULL;
     v->is_lost = true;
-    desk_answer(s->d, v->page, why);
+    mailbox_reply(s->d, v->page, why);
 }
 
 static void begin_drop(server *s, visit *v)
@@ -333,9 +333,9 @@ static void load_drop(server *s, visit *v, request *r)
     if (!v->files) return;
     r->files = v->files;
     v->files = NULL;
-    if (desk_ask(s->d, r)) return;
+    if (mailbox_post(s->d, r)) return;
     parcel_destroy(r->files);
-    desk_answer(s->d, v->page, "There are more requests than the simulation can obey; the files were not taken.");
+    mailbox_reply(s->d, v->page, "There are more requests than the simulation can obey; the files were not taken.");
 }
 
 /* ---- Requests ------------------------------------------------------------------------------- */
@@ -350,8 +350,8 @@ static void take_request(server *s, struct lws *wsi, visit *v, request *r)
         take_piece(s, v, r);
     else if (r->kind == REQUEST_LOAD)
         load_drop(s, v, r);
-    else if (!desk_ask(s->d, r))
-        desk_answer(s->d, v->page, "The simulation cannot process requests this fast; this one was ignored.");
+    else if (!mailbox_post(s->d, r))
+        mailbox_reply(s->d, v->page, "The simulation cannot process requests this fast; this one was ignored.");
 }
 
 static int take_message(server *s, struct lws *wsi, visit *v)
@@ -404,7 +404,7 @@ static int send_bytes(struct lws *wsi, unsigned char *bytes, size_t length, enum
 static int send_sheet(server *s, struct lws *wsi, sheet what, unsigned *number)
 {
     size_t length;
-    unsigned char *bytes = desk_copy(s->d, what, LWS_PRE, &length, number);
+    unsigned char *bytes = mailbox_copy(s->d, what, LWS_PRE, &length, number);
     const int result = bytes ? send_bytes(wsi, bytes, length, LWS_WRITE_TEXT) : -1;
     free(bytes);
     return result;
@@ -440,7 +440,7 @@ static int send_scene(server *s, struct lws *wsi, visit *v)
 static int send_frame(server *s, struct lws *wsi, visit *v)
 {
     size_t length;
-    unsigned char *bytes = desk_copy_frame(s->d, LWS_PRE, &v->row, &length, &v->sent);
+    unsigned char *bytes = mailbox_copy_frame(s->d, LWS_PRE, &v->row, &length, &v->sent);
     const int result = bytes ? send_bytes(wsi, bytes, length, LWS_WRITE_BINARY) : -1;
     v->unseen++;
     free(bytes);
@@ -454,13 +454,13 @@ static int tell_page(server *s, struct lws *wsi, visit *v)
     char *sentence = NULL;
     if (v->is_refused) return 0;
     if (s->ending) return close_with(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "trammel view was ended");
-    if (v->scene != desk_number(s->d, SHEET_SCENE))
+    if (v->scene != mailbox_number(s->d, SHEET_SCENE))
         result = send_scene(s, wsi, v);
-    else if ((sentence = desk_take_answer(s->d, v->page)))
+    else if ((sentence = mailbox_take_reply(s->d, v->page)))
         result = send_answer(wsi, sentence);
-    else if (v->status != desk_number(s->d, SHEET_STATUS))
+    else if (v->status != mailbox_number(s->d, SHEET_STATUS))
         result = send_sheet(s, wsi, SHEET_STATUS, &v->status);
-    else if (v->sent != desk_number(s->d, SHEET_FRAME) && v->unseen < MOST_UNSEEN)
+    else if (v->sent != mailbox_number(s->d, SHEET_FRAME) && v->unseen < MOST_UNSEEN)
         result = send_frame(s, wsi, v);
     else
         return 0;
@@ -496,7 +496,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
-/* Called by the simulation, too: there is something new on the desk. */
+/* Called by the simulation, too: there is something new on the mailbox. */
 static void wake(void *context)
 {
     const server *s = context;
@@ -534,7 +534,7 @@ server *server_create(const server_def *def, char *why, size_t size)
         free(s);
         return NULL;
     }
-    s->d = def->desk;
+    s->d = def->mailbox;
     s->page = def->page;
     s->page_length = strlen(def->page);
     snprintf(s->address, sizeof s->address, "%s", def->address);
@@ -557,7 +557,7 @@ server *server_create(const server_def *def, char *why, size_t size)
     s->context = lws_create_context(&info);
     s->host = s->context ? lws_create_vhost(s->context, &info) : NULL;
     if (s->host && server_port(s) > 0) {
-        desk_set_wake(s->d, wake, s);
+        mailbox_set_wake(s->d, wake, s);
         return s;
     }
     snprintf(why, size, "cannot listen on %s, port %d", def->address, def->port);

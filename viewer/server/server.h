@@ -9,7 +9,7 @@
 #ifndef TRM_VIEWER_SERVER_H
 #define TRM_VIEWER_SERVER_H
 
-#include "desk.h"
+#include "mailbox.h"
 #include "parcel.h"
 
 enum { TOKEN = 32 }; /* hexadecimal digits */
@@ -20,17 +20,17 @@ typedef struct server_def {
     const char *address; /* of the interface, "127.0.0.1"; "0.0.0.0": all */
     int port;            /* 0: any that is free */
     const char *page;    /* HTML */
-    desk *desk;          /* where what pages see and ask for lies; outlives the server */
+    mailbox *mailbox;    /* where what pages see and ask for lies; outlives the server */
 } server_def;
 
-/* Listens. NULL: why, as a sentence. */
+/* Listens. Returns NULL with the reason in why. */
 server *server_create(const server_def *def, char *why, size_t size);
 void server_destroy(server *s);
 
 int server_port(const server *s);
 const char *server_token(const server *s);
 
-/* Serves until may_continue says no, which is asked at least twice a second while the desk has news. */
+/* Serves until may_continue says no, which is asked at least twice a second while the mailbox has news. */
 void server_run(server *s, bool (*may_continue)(void));
 
 #endif

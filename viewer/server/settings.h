@@ -20,10 +20,10 @@ typedef struct settings {
 bool settings_read(const command_line *line, settings *set);
 
 /* An option of simulations, or one of the method's own; "none": as the model, or the method, has it, but where none is one
- * of the words that it can be, and of "error" no error. False: why, as a sentence. */
+ * of the words that it can be, and of "error" no error. Returns false with the reason in why. */
 bool settings_change(settings *set, const trm_sim *at_work, const char *name, const char *value, char *why);
 
-/* Into options, which have those of the model and borrow from set and choice. False: why, as a sentence. */
+/* Into options, which have those of the model and borrow from set and choice. Returns false with the reason in why. */
 bool settings_apply(const settings *set, trm_simulation_def *options, method_choice *choice, char *why);
 
 /* "error: ..." is for terminals. */

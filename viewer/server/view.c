@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel-view view MODEL: the server of the live page, with the simulation in a thread beside it. */
+/* trammel-view view MODEL: the server of the live page, with the simulation in a thread next to it. */
 
 #define _GNU_SOURCE /* pthread_timedjoin_np */
 
@@ -125,7 +125,7 @@ static bool may_continue(void)
     return !interrupted();
 }
 
-/* A simulation may be in the midst of something that nobody can end, such as the first look at a model that was made to take
+/* A simulation may be in the middle of something that nobody can end, such as the first look at a model that was made to take
  * hours. Nothing of it is to be kept: then the program ends without it. */
 static void join_or_leave(pthread_t thread)
 {
@@ -139,7 +139,7 @@ static void join_or_leave(pthread_t thread)
 }
 
 /* The simulation tells the server what is new until it has ended. */
-static exit_code serve(server *s, desk *d, machine *m, const command_line *line, double speed)
+static exit_code serve(server *s, mailbox *d, machine *m, const command_line *line, double speed)
 {
     pthread_t thread;
     pace p;
@@ -152,7 +152,7 @@ static exit_code serve(server *s, desk *d, machine *m, const command_line *line,
     tell_address(s, listen_address(line), !has_option(line, "--no-open"));
     limit_memory(); /* neither of the browser, nor of the model that was named */
     server_run(s, may_continue);
-    desk_end(d);
+    mailbox_end(d);
     join_or_leave(thread);
     return EXIT_DONE;
 }
@@ -176,8 +176,8 @@ exit_code view_run(const command_line *line)
         return EXIT_USAGE;
     }
     machine *m = machine_open(line, why);
-    desk *d = m ? desk_create() : NULL;
-    const server_def def = {.address = listen_address(line), .port = (int)port, .page = view_page(), .desk = d};
+    mailbox *d = m ? mailbox_create() : NULL;
+    const server_def def = {.address = listen_address(line), .port = (int)port, .page = view_page(), .mailbox = d};
     server *s = d ? server_create(&def, why, sizeof why) : NULL;
     exit_code code = EXIT_BAD_INPUT;
     if (s)
@@ -185,7 +185,7 @@ exit_code view_run(const command_line *line)
     else
         fprintf(stderr, "%s%s\n", is_of_file(line, why) ? "" : "trammel view: ", why);
     if (s) server_destroy(s);
-    if (d) desk_destroy(d);
+    if (d) mailbox_destroy(d);
     if (m) machine_close(m);
     return code;
 }

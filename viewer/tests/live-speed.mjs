@@ -18,7 +18,7 @@ const SECONDS = 5;
 /** s until what is slow was given up */
 const WARM = 5;
 
-/** Chains of rods that hang beside each other and swing. */
+/** Chains of rods that hang next to each other and swing. */
 function model() {
   const bodies = [];
   const joints = [];

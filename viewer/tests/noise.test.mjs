@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Whatever is sent to trammel-view: it goes on, and says why it ended a connection. TRAMMEL_VIEW=PROGRAM EXAMPLES=FOLDER; the
+// Whatever is sent to trammel-view: it continues, and says why it ended a connection. TRAMMEL_VIEW=PROGRAM EXAMPLES=FOLDER; the
 // same noise each time unless SEED says another.
 
 import assert from "node:assert/strict";

@@ -168,7 +168,7 @@ describe("a picture", { skip: !program && "TRAMMEL names no program" }, () => {
   });
 
   test("shades meshes smoothly but for their edges, and draws discs without corners", async () => {
-    // a ball of triangles, as a mesh in the model; beside it a disc seen from its side
+    // a ball of triangles, as a mesh in the model; next to it a disc seen from its side
     const [points, triangles, N] = [[], [], 24];
     for (let i = 0; i <= N; i++) for (let k = 0; k < N; k++) {
       const [a, b] = [(Math.PI * i) / N, (2 * Math.PI * k) / N];

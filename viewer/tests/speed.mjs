@@ -37,7 +37,7 @@ const SHAPES = [
   LINK,
 ];
 
-/** Chains that hang beside each other on hinges, of all kinds of parts; no two bodies move alike. */
+/** Chains that hang next to each other on hinges, of all kinds of parts; no two bodies move alike. */
 function machineOf(count) {
   const bodies = [{ name: "ground", kind: "ground", mass: 0, com: [0, 0, 0], parts: [{ type: "plane", p: [0, 0, 0], q: [1, 0, 0, 0] }] }];
   const joints = [];

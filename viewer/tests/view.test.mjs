@@ -213,7 +213,7 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.ok((await state(page)).report.wall_s > 0);
     await press(page, "Backspace", () => window.trammel.state().time === 0);
     assert.equal((await state(page)).playing, false);
-    await until(page, () => window.trammel.state().report.wall_s === 0); // what steps took is counted anew, too
+    await until(page, () => window.trammel.state().report.wall_s === 0); // what steps took is counted again, too
 
     await page.selectOption("#speed", "0.2");
     await press(page, "Space", () => window.trammel.state().playing && window.trammel.state().speed === 0.2);

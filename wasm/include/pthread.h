@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Locks for a program of one thread, where the C library has none: nobody is ever kept out. Waiting for another thread would last
- * for ever, and ends the program instead. */
+ * forever, and ends the program instead. */
 
 #ifndef TRM_WASM_PTHREAD_H
 #define TRM_WASM_PTHREAD_H

@@ -148,7 +148,7 @@ export class Simulation {
     return this.call((e) => e.run_time(this.run));
   }
 
-  /** One step. False: the simulation cannot go on; report().status says why. */
+  /** One step. False: the simulation cannot continue; report().status says why. */
   step(): boolean {
     return this.call((e) => e.run_advance(this.run, NaN)) !== 0;
   }
@@ -171,7 +171,7 @@ export class Simulation {
     return { position: [p[0], p[1], p[2]], attitude: [p[3], p[4], p[5], p[6]] };
   }
 
-  /** One number per column, at the present time. */
+  /** One number per column, at the current time. */
   values(): Float64Array {
     return this.call((e) => this.module.numbers(e.run_values(this.run), this.columns.length));
   }

@@ -18,7 +18,7 @@ constexpr double softness = 1e-5;
 constexpr int most_contacts = 8; /* of a pair: a face on a face has as many */
 
 struct contact_engine : engine {
-    dSpaceID space; /* the joints are contacts, made anew in every step */
+    dSpaceID space; /* the joints are contacts, made again in every step */
     dSurfaceParameters surface;
 };
 

@@ -543,7 +543,7 @@ static void make_slots(trm_newton *d)
     for (int i = 0; i < d->island->body_count; i++) d->matrix.slot[d->island->bodies[i]] = i;
 }
 
-static bool make_desk(trm_newton *d)
+static bool make_scratch(trm_newton *d)
 {
     trm_arena *arena = d->p->arena;
     const int n = d->island->body_count, m = d->island->constraint_count;
@@ -608,7 +608,7 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
     d.good = has_discs(&d) ? 0 : problem->part * off; /* rounds are needed to find the radius of a disc */
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     trm_solved solved = TRM_SOLVE_NO_MEMORY;
-    if (make_desk(&d)) {
+    if (make_scratch(&d)) {
         remember_start(&d);
         restore(&d);
         bool done = converge(&d, problem->soon > 0 ? SOON_STEPS : QUICK_STEPS, QUICK_ROUNDS, steps);

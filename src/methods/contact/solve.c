@@ -468,7 +468,7 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
 {
     const int islands = w->contact_set->islands.count;
     const bool large = islands > 1 && w->contact_set->count >= MANY_CONTACTS;
-    const bool many = large && w->stepper->desk_count > 1;
+    const bool many = large && w->stepper->scratch_count > 1;
     trm_arena *arena = w->stepper->arena;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     const trm_problem problem = {.constraints = w->contact_set->constraints,
@@ -486,7 +486,7 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
                                  .kept =
                                      large ? NULL : w->stepper->kept}; /* bit-identical for any number of threads */
     solving s = {w, problem, many ? w->stepper->scratch : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
-    if (s.verdicts) trm_for_each(islands, many ? w->stepper->desk_count : 1, visit_island, &s);
+    if (s.verdicts) trm_for_each(islands, many ? w->stepper->scratch_count : 1, visit_island, &s);
     const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_contact_set_out_of_memory(outcome);
     trm_arena_reset(arena, mark);
     for (int i = 0; i < problem.body_count; i++)

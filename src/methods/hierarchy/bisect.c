@@ -295,7 +295,7 @@ static int mate_for(const trm_bisect_graph *g, const int *coarse, int v, int hea
     return mate;
 }
 
-/* Numbers the vertices of the next level. Returns how many there are. */
+/* Numbers the vertices of the next level. Returns their number. */
 static int match(level *fine, int heaviest)
 {
     const trm_bisect_graph *g = &fine->graph;

@@ -22,7 +22,7 @@ typedef struct divider {
     int leaf;
     trm_division *tree;
     bool *grouped;      /* per element: its group is still one lump */
-    int *lump;          /* per element: index of its lump in the present list */
+    int *lump;          /* per element: index of its lump in the current list */
     int *element;       /* elements of all blocks, block by block */
     int *first_element; /* per block: index of its first entry in element */
     int *part;          /* per lump: 0 or 1 */

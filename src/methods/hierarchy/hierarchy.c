@@ -85,7 +85,7 @@ static void soften(const trm_maximal *w, const trm_direct_island *island, trm_hi
         }
 }
 
-/* Marks the dropped rows in the order of x. Returns how many there are. */
+/* Marks the dropped rows in the order of x. Returns their number. */
 static int note_dropped(trm_direct_island *island, const trm_subsystem *s, int *place)
 {
     int row = 0;

@@ -74,7 +74,7 @@ typedef struct trm_subsystem {
     int element_count; /* number of elements of a leaf */
     trm_child child[2];
     int parent_rank; /* rank of its parent, if another one; -1: its parent is on this rank, or it is the root */
-    bool fresh;      /* reduced again at the present pose */
+    bool fresh;      /* reduced again at the current pose */
 } trm_subsystem;
 
 /* The subsystems of one island that this rank works on, children before parents. */

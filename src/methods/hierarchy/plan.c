@@ -81,7 +81,7 @@ static bool choose_owners(int ranks, trm_arena *arena, trm_plan_island *p)
 /* ---- Rows of each node --------------------------------------------------------------------- */
 
 /* Lists the blocks at a node, each once: those of a leaf's elements, or those that its children leave open. Closed
- * blocks come first. Returns how many there are. */
+ * blocks come first. Returns their number. */
 static int list_blocks(const trm_plan_island *p, int n, int *seen, int *list)
 {
     const trm_division_node *node = &p->tree.nodes[n];

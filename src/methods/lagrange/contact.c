@@ -127,7 +127,7 @@ static bool solve(trm_lagrange *w, double *b, trm_arena *scratch, trm_outcome *o
     return true;
 }
 
-/* Computes accelerations from those without joints and the present contact forces. */
+/* Computes accelerations from those without joints and the current contact forces. */
 static void accelerate(trm_lagrange *w)
 {
     trm_maximal *m = w->machine;
@@ -145,7 +145,7 @@ static void accelerate(trm_lagrange *w)
     trm_maximal_fit_accelerations(m);
 }
 
-/* Sets b to gap'' of all contacts under the present accelerations, stabilised. Returns whether one of them needs a
+/* Sets b to gap'' of all contacts under the current accelerations, stabilised. Returns whether one of them needs a
  * force. */
 static bool find_row_accelerations(const trm_lagrange *w, double *b)
 {

@@ -37,11 +37,11 @@ typedef struct trm_lagrange {
     double *gamma;             /* per row: required J a, while contacts are computed; NULL: nothing may collide */
 } trm_lagrange;
 
-/* stabilise.c: computes accelerations and multipliers at the present state into the machine. Returns false, with
+/* stabilise.c: computes accelerations and multipliers at the current state into the machine. Returns false, with
  * the reason in outcome, if it fails. */
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome);
 
-/* contact.c: touch finds the contacts at the present state, then accelerations and multipliers that satisfy them.
+/* contact.c: touch finds the contacts at the current state, then accelerations and multipliers that satisfy them.
  * Returns false, with the reason in outcome, if it fails. contact_power returns the power of the contact forces,
  * W. */
 bool trm_lagrange_solve_contacts(trm_lagrange *w, trm_outcome *outcome);

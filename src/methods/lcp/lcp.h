@@ -81,7 +81,7 @@ typedef struct trm_lcp_method {
     int row_count, row_room, pair_count, pair_room;
 } trm_lcp_method;
 
-/* rows.c: lists all bounded rows at the present pose, and for sweeps those of joints too. Returns false when out
+/* rows.c: lists all bounded rows at the current pose, and for sweeps those of joints too. Returns false when out
  * of memory. */
 bool trm_lcp_list_rows(trm_lcp_method *w);
 /* Returns whether a joint is a bounded row rather than an equation. */

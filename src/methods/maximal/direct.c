@@ -59,7 +59,7 @@ static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_are
     for (int i = 0; i < d->island_count; i++)
         if (d->islands[i].loops && d->islands[i].rows > most) most = d->islands[i].rows;
     if (most > 0) d->response = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
-    for (int i = 0; i < d->desk_count; i++) {
+    for (int i = 0; i < d->scratch_count; i++) {
         trm_direct_scratch *scratch = &d->scratch[i];
         const size_t exact = (size_t)exact_rows * (size_t)exact_rows;
         const bool enough = exact >= (size_t)most;
@@ -71,7 +71,7 @@ static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_are
 
 /* Allocates a workspace for each thread that can find an island to solve, large enough for the largest island that
  * is solved exactly. Ranks exchange messages in a fixed order and therefore use one thread. */
-static bool make_desks(const trm_maximal *w, trm_direct *d, int rows, trm_arena *arena)
+static bool make_scratch(const trm_maximal *w, trm_direct *d, int rows, trm_arena *arena)
 {
     const bool alone = w->rank_map != NULL;
     const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !alone;
@@ -79,9 +79,9 @@ static bool make_desks(const trm_maximal *w, trm_direct *d, int rows, trm_arena 
     int most = 0;
     for (int i = 0; i < d->island_count; i++)
         if (is_solved_exactly(w, &d->islands[i]) && d->islands[i].joint_rows > most) most = d->islands[i].joint_rows;
-    d->desk_count = threads < d->island_count ? threads : d->island_count > 0 ? d->island_count : 1;
-    d->scratch = TRM_NEW_ARRAY(arena, trm_direct_scratch, d->desk_count);
-    for (int i = 0; d->scratch && i < d->desk_count; i++)
+    d->scratch_count = threads < d->island_count ? threads : d->island_count > 0 ? d->island_count : 1;
+    d->scratch = TRM_NEW_ARRAY(arena, trm_direct_scratch, d->scratch_count);
+    for (int i = 0; d->scratch && i < d->scratch_count; i++)
         if (!trm_direct_create_scratch(most, arena, &d->scratch[i])) return false;
     return d->scratch && make_stress_rooms(d, most, w->stepper->model->body_count, arena);
 }
@@ -104,7 +104,7 @@ bool trm_direct_create(trm_maximal *w)
     if (!made) return false;
     d->island_count = w->island_count;
     w->direct = d;
-    return make_desks(w, d, rows, arena);
+    return make_scratch(w, d, rows, arena);
 }
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static void factorise(void *impulse, int index, int thread)
 
 void trm_direct_prepare(trm_maximal *w)
 {
-    trm_for_each(w->direct->island_count, w->direct->desk_count, factorise, w);
+    trm_for_each(w->direct->island_count, w->direct->scratch_count, factorise, w);
     w->rank.stale = false;
     for (int i = 0; w->rank.held && i < w->direct->island_count; i++)
         w->rank.stale |= trm_direct_rank_matters(&w->direct->islands[i]);
@@ -367,7 +367,7 @@ bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     trm_direct *d = w->direct;
     d->h = h;
-    trm_for_each(d->island_count, d->desk_count, close_island, w);
+    trm_for_each(d->island_count, d->scratch_count, close_island, w);
     take_tallies(w);
     if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
     for (int i = 0; i < d->island_count; i++)
@@ -431,7 +431,7 @@ void trm_direct_match_velocities(trm_maximal *w, int round, trm_maximal_worst *w
 {
     trm_direct *d = w->direct;
     d->round = round;
-    trm_for_each(d->island_count, d->desk_count, match_island, w);
+    trm_for_each(d->island_count, d->scratch_count, match_island, w);
     take_tallies(w);
     for (int i = 0; i < d->island_count; i++) {
         const trm_maximal_worst *here = &d->islands[i].worst;

@@ -105,7 +105,7 @@ struct trm_direct {
     trm_direct_island *islands;
     int island_count;
     trm_direct_scratch *scratch; /* one per thread */
-    int desk_count;              /* number of workspaces */
+    int scratch_count;           /* number of workspaces */
     trm_spatial *response;       /* per body: response to joint impulses, while the rank is decided; NULL: no loops */
     double h;                    /* s: length of the look-ahead whose joints are being closed */
     int round;                   /* of the velocity projection, from 1 */
@@ -163,7 +163,7 @@ const trm_joint *trm_direct_opened_by_rank(trm_maximal *w);
 /* Computes the values with which pivots of an island's rows are compared, from scale, barred and softening. */
 void trm_direct_find_limits(trm_direct_island *island);
 
-/* direct_exact.c: make_desk allocates a workspace for `rows` rows and returns false when out of memory.
+/* direct_exact.c: trm_direct_create_scratch allocates a workspace for `rows` rows and returns false when out of memory.
  * solve_exactly replaces the right side in x by impulses that close the island's joints to first order. */
 bool trm_direct_create_scratch(int rows, trm_arena *arena, trm_direct_scratch *scratch);
 void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch);

@@ -316,7 +316,7 @@ static void accept(trm_adams *a)
 
 /* ---- The next step ------------------------------------------------------------------------ */
 
-/* Sets the order of the next step. Returns the expected error at the present length; 0 in the first phase. Order k
+/* Sets the order of the next step. Returns the expected error at the current length; 0 in the first phase. Order k
  * + 1 is tried only where the last steps were equal, because otherwise phi_(k+2) does not measure its error. */
 static double choose_order(trm_adams *a, const estimates *e)
 {

@@ -42,7 +42,7 @@ typedef enum trm_adams_result {
  * call trm_adams_at or trm_adams_recover. */
 trm_adams_result trm_adams_step(trm_adams *a, trm_adams_rates f, void *context, double tolerance);
 
-/* Return the present time; y and f (zero before the first step); order and signed length of the last step; the
+/* Return the current time; y and f (zero before the first step); order and signed length of the last step; the
  * number of evaluations of f since creation; the number of failed steps. */
 double trm_adams_time(const trm_adams *a);
 const double *trm_adams_y(const trm_adams *a);
@@ -61,7 +61,7 @@ void trm_adams_set_next(trm_adams *a, double length);
 void trm_adams_at(const trm_adams *a, double t, double *y, double *f);
 
 /* Return the number of known past points (at most TRM_ADAMS_POINTS, counted since the start), and the time of a
- * point, `back` points before the present one. */
+ * point, `back` points before the current one. */
 int trm_adams_points(const trm_adams *a);
 double trm_adams_point(const trm_adams *a, int back);
 
@@ -70,7 +70,7 @@ double trm_adams_point(const trm_adams *a, int back);
  * steps between. Requires back <= order of the last step, which is less than the number of points. */
 void trm_adams_recover(const trm_adams *a, int back, double *y, double *f);
 
-/* Replaces the unknowns by as many others: y at the present time and f at the last `points` points, f[back *
+/* Replaces the unknowns by as many others: y at the current time and f at the last `points` points, f[back *
  * unknowns + i]. Order and step length stay. The order of the last step + 2 points are enough; with fewer the
  * order is lowered. */
 void trm_adams_exchange(trm_adams *a, const double *y, const double *f, int points);

@@ -67,7 +67,7 @@ void trm_compiled_mass(trm_compiled *c, double *M, int n);
  * centre of mass and force, in world axes. Call trm_compiled_pose before. */
 void trm_compiled_project(const trm_compiled *c, int link, const trm_spatial *F, int count, double *rows);
 
-/* Computes the articulated inertias at the present pose, as trm_compiled_accelerate does. Returns false if some
+/* Computes the articulated inertias at the current pose, as trm_compiled_accelerate does. Returns false if some
  * coordinate moves no mass. */
 bool trm_compiled_articulate(trm_compiled *c);
 /* After trm_compiled_articulate: a = M^-1 tau, and the diagonal of M^-1. */

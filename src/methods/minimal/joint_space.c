@@ -41,7 +41,7 @@ static const double REDUNDANT = 1e-10;
 struct trm_joint_space {
     trm_arena arena;
     const trm_model *model;
-    trm_state *state; /* attached joints; joint memory of the present q */
+    trm_state *state; /* attached joints; joint memory of the current q */
     trm_tree *tree;
     trm_dynamics *dynamics;
     trm_compiled **compiled; /* per branch; NULL: some branch cannot be compiled, and all take the general way */

@@ -41,7 +41,7 @@ typedef struct trm_loop {
     double *weight;                 /* n: square roots of the diagonal of M^-1, when the choice was last examined */
     double *R, *Y, *A;              /* (n - f) x n: R, M^-1 R^T; Cholesky factor of R M^-1 R^T */
     double *room;                   /* scratch for right-hand sides */
-    bool has_rows;                  /* phi and G belong to the present pose */
+    bool has_rows;                  /* phi and G belong to the current pose */
     double seen_t;                  /* s: time at which X was last computed */
     double *seen;                   /* and y there; NAN: not since the step began */
     double regular;                 /* smallest part of a column of G_D that is independent of the others */
@@ -93,7 +93,7 @@ typedef struct trm_loop_forces {
 bool trm_loop_accelerate(trm_loop *loop, trm_tree *tree, trm_dynamics *d, const double *memory,
                          const trm_loop_forces *forces, double *ydd);
 
-/* trm_loop_factorise_mass prepares M^-1 at the present pose; false if some coordinate moves no mass. Then a = M^-1 g, and
+/* trm_loop_factorise_mass prepares M^-1 at the current pose; false if some coordinate moves no mass. Then a = M^-1 g, and
  * the weights. */
 bool trm_loop_factorise_mass(trm_loop *loop, trm_tree *tree, trm_dynamics *d);
 void trm_loop_respond(const trm_loop *loop, const double *g, double *a);
@@ -111,7 +111,7 @@ typedef struct trm_loop_choice {
     double *criteria; /* n: quality of each coordinate alone, cos^2 alpha of (5b) */
 } trm_loop_choice;
 
-/* Finds the best choice from G, M^-1 and weights at the present pose and the free values of the rows. Returns
+/* Finds the best choice from G, M^-1 and weights at the current pose and the free values of the rows. Returns
  * false when out of memory. */
 bool trm_choice_find(const trm_loop *loop, const double *values, trm_loop_choice *choice, trm_arena *scratch);
 

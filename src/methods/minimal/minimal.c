@@ -76,7 +76,7 @@ static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, trm_loop_
            trm_choice_find(l, values, choice, scratch);
 }
 
-/* Returns whether the pose is singular: rows are redundant here but not near by, so the loop has more freedom only
+/* Returns whether the pose is singular: rows are redundant here but not nearby, so the loop has more freedom only
  * here. */
 static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratch)
 {
@@ -397,7 +397,7 @@ static bool is_independent(const trm_loop *loop, int coordinate)
     return !loop;
 }
 
-/* Returns cos^2 alpha at the present pose; NAN if it cannot be computed. */
+/* Returns cos^2 alpha at the current pose; NAN if it cannot be computed. */
 static double criterion_of(trm_minimal *w, trm_loop *loop, int coordinate)
 {
     trm_arena *scratch = w->stepper->arena;

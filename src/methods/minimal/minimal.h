@@ -55,7 +55,7 @@ typedef struct trm_left_state {
 
 /* The last ends of steps. */
 typedef struct trm_minimal_ends {
-    trm_moment list[TRM_ADAMS_POINTS]; /* the present one first */
+    trm_moment list[TRM_ADAMS_POINTS]; /* the current one first */
     int count;
 } trm_minimal_ends;
 
@@ -129,7 +129,7 @@ void trm_minimal_add_weights(trm_minimal *w);
 /* switch.c: updates the base and the ring after a step, and exchanges coordinates if there are better ones.
  * Returns false when out of memory. */
 bool trm_minimal_end_step(trm_minimal *w);
-/* Makes the first choice of coordinates at the present state. */
+/* Makes the first choice of coordinates at the current state. */
 bool trm_minimal_choose(trm_minimal *w, trm_outcome *outcome);
 void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *from);
 
@@ -139,7 +139,7 @@ void trm_minimal_save(void *workspace, void *bytes);
 void trm_minimal_restore(trm_minimal *w, const void *bytes); /* bytes saved by this workspace */
 bool trm_minimal_load(void *workspace, const void *bytes);   /* bytes of a checkpoint, see trm_method */
 
-/* reactions.c: computes the multipliers of all joints and the accelerations at the present state, and stores them
+/* reactions.c: computes the multipliers of all joints and the accelerations at the current state, and stores them
  * there. */
 bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome);
 

@@ -39,7 +39,7 @@ static void push_on_ring(trm_minimal *w)
 
 /* ---- The integrator ----------------------------------------------------------------------- */
 
-/* Continues with other unknowns from the present point, with the last `points` points of the ring as their past. */
+/* Continues with other unknowns from the current point, with the last `points` points of the ring as their past. */
 static void go_on_with(trm_minimal *w, int points)
 {
     const int size = trm_minimal_size(w);
@@ -57,7 +57,7 @@ static void go_on_with(trm_minimal *w, int points)
         trm_adams_exchange(w->adams, w->z, w->past, points);
 }
 
-/* Fills the ring from the integrator's differences, in the present unknowns. Each point is predicted from the
+/* Fills the ring from the integrator's differences, in the current unknowns. Each point is predicted from the
  * later one next to it. Returns how many points could be mapped. Differences of order k contain k + 1 points. */
 static int recover_ring(trm_minimal *w)
 {

@@ -62,7 +62,7 @@ void trm_rank_map_broadcast(trm_rank_map *map, trm_spatial *per_body);
 bool trm_rank_map_gather(trm_rank_map *map, trm_state *state);
 
 /* Collects the rows of all ranks: rows holds at most `most` of the `count` rows of this rank, and afterwards at
- * most `most` of all ranks. Returns how many there are in all. */
+ * most `most` of all ranks. Returns their number in all. */
 int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, int most,
                               const trm_allocator *allocator);
 

@@ -59,7 +59,7 @@ typedef struct trm_tree {
     int *link_of; /* per body; -1: it has no link */
     int *cuts;    /* joints of the model that close loops or drive, branch after branch */
     int cut_count;
-    trm_pose *pose; /* per body, at the present y */
+    trm_pose *pose; /* per body, at the current y */
     trm_spatial *velocity;
     trm_spatial *acceleration; /* for the d2y/dt2 of the last call */
     double t;

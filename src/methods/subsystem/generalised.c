@@ -28,9 +28,9 @@ static const double NOTHING = 1e-11;
 struct trm_generalised {
     trm_tree *tree;
     double *y, *yd;          /* at the start of the step */
-    double *y_at, *yd_at;    /* at the present stage */
+    double *y_at, *yd_at;    /* at the current stage */
     double *rates;           /* stage after stage: y' and y'' */
-    double *G, *g;           /* of the present branch: rows of G, residuals */
+    double *G, *g;           /* of the current branch: rows of G, residuals */
     double *columns, *right; /* G by columns, right-hand side; both overwritten */
     double *z, *room;        /* solution, scratch */
     int *permutation;

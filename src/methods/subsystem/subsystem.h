@@ -26,7 +26,7 @@ typedef struct trm_subsystems {
     int passes;
 } trm_subsystems;
 
-/* Computes accelerations and joint forces at the present state, into the machine. Returns false with the reason in
+/* Computes accelerations and joint forces at the current state, into the machine. Returns false with the reason in
  * outcome. */
 bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome);
 

@@ -9,7 +9,7 @@
  *     (k+2)(k+1) P_(k+2) = [k = 0] g + 1/m (springs_k + sum_r +-sum_(i<=k) A_i q_(k-i))        (6.3)
  *     2 A_0 . A_(k+2)    = -sum_(i=1..k+1) A_i . A_(k+2-i)                                      from (6.5)
  *
- * At order k only q_k is unknown. Its matrix is that of the velocity correction at the present pose for every k,
+ * At order k only q_k is unknown. Its matrix is that of the velocity correction at the current pose for every k,
  * so it is factorised once. Drift is not corrected: the conditions (6.6) and (6.7) are ignored, as in the paper.
  * Velocities need one derivative more than (6.12) has: positions are summed to t^(p+1). */
 

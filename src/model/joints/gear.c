@@ -113,7 +113,7 @@ static double rise(const trm_term *term, double q, double by)
     return term->degree == 1 ? term->a[0] * by : polynomial(term, q + by).v - polynomial(term, q).v;
 }
 
-/* Returns f' and f'' at the present coordinate. */
+/* Returns f' and f'' at the current coordinate. */
 static trm_jet slopes(const trm_joint_at *at, int k)
 {
     const trm_term *term = &at->joint->terms[k];

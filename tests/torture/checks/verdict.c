@@ -39,7 +39,7 @@ static motion run_trial(const subject *s, const trial *t, double shorter)
 }
 
 /* The end that others are compared with: of another method, where two steps of it agree, and it is called good itself. Two
- * runs that do not resolve the motion may agree by chance. */
+ * runs that do not resolve the motion may agree at random. */
 static bool find_reference(const subject *s, const char *method, double order, motion *reference)
 {
     run_def def = run_plain(s);

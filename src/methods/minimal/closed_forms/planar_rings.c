@@ -92,7 +92,7 @@ static double value_of(const hinge *h, const double *y)
     return h->sign * (y[h->at] - h->start);
 }
 
-/* Lists the unknown hinges of a ring. Returns how many there are; at most three are stored. */
+/* Lists the unknown hinges of a ring. Returns their number; at most three are stored. */
 static int list_unknown(const struct trm_planar_rings *rings, const hinge_ring *ring, sides *s)
 {
     int count = 0;

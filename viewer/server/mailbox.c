@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-#include "desk.h"
+#include "mailbox.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ typedef struct answer {
     char *sentence;
 } answer;
 
-struct desk {
+struct mailbox {
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t asked;
     request *first, *last;
@@ -44,9 +44,9 @@ double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-desk *desk_create(void)
+mailbox *mailbox_create(void)
 {
-    desk *d = calloc(1, sizeof *d);
+    mailbox *d = calloc(1, sizeof *d);
     pthread_condattr_t by_clock;
     if (!d) return NULL;
     d->rows = rows_create();
@@ -62,15 +62,15 @@ desk *desk_create(void)
     return d;
 }
 
-void desk_set_wake(desk *d, void (*wake)(void *context), void *context)
+void mailbox_set_wake(mailbox *d, void (*wake)(void *context), void *context)
 {
     d->wake = wake;
     d->context = context;
 }
 
-void desk_destroy(desk *d)
+void mailbox_destroy(mailbox *d)
 {
-    for (request *r; (r = desk_take(d));) {
+    for (request *r; (r = mailbox_take(d));) {
         parcel_destroy(r->files);
         free(r);
     }
@@ -84,7 +84,7 @@ void desk_destroy(desk *d)
 
 /* ---- Requests ------------------------------------------------------------------------------ */
 
-/* With a text of its own behind it. */
+/* With a text of its own after it. */
 static request *copy_request(const request *r)
 {
     request *made = malloc(sizeof *made + r->length + 1);
@@ -99,21 +99,21 @@ static request *copy_request(const request *r)
 }
 
 /* Where the mouse, or a slider, was before does not matter any more. */
-static bool replaces_last(const desk *d, const request *r)
+static bool replaces_last(const mailbox *d, const request *r)
 {
     if (!d->last || d->last->kind != r->kind || d->last->page != r->page) return false;
     const bool is_slider = r->kind == REQUEST_CONTROL || r->kind == REQUEST_JOG;
     return r->kind == REQUEST_PULL || r->kind == REQUEST_PLACE || (is_slider && d->last->numbers[0] == r->numbers[0]);
 }
 
-/* To the simulation, while the desk is locked. */
-static void tell(desk *d)
+/* To the simulation, while the mailbox is locked. */
+static void tell(mailbox *d)
 {
     d->news = true;
     pthread_cond_signal(&d->asked);
 }
 
-bool desk_ask(desk *d, const request *r)
+bool mailbox_post(mailbox *d, const request *r)
 {
     bool taken = true;
     pthread_mutex_lock(&d->lock);
@@ -136,7 +136,7 @@ bool desk_ask(desk *d, const request *r)
     return taken;
 }
 
-request *desk_take(desk *d)
+request *mailbox_take(mailbox *d)
 {
     pthread_mutex_lock(&d->lock);
     request *r = d->first;
@@ -149,7 +149,7 @@ request *desk_take(desk *d)
     return r;
 }
 
-bool desk_wait(desk *d, double until)
+bool mailbox_wait(mailbox *d, double until)
 {
     const struct timespec end = {(time_t)until, (long)(1e9 * (until - floor(until)))};
     pthread_mutex_lock(&d->lock);
@@ -161,7 +161,7 @@ bool desk_wait(desk *d, double until)
     return may_continue;
 }
 
-bool desk_has_news(desk *d)
+bool mailbox_has_requests(mailbox *d)
 {
     pthread_mutex_lock(&d->lock);
     const bool news = d->first || d->ending;
@@ -169,7 +169,7 @@ bool desk_has_news(desk *d)
     return news;
 }
 
-bool desk_is_ending(desk *d)
+bool mailbox_is_ending(mailbox *d)
 {
     pthread_mutex_lock(&d->lock);
     const bool ending = d->ending;
@@ -177,7 +177,7 @@ bool desk_is_ending(desk *d)
     return ending;
 }
 
-void desk_end(desk *d)
+void mailbox_end(mailbox *d)
 {
     pthread_mutex_lock(&d->lock);
     d->ending = true;
@@ -185,7 +185,7 @@ void desk_end(desk *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-void desk_count_pages(desk *d, int pages)
+void mailbox_count_pages(mailbox *d, int pages)
 {
     pthread_mutex_lock(&d->lock);
     d->pages = pages;
@@ -193,7 +193,7 @@ void desk_count_pages(desk *d, int pages)
     pthread_mutex_unlock(&d->lock);
 }
 
-int desk_pages(desk *d)
+int mailbox_pages(mailbox *d)
 {
     pthread_mutex_lock(&d->lock);
     const int pages = d->pages;
@@ -203,7 +203,7 @@ int desk_pages(desk *d)
 
 /* ---- Sheets -------------------------------------------------------------------------------- */
 
-void desk_publish(desk *d, sheet s, trm_text *text, unsigned number)
+void mailbox_publish(mailbox *d, sheet s, trm_text *text, unsigned number)
 {
     pthread_mutex_lock(&d->lock);
     trm_text *old = d->sheets[s];
@@ -215,7 +215,7 @@ void desk_publish(desk *d, sheet s, trm_text *text, unsigned number)
     d->wake(d->context);
 }
 
-unsigned desk_number(desk *d, sheet s)
+unsigned mailbox_number(mailbox *d, sheet s)
 {
     pthread_mutex_lock(&d->lock);
     const unsigned number = d->numbers[s];
@@ -223,7 +223,7 @@ unsigned desk_number(desk *d, sheet s)
     return number;
 }
 
-unsigned char *desk_copy(desk *d, sheet s, size_t room, size_t *length, unsigned *number)
+unsigned char *mailbox_copy(mailbox *d, sheet s, size_t room, size_t *length, unsigned *number)
 {
     pthread_mutex_lock(&d->lock);
     *number = d->numbers[s];
@@ -234,14 +234,14 @@ unsigned char *desk_copy(desk *d, sheet s, size_t room, size_t *length, unsigned
     return copy;
 }
 
-void desk_add_row(desk *d, const trm_text *row)
+void mailbox_add_row(mailbox *d, const trm_text *row)
 {
     pthread_mutex_lock(&d->lock);
     rows_add(d->rows, trm_text_get(row), trm_text_length(row));
     pthread_mutex_unlock(&d->lock);
 }
 
-unsigned desk_last_row(desk *d)
+unsigned mailbox_last_row(mailbox *d)
 {
     pthread_mutex_lock(&d->lock);
     const unsigned number = rows_end(d->rows) - 1;
@@ -250,14 +250,14 @@ unsigned desk_last_row(desk *d)
 }
 
 /* A frame of the last scene gets no rows of this one. */
-static bool is_of_scene(const desk *d, const trm_text *frame)
+static bool is_of_scene(const mailbox *d, const trm_text *frame)
 {
     uint32_t scene = 0;
     if (trm_text_length(frame) >= ROW_COUNT_AT + sizeof scene) memcpy(&scene, trm_text_get(frame), sizeof scene);
     return scene == d->numbers[SHEET_SCENE];
 }
 
-unsigned char *desk_copy_frame(desk *d, size_t room, unsigned *row, size_t *length, unsigned *number)
+unsigned char *mailbox_copy_frame(mailbox *d, size_t room, unsigned *row, size_t *length, unsigned *number)
 {
     pthread_mutex_lock(&d->lock);
     const trm_text *frame = d->sheets[SHEET_FRAME];
@@ -279,7 +279,7 @@ unsigned char *desk_copy_frame(desk *d, size_t room, unsigned *row, size_t *leng
 
 /* ---- Answers ------------------------------------------------------------------------------- */
 
-void desk_answer(desk *d, unsigned page, const char *sentence)
+void mailbox_reply(mailbox *d, unsigned page, const char *sentence)
 {
     char *copy = strdup(sentence);
     pthread_mutex_lock(&d->lock);
@@ -290,7 +290,7 @@ void desk_answer(desk *d, unsigned page, const char *sentence)
     d->wake(d->context);
 }
 
-char *desk_take_answer(desk *d, unsigned page)
+char *mailbox_take_reply(mailbox *d, unsigned page)
 {
     char *sentence = NULL;
     pthread_mutex_lock(&d->lock);
