@@ -8,7 +8,7 @@
  * D is the unit matrix for translations and for turns about a fixed axis, and differs from it by O(h |omega|) for turns
  * in space (motion/free.h). B is unsymmetric, may have any rank, and is solved densely.
  *
- * Rows and columns are scaled by the roots of the free-body values, so that rows in metres and radians, of light
+ * Rows and columns are scaled by the roots of the diagonal elements of A, so that rows in metres and radians, of light
  * and heavy bodies, are comparable. Of all impulses that close the joints as far as possible, the solver takes the
  * shortest in this norm. */
 
