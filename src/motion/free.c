@@ -183,6 +183,17 @@ void trm_look_ahead(const trm_flight *from, const trm_spatial *V, trm_pose *ahea
     }
 }
 
+/* Two equal moments: R(h) = exp(h p) R(0) exp(h k (omega . a) a_body) with p = omega - k (omega . a) a, so that
+ * D = T(h p) (1 - k a a^T) + k a(h) a^T, T being the derivative of exp and a(h) = exp(h p) a. */
+static trm_mat3 symmetric_derivative(const trm_flight *from, trm_vec3 omega)
+{
+    const double k = from->spin_share;
+    const trm_vec3 turn = trm_v3_scale(from->h, trm_v3_add_scaled(omega, -k * trm_v3_dot(omega, from->a), from->a));
+    const trm_vec3 a_ahead = trm_rotate(trm_quat_exp(turn), from->a);
+    const trm_mat3 across = trm_mat_add_scaled(trm_diag(trm_v3(1, 1, 1)), -k, trm_outer(from->a, from->a));
+    return trm_mat_add_scaled(trm_mat_mul(trm_exp_jacobian(turn), across), k, trm_outer(a_ahead, from->a));
+}
+
 /* Returns where the look-ahead with an additional angular velocity leads. */
 static trm_quat turned_with(const trm_flight *from, const trm_spatial *V, double added, trm_vec3 direction)
 {
@@ -194,6 +205,7 @@ static trm_quat turned_with(const trm_flight *from, const trm_spatial *V, double
 
 trm_mat3 trm_look_ahead_derivative(const trm_flight *from, const trm_spatial *V)
 {
+    if (from->symmetry_axis >= 0) return symmetric_derivative(from, V->ang);
     const double added = TURN_APART / from->h;
     trm_vec3 column[3] = {trm_axis(0), trm_axis(1), trm_axis(2)};
     for (int k = 0; k < 3 && from->body->kind == TRM_BODY_RIGID; k++) {
