@@ -172,3 +172,22 @@ def test_progress_bar_goes_to_stderr(examples):
             "m.run(time=1, progress=True)")
     done = subprocess.run([sys.executable, "-c", code, examples / "pendulum.json"], capture_output=True, text=True, check=True)
     assert "[####" in done.stderr and "%" in done.stderr
+
+
+def test_patterns_choose_columns_and_coordinates_are_one_array(examples):
+    result = trammel.load(examples / "arm.json").run(time=0.1, every=0.02)
+    names = [name for name in result.names if name.startswith("a") and name.endswith(".q")]
+    assert len(names) == 7 and result.columns("a*.q") == names
+    assert (result["a*.q"] == result[names]).all() and (result.q == result[names]).all()
+    assert result.qd.shape == (6, 7) and (result.qd[:, 1] == result["a2.qd"]).all()
+    assert result.columns("t", ["a2.q", "a1.q"]) == ["t", "a2.q", "a1.q"]
+    for wrong in ("*.nothing", "a9.q"):
+        with pytest.raises(trammel.UnknownName, match="column"):
+            result[wrong]
+    assert len(result.plot("a*.q").lines) == 7
+
+
+def test_what_is_named_shows_its_values(examples):
+    sim = trammel.load(examples / "robots" / "quadruped.urdf", with_=examples / "robots" / "quadruped-stand.json").simulation()
+    assert "Targets" in repr(sim.targets) and list(sim.targets)[0] in repr(sim.targets)
+    assert "Sensors" in repr(sim.sensors) and "Inputs" in repr(sim.inputs)

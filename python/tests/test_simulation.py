@@ -342,6 +342,17 @@ def test_loops_close_around_what_is_held(examples):
     assert sim.q == pytest.approx(q, abs=1e-8)
 
 
+def test_free_bodies_follow_where_they_must():
+    model = trammel.Model(gravity=(0, 0, 0))
+    model.add_body("slide", mass=1, inertia=[1, 1, 1])
+    model.add_body("bob", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
+    model.add_joint("rail", "slider", ["ground", "slide"], anchor=[0, 0, 0], axis=[1, 0, 0])
+    model.add_joint("rod", "distance", ["slide", "bob"], anchors=[[0, 0, 0], [0, 0, 0]])
+    sim = model.simulation()
+    sim.set_coordinates([0.3])
+    assert sim.q == pytest.approx([0.3], abs=1e-12) and sim.positions[2] == pytest.approx([1.3, 0, 0], abs=1e-9)
+
+
 def test_a_simulation_can_be_reset_and_assigned(pendulum):
     sim = pendulum.simulation(step=0.01, torques=True)
     start = sim.hash()

@@ -33,6 +33,9 @@ class Sensors(Mapping):
     def __len__(self):
         return len(self._simulation._built.sensors)
 
+    def __repr__(self):
+        return f"<trammel.Sensors: {dict(self)}>"
+
 
 class Inputs(MutableMapping):
     """The inputs of the model by name: sim.inputs["u1"] = 0.3. Values are clipped to the range of the input and hold from now on."""
@@ -69,6 +72,9 @@ class Inputs(MutableMapping):
     def __len__(self):
         return len(self._simulation._built.inputs)
 
+    def __repr__(self):
+        return f"<trammel.Inputs: {dict(self)}>"
+
 
 class Targets(MutableMapping):
     """Functions of time of servos, motors, actuators and efforts, each replaced by a number from now on: sim.targets["s1"] = 0.3, in rad,
@@ -102,3 +108,6 @@ class Targets(MutableMapping):
 
     def __len__(self):
         return len(self._simulation._built.settings)
+
+    def __repr__(self):
+        return f"<trammel.Targets: {dict(self)}>"

@@ -117,11 +117,11 @@ class Placing:
         finally:
             lock.release()
 
-    def split(self, space, held):
-        """Which coordinates of joint space are held: those of joints that are, and free bodies. Besides, numbers of coordinates that are
-        held and close loops, which joint space has not."""
+    def split(self, space, held, bodies):
+        """Which coordinates of joint space are held: those of joints that are, and free bodies if wanted. Besides, numbers of coordinates that
+        are held and close loops, which joint space has not."""
         own = {name: i for i, name in enumerate(self.built.coordinate_names)}
-        fixed = np.array([held[own[name]] if name in own else not name.startswith("rotor") for name in space.names], dtype=bool)
+        fixed = np.array([held[own[name]] if name in own else bodies and not name.startswith("rotor") for name in space.names], dtype=bool)
         return fixed, [i for i in np.flatnonzero(held) if self.built.coordinate_names[i] not in space.names]
 
     def values(self, space, q, time, cut):
@@ -144,9 +144,16 @@ class Placing:
         return np.concatenate([phi, self.values(space, q, time, cut) - self.asked[cut]]), np.vstack([G, more])
 
     def close(self, space, q, time):
-        """q with phi(q) = 0 near the given one; where it cannot be reached, the given one: the assembly then says what stays open."""
-        given = q.copy()
-        held, cut = self.split(space, self.held)
+        """q with phi(q) = 0 near the given one, free bodies moved only where that is needed. Where it cannot be reached, the given one: the
+        assembly then says what stays open."""
+        for self.bodies_held in (True, False):
+            closed = self.iterate(space, q.copy(), time)
+            if closed is not None:
+                return closed
+        return q
+
+    def iterate(self, space, q, time):
+        held, cut = self.split(space, self.held, self.bodies_held)
         for _ in range(_MOST_STEPS):
             phi, G = self.rows(space, q, time, cut)
             if np.abs(phi).max() <= _CLOSED or held.all():
@@ -155,11 +162,11 @@ class Placing:
             if not np.isfinite(step).all() or np.abs(step).max() <= 1e-15:
                 break
             q[~held] += step * min(1, 0.5 / np.abs(step).max())
-        return q if np.abs(phi).max() <= _HELD else given
+        return q if np.abs(phi).max() <= _HELD else None
 
     def close_rates(self, space, q, qd, time):
         """qd with G qd + phi_t = 0, where rates that are held stay as they were given."""
-        held, cut = self.split(space, self.rates_held)
+        held, cut = self.split(space, self.rates_held, self.bodies_held)
         ahead, behind = (self.rows(space, q, time + dt, cut)[0] for dt in (_TIME_STEP, -_TIME_STEP))
         G = self.rows(space, q, time, cut)[1]
         wanted = (behind - ahead) / (2 * _TIME_STEP)
@@ -180,4 +187,5 @@ class Placing:
                 names = self.built.coordinate_names
                 raise ModelError("the joints cannot be closed at these coordinates: nearest is "
                                  + ", ".join(f"{kind}{names[i]} = {have[i]:.9g} instead of {asked[i]:.9g}" for i in wrong[:8])
-                                 + "; give nan for coordinates that are to follow from the others, or a dict of those that are to be held")
+                                 + "; give nan for coordinates that are to follow from the others, or a dict of those that are to be held; what a "
+                                 "drive moves stays where the drive puts it")

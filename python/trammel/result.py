@@ -4,9 +4,11 @@
 """Results: the rows of a run as arrays, and the report on how far they can be trusted."""
 
 import datetime
+import fnmatch
 import html
 import json
 import os
+import re
 
 import numpy as np
 
@@ -59,6 +61,14 @@ def _short(value):
     return "?" if value is None else f"{value:.3g}"
 
 
+# Columns of joints: knee.q, ball.q1
+_COORDINATE, _RATE = re.compile(r".*\.q\d*"), re.compile(r".*\.qd\d*")
+
+
+def _is_pattern(name):
+    return isinstance(name, str) and any(c in name for c in "*?")
+
+
 class Result:
     """The rows of a run. result["arm.q"] is a column as an array, result.t the times [s], result.report the report.
 
@@ -87,12 +97,35 @@ class Result:
         return self["t"]
 
     def __getitem__(self, name):
-        """A column; or, for a list of names, several as an array of shape (rows, names)."""
-        if isinstance(name, (list, tuple)):
-            return np.stack([self[one] for one in name], axis=1)
+        """A column; or, for a list of names or a pattern such as "*.q", several as an array of shape (rows, names)."""
+        if isinstance(name, (list, tuple)) or _is_pattern(name):
+            return self.data[:, [self._index[one] for one in self.columns(name)]]
         if name not in self._index:
             raise UnknownName("column", name, self.names)
         return self.data[:, self._index[name]]
+
+    def columns(self, *names):
+        """Names of columns of names, patterns such as "a*.q", and lists of them, in this order."""
+        found = []
+        for name in names:
+            if isinstance(name, (list, tuple)):
+                found += self.columns(*name)
+                continue
+            fitting = [one for one in self.names if fnmatch.fnmatchcase(one, name)] if _is_pattern(name) else [name]
+            if not fitting or fitting[0] not in self._index:
+                raise UnknownName("column", name, self.names)
+            found += fitting
+        return found
+
+    @property
+    def q(self):
+        """All columns of joint coordinates [m, rad], shape (rows, coordinates), in the order of model.coordinates."""
+        return self[[name for name in self.names if _COORDINATE.fullmatch(name)]]
+
+    @property
+    def qd(self):
+        """All columns of their rates [m/s, rad/s], shape (rows, coordinates)."""
+        return self[[name for name in self.names if _RATE.fullmatch(name)]]
 
     def __contains__(self, name):
         return name in self._index
@@ -118,11 +151,12 @@ class Result:
         return frame.set_index("t") if "t" in self._index else frame
 
     def plot(self, *columns, ax=None):
-        """Plots columns over time with matplotlib; returns the axes. Columns of several units get one label each."""
+        """Plots columns, also patterns such as "*.q", over time with matplotlib; returns the axes. Columns of several units get one label each."""
         import matplotlib.pyplot as plt
 
         if not columns:
             raise ValueError("name the columns to plot, e.g. result.plot('arm.q')")
+        columns = self.columns(*columns)
         values = [self[name] for name in columns]
         ax = ax if ax is not None else plt.subplots()[1]
         for name, column in zip(columns, values):
