@@ -139,3 +139,19 @@ def test_constraint_forces_close_the_equation_of_motion(examples):
     qdd, forces = space.forward_dynamics(space.start, None, tau), space.constraint_forces(space.start, None, tau)
     left = space.mass_matrix() @ qdd + space.bias_force() - tau - space.model_force()
     assert left == pytest.approx(space.constraint_rows()[1].T @ forces, abs=1e-8)
+
+
+TURNED = """<robot name="r"><link name="base"/><joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="f" type="fixed"><parent link="arm"/><child link="tool"/><origin xyz="0 0 1" rpy="0 1.5707963267948966 0"/></joint>
+<link name="tool"/>{more}</robot>"""
+
+
+def test_merged_links_keep_their_axes():
+    model = trammel.Model.from_text(TURNED.format(more=""), "r.urdf")
+    position, orientation = trammel.JointSpace(model).pose("tool")
+    assert position == pytest.approx([0, 0, 1]) and orientation == pytest.approx([np.sqrt(0.5), 0, np.sqrt(0.5), 0])
+    # a link of the name of an axis of that frame: the model is not refused
+    other = '<joint name="g" type="fixed"><parent link="arm"/><child link="tool_x"/></joint><link name="tool_x"/>'
+    model = trammel.Model.from_text(TURNED.format(more=other), "r.urdf")
+    assert sorted(model.frames) == ["arm.tool", "arm.tool_x"]

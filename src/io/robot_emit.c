@@ -105,22 +105,67 @@ static const char *point_name(trm_arena *arena, const trm_named_point *points, i
     return own;
 }
 
-static bool add_point(trm_robot *a, trm_body_def *def, trm_named_point **points, const char *name, trm_pose X)
+/* The points of a body, and how each is turned in the body frame. */
+typedef struct point_list {
+    trm_named_point *points;
+    trm_quat *turned;
+} point_list;
+
+static bool add_point(trm_robot *a, trm_body_def *def, point_list *list, const char *name, trm_pose X)
 {
     trm_arena *arena = a->in->def->arena;
     if (!name) return true;
     const char *kept = trm_robot_keep_name(a, name);
-    const char *own = kept ? point_name(arena, *points, def->point_count, kept) : NULL;
+    const char *own = kept ? point_name(arena, list->points, def->point_count, kept) : NULL;
     if (!own) return false;
-    trm_named_point *grown = trm_arena_grow(arena, *points, def->point_count, sizeof *grown);
-    if (!grown) return false;
-    *points = grown;
+    trm_named_point *grown = trm_arena_grow(arena, list->points, def->point_count, sizeof *grown);
+    trm_quat *turned = trm_arena_grow(a->in->scratch, list->turned, def->point_count, sizeof *turned);
+    if (!grown || !turned) return false;
+    *list = (point_list){grown, turned};
+    turned[def->point_count] = X.q;
     grown[def->point_count++] = (trm_named_point){own, X.p};
     def->points = grown;
     return true;
 }
 
-static bool add_frames(trm_robot *a, int body, int p, trm_body_def *def, trm_named_point **points)
+/* Whether a point may be a frame: it is turned, and nothing has the names of the axes of that frame. */
+static bool is_frame(const trm_body_def *def, const point_list *list, int index)
+{
+    const trm_quat q = list->turned[index];
+    const size_t length = strlen(list->points[index].name);
+    if (q.x == 0 && q.y == 0 && q.z == 0) return false;
+    for (int i = 0; i < def->point_count; i++) {
+        const char *other = list->points[i].name;
+        if (strlen(other) == length + 2 && strncmp(other, list->points[index].name, length) == 0 &&
+            other[length] == '_' && strchr("xyz", other[length + 1]))
+            return false;
+    }
+    return true;
+}
+
+/* Makes frames of the points that are turned: sites, and links that are fixed to the body, keep their axes. Returns
+ * false if out of memory. */
+static bool make_frames(trm_robot *a, trm_body_def *def, const point_list *list)
+{
+    trm_named_frame *frames = TRM_NEW_ARRAY(a->in->def->arena, trm_named_frame, def->point_count);
+    bool *turned = TRM_NEW_ARRAY(a->in->scratch, bool, def->point_count);
+    int left = 0;
+    if (def->point_count > 0 && (!frames || !turned)) return false;
+    for (int i = 0; i < def->point_count; i++) turned[i] = is_frame(def, list, i);
+    for (int i = 0; i < def->point_count; i++) {
+        const trm_named_point p = list->points[i];
+        if (turned[i])
+            frames[def->frame_count++] =
+                (trm_named_frame){.name = p.name, .position = p.position, .orientation = list->turned[i]};
+        else
+            list->points[left++] = p;
+    }
+    def->point_count = left;
+    if (def->frame_count > 0) def->frames = frames;
+    return true;
+}
+
+static bool add_frames(trm_robot *a, int body, int p, trm_body_def *def, point_list *points)
 {
     const trm_robot_part *part = &a->parts[p];
     if (p != body && !add_point(a, def, points, part->name, part->in_body)) return false;
@@ -168,11 +213,11 @@ static bool add_shapes(trm_robot *a, int body, int p, trm_body_def *def, trm_sha
 
 static bool gather(trm_robot *a, int body, trm_body_def *def)
 {
-    trm_named_point *points = NULL;
+    point_list points = {NULL, NULL};
     trm_shape_def *shapes = NULL;
     for (int p = body; p >= 0; p = a->parts[p].next)
         if (!add_frames(a, body, p, def, &points) || !add_shapes(a, body, p, def, &shapes)) return false;
-    return true;
+    return make_frames(a, def, &points);
 }
 
 /* Moments that no body can have: each of the smaller two is raised by half of what is missing. */
