@@ -131,3 +131,33 @@ def test_each_simulation_is_reset_to_its_own_state(pendulum):
     assert batch.hashes() == [state.hash() for state in states]
     with pytest.raises(ValueError, match="2 states"):
         batch.reset(None, states[:2])
+
+
+def test_batches_of_floating_bases_are_read_and_written(examples):
+    robots = examples / "robots"
+    dog = trammel.load(robots / "quadruped.urdf", base="free", with_=robots / "quadruped-stand.json")
+    batch, space = trammel.Batch(dog, 3, step=0.002), trammel.JointSpace(dog)
+    q, qd = space.read(batch)
+    assert q.shape == (3, space.size) and q[1] == pytest.approx(space.read(dog.simulation(step=0.002))[0], abs=1e-9)
+    q[:, 2] += (0.1, 0.2, 0.3)
+    qd[:, 0] = (1, 2, 3)
+    before = batch.positions[:, dog.bodies.index("trunk")].copy()
+    space.write(batch, q, qd, mask=np.array([True, False, True]))
+    moved = batch.positions[:, dog.bodies.index("trunk")] - before
+    assert moved[:, 2] == pytest.approx([0.1, 0, 0.3], abs=1e-9)
+    assert batch.velocities[:, dog.bodies.index("trunk"), 0] == pytest.approx([1, 0, 3], abs=1e-9)
+
+
+def test_batches_have_sensors_and_contacts():
+    model = trammel.Model(gravity=(0, 0, -10))
+    model.add_body("floor", fixed=True, shapes=[{"type": "plane", "normal": [0, 0, 1], "offset": 0}])
+    model.add_body("box", mass=2, inertia=[0.4, 0.4, 0.4], position=[0, 0, 0.5], shapes=[{"type": "box", "size": [1, 1, 1]}])
+    model.add_sensor("imu", "accelerometer", body="box")
+    batch = trammel.Batch(model, 2, step=0.005)
+    batch.step(count=100)
+    assert batch.sensor("imu").shape == (2, 3) and batch.sensor("imu")[:, 2] == pytest.approx([10, 10], rel=1e-3)
+    assert sum(c.force_on("box")[2] for c in batch.contacts(1)) == pytest.approx(20, rel=1e-3)
+    with pytest.raises(IndexError, match="numbered from 0"):
+        batch.contacts(2)
+    with pytest.raises(trammel.UnknownName, match="imu"):
+        batch.sensor("imo")

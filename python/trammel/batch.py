@@ -9,9 +9,9 @@ import numpy as np
 
 from ._lib import ffi, lib, sized, text
 from .errors import ClosedError, Error, Messages, ModelError, outcome_error
-from .model import number
+from .model import find, number
 from .placing import Placing
-from .simulation import Options, State, _BUSY, _doubles, array
+from .simulation import Options, State, _BUSY, _doubles, array, list_contacts
 
 
 class Batch:
@@ -149,15 +149,19 @@ class Batch:
             states = self._states()
             placings = [Placing(self._built, states[i], given[0][i], None if qd is None else given[1][i]) for i in rows]
             for i, placing in zip(rows, placings):
-                sim = lib.trm_batch_sim(self._open(), int(i))
                 placing.make()
-                lib.trm_sim_restart_account(sim)
-                outcome = lib.trm_sim_observe(sim)
-                if not outcome.ok:
-                    raise outcome_error(outcome)
+                self._restart(int(i))
         finally:
             self._lock.release()
         self._call(0.0, 0, None, None)
+
+    def _restart(self, index):
+        """After the state of a simulation was set: its account begins here."""
+        sim = lib.trm_batch_sim(self._open(), index)
+        lib.trm_sim_restart_account(sim)
+        outcome = lib.trm_sim_observe(sim)
+        if not outcome.ok:
+            raise outcome_error(outcome)
 
     def reset(self, mask=None, state=None):
         """Puts the simulations of the mask, or all, back to the start, or to a state of a Simulation with the same options and torques. state
@@ -237,6 +241,22 @@ class Batch:
         finally:
             setattr(self._arrays.out, name, ffi.NULL)
         return self._views[name]
+
+    def sensor(self, name):
+        """The last sample of a sensor in each simulation, shape (n,) or (n, numbers); NaN before the first."""
+        names, pointer = self._built.sensors, self._open()
+        index = find("sensor", name, names, {key: i for i, key in enumerate(names)})
+        values, rows = ffi.new("double[]", lib.TRM_SENSOR_NUMBERS), []
+        for i in range(len(self)):
+            count = lib.trm_sim_sensor(lib.trm_batch_sim(pointer, i), index, values)
+            rows.append(list(values)[:count])
+        return np.array(rows)[:, 0] if count == 1 else np.array(rows)
+
+    def contacts(self, index):
+        """The contacts that hold in one simulation, a list of Contact."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"there are {len(self)} simulations, numbered from 0; {index} is none of them")
+        return [contact for contact in list_contacts(self._built, lib.trm_batch_sim(self._open(), index)) if not contact.impact]
 
     def hashes(self):
         """A hash of all bits of each state."""

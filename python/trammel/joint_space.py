@@ -8,7 +8,8 @@ import threading
 import numpy as np
 
 from ._lib import ffi, lib
-from .errors import Error, ModelError
+from .batch import Batch
+from .errors import Error, Messages, ModelError
 from .model import _Built
 from .simulation import _doubles, _vector, array
 
@@ -161,24 +162,44 @@ class JointSpace:
         return phi, G
 
     def read(self, sim):
-        """q and qd of a simulation of the same model, the free bodies first."""
-        if sim._built is not self._built:
-            raise ModelError("the simulation belongs to another model")
-        q, qd = np.zeros(self.size), np.zeros(self.size)
-        lib.trm_joint_space_read(self._pointer, sim._state(), _doubles(q), _doubles(qd))
-        return q, qd
+        """q and qd of a Simulation of the same model, the free bodies first; of a Batch, arrays of shape (n, size)."""
+        self._check_model(sim)
+        states = sim._states() if isinstance(sim, Batch) else [sim._state()]
+        q, qd = np.zeros((len(states), self.size)), np.zeros((len(states), self.size))
+        for i, state in enumerate(states):
+            lib.trm_joint_space_read(self._pointer, state, _doubles(q[i]), _doubles(qd[i]))
+        return (q, qd) if isinstance(sim, Batch) else (q[0], qd[0])
 
-    def write(self, sim, q, qd=None):
-        """Puts a simulation of the same model at q and qd, free bodies and joints together; loops are closed near there."""
+    def write(self, sim, q, qd=None, mask=None):
+        """Puts a Simulation of the same model at q and qd, free bodies and joints together; loops are closed near there. Of a Batch each
+        simulation of the mask, or all: arrays of shape (n, size)."""
+        self._check_model(sim)
+        if not isinstance(sim, Batch):
+            sim._change()
+            self._write(sim._state(), q, qd)
+            sim.assemble()
+            return
+        shape = (len(sim), self.size)
+        q, qd = array(q, shape, "q"), array(np.zeros(shape) if qd is None else qd, shape, "qd")
+        chosen = sim._mask(mask)
+        for i in range(len(sim)) if chosen is None else np.flatnonzero(chosen):
+            state = lib.trm_sim_state(lib.trm_batch_sim(sim._open(), int(i)))
+            self._write(state, q[i], qd[i])
+            with Messages(quiet=True) as messages:
+                messages.check(lib.trm_assemble(state, ffi.NULL, messages.list, ffi.NULL), "the joints cannot be closed")
+            sim._restart(int(i))
+        sim._call(0.0, 0, None, None)
+
+    def _check_model(self, sim):
         if sim._built is not self._built:
             raise ModelError("the simulation belongs to another model")
-        sim._change()
-        lock = self._at(q, qd, sim.time)
+
+    def _write(self, state, q, qd):
+        lock = self._at(q, qd, lib.trm_state_time(state))
         try:
-            lib.trm_joint_space_write(self._pointer, sim._state())
+            lib.trm_joint_space_write(self._pointer, state)
         finally:
             lock.release()
-        sim.assemble()
 
     def __repr__(self):
         return f"<trammel.JointSpace: {self.size} coordinates, {self.constraints} constraint rows>"

@@ -140,6 +140,21 @@ class Contact(NamedTuple):
         return self.force if body == self.bodies[1] else -self.force
 
 
+def list_contacts(built, pointer):
+    """Impacts since this was last called, then the contacts that hold: a list of Contact."""
+    room, found = 64, []
+    while True:
+        rows = ffi.new("trm_contact_row[]", room)
+        count = min(lib.trm_sim_contacts(pointer, rows, room), room)
+        found = [c for c in found if c.impact]
+        for row in (rows[i] for i in range(count)):
+            found.append(Contact(row.time, bool(row.impact), (built.bodies[row.body[0]], built.bodies[row.body[1]]), _vector(row.point),
+                                 _vector(row.normal), row.gap, _vector(row.force)))
+        if count < room:
+            return found
+        room *= 8
+
+
 class State:
     """Everything that decides how a simulation continues, kept in memory; made by sim.state, given back by sim.state = state."""
 
@@ -451,22 +466,9 @@ class Simulation:
 
     def _list_contacts(self):
         """Impacts and contacts as the library lists them. It forgets impacts once they were listed; they are kept here."""
-        pointer, room = self._still(), 64
-        rows = ffi.new("trm_contact_row[]", room)
-        count = min(lib.trm_sim_contacts(pointer, rows, room), room)
-        found = [self._contact(rows[i]) for i in range(count)]
-        while count == room:
-            room *= 8
-            rows = ffi.new("trm_contact_row[]", room)
-            count = min(lib.trm_sim_contacts(pointer, rows, room), room)
-            found = [c for c in found if c.impact] + [self._contact(rows[i]) for i in range(count)]
+        found = list_contacts(self._built, self._still())
         self._impacts += [contact for contact in found if contact.impact]
         return found
-
-    def _contact(self, row):
-        bodies = self._built.bodies
-        return Contact(row.time, bool(row.impact), (bodies[row.body[0]], bodies[row.body[1]]), _vector(row.point),
-                       _vector(row.normal), row.gap, _vector(row.force))
 
     def energy(self):
         """Kinetic and potential energy [J] as a tuple."""
