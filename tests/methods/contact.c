@@ -210,6 +210,27 @@ static void a_stack_of_a_hundred_stands_in_both_modes(void **state)
     }
 }
 
+/* Bricks in a running bond, each on two others and next to two: an island of 80 bodies with more than a hundred loops.
+ * The speeds that sweeps would leave are impacts of all contacts at once, which take minutes. */
+static void a_wall_of_eighty_bricks_stands(void **state)
+{
+    (void)state;
+    enum { ROWS = 8, LONG = 10 };
+    scene s;
+    scene_init(&s, 0.5, 0);
+    for (int i = 0; i < ROWS * LONG; i++)
+        add_solid(&s, box_of(0.25, 0.12, 0.1), 8,
+                  trm_v3(0.25 * (i % LONG) + (i / LONG % 2 ? 0.125 : 0), 0, 0.1 * (i / LONG) + 0.05));
+    add_floor(&s);
+    running r = run_scene(&s, 1.0 / 240);
+    go_every(&r, SANITIZED ? 0.01 : 0.1, 0.01);
+    const trm_vec3 top = {0.25 * (LONG - 1) + 0.125, 0, 0.1 * ROWS - 0.05};
+    const double moved = trm_v3_length(trm_v3_sub(place_of(&r, "b80"), top));
+    print_message("    the top of 80 bricks moved by %.1e m\n", moved);
+    assert_true(moved <= 1e-9);
+    stop(&r);
+}
+
 /* A gram under a ton. */
 static void a_light_box_bears_a_heavy_one(void **state)
 {
@@ -329,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_tipping_box_turns_about_its_edge),
         cmocka_unit_test(a_stack_of_twenty_stands_for_ten_seconds),
         cmocka_unit_test(a_stack_of_a_hundred_stands_in_both_modes),
+        cmocka_unit_test(a_wall_of_eighty_bricks_stands),
         cmocka_unit_test(a_light_box_bears_a_heavy_one),
         cmocka_unit_test(a_scene_that_is_turned_goes_the_same_way),
         cmocka_unit_test(a_run_with_contacts_goes_on_in_the_same_bits),

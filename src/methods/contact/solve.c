@@ -22,8 +22,9 @@ enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_OF_FEW = 160, SWEEPS_IN_WINDOW = 20
 /* Number of sweeps of the iterative solver, after which another one takes over. */
 enum { MOST_SWEEPS_IN_TURN = 5000 };
 /* Islands with more bodies and more loops are piles, which sweeps solve: a matrix of so many bodies may be full, and one
- * of more bodies with so few loops is nearly as sparse as that of a stack. */
-enum { NEWTON_BODIES = 64, NEWTON_LOOPS = 64 };
+ * of more bodies with so few loops is nearly as sparse as that of a stack. In event-driven steps more loops are worth
+ * their time, because the speeds that sweeps leave would be impacts, of all contacts at once. */
+enum { NEWTON_BODIES = 64, NEWTON_LOOPS = 64, NEWTON_LOOPS_OF_EVENTS = 5000 };
 /* Islands with at most this many bodies are never swept in place of Newton's method. */
 enum { FEW_BODIES = 4 };
 /* Fraction of the speed that gravity adds in a step: sweeps go on while they change speeds by more, in piles and
@@ -79,17 +80,18 @@ static int loops_of(const trm_maximal *w, const trm_problem_island *island)
     return pairs - (island->body_count - 1);
 }
 
-/* Returns whether the factors of Newton's matrix would take too long. */
-static bool is_pile(const trm_maximal *w, const trm_problem_island *island)
-{
-    return island->body_count > NEWTON_BODIES && loops_of(w, island) > NEWTON_LOOPS;
-}
-
 /* Returns whether all steps of the run are time-stepping. Where only some are, in runs with events, contacts must not
  * stay deep: they would be impacts again in the next step. */
 static bool all_time_stepping(const trm_maximal *w)
 {
     return w->stepper->window && strcmp(w->stepper->options->impact, "window") == 0;
+}
+
+/* Returns whether the factors of Newton's matrix would take too long. */
+static bool is_pile(const trm_maximal *w, const trm_problem_island *island)
+{
+    const int most = all_time_stepping(w) ? NEWTON_LOOPS : NEWTON_LOOPS_OF_EVENTS;
+    return island->body_count > NEWTON_BODIES && loops_of(w, island) > most;
 }
 
 /* Returns the speed that gravity adds in a step, m/s. */
