@@ -429,8 +429,7 @@ static void print_events(const run_state *r, FILE *to)
     const int asleep = trm_bodies_asleep(trm_sim_state(r->sim));
     if (impacts > 0) fprintf(to, "impacts      %lld\n", impacts);
     if (guarded > 0)
-        fprintf(to,
-                "             in %lld of them restitution was reduced, because the impact would have added energy\n",
+        fprintf(to, "             restitution reduced %lld times: excess energy, or too many contacts at once\n",
                 guarded);
     print_contact_counters(r->sim, to);
     if (asleep > 0) fprintf(to, "asleep       %d %s at the end\n", asleep, asleep > 1 ? "bodies" : "body");

@@ -326,7 +326,7 @@ typedef struct trm_counters {
     long long plain;
     long long evaluations; /* evaluations of accelerations by a method that integrates them with its own steps */
     long long switches;    /* changes of the set of independent coordinates */
-    long long guarded;     /* impacts whose restitution was reduced so that they did not add energy */
+    long long guarded;     /* impacts with reduced restitution: excess energy, or too many contacts at once */
     /* Dissipative time-stepping steps, counted once per island: each replaced a step whose events chattered, or whose
      * passive contacts would have added energy. */
     long long dissipative;

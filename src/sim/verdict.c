@@ -310,7 +310,9 @@ static void judge_steps(const trm_sim *sim, trm_verdict *v)
     if (c->plain > 0 && sim->options.order > 2)
         give(v, TRM_CHECK, "%lld of %lld steps are of order 2, because contacts changed in them", c->plain, c->steps);
     if (c->guarded > 0)
-        give(v, TRM_CHECK, "in %lld of %lld impacts restitution was reduced, or they would have put in energy",
+        give(v, TRM_CHECK,
+             "in %lld of %lld impacts restitution was reduced: it would have added energy, or too many contacts met "
+             "at once",
              c->guarded, c->impacts);
     judge_forces(sim, v);
 }

@@ -316,6 +316,32 @@ static void free_spheres_keep_their_momentum(void **state)
     check_swarms(1, "spheres");
 }
 
+/* Two layers of boxes side by side, each of the upper layer on four others, fall by 5 mm. The contacts between the layers
+ * are one group of more than a hundred. Their impact ends, adds no energy, and the lost rebound is counted. */
+static void the_impact_of_a_pallet_ends_and_tells_of_lost_rebounds(void **state)
+{
+    (void)state;
+    enum { SIDE = 4 };
+    scene s;
+    scene_init(&s, 0.5, 0.3);
+    for (int i = 0; i < 2 * SIDE * SIDE; i++) {
+        const int layer = i / (SIDE * SIDE);
+        const double shift = 0.1 * layer;
+        add_solid(&s, box_of(0.2, 0.2, 0.2), 8,
+                  trm_v3(0.2 * (i % SIDE) + shift, 0.2 * (i / SIDE % SIDE) + shift, 0.2 * layer + 0.105));
+    }
+    add_floor(&s);
+    running r = run_scene(&s, STEP);
+    go_every(&r, 0.05, 0.05); /* 32 ms to the floor */
+    const trm_counters *c = trm_sim_counters(r.sim);
+    print_message("    %lld impacts, restitution reduced %lld times, energy off by %.1e J\n", c->impacts, c->guarded,
+                  trm_sim_accuracy(r.sim).energy_error_max);
+    assert_true(c->guarded > 0);
+    assert_true(place_of(&r, "b1").z > 0.1 - 1e-6);
+    assert_true(trm_sim_accuracy(r.sim).energy_error_max <= 1e-6); /* of 400 J */
+    stop(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +355,7 @@ int main(void)
         cmocka_unit_test(restitution_is_of_impulse_or_of_work),
         cmocka_unit_test(no_elastic_body_that_falls_gains_energy),
         cmocka_unit_test(free_spheres_keep_their_momentum),
+        cmocka_unit_test(the_impact_of_a_pallet_ends_and_tells_of_lost_rebounds),
     };
     return RUN_TESTS(tests);
 }

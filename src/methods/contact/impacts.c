@@ -16,6 +16,9 @@
  * bodies approaches, all contacts of the pair are in the group, such as the corners of a face. With "simultaneous"
  * all contacts are in the first round, whether they approach or not.
  *
+ * The problem of a group is dense: its time is of order 3 of its contacts. Where a group has more than MOST_TOGETHER, all
+ * contacts at this instant stop approaching without a rebound, as in time-stepping, by the solvers of sparse problems.
+ *
  * Two contacts that meet at the same instant have different gaps, because joints are not exactly closed and poses and
  * times are rounded. A contact has an impact if its gap is at most trm_contact_set.impact_gap. Contacts that approach
  * within trm_contact_set.together join it. */
@@ -28,6 +31,9 @@
 
 /* Rounds at one instant: after MANY all contacts are in one round, after MOST nothing bounces. */
 enum { MOST_ROUNDS = 150, MANY_ROUNDS = 100 };
+/* Largest number of contacts of a group. A larger one takes minutes for one impact of a pallet of boxes; a smaller one
+ * loses the rebounds of chains of machines. */
+enum { MOST_TOGETHER = 96 };
 
 /* Fraction of the speed below which there is no impact: rounding of speeds. A larger one drops impacts of slow
  * bodies, a smaller one makes impacts of rounding. Tests pass with a tenth and with ten times of it. */
@@ -37,6 +43,7 @@ static const double NOISE = 1e-6;
 typedef struct impact_round {
     bool *chosen; /* per contact: it is in this round, and its group had no impact yet */
     int *parent;  /* per body: towards the root of its group */
+    int *size;    /* per body: if it is the root of a group, contacts in it */
     double work;  /* J, of all groups so far */
 } impact_round;
 
@@ -81,8 +88,9 @@ static bool any_impacts(const trm_maximal *w)
 static bool make_round(const trm_maximal *w, trm_arena *arena, impact_round *r)
 {
     *r = (impact_round){.chosen = TRM_NEW_ARRAY(arena, bool, w->contact_set->count),
-                        .parent = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count)};
-    return r->chosen && r->parent;
+                        .parent = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count),
+                        .size = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count)};
+    return r->chosen && r->parent && r->size;
 }
 
 /* Chooses all contacts of the pairs that approach, or of all pairs. */
@@ -264,6 +272,25 @@ static bool impact_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome
 
 /* ---- All ---------------------------------------------------------------------------------- */
 
+/* Returns whether a group of the round has too many contacts. */
+static bool is_crowded(const trm_maximal *w, impact_round *r)
+{
+    memset(r->size, 0, (size_t)w->stepper->model->body_count * sizeof *r->size);
+    for (int i = 0; i < w->contact_set->count; i++) {
+        const int root = r->chosen[i] ? join(w, r->parent, w->contact_set->contacts[i].features.body, 2) : -1;
+        if (root >= 0 && ++r->size[root] > MOST_TOGETHER) return true;
+    }
+    return false;
+}
+
+/* Returns whether a contact of the round would rebound. */
+static bool any_rebounds(const trm_maximal *w, const impact_round *r)
+{
+    for (int i = 0; i < w->contact_set->count; i++)
+        if (r->chosen[i] && w->contact_set->contacts[i].law.restitution > 0) return true;
+    return false;
+}
+
 /* Computes the impact of the group of one contact, unless no contact in it is close enough yet. */
 static bool impact_group_of(trm_maximal *w, impact_round *r, int contact, trm_arena *arena, trm_outcome *outcome)
 {
@@ -284,16 +311,18 @@ static bool impact_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
     return good;
 }
 
-/* wedged: some contacts still approach after the largest number of rounds. */
+/* wedged: some contacts still approach after the largest number of rounds, or too many are in one group. Their rebounds
+ * are lost, which the counter of reduced restitution tells. */
 static bool impact_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
     impact_round r;
     if (!make_round(w, arena, &r)) return trm_contact_set_out_of_memory(outcome);
     for (int rounds = 0; any_impacts(w); rounds++) {
-        *wedged = rounds > MOST_ROUNDS;
-        if (*wedged) return true;
         choose_contacts(w, w->stepper->options->simultaneous || rounds > MANY_ROUNDS, &r);
         join_bodies(w, &r);
+        *wedged = rounds > MOST_ROUNDS || is_crowded(w, &r);
+        if (*wedged) w->stepper->counters->guarded += any_rebounds(w, &r);
+        if (*wedged) return true;
         for (int i = 0; i < w->contact_set->count; i++)
             if (r.chosen[i] && !impact_group_of(w, &r, i, arena, outcome)) return false;
         *work = r.work;
