@@ -59,9 +59,6 @@ static double seconds_now(void)
 
 /* ---- Its core ------------------------------------------------------------------------------ */
 
-/* Of OpenMP, in a build that has it: more threads of the simulation than one would only wait for each other on one core. */
-extern void omp_set_num_threads(int count) __attribute__((weak));
-
 /* Binds the calling thread, which simulates, and what it starts from now on to the core on which it runs. Returns false if the
  * system does not; errno says why. */
 static bool share_core(void)
@@ -72,7 +69,7 @@ static bool share_core(void)
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
     if (sched_setaffinity(0, sizeof set, &set) != 0) return false;
-    if (omp_set_num_threads) omp_set_num_threads(1);
+    trm_set_threads(1); /* more would only wait for each other */
     return true;
 }
 

@@ -8,11 +8,8 @@
  *     resources/model.json         the model; trammel.txt next to it: what was chosen here
  *     documentation/index.html     what the variables are */
 
-#define _GNU_SOURCE /* dl_iterate_phdr */
-
 #include <ctype.h>
 #include <errno.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,40 +153,13 @@ static bool add_text(exporting *e, const char *name, const trm_text *text)
     return add_file(e, name, trm_text_get(text), trm_text_length(text), false);
 }
 
-/* Libraries that this program has been linked with and that not every system has. */
-static bool is_needed(const char *name)
-{
-    static const char *const needed[] = {"libgomp."};
-    for (int i = 0; i < COUNT_OF(needed); i++)
-        if (strncmp(name, needed[i], strlen(needed[i])) == 0) return true;
-    return false;
-}
-
-static int add_needed(struct dl_phdr_info *info, size_t size, void *context)
-{
-    exporting *e = context;
-    const char *slash = strrchr(info->dlpi_name, '/');
-    char name[300];
-    size_t count = 0;
-    (void)size;
-    if (!slash || !is_needed(slash + 1)) return 0;
-    char *bytes = bytes_of_file(info->dlpi_name, &count);
-    snprintf(name, sizeof name, "%s/%s", fmu_library_folder(e->version), slash + 1);
-    if (!bytes)
-        fails(e, info->dlpi_name, strerror(errno));
-    else
-        add_file(e, name, bytes, count, true);
-    free(bytes);
-    return e->failed;
-}
-
 static bool add_libraries(exporting *e)
 {
     char name[300];
     size_t count;
     const void *bytes = fmu_library(&count);
     snprintf(name, sizeof name, "%s/%s.so", fmu_library_folder(e->version), e->identifier);
-    return add_file(e, name, bytes, count, true) && dl_iterate_phdr(add_needed, e) == 0;
+    return add_file(e, name, bytes, count, true);
 }
 
 static bool add_description(exporting *e, const char *title)

@@ -11,10 +11,6 @@
 
 #include "interrupt.h"
 
-/* Of OpenMP, in a build that has it: how many threads the library takes for a simulation of the thread that calls. Here
- * runs are what is shared among threads, so that each takes one. */
-extern void omp_set_num_threads(int count) __attribute__((weak));
-
 static void count(tally *sum, run_fate fate)
 {
     sum->finished++;
@@ -49,7 +45,7 @@ static void *work(void *context)
 {
     team *t = context;
     int run;
-    if (omp_set_num_threads) omp_set_num_threads(1);
+    trm_set_threads(1); /* runs are what the threads share */
     while (next_run(t, &run)) {
         trm_text *row = trm_text_create(NULL);
         const run_fate fate = row ? make_run(t->plan, run, row) : RUN_LOST;

@@ -51,7 +51,7 @@ rm -rf "$root/packages"
 mkdir "$root/packages"
 cp "$debs"/*.deb "$root/packages"
 # what is there only to try the packages, and dependencies of others: not ours to remove
-inside apt-get -qq -y install --no-install-recommends gcc libc6-dev pkg-config cmake make python3-numpy python3-cffi-backend libwebsockets17 libgomp1 \
+inside apt-get -qq -y install --no-install-recommends gcc libc6-dev pkg-config cmake make python3-numpy python3-cffi-backend libwebsockets17  \
     openmpi-bin man-db >/dev/null 2>&1 || fail "the tree has no compiler"
 # a tree that is reused may have them from a run that failed
 inside sh -c "apt-get -qq -y purge '*trammel*'" >/dev/null 2>&1 || true

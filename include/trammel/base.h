@@ -57,6 +57,11 @@ TRM_API const char *trm_version(void);
  * Then do not call any other function. */
 TRM_API int trm_abi_version(void);
 
+/* Sets how many threads the library uses for simulations that the calling thread creates from now on, at most 256. 0, the
+ * default: as many as the environment variable OMP_NUM_THREADS says, else one per processor. Results are bit-identical
+ * for any number. Threads that wait sleep. */
+TRM_API void trm_set_threads(int count);
+
 typedef enum trm_status {
     TRM_OK = 0,
     TRM_OUT_OF_MEMORY, /* the allocator returned NULL; no partly built object is left */

@@ -196,7 +196,7 @@ TRM_API trm_status trm_assemble(trm_state *state, const trm_allocator *allocator
 
 /* A model, a state, a method and its workspace. After the first step nothing is allocated. A simulation belongs to
  * one thread at a time. Different simulations of one model may run in different threads. A step itself may use
- * OpenMP threads. */
+ * threads of the library (trm_set_threads). */
 typedef struct trm_sim trm_sim;
 
 /* Creates a simulation, which the caller destroys, and assembles the initial pose if joints are open

@@ -20,20 +20,7 @@ def _open():
     return ffi.dlopen(str(inside) if inside.exists() else SONAME)
 
 
-def _open_with_sleeping_threads():
-    """Threads of the library that wait sleep, unless OMP_WAIT_POLICY is set: spinning ones would take time from the interpreter and
-    from other programs between the steps of a batch. The variable is read when the library is loaded, and then removed."""
-    given = "OMP_WAIT_POLICY" in os.environ
-    if not given:
-        os.environ["OMP_WAIT_POLICY"] = "passive"
-    try:
-        return _open()
-    finally:
-        if not given:
-            del os.environ["OMP_WAIT_POLICY"]
-
-
-lib = _open_with_sleeping_threads()
+lib = _open()
 
 
 def sized(pointer):

@@ -4,54 +4,27 @@
 /* Loops with independent iterations, on several threads where that pays.
  *
  * An iteration writes only to data of its own index or of its thread. Sums are taken afterwards in the order of
- * the indices, so the results are bit-identical for any number of threads. On one thread, or without OpenMP, it is
- * an ordinary loop without extra cost. */
+ * the indices, so the results are bit-identical for any number of threads. A loop inside an iteration, and a loop
+ * while another thread of the program is in one, run on the thread that calls. */
 
 #ifndef TRM_BASE_PARALLEL_H
 #define TRM_BASE_PARALLEL_H
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 /* One iteration; thread counts from 0. */
 typedef void (*trm_visit)(void *context, int index, int thread);
 
-static inline int trm_most_threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
+/* Returns how many threads simulations of the calling thread may use: what trm_set_threads says, else OMP_NUM_THREADS,
+ * else the number of processors; 1 in a build without threads. */
+int trm_most_threads(void);
 
 /* Runs the iterations 0 .. count - 1 on at most `threads` threads. */
-static inline void trm_for_each(int count, int threads, trm_visit visit, void *context)
-{
-#ifdef _OPENMP
-    if (threads > 1) {
-#pragma omp parallel for schedule(guided) num_threads(threads)
-        for (int i = 0; i < count; i++) visit(context, i, omp_get_thread_num());
-        return;
-    }
-#endif
-    (void)threads;
-    for (int i = 0; i < count; i++) visit(context, i, 0);
-}
+void trm_for_each(int count, int threads, trm_visit visit, void *context);
 
 /* Does the same for long iterations of different duration: a thread that is ready takes the next few. */
-static inline void trm_for_each_uneven(int count, int threads, trm_visit visit, void *context)
-{
-#ifdef _OPENMP
-    if (threads > 1) {
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
-        for (int i = 0; i < count; i++) visit(context, i, omp_get_thread_num());
-        return;
-    }
-#endif
-    (void)threads;
-    for (int i = 0; i < count; i++) visit(context, i, 0);
-}
+void trm_for_each_uneven(int count, int threads, trm_visit visit, void *context);
+
+/* Lets one thread at a time run what is between the two. */
+void trm_enter_alone(void);
+void trm_leave_alone(void);
 
 #endif

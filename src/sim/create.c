@@ -297,21 +297,18 @@ trm_status trm_sim_create_sized(const trm_model *model, trm_sized given, const t
 static void *allocate_alone(void *context, size_t bytes)
 {
     const trm_allocator *from = context;
-    void *memory;
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-    memory = from->allocate(from->context, bytes);
+    trm_enter_alone();
+    void *memory = from->allocate(from->context, bytes);
+    trm_leave_alone();
     return memory;
 }
 
 static void release_alone(void *context, void *memory, size_t bytes)
 {
     const trm_allocator *from = context;
-#ifdef _OPENMP
-#pragma omp critical
-#endif
+    trm_enter_alone();
     from->release(from->context, memory, bytes);
+    trm_leave_alone();
 }
 
 /* They are empty until a step needs them. */

@@ -172,7 +172,6 @@ if "$trammel" --version >/dev/null && ! grep -q __asan_init "$trammel"; then
         (ulimit -v $kilobytes && exec "$trammel" run boxes.json) >out 2>err
         code=$?
         case $code in
-        1) says err '^libgomp: Out of memory' ;; # which ends the program by itself
         3) is "a word about it at $kilobytes kB" yes "$([ -s err ] && echo yes)" ;;
         *) fail "exit code $code with $kilobytes kB: $(head -c 300 err)" ;;
         esac

@@ -939,6 +939,7 @@ static void the_rest_of_the_functions(void)
     double value;
     assert_true(trm_evaluate("1 + 1", &value, why, sizeof why) && value == 2);
     assert_non_null(trm_version());
+    trm_set_threads(0);
     assert_int_equal(trm_abi_version(), TRM_ABI_VERSION);
     assert_non_null(trm_status_text(TRM_OK));
     assert_non_null(trm_default_allocator().allocate);

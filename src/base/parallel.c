@@ -1,0 +1,313 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A team of threads that share the iterations of a loop.
+ *
+ * The caller opens the loop, takes iterations itself, closes the loop when none are left, and waits for the workers
+ * that are inside. A worker that is not awake by then is not waited for: on a busy machine the loop costs no more than
+ * on one thread. A worker that has nothing to do spins for some microseconds, because the next loop of a step is near,
+ * and then sleeps.
+ *
+ * `gate` counts the workers inside; the bit CLOSED lets none in. `round` counts the loops, and wakes workers. The loop
+ * itself is written only while the gate is closed and nobody is inside, so workers read it without a lock. */
+
+#define _GNU_SOURCE /* sched_getaffinity */
+
+#include "base/parallel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trammel/base.h"
+
+typedef struct loop {
+    trm_visit visit;
+    void *context;
+    int count, threads;
+    bool even; /* iterations take about as long as each other */
+} loop;
+
+static void run_alone(int count, trm_visit visit, void *context)
+{
+    for (int i = 0; i < count; i++) visit(context, i, 0);
+}
+
+#ifdef TRM_THREADS
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    MOST_THREADS = 256,
+    SPINS = 1000, /* pauses, of about 50 ns each, before a thread sleeps */
+    CLOSED = 1 << 30,
+};
+
+static struct {
+    pthread_mutex_t owner; /* of the thread whose loop it is */
+    loop loop;
+    _Atomic int next;                /* iteration that nobody has taken */
+    _Atomic int gate;                /* workers inside, with CLOSED */
+    _Atomic unsigned round;          /* number of loops so far */
+    pthread_mutex_t sleep;           /* of what follows */
+    pthread_cond_t opened, left;     /* for workers, and for the owner */
+    _Atomic int sleepers;            /* workers that sleep, or are about to */
+    _Atomic bool is_awaited, ending; /* the owner sleeps until the last worker has left; workers are to end */
+    int worker_count;
+    pthread_t workers[MOST_THREADS];
+} team = {.owner = PTHREAD_MUTEX_INITIALIZER,
+          .gate = CLOSED,
+          .sleep = PTHREAD_MUTEX_INITIALIZER,
+          .opened = PTHREAD_COND_INITIALIZER,
+          .left = PTHREAD_COND_INITIALIZER};
+
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local bool is_inside; /* of a loop */
+static _Thread_local int wanted;     /* threads; 0: the default */
+
+static void rest(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* ---- Iterations ---------------------------------------------------------------------------- */
+
+/* How many iterations a thread takes at once: a share of those that are left, or a few of them. */
+static int size_of_share(const loop *l, int left)
+{
+    enum { FEW = 4 };
+    const int share = left / (2 * l->threads), most = l->even ? share : FEW;
+    return share < 1 ? 1 : share < most ? share : most;
+}
+
+/* Takes some of the iterations that are left; false: there are none. */
+static bool take(const loop *l, int *first, int *end)
+{
+    int at = atomic_load(&team.next);
+    do {
+        if (at >= l->count) return false;
+        const int size = size_of_share(l, l->count - at);
+        *first = at;
+        *end = l->count - at < size ? l->count : at + size;
+    } while (!atomic_compare_exchange_weak(&team.next, &at, *end));
+    return true;
+}
+
+static void run_some(const loop *l, int thread)
+{
+    int first, end;
+    is_inside = true;
+    while (take(l, &first, &end))
+        for (int i = first; i < end; i++) l->visit(l->context, i, thread);
+    is_inside = false;
+}
+
+/* ---- Workers ------------------------------------------------------------------------------- */
+
+static bool enter(void)
+{
+    int gate = atomic_load(&team.gate);
+    while (!(gate & CLOSED))
+        if (atomic_compare_exchange_weak(&team.gate, &gate, gate + 1)) return true;
+    return false;
+}
+
+static void leave(void)
+{
+    if (atomic_fetch_sub(&team.gate, 1) != (CLOSED | 1) || !atomic_load(&team.is_awaited)) return;
+    pthread_mutex_lock(&team.sleep);
+    pthread_cond_signal(&team.left);
+    pthread_mutex_unlock(&team.sleep);
+}
+
+/* Returns the number of a loop after the one seen. */
+static unsigned await_round(unsigned seen)
+{
+    for (int i = 0; i < SPINS && atomic_load(&team.round) == seen; i++) rest();
+    if (atomic_load(&team.round) != seen) return atomic_load(&team.round);
+    pthread_mutex_lock(&team.sleep);
+    atomic_fetch_add(&team.sleepers, 1);
+    while (atomic_load(&team.round) == seen) pthread_cond_wait(&team.opened, &team.sleep);
+    atomic_fetch_sub(&team.sleepers, 1);
+    pthread_mutex_unlock(&team.sleep);
+    return atomic_load(&team.round);
+}
+
+static void *work(void *context)
+{
+    const int thread = (int)(size_t)context;
+    unsigned seen = 0;
+    while (!atomic_load(&team.ending)) {
+        if (enter()) {
+            if (thread < team.loop.threads) run_some(&team.loop, thread);
+            leave();
+        }
+        seen = await_round(seen);
+    }
+    return NULL;
+}
+
+/* Signals are for the threads of the program. Fewer workers than wanted are no error. */
+static void add_workers(int count)
+{
+    sigset_t all, before;
+    if (team.worker_count >= count) return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (team.worker_count < count &&
+           pthread_create(&team.workers[team.worker_count], NULL, work, (void *)(size_t)(team.worker_count + 1)) == 0)
+        team.worker_count++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- The owner ----------------------------------------------------------------------------- */
+
+static void wake_workers(void)
+{
+    atomic_fetch_add(&team.round, 1);
+    if (atomic_load(&team.sleepers) == 0) return;
+    pthread_mutex_lock(&team.sleep);
+    pthread_cond_broadcast(&team.opened);
+    pthread_mutex_unlock(&team.sleep);
+}
+
+static void close_gate(void)
+{
+    atomic_fetch_or(&team.gate, CLOSED);
+    for (int i = 0; i < SPINS && atomic_load(&team.gate) != CLOSED; i++) rest();
+    if (atomic_load(&team.gate) == CLOSED) return;
+    pthread_mutex_lock(&team.sleep);
+    atomic_store(&team.is_awaited, true);
+    while (atomic_load(&team.gate) != CLOSED) pthread_cond_wait(&team.left, &team.sleep);
+    atomic_store(&team.is_awaited, false);
+    pthread_mutex_unlock(&team.sleep);
+}
+
+static void run_shared(const loop *l)
+{
+    add_workers(l->threads - 1);
+    team.loop = *l;
+    atomic_store(&team.next, 0);
+    atomic_store(&team.gate, 0);
+    wake_workers();
+    run_some(l, 0);
+    close_gate();
+}
+
+static void run(const loop *l)
+{
+    if (l->threads <= 1 || l->count <= 1 || is_inside || pthread_mutex_trylock(&team.owner) != 0) {
+        run_alone(l->count, l->visit, l->context);
+        return;
+    }
+    run_shared(l);
+    pthread_mutex_unlock(&team.owner);
+}
+
+/* ---- Beginning and end ---------------------------------------------------------------------- */
+
+/* A child has no workers, and may not inherit a lock. */
+static void begin_child(void)
+{
+    pthread_mutex_init(&team.owner, NULL);
+    pthread_mutex_init(&team.sleep, NULL);
+    pthread_mutex_init(&alone, NULL);
+    pthread_cond_init(&team.opened, NULL);
+    pthread_cond_init(&team.left, NULL);
+    atomic_store(&team.gate, CLOSED);
+    atomic_store(&team.sleepers, 0);
+    atomic_store(&team.is_awaited, false);
+    team.worker_count = 0;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    pthread_atfork(NULL, NULL, begin_child);
+}
+
+/* The library may be unloaded, and the code of its threads with it. */
+__attribute__((destructor)) static void end(void)
+{
+    if (pthread_mutex_trylock(&team.owner) != 0) return; /* a loop runs while the program ends */
+    atomic_store(&team.ending, true);
+    wake_workers();
+    for (int i = 0; i < team.worker_count; i++) pthread_join(team.workers[i], NULL);
+    team.worker_count = 0;
+    pthread_mutex_unlock(&team.owner);
+}
+
+/* ---- How many ------------------------------------------------------------------------------- */
+
+static int count_processors(void)
+{
+    cpu_set_t set;
+    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < MOST_THREADS ? count : MOST_THREADS;
+}
+
+int trm_most_threads(void)
+{
+    const char *text = getenv("OMP_NUM_THREADS");
+    const long asked = wanted > 0 ? wanted : text ? strtol(text, NULL, 10) : 0;
+    if (asked <= 0) return count_processors();
+    return asked < MOST_THREADS ? (int)asked : MOST_THREADS;
+}
+
+void trm_set_threads(int count)
+{
+    wanted = count > 0 ? count : 0;
+}
+
+void trm_enter_alone(void)
+{
+    pthread_mutex_lock(&alone);
+}
+
+void trm_leave_alone(void)
+{
+    pthread_mutex_unlock(&alone);
+}
+
+#else
+
+static void run(const loop *l)
+{
+    run_alone(l->count, l->visit, l->context);
+}
+
+int trm_most_threads(void)
+{
+    return 1;
+}
+
+void trm_set_threads(int count)
+{
+    (void)count;
+}
+
+void trm_enter_alone(void)
+{
+}
+
+void trm_leave_alone(void)
+{
+}
+
+#endif
+
+/* ---- Loops ---------------------------------------------------------------------------------- */
+
+void trm_for_each(int count, int threads, trm_visit visit, void *context)
+{
+    run(&(loop){visit, context, count, threads, true});
+}
+
+void trm_for_each_uneven(int count, int threads, trm_visit visit, void *context)
+{
+    run(&(loop){visit, context, count, threads, false});
+}
