@@ -288,8 +288,8 @@ bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome);
 bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome);
 void trm_maximal_fit_accelerations(trm_maximal *w);
 void trm_maximal_keep_reactions(trm_maximal *w);
-/* acceleration_gap computes J a + softness lambda - gamma of a joint. hold applies forces lambda along its rows to
- * the accelerations. */
+/* acceleration_gap computes J a + softness lambda - gamma of a joint. apply_joint_force applies forces lambda along
+ * its rows to the accelerations. */
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_apply_joint_force(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 
@@ -302,16 +302,16 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
                             trm_outcome *outcome);
 /* Returns c'' of the joint's first row under the present accelerations, m/s^2 or rad/s^2. */
 double trm_maximal_row_acceleration(const trm_maximal *w, int joint);
-/* Applies a unit impulse along a row with responses W to the machine at rest; the result is in w->acceleration.
- * w->acceleration and w->multiplier of the islands involved must be zero before; trm_maximal_calm sets them to
+/* Applies a unit impulse along a row with responses W to the machine at rest; the result is in
+ * w->accelerations.a. That and w->accelerations.lambda of the islands involved must be zero before; trm_maximal_calm sets them to
  * zero again. Only for solvers that have match_island. */
 void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
 void trm_maximal_calm(trm_maximal *w, const int *body, int bodies);
 /* Sets accelerations, multipliers and gamma to zero. */
 void trm_maximal_rest(trm_maximal *w);
 
-/* dampers.c: rate_along returns the rate along a row, give applies an impulse along it. find_responses computes S
- * and returns false if that is impossible. The last two do one round over all rows for the time dt, solved
+/* dampers.c: rate_along returns the rate along a row, apply_damper_impulse applies an impulse along it.
+ * find_damper_responses computes S and returns false if that is impossible. The last two do one round over all rows for the time dt, solved
  * together (false if the matrix cannot be inverted) or one by one. */
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d);
 void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *d, double impulse);
