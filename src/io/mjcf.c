@@ -63,6 +63,8 @@ static const trm_xml_reason REASONS[] = {
     {"mesh@normal", LOOKS},
     {"mesh@texcoord", LOOKS},
     {"mesh@maxhullvert", "hulls keep all their vertices"},
+    {"mesh@builtin", "built-in meshes are not made; save the mesh to a file"},
+    {"mesh@params", "built-in meshes are not made; save the mesh to a file"},
     {"mesh@content_type", "the ending of the file tells the format"},
     {"geom@hfield", "there are no height fields"},
     {"hfield", "there are no height fields"},
@@ -123,7 +125,6 @@ static const trm_xml_reason REASONS[] = {
     {"option@o_solimp", SOFT},
     {"option@o_friction", SOFT},
     {"option@collision", SOLVER},
-    {"option@actuatorgroupdisable", SOLVER},
     {"option/flag", SOLVER},
     {"flag@clampctrl", SOLVER},
     {"flag@warmstart", SOLVER},
@@ -234,19 +235,17 @@ static const trm_xml_reason REASONS[] = {
     {"fixed@solimpfriction", SOFT},
     {"fixed@margin", SOFT},
     {"fixed@frictionloss", "tendons have no friction"},
-    {"fixed@armature", "tendons have no inertia"},
     {"fixed@group", LOOKS},
     {"fixed@user", OF_MODEL},
     {"fixed@actuatorfrcrange", "it limits actuators"},
     {"fixed@actuatorfrclimited", "it limits actuators"},
-    {"spatial@armature", "tendons have no inertia"},
+    {"spatial@armature", "tendons between sites have no inertia"},
     {"spatial@user", OF_MODEL},
     {"spatial@actuatorfrcrange", "it limits actuators"},
     {"spatial@actuatorfrclimited", "it limits actuators"},
     {"spatial@solreffriction", SOFT},
     {"spatial@solimpfriction", SOFT},
     {"tendon@frictionloss", "tendons have no friction"},
-    {"tendon@armature", "tendons have no inertia"},
     {"tendon@margin", SOFT},
     {"tendon@user", OF_MODEL},
     {"tendon@solref", SOFT},
@@ -273,7 +272,6 @@ static const trm_xml_reason REASONS[] = {
     {"adhesion", MUSCLES},
     {"actuator/plugin", MUSCLES},
     {"dcmotor", MUSCLES},
-    {"joint@actuatorgravcomp", "it belongs to actuators"},
     {"body@user", OF_MODEL},
     {"body@sleep", "it belongs to MuJoCo's islands"},
     {"geom@user", OF_MODEL},
@@ -348,6 +346,8 @@ static const char *const READ[] = {
     "geom@class",
     "joint@actuatorfrcrange",
     "joint@actuatorfrclimited",
+    "joint@actuatorgravcomp",
+    "tendon@armature",
     "pair@friction",
     "pair@condim",
     "actuator@ctrlrange",
@@ -552,6 +552,10 @@ static void read_option(trm_mjcf *m, trm_xml *element)
     double g[3] = {0, 0, -9.81};
     if (trm_mjcf_numbers(&at, "gravity", g, 3) == 3) m->in->def->gravity = trm_v3(g[0], g[1], g[2]);
     m->in->def->simulation.step = trm_mjcf_number(&at, "timestep", m->in->def->simulation.step);
+    double groups[31];
+    const int count = trm_mjcf_numbers(&at, "actuatorgroupdisable", groups, 31);
+    for (int i = 0; i < count; i++)
+        if (groups[i] >= 0 && groups[i] <= 30) m->disabled_groups |= 1u << (int)groups[i];
     for (trm_xml *e = trm_xml_child(element, "flag"); e; e = trm_xml_again(e)) read_flags(m, e);
 }
 
@@ -637,6 +641,7 @@ static bool read_all(trm_mjcf *m, trm_xml *root)
     if (!trm_mjcf_read_options(m, root, m->in->directory) || !trm_mjcf_attach_models(m, root)) return false;
     for (trm_xml *e = trm_xml_child(root, "option"); e; e = trm_xml_again(e)) read_option(m, e);
     if (!read_classes(m, root) || !trm_mjcf_read_assets(m, root) || !trm_mjcf_read_bodies(m, root)) return false;
+    if (!trm_mjcf_set_gravity(m, trm_mjcf_count_actuators(root) > 0)) return false;
     if (!trm_mjcf_index_names(m) || !trm_mjcf_set_springdampers(m)) return false;
     if (!trm_mjcf_read_constraints(m, root)) return false;
     trm_mjcf_join_pairs(m, root);

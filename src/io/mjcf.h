@@ -45,6 +45,7 @@ typedef struct trm_mjcf_joint {
     double springdamper[2]; /* s and 1: time constant and damping ratio of its spring; 0: not given */
     double force[2];        /* N or N m: what actuators may do; equal: no limit */
     bool acted_on;          /* by an actuator */
+    bool by_actuator;       /* gravity compensation acts through its actuator */
     trm_place place;
 } trm_mjcf_joint;
 
@@ -116,6 +117,7 @@ typedef struct trm_mjcf {
     int compiler_count;
     /* <option><flag> */
     bool no_equality, no_springs;
+    unsigned disabled_groups; /* bits: of actuators */
 } trm_mjcf;
 
 /* Where a value is looked for: the element, then its class and the classes above it. */
@@ -170,8 +172,10 @@ bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf_mesh **mesh);
 const char *trm_mjcf_name_of_file(trm_mjcf *m, const char *file); /* of an asset without a name */
 const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba, bool given);
-/* mjcf_body.c: all bodies below the world. */
+/* mjcf_body.c: all bodies below the world; then their weights, where actuators would compensate them. Return false if
+ * out of memory. */
 bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root);
+bool trm_mjcf_set_gravity(trm_mjcf *m, bool has_actuators);
 /* mjcf_rest.c: equality, before the bodies are in the definition; contact, after. */
 bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_contacts(trm_mjcf *m, trm_xml *root);
@@ -197,6 +201,7 @@ const trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element,
 bool trm_mjcf_tendon_line(const trm_mjcf *m, const trm_mjcf_tendon *tendon, trm_mjcf_line *line);
 /* mjcf_actuator.c, mjcf_observe.c: after the bodies are in the definition. */
 bool trm_mjcf_read_actuators(trm_mjcf *m, trm_xml *root);
+int trm_mjcf_count_actuators(const trm_xml *root);
 bool trm_mjcf_is_actuator(const char *name); /* an element that is read as such */
 bool trm_mjcf_read_sensors(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_keyframes(trm_mjcf *m, trm_xml *root);

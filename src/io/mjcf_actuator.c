@@ -15,6 +15,7 @@
  *
  *     b1 = b2 = 0   effort           else on a coordinate: servo         between two sites: spring and actuator */
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -211,6 +212,22 @@ static trm_function_def control(const actuator *a, double factor, double offset)
                                                     offset == 0 ? "" : constant));
 }
 
+/* factor clamp(gain u + b0, forcerange) */
+static trm_function_def limited_control(const actuator *a, double factor)
+{
+    char low[TRM_NUMBER_TEXT], high[TRM_NUMBER_TEXT], times[TRM_NUMBER_TEXT];
+    if (isinf(a->range[0]) && isinf(a->range[1])) return control(a, factor * a->gain, factor * a->bias[0]);
+    const trm_function_def f = control(a, a->gain, a->bias[0]);
+    if (f.kind != TRM_FUNCTION_EXPRESSION)
+        return trm_constant_function(factor * fmin(fmax(a->bias[0], a->range[0]), a->range[1]));
+    trm_format_number(low, fmax(a->range[0], -DBL_MAX));
+    trm_format_number(high, fmin(a->range[1], DBL_MAX));
+    trm_format_number(times, factor);
+    return trm_expression_function(f.expression ? trm_arena_format(a->m->in->def->arena, "%s*max(%s, min(%s, %s))",
+                                                                   times, low, high, f.expression)
+                                                : NULL);
+}
+
 static bool is_whole(const trm_function_def *f)
 {
     return f->kind != TRM_FUNCTION_EXPRESSION || f->expression;
@@ -307,7 +324,7 @@ static bool add_wrench(const actuator *a, int part, trm_pose at, int k, bool in_
     if (k == 0) def.at = at.p;
     def.in_body_frame = in_body;
     for (int i = 0; i < 3; i++) {
-        def.value[i] = control(a, a->gain * each[i], a->bias[0] * each[i]);
+        def.value[i] = limited_control(a, each[i]);
         if (!is_whole(&def.value[i])) return false;
     }
     return def.name && def.body && trm_add_force(a->m->in->def, &def) == TRM_OK;
@@ -321,7 +338,6 @@ static bool act_at(const actuator *a, int part, trm_pose world, bool is_free)
     const trm_pose X = trm_pose_mul(trm_pose_inverse(a->m->robot.parts[p->body].world), world);
     const trm_pose straight = {trm_quat_identity(), X.p};
     if (a->bias[1] != 0 || a->bias[2] != 0) warn(a, "its force by length and velocity is not used");
-    if (isfinite(a->range[0]) || isfinite(a->range[1])) warn(a, "its forcerange is not used; set that of the input");
     return add_wrench(a, part, is_free ? straight : X, 0, !is_free) && add_wrench(a, part, X, 3, true);
 }
 
@@ -347,9 +363,11 @@ static bool act_between(const actuator *a, const trm_mjcf_tendon *tendon)
         warn(a, "it is not used: its force grows with length or velocity");
         return true;
     }
-    if (isfinite(a->range[0]) || isfinite(a->range[1])) warn(a, "its forcerange is not used; set that of the input");
+    const bool of_length = a->bias[1] != 0 || a->bias[2] != 0;
+    if (of_length && (isfinite(a->range[0]) || isfinite(a->range[1])))
+        warn(a, "its forcerange is not used: its force depends on length or velocity; set the range of the input");
     pull.name = trm_robot_force_name(&a->m->robot, a->name);
-    pull.value[0] = control(a, g * a->gain, g * a->bias[0]);
+    pull.value[0] = of_length ? control(a, g * a->gain, g * a->bias[0]) : limited_control(a, g);
     if (!pull.name || !is_whole(&pull.value[0]) || trm_add_force(a->m->in->def, &pull) != TRM_OK) return false;
     const char *name = trm_arena_format(a->m->in->scratch, "%s spring", a->name);
     spring.name = name ? trm_robot_force_name(&a->m->robot, name) : NULL;
@@ -372,6 +390,24 @@ static void narrow(actuator *a, const trm_mjcf_joint *joint)
     a->range[1] = fmin(a->range[1], high);
 }
 
+/* A torque along the gear in the axes of the body that a ball joint carries. The opposite torque on its parent turns
+ * with that body, so the parent must not move. */
+static bool act_on_ball(const actuator *a, const trm_connection *c)
+{
+    const int parent = c->parts[0];
+    actuator turned = *a;
+    if (parent >= 0 && !a->m->robot.parts[a->m->robot.parts[parent].body].fixed) {
+        warn(a, "it is not used: its ball joint connects two bodies that move");
+        return true;
+    }
+    if (a->bias[1] != 0 || a->bias[2] != 0) {
+        warn(a, "it is not used: a ball joint has no coordinate for a servo");
+        return true;
+    }
+    for (int i = 0; i < 3; i++) turned.gear[i] = 0, turned.gear[i + 3] = a->gear[i];
+    return act_at(&turned, c->parts[1], a->m->robot.parts[c->parts[1]].world, false);
+}
+
 static bool act_on_joint(actuator *a, const char *name)
 {
     trm_mjcf_joint *joint = trm_mjcf_find_joint(a->m, a->at.element, name);
@@ -379,6 +415,7 @@ static bool act_on_joint(actuator *a, const char *name)
     const trm_connection *c = &a->m->robot.connections[joint->connection];
     if (c->type && strcmp(c->type, "free") == 0)
         return act_at(a, c->parts[1], a->m->robot.parts[c->parts[1]].world, true);
+    if (c->type && strcmp(c->type, "ball") == 0) return act_on_ball(a, c);
     const trm_mjcf_line line = {trm_robot_coordinate_of(&a->m->robot, joint->name), a->gear[0], 0};
     if (joint->freedom < 0 || !line.q || line.gear == 0) {
         warn(a, line.gear == 0 ? "it is not used: its gear is 0"
@@ -445,11 +482,23 @@ static const char *name_of(actuator *a)
     return name ? name : a->kind;
 }
 
+/* Whether actuatorgroupdisable switches it off, after a message. */
+static bool is_disabled(const actuator *a)
+{
+    if (a->m->disabled_groups == 0) return false; /* groups are for drawing only */
+    const int group = (int)fmin(fmax(trm_mjcf_number(&a->at, "group", 0), 0), 30);
+    if (!(a->m->disabled_groups >> group & 1)) return false;
+    warn(a, "it is left out: <option actuatorgroupdisable> names its group");
+    trm_xml_use_all(a->at.element);
+    return true;
+}
+
 static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
 {
     actuator a = {.m = m, .at = trm_mjcf_resolve(m, element, "actuator", class), .kind = element->name};
     double range[2] = {0, 0};
     a.name = name_of(&a);
+    if (is_disabled(&a)) return true;
     a.gear[0] = 1;
     a.range[0] = -INFINITY, a.range[1] = INFINITY;
     trm_mjcf_numbers(&a.at, "gear", a.gear, 6);
@@ -470,7 +519,7 @@ bool trm_mjcf_is_actuator(const char *name)
     return false;
 }
 
-static int count_actuators(const trm_xml *root)
+int trm_mjcf_count_actuators(const trm_xml *root)
 {
     int count = 0;
     for (const trm_xml *list = root->first_child; list; list = list->next)
@@ -480,7 +529,7 @@ static int count_actuators(const trm_xml *root)
 
 bool trm_mjcf_read_actuators(trm_mjcf *m, trm_xml *root)
 {
-    const int count = count_actuators(root);
+    const int count = trm_mjcf_count_actuators(root);
     if (!trm_def_reserve(m->in->def, TRM_DEF_FORCE, count) || !trm_def_reserve(m->in->def, TRM_DEF_INPUT, count))
         return false;
     for (trm_xml *list = trm_xml_child(root, "actuator"); list; list = trm_xml_again(list)) {

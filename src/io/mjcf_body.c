@@ -133,6 +133,7 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
                             .ref = freedom < 0 ? 0 : c->freedoms[freedom].start,
                             .place = at->element->place};
     if (freedom >= 0) read_springdamper(at, &joint);
+    joint.by_actuator = trm_mjcf_is(at, "actuatorgravcomp", false);
     const bool given = trm_mjcf_numbers(at, "actuatorfrcrange", joint.force, 2) == 2;
     if (!trm_mjcf_is(at, "actuatorfrclimited", given && trm_mjcf_options(m, at->element)->autolimits))
         joint.force[0] = joint.force[1] = 0;
@@ -157,12 +158,15 @@ static void set_free(const trm_mjcf_at *at, trm_connection *c)
 }
 
 /* A ball or free joint is the only one of its body. */
-static void check_alone(const trm_mjcf_at *at, const char *type, const trm_connection *c)
+static void check_alone(const trm_mjcf_at *at, const char *type, const trm_connection *c, const char *name)
 {
     const bool whole = strcmp(type, "ball") == 0 || strcmp(type, "free") == 0;
     if (c->type || (whole && c->freedom_count > 0))
-        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                        "a ball or free joint next to other joints of one body is not read");
+        trm_add_message(
+            at->m->in->messages, TRM_ERROR, at->element->place, "",
+            "joint '%s': a %s joint must be the only joint of its body; put the other joints on a body of "
+            "their own, with a mass",
+            name, whole ? type : c->type);
 }
 
 static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
@@ -175,7 +179,7 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
     if (!c || !name) return false;
     if (!c->name) c->name = name;
     if (!type) type = "hinge";
-    check_alone(&at, type, c);
+    check_alone(&at, type, c, name);
     if (strcmp(type, "free") == 0) {
         set_free(&at, c);
     } else if (strcmp(type, "ball") == 0) {
@@ -448,5 +452,76 @@ bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root)
         if (!add_world(m, e) || !read_elements(m, e, &in) || !read_below(m, e, &in)) return false;
     }
     scale_masses(m);
+    return true;
+}
+
+/* ---- Gravity ------------------------------------------------------------------------------ */
+
+/* How many joints from a part to the world have actuatorgravcomp, and how many have not. */
+static void count_above(const trm_mjcf *m, const int *connection_above, const int *joint_counts, int part,
+                        int counts[2])
+{
+    counts[0] = counts[1] = 0;
+    for (int steps = 0; part >= 0 && steps < m->robot.part_count; steps++) {
+        const int c = connection_above[part];
+        if (c < 0) return;
+        counts[0] += joint_counts[2 * c], counts[1] += joint_counts[2 * c + 1];
+        part = m->robot.connections[c].parts[0];
+    }
+}
+
+/* Restores the weight that only actuators would carry. */
+static void restore(trm_mjcf *m, int part, const int counts[2])
+{
+    trm_robot_part *p = &m->robot.parts[part];
+    if (counts[1] == 0 || p->gravity == 1) return;
+    if (counts[0] == 0)
+        p->gravity = 1;
+    else
+        trm_add_message(m->in->messages, TRM_WARNING, p->place, "",
+                        "body '%s': its gravcomp acts on all of its joints; actuatorgravcomp of some is ignored",
+                        p->name);
+}
+
+static bool is_compensated(const trm_mjcf *m)
+{
+    for (int i = 0; i < m->robot.part_count; i++)
+        if (m->robot.parts[i].gravity != 1) return true;
+    return false;
+}
+
+/* The limit of what actuators do on a joint includes the compensation in MuJoCo. */
+static void name_limits(trm_mjcf *m)
+{
+    if (!is_compensated(m)) return;
+    for (int i = 0; i < m->joint_count; i++)
+        if (m->joints[i].by_actuator && m->joints[i].force[0] < m->joints[i].force[1])
+            trm_add_message(m->in->messages, TRM_WARNING, m->joints[i].place, "",
+                            "joint '%s': its actuatorfrcrange does not limit the gravity compensation here",
+                            m->joints[i].name);
+}
+
+/* Compensation through actuators (actuatorgravcomp) acts only where the file has actuators that are read; then it is
+ * the same force. */
+bool trm_mjcf_set_gravity(trm_mjcf *m, bool has_actuators)
+{
+    const trm_robot *robot = &m->robot;
+    if (has_actuators && !(m->in->without & TRM_WITHOUT_ACTUATORS)) {
+        name_limits(m);
+        return true;
+    }
+    int *above = TRM_NEW_ARRAY(m->in->scratch, int, robot->part_count + 1);
+    int *joint_counts = TRM_NEW_ARRAY(m->in->scratch, int, 2 * robot->connection_count + 1);
+    if (!above || !joint_counts) return false;
+    for (int i = 0; i < robot->part_count; i++) above[i] = -1;
+    for (int c = 0; c < robot->connection_count; c++)
+        if (robot->connections[c].parts[1] >= 0) above[robot->connections[c].parts[1]] = c;
+    for (int j = 0; j < m->joint_count; j++) joint_counts[2 * m->joints[j].connection + m->joints[j].by_actuator]++;
+    for (int i = 0; i < robot->part_count; i++) {
+        int counts[2];
+        if (robot->parts[i].gravity == 1) continue;
+        count_above(m, above, joint_counts, i, counts);
+        restore(m, i, counts);
+    }
     return true;
 }

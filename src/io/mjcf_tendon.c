@@ -211,6 +211,28 @@ static bool add_torsion(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendo
     return def.name && def.joint && trm_add_force(m->in->def, &def) == TRM_OK;
 }
 
+/* L = gear q: an inertia along L is gear^2 times as much along q. */
+static void add_armature(trm_mjcf *m, const trm_mjcf_tendon *tendon, double armature)
+{
+    trm_model_def *def = m->in->def;
+    trm_mjcf_line line;
+    if (!(armature > 0)) return;
+    if (!trm_mjcf_tendon_line(m, tendon, &line)) {
+        trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "",
+                        "tendon '%s': its armature is not used: its joints move independently of each other",
+                        tendon->name);
+        return;
+    }
+    for (int i = 0; i < def->joint_count; i++) {
+        trm_joint_def *joint = &def->joints[i];
+        if (strcmp(joint->name, line.q->joint) != 0) continue;
+        trm_coordinate_def *laws =
+            (trm_coordinate_def *)(uintptr_t)joint->coordinates; /* in the definition's arena */
+        double *own = laws ? &laws[line.q->index].armature : &joint->armature;
+        *own += armature * line.gear * line.gear;
+    }
+}
+
 bool trm_mjcf_add_tendon_forces(trm_mjcf *m)
 {
     for (int i = 0; i < m->tendon_count; i++) {
@@ -218,6 +240,7 @@ bool trm_mjcf_add_tendon_forces(trm_mjcf *m)
         const trm_mjcf_at at = {m, tendon->element, "tendon", tendon->class};
         double range[2] = {0, 0};
         if (tendon->term_count == 0) continue;
+        add_armature(m, tendon, trm_mjcf_number(&at, "armature", 0));
         const double stiffness = m->no_springs ? 0 : trm_mjcf_number(&at, "stiffness", 0),
                      damping = trm_mjcf_number(&at, "damping", 0);
         const bool given = trm_mjcf_numbers(&at, "range", range, 2) == 2;

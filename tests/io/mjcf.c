@@ -483,9 +483,9 @@ static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
     assert_says(MUJOCO(WORLD("<body><freejoint/></body><body><freejoint/>" BALL "</body>")), TRM_ERROR, 3,
                 "has no mass but");
     assert_says(MUJOCO(WORLD("<body><joint type=\"ball\"/>\n<joint type=\"slide\"/>" BALL "</body>")), TRM_ERROR, 4,
-                "next to other joints of one body");
+                "must be the only joint of its body");
     assert_says(MUJOCO(WORLD("<body><joint/>\n<freejoint/>" BALL "</body>")), TRM_ERROR, 4,
-                "next to other joints of one body");
+                "must be the only joint of its body");
     assert_says(MUJOCO(WORLD("")), TRM_ERROR, 1, "there is no <body>");
     assert_says(MUJOCO(WORLD("<body><joint type=\"free\" damping=\"0.1\" armature=\"0.2\"/>" BALL "</body>")),
                 TRM_WARNING, 3, "armature of a free joint is not used");

@@ -172,6 +172,95 @@ static void an_actuator_at_a_site_is_a_force_and_a_torque(void **state)
 #define SPLIT                                                                                                        \
     "<fixed name=\"split\"><joint joint=\"shoulder\" coef=\"0.5\"/><joint joint=\"elbow\" coef=\"2\"/></fixed>"
 
+static void forces_at_sites_and_along_tendons_have_a_range(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        ARM "<tendon><spatial name=\"t\"><site site=\"wall\"/><site site=\"tip\"/></spatial></tendon><actuator>"
+            "<motor name=\"s\" site=\"hook\" gear=\"0 0 5 0 0 0\" forcerange=\"-0.1 0.05\"/>"
+            "<motor name=\"p\" tendon=\"t\" gear=\"20\" forcerange=\"-1 2\"/></actuator>"));
+    assert_string_equal(force_named(&in, "s")->value[2].expression, "5*max(-0.1, min(0.05, s))");
+    assert_string_equal(force_named(&in, "p")->value[0].expression, "20*max(-1, min(2, p))");
+    assert_int_equal(trm_message_count(in.messages), 0);
+    assert_builds(&in);
+    import_end(&in);
+}
+
+#define BALL_ON(parent, end)                                                                                         \
+    MUJOCO("<worldbody>" parent "<body name=\"b\">" INERTIAL "<joint name=\"q\" type=\"ball\"/></body>" end          \
+           "</worldbody>\n<actuator><motor name=\"m\" joint=\"q\" gear=\"0 2 3\"/></actuator>\n")
+
+/* The torque acts in the axes of the body; the opposite one on a parent that moves does not exist here. */
+static void a_motor_on_a_ball_joint_of_the_world_is_a_torque(void **state)
+{
+    (void)state;
+    imported in = import_good(BALL_ON("", ""));
+    const trm_force_def *f = force_named(&in, "m torque");
+    assert_string_equal(f->type, "torque");
+    assert_true(f->in_body_frame);
+    assert_string_equal(f->value[1].expression, "2*m");
+    assert_string_equal(f->value[2].expression, "3*m");
+    assert_builds(&in);
+    import_end(&in);
+    assert_says(BALL_ON("<body>" INERTIAL "<joint/>", "</body>"), TRM_WARNING, 5, "connects two bodies that move");
+    assert_says(MUJOCO("<worldbody><body name=\"b\">" INERTIAL "<joint name=\"q\" type=\"ball\"/></body></worldbody>"
+                       "<actuator><position name=\"m\" joint=\"q\" gear=\"0 1 0\"/></actuator>\n"),
+                TRM_WARNING, 3, "a ball joint has no coordinate for a servo");
+}
+
+static void actuators_of_a_disabled_group_are_left_out(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO("<option actuatorgroupdisable=\"1 3\"/>" ARM
+                                     "<actuator><motor name=\"m\" joint=\"elbow\" group=\"3\"/>"
+                                     "<motor name=\"n\" joint=\"elbow\"/></actuator>\n"));
+    assert_int_equal(in.def->input_count, 1);
+    assert_string_equal(in.def->inputs[0].name, "n");
+    assert_non_null(strstr(trm_message_at(in.messages, 0)->text, "actuator 'm': it is left out"));
+    import_end(&in);
+}
+
+/* L = 2 q + 1 (-0.5 q) */
+static void the_armature_of_a_tendon_is_that_of_the_coordinate_that_it_follows(void **state)
+{
+    (void)state;
+#define HEAVY_TENDON(more)                                                                                           \
+    MUJOCO(                                                                                                          \
+        ARM                                                                                                          \
+        "<tendon>\n<fixed name=\"t\" armature=\"0.1\"><joint joint=\"shoulder\" coef=\"2\"/><joint joint=\"elbow\" " \
+        "coef=\"1\"/></fixed></tendon>" more)
+    imported in = import_good(
+        HEAVY_TENDON("<equality><joint joint1=\"elbow\" joint2=\"shoulder\" polycoef=\"0 -0.5\"/></equality>"));
+    assert_near(joint_named(&in, "shoulder")->armature, 0.1 * 1.5 * 1.5, ROUNDING);
+    assert_near(joint_named(&in, "elbow")->armature, 0, 0);
+    import_end(&in);
+    assert_says(HEAVY_TENDON(""), TRM_WARNING, 6, "its armature is not used: its joints move independently");
+}
+
+/* Compensation through actuators is there only where actuators are. */
+static void actuators_compensate_gravity(void **state)
+{
+    (void)state;
+#define COMPENSATED(range, more)                                                                                     \
+    MUJOCO("<worldbody><body name=\"a\" gravcomp=\"1\">" INERTIAL                                                    \
+           "<joint name=\"j\" actuatorgravcomp=\"true\"" range "/></body></worldbody>" more)
+#define MOTOR "<actuator><motor name=\"m\" joint=\"j\"/></actuator>"
+    imported in = import_good(COMPENSATED("", MOTOR));
+    assert_near(body_named(&in, "a")->gravity_factor, 0, 0);
+    import_end(&in);
+    in = import_good(COMPENSATED("", ""));
+    assert_near(body_named(&in, "a")->gravity_factor, 1, 0);
+    import_end(&in);
+    in = import_text(COMPENSATED("", MOTOR), (trm_read_options){.without = TRM_WITHOUT_ACTUATORS});
+    assert_near(body_named(&in, "a")->gravity_factor, 1, 0);
+    import_end(&in);
+    assert_says(COMPENSATED(" actuatorfrcrange=\"-1 1\"", MOTOR), TRM_WARNING, 3,
+                "does not limit the gravity compensation");
+    assert_says(MUJOCO("<worldbody><body>" INERTIAL "<joint/>\n<body name=\"b\" gravcomp=\"1\">" INERTIAL
+                       "<joint actuatorgravcomp=\"true\"/></body></body></worldbody>"),
+                TRM_WARNING, 4, "actuatorgravcomp of some is ignored");
+}
+
 static void a_motor_on_a_fixed_tendon_acts_on_each_of_its_joints(void **state)
 {
     (void)state;
@@ -360,6 +449,11 @@ int main(void)
         cmocka_unit_test(names_of_inputs_can_stand_in_expressions),
         cmocka_unit_test(what_a_joint_allows_its_actuators_limits_them),
         cmocka_unit_test(an_actuator_at_a_site_is_a_force_and_a_torque),
+        cmocka_unit_test(forces_at_sites_and_along_tendons_have_a_range),
+        cmocka_unit_test(a_motor_on_a_ball_joint_of_the_world_is_a_torque),
+        cmocka_unit_test(actuators_of_a_disabled_group_are_left_out),
+        cmocka_unit_test(the_armature_of_a_tendon_is_that_of_the_coordinate_that_it_follows),
+        cmocka_unit_test(actuators_compensate_gravity),
         cmocka_unit_test(a_motor_on_a_fixed_tendon_acts_on_each_of_its_joints),
         cmocka_unit_test(a_servo_on_coupled_joints_acts_on_the_leading_one),
         cmocka_unit_test(a_coupled_tendon_is_a_gear_and_its_spring_acts_on_one_joint),
