@@ -157,6 +157,19 @@ static void hold_what_is_taut(trm_state *state)
     }
 }
 
+/* Activates springs again. What slipped holds the place that assembly found: its reference moves along. Stops are left
+ * to the first step. */
+static void release(trm_state *state)
+{
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        const trm_joint_at at = trm_joint_now(state, j);
+        if (trm_joint_can_slip(joint)) trm_joint_remember(&at, 0, state->memory + joint->memory_offset);
+        if (trm_joint_is_spring(joint)) state->mode[j] = TRM_HELD;
+        if (joint->one_sided) state->mode[j] = TRM_SLACK;
+    }
+}
+
 typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
 
 /* Projects positions, then velocities; the state becomes the nearest one found. The first step finds out what is
@@ -174,11 +187,7 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
     void *workspace = trm_method_impulse.create(&stepper);
     bool fits = workspace && trm_method_impulse.project_positions(workspace, &outcome);
     fits = fits && trm_method_impulse.project_velocities(workspace, &outcome);
-    for (int j = 0; j < state->model->joint_count; j++) {
-        const trm_joint *joint = &state->model->joints[j];
-        if (trm_joint_is_spring(joint)) state->mode[j] = TRM_HELD;
-        if (joint->one_sided) state->mode[j] = TRM_SLACK;
-    }
+    release(state);
     if (!workspace) return NO_MEMORY;
     return fits && !some_joint_is_open(state, TRM_FILE_DIGITS, TRM_FILE_DIGITS)
                ? FITS
