@@ -483,6 +483,9 @@ static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
     const char *angle = trm_mjcf_value(&at, "angle"), *coordinate = trm_mjcf_value(&at, "coordinate");
     const char *assets = trm_mjcf_value(&at, "assetdir"), *meshes = trm_mjcf_value(&at, "meshdir");
     if (angle) c->degrees = strcmp(angle, "radian") != 0;
+    if (angle && c->degrees && strcmp(angle, "degree") != 0)
+        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
+                        "<compiler>: angle is \"%.20s\"; it must be degree or radian", angle);
     if (coordinate && strcmp(coordinate, "local") != 0)
         trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
                         "global coordinates are not read; MuJoCo 2.3.3 and later neither");
@@ -552,8 +555,8 @@ static void read_option(trm_mjcf *m, trm_xml *element)
     double g[3] = {0, 0, -9.81};
     if (trm_mjcf_numbers(&at, "gravity", g, 3) == 3) m->in->def->gravity = trm_v3(g[0], g[1], g[2]);
     m->in->def->simulation.step = trm_mjcf_number(&at, "timestep", m->in->def->simulation.step);
-    double groups[31];
-    const int count = trm_mjcf_numbers(&at, "actuatorgroupdisable", groups, 31);
+    double groups[TRM_MJCF_NUMBERS];
+    const int count = trm_mjcf_numbers(&at, "actuatorgroupdisable", groups, TRM_MJCF_NUMBERS);
     for (int i = 0; i < count; i++)
         if (groups[i] >= 0 && groups[i] <= 30) m->disabled_groups |= 1u << (int)groups[i];
     for (trm_xml *e = trm_xml_child(element, "flag"); e; e = trm_xml_again(e)) read_flags(m, e);

@@ -137,6 +137,9 @@ const char *trm_mjcf_value(const trm_mjcf_at *at, const char *attribute);
 /* Reads the numbers of an attribute, up to a limit; numbers that are not given are unchanged. Returns their count,
  * 0 if there are none. */
 int trm_mjcf_numbers(const trm_mjcf_at *at, const char *attribute, double *values, int most);
+enum { TRM_MJCF_NUMBERS = 32 }; /* the most that an attribute can have */
+/* Three numbers, or none; other counts are an error. */
+void trm_mjcf_vector(const trm_mjcf_at *at, const char *attribute, double v[3]);
 double trm_mjcf_number(const trm_mjcf_at *at, const char *attribute, double otherwise);
 bool trm_mjcf_is(const trm_mjcf_at *at, const char *attribute, bool otherwise); /* true or false */
 /* pos and one of quat, axisangle, euler, xyaxes, zaxis. */

@@ -167,6 +167,16 @@ static const char *input_name(trm_mjcf *m, const char *from)
     return made;
 }
 
+/* Whether the lower end of a range comes first; false after a warning. */
+static bool has_room(const actuator *a, const char *attribute, const double range[2])
+{
+    if (range[0] < range[1]) return true;
+    trm_add_message(a->m->in->messages, TRM_WARNING, a->at.element->place, "",
+                    "actuator '%s': %s [%g, %g] is ignored; the lower end comes first", a->name, attribute, range[0],
+                    range[1]);
+    return false;
+}
+
 /* ctrlrange, or by inheritrange that of the joint about its middle. */
 static void read_control_range(const actuator *a, trm_input_def *input)
 {
@@ -181,7 +191,7 @@ static void read_control_range(const actuator *a, trm_input_def *input)
         input->range[0] = middle - inherited * half, input->range[1] = middle + inherited * half;
     }
     if (trm_mjcf_is(&a->at, "ctrllimited", given && trm_mjcf_options(a->m, a->at.element)->autolimits) &&
-        range[0] < range[1])
+        has_room(a, "ctrlrange", range))
         memcpy(input->range, range, sizeof range);
     input->start = fmin(fmax(0, input->range[0]), input->range[1]);
 }
@@ -503,7 +513,8 @@ static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
     a.range[0] = -INFINITY, a.range[1] = INFINITY;
     trm_mjcf_numbers(&a.at, "gear", a.gear, 6);
     const bool given = trm_mjcf_numbers(&a.at, "forcerange", range, 2) == 2;
-    if (trm_mjcf_is(&a.at, "forcelimited", given && trm_mjcf_options(m, element)->autolimits) && range[0] < range[1])
+    if (trm_mjcf_is(&a.at, "forcelimited", given && trm_mjcf_options(m, element)->autolimits) &&
+        has_room(&a, "forcerange", range))
         memcpy(a.range, range, sizeof range);
     if (read_law(&a) && !(m->in->without & TRM_WITHOUT_ACTUATORS)) return add_input(&a) && act(&a);
     trm_xml_use_all(element); /* it is left out as a whole, which is said */

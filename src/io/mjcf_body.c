@@ -57,8 +57,8 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
         memcpy(f->limits, range, sizeof range);
     else
         trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                        "joint '%s': its range [%g, %g] allows no motion and is ignored", f->name, range[0],
-                        range[1]);
+                        "joint '%s': its range [%g, %g] %s and is ignored", f->name, range[0], range[1],
+                        range[0] > range[1] ? "is reversed" : "allows no motion");
 }
 
 static void read_dynamics(const trm_mjcf_at *at, trm_freedom *f)
@@ -80,8 +80,8 @@ static bool add_freedom(trm_mjcf *m, const trm_mjcf_at *at, const char *type, tr
     trm_freedom *f = trm_connection_add_freedom(&m->robot, c);
     if (!f) return false;
     const trm_pose X = trm_pose_mul(world_of(m, in->part), in->X);
-    trm_mjcf_numbers(at, "axis", axis, 3);
-    trm_mjcf_numbers(at, "pos", pos, 3);
+    trm_mjcf_vector(at, "axis", axis);
+    trm_mjcf_vector(at, "pos", pos);
     f->name = name;
     f->place = at->element->place;
     f->slide = strcmp(type, "slide") == 0;
@@ -100,7 +100,7 @@ static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
 {
     double pos[3] = {0, 0, 0}, range[2];
     const trm_pose X = trm_pose_mul(world_of(at->m, in->part), in->X);
-    trm_mjcf_numbers(at, "pos", pos, 3);
+    trm_mjcf_vector(at, "pos", pos);
     c->type = "ball";
     c->anchor = trm_pose_point(X, trm_v3(pos[0], pos[1], pos[2]));
     c->damping = trm_mjcf_number(at, "damping", 0);
@@ -223,6 +223,9 @@ static void read_inertial(trm_mjcf *m, trm_xml *element, inside *in)
     if (trm_mjcf_numbers(&at, "fullinertia", f, 6) == 6)
         I = (trm_mat3){{{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}}};
     if (in->part < 0) return;
+    if (mass < 0)
+        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
+                        "body '%s': its mass is %g kg; it must not be negative", m->robot.parts[in->part].name, mass);
     in->has_inertial = true;
     m->robot.parts[in->part].mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, I}, X);
 }

@@ -65,12 +65,22 @@ const char *trm_mjcf_value(const trm_mjcf_at *at, const char *attribute)
 
 int trm_mjcf_numbers(const trm_mjcf_at *at, const char *attribute, double *values, int most)
 {
-    double read[16];
+    double read[TRM_MJCF_NUMBERS];
     const char *text = trm_mjcf_value(at, attribute);
-    const int count = text ? trm_xml_list(at->element, attribute, text, read, most, at->m->in->messages) : 0;
+    const int limit = most < TRM_MJCF_NUMBERS ? most : TRM_MJCF_NUMBERS;
+    const int count = text ? trm_xml_list(at->element, attribute, text, read, limit, at->m->in->messages) : 0;
     if (count <= 0) return 0;
     memcpy(values, read, (size_t)count * sizeof *values);
     return count;
+}
+
+void trm_mjcf_vector(const trm_mjcf_at *at, const char *attribute, double v[3])
+{
+    const int count = trm_mjcf_numbers(at, attribute, v, 3);
+    if (count == 1 || count == 2)
+        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
+                        "<%s>: %s has %d number%s; it must have 3", at->element->name, attribute, count,
+                        count == 1 ? "" : "s");
 }
 
 double trm_mjcf_number(const trm_mjcf_at *at, const char *attribute, double otherwise)
@@ -182,6 +192,6 @@ static trm_quat orientation(const trm_mjcf_at *at)
 trm_pose trm_mjcf_pose(const trm_mjcf_at *at)
 {
     double p[3] = {0, 0, 0};
-    trm_mjcf_numbers(at, "pos", p, 3);
+    trm_mjcf_vector(at, "pos", p);
     return (trm_pose){orientation(at), vector(p)};
 }

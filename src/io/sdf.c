@@ -151,6 +151,16 @@ static const char *given(const char *text)
     return text && *text ? text : NULL;
 }
 
+/* The link itself is looked up where a frame needs it. */
+static bool check_canonical(trm_sdf *s, trm_xml *element, int model)
+{
+    const char *name = given(trm_xml_value(element, "canonical_link"));
+    if (name && trm_sdf_find(s, model, name) < 0)
+        trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "model '%s': there is no canonical_link '%s'",
+                        s->entities[model].name, name);
+    return !s->in->scratch->failed;
+}
+
 /* include: the element that overrides name, pose, static and placement; NULL: none. */
 static bool add_model(trm_sdf *s, trm_xml *element, trm_xml *include, int scope, const char *directory)
 {
@@ -158,7 +168,6 @@ static bool add_model(trm_sdf *s, trm_xml *element, trm_xml *include, int scope,
     trm_sdf_entity *e = add_entity(s, TRM_SDF_MODEL, element, scope, directory, name);
     const int index = s->entity_count - 1;
     if (!e) return false;
-    trm_xml_value(element, "canonical_link"); /* it is looked up where a frame needs it */
     e->base = given(trm_xml_value(element, "placement_frame"));
     e->is_static = trm_sdf_is(s, element, "static", false);
     e->self_collide = trm_sdf_is(s, element, "self_collide", scope >= 0 && s->entities[scope].self_collide);
@@ -174,7 +183,7 @@ static bool add_model(trm_sdf *s, trm_xml *element, trm_xml *include, int scope,
         e->merged = merge && (strcmp(merge, "true") == 0 || strcmp(merge, "1") == 0);
     }
     s->top_models += scope < 0;
-    return gather(s, element, index, directory);
+    return gather(s, element, index, directory) && check_canonical(s, element, index);
 }
 
 /* ---- Included models ---------------------------------------------------------------------- */
@@ -390,6 +399,7 @@ static bool read_sdf(trm_import *in, const char *text, size_t length)
         if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
     in->def->gravity = trm_v3(0, 0, -9.8);
     if (!read_all(&s, root) || !keep_root(&s, root)) return false;
+    if (s.robot.part_count == 0) return !in->def->arena->failed; /* nothing was read, after an error */
     for (int i = 0; i < s.root_count; i++)
         if (!trm_xml_account(in->scratch, s.roots[i], REASONS, in->options->strict, in->messages, &in->counted))
             return false;

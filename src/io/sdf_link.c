@@ -21,7 +21,12 @@ static bool set_mesh(trm_sdf *s, trm_xml *element, trm_shape_def *shape, bool *f
     const char *uri = trm_sdf_text(s, element, "uri"), *path;
     trm_mesh mesh;
     trm_sdf_vector(s, element, "scale", &scale);
-    if (!trm_import_mesh(s->in, uri ? uri : "", element->place, &mesh, &path)) return false;
+    if (!uri || !*uri) {
+        trm_add_message(s->in->messages, TRM_WARNING, element->place, "", "<mesh> has no <uri>; it is left out");
+        *found = false;
+        return true;
+    }
+    if (!trm_import_mesh(s->in, uri, element->place, &mesh, &path)) return false;
     *found = path != NULL;
     if (!path) return true;
     const bool plain = scale.x == scale.y && scale.y == scale.z && scale.x > 0;
@@ -55,33 +60,72 @@ static void set_round(trm_sdf *s, trm_xml *element, const char *type, trm_shape_
     if (strcmp(type, "sphere") != 0) shape->length = trm_sdf_number(s, element, "length", 0);
 }
 
+static void set_ellipsoid(trm_sdf *s, trm_xml *element, trm_shape_def *shape)
+{
+    trm_vec3 radii = {1, 1, 1};
+    trm_sdf_vector(s, element, "radii", &radii);
+    shape->type = "ellipsoid";
+    shape->size = trm_v3_scale(2, radii);
+}
+
+static void set_box(trm_sdf *s, trm_xml *element, trm_shape_def *shape)
+{
+    shape->type = "box";
+    shape->size = trm_v3(1, 1, 1);
+    trm_sdf_vector(s, element, "size", &shape->size);
+}
+
+static const char *const SHAPES[] = {"sphere", "cylinder", "capsule", "box", "plane", "ellipsoid", "mesh"};
+enum { SPHERE, CYLINDER, CAPSULE, BOX, PLANE, ELLIPSOID, MESH, SHAPE_COUNT };
+
+/* Which of the shapes an element is; -1: none. */
+static int kind_of(const trm_xml *element)
+{
+    for (int kind = 0; kind < SHAPE_COUNT; kind++)
+        if (strcmp(element->name, SHAPES[kind]) == 0) return kind;
+    return -1;
+}
+
+/* The first shape of a geometry, marked as used; others are left out with a warning. NULL: there is none. *kind: which. */
+static trm_xml *find_shape(trm_sdf *s, trm_xml *geometry, int *kind)
+{
+    trm_xml *first = NULL;
+    for (trm_xml *e = geometry ? geometry->first_child : NULL; e; e = e->next) {
+        const int found = kind_of(e);
+        if (found < 0) continue;
+        e->used = true;
+        if (first) {
+            trm_xml_use_all(e);
+            trm_add_message(s->in->messages, TRM_WARNING, e->place, "",
+                            "<%s> is left out: a <geometry> has one shape, and the first is read", e->name);
+            continue;
+        }
+        first = e;
+        *kind = found;
+    }
+    return first;
+}
+
 /* *found: there is a shape for it. Returns false if out of memory. */
 static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *found)
 {
-    static const char *const ROUND[] = {"sphere", "cylinder", "capsule"};
-    trm_xml *geometry = trm_xml_child(owner, "geometry");
-    trm_xml *box = trm_xml_child(geometry, "box"), *plane = trm_xml_child(geometry, "plane");
-    trm_xml *mesh = trm_xml_child(geometry, "mesh"), *ellipsoid = trm_xml_child(geometry, "ellipsoid");
-    *found = box || plane;
-    if (box) {
-        shape->type = "box";
-        shape->size = trm_v3(1, 1, 1);
-        trm_sdf_vector(s, box, "size", &shape->size);
-    }
-    if (plane) set_plane(s, plane, shape);
-    for (int i = 0; i < 3; i++) {
-        trm_xml *round = trm_xml_child(geometry, ROUND[i]);
-        if (round) set_round(s, round, ROUND[i], shape);
-        *found = *found || round;
-    }
-    if (ellipsoid) {
-        trm_vec3 radii = {1, 1, 1};
-        trm_sdf_vector(s, ellipsoid, "radii", &radii);
-        *found = true;
-        shape->type = "ellipsoid";
-        shape->size = trm_v3_scale(2, radii);
-    }
-    return !mesh || set_mesh(s, mesh, shape, found);
+    int kind = 0;
+    trm_xml *geometry = trm_xml_child(owner, "geometry"), *given = find_shape(s, geometry, &kind);
+    *found = given != NULL;
+    if (!given && (!geometry || !geometry->first_child))
+        trm_add_message(s->in->messages, TRM_WARNING, owner->place, "", "<%s> has no geometry; it is left out",
+                        owner->name);
+    if (!given) return true; /* what there is instead is named */
+    if (kind == MESH) return set_mesh(s, given, shape, found);
+    if (kind == BOX)
+        set_box(s, given, shape);
+    else if (kind == PLANE)
+        set_plane(s, given, shape);
+    else if (kind == ELLIPSOID)
+        set_ellipsoid(s, given, shape);
+    else
+        set_round(s, given, SHAPES[kind], shape);
+    return true;
 }
 
 static int byte_of(double share)

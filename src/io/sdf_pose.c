@@ -165,6 +165,9 @@ static trm_pose in_scope(trm_sdf *s, int entity)
     e->state = 1;
     trm_pose X = trm_pose_mul(base_of(s, e), e->pose);
     const int placed = e->kind == TRM_SDF_MODEL && e->base ? trm_sdf_find(s, entity, e->base) : -1;
+    if (e->kind == TRM_SDF_MODEL && e->base && placed < 0)
+        trm_add_message(s->in->messages, TRM_ERROR, e->element->place, "",
+                        "model '%s': there is no frame '%s', which places it", e->name, e->base);
     if (placed >= 0) X = trm_pose_mul(X, trm_pose_inverse(seen_from(s, placed, entity)));
     X.q = trm_quat_unit(X.q);
     e->in_scope = X;
