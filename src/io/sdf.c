@@ -13,6 +13,7 @@
 #include "io/resources.h"
 
 static const char LOOKS[] = "it is for drawing only";
+static const char DRAKE[] = "this extension of Drake is not read; add a joint, a gear or a spring by --with";
 static const char OTHERS[] = "it holds settings of another simulator";
 
 /* What has no counterpart in a model, and why. */
@@ -51,6 +52,14 @@ static const trm_xml_reason REASONS[] = {
     {"physics@name", OTHERS},
     {"physics@type", OTHERS},
     {"physics@default", OTHERS},
+    {"drake:controller_gains", OTHERS},
+    {"drake:proximity_properties", "contacts are rigid"},
+    {"drake:linear_bushing_rpy", DRAKE},
+    {"drake:diagonal_linear_bushing", DRAKE},
+    {"drake:ball_constraint", DRAKE},
+    {"drake:joint", DRAKE},
+    {"drake:mimic", DRAKE},
+    {"drake:collision_filter_group", "add no_collide to the model file"},
     {"plugin", OTHERS},
     {"audio", OTHERS},
     {"wind", OTHERS},

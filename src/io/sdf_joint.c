@@ -104,6 +104,14 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
     return c->name && c->of && trm_coupling_add_term(&s->robot, c, follower, 1);
 }
 
+/* Drake's extension: a rotor of inertia I behind a gear of ratio n is an armature n^2 I; it belongs to the actuator. */
+static void read_rotor(trm_sdf *s, trm_xml *joint, trm_freedom *f)
+{
+    const double rotor = trm_sdf_number(s, joint, "drake:rotor_inertia", 0),
+                 ratio = trm_sdf_number(s, joint, "drake:gear_ratio", 1);
+    if (rotor > 0 && !(s->in->without & TRM_WITHOUT_ACTUATORS)) f->armature = rotor * ratio * ratio;
+}
+
 static bool add_freedom(trm_sdf *s, int entity, trm_connection *c, const char *element, bool slide)
 {
     trm_xml *axis = trm_xml_child(s->entities[entity].element, element);
@@ -125,6 +133,7 @@ static bool add_freedom(trm_sdf *s, int entity, trm_connection *c, const char *e
     if (strcmp(trm_xml_value(s->entities[entity].element, "type"), "continuous") == 0)
         f->limits[0] = -INFINITY, f->limits[1] = INFINITY; /* only effort and velocity are its */
     read_dynamics(s, axis, f);
+    if (c->freedom_count == 1) read_rotor(s, s->entities[entity].element, f);
     return read_mimic(s, entity, axis, f->name);
 }
 

@@ -81,8 +81,9 @@ enum { SPHERE, CYLINDER, CAPSULE, BOX, PLANE, ELLIPSOID, MESH, SHAPE_COUNT };
 /* Which of the shapes an element is; -1: none. */
 static int kind_of(const trm_xml *element)
 {
+    const char *name = strncmp(element->name, "drake:", 6) == 0 ? element->name + 6 : element->name;
     for (int kind = 0; kind < SHAPE_COUNT; kind++)
-        if (strcmp(element->name, SHAPES[kind]) == 0) return kind;
+        if (strcmp(name, SHAPES[kind]) == 0) return kind;
     return -1;
 }
 

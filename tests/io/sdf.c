@@ -219,6 +219,23 @@ static void inertial_gives_density_or_mass_of_all_shapes(void **state)
     }
 }
 
+/* Extensions of Drake: the armature belongs to the actuator. */
+static void rotors_of_drake_are_armatures(void **state)
+{
+    (void)state;
+    static const char TEXT[] = MODEL(LINK("a", "") JOINT(
+        "j", "revolute", "world", "a",
+        AXIS("0 0 1") "<drake:rotor_inertia>2e-4</drake:rotor_inertia><drake:gear_ratio>100</drake:gear_ratio>"));
+    imported in = import_good(TEXT);
+    assert_near(joint_named(&in, "j")->armature, 2, 1e-15);
+    import_end(&in);
+    in = import_text(TEXT, (trm_read_options){.without = TRM_WITHOUT_ACTUATORS});
+    assert_near(joint_named(&in, "j")->armature, 0, 0);
+    import_end(&in);
+    assert_says(MODEL(LINK("a", "") "<drake:ball_constraint/>"), TRM_WARNING, 4,
+                "this extension of Drake is not read");
+}
+
 static void a_joint_can_mimic_the_second_axis_and_have_the_softness_of_ode(void **state)
 {
     (void)state;
@@ -372,6 +389,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
         cmocka_unit_test(a_limit_on_one_side_can_be_written),
         cmocka_unit_test(inertial_gives_density_or_mass_of_all_shapes),
+        cmocka_unit_test(rotors_of_drake_are_armatures),
         cmocka_unit_test(a_joint_can_mimic_the_second_axis_and_have_the_softness_of_ode),
         cmocka_unit_test(models_are_included_from_their_folders),
         cmocka_unit_test(an_included_file_keeps_its_own_version),
