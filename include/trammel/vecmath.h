@@ -281,6 +281,12 @@ static inline trm_spatial trm_sp(trm_vec3 ang, trm_vec3 lin)
     return s;
 }
 
+/* s a */
+static inline trm_spatial trm_sp_scale(double s, trm_spatial a)
+{
+    return trm_sp(trm_v3_scale(s, a.ang), trm_v3_scale(s, a.lin));
+}
+
 static inline trm_spatial trm_sp_add_scaled(trm_spatial a, double s, trm_spatial b)
 {
     const trm_spatial sum = {trm_v3_add_scaled(a.ang, s, b.ang), trm_v3_add_scaled(a.lin, s, b.lin)};

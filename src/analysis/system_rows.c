@@ -100,9 +100,7 @@ void trm_system_coordinate_row(const trm_system *s, int joint, int coordinate, d
     trm_spatial G[2];
     trm_joint_coordinate_row(&at, coordinate, G);
     memset(y, 0, (size_t)s->n * sizeof *y);
-    for (int b = 0; b < 2; b++)
-        trm_system_add_row(s, at.joint->body[b],
-                           trm_sp(trm_v3_scale(factor, G[b].ang), trm_v3_scale(factor, G[b].lin)), y);
+    for (int b = 0; b < 2; b++) trm_system_add_row(s, at.joint->body[b], trm_sp_scale(factor, G[b]), y);
 }
 
 /* Computes the rows of a contact: -n and the two tangential directions. */

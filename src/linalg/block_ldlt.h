@@ -92,8 +92,15 @@ int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *valu
 double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale);
 
 /* Replaces the right side x by the solution; x is in elimination order. */
-void trm_block_solve(const trm_block_symbolic *symbolic, const double *values, double *x);
-/* Does the same, faster where few entries of the right side are nonzero. */
-void trm_block_solve_sparse(const trm_block_symbolic *s, const double *values, double *x);
+void trm_block_solve_where(const trm_block_symbolic *symbolic, const double *values, double *x, bool sparse);
+static inline void trm_block_solve(const trm_block_symbolic *symbolic, const double *values, double *x)
+{
+    trm_block_solve_where(symbolic, values, x, false);
+}
+/* Does the same, faster where few entries of the right side are nonzero: blocks of zeros change nothing below them. */
+static inline void trm_block_solve_sparse(const trm_block_symbolic *symbolic, const double *values, double *x)
+{
+    trm_block_solve_where(symbolic, values, x, true);
+}
 
 #endif

@@ -6,110 +6,18 @@
 
 #include <math.h>
 
+#include "linalg/block_inverse.h"
 #include "linalg/block_kernels.h"
 #include "linalg/block_ldlt.h"
 #include "linalg/block_panel.h"
 
 enum { SQUARE = TRM_BLOCK_ROWS * TRM_BLOCK_ROWS };
 
-/* ---- Pivots far from singular ------------------------------------------------------------- */
-
-/* Computes the cofactors of a symmetric a and returns the determinant. n is 1, 2 or 3. */
-TRM_KERNEL double cofactors(const double *a, double *c, int n)
-{
-    if (n == 1) {
-        c[0] = 1;
-        return a[0];
-    }
-    if (n == 2) {
-        c[0] = a[3], c[3] = a[0], c[1] = c[2] = -a[2];
-        return a[0] * a[3] - a[2] * a[2];
-    }
-    const double a00 = a[0], a10 = a[3], a11 = a[4], a20 = a[6], a21 = a[7], a22 = a[8];
-    c[0] = a11 * a22 - a21 * a21, c[4] = a00 * a22 - a20 * a20, c[8] = a00 * a11 - a10 * a10;
-    c[1] = c[3] = a20 * a21 - a10 * a22;
-    c[2] = c[6] = a10 * a21 - a20 * a11;
-    c[5] = c[7] = a10 * a20 - a00 * a21;
-    return a00 * c[0] + a10 * c[3] + a20 * c[6];
-}
-
-/* For a block with diagonal d, det / (d_1 ... d_n) is a lower bound of what remains of each row as a fraction of
- * its d, in whatever order the rows are eliminated (Fischer). So if it is above well, and each d above TRM_DROPPED
- * / well of its scale, no row is dropped. The inverse, and what remains of the other blocks, lose as many digits
- * as the fraction has; well is so large that this loss stays far below TRM_DROPPED. */
-static const double well = 1e-4, well_scaled = TRM_DROPPED / 1e-4;
+/* ---- Pivots --------------------------------------------------------------------------- */
 
 /* Fraction of a row's scale that suffices to eliminate it without a choice of rows: the root of its reciprocal
  * times rounding stays far below TRM_DROPPED. The last row of a block has no rows after it to affect. */
 static const double enough_left = 1e-6, enough_at_last = 1e-9;
-
-/* Computes inverse = a^-1 for n <= 3. Returns the determinant, or 0 if a is too close to singular. */
-TRM_KERNEL double invert_small(const double *a, double *inverse, int n)
-{
-    double c[9], diagonal = 1;
-    const double determinant = cofactors(a, c, n), reciprocal = 1 / determinant;
-    for (int i = 0; i < n; i++) diagonal *= a[i * n + i];
-    for (int i = 0; i < n * n; i++) inverse[i] = c[i] * reciprocal;
-    return determinant > well * diagonal ? determinant : 0;
-}
-
-/* Copies rows x columns of a, which has n columns, from (row, column) on. */
-TRM_KERNEL void get_part(const double *a, int n, int row, int column, double *part, int rows, int columns)
-{
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) part[i * columns + j] = a[(row + i) * n + column + j];
-}
-
-/* The inverse of (P Q^T; Q R), P of 3 rows, R of q: with T = Q P^-1, S = R - T Q^T, U = S^-1 T
- *
- *     (P^-1 + T^T U   -U^T )
- *     (-U              S^-1)
- *
- * Returns the determinant, or 0 if the matrix is too close to singular. */
-TRM_KERNEL double invert_parts(const double *a, double *inverse, int q)
-{
-    const int n = 3 + q;
-    double P[9], P_inverse[9], Q[9], T[9], S[9], S_inverse[9];
-    get_part(a, n, 0, 0, P, 3, 3);
-    get_part(a, n, 3, 0, Q, q, 3);
-    get_part(a, n, 3, 3, S, q, q);
-    const double P_determinant = invert_small(P, P_inverse, 3);
-    times_symmetric(T, Q, P_inverse, q, 3);
-    subtract_symmetric(S, T, Q, q, 3);
-    const double S_determinant = invert_small(S, S_inverse, q);
-
-    double U[9];
-    for (int i = 0; i < q; i++)
-        for (int j = 0; j < 3; j++) {
-            U[i * 3 + j] = 0;
-            for (int k = 0; k < q; k++) U[i * 3 + j] += S_inverse[i * q + k] * T[k * 3 + j];
-            inverse[(3 + i) * n + j] = inverse[j * n + 3 + i] = -U[i * 3 + j];
-        }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = P_inverse[i * 3 + j];
-            for (int k = 0; k < q; k++) sum += T[k * 3 + i] * U[k * 3 + j];
-            inverse[i * n + j] = inverse[j * n + i] = sum;
-        }
-    for (int i = 0; i < q; i++)
-        for (int j = 0; j < q; j++) inverse[(3 + i) * n + 3 + j] = S_inverse[i * q + j];
-    return P_determinant * S_determinant;
-}
-
-/* Inverts a. Returns false if a row might have to be dropped; inverse is invalid then. */
-TRM_KERNEL bool invert_well(const double *a, const double *scale, double *inverse, int n)
-{
-    double diagonal = 1;
-    bool good = true;
-    for (int i = 0; i < n; i++) {
-        good &= a[i * n + i] > well_scaled * scale[i];
-        diagonal *= a[i * n + i];
-    }
-    const double determinant = n > 3 ? invert_parts(a, inverse, n > 3 ? n - 3 : 0) : invert_small(a, inverse, n);
-    return good && determinant > well * diagonal;
-}
-
-/* ---- All pivots --------------------------------------------------------------------------- */
 
 /* Returns the row, of those not done, with the largest remainder relative to its scale; -1: none is worth keeping.
  * NaN is kept, so that it shows in the solution. */
@@ -278,30 +186,23 @@ TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const doub
     return 0;
 }
 
-/* Returns the number of products for the columns from k to `end`: the sum of the squares of their entries. */
-static double products_of(const trm_block_symbolic *s, int k, int end)
-{
-    double sum = 0;
-    for (; k < end; k++) {
-        const double entries = (double)(s->column[k + 1] - s->column[k]) * s->size[k];
-        sum += entries * entries;
-    }
-    return sum;
-}
-
 int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *values, const double *scale,
                                 bool *dropped, const trm_block_watch *watch)
 {
     const double BETWEEN_QUESTIONS = 1e7;
     int lost = 0;
-    double products = 0;
-    for (int k = 0, next; k < symbolic->blocks; k = next) {
-        next = k + trm_panel_step(symbolic, k);
+    double products = 0; /* since the last question: the sum of the squares of the entries of columns */
+    for (int k = 0; k < symbolic->blocks;) {
+        const int next = k + trm_panel_step(symbolic, k);
         if (symbolic->panel[k] > 0)
             lost += trm_panel_eliminate(symbolic, values, scale, dropped, k);
         else
             TRM_WITH_CONSTANT(symbolic->size[k], N, lost += eliminate(symbolic, values, scale, dropped, k, N))
-        if (!watch || (products += products_of(symbolic, k, next)) < BETWEEN_QUESTIONS) continue;
+        for (; k < next; k++) {
+            const double entries = (double)(symbolic->column[k + 1] - symbolic->column[k]) * symbolic->size[k];
+            products += entries * entries;
+        }
+        if (!watch || products < BETWEEN_QUESTIONS) continue;
         if (!watch->may_continue(watch->context)) return -1;
         products = 0;
     }

@@ -43,7 +43,7 @@ static bool is_zero(const double *x, int n)
     return true;
 }
 
-static void go_forward(const trm_block_symbolic *s, const double *values, double *x, bool sparse)
+void trm_block_solve_where(const trm_block_symbolic *s, const double *values, double *x, bool sparse)
 {
     for (int k = 0; k < s->blocks; k += trm_panel_step(s, k)) {
         if (s->panel[k] > 0)
@@ -51,25 +51,9 @@ static void go_forward(const trm_block_symbolic *s, const double *values, double
         else if (!sparse || !is_zero(x + s->first_row[k], s->size[k]))
             TRM_WITH_CONSTANT(s->size[k], N, forward(s, values, x, k, N))
     }
-}
-
-static void go_backward(const trm_block_symbolic *s, const double *values, double *x)
-{
     for (int k = s->blocks - 1; k >= 0; k--)
         if (s->panel[k] > 0)
             trm_panel_backward(s, values, x, k);
         else if (s->panel[k] == 0)
             TRM_WITH_CONSTANT(s->size[k], N, backward(s, values, x, k, N))
-}
-
-void trm_block_solve(const trm_block_symbolic *s, const double *values, double *x)
-{
-    go_forward(s, values, x, false);
-    go_backward(s, values, x);
-}
-
-void trm_block_solve_sparse(const trm_block_symbolic *s, const double *values, double *x)
-{
-    go_forward(s, values, x, true);
-    go_backward(s, values, x);
 }

@@ -7,6 +7,7 @@
 #ifndef TRM_MATH_FOUR_H
 #define TRM_MATH_FOUR_H
 
+#include "math/rotation.h"
 #include "trammel/vecmath.h"
 
 enum { TRM_LANES = 4 };
@@ -95,6 +96,14 @@ TRM_FOUR_KERNEL trm_four_quat trm_four_quat_mul(trm_four_quat a, trm_four_quat b
     return (trm_four_quat){
         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+/* Computes exp of twice `half`, in every lane the bits of trm_quat_exp_half. Returns false if some lane turns farther than the series allow. */
+TRM_FOUR_KERNEL bool trm_four_quat_exp_half(trm_four_vec3 half, trm_four_quat *q)
+{
+    const trm_four x = trm_four_dot(half, half), xx = x * x, s = TRM_SINC_SERIES(x, xx);
+    *q = (trm_four_quat){TRM_COS_SERIES(x, xx), s * half.x, s * half.y, s * half.z};
+    return trm_four_all(TRM_SERIES_HOLD(x));
 }
 
 #endif

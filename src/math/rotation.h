@@ -69,7 +69,7 @@ trm_vec3 trm_exp_maps_rate(const trm_exp_maps *maps, trm_vec3 rdot); /* (dT/dt) 
 
 /* A simulation step turns a body by a small angle and then needs no square root, sine or cosine. Up to y = 1/8 the
  * series of cos(y) and sin(y)/y in x = y^2 are exact to rounding; their next terms are below 3e-17. They are
- * macros because x may hold several bodies in lanes (motion/ahead.c). */
+ * macros because x may hold several bodies in lanes (motion/free.c). */
 #define TRM_SERIES_HOLD(x) ((x) < 1.0 / 64)
 #define TRM_COS_SERIES(x, xx)                                                                                        \
     (1 - (x) * (1.0 / 2) + (xx) * ((1.0 / 24 - (x) * (1.0 / 720)) + (xx) * (1.0 / 40320 - (x) * (1.0 / 3628800))))

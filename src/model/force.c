@@ -84,7 +84,7 @@ void trm_force_wrench_along(const trm_force_at *at, trm_spatial *F)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     const double tau = at->force->type->along(at, x.q, x.rate).tau;
-    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_v3_scale(tau, x.G[b].ang), trm_v3_scale(tau, x.G[b].lin));
+    for (int b = 0; b < 2; b++) F[b] = trm_sp_scale(tau, x.G[b]);
 }
 
 double trm_force_power_along(const trm_force_at *at)

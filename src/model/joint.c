@@ -133,8 +133,7 @@ void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F)
 {
     const double most = trm_joint_most(at), force = at->mode == TRM_PLUS ? -most : at->mode == TRM_MINUS ? most : 0;
     trm_joint_jacobian(at, F);
-    for (int b = 0; b < at->joint->body_count; b++)
-        F[b] = trm_sp(trm_v3_scale(force, F[b].ang), trm_v3_scale(force, F[b].lin));
+    for (int b = 0; b < at->joint->body_count; b++) F[b] = trm_sp_scale(force, F[b]);
 }
 
 bool trm_joint_is_friction(const trm_joint *joint)

@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/print.h"
 #include "math/rotation.h"
+#include "model/joints/parts.h"
 
 /* ---- Reporting errors --------------------------------------------------------------------- */
 
@@ -621,19 +622,14 @@ static inline void place_frames(const trm_joint *joint, const trm_pose *poses, d
     if (joint->aligns && at->memory) align(joint, at->memory, at);
 }
 
-/* Fast path for the most frequent joints of long chains: needs no frames and no parts. */
-static void point_residual(const trm_joint *joint, const trm_pose *poses, double *c)
-{
-    const trm_vec3 a = trm_pose_point(poses[joint->body[0]], joint->frame[0].p);
-    const trm_vec3 b = trm_pose_point(poses[joint->body[1]], joint->frame[1].p);
-    c[0] = b.x - a.x, c[1] = b.y - a.y, c[2] = b.z - a.z;
-}
-
+/* The most frequent joints of long chains, points of two bodies, need no frames and no parts. */
 void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory, double *c)
 {
     trm_joint_at at;
     if (joint->point) {
-        point_residual(joint, poses, c);
+        const trm_vec3 a = trm_pose_point(poses[joint->body[0]], joint->frame[0].p);
+        const trm_vec3 b = trm_pose_point(poses[joint->body[1]], joint->frame[1].p);
+        c[0] = b.x - a.x, c[1] = b.y - a.y, c[2] = b.z - a.z;
         return;
     }
     place_frames(joint, poses, t, memory, &at);
@@ -644,6 +640,11 @@ void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double
                            trm_spatial *J)
 {
     trm_joint_at at;
+    if (joint->point) {
+        trm_point_jacobian(trm_rotate(poses[joint->body[0]].q, joint->frame[0].p),
+                           trm_rotate(poses[joint->body[1]].q, joint->frame[1].p), J);
+        return;
+    }
     place_frames(joint, poses, t, memory, &at);
     trm_joint_jacobian(&at, J);
 }

@@ -3,6 +3,7 @@
 
 #include "motion/free.h"
 
+#include "math/four.h"
 #include "math/rotation.h"
 
 /* rad: largest turn of a Taylor step. Beyond it, more steps with fewer terms are cheaper. Ten times larger, the
@@ -17,14 +18,6 @@ static const double TURN_APART = 1e-5;
 
 /* ---- Two equal moments -------------------------------------------------------------------- */
 
-/* 1 - J3/J1 */
-static double spin_share(const trm_body *body)
-{
-    const double J[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
-    const int axis = body->symmetry_axis;
-    return 1 - J[axis] / J[(axis + 1) % 3];
-}
-
 /* Turns q for twice the time `half`: by the precession about L and by the body's own spin about its axis, a in the
  * world. The length of the result is one except for rounding. */
 static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec3 omega, trm_vec3 a, double own_spin)
@@ -36,19 +29,13 @@ static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec
     return trm_quat_mul(turned, trm_quat_exp_half(trm_v3_scale(spun, trm_axis(axis))));
 }
 
-/* Returns the angular velocity at the orientation q: the part of the body's own spin has turned with the axis. */
-static trm_vec3 spun_on(int axis, trm_vec3 omega, double own_spin, trm_vec3 a, trm_quat q)
-{
-    return own_spin == 0 ? omega : trm_v3_add_scaled(omega, own_spin, trm_v3_sub(trm_rotate(q, trm_axis(axis)), a));
-}
-
 /* Turns q for the time h and returns the new angular velocity. */
 static trm_vec3 move_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
 {
     const trm_vec3 a = trm_rotate(*q, trm_axis(body->symmetry_axis));
-    const double own_spin = spin_share(body) * trm_v3_dot(omega, a);
+    const double own_spin = trm_spin_share(body) * trm_v3_dot(omega, a);
     *q = trm_quat_unit(turn_symmetric(body->symmetry_axis, *q, 0.5 * h, omega, a, own_spin));
-    return spun_on(body->symmetry_axis, omega, own_spin, a, *q);
+    return trm_symmetric_spin(body->symmetry_axis, omega, own_spin, a, *q);
 }
 
 /* ---- Taylor ------------------------------------------------------------------------------- */
@@ -165,7 +152,7 @@ trm_flight trm_flight_from(const trm_body *body, trm_vec3 gravity, double h, int
                        .symmetry_axis = -1};
     if (body->kind == TRM_BODY_RIGID && body->symmetry_axis >= 0 && order == TRM_TAYLOR_AUTO) {
         from.symmetry_axis = body->symmetry_axis;
-        from.spin_share = spin_share(body);
+        from.spin_share = trm_spin_share(body);
         from.a = trm_rotate(X->q, trm_axis(body->symmetry_axis));
     }
     return from;
@@ -180,6 +167,56 @@ void trm_look_ahead(const trm_flight *from, const trm_spatial *V, trm_pose *ahea
         ahead->q = turn_symmetric(from->symmetry_axis, from->q, 0.5 * from->h, V->ang, from->a, own_spin);
     } else {
         turn(from->body, from->h, from->order, &ahead->q, V->ang);
+    }
+}
+
+/* Four bodies at once. Each lane does the operations of trm_look_ahead in their order, and none is fused or left out.
+ * So its bits do not depend on the bodies in the other lanes. Four bodies are computed together if all have an axis of
+ * symmetry and none turns farther than the series of math/rotation.h allow. All others are computed one after the
+ * other. */
+
+/* Turns the lanes about their own axes, where that counts. Returns false if one turns too far. */
+TRM_FOUR_KERNEL bool spin_four(const trm_flight *from, const int *i, trm_four spun, trm_four_quat *q)
+{
+    const trm_four_flags still = (spun < TRM_NO_LONGER_COUNTS) & (-spun < TRM_NO_LONGER_COUNTS);
+    if (trm_four_all(still)) return true;
+    trm_four_vec3 axis;
+    for (int k = 0; k < TRM_LANES; k++) {
+        const trm_vec3 of_one = trm_axis(from[i[k]].symmetry_axis);
+        axis.x[k] = of_one.x, axis.y[k] = of_one.y, axis.z[k] = of_one.z;
+    }
+    trm_four_quat turn;
+    if (!trm_four_quat_exp_half(trm_four_scale(spun, axis), &turn)) return false;
+    turn = trm_four_quat_mul(*q, turn);
+    *q = (trm_four_quat){trm_four_choose(still, q->w, turn.w), trm_four_choose(still, q->x, turn.x),
+                         trm_four_choose(still, q->y, turn.y), trm_four_choose(still, q->z, turn.z)};
+    return true;
+}
+
+/* Computes four bodies. Returns false, and writes nothing, if one has no axis of symmetry or turns too far. */
+static bool look_ahead_four(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *i)
+{
+    for (int k = 0; k < TRM_LANES; k++)
+        if (from[i[k]].symmetry_axis < 0) return false;
+    const trm_four h = TRM_GATHER(from, i, h), half = 0.5 * h;
+    const trm_four_vec3 omega = TRM_GATHER_VEC3(V, i, ang), a = TRM_GATHER_VEC3(from, i, a);
+    const trm_four own_spin = TRM_GATHER(from, i, spin_share) * trm_four_dot(omega, a);
+    trm_four_quat q;
+    if (!trm_four_quat_exp_half(trm_four_scale(half, trm_four_add_scaled(omega, -own_spin, a)), &q)) return false;
+    q = trm_four_quat_mul(q, TRM_GATHER_QUAT(from, i, q));
+    if (!spin_four(from, i, half * own_spin, &q)) return false;
+    const trm_four_vec3 p = trm_four_add_scaled(TRM_GATHER_VEC3(from, i, fallen), h, TRM_GATHER_VEC3(V, i, lin));
+    for (int k = 0; k < TRM_LANES; k++)
+        ahead[i[k]] = (trm_pose){{q.w[k], q.x[k], q.y[k], q.z[k]}, {p.x[k], p.y[k], p.z[k]}};
+    return true;
+}
+
+void trm_look_ahead_all(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count)
+{
+    for (int done = 0; done < count; done += TRM_LANES) {
+        const int *i = bodies + done, n = count - done < TRM_LANES ? count - done : TRM_LANES;
+        if (n == TRM_LANES && look_ahead_four(from, V, ahead, i)) continue;
+        for (int k = 0; k < n; k++) trm_look_ahead(&from[i[k]], &V[i[k]], &ahead[i[k]]);
     }
 }
 
@@ -225,5 +262,5 @@ void trm_arrive(const trm_flight *from, trm_vec3 gravity, const trm_pose *ahead,
     const double own_spin = from->spin_share * trm_v3_dot(V->ang, from->a);
     *X = (trm_pose){.p = ahead->p, .q = trm_quat_unit(ahead->q)};
     V->lin = trm_v3_add_scaled(V->lin, from->h, gravity);
-    V->ang = spun_on(from->symmetry_axis, V->ang, own_spin, from->a, X->q);
+    V->ang = trm_symmetric_spin(from->symmetry_axis, V->ang, own_spin, from->a, X->q);
 }

@@ -32,6 +32,21 @@ enum { TRM_TAYLOR_AUTO = 0, TRM_TAYLOR_HIGHEST = 30 };
 /* Terms below this fraction of a unit quaternion, or of the rotation itself, are below rounding. */
 #define TRM_NO_LONGER_COUNTS (0.25 * DBL_EPSILON)
 
+/* Returns 1 - J3/J1 of a body with an axis of symmetry. */
+static inline double trm_spin_share(const trm_body *body)
+{
+    const double J[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
+    const int axis = body->symmetry_axis;
+    return 1 - J[axis] / J[(axis + 1) % 3];
+}
+
+/* Returns the angular velocity omega of such a body after it has turned to the orientation q: the part of its own spin
+ * has turned with the axis, which was a. */
+static inline trm_vec3 trm_symmetric_spin(int axis, trm_vec3 omega, double own_spin, trm_vec3 a, trm_quat q)
+{
+    return own_spin == 0 ? omega : trm_v3_add_scaled(omega, own_spin, trm_v3_sub(trm_rotate(q, trm_axis(axis)), a));
+}
+
 /* Moves pose and twist of a rigid body or a point by the time h. order: that of the Taylor series, or
  * TRM_TAYLOR_AUTO. The closed form is used where it exists and the order is auto. */
 void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V);
@@ -55,7 +70,7 @@ trm_flight trm_flight_from(const trm_body *body, trm_vec3 gravity, double h, int
  * length of the quaternion: only trm_free_motion normalises it. */
 void trm_look_ahead(const trm_flight *from, const trm_spatial *V, trm_pose *ahead);
 
-/* ahead.c: computes the same for all bodies listed by their index in the arrays, bit-identical to trm_look_ahead. */
+/* Computes the same for all bodies listed by their index in the arrays, bit-identical to trm_look_ahead. */
 void trm_look_ahead_all(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
 
 /* Returns the derivative D of a look-ahead by its angular velocity: a change d of omega turns the body at the end by

@@ -62,6 +62,25 @@ struct trm_state {
     int stored_contact_room;      /* capacity: contacts beyond it start from zero in each step */
 };
 
+static inline bool trm_all_velocities_fit(const trm_state *state)
+{
+    return state->clock->velocities_fit == TRM_ALL_FIT;
+}
+
+/* Returns the first body whose pose or velocity is not finite; -1: none. */
+static inline int trm_first_not_finite(const trm_state *state)
+{
+    for (int i = 0; i < state->model->body_count; i++) {
+        const trm_pose *X = &state->pose[i];
+        const trm_spatial *V = &state->velocity[i];
+        const double nothing = 0 * X->p.x + 0 * X->p.y + 0 * X->p.z + 0 * X->q.w + 0 * X->q.x + 0 * X->q.y +
+                               0 * X->q.z + 0 * V->ang.x + 0 * V->ang.y + 0 * V->ang.z + 0 * V->lin.x + 0 * V->lin.y +
+                               0 * V->lin.z;
+        if (isnan(nothing)) return i; /* zero times anything finite is zero */
+    }
+    return -1;
+}
+
 static inline double trm_works_sum(trm_works w)
 {
     return w.input + w.friction + w.damping + w.impact + w.contact;
@@ -86,6 +105,14 @@ static inline trm_vec3 trm_spin_momentum(const trm_state *state, int body)
     const trm_quat q = state->pose[body].q;
     const trm_vec3 w = trm_rotate_back(q, state->velocity[body].ang), J = state->model->bodies[body].inertia;
     return trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
+}
+
+/* Returns V.M V/2 of a body with this velocity, or change of velocity, J. */
+static inline double trm_energy_of_velocity(const trm_state *state, int body, const trm_spatial *V)
+{
+    const trm_vec3 w = trm_rotate_back(state->pose[body].q, V->ang), J = state->model->bodies[body].inertia;
+    return 0.5 * (state->model->bodies[body].mass * trm_v3_dot(V->lin, V->lin) + J.x * w.x * w.x + J.y * w.y * w.y +
+                  J.z * w.z * w.z);
 }
 
 /* Adds the work of an impact. grew: increase of the kinetic energy. own: the impact's own work, the sum of its

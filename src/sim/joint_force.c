@@ -28,7 +28,7 @@ static trm_spatial wrench(void *context, const trm_state *state)
     const trm_joint_at at = trm_joint_now(state, f->joint);
     trm_joint_coordinate_rows(&at, G);
     const trm_spatial row = G[2 * f->coordinate + f->side];
-    return trm_sp(trm_v3_scale(tau, row.ang), trm_v3_scale(tau, row.lin));
+    return trm_sp_scale(tau, row);
 }
 
 static trm_status add_side(trm_sim *sim, joint_force side)

@@ -180,11 +180,6 @@ static bool flies_freely(const trm_state *from, const trm_state *to, int body, d
            fabs(trm_v3_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy;
 }
 
-static trm_spatial scaled(double s, trm_spatial a)
-{
-    return (trm_spatial){trm_v3_scale(s, a.ang), trm_v3_scale(s, a.lin)};
-}
-
 /* Returns the mean velocity of a body in a step, as its poses show it. */
 static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int body, double h)
 {
@@ -196,39 +191,31 @@ static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int
 /* How the defects of a step become known. */
 typedef enum defect_source { UNKNOWN_DEFECTS, DEFECTS_OF_POSES, DEFECTS_OF_SLOPES } defect_source;
 
-static bool all_fit(const trm_state *state)
-{
-    return state->clock->velocities_fit == TRM_ALL_FIT;
-}
-
 static defect_source source_of_defects(const trm_state *from, const trm_state *to, double h, const trm_slopes *slopes)
 {
-    if (all_fit(from) && all_fit(to)) return DEFECTS_OF_POSES;
-    if (!slopes || !slopes->body || slopes->step == 0 || all_fit(to)) return UNKNOWN_DEFECTS;
+    if (trm_all_velocities_fit(from) && trm_all_velocities_fit(to)) return DEFECTS_OF_POSES;
+    if (!slopes || !slopes->body || slopes->step == 0 || trm_all_velocities_fit(to)) return UNKNOWN_DEFECTS;
     const bool equal = fabs(slopes->step - h) <= EQUAL_STEPS * fabs(h);
     const bool follows = fabs(from->clock->time - slopes->time - h) <= EQUAL_STEPS * fabs(h);
     return equal && follows ? DEFECTS_OF_SLOPES : UNKNOWN_DEFECTS;
 }
 
-/* Returns the acceleration of a body at the start of a step that does not end with projected velocities. */
-static trm_spatial slope_of(const trm_state *from, const trm_state *to, int body, double h)
-{
-    if (!all_fit(from)) return scaled(1 / h, trm_sp_add_scaled(to->velocity[body], -1, from->velocity[body]));
-    return scaled(2 / h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -1, from->velocity[body]));
-}
-
-/* Returns the defect of a body in a step. Replaces its slope by that of this step. */
+/* Returns the defect of a body in a step. Replaces its slope by that of this step: the acceleration at its start, if
+ * it does not end with projected velocities. */
 static trm_spatial defect_of(const trm_state *from, const trm_state *to, int body, double h, defect_source source,
                              trm_slopes *slopes)
 {
     if (source == DEFECTS_OF_POSES) {
         const trm_spatial sum = trm_sp_add_scaled(from->velocity[body], 1, to->velocity[body]);
-        return scaled(h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -0.5, sum));
+        return trm_sp_scale(h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -0.5, sum));
     }
-    if (!slopes || !slopes->body || all_fit(to)) return (trm_spatial){0};
-    const trm_spatial now = slope_of(from, to, body, h), before = slopes->body[body];
+    if (!slopes || !slopes->body || trm_all_velocities_fit(to)) return (trm_spatial){0};
+    const trm_spatial before = slopes->body[body], V = from->velocity[body];
+    const trm_spatial now = trm_all_velocities_fit(from)
+                                ? trm_sp_scale(2 / h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -1, V))
+                                : trm_sp_scale(1 / h, trm_sp_add_scaled(to->velocity[body], -1, V));
     slopes->body[body] = now;
-    return scaled(0.25 * h * h, trm_sp_add_scaled(now, -1, before));
+    return trm_sp_scale(0.25 * h * h, trm_sp_add_scaled(now, -1, before));
 }
 
 /* Adds a body on which no contact acts and that does not fly freely. */
@@ -239,14 +226,6 @@ static void add_free_body(const trm_spatial *dV, double energy, const trm_spatia
     change->rate = trm_larger(change->rate, trm_v3_length(dV->ang));
     change->defect = trm_larger(change->defect, trm_v3_length(defect->lin));
     change->defect_angle = trm_larger(change->defect_angle, trm_v3_length(defect->ang));
-}
-
-/* Returns V.M V/2 of a body with this velocity, or change of velocity, J. */
-static double kinetic_energy(const trm_state *to, int body, const trm_spatial *V)
-{
-    const trm_vec3 w = trm_rotate_back(to->pose[body].q, V->ang), J = to->model->bodies[body].inertia;
-    return 0.5 * (to->model->bodies[body].mass * trm_v3_dot(V->lin, V->lin) + J.x * w.x * w.x + J.y * w.y * w.y +
-                  J.z * w.z * w.z);
 }
 
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h,
@@ -260,9 +239,9 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         if (to->model->bodies[i].inverse_mass == 0) continue;
         const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const trm_spatial defect = defect_of(from, to, i, h, source, slopes);
-        const double energy = kinetic_energy(to, i, &dV);
+        const double energy = trm_energy_of_velocity(to, i, &dV);
         change.energy += energy;
-        change.kinetic += kinetic_energy(to, i, &to->velocity[i]);
+        change.kinetic += trm_energy_of_velocity(to, i, &to->velocity[i]);
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
         if (in_contact && in_contact[i])
@@ -271,7 +250,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         else if (!flies_freely(from, to, i, h))
             add_free_body(&dV, energy, &defect, &change);
     }
-    if (slopes) slopes->time = from->clock->time, slopes->step = all_fit(to) ? 0 : h;
+    if (slopes) slopes->time = from->clock->time, slopes->step = trm_all_velocities_fit(to) ? 0 : h;
     change.input = to->clock->work.input;
     return change;
 }

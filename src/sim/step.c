@@ -38,26 +38,12 @@ trm_outcome trm_bad_outcome(const trm_sim *sim, const char *why)
 
 /* ---- One step ----------------------------------------------------------------------------- */
 
-/* Returns a body whose pose or velocity is not finite; -1: none. */
-static int body_gone(const trm_state *state)
-{
-    for (int i = 0; i < state->model->body_count; i++) {
-        const trm_pose *X = &state->pose[i];
-        const trm_spatial *V = &state->velocity[i];
-        const double nothing = 0 * X->p.x + 0 * X->p.y + 0 * X->p.z + 0 * X->q.w + 0 * X->q.x + 0 * X->q.y +
-                               0 * X->q.z + 0 * V->ang.x + 0 * V->ang.y + 0 * V->ang.z + 0 * V->lin.x + 0 * V->lin.y +
-                               0 * V->lin.z;
-        if (isnan(nothing)) return i; /* zero times anything finite is zero */
-    }
-    return -1;
-}
-
 /* Returns an outcome that names the body that is not finite. A shorter step may help: the residual is infinite, not
  * NAN. */
 static trm_outcome gone_outcome(const trm_sim *sim)
 {
     trm_outcome outcome = trm_bad_outcome(sim, "its pose or velocity is no longer a finite number");
-    const int body = body_gone(sim->state);
+    const int body = trm_first_not_finite(sim->state);
     if (body < 0) return trm_bad_outcome(sim, "the work done is no longer a finite number");
     snprintf(outcome.element, sizeof outcome.element, "body '%s'", sim->state->model->bodies[body].name);
     outcome.residual = INFINITY;
@@ -66,7 +52,7 @@ static trm_outcome gone_outcome(const trm_sim *sim)
 
 bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
 {
-    const bool finite = body_gone(sim->state) < 0 && isfinite(trm_works_sum(sim->state->clock->work));
+    const bool finite = trm_first_not_finite(sim->state) < 0 && isfinite(trm_works_sum(sim->state->clock->work));
     const double all = trm_sim_largest(sim, finite ? 0 : 1);
     if (all == 0) return true;
     *outcome = isnan(all) ? trm_bad_outcome(sim, "one of them was lost") : gone_outcome(sim);

@@ -225,7 +225,7 @@ static void take_step(trm_newton *d, double part)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         const int body = d->island->bodies[i];
-        const trm_spatial dV = trm_sp(trm_v3_scale(part, d->dV[i].ang), trm_v3_scale(part, d->dV[i].lin));
+        const trm_spatial dV = trm_sp_scale(part, d->dV[i]);
         d->p->V[body] = trm_sp_add_scaled(d->p->V[body], 1, dV);
         d->Q[i] = trm_sp_add_scaled(d->Q[i], 1, momentum(d, i, dV));
     }

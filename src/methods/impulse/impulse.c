@@ -12,9 +12,9 @@
 #include "methods/contact/frozen.h"
 #include "methods/hierarchy/hierarchy.h"
 
-/* ---- Parts of the step -------------------------------------------------------------------- */
+/* ---- Parts of the step that not every machine has ------------------------------------------- */
 
-/* Projects initial velocities, or velocities that the caller has set, before something reads them. Returns false,
+/* Projects initial velocities, or velocities that the caller has set, where something reads them. Returns false,
  * with the reason in outcome, if it fails. */
 static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
 {
@@ -23,16 +23,7 @@ static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
     return !w->needs.velocities_of_shapes || fit != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
 }
 
-/* Returns the time for which a joint force acts in the impulses of a look-ahead, s: half of this step and, if
- * velocities were not projected at its start, half of the last one too. Returns 0 if the two steps nearly cancel,
- * as in compositions: then forces are unknown. */
-static double span_of_impulses(const trm_maximal *w, bool fit, double h)
-{
-    const double span = fit ? 0.5 * h : 0.5 * (w->stepper->state->clock->step + h);
-    return fabs(span) > 0.1 * fabs(h) ? span : 0;
-}
-
-/* W += P h/2 at either end of the step. */
+/* W += P h/2 at either end of the step, where something besides gravity acts. */
 static void count_work(trm_maximal *w, double half)
 {
     trm_add_work(w->stepper->state, half, trm_maximal_power(w, TRM_ALL_FORCES));
@@ -42,7 +33,6 @@ static void count_work(trm_maximal *w, double half)
 
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    if (!w->contact_set) return true;
     if (w->contact_set->modes.frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
     trm_contact_set_disengage(w);
     bool found = trm_contact_set_find_closed(w, h);
@@ -56,21 +46,19 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     return found || trm_contact_set_out_of_memory(outcome);
 }
 
-/* V += W lambda such that c(q(t+h)) = 0: closes joints and contacts in the look-ahead. */
-static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
+/* V += W lambda such that c(q(t+h)) = 0: closes joints and active contacts in the look-ahead. */
+static bool close_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    if (!w->contact_set || !trm_contact_set_is_active(w->contact_set))
-        return trm_maximal_correct_joints(w, h, outcome);
     return w->contact_set->modes.frozen ? trm_frozen_close(w, h, outcome) : trm_contact_set_close(w, h, outcome);
 }
 
-/* Whether velocities must be corrected at the end of the step: rebounds are due, bounded rows are engaged, or
- * (time-stepping) energy lent at the start must be returned. */
+/* Whether contacts require that velocities are corrected at the end of the step: rebounds are due, bounded rows are
+ * engaged, or (time-stepping) energy lent at the start must be returned. */
 static bool something_is_due(const trm_maximal *w)
 {
-    if (w->contact_set && w->contact_set->count > 0 && w->stepper->window && w->contact_set->lends) return true;
+    if (w->contact_set->count > 0 && w->stepper->window && w->contact_set->lends) return true;
     if (w->exempt.engaged) return true; /* bounds are kept at both ends of a step */
-    for (int i = 0; w->contact_set && i < w->contact_set->count; i++)
+    for (int i = 0; i < w->contact_set->count; i++)
         if (w->contact_set->contacts[i].rebound < 0) return true;
     return false;
 }
@@ -99,18 +87,23 @@ static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
  * the step. */
 static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    /* contacts, J, W, A at q(t);  V += M^-1 F h/2, F at q(t) */
-    if (!velocities_are_ready(w, outcome) || !find_contacts(w, h, outcome)) return false;
-    const int64_t fit = w->stepper->state->clock->velocities_fit;
-    w->look.span = span_of_impulses(w, fit != TRM_NONE_FIT, h);
-    w->look.unfitted_span = span_of_impulses(w, fit == TRM_ALL_FIT, h);
+    /* V += W mu such that J V + c_t = 0, where something reads velocities;  contacts, J, W, A at q(t) */
+    const trm_clock *clock = w->stepper->state->clock;
+    const bool reads = w->needs.velocities || w->needs.velocities_of_shapes;
+    if (reads && !velocities_are_ready(w, outcome)) return false;
+    if (w->contact_set && !find_contacts(w, h, outcome)) return false;
+    w->look.span = trm_maximal_impulse_span(clock, clock->velocities_fit != TRM_NONE_FIT, h);
+    w->look.unfitted_span = trm_maximal_impulse_span(clock, clock->velocities_fit == TRM_ALL_FIT, h);
     trm_maximal_rows(w);
-    count_work(w, 0.5 * h);
+
+    /* work <- P h/2;  V <- forces at q(t) */
+    if (trm_maximal_has_power(w)) count_work(w, 0.5 * h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false;
 
     /* q(t+h) = free(q(t), V, h);  V += W lambda such that c(q(t+h)) = 0 */
     trm_maximal_look_ahead(w, h);
-    return close_all(w, h, outcome);
+    return w->contact_set && trm_contact_set_is_active(w->contact_set) ? close_contacts(w, h, outcome)
+                                                                       : trm_maximal_correct_joints(w, h, outcome);
 }
 
 /* Closes joints after a dissipative step. */
@@ -135,19 +128,23 @@ static void follow_in_window(trm_maximal *w)
  * resulting velocities. */
 static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    /* t, q, V are those of the look-ahead;  V += M^-1 F h/2, F at q(t+h);  V += W mu such that J V + c_t = 0, where
-     * something reads velocities */
-    trm_maximal_integrate_springs(w);
+    /* t, q, V are those of the look-ahead */
+    if (w->dampers.spring_count > 0) trm_maximal_integrate_springs(w);
     trm_maximal_advance(w, h);
     const bool dissipates = w->contact_set && w->stepper->dissipative;
     if (dissipates && !close_behind(w, outcome)) return false;
     const bool fits = dissipates || w->needs.velocities || w->stepper->velocities_required ||
-                      w->needs.velocities_of_shapes || something_is_due(w);
+                      w->needs.velocities_of_shapes || (w->contact_set && something_is_due(w));
     if (fits && w->contact_set && w->stepper->window) follow_in_window(w);
+
+    /* J, W, A <- q(t+h);  V <- forces at q(t+h) */
+    trm_maximal_rows(w);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
     if (!fits) return true;
+
+    /* V <- J V + c_t;  work <- P h/2 */
     if (!fit_at_end(w, 0.5 * h, outcome)) return false;
-    count_work(w, 0.5 * h);
+    if (trm_maximal_has_power(w)) count_work(w, 0.5 * h);
     return true;
 }
 

@@ -78,8 +78,7 @@ bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
         trm_maximal_apply_damper_impulse(m, &m->dampers.list[i], m->dampers.list[i].impulse);
     for (int i = 0; i < m->stepper->called_count; i++) {
         const trm_spatial F = m->forces.called[i];
-        trm_maximal_apply_impulse(m, m->stepper->called[i].body,
-                                  trm_sp(trm_v3_scale(w->h, F.ang), trm_v3_scale(w->h, F.lin)));
+        trm_maximal_apply_impulse(m, m->stepper->called[i].body, trm_sp_scale(w->h, F));
     }
     for (int i = 0; i < m->stepper->model->body_count; i++) fall_and_gyrate(w, i);
     return true;
@@ -91,7 +90,7 @@ bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
 static trm_spatial mean(const trm_lcp_method *w, int body)
 {
     const trm_spatial sum = trm_sp_add_scaled(w->before[body], 1, w->machine->stepper->state->velocity[body]);
-    return trm_sp(trm_v3_scale(0.5, sum.ang), trm_v3_scale(0.5, sum.lin));
+    return trm_sp_scale(0.5, sum);
 }
 
 /* Adds the work of a bounded row: on all its bodies, minus the work that bodies with prescribed motion put in. */

@@ -98,7 +98,7 @@ static void keep_forces(trm_lcp_method *w, double h)
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = state->force[i];
     for (int i = 0; i < state->model->body_count; i++) {
         const trm_spatial change = trm_sp_add_scaled(state->velocity[i], -1, w->before[i]);
-        state->acceleration[i] = trm_sp(trm_v3_scale(1 / h, change.ang), trm_v3_scale(1 / h, change.lin));
+        state->acceleration[i] = trm_sp_scale(1 / h, change);
     }
 }
 

@@ -55,7 +55,7 @@ static int count_bounded(const trm_lcp_method *w)
 
 static trm_spatial scaled(double s, trm_spatial J)
 {
-    return trm_sp(trm_v3_scale(s, J.ang), trm_v3_scale(s, J.lin));
+    return trm_sp_scale(s, J);
 }
 
 /* Adds a row along J times a sign; w >= 0, x >= 0 unless changed afterwards. */

@@ -34,17 +34,14 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
     memcpy(w->accelerations.a, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
     memset(w->accelerations.gamma, 0, (size_t)state->model->row_count * sizeof *w->accelerations.gamma);
-    for (int b = 0; b < bodies; b++)
-        trm_maximal_apply_impulse(w, body[b], trm_sp(trm_v3_scale(unit, J[b].ang), trm_v3_scale(unit, J[b].lin)));
+    for (int b = 0; b < bodies; b++) trm_maximal_apply_impulse(w, body[b], trm_sp_scale(unit, J[b]));
     w->wanted = w->accelerations.gamma; /* zero instead of the prescribed speeds of drives */
     const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
     w->wanted = NULL;
     double answer = 0;
     for (int b = 0; b < bodies; b++) answer += trm_sp_dot(J[b], state->velocity[body[b]]);
     if (!(answer > NO_ANSWER)) memset(state->velocity, 0, bytes); /* other joints block it */
-    for (int i = 0; i < state->model->body_count; i++)
-        V[i] = trm_sp(trm_v3_scale(own > 0 ? own : 1, state->velocity[i].ang),
-                      trm_v3_scale(own > 0 ? own : 1, state->velocity[i].lin));
+    for (int i = 0; i < state->model->body_count; i++) V[i] = trm_sp_scale(own > 0 ? own : 1, state->velocity[i]);
     memcpy(state->velocity, w->accelerations.a, bytes);
     state->clock->work = work;
     return fits;

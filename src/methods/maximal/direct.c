@@ -29,7 +29,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "linalg/block_kernels.h"
 #include "methods/ranks/rank_map.h"
 
 /* An iteration that gains less than this factor ends the use of old factors. A larger one would factorise anew
@@ -109,37 +108,6 @@ bool trm_direct_create(trm_maximal *w)
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
 
-/* Adds the m x n products J_a . W_b in the body where they meet. The inner loop runs over columns, so that it
- * vectorises. */
-TRM_KERNEL void add_products(double *restrict block, int apart, const trm_spatial *J, int J_bodies,
-                             const trm_spatial *W, int W_bodies, double weight, int m, int n)
-{
-    double w[6][TRM_JOINT_ROWS];
-    for (int c = 0; c < n; c++) {
-        const trm_spatial F = W[c * W_bodies];
-        w[0][c] = weight * F.ang.x, w[1][c] = weight * F.ang.y, w[2][c] = weight * F.ang.z;
-        w[3][c] = weight * F.lin.x, w[4][c] = weight * F.lin.y, w[5][c] = weight * F.lin.z;
-    }
-    for (int r = 0; r < m; r++) {
-        const trm_spatial G = J[r * J_bodies];
-        for (int c = 0; c < n; c++)
-            block[r * apart + c] += (G.ang.x * w[0][c] + G.ang.y * w[1][c] + G.ang.z * w[2][c]) +
-                                    (G.lin.x * w[3][c] + G.lin.y * w[4][c] + G.lin.z * w[5][c]);
-    }
-}
-
-void trm_direct_add_product(double *block, int apart, const trm_direct_block *a, int k, const trm_direct_block *b,
-                            int l, double weight)
-{
-    const trm_spatial *J = a->J + k, *W = b->W + l;
-    if (a->rows == b->rows && apart == b->rows)
-        TRM_WITH_CONSTANT(a->rows, N, add_products(block, N, J, a->bodies, W, b->bodies, weight, N, N))
-    else if (a->rows == b->rows)
-        TRM_WITH_CONSTANT(a->rows, N, add_products(block, apart, J, a->bodies, W, b->bodies, weight, N, N))
-    else
-        add_products(block, apart, J, a->bodies, W, b->bodies, weight, a->rows, b->rows);
-}
-
 static void respond(const trm_maximal *w, trm_direct_glue *glue)
 {
     for (int i = 0; i < 12; i++) glue->W[i] = trm_maximal_response(w, glue->body, glue->J[i]);
@@ -154,24 +122,18 @@ static int count_dropped(const trm_direct_island *island)
     return count;
 }
 
-/* Factorises with the held rank, or with one decided at the present pose. Returns the number of dropped rows. */
-static int factorise_with_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch)
-{
-    if (!island->loops || w->rank.held) return w->solver->matrix->factorise(w, island);
-    memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
-    int lost = w->solver->matrix->factorise(w, island);
-    lost = trm_direct_decide_rank(w, island, scratch, lost);
-    memcpy(island->barred, island->dropped, (size_t)island->rows * sizeof *island->barred);
-    return lost;
-}
-
-/* Factorises A of one island at the present pose. */
+/* Factorises A of one island at the present pose: with the held rank, or with one decided there. */
 static void factorise(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
+    const bool decides = island->loops && !w->rank.held;
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
-    const int lost = factorise_with_rank(w, island, &w->direct->scratch[thread]);
+    if (decides) memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
+    int lost = w->solver->matrix->factorise(w, island);
+    if (decides && (w->rank_map || lost > 0 || 1 / island->weakest > 1 / TRM_WEAK_PIVOT))
+        lost = trm_direct_decide_rank(w, island, &w->direct->scratch[thread], lost);
+    if (decides) memcpy(island->barred, island->dropped, (size_t)island->rows * sizeof *island->barred);
     double dropped = lost > 0 ? count_dropped(island) : 0;
     trm_rank_map_largest(w->rank_map, &dropped, NULL);
     island->dropped_count = (int)dropped;
@@ -200,7 +162,7 @@ static void solve(trm_maximal *w, trm_direct_island *island, double h)
 static bool leaves_out_all(const trm_maximal *w, const trm_direct_island *island)
 {
     bool any = false;
-    for (int j = 0; w->exempt.joints && j < island->joint_count; j++) {
+    for (int j = 0; j < island->joint_count; j++) {
         const bool out = trm_maximal_leaves_out(w, &island->joints[j]);
         if (island->joints[j].on && !out) return false;
         any = any || out;
@@ -232,22 +194,18 @@ static void take_tallies(trm_maximal *w)
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
-static double span_of(const trm_maximal *w, const trm_direct_island *island)
-{
-    return trm_maximal_span(w, (int)(island - w->direct->islands));
-}
-
 /* Applies the impulses that the forces of the last step would give in this one. Returns false if there are none.
  * If the last step was much shorter than this one it only closed gaps of rounding, and its forces are not used. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
+    const double full = trm_maximal_span(w, (int)(island - w->direct->islands));
     const bool tells = fabs(w->stepper->state->clock->step) > TRM_TELLING_STEP * fabs(w->look.h);
     bool any = island->shared; /* other ranks may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
         const bool acts = island->joints[j].on && !trm_maximal_leaves_out(w, &island->joints[j]);
-        const double span = acts && tells ? span_of(w, island) : 0;
+        const double span = acts && tells ? full : 0;
         for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = span * force[r]) != 0;
     }
     if (any) push_all(w, island, island->lambda);
@@ -258,7 +216,7 @@ static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
  * zeros are stored. */
 static void remember_forces(trm_maximal *w, const trm_direct_island *island, bool begun_anew)
 {
-    const double span = span_of(w, island);
+    const double span = trm_maximal_span(w, (int)(island - w->direct->islands));
     const double per_span = begun_anew || island->dropped_count > 0 || span == 0 ? 0 : 1 / span;
     for (int j = 0; j < island->joint_count; j++) {
         double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
@@ -340,27 +298,28 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
     return largest_residual(w, island) <= fmax(first, GROWTH_ALLOWED); /* near the tolerance rounding dominates */
 }
 
-/* Iterates with the frozen matrix from the last forces while each round gains enough, otherwise with the exact
- * matrix. Near a singular pose the impulses applied so far are a bad start: the shortest impulses are counted from
- * zero. A solver that is always exact starts from zero, as SBP section 5 does. */
-static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
-{
-    if (w->look.rounds > 0) return close_partly(w, island, h);
-    if (!w->solver->exact) {
-        begin_with_last_forces(w, island);
-        if (iterate(w, island, h, GAIN, NULL)) return true;
-        begin_with_nothing(w, island);
-    } else {
-        memset(island->lambda, 0, (size_t)island->rows * sizeof *island->lambda);
-    }
-    return iterate(w, island, h, 0, is_solved_exactly(w, island) ? scratch : NULL);
-}
-
+/* Closes the joints of an island. Iterates with the frozen matrix from the last forces while each round gains enough,
+ * otherwise with the exact matrix. Near a singular pose the impulses applied so far are a bad start: the shortest
+ * impulses are counted from zero. A solver that is always exact starts from zero, as SBP section 5 does. */
 static void close_island(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
-    island->failed = !leaves_out_all(w, island) && !close(w, island, w->direct->h, &w->direct->scratch[thread]);
+    const double h = w->direct->h;
+    island->failed = false;
+    if (w->exempt.joints && leaves_out_all(w, island)) return;
+    if (w->look.rounds > 0) {
+        island->failed = !close_partly(w, island, h);
+        return;
+    }
+    if (!w->solver->exact) {
+        begin_with_last_forces(w, island);
+        if (iterate(w, island, h, GAIN, NULL)) return;
+        begin_with_nothing(w, island);
+    } else {
+        memset(island->lambda, 0, (size_t)island->rows * sizeof *island->lambda);
+    }
+    island->failed = !iterate(w, island, h, 0, is_solved_exactly(w, island) ? &w->direct->scratch[thread] : NULL);
 }
 
 bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
@@ -413,7 +372,7 @@ static void match_island(void *impulse, int index, int thread)
     trm_direct_island *island = &w->direct->islands[index];
     (void)thread;
     island->worst = (trm_maximal_worst){0, "", "", -1};
-    if (leaves_out_all(w, island)) return;
+    if (w->exempt.joints && leaves_out_all(w, island)) return;
     for (int j = 0; j < island->joint_count; j++) {
         const double open = trm_maximal_check_velocity(w, &island->joints[j], island->x + island->blocks[j].first);
         trm_maximal_take_worse_joint(&island->worst, open, &island->joints[j]);

@@ -15,6 +15,7 @@
 #ifndef TRM_METHODS_MAXIMAL_DIRECT_H
 #define TRM_METHODS_MAXIMAL_DIRECT_H
 
+#include "linalg/block_kernels.h"
 #include "linalg/min_norm.h"
 #include "methods/maximal/maximal.h"
 
@@ -144,24 +145,70 @@ bool trm_direct_find_elements(const trm_maximal *w, int *local, trm_arena *arena
                               trm_direct_island *island, trm_direct_elements *elements);
 bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_island *island);
 
+/* Adds weight J W^T of m and n rows at one body to the block, whose rows are `apart` doubles apart. The inner loop runs
+ * over columns, so that it vectorises. */
+TRM_KERNEL void trm_direct_add_rows(double *restrict block, int apart, const trm_spatial *J, int J_bodies,
+                                    const trm_spatial *W, int W_bodies, double weight, int m, int n)
+{
+    double w[6][TRM_JOINT_ROWS];
+    for (int c = 0; c < n; c++) {
+        const trm_spatial F = W[c * W_bodies];
+        w[0][c] = weight * F.ang.x, w[1][c] = weight * F.ang.y, w[2][c] = weight * F.ang.z;
+        w[3][c] = weight * F.lin.x, w[4][c] = weight * F.lin.y, w[5][c] = weight * F.lin.z;
+    }
+    for (int r = 0; r < m; r++) {
+        const trm_spatial G = J[r * J_bodies];
+        for (int c = 0; c < n; c++)
+            block[r * apart + c] += (G.ang.x * w[0][c] + G.ang.y * w[1][c] + G.ang.z * w[2][c]) +
+                                    (G.lin.x * w[3][c] + G.lin.y * w[4][c] + G.lin.z * w[5][c]);
+    }
+}
+
 /* Adds weight J_a W_b to block for two blocks that meet in an element, in slot k of one and slot l of the other.
  * Rows of the result are `apart` doubles apart. */
-void trm_direct_add_product(double *block, int apart, const trm_direct_block *a, int k, const trm_direct_block *b,
-                            int l, double weight);
+static inline void trm_direct_add_product(double *block, int apart, const trm_direct_block *a, int k,
+                                          const trm_direct_block *b, int l, double weight)
+{
+    const trm_spatial *J = a->J + k, *W = b->W + l;
+    if (a->rows == b->rows && apart == b->rows)
+        TRM_WITH_CONSTANT(a->rows, N, trm_direct_add_rows(block, N, J, a->bodies, W, b->bodies, weight, N, N))
+    else if (a->rows == b->rows)
+        TRM_WITH_CONSTANT(a->rows, N, trm_direct_add_rows(block, apart, J, a->bodies, W, b->bodies, weight, N, N))
+    else
+        trm_direct_add_rows(block, apart, J, a->bodies, W, b->bodies, weight, a->rows, b->rows);
+}
 
 /* redundancy.c: decides which redundant rows to drop, namely those that carry most of the island's self-stresses,
  * and factorises again if the present factorisation dropped others. lost: rows dropped so far. Returns the number
  * of rows that are dropped now. */
 int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, int lost);
 
+/* Dropped rows are tested if the weakest kept pivot is below this fraction of its scale. A larger one tests more often,
+ * which costs time; a smaller one keeps a redundant row that rounding made independent. Tests pass with a tenth and
+ * with ten times of it. */
+static const double TRM_WEAK_PIVOT = 1e-4;
+
 /* Whether the island has rows that were dropped or nearly dropped, so that another pose may need other rows. */
-bool trm_direct_rank_matters(const trm_direct_island *island);
+static inline bool trm_direct_rank_matters(const trm_direct_island *island)
+{
+    return island->loops && (island->dropped_count > 0 || !(island->weakest > TRM_WEAK_PIVOT));
+}
+
+/* Pivots of the softened matrix are always kept: they are compared with this fraction of their scale. A larger one
+ * drops rows of the softened matrix, a smaller one is not compared with anything but rounding. Tests pass with a
+ * tenth and with ten times of it. */
+static const double TRM_SOFT_LIMIT = 1e-4;
 
 /* trm_maximal_solver.opened_by_rank */
 const trm_joint *trm_direct_opened_by_rank(trm_maximal *w);
 
 /* Computes the values with which pivots of an island's rows are compared, from scale, barred and softening. */
-void trm_direct_find_limits(trm_direct_island *island);
+static inline void trm_direct_find_limits(trm_direct_island *island)
+{
+    const double share = island->softening > 0 ? TRM_SOFT_LIMIT : 1;
+    for (int r = 0; island->loops && r < island->rows; r++)
+        island->limit[r] = island->barred[r] ? INFINITY : share * island->scale[r];
+}
 
 /* direct_exact.c: trm_direct_create_scratch allocates a workspace for `rows` rows and returns false when out of memory.
  * solve_exactly replaces the right side in x by impulses that close the island's joints to first order. */

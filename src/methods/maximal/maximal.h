@@ -154,10 +154,11 @@ typedef struct trm_maximal_ahead {
     int taylor; /* order of the free rotation of bodies, or TRM_TAYLOR_AUTO */
 } trm_maximal_ahead;
 
-/* Forces at the present state (kicks.c). */
+/* Forces at the present state. */
 typedef struct trm_maximal_forces {
     int *slips; /* joints with limited force, index in the model */
     int slip_count;
+    int count;           /* of forces of the model, up to the last that is not gravity */
     trm_spatial *wrench; /* two per force of the model except gravity: its present wrenches */
     trm_spatial *called; /* per force of the caller: its impulse so far in this velocity correction */
 } trm_maximal_forces;
@@ -226,7 +227,11 @@ enum { TRM_MAXIMAL_MANY = 50000 };
 #define TRM_BEYOND_HOPE 1e100
 
 /* Replaces worst by the largest residual of all ranks. */
-void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst);
+void trm_maximal_agree_on_worst(const trm_maximal *w, trm_maximal_worst *worst);
+static inline void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst)
+{
+    if (w->rank_map) trm_maximal_agree_on_worst(w, worst);
+}
 
 /* Reports in outcome that a rank is lost. Returns false. */
 bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome);
@@ -236,7 +241,12 @@ bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome);
 
 /* Replace so_far if residual is larger; NaN is larger than all. */
 void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const char *kind, const char *name);
-void trm_maximal_take_worse_joint(trm_maximal_worst *so_far, double residual, const trm_maximal_joint *j);
+static inline void trm_maximal_take_worse_joint(trm_maximal_worst *so_far, double residual,
+                                                const trm_maximal_joint *j)
+{
+    if (!isnan(so_far->residual) && !(residual <= so_far->residual))
+        *so_far = (trm_maximal_worst){residual, "joint", j->joint->name, j->index};
+}
 /* Reports in outcome that `what` failed for the element of worst. Returns false. */
 bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, const char *what);
 
@@ -244,23 +254,49 @@ bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, 
 void trm_maximal_rows(trm_maximal *w);
 
 /* Returns M^-1 F of one body. */
-trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial F);
+static inline trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial F)
+{
+    const double per_mass = w->stepper->model->bodies[body].inverse_mass;
+    return trm_sp(trm_mat_vec(w->inverse_inertia[body], F.ang), trm_v3_scale(per_mass, F.lin));
+}
 
 /* Applies an impulse to a body: V += M^-1 F. */
 void trm_maximal_apply_impulse(trm_maximal *w, int body, trm_spatial impulse);
+
+/* V += W lambda, with m rows on n bodies; if m is a constant the compiler unrolls the loops. */
+static inline void trm_maximal_apply_rows(trm_maximal *w, const trm_maximal_joint *j, const double *lambda,
+                                          double *work, int m, int n)
+{
+    trm_state *state = w->stepper->state;
+    for (int b = 0; b < n; b++) {
+        const int body = j->joint->body[b];
+        if (w->held[body]) continue;
+        trm_spatial V = state->velocity[body];
+        for (int r = 0; r < m; r++) V = trm_sp_add_scaled(V, lambda[r], j->W[r * n + b]);
+        state->velocity[body] = V;
+        w->look.moved[body] = true;
+    }
+    for (int r = 0; j->driven && r < m; r++) *work += lambda[r] * j->drive[r];
+}
 
 /* Applies impulses lambda along the rows of a joint. Adds to work, in J, what drives and moving bodies
  * do through them. */
 void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work);
 /* Adds a tally to the clock's work and to the counters. */
-void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally);
+static inline void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally)
+{
+    trm_add_work(w->stepper->state, 1, (trm_works){.input = tally->work});
+    w->stepper->counters->checks += tally->checks;
+    w->stepper->counters->corrections += tally->corrections;
+    w->stepper->counters->newton += tally->newton;
+}
 
 /* lambda = s A^-1 c */
 void trm_maximal_solve(const trm_maximal_joint *j, double s, const double *c, double *lambda);
 
-/* kicks.c: applies forces for the time dt at the present pose as impulses: all of them, or only those that do not
- * depend on velocities (the velocity correction applies the others implicitly). Returns false if a force is not
- * finite. */
+/* Forces (phases.c): applies forces for the time dt at the present pose, whose rows are made, as impulses: all of them, or only
+ * those that do not depend on velocities (the velocity correction applies the others implicitly). Returns false if a
+ * force is not finite. */
 typedef enum trm_which_forces { TRM_ALL_FORCES, TRM_FORCES_OF_POSITION } trm_which_forces;
 bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome);
 
@@ -276,7 +312,7 @@ bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F);
  * finite. */
 bool trm_maximal_caller_force(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);
 
-/* Returns the power of everything that has no potential, W; with TRM_FORCES_OF_POSITION without the rows of
+/* power.c: returns the power of everything that has no potential, W; with TRM_FORCES_OF_POSITION without the rows of
  * velocity-dependent forces and without the caller's forces. */
 trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which);
 
@@ -334,7 +370,12 @@ bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);
 /* phases.c: the phases of a step. look_ahead starts a look-ahead to the stepper's goal, h from now. */
 void trm_maximal_look_ahead(trm_maximal *w, double h);
 /* Computes the look-ahead of a body again if its velocity has changed. */
-void trm_maximal_update_look_ahead(trm_maximal *w, int body);
+static inline void trm_maximal_update_look_ahead(trm_maximal *w, int body)
+{
+    if (!w->look.moved[body]) return;
+    w->look.moved[body] = false;
+    trm_look_ahead(&w->look.start[body], &w->stepper->state->velocity[body], &w->look.ahead[body]);
+}
 /* Applies impulses at t that close all joints in the look-ahead. Returns false, with the reason in outcome, if it
  * does not converge. */
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
@@ -343,7 +384,11 @@ void trm_maximal_advance(trm_maximal *w, double h);
 /* Computes the residual c of a joint at given poses and time. Returns its size in units of the tolerance. */
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c);
 /* Computes the look-ahead of these bodies, which must not be held, whether their velocities have changed or not. */
-void trm_maximal_update_look_aheads(trm_maximal *w, const int *bodies, int count);
+static inline void trm_maximal_update_look_aheads(trm_maximal *w, const int *bodies, int count)
+{
+    for (int i = 0; i < count; i++) w->look.moved[bodies[i]] = false;
+    trm_look_ahead_all(w->look.start, w->stepper->state->velocity, w->look.ahead, bodies, count);
+}
 /* Computes the residual c of a joint in the look-ahead. Returns its size in units of the tolerance. */
 double trm_maximal_residual(trm_maximal *w, const trm_maximal_joint *j, double *c);
 /* Computes J V + c_t of one joint. Returns its size in units of the tolerance. */
@@ -377,6 +422,21 @@ static inline bool trm_maximal_leaves_out_force(const trm_maximal *w, const int 
     for (int b = 0; w->exempt.bodies && b < bodies; b++)
         if (w->exempt.bodies[body[b]]) return true;
     return false;
+}
+
+/* Returns the time for which a joint force acts in the impulses of a look-ahead by h, s: half of this step and, if
+ * velocities were not projected at its start (fit), half of the last one too. Returns 0 if the two steps nearly cancel,
+ * as in compositions: then forces are unknown. */
+static inline double trm_maximal_impulse_span(const trm_clock *clock, bool fit, double h)
+{
+    const double span = fit ? 0.5 * h : 0.5 * (clock->step + h);
+    return fabs(span) > 0.1 * fabs(h) ? span : 0;
+}
+
+/* Returns whether trm_maximal_power may differ from zero. */
+static inline bool trm_maximal_has_power(const trm_maximal *w)
+{
+    return w->needs.velocities || w->dampers.count > 0 || w->stepper->called_count > 0 || w->forces.slip_count > 0;
 }
 
 /* Returns the time by which forces in the joints of an island are multiplied in the impulses of this look-ahead,

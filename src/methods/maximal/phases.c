@@ -1,8 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The phases of a step that all solvers share: look ahead, advance, and the velocity correction with
+/* The phases of a step that all solvers share: forces, look ahead, advance, and the velocity correction with
  * velocity-dependent forces.
+ *
+ * Forces act as impulses at the ends of a step: F dt at the present pose (Schmitt 2003, 9.2). Gravity is part of the
+ * free motion. At the end of a step the velocity correction applies damped springs and the caller's forces.
  *
  * The rows of velocity-dependent forces take part in the velocity correction: for the time dt a row applies the
  * impulse  p = dt pull(J V)  where V is the resulting velocity (dampers.c). A force of the caller is evaluated
@@ -34,16 +37,9 @@ void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const ch
         *so_far = (trm_maximal_worst){residual, kind, name ? name : "", -1};
 }
 
-void trm_maximal_take_worse_joint(trm_maximal_worst *so_far, double residual, const trm_maximal_joint *j)
-{
-    if (!isnan(so_far->residual) && !(residual <= so_far->residual))
-        *so_far = (trm_maximal_worst){residual, "joint", j->joint->name, j->index};
-}
-
-void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst)
+void trm_maximal_agree_on_worst(const trm_maximal *w, trm_maximal_worst *worst)
 {
     int joint = worst->residual > 0 || isnan(worst->residual) ? worst->joint : INT_MAX;
-    if (!w->rank_map) return;
     trm_rank_map_largest(w->rank_map, &worst->residual, &joint);
     if (joint < 0 || joint >= w->stepper->model->joint_count) return;
     *worst = (trm_maximal_worst){worst->residual, "joint", w->stepper->model->joints[joint].name, joint};
@@ -60,30 +56,128 @@ bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)
     return !w->rank_map || trm_rank_map_gather(w->rank_map, w->stepper->state) || trm_maximal_lost(w, outcome);
 }
 
-/* Returns the larger of the two gaps, the norms of the rows in metres and in radians, in units of their
- * tolerances. */
-static double in_tolerances(const trm_joint *joint, const double *c, trm_gap per_tolerance)
-{
-    double p = 0, a = 0;
-    if (joint->lengths) {
-        for (int r = 0; r < joint->rows; r++) p += c[r] * c[r];
-        return sqrt(p) * per_tolerance.position;
-    }
-    for (int r = 0; r < joint->rows; r++) {
-        const double square = c[r] * c[r];
-        p += joint->angular[r] ? 0 : square;
-        a += joint->angular[r] ? square : 0;
-    }
-    p *= per_tolerance.position * per_tolerance.position;
-    a *= per_tolerance.angle * per_tolerance.angle;
-    return sqrt(p > a ? p : a >= p ? a : NAN); /* NaN stays NaN */
-}
-
 /* Sets the residual of a joint that does not act to zero. */
 static double nothing_to_do(const trm_maximal_joint *j, double *c)
 {
     for (int r = 0; r < j->joint->rows; r++) c[r] = 0;
     return 0;
+}
+
+/* ---- Forces -------------------------------------------------------------------------------- */
+
+static bool is_finite(trm_spatial F)
+{
+    return trm_v3_is_finite(F.ang) && trm_v3_is_finite(F.lin);
+}
+
+static bool not_finite(trm_outcome *outcome, const char *name, double t)
+{
+    return trm_fail(outcome, NAN, "force", name ? name : "", "is not a finite number at t = %.9g s", t);
+}
+
+bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_outcome *outcome)
+{
+    const trm_force_at at = trm_force_now(w->stepper->state, force);
+    const char *name = at.force->name ? at.force->name : at.force->type->name;
+    at.force->type->wrench(&at, F);
+    for (int b = 0; b < at.force->type->bodies; b++)
+        if (!is_finite(F[b])) return not_finite(outcome, name, at.t);
+    return true;
+}
+
+static bool takes_part(const trm_maximal *w, int index)
+{
+    const trm_force *force = &w->stepper->model->forces[index];
+    if (force->type == &trm_force_gravity) return false;      /* in the free motion */
+    if (force->treatment != TRM_TREAT_EXPLICIT) return false; /* in the look-ahead */
+    if (!trm_force_acts(w->stepper->state, index)) return false;
+    return !trm_force_depends_on_velocity(force); /* else along its rows */
+}
+
+/* Computes the impulse of a row of a velocity-dependent force. Returns false, with the reason in outcome, if it is
+ * not finite. */
+static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_outcome *outcome)
+{
+    const trm_force *force = &w->stepper->model->forces[d->force];
+    const bool acts = force->treatment == TRM_TREAT_EXPLICIT && trm_force_acts(w->stepper->state, d->force);
+    d->impulse = acts ? dt * trm_force_pull(&d->row, trm_maximal_rate_along(w, d)) : 0;
+    return isfinite(d->impulse) ||
+           not_finite(outcome, force->name ? force->name : force->type->name, w->stepper->state->clock->time);
+}
+
+/* All forces are evaluated before any is applied: a damper must not see what another force has just changed. */
+static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
+{
+    const trm_model *model = w->stepper->model;
+    const int rows = which == TRM_ALL_FORCES ? w->dampers.count : 0;
+    for (int i = 0; i < rows; i++)
+        if (!ask_row(w, &w->dampers.list[i], dt, outcome)) return false;
+    for (int i = 0; i < w->forces.count; i++) {
+        if (!takes_part(w, i)) continue;
+        if (!trm_maximal_wrench(w, i, w->forces.wrench + 2 * i, outcome)) return false;
+    }
+    for (int i = 0; i < w->forces.count; i++) {
+        const trm_force *force = &model->forces[i];
+        for (int b = 0; takes_part(w, i) && b < force->type->bodies; b++) {
+            const trm_spatial F = w->forces.wrench[2 * i + b];
+            trm_maximal_apply_impulse(w, force->body[b], trm_sp_scale(dt, F));
+        }
+    }
+    for (int i = 0; i < rows; i++)
+        trm_maximal_apply_damper_impulse(w, &w->dampers.list[i], w->dampers.list[i].impulse);
+    return true;
+}
+
+bool trm_maximal_caller_force(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome)
+{
+    const trm_called_force *force = &w->stepper->called[called];
+    *F = force->force(force->context, w->stepper->state);
+    return is_finite(*F) || not_finite(outcome, force->name, w->stepper->state->clock->time);
+}
+
+/* All forces are evaluated before any is applied, so that their order does not matter. */
+static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
+{
+    const trm_stepper *s = w->stepper;
+    for (int i = 0; i < s->called_count; i++)
+        if (!trm_maximal_caller_force(w, i, &w->forces.called[i], outcome)) return false;
+    for (int i = 0; i < s->called_count; i++) {
+        const trm_spatial F = w->forces.called[i];
+        trm_maximal_apply_impulse(w, s->called[i].body, trm_sp_scale(dt, F));
+    }
+    return true;
+}
+
+bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F)
+{
+    const trm_state *state = w->stepper->state;
+    const int joint = w->forces.slips[slip];
+    const trm_joint_at at = trm_joint_now(state, joint);
+    if (!state->attached[joint] || (at.mode != TRM_PLUS && at.mode != TRM_MINUS)) return false;
+    if (w->exempt.engaged && w->rows_at.on[joint]) return false; /* a row of this step */
+    trm_joint_slip_force(&at, F);
+    return true;
+}
+
+static void kick_by_slips(trm_maximal *w, double dt)
+{
+    for (int i = 0; i < w->forces.slip_count; i++) {
+        const trm_joint *joint = &w->stepper->model->joints[w->forces.slips[i]];
+        trm_spatial F[TRM_JOINT_BODIES];
+        if (!trm_maximal_slip(w, i, F)) continue;
+        for (int b = 0; b < joint->body_count; b++)
+            trm_maximal_apply_impulse(w, joint->body[b], trm_sp_scale(dt, F[b]));
+    }
+}
+
+bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
+{
+    const bool all = which == TRM_ALL_FORCES;
+    w->stepper->state->clock->velocities_fit = 0;
+    if (w->forces.count > 0 && !kick_by_model(w, dt, which, outcome)) return false;
+    if (!all && w->dampers.spring_count > 0) trm_maximal_kick_by_integrals(w);
+    if (w->forces.slip_count > 0) kick_by_slips(w, dt);
+    return !all || w->stepper->called_count == 0 || kick_by_caller(w, dt, outcome);
 }
 
 /* ---- Look ahead --------------------------------------------------------------------------- */
@@ -112,25 +206,26 @@ void trm_maximal_look_ahead(trm_maximal *w, double h)
     trm_for_each(w->body_count, w->threads, look_out, w);
 }
 
-/* Computes the free motion of a body whose velocity has changed since its last look-ahead. */
-void trm_maximal_update_look_ahead(trm_maximal *w, int body)
-{
-    if (!w->look.moved[body]) return;
-    w->look.moved[body] = false;
-    trm_look_ahead(&w->look.start[body], &w->stepper->state->velocity[body], &w->look.ahead[body]);
-}
-
-void trm_maximal_update_look_aheads(trm_maximal *w, const int *bodies, int count)
-{
-    for (int i = 0; i < count; i++) w->look.moved[bodies[i]] = false;
-    trm_look_ahead_all(w->look.start, w->stepper->state->velocity, w->look.ahead, bodies, count);
-}
-
+/* Returns the larger of the two gaps, the norms of the rows in metres and in radians. */
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
 {
+    const trm_joint *joint = j->joint;
+    const trm_gap per = w->per_tolerance;
+    double p = 0, a = 0;
     if (!j->on || trm_maximal_leaves_out(w, j)) return nothing_to_do(j, c);
-    trm_joint_residual_at(j->joint, poses, t, w->stepper->state->memory, c);
-    return in_tolerances(j->joint, c, w->per_tolerance);
+    trm_joint_residual_at(joint, poses, t, w->stepper->state->memory, c);
+    if (joint->lengths) {
+        for (int r = 0; r < joint->rows; r++) p += c[r] * c[r];
+        return sqrt(p) * per.position;
+    }
+    for (int r = 0; r < joint->rows; r++) {
+        const double square = c[r] * c[r];
+        p += joint->angular[r] ? 0 : square;
+        a += joint->angular[r] ? square : 0;
+    }
+    p *= per.position * per.position;
+    a *= per.angle * per.angle;
+    return sqrt(p > a ? p : a >= p ? a : NAN); /* NaN stays NaN */
 }
 
 double trm_maximal_residual(trm_maximal *w, const trm_maximal_joint *j, double *c)
@@ -190,7 +285,7 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
     const int body = w->stepper->called[called].body;
     trm_spatial F;
     if (!trm_maximal_caller_force(w, called, &F, outcome)) return false;
-    const trm_spatial wanted = trm_sp(trm_v3_scale(dt, F.ang), trm_v3_scale(dt, F.lin));
+    const trm_spatial wanted = trm_sp_scale(dt, F);
     const trm_spatial before = w->stepper->state->velocity[body];
     trm_maximal_apply_impulse(w, body, trm_sp_add_scaled(wanted, -1, w->forces.called[called]));
     w->forces.called[called] = wanted;
@@ -234,14 +329,16 @@ bool trm_maximal_update_caller_forces(trm_maximal *w, double dt, trm_maximal_wor
     return true;
 }
 
-/* Returns whether the impulses of the joints turn no body by more than half a turn in the look-ahead. A joint is
- * closed after any number of turns. Newton's method may find others than the nearest, if a body is nearly a point that is held far
- * from its centre: small errors of direction of an impulse are large rotations then. A shorter step helps. Ranks do not
- * exchange anything here and do not check. */
-static bool turns_are_small(const trm_maximal *w, double h, trm_outcome *outcome)
+/* The impulses of the joints turn no body by more than half a turn in the look-ahead. A joint is closed after any number
+ * of turns. Newton's method may find others than the nearest, if a body is nearly a point that is held far from its
+ * centre: small errors of direction of an impulse are large rotations then. A shorter step helps. Ranks do not exchange
+ * anything here and do not check. */
+bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const double most = (TRM_PI / h) * (TRM_PI / h);
-    for (int k = 0; !w->rank_map && k < w->body_count; k++) {
+    const bool closed = w->dampers.spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
+                                                    : w->solver->correct_joints(w, h, outcome);
+    for (int k = 0; closed && !w->rank_map && k < w->body_count; k++) {
         const int i = w->bodies[k];
         if (w->island_of[i] < 0 || w->held[i]) continue;
         const trm_vec3 change = trm_v3_sub(w->stepper->state->velocity[i].ang, w->look.spin[i]);
@@ -251,14 +348,7 @@ static bool turns_are_small(const trm_maximal *w, double h, trm_outcome *outcome
                         "long, or its inertia is too small for the distance of its joints",
                         fabs(h) * trm_v3_length(change));
     }
-    return true;
-}
-
-bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
-{
-    const bool closed = w->dampers.spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
-                                                    : w->solver->correct_joints(w, h, outcome);
-    return closed && turns_are_small(w, h, outcome);
+    return closed;
 }
 
 bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *joints, trm_outcome *outcome)

@@ -40,11 +40,10 @@ static const double NO_STIFFNESS = 1e-11;
  * MOST_TURNED. Larger ones take weak rows for redundant, smaller ones miss redundant rows of joints that are open
  * by their tolerance. Tests pass with a tenth and with ten times of it. */
 static const double GAP_TURNS = 10, MOST_TURNED = 1e-7;
-/* Dropped rows are tested if the weakest kept pivot p is below WEAK of its scale. After p, rounding leaves at most
- * 1e-14 / p of redundant rows. Below DOUBTFUL one of the two may be a redundant row that was kept because of
- * rounding or gaps. Larger ones test more often, which costs time; smaller ones keep a redundant row that rounding
- * made independent. Tests pass with a tenth and with ten times of it. */
-static const double WEAK = 1e-4, DOUBTFUL = 1e-6, DOUBTFUL_PER_TOLERANCE = 1e3;
+/* After a kept pivot p, rounding leaves at most 1e-14 / p of redundant rows. Below DOUBTFUL one of the two may be a
+ * redundant row that was kept because of rounding or gaps. Larger ones test more often, which costs time; smaller
+ * ones keep a redundant row that rounding made independent. Tests pass with a tenth and with ten times of it. */
+static const double DOUBTFUL = 1e-6, DOUBTFUL_PER_TOLERANCE = 1e3;
 /* Fraction of a self-stress that remains if a pivot was rounding. Larger or smaller by ten it still separates a
  * remainder of rounding from a self-stress. Tests pass with a tenth and with ten times of it. */
 static const double IS_LEFT = 0.1;
@@ -56,10 +55,6 @@ static const double NO_GROWTH = 1e-5;
  * well, a smaller one keeps weak rows dropped, and forces grow by its inverse. Tests pass with a tenth and with
  * ten times of it. */
 static const double LEAST_SHARE = 1.0 / 30;
-/* Pivots of the softened matrix are always kept: they are compared with this fraction of their scale. A larger one
- * drops rows of the softened matrix, a smaller one is not compared with anything but rounding. Tests pass with a
- * tenth and with ten times of it. */
-static const double SOFT_LIMIT = 1e-4;
 /* Entries that differ by less than this fraction count as equal; rows are then taken in a fixed order. A larger
  * one prefers an early row that carries less, a smaller one chooses between equal rows by rounding. Tests pass
  * with a tenth and with ten times of it. */
@@ -76,13 +71,6 @@ typedef struct stresses {
     int row[MOST_STRESSES];
     int count, most;
 } stresses;
-
-void trm_direct_find_limits(trm_direct_island *island)
-{
-    const double share = island->softening > 0 ? SOFT_LIMIT : 1;
-    for (int r = 0; island->loops && r < island->rows; r++)
-        island->limit[r] = island->barred[r] ? INFINITY : share * island->scale[r];
-}
 
 /* Returns the tolerance for |A z|, given that open joints turn rows. */
 static double tolerance_of(const trm_maximal *w)
@@ -103,11 +91,6 @@ static double signed_number_of(int row)
 {
     const unsigned bits = ((unsigned)row + 1) * 2246822519u;
     return bits >> 20 & 1 ? number_of(row) : -number_of(row);
-}
-
-bool trm_direct_rank_matters(const trm_direct_island *island)
-{
-    return island->loops && (island->dropped_count > 0 || !(island->weakest > WEAK));
 }
 
 /* ---- Rows of an island ---------------------------------------------------------------------- */
@@ -441,7 +424,7 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
         trm_rank_map_largest(w->rank_map, &weakness, NULL);
         trm_rank_map_largest(w->rank_map, &dropped, NULL);
         if (dropped > 0 && drops_glue(w, island)) break;
-        if (!(weakness > 1 / WEAK)) return lost;
+        if (!(weakness > 1 / TRM_WEAK_PIVOT)) return lost;
         if (!(weakness < 1 / doubtful) && hides_stress(w, island, tolerance)) break;
         const verdict found = dropped > 0 ? test(w, island, tolerance) : DROPS_WELL;
         if (found == DROPS_WELL) return lost;

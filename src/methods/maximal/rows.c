@@ -19,12 +19,6 @@
  * rows beside it, a smaller one lets the impulse grow by its inverse. No quick test gets there. */
 static const double SINGULAR_SHARE = 1e-12;
 
-trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial impulse)
-{
-    const double per_mass = w->stepper->model->bodies[body].inverse_mass;
-    return trm_sp(trm_mat_vec(w->inverse_inertia[body], impulse.ang), trm_v3_scale(per_mass, impulse.lin));
-}
-
 /* R diag(1/J) R^T; where two moments are equal, 1/J1 + (1/J3 - 1/J1) a a^T with the unit axis a. */
 static void world_inertia(void *impulse, int index, int thread)
 {
@@ -190,38 +184,15 @@ void trm_maximal_apply_impulse(trm_maximal *w, int body, trm_spatial impulse)
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
-/* V += W lambda, with m rows on n bodies; if m is a constant the compiler unrolls the loops. */
-static inline void push(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work, int m, int n)
-{
-    trm_state *state = w->stepper->state;
-    for (int b = 0; b < n; b++) {
-        const int body = j->joint->body[b];
-        if (w->held[body]) continue;
-        trm_spatial V = state->velocity[body];
-        for (int r = 0; r < m; r++) V = trm_sp_add_scaled(V, lambda[r], j->W[r * n + b]);
-        state->velocity[body] = V;
-        w->look.moved[body] = true;
-    }
-    for (int r = 0; j->driven && r < m; r++) *work += lambda[r] * j->drive[r];
-}
-
 void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     if (m == 3 && n == 2)
-        push(w, j, lambda, work, 3, 2);
+        trm_maximal_apply_rows(w, j, lambda, work, 3, 2);
     else if (m == 5 && n == 2)
-        push(w, j, lambda, work, 5, 2);
+        trm_maximal_apply_rows(w, j, lambda, work, 5, 2);
     else
-        push(w, j, lambda, work, m, n);
-}
-
-void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally)
-{
-    trm_add_work(w->stepper->state, 1, (trm_works){.input = tally->work});
-    w->stepper->counters->checks += tally->checks;
-    w->stepper->counters->corrections += tally->corrections;
-    w->stepper->counters->newton += tally->newton;
+        trm_maximal_apply_rows(w, j, lambda, work, m, n);
 }
 
 static inline void solve(const double *inverse, double s, const double *c, double *lambda, int m)

@@ -325,7 +325,7 @@ static void project_wrenches(trm_joint_space *s, double sign, double *along)
     memset(along, 0, (size_t)s->tree->coordinates * sizeof *along);
     for (int i = 0; i < s->model->body_count; i++) {
         const trm_spatial F = s->wrench[i];
-        trm_tree_project(s->tree, i, trm_sp(trm_v3_scale(sign, F.ang), trm_v3_scale(sign, F.lin)), 0, along);
+        trm_tree_project(s->tree, i, trm_sp_scale(sign, F), 0, along);
     }
 }
 

@@ -23,10 +23,9 @@ bool trm_rank_map_receive(trm_rank_map *map, int from, void *bytes, size_t count
     return !map->lost && note(map, map->exchange->receive(map->exchange, from, bytes, count));
 }
 
-bool trm_rank_map_largest(trm_rank_map *map, double *value, int *tag)
+bool trm_rank_map_agree(trm_rank_map *map, double *value, int *tag)
 {
     int ignored = 0;
-    if (!map) return true;
     return !map->lost && note(map, trm_exchange_largest(map->exchange, value, tag ? tag : &ignored));
 }
 

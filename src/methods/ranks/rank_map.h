@@ -51,7 +51,11 @@ bool trm_rank_map_receive(trm_rank_map *map, int from, void *bytes, size_t count
 
 /* Compute the largest value of all ranks, where NaN is larger than all, with its tag (which may be NULL); collect
  * the pieces of all ranks; compute the sum, in the order of ranks. Return false if a rank is lost. */
-bool trm_rank_map_largest(trm_rank_map *map, double *value, int *tag);
+bool trm_rank_map_agree(trm_rank_map *map, double *value, int *tag);
+static inline bool trm_rank_map_largest(trm_rank_map *map, double *value, int *tag)
+{
+    return !map || trm_rank_map_agree(map, value, tag);
+}
 bool trm_rank_map_collect(trm_rank_map *map, const void *piece, const size_t *sizes, void *all);
 bool trm_rank_map_sum(trm_rank_map *map, double *value);
 

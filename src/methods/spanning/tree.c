@@ -69,7 +69,7 @@ void trm_tree_place(trm_tree *tree, const trm_branch *branch, const double *y)
 
 static trm_spatial scaled(double s, trm_spatial V)
 {
-    return trm_sp(trm_v3_scale(s, V.ang), trm_v3_scale(s, V.lin));
+    return trm_sp_scale(s, V);
 }
 
 /* Returns a vector of the joint's subspace in world axes, with the sign for the child. */

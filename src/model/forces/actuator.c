@@ -11,7 +11,7 @@ static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const trm_force_line line = trm_force_line_of(at);
     const double f = trm_chosen_at(&at->force->value[0], at->memory, at->t).v;
-    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_v3_scale(f, line.J[b].ang), trm_v3_scale(f, line.J[b].lin));
+    for (int b = 0; b < 2; b++) F[b] = trm_sp_scale(f, line.J[b]);
 }
 
 static double power(const trm_force_at *at)

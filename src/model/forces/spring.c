@@ -28,7 +28,7 @@ static void wrench(const trm_force_at *at, trm_spatial *F)
     const trm_force_line line = trm_force_line_of(at);
     const double e = line.length - at->force->rest;
     const double pull = -(at->force->stiffness * e + at->force->damping * line.rate);
-    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_v3_scale(pull, line.J[b].ang), trm_v3_scale(pull, line.J[b].lin));
+    for (int b = 0; b < 2; b++) F[b] = trm_sp_scale(pull, line.J[b]);
 }
 
 static double potential(const trm_force_at *at)

@@ -28,8 +28,7 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
     const trm_joint_at host = host_at(at);
     trm_spatial G[2];
     trm_joint_coordinate_row(&host, at->joint->coordinate, G);
-    for (int b = 0; b < 2; b++)
-        J[b] = trm_sp(trm_v3_scale(at->joint->side, G[b].ang), trm_v3_scale(at->joint->side, G[b].lin));
+    for (int b = 0; b < 2; b++) J[b] = trm_sp_scale(at->joint->side, G[b]);
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)

@@ -89,11 +89,7 @@ static void point_residual(const trm_joint_at *at, double *c)
 
 static void point_jacobian(const trm_joint_at *at, trm_spatial *J)
 {
-    for (int i = 0; i < 3; i++) {
-        const trm_vec3 n = trm_axis(i);
-        J[2 * i] = trm_sp(trm_v3_cross(n, at->r[0]), trm_v3_neg(n));
-        J[2 * i + 1] = trm_sp(trm_v3_cross(at->r[1], n), n);
-    }
+    trm_point_jacobian(at->r[0], at->r[1], J);
 }
 
 static void point_gamma(const trm_joint_at *at, double *gamma)

@@ -16,6 +16,16 @@ extern const trm_part trm_part_parallel; /* 2 rows: the z axes of A and B are pa
 extern const trm_part trm_part_square;   /* 1 row:  the z axis of A and the x axis of B are perpendicular */
 extern const trm_part trm_part_lock;     /* 3 rows: A and B have the same orientation */
 
+/* Computes the rows of trm_part_point from the lever arms of its origins on both bodies. */
+static inline void trm_point_jacobian(trm_vec3 r_a, trm_vec3 r_b, trm_spatial *J)
+{
+    for (int i = 0; i < 3; i++) {
+        const trm_vec3 n = trm_axis(i);
+        J[2 * i] = trm_sp(trm_v3_cross(n, r_a), trm_v3_neg(n));
+        J[2 * i + 1] = trm_sp(trm_v3_cross(r_b, n), n);
+    }
+}
+
 /* Returns axis i of the joint frame that body b carries, in the world. */
 trm_vec3 trm_joint_axis(const trm_joint_at *at, int b, int i);
 
