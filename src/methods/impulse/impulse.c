@@ -96,7 +96,7 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
     w->look.unfitted_span = trm_maximal_impulse_span(clock, clock->velocities_fit == TRM_ALL_FIT, h);
     trm_maximal_rows(w);
 
-    /* work <- P h/2;  V <- forces at q(t) */
+    /* V += M^-1 F h/2, F at q(t);  work += P h/2 */
     if (trm_maximal_has_power(w)) count_work(w, 0.5 * h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false;
 
@@ -137,12 +137,12 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
                       w->needs.velocities_of_shapes || (w->contact_set && something_is_due(w));
     if (fits && w->contact_set && w->stepper->window) follow_in_window(w);
 
-    /* J, W, A <- q(t+h);  V <- forces at q(t+h) */
+    /* J, W, A at q(t+h);  V += M^-1 F h/2, F there */
     trm_maximal_rows(w);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
     if (!fits) return true;
 
-    /* V <- J V + c_t;  work <- P h/2 */
+    /* V += W mu such that J V + c_t = 0;  work += P h/2 */
     if (!fit_at_end(w, 0.5 * h, outcome)) return false;
     if (trm_maximal_has_power(w)) count_work(w, 0.5 * h);
     return true;

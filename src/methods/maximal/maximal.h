@@ -281,7 +281,17 @@ static inline void trm_maximal_apply_rows(trm_maximal *w, const trm_maximal_join
 
 /* Applies impulses lambda along the rows of a joint. Adds to work, in J, what drives and moving bodies
  * do through them. */
-void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work);
+static inline void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda,
+                                                   double *work)
+{
+    const int m = j->joint->rows, n = j->joint->body_count;
+    if (m == 3 && n == 2)
+        trm_maximal_apply_rows(w, j, lambda, work, 3, 2);
+    else if (m == 5 && n == 2)
+        trm_maximal_apply_rows(w, j, lambda, work, 5, 2);
+    else
+        trm_maximal_apply_rows(w, j, lambda, work, m, n);
+}
 /* Adds a tally to the clock's work and to the counters. */
 static inline void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally)
 {

@@ -182,19 +182,6 @@ void trm_maximal_apply_impulse(trm_maximal *w, int body, trm_spatial impulse)
     *V = trm_sp_add_scaled(*V, 1, trm_maximal_response(w, body, impulse));
 }
 
-/* ---- Impulses ----------------------------------------------------------------------------- */
-
-void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work)
-{
-    const int m = j->joint->rows, n = j->joint->body_count;
-    if (m == 3 && n == 2)
-        trm_maximal_apply_rows(w, j, lambda, work, 3, 2);
-    else if (m == 5 && n == 2)
-        trm_maximal_apply_rows(w, j, lambda, work, 5, 2);
-    else
-        trm_maximal_apply_rows(w, j, lambda, work, m, n);
-}
-
 static inline void solve(const double *inverse, double s, const double *c, double *lambda, int m)
 {
     for (int r = 0; r < m; r++) {
