@@ -147,10 +147,11 @@ static bool is_frame(const trm_body_def *def, const point_list *list, int index)
  * false if out of memory. */
 static bool make_frames(trm_robot *a, trm_body_def *def, const point_list *list)
 {
+    if (def->point_count == 0) return true;
     trm_named_frame *frames = TRM_NEW_ARRAY(a->in->def->arena, trm_named_frame, def->point_count);
     bool *turned = TRM_NEW_ARRAY(a->in->scratch, bool, def->point_count);
     int left = 0;
-    if (def->point_count > 0 && (!frames || !turned)) return false;
+    if (!frames || !turned) return false;
     for (int i = 0; i < def->point_count; i++) turned[i] = is_frame(def, list, i);
     for (int i = 0; i < def->point_count; i++) {
         const trm_named_point p = list->points[i];
