@@ -259,8 +259,9 @@ TRM_API bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *op
 /* Whether a step or run succeeded, and if not, why. After a failure the state is that of the last good step. */
 typedef struct trm_outcome {
     bool ok;
-    double time;      /* s */
-    double residual;  /* gap of the joint that did not close, over its tolerance; NAN: another failure */
+    double time; /* s */
+    double
+        residual; /* what is left over its tolerance: the gap of a joint, the speed of a contact; NAN: another failure */
     char element[80]; /* element that failed: "joint 'j3'" */
     char why[200];    /* reason of the failure */
 } trm_outcome;

@@ -23,9 +23,11 @@
  * step is made by time-stepping. So are the next planned steps, twice as many each time that there are too many
  * events again soon. */
 enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, SOON = 16 };
-/* "auto" makes time-stepping steps while an island has more contacts than MANY_CONTACTS, and for CROWDED_STEPS
- * planned steps after that. Where events chatter, it stays with time-stepping longer. */
-enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MOST_BUSY_AUTO = 256 };
+/* "auto" makes time-stepping steps while an island has more contacts than MANY_CONTACTS in all parts of a planned step,
+ * and for CROWDED_STEPS planned steps after that. Events and rims that roll end parts: the contacts of an island count
+ * once for each part, in the mean of MEAN_STEPS planned steps. Where events chatter, "auto" stays with time-stepping
+ * longer. */
+enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MEAN_STEPS = 16, MOST_BUSY_AUTO = 256 };
 /* Steps of order 2 after one in which contacts could not keep their modes, because they hardly can in the next
  * ones. */
 enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
@@ -44,8 +46,9 @@ enum { MOST_FOR_BALANCE = 6 };
 /* Number of halvings from which a step that fails is made by time-stepping. With more of them a run spends its
  * time in short steps that fail; with fewer, impact times are lost that a somewhat shorter step would have found. */
 enum { HALVED_FOR_EVENTS = 6, HALVED_IF_PASSIVE = 2, MOST_HALVED_IF_PASSIVE = 12 };
-/* m/s. A larger residual would pass for held, a smaller one repeats steps that are good. Tests pass with a tenth
- * and with ten times of it. */
+/* m/s, m, rad: contacts and joints that are so close to what they require count as held in very short steps. A larger
+ * one would accept contacts that are not held, a smaller one repeats steps that are good. Tests pass with a tenth and
+ * with ten times of it. */
 static const double NEARLY_HELD = 1e-6;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
@@ -511,7 +514,7 @@ static bool is_busy(trm_sim *sim)
 
 static bool is_crowded(const trm_sim *sim)
 {
-    return sim->contact_search.automatic && sim->stepper.largest_island > MANY_CONTACTS;
+    return sim->contact_search.automatic && sim->memory.parts * sim->stepper.largest_island > MANY_CONTACTS;
 }
 
 /* Returns whether the step after this time-stepping step to goal is event-driven. */
@@ -540,9 +543,12 @@ static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Sets the number of next planned steps that "auto" makes by time-stepping, at the end of a planned step. */
-static void count_crowded(trm_sim *sim)
+/* Sets the number of next planned steps that "auto" makes by time-stepping, at the end of a planned step. parts: of
+ * that step; those of time-stepping steps do not tell. */
+static void count_crowded(trm_sim *sim, int parts)
 {
+    if (sim->memory.crowded == 0 && sim->memory.busy == 0)
+        sim->memory.parts = fmax(1, sim->memory.parts + (parts - sim->memory.parts) / MEAN_STEPS);
     if (is_crowded(sim))
         sim->memory.crowded = CROWDED_STEPS;
     else if (sim->memory.crowded > 0)
@@ -576,8 +582,9 @@ static bool steps_over_failure(const trm_sim *sim, const trm_outcome *outcome)
 {
     if (outcome->ok || !sim->stepper.collider || sim->stepper.window) return false;
     if (!trm_outcome_may_improve(outcome)) return false;
-    if (sim->steps.halved >= HALVED_FOR_EVENTS && outcome->residual < NEARLY_HELD) return true;
-    const bool hopeless = sim->steps.halved >= HALVED_IF_PASSIVE && outcome->residual > sim->steps.trouble.residual;
+    const double left = outcome->residual * sim->options.velocity_tolerance;
+    if (sim->steps.halved >= HALVED_FOR_EVENTS && left < NEARLY_HELD) return true;
+    const bool hopeless = sim->steps.halved >= HALVED_IF_PASSIVE && outcome->residual > sim->steps.last_residual;
     return (hopeless || sim->steps.halved >= MOST_HALVED_IF_PASSIVE) && !has_drive(sim->state->model);
 }
 
@@ -591,11 +598,11 @@ static trm_outcome step_once(trm_sim *sim, double h, double goal)
 }
 
 /* Updates counters at the end of a planned step. */
-static void end_step(trm_sim *sim, double goal, bool reached)
+static void end_step(trm_sim *sim, double goal, int parts, bool reached)
 {
     if (reached) sim->state->clock->time = goal; /* the rest is rounding */
+    if (reached) count_crowded(sim, parts);
     if (reached) count_busy(sim);
-    if (reached) count_crowded(sim);
     if (sim->memory.plain > 0)
         sim->memory.plain--;
     else if (sim->memory.frozen_steps < SOON)
@@ -606,7 +613,8 @@ static void end_step(trm_sim *sim, double goal, bool reached)
 trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = {.ok = true};
-    while (outcome.ok && !trm_sim_is_stopped(sim) && !trm_is_due(goal, sim->state->clock->time)) {
+    int parts = 0;
+    for (; outcome.ok && !trm_sim_is_stopped(sim) && !trm_is_due(goal, sim->state->clock->time); parts++) {
         const double due = trm_sim_next_delayed(sim);
         outcome = due < goal ? step_once(sim, due - sim->state->clock->time, due) : step_once(sim, h, goal);
         if (outcome.ok) outcome.ok = trm_sim_keep_delayed(sim, &outcome);
@@ -614,7 +622,7 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
         h = goal - sim->state->clock->time; /* an event came in between */
     }
     const bool stopped = outcome.ok && trm_sim_is_stopped(sim);
-    end_step(sim, goal, outcome.ok && !stopped);
+    end_step(sim, goal, parts, outcome.ok && !stopped);
     return stopped ? trm_sim_stopped(sim) : outcome;
 }
 
@@ -622,7 +630,7 @@ trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *
 {
     const trm_outcome outcome = step_once(sim, h, goal);
     *met = outcome.ok && sim->memory.events_in_row > 0;
-    if (!outcome.ok || trm_is_due(goal, sim->state->clock->time)) end_step(sim, goal, outcome.ok);
+    if (!outcome.ok || trm_is_due(goal, sim->state->clock->time)) end_step(sim, goal, 1, outcome.ok);
     sim->modes.freezes = false;
     return outcome;
 }

@@ -398,7 +398,8 @@ static bool events_are_sound(const trm_model *model, const trm_event_memory *m)
 {
     const int counts[] = {m->events_in_row, m->repeated, m->plain,     m->last_plain, m->frozen_steps,
                           m->calm,          m->busy,     m->last_busy, m->crowded,    m->bounce_count};
-    bool sound = is_truth(&m->settled) && m->bounce_count <= TRM_BOUNCES_KEPT && m->refused_joint >= 0 &&
+    bool sound = is_truth(&m->settled) && m->parts >= 0 && isfinite(m->parts) &&
+                 m->bounce_count <= TRM_BOUNCES_KEPT && m->refused_joint >= 0 &&
                  m->refused_joint <= model->joint_count;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) sound = sound && counts[i] >= 0;
     for (int i = 0; sound && i < m->bounce_count; i++) {

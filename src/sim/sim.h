@@ -43,14 +43,15 @@ typedef struct trm_step_trials {
     trm_state *start;                          /* start of a step whose error is estimated; else NULL */
     trm_state *whole;                          /* result of that step in one piece, not in halves; else NULL */
     trm_composition composition;
-    int extrapolation;   /* number of results that a step combines; 0: steps are composed */
-    double controlled;   /* s: length of the next step, where error control chooses it */
-    double longest;      /* s: no such step is longer */
-    trm_change change;   /* changes made by the last step that was tried */
-    trm_slopes slopes;   /* accelerations in that step */
-    trm_outcome trouble; /* why a step was last divided; ok: none was */
-    int halved;          /* the step is divided by 2^halved at present */
-    int good;            /* good steps since the last division; the count ends where the step is doubled */
+    int extrapolation;    /* number of results that a step combines; 0: steps are composed */
+    double controlled;    /* s: length of the next step, where error control chooses it */
+    double longest;       /* s: no such step is longer */
+    trm_change change;    /* changes made by the last step that was tried */
+    trm_slopes slopes;    /* accelerations in that step */
+    trm_outcome trouble;  /* why a step was last divided; ok: none was */
+    double last_residual; /* residual of the last part that failed in this planned step; INFINITY: none did */
+    int halved;           /* the step is divided by 2^halved at present */
+    int good;             /* good steps since the last division; the count ends where the step is doubled */
 } trm_step_trials;
 
 /* Steps in which contacts keep their modes (frozen.c). */
@@ -68,6 +69,7 @@ typedef struct trm_event_memory {
     bool settled;      /* the modes of joints at the start are known */
     int events_in_row; /* events without a completed step between them */
     double last_time;  /* s: time of the last event */
+    double parts;      /* parts of a planned step, mean of the last event-driven ones; 0: there was none */
     int last_joint;    /* joint of the last event */
     int repeated;      /* how often that event was repeated immediately */
     int refused_joint; /* 1 + joint that was to be detached although the method cannot; 0: none */

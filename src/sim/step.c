@@ -176,6 +176,7 @@ static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
     const bool hopeless = sim->stepper.collider && sim->steps.halved >= HOPELESS && p->failures >= MOST_FAILURES;
     if (sim->steps.halved == TRM_MOST_HALVINGS || hopeless || !trm_outcome_may_improve(outcome)) return false;
     sim->steps.trouble = *outcome;
+    sim->steps.last_residual = outcome->residual;
     sim->steps.halved++;
     sim->counters.halvings++;
     p->next *= 2;
@@ -188,6 +189,7 @@ static trm_outcome go_in_parts(trm_sim *sim, double dt, double goal)
 {
     const double start = sim->state->clock->time;
     parts p = {.halved = sim->steps.halved};
+    sim->steps.last_residual = INFINITY;
     while (p.next < 1LL << sim->steps.halved) {
         const double h = ldexp(dt, -sim->steps.halved);
         const bool last = p.next + 1 == 1LL << sim->steps.halved;

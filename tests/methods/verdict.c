@@ -194,10 +194,13 @@ static void impacts_whose_moments_windows_do_not_know_are_said(void **state)
         "    \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.3, 0.4], \"density\": 500 }] }] }");
     static const char rests[] = BESIDE("  { \"name\": \"b\", \"position\": [0, 0, 0.7], \"shapes\": [{ \"type\":"
                                        "    \"box\", \"size\": [0.2, 0.3, 0.4], \"density\": 500 }] }] }");
-    const trm_verdict v = verdict_of_text(tumbles, "impulse", 0.01, 1);
-    assert_int_equal(v.grade, TRM_CHECK);
-    assert_true(says(&v, "impacts within steps"));
-    assert_int_equal(verdict_of_text(rests, "impulse", 0.01, 1).grade, TRM_GOOD);
+    static const char *const methods[] = {"impulse", "lcp"};
+    for (int i = 0; i < 2; i++) {
+        const trm_verdict v = verdict_of_text(tumbles, methods[i], 0.01, 1);
+        assert_int_equal(v.grade, TRM_CHECK);
+        assert_true(says(&v, "impacts within steps"));
+        assert_int_equal(verdict_of_text(rests, methods[i], 0.01, 1).grade, TRM_GOOD);
+    }
 }
 
 /* The chain feels nothing of the block that lies next to it. */

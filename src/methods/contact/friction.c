@@ -163,7 +163,7 @@ static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
 
 static bool not_found(const trm_maximal *w, const trm_step_contact *contact, double off, trm_outcome *outcome)
 {
-    return trm_fail(outcome, off, "body", w->stepper->model->bodies[contact->features.body[0]].name,
+    return trm_fail(outcome, off / NO_CHANGE, "body", w->stepper->model->bodies[contact->features.body[0]].name,
                     "its coefficient of friction is off by %.3g at the slip that it leads to; take shorter steps",
                     off);
 }

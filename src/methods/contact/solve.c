@@ -219,7 +219,7 @@ bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome
 
 static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, double left)
 {
-    trm_fail(outcome, left, "body", w->stepper->model->bodies[body].name,
+    trm_fail(outcome, left / w->stepper->options->velocity_tolerance, "body", w->stepper->model->bodies[body].name,
              "its contacts could not be solved: %.3g m/s is left", left);
     trm_contact_set_name_loaded(w, body, outcome);
     return false;

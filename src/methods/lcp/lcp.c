@@ -112,6 +112,13 @@ static void let_bounded_go(const trm_lcp_method *w)
         if (trm_lcp_is_bounded(&state->model->joints[j])) state->mode[j] = TRM_SLACK;
 }
 
+/* Tells the monitor which bodies feel a contact in this step. */
+static void mark_contacts(trm_maximal *m)
+{
+    trm_contact_set_mark_islands(m, 0);
+    m->stepper->in_contact = m->contact_set->count > 0 ? m->contact_set->marks.body : NULL;
+}
+
 /* Reads t, q, V; writes V+, impulses and the memory of contacts. */
 static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
 {
@@ -123,6 +130,7 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     let_bounded_go(w);
     soften(w, h);
     if (m->contact_set && !trm_contact_set_find_closed(m, h)) return trm_contact_set_out_of_memory(outcome);
+    if (m->contact_set) mark_contacts(m);
     trm_maximal_rows(m);
     if (m->contact_set) trm_contact_set_recall(m, h);
     if (!trm_lcp_apply_forces(w, outcome)) return false;
