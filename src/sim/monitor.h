@@ -54,6 +54,9 @@ typedef struct trm_monitor {
     double reach;                 /* m: largest coordinate so far */
     double size;                  /* m: size of the machine at the start */
     int64_t acted_on;             /* 1: the caller applies forces that the model does not contain */
+    int64_t passages;             /* pairs of shapes that passed through each other within steps (passing.c) */
+    int64_t passed[2];            /* bodies of the first of them */
+    double passed_time;           /* s: end of that step */
 } trm_monitor;
 
 /* Call before the first observation. */

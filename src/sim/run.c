@@ -410,6 +410,12 @@ static bool events_are_sound(const trm_model *model, const trm_event_memory *m)
     return sound;
 }
 
+static bool are_bodies(const trm_sim *sim, const int64_t body[2])
+{
+    const int count = sim->state->model->body_count;
+    return body[0] >= 0 && body[0] < count && body[1] >= 0 && body[1] < count;
+}
+
 /* Returns whether all counts and indices are valid. A checksum detects accidents, but not files that were made by
  * hand. */
 static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
@@ -423,8 +429,8 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
            events_are_sound(sim->state->model, &run->events) && isfinite(run->control_step) && isfinite(p->every) &&
            p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) && p->row >= 0 &&
            (double)p->row <= TRM_MOST_COUNT + 1 && p->steps >= 0 && (double)p->steps <= TRM_MOST_COUNT + 1 &&
-           a->observed >= 0 && a->gap_joint >= -1 && a->gap_joint <= none && a->velocity_gap_joint >= -1 &&
-           a->velocity_gap_joint <= none;
+           are_bodies(sim, run->monitor.passed) && a->observed >= 0 && a->gap_joint >= -1 && a->gap_joint <= none &&
+           a->velocity_gap_joint >= -1 && a->velocity_gap_joint <= none;
 }
 
 /* Returns what is wrong with the file, or NULL. After that only the model can differ. */

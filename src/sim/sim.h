@@ -323,6 +323,10 @@ static inline size_t trm_sim_slope_bytes(const trm_sim *sim)
     return (size_t)sim->state->model->body_count * sizeof *sim->steps.slopes.body;
 }
 
+/* passing.c: counts pairs of shapes that passed through each other in the step of length h from `before` to the present
+ * state, where the method only sees contacts at its start. The next step reports if memory runs out. */
+void trm_sim_count_passages(trm_sim *sim, double h);
+
 /* bounces.c: note the pairs that have stopped bouncing: after the last impacts (note_bounces), after a step without
  * impacts (pass_bounces), and before a time-stepping step to goal (end_bounces). */
 void trm_sim_note_bounces(trm_sim *sim);

@@ -114,6 +114,7 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
         ran_out_of_memory(sim, &outcome);
     else if (stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
+        if (sim->method->within_steps) trm_sim_count_passages(sim, h);
         sim->steps.change = sim->stepper.exchange ? (trm_change){.energy = NAN, .step = fabs(h)}
                                                   : trm_change_of(sim->steps.before, sim->state,
                                                                   sim->stepper.in_contact, h, &sim->steps.slopes);

@@ -300,6 +300,15 @@ static void judge_forces(const trm_sim *sim, trm_verdict *v)
              are);
 }
 
+static void judge_passages(const trm_sim *sim, trm_verdict *v)
+{
+    const trm_monitor *m = &sim->monitor;
+    const trm_body *bodies = sim->state->model->bodies;
+    if (m->passages > 0)
+        give(v, TRM_BAD, "'%s' and '%s' passed through each other within a step at t = %.4g s: take shorter steps",
+             bodies[m->passed[0]].name, bodies[m->passed[1]].name, m->passed_time);
+}
+
 static void judge_steps(const trm_sim *sim, trm_verdict *v)
 {
     const trm_counters *c = &sim->counters;
@@ -337,5 +346,6 @@ void trm_sim_verdict(const trm_sim *sim, trm_verdict *verdict)
     judge_step(sim, &a, verdict);
     judge_gaps(sim, &a, verdict);
     judge_momentum(sim, &a, verdict);
+    judge_passages(sim, verdict);
     judge_steps(sim, verdict);
 }

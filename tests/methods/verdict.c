@@ -203,6 +203,22 @@ static void impacts_whose_moments_windows_do_not_know_are_said(void **state)
     }
 }
 
+/* The method lcp sees contacts only where steps begin. */
+static void what_passes_through_a_wall_within_a_step_is_bad(void **state)
+{
+    (void)state;
+    static const char shot[] =
+        "{ \"trammel\": 1, \"defaults\": { \"restitution\": 0.5 }, \"bodies\": [{ \"name\": \"wall\", \"fixed\": "
+        "true, \"shapes\": [{ \"type\": \"box\","
+        "    \"size\": [0.002, 1, 1] }] }, { \"name\": \"bullet\", \"position\": [-1, 0, 0], \"velocity\": [800, 0, "
+        "0],"
+        "    \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.005, \"density\": 11000 }] }] }";
+    const trm_verdict v = verdict_of_text(shot, "lcp", 0.0005, 0.01);
+    assert_int_equal(v.grade, TRM_BAD);
+    assert_true(says(&v, "passed through each other"));
+    assert_int_equal(verdict_of_text(shot, "impulse", 0.0005, 0.01).grade, TRM_GOOD);
+}
+
 /* The chain feels nothing of the block that lies next to it. */
 static void steps_too_long_for_a_chain_are_said_though_others_are_in_contact(void **state)
 {
@@ -381,6 +397,7 @@ int main(void)
         cmocka_unit_test(the_verdict_does_not_depend_on_the_spacing_of_rows),
         cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
         cmocka_unit_test(impacts_whose_moments_windows_do_not_know_are_said),
+        cmocka_unit_test(what_passes_through_a_wall_within_a_step_is_bad),
         cmocka_unit_test(steps_too_long_for_a_chain_are_said_though_others_are_in_contact),
         cmocka_unit_test(a_body_at_rest_is_good),
         cmocka_unit_test(what_is_no_number_is_bad),
