@@ -29,6 +29,13 @@ typedef struct trm_slopes {
     trm_spatial *body; /* m/s^2, rad/s^2: per body, world axes; NULL: not needed */
 } trm_slopes;
 
+/* Shapes that passed through each other within steps. */
+typedef struct trm_passages {
+    int64_t count;
+    int64_t body[2]; /* the first two bodies that did */
+    double time;     /* s: end of that step */
+} trm_passages;
+
 typedef struct trm_monitor {
     trm_accuracy result;
     double energy_error_sum;
@@ -54,9 +61,7 @@ typedef struct trm_monitor {
     double reach;                 /* m: largest coordinate so far */
     double size;                  /* m: size of the machine at the start */
     int64_t acted_on;             /* 1: the caller applies forces that the model does not contain */
-    int64_t passages;             /* pairs of shapes that passed through each other within steps (passing.c) */
-    int64_t passed[2];            /* bodies of the first of them */
-    double passed_time;           /* s: end of that step */
+    trm_passages passages;        /* shapes that passed through each other within steps (passing.c) */
 } trm_monitor;
 
 /* Call before the first observation. */

@@ -89,10 +89,10 @@ void trm_sim_count_passages(trm_sim *sim, double h)
                                      sim->state->attached, &pairs);
     for (int i = 0; i < count; i++) {
         if (!passes(sim, &pairs[i], h)) continue;
-        if (sim->monitor.passages++ > 0) continue;
-        sim->monitor.passed[0] = pairs[i].body[0];
-        sim->monitor.passed[1] = pairs[i].body[1];
-        sim->monitor.passed_time = sim->state->clock->time;
+        if (sim->monitor.passages.count++ > 0) continue;
+        sim->monitor.passages.body[0] = pairs[i].body[0];
+        sim->monitor.passages.body[1] = pairs[i].body[1];
+        sim->monitor.passages.time = sim->state->clock->time;
     }
     if (count < 0) sim->arena.failed = true;
 }

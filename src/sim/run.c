@@ -429,8 +429,8 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
            events_are_sound(sim->state->model, &run->events) && isfinite(run->control_step) && isfinite(p->every) &&
            p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) && p->row >= 0 &&
            (double)p->row <= TRM_MOST_COUNT + 1 && p->steps >= 0 && (double)p->steps <= TRM_MOST_COUNT + 1 &&
-           are_bodies(sim, run->monitor.passed) && a->observed >= 0 && a->gap_joint >= -1 && a->gap_joint <= none &&
-           a->velocity_gap_joint >= -1 && a->velocity_gap_joint <= none;
+           are_bodies(sim, run->monitor.passages.body) && a->observed >= 0 && a->gap_joint >= -1 &&
+           a->gap_joint <= none && a->velocity_gap_joint >= -1 && a->velocity_gap_joint <= none;
 }
 
 /* Returns what is wrong with the file, or NULL. After that only the model can differ. */

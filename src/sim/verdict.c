@@ -302,11 +302,11 @@ static void judge_forces(const trm_sim *sim, trm_verdict *v)
 
 static void judge_passages(const trm_sim *sim, trm_verdict *v)
 {
-    const trm_monitor *m = &sim->monitor;
+    const trm_passages *p = &sim->monitor.passages;
     const trm_body *bodies = sim->state->model->bodies;
-    if (m->passages > 0)
+    if (p->count > 0)
         give(v, TRM_BAD, "'%s' and '%s' passed through each other within a step at t = %.4g s: take shorter steps",
-             bodies[m->passed[0]].name, bodies[m->passed[1]].name, m->passed_time);
+             bodies[p->body[0]].name, bodies[p->body[1]].name, p->time);
 }
 
 static void judge_steps(const trm_sim *sim, trm_verdict *v)
