@@ -18,12 +18,13 @@ typedef enum exit_code {
 } exit_code;
 
 typedef struct option {
-    const char *name;  /* "--set" */
-    const char *value; /* what follows it, "FILE"; NULL: nothing; with ... at its end it may be given many times */
+    const char *name; /* "--set" */
+    const char
+        *value; /* name of its value, "FILE"; NULL: it takes none; with ... at the end the option may be repeated */
     const char *help;
 } option;
 
-/* The command line, sorted. */
+/* The parsed command line. */
 typedef struct command_line {
     const char **words; /* that are no options */
     int word_count;
@@ -41,7 +42,7 @@ typedef struct command {
     const option *options;
     int option_count;
     exit_code (*run)(const command_line *line);
-    bool together; /* made for several ranks (ranks.h), which all run it; else rank 0 does */
+    bool together; /* all ranks run it (ranks.h); false: rank 0 alone does */
 } command;
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
@@ -54,10 +55,10 @@ extern const command *const commands[];
 extern const int command_count;
 
 bool has_option(const command_line *line, const char *name);
-const char *option_value(const command_line *line, const char *name); /* the last one given; NULL: none */
+const char *option_value(const command_line *line, const char *name); /* the last value given; NULL: none */
 
-/* All NAME=VALUE of an option, such as --set, as constants; false after reporting what is wrong. Freed by
- * free_settings either way. */
+/* Reads all NAME=VALUE of an option, such as --set, as constants. Returns false after reporting what is wrong.
+ * free_settings frees them in both cases. */
 bool set_options(const command_line *line, const char *key, trm_constant **set, int *count);
 
 void free_settings(trm_constant *set, int count);
@@ -65,7 +66,8 @@ void free_settings(trm_constant *set, int count);
 /* "trammel run MODEL --step 0.01", words with blanks in quotes; the caller frees it. Returns NULL if out of memory. */
 char *text_of_command(const char *name, const command_line *line);
 
-/* Return a file as it is, with a zero after the last byte; the caller frees it. NULL: it cannot be read (again: it may be a pipe). */
+/* Return a file as it is, with a zero after the last byte; the caller frees it. NULL: it cannot be read (again: it
+ * may be a pipe). */
 char *bytes_of_file(const char *path, size_t *count);
 char *text_of_file(const char *path);
 

@@ -39,8 +39,8 @@ typedef bool (*row_taker_of)(void *context, const trm_state *state, const trm_re
 
 typedef enum evaluation_fate {
     EVALUATION_DONE,
-    EVALUATION_STOPPED, /* the run could not continue */
-    EVALUATION_REFUSED, /* with these values there is no such machine, or no such figure */
+    EVALUATION_STOPPED, /* the run stopped */
+    EVALUATION_REFUSED, /* the model is invalid with these values, or the figure does not exist */
 } evaluation_fate;
 
 /* Makes a run with these values: its figures, NAN where it was not done, and its rows to `take` (NULL: nobody

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Ctrl-C and kill end a command as its end would: what is done is written, and said. */
+/* Ctrl-C and kill end a command in order: finished results are written and reported. */
 
 #ifndef TRM_CLI_INTERRUPT_H
 #define TRM_CLI_INTERRUPT_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The word that was most likely meant. */
+/* Finds the known word that is nearest to a mistyped one. */
 
 #ifndef TRM_CLI_NEAREST_H
 #define TRM_CLI_NEAREST_H

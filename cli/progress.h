@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A bar on stderr for those who wait, where stderr is a terminal. */
+/* A progress bar on stderr, if stderr is a terminal. */
 
 #ifndef TRM_CLI_PROGRESS_H
 #define TRM_CLI_PROGRESS_H
@@ -16,13 +16,13 @@ typedef struct progress {
 
 double wall_seconds(void);
 
-/* share: 0 .. 1, what is done already. */
+/* Starts the bar; share: fraction already done, 0 to 1. */
 progress progress_begin(bool wanted, double share);
 
-/* Draws the bar with a text of some 25 letters, ten times a second at most. */
+/* Draws the bar with a text of about 25 characters, at most ten times a second. */
 void progress_show(progress *p, double share, const char *format, ...) TRM_PRINTF(3, 4);
 
-/* Wipes it away; what is printed next begins a line. */
+/* Clears the bar; the next output starts a line. */
 void progress_end(progress *p);
 
 #endif

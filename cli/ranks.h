@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The ranks that run this command line together. In trammel there is one alone (ranks_alone.c); trammel-mpi has
- * those that mpirun started (ranks_mpi.c). Rank 0 speaks: what others print goes nowhere, unless they end by an
- * error of their own. */
+/* The ranks that run this command line together. In trammel there is one alone (ranks_alone.c); trammel-mpi has those
+ * that mpirun started (ranks_mpi.c). Rank 0 prints. The output of other ranks is discarded unless they fail. */
 
 #ifndef TRM_CLI_RANKS_H
 #define TRM_CLI_RANKS_H
@@ -14,19 +13,19 @@ extern const char *const program_name;  /* "trammel" */
 extern const char *const program_words; /* what else --help says; "": nothing */
 extern const char *const usual_solver;  /* of impulse, unless another is requested: the same on any number of ranks */
 
-/* To be called first: it may divide the process in two. Returns false after reporting why it cannot begin. */
+/* Starts the ranks. Call it first, because it may fork. Returns false after reporting why it cannot. */
 bool ranks_begin(int argc, char **argv);
 
-/* All of them; NULL: this one is alone. */
+/* Returns the exchange of all ranks, or NULL if there is one rank. */
 trm_exchange *ranks(void);
 
 /* Whether this rank runs a command: all do that are made for it, else rank 0, which is alone from now on. */
 bool ranks_take_part(bool together);
 
-/* For handlers of signals: nobody waits for another rank any longer. */
+/* Stops waiting for other ranks. Signal handlers may call it. */
 void ranks_interrupt(void);
 
-/* The last call: waits for the others and gives the exit code back. Where a rank is lost it does not return. */
+/* Waits for the other ranks and returns the exit code. Call it last. It does not return if a rank is lost. */
 int ranks_end(int code);
 
 #endif

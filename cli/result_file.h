@@ -21,16 +21,17 @@ typedef struct result_file {
     int column_count;
     int time_column;
     double *values; /* of the current row */
-    bool failed;    /* something is wrong with it, and was said */
+    bool failed;    /* an error was found and reported */
 } result_file;
 
-/* Opens it and reads its header row, which has a column t; false after reporting what is wrong. Closed either way. */
+/* Opens the file and reads its header row, which must have a column t. Returns false after reporting what is
+ * wrong. Close it in both cases. */
 bool open_results(result_file *f, const char *command, const char *path);
 void close_results(result_file *f);
 
 int find_column(const result_file *f, const char *name); /* -1: there is none */
 
-/* The next row into values; false: there is none, or after reporting what is wrong with it (failed). */
+/* Reads the next row into values. Returns false if there is none, or after reporting what is wrong with it (failed). */
 bool next_row(result_file *f);
 
 /* Reports an error with file and line. Returns false. */

@@ -17,10 +17,10 @@ typedef struct run_verify run_verify;
 run_verify *run_verify_begin(const trm_sim *sim, const trm_model *model, const trm_results *columns,
                              trm_messages *messages);
 
-/* Takes the second run to the time of a row of the first and compares. */
+/* Advances the second run to the time of a row of the first and compares both. */
 void run_verify_add(run_verify *verify, const trm_state *state);
 
-/* Adds what was found to the verdict on the first run. */
+/* Adds the result of the comparison to the verdict on the first run. */
 void run_verify_judge(const run_verify *verify, trm_sim *sim);
 
 /* The largest difference per column. */

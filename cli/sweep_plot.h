@@ -16,7 +16,7 @@ bool can_plot_sweep(const command_line *line, const design *d);
 
 /* The plan has its columns. Returns NULL when out of memory or after reporting that there are too many figures. */
 sweep_plot *begin_sweep_plot(const sweep_plan *plan);
-/* Takes the figures of a row. */
+/* Adds the figures of a row. */
 void plot_row(sweep_plot *p, int run, const char *row);
 /* Writes the picture. Returns false after reporting a file that cannot be written. Runs without a row are left out. */
 bool write_sweep_plot(const sweep_plot *p, const char *path);

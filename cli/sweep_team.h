@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Threads that make runs of a sweep, each the next one that nobody has begun. */
+/* Worker threads of a sweep. Each takes the next run that no other thread has started. */
 
 #ifndef TRM_CLI_SWEEP_TEAM_H
 #define TRM_CLI_SWEEP_TEAM_H
@@ -15,7 +15,7 @@ typedef struct tally {
     int finished, stopped, refused; /* the latter two are among the first */
 } tally;
 
-/* Takes a row; one at a time. False: it could not, and nothing more is to be made. */
+/* Receives a row; calls are serialised. Returns false to end the sweep after a failure. */
 typedef bool (*row_taker)(void *context, int run, run_fate fate, const char *row);
 
 typedef struct team {

@@ -1,20 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the ranks of one command line do together (ranks.h); of one alone it is nothing. */
+/* Collective operations of the ranks of one command line (ranks.h). With one rank they do nothing. */
 
 #ifndef TRM_CLI_TOGETHER_H
 #define TRM_CLI_TOGETHER_H
 
 #include "ranks.h"
 
-/* Whether this is the one that reads and writes files. */
+/* Returns whether this rank reads and writes files. */
 bool is_first_rank(void);
 
-/* Whether all say yes; false too where one is lost. */
+/* Returns whether the value is true on all ranks; false also if a rank is lost. */
 bool all_ranks_say(bool yes);
 
-/* What the first rank has read, malloc'ed, to all; NULL on all if it has nothing. */
+/* Sends what the first rank has read to all ranks, in memory from malloc. Returns NULL on all ranks if it has
+ * nothing. */
 char *spread_bytes(char *bytes, size_t *count);
 
 #endif

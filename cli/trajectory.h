@@ -35,8 +35,8 @@ typedef struct trajectory {
 /* Neighbours that a polynomial goes through, and the fewest that will do. */
 enum { MOST_NEIGHBOURS = 9, LEAST_NEIGHBOURS = 5 };
 
-/* The file whole; coordinates that are sought will do where it has no bodies. Returns false after reporting what
- * is wrong. Freed either way. */
+/* Reads the whole file. If it has no bodies, the requested coordinates are enough. Returns false after reporting
+ * what is wrong. Free it in both cases. */
 bool read_trajectory(trajectory *t, const trm_model *model, const trm_inverse *inverse, const char *path);
 void free_trajectory(trajectory *t);
 
@@ -44,7 +44,7 @@ void free_trajectory(trajectory *t);
 bool velocities_are_found(const trajectory *t);
 bool accelerations_are_found(const trajectory *t);
 
-/* The motion at a row into a state; polynomials through so many rows. */
+/* Sets a state to the motion at a row; derivatives are those of polynomials through this many rows. */
 trm_outcome set_motion(const trajectory *t, int row, int neighbours, trm_inverse *inverse, trm_state *state);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The thread of the simulation: obeys what pages ask for, and continues as fast as the clock does, times the speed.
+/* The simulation thread: executes the requests of pages and advances the simulation with the clock, times the speed.
  *
  * Frames are due at absolute times, 1/60 s apart. At each the simulation makes the steps up to
  *
@@ -42,11 +42,11 @@ typedef struct pace {
 /* Publishes the first sheets, before the thread begins. Returns false with the reason in why. */
 bool pace_begin(pace *p, machine *m, mailbox *d, bool playing, double speed, char *why);
 
-/* One turn: obeys requests, and continues if a frame is due. */
+/* Makes one turn: executes requests, and advances if a frame is due. */
 void pace_turn(pace *p);
-double pace_due(const pace *p); /* s, by seconds_now: when there is something to do next even if nobody asks */
+double pace_due(const pace *p); /* s, by seconds_now: time of the next turn without a request */
 
-/* Turns until the mailbox says that it is to end. */
+/* Makes turns until the mailbox is to end. */
 void *pace_run(void *pace);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The last rows of curves, for pages that draw fewer frames than there are. Rows are numbered from
- * 0 and all have the same length. Where there is no room for one more, the oldest is dropped. */
+/* The last rows of curves, for pages that draw only some of the frames. Rows are numbered from 0 and have the same
+ * length. If there is no room for another row, the oldest is deleted. */
 
 #ifndef TRM_VIEWER_ROWS_H
 #define TRM_VIEWER_ROWS_H
@@ -14,7 +14,7 @@ typedef struct rows rows;
 
 rows *rows_create(void); /* NULL: out of memory */
 void rows_destroy(rows *r);
-void rows_clear(rows *r); /* rows of another model have another length */
+void rows_clear(rows *r); /* deletes all rows, because the model has changed */
 
 /* Copies a row. Does nothing when out of memory. */
 void rows_add(rows *r, const char *bytes, size_t length);
