@@ -24,12 +24,12 @@ fail() {
     [ $# -eq 0 ] || sed 's/^/    /' "$@"
 }
 
-# check FILE [ARGUMENT...]: runs trammel check; stderr without the file's name to $work/said
+# check FILE [ARGUMENT...]: runs trammel check; writes stderr, without the name of the file and the folder of its meshes, to $work/said
 check() {
     count=$((count + 1))
     "$trammel" check "$@" >"$work/out" 2>"$work/err"
     code=$?
-    sed "s|^$1: \{0,1\}||" "$work/err" >"$work/said"
+    sed "s|^$1: \{0,1\}||; s|^$(dirname "$1")/||" "$work/err" >"$work/said"
 }
 
 # The start may be wrong where the model is right: then it is analysed, and the analysis says that it is not sound.
