@@ -5,16 +5,15 @@
 // TRAMMEL_SHOTS=FOLDER pictures are kept there, with CHROMIUM=PATH another browser is taken.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { chromium } from "playwright-core";
 import { assertPolicy } from "./policy.mjs";
+import { startProgram } from "./raw.mjs";
 import { zipOf } from "./zips.mjs";
 
 const program = process.env.TRAMMEL_VIEW;
@@ -30,13 +29,11 @@ const GRIP = 10;
 let browser;
 const running = [];
 
-/** Starts the program on a model; its address comes in its first line. */
+/** Starts the program on a model. One that ends before it says its address fails the test at once, instead of being waited for. */
 async function start(model, ...more) {
-  const child = spawn(program, ["view", join(examples, `${model}.json`), "--no-open", "--port", "0", ...more], { stdio: ["ignore", "pipe", "ignore"] });
+  const { child, ended, address } = await startProgram(program, join(examples, `${model}.json`), "--port", "0", ...more);
   running.push(child);
-  const ended = once(child, "exit");
-  const [line] = await once(createInterface(child.stdout), "line");
-  return { child, address: line.trim(), ended };
+  return { child, address: address.href, ended };
 }
 
 async function newPage(viewport = SMALL) {
