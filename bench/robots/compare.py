@@ -125,9 +125,9 @@ class Robot:
         self.model = self.convert("contacts,limits,friction,actuators")
         self.bodies = {b["name"]: b for b in self.model["bodies"]}
         self.hard = self.expected.get("hard")
-        self.home = {}      # of an expected body: our body, and the name of a point of it
+        self.home = {}      # of an expected body: our body, and the name of a point or frame of it
         for b in self.model["bodies"]:
-            for name in b.get("points", {}):
+            for name in [*b.get("points", {}), *b.get("frames", {})]:
                 self.home.setdefault(name, (b["name"], name))
         for name in self.bodies:
             self.home[name] = (name, None)
