@@ -335,7 +335,7 @@ static void load_drop(server *s, visit *v, request *r)
     v->files = NULL;
     if (mailbox_post(s->d, r)) return;
     parcel_destroy(r->files);
-    mailbox_reply(s->d, v->page, "There are more requests than the simulation can obey; the files were not taken.");
+    mailbox_reply(s->d, v->page, "The simulation cannot process requests this fast; the files were not taken.");
 }
 
 /* ---- Requests ------------------------------------------------------------------------------- */

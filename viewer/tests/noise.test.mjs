@@ -183,7 +183,7 @@ describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no 
     const told = new Promise((done) => {
       raw.onmessage = (opcode, bytes) => {
         const said = opcode === TEXT ? JSON.parse(String(bytes)) : {};
-        if (said.kind === "trouble" && said.sentence.includes("more requests")) done(said.sentence);
+        if (said.kind === "trouble" && said.sentence.includes("cannot process requests this fast")) done(said.sentence);
       };
     });
     for (let i = 0; i < 3000; i++) raw.send("set step 0.001");
