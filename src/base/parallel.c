@@ -15,22 +15,9 @@
 
 #include "base/parallel.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "trammel/base.h"
-
-typedef struct loop {
-    trm_visit visit;
-    void *context;
-    int count, threads;
-    bool even; /* iterations take about as long as each other */
-} loop;
-
-static void run_alone(int count, trm_visit visit, void *context)
-{
-    for (int i = 0; i < count; i++) visit(context, i, 0);
-}
 
 #ifdef TRM_THREADS
 
@@ -45,6 +32,13 @@ enum {
     SPINS = 1000, /* pauses, of about 50 ns each, before a thread sleeps */
     CLOSED = 1 << 30,
 };
+
+typedef struct loop {
+    trm_visit visit;
+    void *context;
+    int count, threads;
+    bool even; /* iterations take about as long as each other */
+} loop;
 
 static struct {
     pthread_mutex_t owner; /* of the thread whose loop it is */
@@ -199,13 +193,14 @@ static void run_shared(const loop *l)
     close_gate();
 }
 
-static void run(const loop *l)
+void trm_share_loop(int count, int threads, bool even, trm_visit visit, void *context)
 {
-    if (l->threads <= 1 || l->count <= 1 || is_inside || pthread_mutex_trylock(&team.owner) != 0) {
-        run_alone(l->count, l->visit, l->context);
+    const bool is_alone = threads <= 1 || count <= 1 || is_inside;
+    if (is_alone || pthread_mutex_trylock(&team.owner) != 0) {
+        trm_for_each(count, 1, visit, context);
         return;
     }
-    run_shared(l);
+    run_shared(&(loop){visit, context, count, threads, even});
     pthread_mutex_unlock(&team.owner);
 }
 
@@ -275,9 +270,10 @@ void trm_leave_alone(void)
 
 #else
 
-static void run(const loop *l)
+void trm_share_loop(int count, int threads, bool even, trm_visit visit, void *context)
 {
-    run_alone(l->count, l->visit, l->context);
+    (void)threads, (void)even;
+    trm_for_each(count, 1, visit, context);
 }
 
 int trm_most_threads(void)
@@ -299,15 +295,3 @@ void trm_leave_alone(void)
 }
 
 #endif
-
-/* ---- Loops ---------------------------------------------------------------------------------- */
-
-void trm_for_each(int count, int threads, trm_visit visit, void *context)
-{
-    run(&(loop){visit, context, count, threads, true});
-}
-
-void trm_for_each_uneven(int count, int threads, trm_visit visit, void *context)
-{
-    run(&(loop){visit, context, count, threads, false});
-}
