@@ -367,7 +367,7 @@ static void check_taylor(const trm_simulation_def *options, trm_messages *messag
                         TRM_TAYLOR_HIGHEST);
     else if (taylor > 0 && options->order > taylor)
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
-                        "rotations of order %g reduce order %g to order %g; leave out impulse.taylor", taylor,
+                        "rotations of order %g reduce order %g to at most %g; leave out impulse.taylor", taylor,
                         options->order, taylor);
 }
 
@@ -384,7 +384,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
-                        "%g rounds leave gaps that reduce order %g to order %g; leave out impulse.rounds", rounds,
+                        "%g rounds leave gaps that reduce order %g to at most %g; leave out impulse.rounds", rounds,
                         options->order, rounds + 2);
 }
 
