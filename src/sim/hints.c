@@ -11,6 +11,7 @@
  *                   a coordinate of a joint, with its row G and the rows J of the joint, 1/m = G W G^T - G W J^T
  *                   (J W J^T)^-1 J W G^T, where W is the inverse of the masses and inertias of its two bodies; an
  *                   armature is added to m
+ *     lines         a spring with a rest length whose two points coincide: its force has no direction
  *     masses        two bodies of one joint whose masses differ by more than 1e6
  *     drives        a prescribed coordinate that goes beyond the limits of its joint
  *
@@ -48,6 +49,9 @@ static const double OUT_OF_REACH = 1e6;
  * no hint (test methods_hints); a smaller one warns of winches. */
 static const double MANY_TURNS = 10;
 enum { TIMES = 200 }; /* at which drives are checked */
+/* Of the rest length: a shorter spring has no direction but that of rounding. A larger one warns of springs that are
+ * pressed together, a smaller one misses points that coincide but for rounding. */
+static const double NO_LENGTH = 1e-9;
 
 /* kg/m: of a rod with the inertia of a body without shapes; a fishing rod has 0.05. A larger one warns of light
  * masts, a smaller one misses rods in millimetres. */
@@ -177,6 +181,22 @@ static double ease_of_spring(const trm_state *state, const trm_force *force)
     return bodies[force->body[0]].inverse_mass + bodies[force->body[1]].inverse_mass;
 }
 
+/* Warns of a spring whose two points coincide: it pushes, but nothing says where to. */
+static void hint_direction(const trm_state *state, int index, trm_messages *messages)
+{
+    char element[120];
+    const trm_force *force = &state->model->forces[index];
+    if (force->type != &trm_force_spring || !(force->stiffness > 0)) return;
+    const trm_force_at at = trm_force_now(state, index);
+    if (trm_force_line_of(&at).length > NO_LENGTH * force->rest || !(force->rest > 0)) return;
+    snprintf(element, sizeof element, "force '%s'", force->name ? force->name : force->type->name);
+    trm_add_message(
+        messages, TRM_WARNING, force->source, element,
+        "has the rest length %.3g m, but its points coincide at the start, so its force has no direction; "
+        "\"anchors\" are in the frames of the two bodies",
+        force->rest);
+}
+
 /* Warns of a spring that steps do not resolve. Implicit springs are stable at any step. */
 static void hint_spring(const trm_state *state, const trm_force *force, double step, trm_messages *messages)
 {
@@ -211,5 +231,6 @@ void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages 
         hint_drive(state, joint, o.time, element, messages);
     }
     const bool fixed = strcmp(o.method, TRM_METHOD_AUTO) != 0; /* else the step is not known yet */
+    for (int i = 0; i < model->force_count; i++) hint_direction(state, i, messages);
     for (int i = 0; fixed && i < model->force_count; i++) hint_spring(state, &model->forces[i], o.step, messages);
 }

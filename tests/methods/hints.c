@@ -7,7 +7,7 @@
 
 static const char MACHINE[] =
     "{ \"trammel\": 1, \"constants\": { \"size\": 0.1, \"limit\": 1.5, \"far\": 0.2, \"k\": 100, \"heavy\": 1, "
-    "\"top\": 1, \"slim\": 1, \"coil\": 1, \"turn\": 1 },"
+    "\"top\": 1, \"slim\": 1, \"coil\": 1, \"turn\": 1, \"hook\": 2 },"
     "\"bodies\": [{ \"name\": \"box\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01],"
     "  \"shapes\": [{ \"type\": \"box\", \"size\": [\"size\", \"size\", \"size\"] }] },"
     "{ \"name\": \"arm\", \"mass\": \"heavy\", \"inertia\": [\"slim*heavy/100\", \"slim*heavy/100\", "
@@ -18,9 +18,10 @@ static const char MACHINE[] =
     "\"axis\": [0, 0, 1],"
     "  \"limits\": [\"-limit\", \"limit\"], \"stiffness\": \"coil\" }], \"forces\": ["
     "{ \"name\": \"leaf\", \"type\": \"torsion\", \"joint\": \"pin\", \"stiffness\": \"turn\" },"
-    "{ \"name\": \"coil\", \"type\": \"spring\", \"bodies\": [\"ground\", \"bob\"], \"anchors\": [[0, 2, 0], [0, 0, "
+    "{ \"name\": \"coil\", \"type\": \"spring\", \"bodies\": [\"ground\", \"bob\"], \"anchors\": [[0, \"hook\", 0], "
+    "[0, 0, "
     "0]],"
-    "  \"stiffness\": \"k\" },"
+    "  \"rest\": 1, \"stiffness\": \"k\" },"
     "{ \"name\": \"turn\", \"type\": \"drive\", \"joint\": \"pin\", \"motion\": \"top*t^2/100\" }],"
     "\"simulation\": { \"step\": 0.01, \"time\": 10 } }";
 
@@ -57,6 +58,7 @@ static void each_hint_is_given_where_it_is_due(void **state)
     assert_hint("limit", 90, "joint 'pin'", "are they in degrees?");
     assert_hint("far", 500, "joint 'pin'", "is its anchor in metres");
     assert_hint("k", 1e6, "force 'coil'", "a step of 0.0005 s would do");
+    assert_hint("hook", 3, "force 'coil'", "its points coincide at the start");
     assert_hint("coil", 1e5, "joint 'pin'", "swings by its stiffness with 3.85e+03 rad/s");
     assert_hint("turn", 1e5, "force 'leaf'", "swings with 3.85e+03 rad/s");
     assert_hint("slim", 1e6, "body 'arm'", "are its lengths in millimetres?");
