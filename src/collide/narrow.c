@@ -59,6 +59,27 @@ static trm_contact contact_of(const trm_pair *pair, const trm_near_pair *near, b
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
 
+/* Returns the function for two kinds, kind_a <= kind_b. Returns NULL if these kinds never collide (two planes, two
+ * meshes). */
+static trm_pair_function function_of(trm_solid_kind kind_a, trm_solid_kind kind_b)
+{
+    static const trm_pair_function functions[TRM_SOLID_KINDS][TRM_SOLID_KINDS] = {
+        [TRM_SOLID_SPHERE] = {trm_sphere_sphere, trm_sphere_capsule, trm_sphere_box, trm_polytope_polytope,
+                              trm_cylinder_any, trm_ellipsoid_any, trm_vertices_plane, trm_convex_mesh},
+        [TRM_SOLID_CAPSULE] = {NULL, trm_capsule_capsule, trm_polytope_polytope, trm_polytope_polytope,
+                               trm_cylinder_any, trm_ellipsoid_any, trm_vertices_plane, trm_convex_mesh},
+        [TRM_SOLID_BOX] = {NULL, NULL, trm_box_box, trm_polytope_polytope, trm_cylinder_any, trm_ellipsoid_any,
+                           trm_vertices_plane, trm_convex_mesh},
+        [TRM_SOLID_HULL] = {NULL, NULL, NULL, trm_polytope_polytope, trm_cylinder_any, trm_ellipsoid_any,
+                            trm_vertices_plane, trm_convex_mesh},
+        [TRM_SOLID_CYLINDER] = {NULL, NULL, NULL, NULL, trm_cylinder_any, trm_ellipsoid_any, trm_cylinder_plane,
+                                trm_convex_mesh},
+        [TRM_SOLID_ELLIPSOID] = {NULL, NULL, NULL, NULL, NULL, trm_ellipsoid_any, trm_ellipsoid_plane,
+                                 trm_convex_mesh},
+    };
+    return functions[kind_a][kind_b];
+}
+
 static trm_pair pair_at(const trm_solid *a, const trm_solid *b, trm_pose of_a, trm_pose of_b)
 {
     return (trm_pair){
@@ -78,7 +99,7 @@ static trm_pair_function set_up(const trm_collider *collider, const trm_near_pai
     const trm_solid *b = &collider->solids[near->body[1]][near->shape[1]];
     *turned = a->kind > b->kind;
     *pair = *turned ? pair_at(b, a, of_b, of_a) : pair_at(a, b, of_a, of_b);
-    return trm_pair_function_of(pair->a->kind, pair->b->kind);
+    return function_of(pair->a->kind, pair->b->kind);
 }
 
 double trm_shape_distance(trm_collider *collider, const trm_near_pair *near, trm_pose a, trm_pose b)

@@ -21,22 +21,6 @@
 /* Edges at a smaller sine have no common normal that is exact enough. */
 static const double least_sine = 1e-6;
 
-double trm_axis_tie(const trm_pair *pair)
-{
-    return 1e-14 * (pair->a->size + pair->b->size);
-}
-
-double trm_face_tie(const trm_pair *pair)
-{
-    return pair->manifold ? 1e3 * trm_axis_tie(pair) : 0;
-}
-
-double trm_edge_tie(const trm_pair *pair)
-{
-    const bool bare = pair->a->radius + pair->b->radius == 0;
-    return (pair->manifold && bare ? 1e5 : 1) * trm_axis_tie(pair);
-}
-
 /* ---- Faces -------------------------------------------------------------------------------- */
 
 /* Returns whether a face of view->b may be in contact with a triangle of a mesh, view->a. */

@@ -1,31 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Table of pair functions, and what they share. */
+/* What pair functions share. */
 
 #include "collide/pairs.h"
 
 #include "math/rotation.h"
 #include "trammel/elementary.h"
-
-trm_pair_function trm_pair_function_of(trm_solid_kind kind_a, trm_solid_kind kind_b)
-{
-    static const trm_pair_function functions[TRM_SOLID_KINDS][TRM_SOLID_KINDS] = {
-        [TRM_SOLID_SPHERE] = {trm_sphere_sphere, trm_sphere_capsule, trm_sphere_box, trm_polytope_polytope,
-                              trm_cylinder_any, trm_ellipsoid_any, trm_vertices_plane, trm_convex_mesh},
-        [TRM_SOLID_CAPSULE] = {NULL, trm_capsule_capsule, trm_polytope_polytope, trm_polytope_polytope,
-                               trm_cylinder_any, trm_ellipsoid_any, trm_vertices_plane, trm_convex_mesh},
-        [TRM_SOLID_BOX] = {NULL, NULL, trm_box_box, trm_polytope_polytope, trm_cylinder_any, trm_ellipsoid_any,
-                           trm_vertices_plane, trm_convex_mesh},
-        [TRM_SOLID_HULL] = {NULL, NULL, NULL, trm_polytope_polytope, trm_cylinder_any, trm_ellipsoid_any,
-                            trm_vertices_plane, trm_convex_mesh},
-        [TRM_SOLID_CYLINDER] = {NULL, NULL, NULL, NULL, trm_cylinder_any, trm_ellipsoid_any, trm_cylinder_plane,
-                                trm_convex_mesh},
-        [TRM_SOLID_ELLIPSOID] = {NULL, NULL, NULL, NULL, NULL, trm_ellipsoid_any, trm_ellipsoid_plane,
-                                 trm_convex_mesh},
-    };
-    return functions[kind_a][kind_b];
-}
 
 trm_pair trm_pair_turned(const trm_pair *pair)
 {

@@ -58,10 +58,6 @@ double trm_ellipsoid_plane(trm_pair *pair);
 double trm_ellipsoid_any(trm_pair *pair); /* b is an ellipsoid; a is a convex solid */
 double trm_convex_mesh(trm_pair *pair);
 
-/* Returns the function for two kinds, kind_a <= kind_b. Returns NULL if these kinds never collide (two planes, two
- * meshes). */
-trm_pair_function trm_pair_function_of(trm_solid_kind kind_a, trm_solid_kind kind_b);
-
 /* ---- From frame to frame ------------------------------------------------------------------ */
 
 static inline trm_vec3 trm_point_of_a(const trm_pair *pair, trm_vec3 x_a) /* a point of a in the frame of b */

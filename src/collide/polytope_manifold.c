@@ -32,6 +32,24 @@ static const double all_but_level = 0.05;
  * cosine. */
 static const double aligned = 0.98;
 
+/* ---- Ties --------------------------------------------------------------------------------- */
+
+double trm_axis_tie(const trm_pair *pair)
+{
+    return 1e-14 * (pair->a->size + pair->b->size);
+}
+
+double trm_face_tie(const trm_pair *pair)
+{
+    return pair->manifold ? 1e3 * trm_axis_tie(pair) : 0;
+}
+
+double trm_edge_tie(const trm_pair *pair)
+{
+    const bool bare = pair->a->radius + pair->b->radius == 0;
+    return (pair->manifold && bare ? 1e5 : 1) * trm_axis_tie(pair);
+}
+
 /* ---- The polygon over the reference ------------------------------------------------------- */
 
 enum { MOST_CORNERS = 128 };

@@ -33,34 +33,6 @@ static panel get_panel(const trm_block_symbolic *s, const double *values, int k)
     return p;
 }
 
-/* ---- Finding them ------------------------------------------------------------------------- */
-
-static bool is_single(const trm_block_symbolic *s, int k)
-{
-    bool single = s->size[k] == 1;
-    for (int e = s->column[k]; e < s->column[k + 1]; e++) single &= s->size[s->row[e]] == 1;
-    return single;
-}
-
-/* Returns whether column k and the next belong to one panel. The rows of column k are rows of the column of the
- * first of them; so equal counts mean equal rows. */
-static bool may_continue(const trm_block_symbolic *s, int k)
-{
-    const int count = s->column[k + 1] - s->column[k];
-    return count > 0 && s->row[s->column[k]] == k + 1 && s->column[k + 2] - s->column[k + 1] == count - 1;
-}
-
-void trm_panels_find(trm_block_symbolic *s)
-{
-    for (int k = 0, next; k < s->blocks; k = next) {
-        next = k + 1;
-        s->panel[k] = 0;
-        if (!is_single(s, k)) continue;
-        for (; next - k < TRM_PANEL_COLUMNS && may_continue(s, next - 1); next++) s->panel[next] = -1;
-        s->panel[k] = next - k;
-    }
-}
-
 /* ---- Inside the panel --------------------------------------------------------------------- */
 
 /* a -= f b, for four pairs of f and b */

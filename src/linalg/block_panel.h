@@ -17,9 +17,6 @@
 /* Largest number of columns of a panel; longer runs are split. */
 enum { TRM_PANEL_COLUMNS = 32 };
 
-/* Fills symbolic->panel from its columns and sizes. */
-void trm_panels_find(trm_block_symbolic *symbolic);
-
 /* Returns the number of columns that are eliminated together from k on. k is not inside a panel. */
 static inline int trm_panel_step(const trm_block_symbolic *s, int k)
 {

@@ -123,6 +123,35 @@ static void lay_out(const trm_block_graph *graph, trm_block_symbolic *s)
     }
 }
 
+/* ---- Panels ------------------------------------------------------------------------------- */
+
+static bool is_single(const trm_block_symbolic *s, int k)
+{
+    bool single = s->size[k] == 1;
+    for (int e = s->column[k]; e < s->column[k + 1]; e++) single &= s->size[s->row[e]] == 1;
+    return single;
+}
+
+/* Returns whether column k and the next belong to one panel. The rows of column k are rows of the column of the
+ * first of them; so equal counts mean equal rows. */
+static bool may_continue(const trm_block_symbolic *s, int k)
+{
+    const int count = s->column[k + 1] - s->column[k];
+    return count > 0 && s->row[s->column[k]] == k + 1 && s->column[k + 2] - s->column[k + 1] == count - 1;
+}
+
+/* Fills s->panel from its columns and sizes. */
+static void find_panels(trm_block_symbolic *s)
+{
+    for (int k = 0, next; k < s->blocks; k = next) {
+        next = k + 1;
+        s->panel[k] = 0;
+        if (!is_single(s, k)) continue;
+        for (; next - k < TRM_PANEL_COLUMNS && may_continue(s, next - 1); next++) s->panel[next] = -1;
+        s->panel[k] = next - k;
+    }
+}
+
 bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_block_symbolic *symbolic)
 {
     const int n = graph->blocks;
@@ -142,7 +171,7 @@ bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm
         !arena->failed && choose_order(graph, &scratch, symbolic) && find_columns(graph, &scratch, arena, symbolic);
     if (good) {
         lay_out(graph, symbolic);
-        trm_panels_find(symbolic);
+        find_panels(symbolic);
     }
     trm_arena_destroy(&scratch);
     return good;

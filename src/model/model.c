@@ -544,11 +544,6 @@ int trm_find_sensor(const trm_model *model, const char *name)
     return trm_names_find(&model->sensor_names, name);
 }
 
-int trm_body_freedoms(const trm_body *body)
-{
-    return body->kind == TRM_BODY_RIGID ? 6 : body->kind == TRM_BODY_POINT ? 3 : 0;
-}
-
 /* ---- Placing ------------------------------------------------------------------------------ */
 
 void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spatial *velocity,

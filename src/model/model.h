@@ -160,7 +160,11 @@ struct trm_model {
     uint64_t fingerprint; /* hash of all that a saved state must agree with */
 };
 
-int trm_body_freedoms(const trm_body *body); /* 6, 3 or 0 */
+/* Returns 6, 3 or 0. */
+static inline int trm_body_freedoms(const trm_body *body)
+{
+    return body->kind == TRM_BODY_RIGID ? 6 : body->kind == TRM_BODY_POINT ? 3 : 0;
+}
 
 /* Finds the point or frame of this name, in the body frame. Returns false if there is none. */
 bool trm_body_frame(const trm_body *body, const char *name, trm_pose *frame);

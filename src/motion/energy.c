@@ -39,6 +39,17 @@ trm_energy trm_state_energy(const trm_state *state)
     return energy;
 }
 
+static double energy_beyond_work(const trm_state *state)
+{
+    const trm_energy e = trm_state_energy(state);
+    return e.kinetic + e.potential - trm_works_sum(state->clock->work);
+}
+
+double trm_energy_from_nowhere(const trm_state *start, const trm_state *end)
+{
+    return energy_beyond_work(end) - energy_beyond_work(start);
+}
+
 void trm_add_impact_work(trm_state *state, double grew, double own)
 {
     const double impact = trm_model_is_driven(state->model) ? own : grew;

@@ -120,6 +120,9 @@ static inline double trm_energy_of_velocity(const trm_state *state, int body, co
  * counts as input; otherwise there is none. */
 void trm_add_impact_work(trm_state *state, double grew, double own);
 
+/* Returns the energy at the end that is neither energy at the start nor work between them, J. */
+double trm_energy_from_nowhere(const trm_state *start, const trm_state *end);
+
 /* Sets the number of stored contacts and clears those after it. */
 static inline void trm_state_set_contact_count(trm_state *state, int count)
 {

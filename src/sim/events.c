@@ -31,6 +31,10 @@ enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MEAN_STEPS = 16, MOST_BUSY_AUTO =
 /* Steps of order 2 after one in which contacts could not keep their modes, because they hardly can in the next
  * ones. */
 enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
+/* A step has order 2 after more events in a row than this, or if it is shorter than this part of the step of the options:
+ * a higher order gains nothing there. */
+enum { MOST_IN_ROW = 3 };
+static const double TOO_SHORT = 1e-3;
 /* m, rad: a joint with a larger gap is not attached. Ten times larger, bodies are moved far between two steps
  * (test methods_rebuilding); a smaller one refuses docking with usual guidance. Documented in trammel/sim.h. */
 static const double MOST_GAP = 0.1;
@@ -427,6 +431,14 @@ static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
     return trm_sim_try(sim, h, goal);
 }
 
+double trm_sim_worth_of_gaps(const trm_sim *sim)
+{
+    const trm_model *model = sim->state->model;
+    double mass = 0;
+    for (int i = 0; i < model->body_count; i++) mass += model->bodies[i].mass;
+    return TRM_CONTACT_DISTANCE * sim->events.nearness.position * mass * trm_v3_length(model->gravity);
+}
+
 static bool gains_from_nowhere(const trm_sim *sim)
 {
     const trm_state *start = sim->events.start, *end = sim->state;
@@ -475,11 +487,18 @@ static void give_up_modes(trm_sim *sim)
     m->frozen_steps = 0;
 }
 
+/* Returns whether contacts keep their modes in a step of length h (frozen.c). */
+static bool can_freeze(const trm_sim *sim, double h)
+{
+    return sim->modes.end && !sim->stepper.window && sim->memory.plain == 0 &&
+           sim->memory.events_in_row <= MOST_IN_ROW && fabs(h) > TOO_SHORT * sim->options.step;
+}
+
 /* Makes one step, or its part up to an event. If contacts cannot keep a mode, it makes a step of order 2. */
 static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
 {
     if (sim->memory.events_in_row == 0) trm_sim_pass_bounces(sim);
-    sim->modes.freezes = trm_sim_can_freeze(sim, h);
+    sim->modes.freezes = can_freeze(sim, h);
     sim->counters.plain += !sim->modes.freezes && sim->modes.end && sim->memory.plain > 0;
     trm_outcome outcome = step_to_event(sim, h, goal);
     if (outcome.ok || !sim->modes.freezes || !trm_outcome_may_improve(&outcome)) return outcome;

@@ -20,15 +20,12 @@
 #include "base/print.h"
 #include "sim/sim.h"
 
-/* Part of the step of the options: shorter steps gain nothing by a higher order. */
-static const double TOO_SHORT = 1e-3;
 /* Forces at a time are computed from look-aheads of this fraction (1/PARTS) of a step. Larger, forces are
  * differences of rounding; smaller, they are means over too long a time. Tests pass with a tenth and with ten
  * times of it. */
 static const double PARTS = 8;
-/* Limits for one step: choices of modes, trials for the end of a mode, modes that end earlier; and events in a
- * row. */
-enum { MOST_CHOICES = 10, MOST_TRIES = 24, MOST_EVENTS = 20, MOST_IN_ROW = 3 };
+/* Limits for one step: choices of modes, trials for the end of a mode, modes that end earlier. */
+enum { MOST_CHOICES = 10, MOST_TRIES = 24, MOST_EVENTS = 20 };
 /* Parts of a step: a contact that has just begun to slip is checked first after 1/FIRST_PART; shorter intervals than
  * NO_TIME are empty; in a longer one than UNCERTAIN the end of a mode is a jump. */
 static const double FIRST_PART = 1024, NO_TIME = 1e-14, UNCERTAIN = 1e-7;
@@ -40,12 +37,6 @@ static const double GAIN = 1e-6;
  * unnoticed, a smaller one repeats coarse steps that are right to their order. Tests pass with a tenth and with
  * ten times of it. */
 static const double OUT_OF_BALANCE = 1e-4;
-
-bool trm_sim_can_freeze(const trm_sim *sim, double h)
-{
-    return sim->modes.end && !sim->stepper.window && sim->memory.plain == 0 &&
-           sim->memory.events_in_row <= MOST_IN_ROW && fabs(h) > TOO_SHORT * sim->options.step;
-}
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
@@ -99,14 +90,6 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
     if (!good) return false;
     trm_extrapolate(sim->state, sim->steps.coarse, k);
     return sim->method->contacts->frozen->project(sim->workspace, outcome);
-}
-
-double trm_sim_worth_of_gaps(const trm_sim *sim)
-{
-    const trm_model *model = sim->state->model;
-    double mass = 0;
-    for (int i = 0; i < model->body_count; i++) mass += model->bodies[i].mass;
-    return TRM_CONTACT_DISTANCE * sim->events.nearness.position * mass * trm_v3_length(model->gravity);
 }
 
 /* Checks the step from events.start to the present state: returns whether passive contacts have added no more

@@ -293,11 +293,9 @@ bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 
 /* frozen.c: composed steps in which contacts keep their modes.
  *
- *     can_freeze       returns whether a step of length h is made so
  *     compose_frozen   makes the step. Returns false on failure.
  *     shorten_to_mode  after the step: if the mode of a contact ends within it, repeats the step up to that time,
  *                      *h from its start. Returns false on failure. */
-bool trm_sim_can_freeze(const trm_sim *sim, double h);
 bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome);
 
@@ -313,9 +311,7 @@ void trm_sim_break_overloaded(trm_sim *sim);
  * again. */
 void trm_sim_let_limited_go(trm_sim *sim);
 
-/* Returns the energy at the end that is neither energy at the start nor work between them, J. */
-double trm_energy_from_nowhere(const trm_state *start, const trm_state *end);
-/* frozen.c: returns the energy of gaps that count as closed, J. */
+/* events.c: returns the energy of gaps that count as closed, J. */
 double trm_sim_worth_of_gaps(const trm_sim *sim);
 /* Returns the size of the slopes of all bodies in bytes. */
 static inline size_t trm_sim_slope_bytes(const trm_sim *sim)
@@ -426,16 +422,7 @@ bool trm_sim_find_overlaps(trm_sim *sim, trm_messages *messages);
 /* Finds whether the bodies that an event waits for are in contact. Returns false if out of memory. */
 bool trm_sim_in_contact(trm_sim *sim, const trm_event *event, bool *contact_search);
 
-/* conditions.c: events that wait for a condition.
- *
- *     find_for_conditions  computes what the margins of conditions depend on. Returns false on failure.
- *     beyond_condition     returns the margin by which the condition of an event is true, in units of the largest
- *                          negligible one
- *     first_condition      returns the event with the largest margin above *most, and sets *most; -1: none
- *     arm_conditions       arms events whose condition is false. Returns false on failure. */
-bool trm_sim_find_for_conditions(trm_sim *sim, trm_outcome *outcome);
-double trm_sim_condition_margin(const trm_sim *sim, int event);
-int trm_sim_first_condition(const trm_sim *sim, double *most);
+/* event_time.c: arms events whose condition is false. Returns false on failure. */
 bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome);
 /* Actions of events; those that return bool return false on failure.
  *

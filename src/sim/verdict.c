@@ -331,6 +331,16 @@ void trm_sim_add_remark(trm_sim *sim, trm_grade grade, const char *text)
     insert(&sim->remarks, grade, text);
 }
 
+trm_accuracy trm_sim_accuracy(const trm_sim *sim)
+{
+    trm_accuracy a = sim->monitor.result;
+    double own = sim->method->own_error ? sim->method->own_error(&sim->options) : NAN;
+    if (!isnan(own) && sim->notes.requested > 0) own = sim->notes.requested / sim->notes.size;
+    a.energy_expected = isnan(own) ? trm_monitor_energy(&sim->monitor, sim->options.order) : a.energy_scale * own;
+    a.motion_expected = trm_monitor_drift(&sim->monitor, sim->options.order);
+    return a;
+}
+
 void trm_sim_verdict(const trm_sim *sim, trm_verdict *verdict)
 {
     const trm_accuracy a = trm_sim_accuracy(sim);

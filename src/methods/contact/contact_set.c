@@ -103,6 +103,29 @@ trm_vec3 trm_contact_set_turn(const trm_maximal *w, const trm_step_contact *cont
     return apart;
 }
 
+/* Returns the impulse of a contact on its first body, N s. */
+trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
+{
+    trm_vec3 p = trm_v3_scale(contact->lambda[0], contact->frame.d[0]);
+    for (int r = 1; r < 3; r++) p = trm_v3_add_scaled(p, contact->lambda[r], contact->frame.d[r]);
+    return p;
+}
+
+/* Returns the impulse of its torsional and rolling friction, N m s. */
+trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
+{
+    const double *lambda = contact->turning.lambda;
+    const trm_vec3 rolling =
+        trm_v3_add_scaled(trm_v3_scale(lambda[1], contact->frame.d[1]), lambda[2], contact->frame.d[2]);
+    return trm_v3_add_scaled(rolling, lambda[0], contact->frame.d[0]);
+}
+
+bool trm_contact_set_is_still(const trm_maximal *w, int body)
+{
+    const trm_body *b = &w->stepper->model->bodies[body];
+    return trm_body_sleeps(w->stepper->state, body) || (b->inverse_mass == 0 && !b->motion);
+}
+
 /* Computes the contact frame and the speeds of a contact at the present pose. */
 static void find_spot(const trm_maximal *w, trm_step_contact *contact)
 {
@@ -320,6 +343,19 @@ bool trm_contact_set_find_closed(trm_maximal *w, double h)
                                 fmax(w->contact_set->scale.still, w->stepper->leaving));
 }
 
+/* Returns what the end of a step needs from its start, before the contact is moved to the pose at the end. */
+static trm_step_slip slip_of_step(const trm_step_contact *contact)
+{
+    const trm_vec3 *d = contact->frame.d;
+    const trm_vec3 slip = trm_v3_add_scaled(trm_v3_scale(contact->u[1], d[1]), contact->u[2], d[2]);
+    return (trm_step_slip){.known = true,
+                           .friction = contact->friction.mu,
+                           .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
+                           .turn = contact->turning.roll_lasts ? contact->turn : trm_v3(0, 0, 0),
+                           .spin = contact->turning.spin_lasts ? trm_v3_dot(contact->turn, d[0]) : 0,
+                           .normal = d[0]};
+}
+
 void trm_contact_set_follow(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -328,7 +364,7 @@ void trm_contact_set_follow(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[kept];
         if (kept < i) *contact = t->contacts[i];
-        contact->step = trm_contact_set_slip_of_step(contact);
+        contact->step = slip_of_step(contact);
         const bool acted = w->stepper->window && contact->lambda[0] > 0;
         find_spot(w, contact);
         kept += t->modes.frozen || contact->at.gap <= (acted ? STILL_TOUCHES : t->scale.near);

@@ -9,10 +9,9 @@
  * they touch, and their normal speed is next to zero. Contacts that approach faster have an impact first (impacts.c).
  * Contacts that separate are open. In the look-ahead a closed contact obeys
  *
- *     gap(t+h) >= 0, l_n >= 0, one of both 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         look_ahead.c
+ *     gap(t+h) >= 0, l_n >= 0, one of both 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         phases.c
  *
- * and at the end of the step the same law in velocities, with friction (project_velocities.c). Schmitt 2003, section
- * 11, leaves friction out there (docs/errata.md).
+ * and at the end of the step the same law in velocities, with friction. Schmitt 2003, section 11, leaves friction out there (docs/errata.md).
  *
  * In time-stepping every contact that may close in the step takes part in it. Contacts that have approached fast get
  * their rebound at the end of the step, and penetrations are removed slowly. */
@@ -260,8 +259,6 @@ bool trm_contact_set_prepare_rest(trm_maximal *w);
 void trm_contact_set_find_sleep_candidates(trm_maximal *w);
 /* Puts the marked islands to sleep, after the step. */
 void trm_contact_set_sleep(trm_maximal *w);
-/* Returns whether a body does not move, because it sleeps or is fixed. */
-bool trm_contact_set_is_still(const trm_maximal *w, int body);
 
 /* contact_set.c: finds all contacts at the present pose that touch and whose normal speed lies in a range. Previous
  * contacts are discarded. Returns false if out of memory. */
@@ -286,6 +283,11 @@ bool trm_contact_set_make_rows(trm_maximal *w, bool piles_too);
 trm_vec3 trm_contact_set_velocity(const trm_maximal *w, const trm_step_contact *contact, bool free);
 /* Returns the angular velocity of the first body relative to the second, in the same way. */
 trm_vec3 trm_contact_set_turn(const trm_maximal *w, const trm_step_contact *contact, bool free);
+/* Return the impulses of a contact and of its torsional and rolling friction on its first body, N s and N m s. */
+trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact);
+trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact);
+/* Returns whether a body does not move, because it sleeps or is fixed. */
+bool trm_contact_set_is_still(const trm_maximal *w, int body);
 /* Applies the impulses lambda of all contacts to their bodies. */
 void trm_contact_set_apply_impulses(trm_maximal *w);
 
@@ -299,8 +301,6 @@ typedef struct trm_contact_set_accuracy {
 /* friction.c: returns whether a motion with the velocity `start` at the start of a step and `mean` on average
  * continues at its end. */
 bool trm_contact_set_keeps_on(const double start[2], const double mean[2]);
-/* Returns what the end of a step needs from its start. Call it before the contact is moved to the pose at the end. */
-trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact);
 /* At the end of a step: sets b of the tangential rows and the coefficients of friction of all contacts. */
 void trm_contact_set_agree_on_slip(trm_maximal *w);
 /* After velocities are found: sets b of every contact to 0 whose slip, or rotation, was reversed by friction. Returns
@@ -371,7 +371,7 @@ bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maxima
  * included. */
 bool trm_contact_set_share_evenly(trm_maximal *w);
 
-/* look_ahead.c: finds the impulses at t that close all joints and contacts in the look-ahead. Returns false on
+/* phases.c: finds the impulses at t that close all joints and contacts in the look-ahead. Returns false on
  * failure; outcome gives the reason. */
 bool trm_contact_set_close(trm_maximal *w, double h, trm_outcome *outcome);
 
@@ -386,7 +386,7 @@ trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3
  * Returns infinity if none stopped. */
 double trm_contact_set_slide_ends(const trm_maximal *w);
 
-/* project_velocities.c: projects velocities onto joints and contacts, while velocity-dependent forces act for dt.
+/* phases.c: projects velocities onto joints and contacts, while velocity-dependent forces act for dt.
  * Starts from the impulses of the last look-ahead's forces during `span`. all: includes islands without shapes, which
  * no contact can reach. */
 bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome);
@@ -412,9 +412,6 @@ void trm_contact_set_note_speeds(trm_maximal *w);
 /* Returns the work of contact impulses and of drives at speeds that mix the present ones, by `share`, and `free`.
  * Work that a body with prescribed motion does on its contacts counts as input. */
 trm_works trm_contact_set_work(const trm_maximal *w, double share);
-/* Return the impulses of a contact and of its torsional and rolling friction on its first body, N s and N m s. */
-trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact);
-trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact);
 /* Adds the impulses of all contacts to the wrenches of their bodies. */
 void trm_contact_set_add_impulses(const trm_contact_set *t, trm_spatial *wrench);
 
@@ -432,7 +429,13 @@ bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome);
  * outcome. */
 bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
 /* Returns one island of the problem. */
-trm_problem_island trm_contact_set_island(const trm_contact_set *t, int island);
+static inline trm_problem_island trm_contact_set_island(const trm_contact_set *t, int i)
+{
+    const trm_islands *all = &t->islands;
+    return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
+                                all->constraints + all->first_constraint[i],
+                                all->first_constraint[i + 1] - all->first_constraint[i], all->kept + i};
+}
 /* Solves all islands that have changed, starting from the present lambda and V. Returns false if out of memory or
  * not solved, and reports it in outcome. */
 bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);

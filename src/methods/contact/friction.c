@@ -3,8 +3,7 @@
 
 /* Direction and coefficient of friction in a step.
  *
- * Half of the friction of a step acts at its start (look_ahead.c) and half at its end (project_velocities.c). With u
- * the slip velocity,
+ * Half of the friction of a step acts at its start and half at its end (phases.c). With u the slip velocity,
  *
  *     u(t+h/2) = u(t)     + W f(u) / 2
  *     u(t+h)   = u(t+h/2) + W f(u) / 2,    f = -mu(|u|) l_n u/|u|
@@ -44,18 +43,6 @@ bool trm_contact_set_keeps_on(const double start[2], const double mean[2])
 {
     const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
     return 2 * (mean[0] * start[0] + mean[1] * start[1]) > (1 + STOPPED) * speed * speed;
-}
-
-trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact)
-{
-    const trm_vec3 *d = contact->frame.d;
-    const trm_vec3 slip = trm_v3_add_scaled(trm_v3_scale(contact->u[1], d[1]), contact->u[2], d[2]);
-    return (trm_step_slip){.known = true,
-                           .friction = contact->friction.mu,
-                           .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
-                           .turn = contact->turning.roll_lasts ? contact->turn : trm_v3(0, 0, 0),
-                           .spin = contact->turning.spin_lasts ? trm_v3_dot(contact->turn, d[0]) : 0,
-                           .normal = d[0]};
 }
 
 /* Returns the slip of the solution, m/s. */

@@ -194,11 +194,3 @@ void trm_contact_set_find_islands(trm_maximal *w)
     sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
     sort_by_group(found->of_constraint, constraints, found->count, found->first_constraint, found->constraints);
 }
-
-trm_problem_island trm_contact_set_island(const trm_contact_set *t, int i)
-{
-    const trm_islands *all = &t->islands;
-    return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
-                                all->constraints + all->first_constraint[i],
-                                all->first_constraint[i + 1] - all->first_constraint[i], all->kept + i};
-}

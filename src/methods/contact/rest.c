@@ -61,12 +61,6 @@ bool trm_contact_set_prepare_rest(trm_maximal *w)
 
 /* ---- Falling asleep ----------------------------------------------------------------------- */
 
-bool trm_contact_set_is_still(const trm_maximal *w, int body)
-{
-    const trm_body *b = &w->stepper->model->bodies[body];
-    return trm_body_sleeps(w->stepper->state, body) || (b->inverse_mass == 0 && !b->motion);
-}
-
 /* Returns the distance of a body's farthest point from where it rested. */
 static double moved(const trm_maximal *w, int body)
 {

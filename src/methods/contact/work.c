@@ -17,7 +17,7 @@
  * island are scaled by the largest s without gain, s (lambda . u0~) + s^2/2 lambda . W lambda <= 0. The second sum is
  * lent: the end of the step takes it back, because contacts that the curvature lifts at t approach at t + h.
  *
- * Rebounds (project_velocities.c) require speeds u > 0, and with friction even e < 1 can add energy (Kane). The work
+ * Rebounds (phases.c) require speeds u > 0, and with friction even e < 1 can add energy (Kane). The work
  * of both ends of the step bounds them: with (lambda_0, V_0) the solution without rebounds and (lambda_1, V_1) the
  * one with them,
  *
@@ -45,24 +45,7 @@ static const double KEPT = 0.25;
  * ones shorten almost every step of a rolling body. Tests pass with a tenth and with ten times of it. */
 static const double LENT = 0.01, LITTLE_LENT = 1e-6;
 
-/* ---- Impulses and speeds ------------------------------------------------------------------ */
-
-/* Returns the impulse of a contact on its first body, N s. */
-trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
-{
-    trm_vec3 p = trm_v3_scale(contact->lambda[0], contact->frame.d[0]);
-    for (int r = 1; r < 3; r++) p = trm_v3_add_scaled(p, contact->lambda[r], contact->frame.d[r]);
-    return p;
-}
-
-/* Returns the impulse of its torsional and rolling friction, N m s. */
-trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
-{
-    const double *lambda = contact->turning.lambda;
-    const trm_vec3 rolling =
-        trm_v3_add_scaled(trm_v3_scale(lambda[1], contact->frame.d[1]), lambda[2], contact->frame.d[2]);
-    return trm_v3_add_scaled(rolling, lambda[0], contact->frame.d[0]);
-}
+/* ---- Speeds ------------------------------------------------------------------------------- */
 
 void trm_contact_set_note_speeds(trm_maximal *w)
 {

@@ -1,19 +1,29 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints and contacts in the look-ahead. All bodies look ahead with V. At the end joints are open by c, contacts
- * by the gap g, and contacts have slipped by d. Linearised with the rows at t, u = J V + b, b = c/h - J V, (g,
+/* The phases of a step in which contacts take part: the look-ahead, and the projection of velocities.
+ *
+ * All bodies look ahead with V. At the end joints are open by c, contacts by the gap g, and contacts have slipped by d. Linearised with the rows at t, u = J V + b, b = c/h - J V, (g,
  * d_1, d_2)/h - J V at the V that looked ahead New V and impulses obey all laws (problem.h). This is repeated
  * until c, g and d themselves obey them. Slip is the relative displacement of body points, p_a(t+h) - p_a(t) less
  * the same of b. Where a point rolls over a surface it is the integral of the slip velocity, h (u(t) + u(t+h)) /
- * 2. The rotation against torsional or rolling friction is such an integral, too. */
+ * 2. The rotation against torsional or rolling friction is such an integral, too.
+ *
+ * Projection of velocities at a pose onto joints and contacts, with friction: half of the normal impulse of a step acts
+ * there, and so does half of the friction. Velocity-dependent forces act for dt at the resulting velocities.
+ *
+ * The work of an impulse p at the end of a step is p u with u the speed after it. Together with the work p u at the
+ * start, u being the speed before it, that is correct to second order for a force. It is not correct for an impulse
+ * that stops a slide at once, as friction does where no force can keep a sliding contact closed (Painleve). An
+ * impulse more than twice as large as the forces of the look-ahead predict is not a force: its unpredicted part
+ * counts at the mean of the speeds before and after it. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
-enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
+enum { MOST_ROUNDS = 100, MOST_SHARES = 5, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
 /* In joint tolerances: accuracy of contacts, which is high so that bodies at rest stay at rest, and accuracy
  * accepted in time-stepping. Ten times larger, spinning bodies do not stay at rest (test methods_contact_torsion),
  * smaller only costs rounds; a larger ENOUGH_IN_WINDOW leaves penetrations, a smaller one costs time in piles. */
@@ -45,6 +55,10 @@ static const double OF_FALL = 0.6;
 /* Least fraction of a friction limit that is used to predict the end of a slide. A larger one predicts the end of
  * a slide too late, a smaller one divides by almost nothing. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_USED = 1.0 / 8;
+/* Projection, in velocity tolerances: accuracy of contacts, accepted accuracy, and accepted accuracy in time-stepping.
+ * Larger ones leave speeds of contacts at rest that show as drift, smaller ones only cost rounds. Tests pass with a
+ * tenth and with ten times of it. */
+static const double CLOSER_SPEED = 1e-2, ENOUGH_SPEED = 100, ENOUGH_SPEED_IN_WINDOW = 1e6;
 
 /* ---- Residuals of the look-ahead ---------------------------------------------------------- */
 
@@ -560,4 +574,109 @@ bool trm_contact_set_close(trm_maximal *w, double h, trm_outcome *outcome)
     return trm_contact_set_prepare(w, w->look.span != 0 ? w->look.span : 0.5 * h, 0, outcome) &&
            close_in_contact(w, h, outcome) &&
            trm_maximal_correct_other_joints(w, h, w->contact_set->marks.joint, outcome);
+}
+
+/* ---- Projection of velocities ------------------------------------------------------------- */
+
+/* Sets b of each joint row, so that u = J V + c_t, and zero impulses. */
+static void prepare_joints(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    memset(t->joint_lambda, 0, (size_t)w->stepper->model->row_count * sizeof *t->joint_lambda);
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
+            t->joint_b[row] = !j->on                             ? 0
+                              : trm_contact_set_is_engaged(w, j) ? trm_contact_set_bounded_rate(w, j)
+                              : j->driven                        ? j->c_t[r]
+                                                                 : 0;
+    }
+}
+
+/* Starts with the contact impulses that the forces of the look-ahead predict. */
+static void prepare_contacts(trm_maximal *w, double span)
+{
+    trm_contact_set *t = w->contact_set;
+    trm_contact_set_recall(w, span);
+    for (int i = 0; i < t->count; i++) {
+        trm_step_contact *contact = &t->contacts[i];
+        contact->b[0] = contact->left = contact->rebound;
+        contact->healing = 0;
+        contact->foreseen = trm_contact_set_impulse(contact);
+        contact->foreseen_turn = trm_contact_set_turning_impulse(contact);
+    }
+    trm_contact_set_apply_impulses(w);
+    trm_contact_set_agree_on_slip(w);
+}
+
+/* Returns the work, J, at the mean of the speeds before and after an impulse beyond that at the speed after it, if a
+ * force predicts less than half of the impulse; otherwise 0. */
+static double work_of_jump(trm_vec3 impulse, trm_vec3 foreseen, trm_vec3 before, trm_vec3 after)
+{
+    const trm_vec3 jump = trm_v3_sub(impulse, foreseen);
+    return trm_v3_length(jump) > trm_v3_length(foreseen) ? 0.5 * trm_v3_dot(jump, trm_v3_sub(before, after)) : 0;
+}
+
+static double work_of_jumps(const trm_maximal *w)
+{
+    double work = 0;
+    for (int i = 0; i < w->contact_set->count; i++) {
+        const trm_step_contact *contact = &w->contact_set->contacts[i];
+        work += work_of_jump(trm_contact_set_impulse(contact), contact->foreseen, contact->free,
+                             trm_contact_set_velocity(w, contact, true));
+        if (trm_contact_resists_turning(&contact->law))
+            work += work_of_jump(trm_contact_set_turning_impulse(contact), contact->foreseen_turn, contact->free_turn,
+                                 trm_contact_set_turn(w, contact, true));
+    }
+    return work;
+}
+
+/* Solves. A dissipative step keeps its coefficients of friction. */
+static bool solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
+{
+    return w->stepper->dissipative ? trm_contact_set_solve(w, accuracy, outcome)
+                                   : trm_contact_set_solve_with_friction(w, accuracy, outcome);
+}
+
+/* Projects the velocities of bodies in contact. */
+static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *outcome)
+{
+    const double tolerance = CLOSER_SPEED * w->stepper->options->velocity_tolerance;
+    const double closed = ENOUGH_SPEED / CLOSER_SPEED * tolerance,
+                 enough = w->stepper->window ? ENOUGH_SPEED_IN_WINDOW / CLOSER_SPEED * tolerance : closed;
+    trm_maximal_worst changed = {INFINITY, "", "", -1};
+    trm_maximal_rows(w);
+    prepare_joints(w);
+    if (!trm_contact_set_prepare(w, dt, dt, outcome)) return false;
+    w->contact_set->falling = 0;
+    if (!w->stepper->window) trm_contact_set_note_speeds(w); /* otherwise those before the forces at this end count */
+    prepare_contacts(w, span);
+    for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int round = 1; changed.residual >= 1; round++) {
+        changed = (trm_maximal_worst){0, "", "", -1};
+        if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &changed, outcome)) return false;
+        int shares = 0;
+        trm_contact_set_change_all(w);
+        do {
+            if (!solve(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome)) return false;
+        } while (trm_contact_set_forget_reversed(w) || (shares++ < MOST_SHARES && trm_contact_set_share_evenly(w)));
+        if (round >= MOST_ROUNDS)
+            return trm_maximal_diverged(outcome, &changed, "velocities could not be projected onto it");
+    }
+    if (w->stepper->window &&
+        !trm_contact_set_bound_rebounds(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome))
+        return false;
+    trm_contact_set_take_modes(w, dt, true);
+    trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, w->stepper->window ? 0.5 : 1));
+    if (!w->stepper->window) trm_add_work(w->stepper->state, 1, (trm_works){.contact = work_of_jumps(w)});
+    return true;
+}
+
+bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
+{
+    if (!trm_contact_set_is_active(w->contact_set)) trm_contact_set_mark_islands(w, dt);
+    if (trm_contact_set_is_active(w->contact_set) && !fit_in_contact(w, dt, span, outcome)) return false;
+    if (!trm_contact_set_project_others(w, dt, all, outcome)) return false;
+    w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
+    return true;
 }
