@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A check in a process of its own: a crash, a hang or a machine that takes all memory ends the child and is found.
+/* The checks of a machine in a process of their own: a crash, a hang or a machine that takes all memory ends the child and is found.
+ * One child makes all checks, so that they share runs; after one that ends it the rest need another.
  *
  * The parent makes no use of threads, so that children may start theirs. */
 
@@ -18,8 +19,9 @@
 #include "torture.h"
 
 enum { MOST_MEMORY = 3 }; /* GiB */
-static const double WALL =
-    8; /* seconds of wall-clock time per second of the processor: others use the computer too */
+/* s of wall-clock time per second of the processor, after which a child that waits for ever is ended. With less, checks on a busy computer
+ * would be said to hang; with more, such a child is found later. */
+static const double WALL = 100;
 
 static int report_to = -1; /* of the child: the assert handler has no context */
 
@@ -42,23 +44,43 @@ static void on_assert(const char *condition, const char *file, int line)
     _exit(0);
 }
 
-static void limit_child(double seconds)
+/* s of processor time, of this process or of all children that have ended. */
+static double seconds_of(int who)
 {
-    const struct rlimit cpu = {(rlim_t)ceil(seconds), (rlim_t)ceil(seconds) + 2};
+    struct rusage used = {0};
+    getrusage(who, &used);
+    return (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
+}
+
+static void limit_child(void)
+{
     const struct rlimit memory = {(rlim_t)MOST_MEMORY << 30, (rlim_t)MOST_MEMORY << 30};
     const struct rlimit core = {0, 0};
-    setrlimit(RLIMIT_CPU, &cpu);
     setrlimit(RLIMIT_CORE, &core);
     if (!SANITIZED) setrlimit(RLIMIT_AS, &memory);
 }
 
-static void be_child(const check *c, const subject *s, double seconds, int to)
+/* So many seconds of processor time from now on. */
+static void limit_time(double used, double seconds)
+{
+    struct rlimit cpu;
+    getrlimit(RLIMIT_CPU, &cpu);
+    cpu.rlim_cur = (rlim_t)ceil(used + seconds);
+    setrlimit(RLIMIT_CPU, &cpu);
+}
+
+static void be_child(const check *const *checks, int count, const subject *s, double seconds, int to)
 {
     report_to = to;
-    limit_child(seconds);
+    limit_child();
     trm_set_assert_handler(on_assert);
-    const finding f = c->look(s);
-    send_finding(&f);
+    for (int i = 0; i < count; i++) {
+        const double used = seconds_of(RUSAGE_SELF);
+        limit_time(used, seconds);
+        finding f = checks[i]->look(s);
+        f.seconds = seconds_of(RUSAGE_SELF) - used;
+        send_finding(&f);
+    }
     _exit(0); /* no leaks are looked for: others do that */
 }
 
@@ -92,33 +114,31 @@ static finding tell_end(int status, double seconds)
     return f;
 }
 
-/* s of processor time, of all children that have ended. */
-static double seconds_of_children(void)
+int look_in_child(const check *const *checks, int count, const subject *s, double seconds, finding *found)
 {
-    struct rusage used = {0};
-    getrusage(RUSAGE_CHILDREN, &used);
-    return (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
-}
-
-finding look_in_child(const check *c, const subject *s, double seconds)
-{
-    int ends[2], status = 0;
-    finding f = {0};
-    if (pipe(ends) != 0) return not_told("no pipe");
+    int ends[2], status = 0, told = 0;
+    double spent = 0;
+    found[0] = not_told("no process");
+    if (pipe(ends) != 0) return 1;
     fflush(NULL);
+    const double before = seconds_of(RUSAGE_CHILDREN);
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        be_child(c, s, seconds, ends[1]);
+        be_child(checks, count, s, seconds, ends[1]);
     }
     close(ends[1]);
-    const bool told = child > 0 && receive(ends[0], WALL * seconds, &f);
+    while (child > 0 && told < count && receive(ends[0], WALL * seconds, &found[told])) {
+        spent += found[told].seconds;
+        if (found[told++].verdict == CRASHED) break; /* an assertion: the child has ended */
+    }
     close(ends[0]);
-    if (child < 0) return not_told("no process");
-    if (!told) kill(child, SIGKILL);
-    const double before = seconds_of_children();
+    if (child < 0) return 1;
+    const bool ended = told == count || (told > 0 && found[told - 1].verdict == CRASHED);
+    if (!ended) kill(child, SIGKILL);
     waitpid(child, &status, 0);
-    if (!told) f = tell_end(status, seconds);
-    f.seconds = seconds_of_children() - before;
-    return f;
+    if (ended) return told;
+    found[told] = tell_end(status, seconds);
+    found[told].seconds = seconds_of(RUSAGE_CHILDREN) - before - spent;
+    return told + 1;
 }

@@ -5,8 +5,8 @@
  *
  *     torture --seconds 600 --seed 1 --out out/torture
  *
- * Machine number n of a run is drawn from the family n modulo the number of families. Every invariant looks at it in a process
- * of its own. A machine that fails is reduced and written as a model file. */
+ * Machine number n of a run is drawn from the family n modulo the number of families; one of each family and seed makes a round. All
+ * invariants look at it in a process of its own. A machine that fails is reduced and written as a model file. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +41,7 @@ typedef struct arguments {
     double seconds; /* of the whole run; 0: no end */
     long machines;  /* of each family; 0: no end */
     uint64_t seed;
+    int seeds;                  /* how many, from seed on */
     const char *family, *check; /* names, several separated by commas; NULL: all */
     double order;               /* of all machines; 0: as drawn */
     const char *impact;         /* contact mode of all machines; NULL: as drawn */
@@ -53,6 +54,8 @@ typedef struct arguments {
     long keep;       /* failures of a family and invariant that are reduced and written */
     bool talks;      /* each finding on stderr */
     bool draws;      /* machines are written, not run */
+    bool resumes;    /* what a run with the same folder and seeds has found is kept */
+    bool whole;      /* nothing is sampled */
 } arguments;
 
 static double seconds_now(void)
@@ -67,8 +70,11 @@ static double seconds_now(void)
 static const char usage[] =
     "torture [OPTIONS]: random machines, and what is true of every machine; exit code 1 on failures\n"
     "  --seconds S    stop after so many seconds (default: 60)\n"
-    "  --machines N   stop after so many machines of each family, whatever the time\n"
+    "  --machines N   stop after so many machines of each family and seed, whatever the time\n"
     "  --seed K       another set of machines (default: 1)\n"
+    "  --seeds N      so many sets in one run, from --seed on (default: 1)\n"
+    "  --resume       continue the run of the same seeds whose state is in the folder of --out\n"
+    "  --whole        sample nothing: all invariants look at each machine, in all ways\n"
     "  --family LIST  these families alone, separated by commas; --list prints them all\n"
     "  --check LIST   these invariants alone\n"
     "  --machine N    machine number N alone, as a failure names it\n"
@@ -98,6 +104,8 @@ static bool take_value(arguments *a, const char *name, const char *value)
         a->machines = atol(value);
     else if (strcmp(name, "--seed") == 0)
         a->seed = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--seeds") == 0)
+        a->seeds = atoi(value);
     else if (strcmp(name, "--family") == 0)
         a->family = value;
     else if (strcmp(name, "--check") == 0)
@@ -133,7 +141,7 @@ static void print_list(void)
 /* Exits where nothing is to be run. */
 static arguments read_arguments(int count, char **words)
 {
-    arguments a = {.seconds = 60, .seed = 1, .cpu = 10, .reduce = 30, .keep = 3};
+    arguments a = {.seconds = 60, .seed = 1, .seeds = 1, .cpu = 10, .reduce = 30, .keep = 3};
     for (int i = 1; i < count; i++) {
         if (strcmp(words[i], "--known") == 0)
             a.known = true;
@@ -141,6 +149,10 @@ static arguments read_arguments(int count, char **words)
             a.talks = true;
         else if (strcmp(words[i], "--draw") == 0)
             a.draws = true;
+        else if (strcmp(words[i], "--resume") == 0)
+            a.resumes = true;
+        else if (strcmp(words[i], "--whole") == 0)
+            a.whole = true;
         else if (strcmp(words[i], "--list") == 0) {
             print_list();
             exit(0);
@@ -152,6 +164,7 @@ static arguments read_arguments(int count, char **words)
         }
     }
     if (a.machines > 0) a.seconds = 0;
+    a.whole = a.whole || a.one;
     return a;
 }
 
@@ -180,7 +193,7 @@ machine *draw_machine(const family *f, uint64_t number)
     return m;
 }
 
-/* ---- The run ------------------------------------------------------------------------------ */
+/* ---- One machine -------------------------------------------------------------------------- */
 
 static bool is_known(const family *f, const check *c)
 {
@@ -191,19 +204,16 @@ static bool is_known(const family *f, const check *c)
     return false;
 }
 
-/* What a machine that was only drawn is written as. */
-static const check check_drawn = {"drawn", "nothing was looked at", NULL, false};
-
 static void note_failure(const arguments *a, totals *t, const machine *m, failure f, long before)
 {
-    subject s = {.m = m};
+    subject s = {.m = m, .whole = a->whole};
     t->failure_total++;
     if (t->failure_count >= MOST_FAILURES || before >= a->keep) return;
-    if (a->reduce > 0) f.finding = reduce(f.check, &s, f.finding, a->reduce);
+    if (a->reduce > 0) f.finding = reduce(all_checks[f.check], &s, f.finding, a->reduce);
     if (a->out && !write_failure(a->out, &s, &f)) fprintf(stderr, "torture: cannot write to %s\n", a->out);
     t->failures[t->failure_count++] = f;
-    fprintf(stderr, "torture: %s %s %llu: %s\n", f.family->name, f.check->name, (unsigned long long)f.number,
-            f.finding.text);
+    fprintf(stderr, "torture: %s %s %llu: %s\n", all_families[f.family]->name, all_checks[f.check]->name,
+            (unsigned long long)f.number, f.finding.text);
 }
 
 static void add_shares(const share *found, share *sums)
@@ -214,59 +224,102 @@ static void add_shares(const share *found, share *sums)
     }
 }
 
+/* Lists the indices of checks that look at a machine; returns how many. */
+static int list_checks(const arguments *a, const family *f, const subject *s, int *list)
+{
+    int count = 0;
+    for (int c = 0; all_checks[c]; c++)
+        if (is_listed(a->check, all_checks[c]->name) && !(a->known && is_known(f, all_checks[c])) &&
+            (all_checks[c]->one_in == 0 || is_sampled(s, all_checks[c]->name, 0, all_checks[c]->one_in)))
+            list[count++] = c;
+    return count;
+}
+
+/* Takes in what a check found of a machine. Returns whether the machine hangs: other checks would only take their time, too. */
+static bool take_finding(const arguments *a, totals *t, const machine *m, failure f)
+{
+    tally *sums = &t->tallies[f.family][f.check];
+    const bool hangs = f.finding.verdict == HUNG && all_checks[f.check]->one_run;
+    if (f.finding.verdict == HUNG && !hangs) f.finding.verdict = NOT_TOLD;
+    const long before = sums->counts[FAILS] + sums->counts[CRASHED] + sums->counts[HUNG];
+    sums->counts[f.finding.verdict]++;
+    sums->seconds += f.finding.seconds;
+    add_shares(f.finding.shares, t->shares[f.family]);
+    if (a->talks)
+        fprintf(stderr, "%s %s %llu: %d %s\n", all_families[f.family]->name, all_checks[f.check]->name,
+                (unsigned long long)f.number, f.finding.verdict, f.finding.text);
+    if (f.finding.verdict != HOLDS && f.finding.verdict != NOT_TOLD) note_failure(a, t, m, f, before);
+    return hangs;
+}
+
+static void check_machine(const arguments *a, totals *t, int family_index, const subject *s, uint64_t number)
+{
+    int list[MOST_CHECKS];
+    const check *checks[MOST_CHECKS];
+    finding found[MOST_CHECKS];
+    const int count = list_checks(a, all_families[family_index], s, list);
+    for (int i = 0; i < count; i++) checks[i] = all_checks[list[i]];
+    for (int i = 0; i < count;) {
+        const int told = look_in_child(checks + i, count - i, s, a->cpu, found);
+        bool hangs = false;
+        for (int k = 0; k < told; k++)
+            hangs = take_finding(a, t, s->m, (failure){family_index, list[i + k], number, found[k], ""});
+        if (hangs) return;
+        i += told;
+    }
+}
+
 static void look_at(const arguments *a, totals *t, int family_index, uint64_t number)
 {
-    const family *f = all_families[family_index];
-    machine *m = draw_machine(f, number);
+    machine *m = draw_machine(all_families[family_index], number);
     if (!m) return;
+    const subject s = {.m = m, .whole = a->whole};
     if (a->order > 0) m->simulation.order = a->order;
     if (a->impact) m->simulation.impact = a->impact;
     t->machines[family_index]++;
     if (a->draws) {
-        const subject whole = {.m = m};
-        failure drawn = {f, &check_drawn, number, {.text = "as drawn"}, ""};
-        if (!a->out || !write_failure(a->out, &whole, &drawn))
-            fprintf(stderr, "torture: --draw needs --out FOLDER\n");
-    }
-    for (int c = 0; !a->draws && all_checks[c]; c++) {
-        if (!is_listed(a->check, all_checks[c]->name) || (a->known && is_known(f, all_checks[c]))) continue;
-        const subject s = {.m = m};
-        finding found = look_in_child(all_checks[c], &s, a->cpu);
-        if (found.verdict == HUNG && !all_checks[c]->one_run) found.verdict = NOT_TOLD;
-        long *counts = t->tallies[family_index][c].counts;
-        const long before = counts[FAILS] + counts[CRASHED] + counts[HUNG];
-        counts[found.verdict]++;
-        t->tallies[family_index][c].seconds += found.seconds;
-        add_shares(found.shares, t->shares[family_index]);
-        if (a->talks)
-            fprintf(stderr, "%s %s %llu: %d %s\n", f->name, all_checks[c]->name, (unsigned long long)number,
-                    found.verdict, found.text);
-        const bool hangs = found.verdict == HUNG;
-        if (found.verdict != HOLDS && found.verdict != NOT_TOLD)
-            note_failure(a, t, m, (failure){f, all_checks[c], number, found, ""}, before);
-        if (hangs) break; /* other looks would only take their time, too */
-    }
+        failure drawn = {family_index, OF_NONE, number, {.text = "as drawn"}, ""};
+        if (!a->out || !write_failure(a->out, &s, &drawn)) fprintf(stderr, "torture: --draw needs --out FOLDER\n");
+    } else
+        check_machine(a, t, family_index, &s, number);
     free(m);
 }
 
+/* ---- The run ------------------------------------------------------------------------------ */
+
+static bool write_all(const arguments *a, const totals *t)
+{
+    char path[300];
+    if (!a->out) return true;
+    snprintf(path, sizeof path, "%s/summary.json", a->out);
+    if (write_summary(path, t) && write_state(a->out, t)) return true;
+    fprintf(stderr, "torture: cannot write to %s\n", a->out);
+    return false;
+}
+
+/* Machines drawn: family by family, then seed by seed, then round by round. */
 static void run_all(const arguments *a, totals *t)
 {
-    const double start = seconds_now();
-    double told = start;
-    for (uint64_t round = 0; a->machines == 0 || round < (uint64_t)a->machines; round++) {
-        for (int f = 0; all_families[f]; f++) {
-            const double now = seconds_now();
-            if (a->seconds > 0 && now - start > a->seconds) return;
-            if (!is_listed(a->family, all_families[f]->name)) continue;
-            look_at(a, t, f, a->one ? a->number : a->seed * 1000000 + round);
-            t->seconds = seconds_now() - start;
-            if (now - told < 10) continue;
-            fprintf(stderr, "torture: %.0f s, round %llu, %ld failures\n", now - start, (unsigned long long)round,
-                    t->failure_total);
-            told = now;
-        }
-        if (a->one) return;
+    const double start = seconds_now() - t->seconds;
+    double told = seconds_now();
+    int families = 0;
+    while (all_families[families]) families++;
+    const uint64_t in_round = (uint64_t)families * (uint64_t)a->seeds;
+    while (a->machines == 0 || t->next < in_round * (uint64_t)a->machines) {
+        const int f = (int)(t->next % (uint64_t)families);
+        const uint64_t seed = a->seed + t->next / (uint64_t)families % (uint64_t)a->seeds, round = t->next / in_round;
+        t->seconds = seconds_now() - start;
+        if ((a->seconds > 0 && t->seconds > a->seconds) || (a->one && round > 0)) return;
+        if (is_listed(a->family, all_families[f]->name))
+            look_at(a, t, f, a->one ? a->number : seed * 1000000 + round);
+        t->next++;
+        if (seconds_now() - told < 10) continue;
+        told = seconds_now();
+        write_all(a, t);
+        fprintf(stderr, "torture: %.0f s, round %llu, %ld failures\n", t->seconds, (unsigned long long)round,
+                t->failure_total);
     }
+    t->seconds = seconds_now() - start;
 }
 
 int main(int count, char **words)
@@ -275,13 +328,12 @@ int main(int count, char **words)
     totals *t = calloc(1, sizeof *t);
     if (!t) return 2;
     t->seed = a.seed;
+    t->seeds = a.seeds;
     if (a.out) mkdir(a.out, 0777);
+    if (a.resumes && (!a.out || !read_state(a.out, t))) fprintf(stderr, "torture: nothing to resume, so it starts\n");
     run_all(&a, t);
     print_totals(t, stdout);
-    char path[300];
-    snprintf(path, sizeof path, "%s/summary.json", a.out ? a.out : "");
-    if (a.out && !write_summary(path, t)) fprintf(stderr, "torture: cannot write %s\n", path);
-    const bool failed = t->failure_total > 0;
+    const bool failed = !write_all(&a, t) || t->failure_total > 0;
     free(t);
     return failed ? 1 : 0;
 }

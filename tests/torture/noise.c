@@ -34,7 +34,7 @@ double noise_of(const subject *s, const run_def *def, const motion *run)
         error = fmax(CONTACTS * error, EVENTS);
         if (strcmp(def->options.impact, "window") == 0) error = fmax(error, WINDOWS);
     }
-    return LEAST + error * sensitivity(s, def, run);
+    return LEAST + error * sensitivity(s, def, run, CHAOTIC / error);
 }
 
 /* Steps that the error of a run is estimated by. Where events fall in other steps, one of them alone may be nearby chance. */

@@ -30,7 +30,8 @@ typedef struct reduction {
 static bool try_change(reduction *r)
 {
     if (now() > r->deadline) return false;
-    const finding f = look_in_child(r->check, r->s, r->child);
+    finding f;
+    look_in_child(&r->check, 1, r->s, r->child, &f);
     if (f.verdict != r->last.verdict || strcmp(f.kind, r->last.kind) != 0) return false;
     r->last = f;
     return true;

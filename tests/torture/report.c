@@ -3,6 +3,7 @@
 
 /* What torture writes: models that fail, a table for people, a summary for programs. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -42,20 +43,26 @@ static bool write_meshes(const char *folder, const char *stem, trm_model_def *de
     return written;
 }
 
+static const char *check_name(const failure *f)
+{
+    return f->check == OF_NONE ? "drawn" : all_checks[f->check]->name;
+}
+
 bool write_failure(const char *folder, const subject *s, failure *f)
 {
     char stem[120];
     const view v = view_plain(s->m);
     trm_model_def *def = machine_build(s->m, &v, &s->r);
     if (!def) return false;
-    snprintf(stem, sizeof stem, "%s-%s-%llu", f->family->name, f->check->name, (unsigned long long)f->number);
+    snprintf(stem, sizeof stem, "%s-%s-%llu", all_families[f->family]->name, check_name(f),
+             (unsigned long long)f->number);
     snprintf(f->file, sizeof f->file, "%s/%s.json", folder, stem);
     FILE *file = write_meshes(folder, stem, def) ? fopen(f->file, "w") : NULL;
-    if (file) {
-        fprintf(file, "// trammel run %s.json %s: %s\n", stem, f->finding.options, f->finding.text);
-        fprintf(file, "// what is right: %s; torture --family %s --check %s --machine %llu\n", f->check->claim,
-                f->family->name, f->check->name, (unsigned long long)f->number);
-    }
+    if (file) fprintf(file, "// trammel run %s.json %s: %s\n", stem, f->finding.options, f->finding.text);
+    if (file && f->check != OF_NONE)
+        fprintf(file, "// what is right: %s; torture --family %s --check %s --machine %llu\n",
+                all_checks[f->check]->claim, all_families[f->family]->name, check_name(f),
+                (unsigned long long)f->number);
     bool written = file && trm_write_model(def, trm_file_sink(file)) == TRM_OK;
     if (file && fclose(file) != 0) written = false;
     if (!written) f->file[0] = '\0';
@@ -117,10 +124,17 @@ static void print_share(const char *name, share s, FILE *to)
         fprintf(to, "%-24s %7ld of %7ld  %6.2f %%\n", name, s.hold, s.all, 100.0 * (double)s.hold / (double)s.all);
 }
 
+static long machines_of(const totals *t)
+{
+    long sum = 0;
+    for (int f = 0; all_families[f]; f++) sum += t->machines[f];
+    return sum;
+}
+
 void print_totals(const totals *t, FILE *to)
 {
-    fprintf(to, "seed %llu, %.0f s; failures/told of each invariant\n%-10s %6s ", (unsigned long long)t->seed,
-            t->seconds, "family", "drawn");
+    fprintf(to, "seed %llu and %d more, %ld machines, %.0f s; failures/told of each invariant\n%-10s %6s ",
+            (unsigned long long)t->seed, t->seeds - 1, machines_of(t), t->seconds, "family", "drawn");
     for (int c = 0; all_checks[c]; c++) fprintf(to, " %9s", all_checks[c]->name);
     fprintf(to, "\n");
     for (int f = 0; all_families[f]; f++)
@@ -130,9 +144,35 @@ void print_totals(const totals *t, FILE *to)
     fprintf(to, "%ld failures\n", t->failure_total);
     for (int i = 0; i < t->failure_count; i++) {
         const failure *f = &t->failures[i];
-        fprintf(to, "%s %s %llu: %s%s%s\n", f->family->name, f->check->name, (unsigned long long)f->number,
-                f->finding.text, f->file[0] ? ": " : "", f->file);
+        fprintf(to, "%s %s %llu: %s%s%s\n", all_families[f->family]->name, check_name(f),
+                (unsigned long long)f->number, f->finding.text, f->file[0] ? ": " : "", f->file);
     }
+}
+
+/* ---- Resuming ----------------------------------------------------------------------------- */
+
+bool write_state(const char *folder, const totals *t)
+{
+    char path[300], next[310];
+    snprintf(path, sizeof path, "%s/state", folder);
+    snprintf(next, sizeof next, "%s.next", path);
+    FILE *file = fopen(next, "w");
+    const bool written = file && fwrite(t, sizeof *t, 1, file) == 1;
+    return file && fclose(file) == 0 && written && rename(next, path) == 0;
+}
+
+bool read_state(const char *folder, totals *t)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/state", folder);
+    FILE *file = fopen(path, "r");
+    totals *read = calloc(1, sizeof *read);
+    const bool fits =
+        file && read && fread(read, sizeof *read, 1, file) == 1 && read->seed == t->seed && read->seeds == t->seeds;
+    if (fits) *t = *read;
+    if (file) fclose(file);
+    free(read);
+    return fits;
 }
 
 /* ---- The summary -------------------------------------------------------------------------- */
@@ -161,8 +201,8 @@ static void put_family(trm_json_writer *w, const totals *t, int index)
 static void put_failure(trm_json_writer *w, const failure *f)
 {
     trm_json_open_object(w, NULL);
-    trm_json_put_text(w, "family", f->family->name);
-    trm_json_put_text(w, "check", f->check->name);
+    trm_json_put_text(w, "family", all_families[f->family]->name);
+    trm_json_put_text(w, "check", check_name(f));
     trm_json_put_integer(w, "machine", (long long)f->number);
     trm_json_put_text(w, "verdict", verdict_names[f->finding.verdict]);
     trm_json_put_number(w, "value", f->finding.value);
@@ -179,6 +219,8 @@ bool write_summary(const char *path, const totals *t)
     trm_json_writer w = trm_json_begin(trm_file_sink(file));
     trm_json_open_object(&w, NULL);
     trm_json_put_integer(&w, "seed", (long long)t->seed);
+    trm_json_put_integer(&w, "seeds", t->seeds);
+    trm_json_put_integer(&w, "machines", machines_of(t));
     trm_json_put_number(&w, "seconds", t->seconds);
     trm_json_put_integer(&w, "failures", t->failure_total);
     trm_json_open_object(&w, "families");

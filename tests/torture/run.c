@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "math/rotation.h"
 #include "model/model.h"
 #include "motion/state.h"
@@ -117,7 +118,7 @@ static void simulate(const subject *s, const run_def *def, trm_sim *sim, const t
     keep_end(s, def, sim, model, run);
 }
 
-motion run_machine(const subject *s, const run_def *def)
+static motion run_anew(const subject *s, const run_def *def)
 {
     motion run = {.finite = true};
     trm_messages *messages = trm_messages_create(NULL);
@@ -135,6 +136,41 @@ motion run_machine(const subject *s, const run_def *def)
     trm_model_def_destroy(made);
     trm_messages_destroy(messages);
     return run;
+}
+
+/* ---- Runs that were made ------------------------------------------------------------------ */
+
+/* The checks of one machine share a process, and make many runs alike: the plain one, and those that tell how sensitive the machine is.
+ * A definition that differs in padding is run again, which costs time alone. */
+enum { MOST_KEPT = 48 };
+static struct kept {
+    subject s;
+    run_def def;
+    motion run;
+} kept[MOST_KEPT];
+static int kept_count;
+
+static bool may_be_kept(const run_def *def)
+{
+    return !def->row && def->options.option_count == 0;
+}
+
+motion run_machine(const subject *s, const run_def *def)
+{
+    if (!may_be_kept(def)) return run_anew(s, def);
+    for (int i = 0; i < kept_count; i++)
+        if (kept[i].s.m == s->m && memcmp(&kept[i].def, def, sizeof *def) == 0 &&
+            memcmp(&kept[i].s.r, &s->r, sizeof s->r) == 0)
+            return kept[i].run;
+    const motion run = run_anew(s, def);
+    if (kept_count < MOST_KEPT) kept[kept_count++] = (struct kept){*s, *def, run};
+    return run;
+}
+
+bool is_sampled(const subject *s, const char *what, int index, int one_in)
+{
+    const uint64_t hash = trm_hash_text(trm_hash_text(TRM_HASH_START, s->m->name), what);
+    return s->whole || (hash >> 32) % (uint64_t)one_in == (uint64_t)(index % one_in);
 }
 
 run_def run_plain(const subject *s)
@@ -168,11 +204,11 @@ double sensitivity_to(const subject *s, const run_def *def, const motion *run, d
     return other.ok ? motion_distance(s, run, &other) / fabs(nudge) : INFINITY;
 }
 
-double sensitivity(const subject *s, const run_def *def, const motion *run)
+double sensitivity(const subject *s, const run_def *def, const motion *run, double enough)
 {
     static const double nudges[] = {1e-7, -1e-6}; /* m/s: far above the tolerance of joints, far below the motion */
     double most = 1;
-    for (size_t i = 0; i < sizeof nudges / sizeof *nudges; i++)
+    for (size_t i = 0; i < sizeof nudges / sizeof *nudges && most <= enough; i++)
         most = fmax(most, sensitivity_to(s, def, run, nudges[i]));
     return most;
 }

@@ -49,7 +49,12 @@ typedef struct finding {
 typedef struct subject {
     const machine *m;
     removed r;
+    bool whole; /* nothing is sampled: checks look at all that they could */
 } subject;
+
+/* Whether this machine's sample of `what`, of which one in so many is looked at, contains number `index`; drawn from its name, so that the
+ * reducer sees what failed. */
+bool is_sampled(const subject *s, const char *what, int index, int one_in);
 
 /* A run to the end, seen in the units of the unscaled machine. */
 typedef struct motion {
@@ -87,6 +92,7 @@ typedef struct run_def {
 } run_def;
 
 run_def run_plain(const subject *s);
+/* Runs the machine, or returns what the same run gave before in this process, where no function was called at its rows. */
 motion run_machine(const subject *s, const run_def *def);
 
 /* By how far the same bodies are apart in two runs: the largest distance or angle (times 1 m). */
@@ -115,8 +121,9 @@ finding fails(const char *kind, double value, double bound, const char *format, 
 /* HOLDS where the run reached its end soundly; else what was wrong with it. */
 finding sound(const motion *run);
 
-/* How far the end of a run moves when the start is moved by 1 (m/s): by runs whose start is moved a little. */
-double sensitivity(const subject *s, const run_def *def, const motion *run);
+/* How far the end of a run moves when the start is moved by 1 (m/s): by runs whose start is moved a little. Where the first says more
+ * than `enough`, no other is made. */
+double sensitivity(const subject *s, const run_def *def, const motion *run, double enough);
 /* The same for a start that is moved by so much (m/s). INF: that run stops. */
 double sensitivity_to(const subject *s, const run_def *def, const motion *run, double nudge);
 

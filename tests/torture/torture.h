@@ -14,16 +14,16 @@
 /* The machine number `number` of a family; the same on every computer. NULL: out of memory. */
 machine *draw_machine(const family *f, uint64_t number);
 
-/* Looks at a machine in a process of its own, with so many seconds of processor time. */
-finding look_in_child(const check *c, const subject *s, double seconds);
+/* Makes checks of a machine in a process of its own, with so many seconds of processor time each. Returns how many findings there are:
+ * fewer than checks where one crashes or hangs, which is the last. */
+int look_in_child(const check *const *checks, int count, const subject *s, double seconds, finding *found);
 
 /* Removes parts of the machine while it still fails alike, for at most so many seconds. Returns the finding of what is left. */
 finding reduce(const check *c, subject *s, finding first, double seconds);
 
 /* A machine that fails. */
 typedef struct failure {
-    const family *family;
-    const check *check;
+    int family, check; /* indices of the lists below; OF_NONE: it was only drawn */
     uint64_t number;
     finding finding;
     char file[200]; /* where the reduced model was written; "": nowhere */
@@ -37,11 +37,13 @@ typedef struct tally {
     double seconds; /* of the processor */
 } tally;
 
-enum { MOST_FAMILIES = 64, MOST_CHECKS = 32, MOST_FAILURES = 500 };
+enum { MOST_FAMILIES = 64, MOST_CHECKS = 32, MOST_FAILURES = 500, OF_NONE = -1 };
 
-/* What a whole run found. */
+/* What a whole run found: numbers and texts alone, which are written to a file so that the run can be resumed. */
 typedef struct totals {
     uint64_t seed;
+    int seeds;     /* how many, from seed on */
+    uint64_t next; /* position of the machine that comes next, as a resumed run needs it */
     double seconds;
     long machines[MOST_FAMILIES];
     tally tallies[MOST_FAMILIES][MOST_CHECKS];
@@ -53,6 +55,11 @@ typedef struct totals {
 
 extern const family *const all_families[]; /* NULL after the last */
 extern const check *const all_checks[];    /* NULL after the last */
+
+/* Writes the state of a run, so that it can be resumed, by a file that replaces the last one. */
+bool write_state(const char *folder, const totals *t);
+/* Reads the state of a run with the same seeds; false: there is none. */
+bool read_state(const char *folder, totals *t);
 
 void print_totals(const totals *t, FILE *to);
 bool write_summary(const char *path, const totals *t);

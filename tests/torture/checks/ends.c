@@ -12,4 +12,4 @@ static finding look(const subject *s)
     return sound(&run);
 }
 
-const check check_ends = {"ends", "a run reaches its end in a bounded number of steps", look, true};
+const check check_ends = {"ends", "a run reaches its end in a bounded number of steps", look, true, 0};

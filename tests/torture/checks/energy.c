@@ -44,4 +44,4 @@ static finding look(const subject *s)
     return f;
 }
 
-const check check_energy = {"energy", "the energy balance closes as the step gets shorter", look, false};
+const check check_energy = {"energy", "the energy balance closes as the step gets shorter", look, false, 0};

@@ -36,4 +36,4 @@ static finding look(const subject *s)
                  run.energy_most, last, scale);
 }
 
-const check check_gain = {"gain", "a passive machine gains no energy", look, false};
+const check check_gain = {"gain", "a passive machine gains no energy", look, false, 0};

@@ -25,4 +25,4 @@ static finding look(const subject *s)
     return holds();
 }
 
-const check check_gap = {"gap", "joints are closed to the tolerance", look, false};
+const check check_gap = {"gap", "joints are closed to the tolerance", look, false, 0};

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "check.h"
 #include "math/rotation.h"
 #include "noise.h"
@@ -26,6 +25,7 @@ static const double OWN = 0.1;     /* of that: the error that a method may have 
 static const double STALLS = 0.6;  /* of a difference where it should be at most half: the method does not converge */
 static const double ROUGHLY = 0.1; /* m, rad: differences above tell nothing of convergence */
 enum { MOST_HALVINGS = 9, STALLED = 4 };
+enum { ONE_IN = 12 };                 /* machines: ten methods take five times as long as all other checks together */
 static const double MOST_STEPS = 1e5; /* planned: a run that divides shorter ones tells nothing */
 
 typedef struct contender {
@@ -219,12 +219,6 @@ static run_def tight(const subject *s)
     return def;
 }
 
-/* Whether a machine is one of the `one_in`; the same each time, so that the reducer sees what failed. */
-static bool is_drawn(const machine *m, int one_in)
-{
-    return (trm_hash_text(TRM_HASH_START, m->name) >> 32) % (uint64_t)one_in == 0;
-}
-
 static finding look(const subject *s)
 {
     const unsigned traits = traits_of(s);
@@ -232,7 +226,7 @@ static finding look(const subject *s)
     const run_def plain = tight(s);
     const motion first = run_machine(s, &plain);
     if (!first.ok) return not_told(first.why);
-    double bound = AGREE * sensitivity(s, &plain, &first);
+    double bound = AGREE * sensitivity(s, &plain, &first, CHAOTIC / AGREE);
     if (traits & HAS_EVENTS) bound = fmax(bound, noise_of(s, &plain, &first));
     if (!(bound < CHAOTIC)) return not_told("chaotic");
     const estimate reference = estimate_of(s, &plain, &reference_method, OWN * bound);
@@ -241,7 +235,7 @@ static finding look(const subject *s)
     share agree = {0, 0}, resolved = {0, 0};
     for (int i = 0; i < CONTENDERS; i++) {
         if ((traits & HAS_EVENTS) && !contenders[i].events) continue;
-        if (!is_drawn(s->m, contenders[i].one_in)) continue;
+        if (!is_sampled(s, contenders[i].name, 0, contenders[i].one_in)) continue;
         const finding f = compare(s, &plain, &contenders[i], &reference, bound);
         if (strcmp(f.text, "not resolved") == 0) resolved.all++;
         if (f.verdict == NOT_TOLD) continue;
@@ -254,4 +248,4 @@ static finding look(const subject *s)
     return worst;
 }
 
-const check check_methods = {"methods", "every method that takes a machine moves it alike", look, false};
+const check check_methods = {"methods", "every method that takes a machine moves it alike", look, false, ONE_IN};

@@ -37,4 +37,4 @@ static finding look(const subject *s)
     return holds();
 }
 
-const check check_momentum = {"momentum", "a free machine keeps its momentum", look, false};
+const check check_momentum = {"momentum", "a free machine keeps its momentum", look, false, 0};

@@ -155,6 +155,7 @@ static finding look(const subject *s)
     finding worst = not_told("fewer than three halvings between 1e-4 and 1e-10");
     share shares[SCORES] = {{0, 0}};
     for (int i = 0; i < 4; i++) {
+        if (!is_sampled(s, "order", i, 4)) continue;
         const finding f = look_at_order(s, orders[i]);
         shares[SCORE_ORDER_2 + i] = (share){f.verdict == HOLDS, f.verdict != NOT_TOLD};
         if (worst.verdict != FAILS && f.verdict != NOT_TOLD) worst = f;
@@ -163,4 +164,4 @@ static finding look(const subject *s)
     return worst;
 }
 
-const check check_orders = {"orders", "smooth machines converge with the order requested", look, false};
+const check check_orders = {"orders", "smooth machines converge with the order requested", look, false, 2};

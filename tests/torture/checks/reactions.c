@@ -129,4 +129,5 @@ static finding look(const subject *s)
         worst.body, DIGITS * worst.worst);
 }
 
-const check check_reactions = {"reactions", "reactions, forces and accelerations obey Newton and Euler", look, false};
+const check check_reactions = {"reactions", "reactions, forces and accelerations obey Newton and Euler", look, false,
+                               0};
