@@ -21,8 +21,9 @@
  *
  * Joint tolerances and rounding are not errors of a step. A chain of bodies magnifies both by an unknown factor, but
  * they do not depend on h. The error of a step falls with h or faster, also at a jump of a force. So an error that
- * no longer falls while steps get shorter is noise: the step is accepted, and the next one may grow. Steps also have
- * a shortest length, so that a jump is passed and not approached for ever. */
+ * no longer falls while steps get shorter is noise: the step is accepted, and the next one may grow. That holds for
+ * steps that were accepted because of the noise, too: the estimate would let each be a little shorter than the last.
+ * Steps also have a shortest length, so that a jump is passed and not approached for ever. */
 
 #include <float.h>
 #include <string.h>
@@ -46,6 +47,10 @@ enum { ROUNDINGS = 64 };
  * where joints dominate; MOST_NOISE larger accepts errors that are no noise, smaller none. Tests pass with a tenth
  * and with ten times of it. */
 static const double NOISE_POWER = 0.5, MOST_NOISE = 1e4;
+/* Accepted errors are taken for noise once steps are this part of the first, and then a step grows by the factor. A
+ * larger part takes an error that grows with time for noise, and its step is refused; a smaller one makes more short
+ * steps. A factor below the inverse part would never leave short steps, a larger one is refused. */
+static const double SHORTER = 0.5, ESCAPE = 4;
 
 /* Returns the largest difference of poses, and of velocities times h; m and rad together. */
 static double distance(const trm_state *a, const trm_state *b, double h)
@@ -184,14 +189,17 @@ static double shortest_step(const trm_sim *sim)
     return fmax(SHORTEST_STEP * sim->options.step, ROUNDINGS * DBL_EPSILON * fabs(sim->state->clock->time));
 }
 
-/* The last rejected step; h 0: the last one was accepted. */
-typedef struct refusal {
+/* The step that shorter ones are compared with: the last one, if it was refused, or the first of those that were
+ * accepted because of noise. h 0: there is none. */
+typedef struct yardstick {
     double h, error;
-} refusal;
+    bool refused;
+} yardstick;
 
-static bool is_noise(const trm_sim *sim, double h, double error, const refusal *last)
+static bool is_noise(const trm_sim *sim, double h, double error, const yardstick *last)
 {
-    if (last->h == 0 || !(fabs(h) < last->h) || error > MOST_NOISE * least_error(sim)) return false;
+    const double longest = last->refused ? last->h : SHORTER * last->h;
+    if (!(fabs(h) < longest) || error > MOST_NOISE * least_error(sim)) return false;
     return error > last->error * trm_pow(fabs(h) / last->h, NOISE_POWER);
 }
 
@@ -233,8 +241,26 @@ static double next_step(const trm_sim *sim, double h, const attempt *a, double f
     return a->met && good ? fmax(fabs(h), next) : next;
 }
 
+/* Returns what the steps after this one are compared with. */
+static yardstick compare_with(const trm_sim *sim, const attempt *a, const yardstick *last, bool made, bool good)
+{
+    const double h = fabs(a->h);
+    if (!good) return (yardstick){h, made ? a->error : INFINITY, true};
+    if (a->error <= sim->options.error * h) return (yardstick){0};
+    return last->refused || h > last->h ? (yardstick){h, a->error, false} : *last;
+}
+
+/* Returns the factor by which the next step is longer. */
+static double factor_after(const trm_sim *sim, const attempt *a, const yardstick *last, bool made, bool noise)
+{
+    if (!made) return 0.5;
+    if (noise) return last->refused ? MOST_GROWTH : ESCAPE;
+    const double factor = growth(sim, a->h, a->error, a->tells);
+    return last->refused ? fmin(factor, 1) : factor;
+}
+
 /* Makes one step and accepts or rejects it; sets the length of the next one. */
-static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal *last)
+static trm_outcome step_controlled(trm_sim *sim, double h, double goal, yardstick *last)
 {
     const double shortest = shortest_step(sim);
     const long long steps = sim->counters.steps;
@@ -243,12 +269,11 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal 
     if (!outcome.ok && (fabs(h) <= shortest || !trm_outcome_may_improve(&outcome))) return outcome;
     const bool noise = outcome.ok && is_noise(sim, a.h, a.error, last);
     const bool good = outcome.ok && (noise || a.error <= allowed_error(sim, a.h) || fabs(a.h) <= shortest);
-    const double factor = !outcome.ok ? 0.5 : noise ? MOST_GROWTH : growth(sim, a.h, a.error, a.tells);
-    sim->steps.controlled = next_step(sim, h, &a, last->h > 0 && !noise ? fmin(factor, 1) : factor, good);
+    sim->steps.controlled = next_step(sim, h, &a, factor_after(sim, &a, last, outcome.ok, noise), good);
     sim->counters.steps = steps + (!good ? 0 : a.tells || a.met ? 1 : 2); /* two for the halves */
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
-    *last = good ? (refusal){0, 0} : (refusal){fabs(a.h), outcome.ok ? a.error : INFINITY};
+    *last = noise ? (yardstick){0} : compare_with(sim, &a, last, outcome.ok, good);
     if (good) trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order);
     if (good) return a.tells ? meet_events(sim) : outcome;
     trm_state_copy(sim->state, sim->steps.start);
@@ -259,7 +284,7 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal 
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal)
 {
     (void)dt; /* lengths follow from the error */
-    refusal last = {0, 0};
+    yardstick last = {0};
     while (sim->state->clock->time != goal) {
         const double now = sim->state->clock->time, left = fmin(goal, trm_sim_next_delayed(sim)) - now;
         const double next = fmin(sim->steps.controlled, sim->steps.longest);

@@ -366,13 +366,14 @@ static void an_error_that_gaps_hide_does_not_shorten_steps_for_ever(void **state
     (void)state;
     trm_model *model = eight_loop();
     trm_simulation_def options = *trm_model_simulation(model);
-    for (options.error = 1e-5; options.error > 5e-9; options.error *= 0.1) {
-        running r = run_model(eight_loop(), &options);
-        go_every(&r, 0.5, 0.1);
-        print_message("error %.0e: %lld steps\n", options.error, trm_sim_counters(r.sim)->steps);
-        assert_true(trm_sim_counters(r.sim)->steps < 100000);
-        stop(&r);
-    }
+    for (options.error = 1e-5; options.error > 5e-9; options.error *= 0.1)
+        for (int k = 0; k < 2; k++) { /* rows cut steps, and so decide where joints are left open */
+            running r = run_model(eight_loop(), &options);
+            go_every(&r, 0.5, k == 0 ? 0.1 : 0.0025);
+            print_message("error %.0e: %lld steps\n", options.error, trm_sim_counters(r.sim)->steps);
+            assert_true(trm_sim_counters(r.sim)->steps < 20000);
+            stop(&r);
+        }
     trm_model_destroy(model);
 }
 
