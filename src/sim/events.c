@@ -424,13 +424,6 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     return put_back(sim, outcome) && let_happen(sim, joint, outcome) && trm_sim_arm_conditions(sim, outcome);
 }
 
-static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
-{
-    trm_state_copy(sim->events.start, sim->state);
-    sim->stepper.impacts = false;
-    return trm_sim_try(sim, h, goal);
-}
-
 double trm_sim_worth_of_gaps(const trm_sim *sim)
 {
     const trm_model *model = sim->state->model;
@@ -459,23 +452,6 @@ static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* Makes one step towards the goal, up to the first event in it. On failure the state is as before. */
-static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
-{
-    const long long contacts = sim->counters.contacts;
-    trm_outcome outcome = try_from_here(sim, h, goal);
-    if (sim->stepper.impacts) { /* impacts at the start belong before the step, not into it */
-        outcome = (trm_outcome){.ok = true};
-        trm_state_copy(sim->state, sim->events.start);
-        outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
-        if (outcome.ok) outcome = try_from_here(sim, h, goal);
-    }
-    if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome) && trm_sim_is_finite(sim, &outcome);
-    if (outcome.ok && sim->counters.contacts > contacts) outcome.ok = is_balanced(sim, &outcome);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->events.start);
-    return outcome;
-}
-
 /* Contacts could not keep their modes: the next steps have order 2. There are more of them if that has happened
  * recently, because a failed search for modes takes longer than many steps. */
 static void give_up_modes(trm_sim *sim)
@@ -492,20 +468,6 @@ static bool can_freeze(const trm_sim *sim, double h)
 {
     return sim->modes.end && !sim->stepper.window && sim->memory.plain == 0 &&
            sim->memory.events_in_row <= MOST_IN_ROW && fabs(h) > TOO_SHORT * sim->options.step;
-}
-
-/* Makes one step, or its part up to an event. If contacts cannot keep a mode, it makes a step of order 2. */
-static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
-{
-    if (sim->memory.events_in_row == 0) trm_sim_pass_bounces(sim);
-    sim->modes.freezes = can_freeze(sim, h);
-    sim->counters.plain += !sim->modes.freezes && sim->modes.end && sim->memory.plain > 0;
-    trm_outcome outcome = step_to_event(sim, h, goal);
-    if (outcome.ok || !sim->modes.freezes || !trm_outcome_may_improve(&outcome)) return outcome;
-    sim->modes.freezes = false;
-    give_up_modes(sim);
-    sim->counters.plain++;
-    return step_to_event(sim, h, goal);
 }
 
 /* Makes the rest of a planned step by time-stepping. After it modes of contacts hardly last: a higher order gains
@@ -541,25 +503,6 @@ static bool events_follow(const trm_sim *sim, double goal)
 {
     return trm_is_due(goal, sim->state->clock->time) && sim->memory.busy <= 1 && sim->memory.crowded <= 1 &&
            !is_crowded(sim);
-}
-
-/* Makes a time-stepping step, as with "impact": "window". Its rows have bounds instead of modes: a stop and the
- * friction of the same joint may both hold, and contradict each other by rounding. So modes are settled before
- * events are searched again. On failure the state is as before. */
-static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
-{
-    const bool rows = sim->stepper.bounded_rows;
-    trm_sim_end_bounces(sim, goal);
-    sim->stepper.window = sim->stepper.bounded_rows = true;
-    trm_outcome outcome = step_by_events(sim, h, goal);
-    sim->stepper.window = false;
-    sim->stepper.bounded_rows = rows;
-    if (outcome.ok && events_follow(sim, goal)) {
-        outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
-        if (!outcome.ok) trm_state_copy(sim->state, sim->events.start);
-    }
-    sim->counters.time_stepping += outcome.ok;
-    return outcome;
 }
 
 /* Sets the number of next planned steps that "auto" makes by time-stepping, at the end of a planned step. parts: of
@@ -607,14 +550,103 @@ static bool steps_over_failure(const trm_sim *sim, const trm_outcome *outcome)
     return (hopeless || sim->steps.halved >= MOST_HALVED_IF_PASSIVE) && !has_drive(sim->state->model);
 }
 
-static trm_outcome step_once(trm_sim *sim, double h, double goal)
+/* ---- Attempts ----------------------------------------------------------------------------- */
+
+/* A step that is tried in one way after another, until one succeeds. */
+typedef struct attempt {
+    /* TO_EVENT: up to the first event in it, at first with contacts that keep their modes if the order is higher than 2.
+     * TIME_STEPPING: the same, as with "impact": "window". OVER_EVENTS: dissipative, without locating events. */
+    enum { TO_EVENT, TIME_STEPPING, OVER_EVENTS } way;
+    double h, goal;
+    long long contacts; /* counted before it */
+    bool impacts;       /* those at its start have happened */
+    bool rows;          /* value of stepper.bounded_rows if it is not made by time-stepping */
+} attempt;
+
+static void begin_time_stepping(trm_sim *sim, double goal)
 {
-    sim->stepper.largest_island = 0;
-    const bool busy = is_busy(sim);
-    if (sim->contact_search.automatic && (busy || sim->memory.crowded > 0)) return step_crowded(sim, h, goal);
-    const trm_outcome outcome = busy ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
-    return !busy && steps_over_failure(sim, &outcome) ? step_over_events(sim, h, goal) : outcome;
+    trm_sim_end_bounces(sim, goal);
+    sim->stepper.window = sim->stepper.bounded_rows = true;
 }
+
+/* Rows of a time-stepping step have bounds instead of modes: a stop and the friction of the same joint may both hold, and
+ * contradict each other by rounding. So modes are settled before events are searched again. */
+static void end_time_stepping(trm_sim *sim, const attempt *a, trm_outcome *outcome)
+{
+    sim->stepper.window = false;
+    sim->stepper.bounded_rows = a->rows;
+    if (outcome->ok && events_follow(sim, a->goal)) {
+        outcome->ok = let_happen(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
+        if (!outcome->ok) trm_state_copy(sim->state, sim->events.start);
+    }
+    sim->counters.time_stepping += outcome->ok;
+}
+
+/* Chooses how a step is tried first. */
+static attempt first_attempt(trm_sim *sim, double h, double goal)
+{
+    attempt a = {.h = h, .goal = goal, .contacts = sim->counters.contacts, .rows = sim->stepper.bounded_rows};
+    sim->stepper.largest_island = 0;
+    const bool busy = is_busy(sim), by_time = sim->contact_search.automatic && (busy || sim->memory.crowded > 0);
+    a.way = by_time ? TIME_STEPPING : busy ? OVER_EVENTS : TO_EVENT;
+    if (a.way == OVER_EVENTS) return a;
+    if (a.way == TIME_STEPPING) begin_time_stepping(sim, goal);
+    if (sim->memory.events_in_row == 0) trm_sim_pass_bounces(sim);
+    sim->modes.freezes = can_freeze(sim, h);
+    sim->counters.plain += !sim->modes.freezes && sim->modes.end && sim->memory.plain > 0;
+    return a;
+}
+
+static void begin_attempt(trm_sim *sim)
+{
+    trm_state_copy(sim->events.start, sim->state);
+    sim->stepper.impacts = false;
+}
+
+/* Lets impacts at the start of a step happen before it, not in it. Returns false on failure. */
+static bool begin_with_impacts(trm_sim *sim, trm_outcome *outcome)
+{
+    *outcome = (trm_outcome){.ok = true};
+    trm_state_copy(sim->state, sim->events.start);
+    outcome->ok = let_happen(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
+    return outcome->ok;
+}
+
+/* Chooses how a step that failed is tried next. If contacts could not keep a mode, it has order 2. Returns false if it is
+ * not tried again. */
+static bool choose_next(trm_sim *sim, attempt *a, const trm_outcome *outcome)
+{
+    if (a->way != TO_EVENT || !trm_outcome_may_improve(outcome)) return false;
+    if (sim->modes.freezes) {
+        sim->modes.freezes = false;
+        give_up_modes(sim);
+        sim->counters.plain++;
+    } else if (steps_over_failure(sim, outcome))
+        a->way = OVER_EVENTS;
+    else
+        return false;
+    a->contacts = sim->counters.contacts;
+    a->impacts = false;
+    return true;
+}
+
+/* Goes back to the first event in the step and lets it happen. On failure the state is as before. Returns whether the
+ * step has to be tried again. */
+static bool must_try_again(trm_sim *sim, attempt *a, trm_outcome *outcome)
+{
+    if (a->way == OVER_EVENTS) return false;
+    if (sim->stepper.impacts && !a->impacts) {
+        a->impacts = true;
+        if (begin_with_impacts(sim, outcome)) return true;
+    }
+    if (outcome->ok) outcome->ok = trm_sim_meet_events(sim, outcome) && trm_sim_is_finite(sim, outcome);
+    if (outcome->ok && sim->counters.contacts > a->contacts) outcome->ok = is_balanced(sim, outcome);
+    if (!outcome->ok) trm_state_copy(sim->state, sim->events.start);
+    if (a->way == TIME_STEPPING) end_time_stepping(sim, a, outcome);
+    return !outcome->ok && choose_next(sim, a, outcome);
+}
+
+/* ---- Planned steps ------------------------------------------------------------------------ */
 
 /* Updates counters at the end of a planned step. */
 static void end_step(trm_sim *sim, double goal, int parts, bool reached)
@@ -634,8 +666,12 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
     trm_outcome outcome = {.ok = true};
     int parts = 0;
     for (; outcome.ok && !trm_sim_is_stopped(sim) && !trm_is_due(goal, sim->state->clock->time); parts++) {
-        const double due = trm_sim_next_delayed(sim);
-        outcome = due < goal ? step_once(sim, due - sim->state->clock->time, due) : step_once(sim, h, goal);
+        const double due = trm_sim_next_delayed(sim), length = due < goal ? due - sim->state->clock->time : h;
+        attempt a = first_attempt(sim, length, fmin(due, goal));
+        do {
+            begin_attempt(sim);
+            outcome = a.way == OVER_EVENTS ? step_over_events(sim, a.h, a.goal) : trm_sim_try(sim, a.h, a.goal);
+        } while (must_try_again(sim, &a, &outcome));
         if (outcome.ok) outcome.ok = trm_sim_keep_delayed(sim, &outcome);
         trm_sim_see_events(sim, outcome.ok);
         h = goal - sim->state->clock->time; /* an event came in between */
@@ -647,7 +683,12 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
 
 trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *met)
 {
-    const trm_outcome outcome = step_once(sim, h, goal);
+    trm_outcome outcome;
+    attempt a = first_attempt(sim, h, goal);
+    do {
+        begin_attempt(sim);
+        outcome = a.way == OVER_EVENTS ? step_over_events(sim, h, goal) : trm_sim_try(sim, h, goal);
+    } while (must_try_again(sim, &a, &outcome));
     *met = outcome.ok && sim->memory.events_in_row > 0;
     if (!outcome.ok || trm_is_due(goal, sim->state->clock->time)) end_step(sim, goal, 1, outcome.ok);
     sim->modes.freezes = false;

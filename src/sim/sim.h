@@ -268,6 +268,13 @@ static inline bool trm_sim_step_method(trm_sim *sim, double h, double goal, trm_
     return true;
 }
 
+/* Makes one step of the scheme to goal, h away. Returns false on failure. */
+static inline bool trm_sim_step_scheme(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    return trm_sim_is_plain(sim) ? trm_sim_step_method(sim, h, goal, outcome)
+                                 : trm_sim_scheme(sim)(sim, h, goal, outcome);
+}
+
 /* Does the same as trm_assemble, to the tolerances of these options. */
 trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,
                                trm_messages *messages, trm_assembly *done);
@@ -281,8 +288,19 @@ typedef enum trm_contradiction {
 } trm_contradiction;
 trm_contradiction trm_report_contradictions(const trm_state *state, trm_arena *arena, trm_messages *messages);
 
+/* Ends a try. A step that failed because contacts would have added energy is repeated as a dissipative one. If it is
+ * good, its changes are counted; otherwise the state is as before. Returns its outcome. */
+trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, trm_outcome outcome);
 /* Makes one step of the scheme from the present time to goal, h away. On failure the state is as before. */
-trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
+static inline trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
+{
+    trm_outcome outcome = trm_good_outcome(sim);
+    trm_state_copy(sim->steps.before, sim->state);
+    sim->stepper.gained = false;
+    sim->stepper.may_be_ended = true;
+    const bool stepped = trm_sim_step_scheme(sim, h, goal, &outcome);
+    return trm_sim_end_try(sim, h, goal, stepped, outcome);
+}
 /* Computes the poses at goal, h from the present time, without ending the step. The state is unchanged. */
 trm_outcome trm_sim_look_ahead(trm_sim *sim, double h, double goal, const trm_pose **ahead);
 enum { TRM_NOTES_KEPT = 200 };
@@ -351,8 +369,8 @@ int trm_sim_ambiguous_columns(const trm_sim *sim, const char **first);
 /* Stores the present position of a joint that does not act as its remembered position. */
 void trm_sim_remember_place(trm_sim *sim, int joint);
 
-/* time_step.c: makes one time-stepping step from the present time to goal, h away, over all events. On failure the
- * state is as before. */
+/* time_step.c: makes one time-stepping step from the present time to goal, h away, over all events.
+ * events.start is its start; on failure the state is as there. */
 trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal);
 
 /* Return a joint of the model, and the residual of its first row. */

@@ -8,12 +8,12 @@
  *     trm_sim_go_controlled   chooses lengths by the requested error, if there is one (control.c);  else
  *     go_in_parts             divides the step where one does not converge
  *     trm_sim_advance         stops at events of joints and contacts, if there are any (events.c)
- *     trm_sim_try             restores the state if the step fails
+ *     trm_sim_try             restores the state if the step fails (sim.h, trm_sim_end_try)
  *     trm_sim_scheme          makes a step of higher order of several, if that is requested (scheme.c)
  *     trm_method.step         is the physics
  *
  * A machine without events, at order 2 and without error control, takes four of them: trm_sim_step, go_in_parts,
- * trm_sim_try and the step of the method.
+ * trm_sim_try and the step of the method. One with events takes trm_sim_advance as well.
  *
  * go_in_parts makes a step of length h of 2^n parts, n being what convergence required last (Schmitt 2003, section
  * 5). A part that fails is undone and n grows; after some good steps it shrinks. */
@@ -84,8 +84,7 @@ static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     trm_state_copy(sim->state, sim->steps.before);
     sim->counters.dissipative++;
     sim->stepper.dissipative = true;
-    const bool stepped = trm_sim_is_plain(sim) ? trm_sim_step_method(sim, h, goal, outcome)
-                                               : trm_sim_scheme(sim)(sim, h, goal, outcome);
+    const bool stepped = trm_sim_step_scheme(sim, h, goal, outcome);
     sim->stepper.dissipative = false;
     return stepped;
 }
@@ -97,14 +96,8 @@ static bool may_dissipate(const trm_sim *sim, const trm_outcome *outcome)
            trm_outcome_may_improve(outcome);
 }
 
-trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
+trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, trm_outcome outcome)
 {
-    trm_outcome outcome = trm_good_outcome(sim);
-    trm_state_copy(sim->steps.before, sim->state);
-    sim->stepper.gained = false;
-    sim->stepper.may_be_ended = true;
-    bool stepped = trm_sim_is_plain(sim) ? trm_sim_step_method(sim, h, goal, &outcome)
-                                         : trm_sim_scheme(sim)(sim, h, goal, &outcome);
     if (!stepped && (sim->stepper.gained || may_dissipate(sim, &outcome)))
         stepped = dissipate(sim, h, goal, &outcome);
     sim->stepper.may_be_ended = false;

@@ -137,7 +137,6 @@ static bool end_step(trm_sim *sim, trm_outcome *outcome)
 
 trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal)
 {
-    trm_state_copy(sim->events.start, sim->state);
     const bool window = sim->stepper.window, rows = sim->stepper.bounded_rows, freezes = sim->modes.freezes;
     sim->stepper.window = sim->stepper.collider != NULL;
     sim->stepper.bounded_rows = sim->stepper.window && trm_method_has_impacts(sim->method);
