@@ -7,6 +7,8 @@
 #ifndef TRM_MATH_FOUR_H
 #define TRM_MATH_FOUR_H
 
+#include <limits.h>
+
 #include "math/rotation.h"
 #include "trammel/vecmath.h"
 
@@ -40,6 +42,12 @@ TRM_FOUR_KERNEL bool trm_four_all(trm_four_flags flags)
     return (flags[0] & flags[1] & flags[2] & flags[3]) != 0;
 }
 
+/* Returns whether a flag is set in any lane. */
+TRM_FOUR_KERNEL bool trm_four_any(trm_four_flags flags)
+{
+    return (flags[0] | flags[1] | flags[2] | flags[3]) != 0;
+}
+
 /* Returns a in lanes whose flag is set, else b. */
 TRM_FOUR_KERNEL trm_four trm_four_choose(trm_four_flags first, trm_four a, trm_four b)
 {
@@ -53,7 +61,7 @@ TRM_FOUR_KERNEL trm_four trm_four_max(trm_four a, trm_four b)
 
 TRM_FOUR_KERNEL trm_four trm_four_abs(trm_four a)
 {
-    return trm_four_max(a, -a);
+    return (trm_four)((trm_four_flags)a & LLONG_MAX);
 }
 
 TRM_FOUR_KERNEL trm_four trm_four_sqrt(trm_four a)

@@ -51,6 +51,7 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
                                .parent = TRM_NEW_ARRAY(arena, int, bodies),
                                .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
                                .changed = TRM_NEW_ARRAY(arena, bool, bodies),
+                               .solved = TRM_NEW_ARRAY(arena, bool, bodies),
                                .swept = TRM_NEW_ARRAY(arena, bool, bodies),
                                .rough = TRM_NEW_ARRAY(arena, bool, bodies),
                                .bodies = TRM_NEW_ARRAY(arena, int, bodies),
@@ -63,7 +64,7 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
     const trm_islands *i = &t->islands;
     return t->joint_b && t->joint_lambda && t->reach && t->travel && t->log.impacts && t->start.velocity &&
                    t->start.mode && t->ledger && t->seen && t->log.bounces && i->of && i->parent && i->first_body &&
-                   i->changed && i->swept && i->rough && i->bodies && i->first_constraint
+                   i->changed && i->solved && i->swept && i->rough && i->bodies && i->first_constraint
                ? t
                : NULL;
 }
@@ -228,6 +229,7 @@ static void add_contact(trm_maximal *w, const trm_contact *features)
                        ? contact[-1].law
                        : trm_contact_law_of(w->stepper->model, features->body[0], features->shape[0],
                                             features->body[1], features->shape[1]);
+    t->mu_varies = (t->count > 1 && t->mu_varies) || contact->law.speed_count > 0;
     find_spot(w, contact);
 }
 
@@ -601,6 +603,7 @@ static void list_turns(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         if (!trm_contact_resists_turning(&contact->law)) continue;
+        contact->turning.first = t->constraint_count;
         for (int r = 0; r < 6; r++) {
             rows->J[r] = trm_sp(trm_v3_scale(r % 2 ? -1 : 1, contact->frame.d[r / 2]), trm_v3(0, 0, 0));
             rows->W[r] = trm_maximal_response(w, contact->features.body[r % 2], rows->J[r]);

@@ -62,6 +62,7 @@ typedef struct trm_contact_turning {
     double b[3], lambda[3];
     bool spin_lasts, roll_lasts; /* the rotation lasts from the start to the end of the step */
     double ends; /* fraction of the step after which a rotation ends, extrapolated beyond 1; inf: none ends */
+    int first;   /* number of the first of its constraints */
 } trm_contact_turning;
 
 /* The mode of a contact, while modes are frozen (frozen.h). */
@@ -138,6 +139,7 @@ typedef struct trm_islands {
     int *constraints;
     int *parent, *of_constraint; /* workspace: union-find parent per body, island per constraint */
     bool *changed;               /* per island: rows, speeds or impulses have changed since it was solved */
+    bool *solved;                /* per island: it was solved since the look-ahead was last judged */
     bool *swept;                 /* per island: it is solved by sweeps */
     bool *rough;                 /* per island: it was solved only as accurately as its speed requires */
     struct trm_reduced **kept;   /* per island: its matrices in contact space; NULL: not made yet */
@@ -225,6 +227,7 @@ struct trm_contact_set {
     int count, room;
     bool lends;      /* time-stepping look-ahead: the end of the step must take energy back */
     bool approached; /* some contacts approached faster than requested */
+    bool mu_varies;  /* the friction coefficient of some contact depends on its slip */
     trm_contact_row_memory memory;
     trm_constraint *constraints; /* contacts, their torsional and rolling friction, joints, dampers */
     int constraint_count, constraint_room;

@@ -113,7 +113,7 @@ bool trm_contact_set_forget_reversed(trm_maximal *w)
 void trm_contact_set_take_friction(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    for (int i = 0; i < t->count; i++)
+    for (int i = 0; t->mu_varies && i < t->count; i++)
         t->constraints[i].friction = t->contacts[i].friction.mu =
             trm_contact_friction(&t->contacts[i].law, slip_of(w, &t->contacts[i]));
 }
@@ -137,7 +137,7 @@ static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
     trm_contact_set *t = w->contact_set;
     const trm_step_contact *worst = NULL;
     *most = NO_CHANGE;
-    for (int i = 0; i < t->count; i++) {
+    for (int i = 0; t->mu_varies && i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         if (contact->law.speed_count == 0 || contact->step.known) continue;
         const double off = adapt(contact, slip_of(w, contact));
@@ -157,7 +157,7 @@ static bool not_found(const trm_maximal *w, const trm_step_contact *contact, dou
 
 bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
-    for (int i = 0; i < w->contact_set->count; i++)
+    for (int i = 0; w->contact_set->mu_varies && i < w->contact_set->count; i++)
         w->contact_set->contacts[i].friction.off = 0, w->contact_set->contacts[i].friction.part = 1;
     for (int round = 1;; round++) {
         double off;

@@ -5,13 +5,15 @@
 
 #include "methods/contact/lanes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Sorting into lanes ------------------------------------------------------------------- */
 
-/* Pairs with equally many contacts share a group, so that no lane waits. For each number of contacts, OPEN_GROUPS
- * groups are filled at a time. A pair with more than MOST_CONTACTS contacts is split into several runs. */
-enum { MOST_CONTACTS = 8, OPEN_GROUPS = 4 };
+/* A pair with more than MOST_CONTACTS contacts is split into several runs. At most OPEN_GROUPS groups are filled at a
+ * time, a bit each in `busy`. A lane whose run is shorter than the longest of its group waits. So runs of different
+ * lengths share a group only in islands with so few runs that groups would stay half empty otherwise. */
+enum { MOST_CONTACTS = 8, OPEN_GROUPS = 32 };
 
 /* Consecutive contacts of one pair of bodies. */
 typedef struct run {
@@ -22,7 +24,7 @@ typedef struct run {
 typedef struct group {
     int body[2][TRM_LANES];
     int lanes; /* lanes in use */
-    int count; /* contacts of each run */
+    int count; /* contacts of the longest run */
 } group;
 
 typedef struct sorter {
@@ -31,8 +33,11 @@ typedef struct sorter {
     run *runs; /* four per group */
     group *groups;
     int group_count;
-    int open[MOST_CONTACTS * OPEN_GROUPS]; /* groups that are being filled; -1: none */
-    uint32_t *busy;                        /* per body: a bit for each open group that has it */
+    int next;              /* place at which the search for the next run begins */
+    int spread;            /* number of groups among which the first runs are spread */
+    int uneven;            /* largest difference of the lengths of runs in a group */
+    int open[OPEN_GROUPS]; /* groups that are being filled; -1: none */
+    uint32_t *busy;        /* per body: a bit for each open group that has it */
 } sorter;
 
 static const trm_constraint *constraint_at(const sorter *s, int i)
@@ -65,20 +70,40 @@ static void close_group(sorter *s, int place)
     s->open[place] = -1;
 }
 
-/* Returns the place for a run: an open group without its bodies, or a new one. */
+/* Returns the place of the first open group, from the one of the next run in turn, without the given bodies and with
+ * runs of about the same length; -1: none. Runs of neighbours take turns: in a stack of ten, which has a chain of ten
+ * pairs, groups of every second pair would leave two pairs alone. */
+static int shared_place(const sorter *s, uint32_t busy, int count)
+{
+    int found = -1, least = s->uneven + 1;
+    for (int k = 0; k < OPEN_GROUPS && least > 0; k++) {
+        const int place = (s->next + k) % OPEN_GROUPS;
+        if (s->open[place] < 0 || busy >> place & 1) continue;
+        const int uneven = abs(s->groups[s->open[place]].count - count);
+        if (uneven < least) least = uneven, found = place;
+    }
+    return found;
+}
+
+/* Opens a new group, if need be in place of the next one in turn. Returns its place. */
+static int new_place(sorter *s)
+{
+    int place = s->next;
+    for (int k = 0; k < OPEN_GROUPS && s->open[place] >= 0; k++) place = (place + 1) % OPEN_GROUPS;
+    if (s->open[place] >= 0) close_group(s, place);
+    s->open[place] = s->group_count++;
+    s->groups[s->open[place]] = (group){0};
+    return place;
+}
+
+/* Returns the place for a run. */
 static int place_for(sorter *s, const int *body, int count)
 {
-    const int from = (count - 1) * OPEN_GROUPS;
     const uint32_t busy = (moves(s, body[0]) ? s->busy[body[0]] : 0) | (moves(s, body[1]) ? s->busy[body[1]] : 0);
-    int empty = from;
-    for (int place = from; place < from + OPEN_GROUPS; place++) {
-        if (s->open[place] >= 0 && !(busy >> place & 1)) return place;
-        if (s->open[place] < 0) empty = place;
-    }
-    if (s->open[empty] >= 0) close_group(s, empty);
-    s->open[empty] = s->group_count++;
-    s->groups[s->open[empty]] = (group){.count = count};
-    return empty;
+    int place = s->group_count < s->spread ? -1 : shared_place(s, busy, count);
+    if (place < 0) place = new_place(s);
+    s->next = (place + 1) % OPEN_GROUPS;
+    return place;
 }
 
 static void add_run(sorter *s, run r)
@@ -91,6 +116,7 @@ static void add_run(sorter *s, run r)
         to->body[k][to->lanes] = body[k];
         s->busy[body[k]] |= UINT32_C(1) << place;
     }
+    to->count = r.count > to->count ? r.count : to->count;
     if (++to->lanes == TRM_LANES) close_group(s, place);
 }
 
@@ -165,9 +191,16 @@ static void fill_responses(const trm_lane_pair *pair, trm_lane_contact *c)
     c->K_tn[0] = K[0][1], c->K_tn[1] = K[0][2];
 }
 
+/* Returns whether all four runs have an i-th contact. */
+static bool all_reach(const run *runs, int i)
+{
+    return i < runs[0].count && i < runs[1].count && i < runs[2].count && i < runs[3].count;
+}
+
 static void fill_group(trm_lanes *lanes, const sorter *s, int number)
 {
     const group *from = &s->groups[number];
+    const run *runs = s->runs + TRM_LANES * number;
     trm_lane_pair *pair = &lanes->pairs[number];
     *pair = (trm_lane_pair){.lanes = from->lanes, .count = from->count, .first = lanes->contact_count};
     memcpy(pair->body, from->body, sizeof pair->body);
@@ -175,9 +208,10 @@ static void fill_group(trm_lanes *lanes, const sorter *s, int number)
     fill_bodies(pair, s->problem);
     for (int i = 0; i < pair->count; i++) {
         trm_lane_contact *c = &lanes->contacts[pair->first + i];
-        if (pair->lanes < TRM_LANES) memset(c, 0, sizeof *c);
+        if (pair->lanes < TRM_LANES || !all_reach(runs, i)) memset(c, 0, sizeof *c);
         for (int lane = 0; lane < pair->lanes; lane++) {
-            const trm_constraint *constraint = constraint_at(s, s->runs[TRM_LANES * number + lane].first + i);
+            if (i >= runs[lane].count) continue;
+            const trm_constraint *constraint = constraint_at(s, runs[lane].first + i);
             lanes->constraints[TRM_LANES * (pair->first + i) + lane] = constraint;
             fill_lane(c, lane, constraint);
         }
@@ -210,7 +244,10 @@ bool trm_lanes_make(trm_lanes *lanes, const trm_problem *problem, const trm_prob
     s.groups = TRM_NEW_ROOM(arena, group, runs);
     s.busy = TRM_NEW_ARRAY(arena, uint32_t, problem->body_count);
     if (!s.runs || !s.groups || !s.busy) return false;
-    for (int place = 0; place < MOST_CONTACTS * OPEN_GROUPS; place++) s.open[place] = -1;
+    for (int place = 0; place < OPEN_GROUPS; place++) s.open[place] = -1;
+    const bool few = runs <= TRM_LANES * OPEN_GROUPS;
+    s.spread = few ? (runs + TRM_LANES - 1) / TRM_LANES : OPEN_GROUPS;
+    s.uneven = few ? MOST_CONTACTS : 0;
     sort_runs(&s, true);
     for (int i = 0; i < s.group_count; i++) contacts += s.groups[i].count;
     *lanes = (trm_lanes){.V = problem->V,
@@ -275,21 +312,32 @@ TRM_FOUR_KERNEL void extrapolate(trm_lane_contact *c, double beta)
     }
 }
 
+/* Projects (y1, y2) onto the disc of the given radius. Contacts at rest stick, all four of them: then there is no
+ * root to wait for. */
+TRM_FOUR_KERNEL void project_onto_disc(trm_four radius, trm_four *y1, trm_four *y2)
+{
+    const trm_four all = {1, 1, 1, 1}, square = *y1 * *y1 + *y2 * *y2;
+    const trm_four_flags outside = square > radius * radius;
+    if (!trm_four_any(outside)) return;
+    const trm_four share = trm_four_choose(outside, radius / trm_four_sqrt(square), all);
+    *y1 *= share;
+    *y2 *= share;
+}
+
 /* Sets lambda_n = max(0, lambda_n - u_n / K_n), then projects lambda_t - u_t / K_t onto the disc of radius mu
  * lambda_n, with u_t after the change of lambda_n. Adds K D^2 to squares. Returns the changes of their own speeds. */
 TRM_FOUR_KERNEL trm_four obey(const trm_lane_pair *pair, trm_lane_contact *c, motion *m, trm_four *squares)
 {
-    const trm_four none = {0, 0, 0, 0}, all = {1, 1, 1, 1};
+    const trm_four none = {0, 0, 0, 0};
     trm_four u[3], *change = c->change;
     find_speeds(c, m, u);
-    const trm_four pressed = trm_four_max(c->lambda[0] - u[0] * c->per_K_n, none), most = c->friction * pressed;
+    const trm_four pressed = trm_four_max(c->lambda[0] - u[0] * c->per_K_n, none);
     change[0] = pressed - c->lambda[0];
-    const trm_four y1 = c->lambda[1] - (u[1] + c->K_tn[0] * change[0]) * c->per_K_t;
-    const trm_four y2 = c->lambda[2] - (u[2] + c->K_tn[1] * change[0]) * c->per_K_t;
-    const trm_four length = trm_four_sqrt(y1 * y1 + y2 * y2);
-    const trm_four share = trm_four_choose(length > most, most / length, all);
-    change[1] = share * y1 - c->lambda[1];
-    change[2] = share * y2 - c->lambda[2];
+    trm_four y1 = c->lambda[1] - (u[1] + c->K_tn[0] * change[0]) * c->per_K_t;
+    trm_four y2 = c->lambda[2] - (u[2] + c->K_tn[1] * change[0]) * c->per_K_t;
+    project_onto_disc(c->friction * pressed, &y1, &y2);
+    change[1] = y1 - c->lambda[1];
+    change[2] = y2 - c->lambda[2];
     for (int r = 0; r < 3; r++) c->lambda[r] += change[r];
     push(pair, c, change, m);
     *squares += c->K_n * change[0] * change[0] + c->K_t * (change[1] * change[1] + change[2] * change[2]);

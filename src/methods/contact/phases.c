@@ -320,18 +320,17 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
     const trm_stepper *s = w->stepper;
     trm_maximal_worst worst = {0, "", "", -1};
     note_velocities(w);
-    for (int i = 0, turn = t->count; i < t->count; i++) {
+    for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        const int turns_of = (contact->law.torsional > 0) + (contact->law.rolling > 0);
         const int island = t->islands.of_constraint[i];
-        turn += turns_of;
         if (island >= 0 && !t->islands.changed[island]) continue;
+        const int turns_of = (contact->law.torsional > 0) + (contact->law.rolling > 0), turn = contact->turning.first;
         (is_along_rows(w, contact) ? look_along_rows : look_at_contact)(w, contact);
         if (turns_of > 0) look_at_turn(w, contact);
         if (contact->pile) continue;
         const double left = fabs(w->look.h) * trm_constraint_residual(&t->constraints[i], s->state->velocity);
         double turns = 0;
-        for (int k = turn - turns_of; k < turn; k++)
+        for (int k = turn; k < turn + turns_of; k++)
             turns = fmax(turns, fabs(w->look.h) * trm_constraint_residual(&t->constraints[k], s->state->velocity));
         trm_maximal_take_worse(&worst, fmax(left * w->per_tolerance.position, turns * w->per_tolerance.angle), "body",
                                s->model->bodies[contact->features.body[0]].name);
@@ -357,7 +356,7 @@ static bool still_tells(const trm_maximal *w, const trm_step_contact *contact)
 }
 
 /* Marks the islands that must be solved again: in time-stepping those whose contacts have to be evaluated again,
- * elsewhere all. Returns whether there are any. */
+ * elsewhere all. Only the velocities of islands that were solved since the last time have changed. Returns whether there are any. */
 static bool mark_changes(trm_maximal *w, bool shared, double joints)
 {
     bool any = shared || !(joints < 1);
@@ -365,11 +364,15 @@ static bool mark_changes(trm_maximal *w, bool shared, double joints)
         trm_contact_set_change_all(w);
         return true;
     }
+    const trm_islands *islands = &w->contact_set->islands;
     for (int i = 0; i < w->contact_set->count; i++) {
+        const int island = islands->of_constraint[i];
+        if (island < 0 || !islands->solved[island] || islands->changed[island]) continue;
         if (still_tells(w, &w->contact_set->contacts[i])) continue;
         trm_contact_set_change(w, i);
         any = true;
     }
+    for (int i = 0; i < islands->count; i++) islands->solved[i] = false;
     return any;
 }
 

@@ -143,11 +143,11 @@ static bool share_evenly(trm_maximal *w, face *f)
     return true;
 }
 
-/* Returns whether a contact belongs to an island that is solved only approximately. */
-static bool is_rough(const trm_contact_set *t, int contact)
+/* Returns whether the distribution in an island matters and may have changed: it was solved, and not only
+ * approximately. */
+static bool is_new(const trm_islands *islands, int island)
 {
-    const int island = t->islands.of_constraint[contact];
-    return t->contacts[contact].pile || (island >= 0 && t->islands.rough[island]);
+    return island >= 0 && islands->solved[island] && !islands->swept[island] && !islands->rough[island];
 }
 
 bool trm_contact_set_share_evenly(trm_maximal *w)
@@ -157,9 +157,10 @@ bool trm_contact_set_share_evenly(trm_maximal *w)
     for (int i = 0, count; i < t->count; i += count) {
         face f;
         count = 1;
+        if (!is_new(&t->islands, t->islands.of_constraint[i])) continue;
         while (i + count < t->count && count < MOST && are_of_one_face(&t->contacts[i], &t->contacts[i + count]))
             count++;
-        if (count < FEWEST || is_rough(t, i) || !make_face(w, i, count, &f) || !share_evenly(w, &f)) continue;
+        if (count < FEWEST || !make_face(w, i, count, &f) || !share_evenly(w, &f)) continue;
         trm_contact_set_change(w, i);
         any = true;
     }

@@ -3,7 +3,8 @@
 
 /* Solves the islands of a problem (islands.c) one by one. Those with joints or few contacts are reduced to their
  * contacts. Others are solved by Newton's method on velocities and, where that does not converge, in contact space
- * too. Those too large for it are swept. The iterative solver sweeps all: impulses of joints, contacts and
+ * too. Those too large for it are swept. In time-stepping, an island of several bodies without joints is not
+ * reduced: it takes as long. The iterative solver sweeps all: impulses of joints, contacts and
  * friction in turn until all are within tolerance (Schmitt 2003, section 11). Where that takes too long, the
  * others follow. */
 
@@ -411,11 +412,11 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
         sweep_pile(w, problem, island);
         return v;
     }
-    const bool joints = has_joints(problem, island), window = w->stepper->window;
-    const bool can_reduce = (joints || !window) && trm_problem_can_reduce(problem, island);
+    const bool joints = has_joints(problem, island), window = w->stepper->window, alone = island->body_count == 1;
+    const bool can_reduce = (joints || !window || alone) && trm_problem_can_reduce(problem, island);
     const bool reduced = can_reduce && (joints || rows_of(problem, island) <= FEW_ROWS);
-    v.solved = reduced ? trm_problem_reduced(&asked, island, window, &v.steps) : TRM_NOT_SOLVED;
-    if (v.solved == TRM_NOT_SOLVED && reduced && window) return take_as_it_is(problem, island, v);
+    v.solved = reduced ? trm_problem_reduced(&asked, island, window && joints, &v.steps) : TRM_NOT_SOLVED;
+    if (v.solved == TRM_NOT_SOLVED && reduced && window && joints) return take_as_it_is(problem, island, v);
     if (v.solved == TRM_NOT_SOLVED) v.solved = trm_problem_newton(&asked, island, &v.steps);
     if (v.solved == TRM_NOT_SOLVED && !reduced && can_reduce)
         v.solved = trm_problem_reduced(&asked, island, false, &v.steps);
@@ -447,6 +448,7 @@ static void visit_island(void *context, int i, int thread)
     allow_for_rounding(&problem, &island);
     s->verdicts[i] = solve_island(s->w, &problem, &island);
     islands->changed[i] = false;
+    islands->solved[i] = true;
     islands->rough[i] = s->verdicts[i].rough;
 }
 
@@ -492,6 +494,7 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
     const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_contact_set_out_of_memory(outcome);
     trm_arena_reset(arena, mark);
     for (int i = 0; i < problem.body_count; i++)
-        if (w->contact_set->marks.body[i]) w->look.moved[i] = !w->held[i];
+        if (w->contact_set->islands.of[i] >= 0 && w->contact_set->islands.solved[w->contact_set->islands.of[i]])
+            w->look.moved[i] = !w->held[i];
     return good;
 }
