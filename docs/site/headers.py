@@ -5,7 +5,8 @@
 
 A comment belongs to the declarations after it up to the next blank line or comment; one after a declaration on its line belongs to that.
 
-    python3 docs/site/headers.py check ROOT LIBRARY.so    every exported symbol is declared in a header, with a comment
+    python3 docs/site/headers.py check ROOT LIBRARY.so    every exported symbol is declared in a header with a comment, and comments keep CONTRACTS
+    python3 docs/site/headers.py contracts ROOT           the latter only
 """
 
 import re
@@ -15,6 +16,16 @@ from pathlib import Path
 
 TOKEN = re.compile(r"/\*.*?\*/", re.S)
 SECTION = re.compile(r"^---- (.*?) -+$")
+FUNCTION = re.compile(r"(?:^|\n)(?:TRM_API|static inline)\s+([^(;{}]*?[\s*])(trm_\w+)\s*\(")
+TYPE = re.compile(r"(?:^|\n)typedef (?:(?:struct|enum) (\w+)|[^;{}]*?\(\*(\w+)\))")
+OPAQUE = re.compile(r"(?:^|\n)typedef struct (\w+) \1;")
+# What the comment of a function says, by the type that it returns.
+CONTRACTS = [
+    (re.compile(r"trm_status"), re.compile(r"[Ff]ail|TRM_[A-Z]+_|status"), "when it fails"),
+    (re.compile(r"trm_outcome"), re.compile(r"outcome"), "when its outcome is not ok"),
+    (re.compile(r"bool"), re.compile(r"[Rr]eturns?\b|false"), "what true and false mean"),
+    (re.compile(r".*_create$"), re.compile(r"NULL"), "that NULL means out of memory"),
+]
 
 
 def clean(comment):
@@ -29,6 +40,20 @@ class Entry:
 
     def __init__(self, text, section):
         self.text, self.section, self.lines = text, section, []
+
+    @property
+    def said(self):
+        """All that comments say of the declarations, also within them."""
+        return " ".join([self.text or ""] + TOKEN.findall(self.code))
+
+    @property
+    def functions(self):
+        """(name, type that it returns) of each function, inline ones as well."""
+        return [(name, kind.strip()) for kind, name in FUNCTION.findall(TOKEN.sub(" ", self.code))]
+
+    @property
+    def types(self):
+        return [a or b for a, b in TYPE.findall(TOKEN.sub(" ", self.code))]
 
     @property
     def code(self):
@@ -48,9 +73,10 @@ class Entry:
         return found
 
 
-def parse(path):
-    """(what the header is for, its entries)."""
+def parse(path, loose=None):
+    """(what the header is for, its entries). Comments that no declaration follows at once are added to the list `loose`."""
     text = path.read_text(encoding="utf-8")
+    loose = [] if loose is None else loose
     about, section, entries, entry, comment, depth = None, "", [], None, None, 0
     lines = text.split("\n")
     i = 0
@@ -63,6 +89,8 @@ def parse(path):
                 block += "\n" + lines[i]
             said = clean(block.strip())
             heading = SECTION.match(said) if said else None
+            if comment is not None and said is not None:
+                loose.append(comment)
             if heading:
                 section, comment, entry = heading.group(1), None, None
             elif said is not None:
@@ -73,6 +101,11 @@ def parse(path):
         elif depth == 0 and not line.strip():
             if entry is not None:
                 comment, entry = None, None
+            elif comment is not None:
+                loose.append(comment)
+                comment = None
+        elif depth == 0 and line.startswith("#define"):
+            comment = None
         elif depth == 0 and re.match(r"#|extern \"C\"|\}$", line):
             pass
         else:
@@ -89,6 +122,32 @@ def parse(path):
 
 def headers(root):
     return sorted((Path(root) / "include" / "trammel").glob("*.h"))
+
+
+def contract_mistakes(path):
+    """What comments of a header leave out: of functions and types without one, of results, and of threads that share a type."""
+    loose, mistakes = [], []
+    for entry in parse(path, loose)[1]:
+        bare = not entry.said.strip()
+        mistakes += [f"{name}: no comment" for name, _ in entry.functions if bare]
+        mistakes += [f"{name}: no comment" for name in entry.types if not entry.text]
+        for name, kind in entry.functions:
+            for returned, words, what in CONTRACTS:
+                of = name if returned.pattern.startswith(".*") and "*" in kind else kind
+                if not bare and returned.fullmatch(of) and not words.search(entry.said):
+                    mistakes.append(f"{name}: the comment does not say {what}")
+        mistakes += [f"{name}: the comment does not say which threads may use it" for name in OPAQUE.findall(entry.code) if "thread" not in entry.said]
+    mistakes += [f"no declaration follows the comment \"{text.split(chr(10))[0]}\"" for text in loose]
+    return [f"{path.name}: {mistake}" for mistake in mistakes]
+
+
+def contracts(root):
+    mistakes = [mistake for path in headers(root) for mistake in contract_mistakes(path)]
+    for mistake in mistakes:
+        print(mistake)
+    count = sum(len(entry.functions) for path in headers(root) for entry in parse(path)[1])
+    print(f"{count} functions in public headers, {len(mistakes)} comments that leave something out")
+    return 1 if mistakes or not count else 0
 
 
 def check(root, library):
@@ -111,6 +170,8 @@ def check(root, library):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "contracts":
+        sys.exit(contracts(sys.argv[2]))
     if len(sys.argv) != 4 or sys.argv[1] != "check":
         sys.exit(__doc__)
-    sys.exit(check(sys.argv[2], sys.argv[3]))
+    sys.exit(max(check(sys.argv[2], sys.argv[3]), contracts(sys.argv[2])))

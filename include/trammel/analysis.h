@@ -26,7 +26,9 @@ extern "C" {
  *   initial(x) final(x)    at the first and the last row
  *   at(x, t)               at the time t [s], by a cubic through the four nearest rows
  *   crossing(x, level, n)  the time [s] of the n-th crossing of the level (n = 1 if omitted)
- *   settle(x, band, target) the time [s] from which x stays within band of the target (its final value if omitted) */
+ *   settle(x, band, target) the time [s] from which x stays within band of the target (its final value if omitted)
+ *
+ * A measure belongs to one thread at a time. */
 typedef struct trm_measure trm_measure;
 
 /* Compiles the text. A name is one of the constants or a column of the model; a name with other characters than
@@ -37,9 +39,10 @@ TRM_API trm_status trm_measure_create(const trm_model *model, const char *text, 
                                       trm_measure **measure);
 /* Releases the measure. */
 TRM_API void trm_measure_destroy(trm_measure *measure);
-/* Returns whether a column is a reaction or an acceleration. Then call trm_sim_enable_reactions. */
 /* Tells a simulation that the columns of the measure are read (trm_results_enable). Fails only when out of memory. */
 TRM_API trm_status trm_measure_enable(const trm_measure *measure, trm_sim *sim);
+/* Returns whether some column is a joint reaction or an acceleration. trm_measure_enable then makes the simulation compute
+ * them. */
 TRM_API bool trm_measure_needs_reactions(const trm_measure *measure);
 /* Adds the row of a state. Returns false if out of memory; earlier rows are kept. */
 TRM_API bool trm_measure_add(trm_measure *measure, const trm_state *state);
@@ -124,8 +127,8 @@ typedef struct trm_equilibrium_result {
  * relative equilibrium, without contacts; motors are assumed to run at their velocity. The state becomes the
  * equilibrium, at rest except for drives, with the reactions of its joints (trm_joint_reaction). If no equilibrium is
  * found, the result says so, and the state is where the search ended. def NULL: the default. Returns
- * TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state
- * violates its joints or that the model is too large; then *result is NULL. */
+ * TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state violates its joints or that the model is too
+ * large; then *result is NULL. */
 TRM_API trm_status trm_equilibrium_sized(trm_state *state, trm_sized def, const trm_allocator *allocator,
                                          trm_messages *messages, trm_equilibrium_result **result);
 static inline trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def,
@@ -204,7 +207,8 @@ TRM_API bool trm_frequency_response(const trm_linearisation *linear, double omeg
 
 /* ---- Kinematics --------------------------------------------------------------------------- */
 
-/* The motion that drives, motors and moving bodies prescribe, without masses and forces. */
+/* The motion that drives, motors and moving bodies prescribe, without masses and forces. It belongs to one thread at a
+ * time. */
 typedef struct trm_kinematics trm_kinematics;
 
 /* Creates the kinematics at the assembled start of the model, which must outlive it; the caller destroys it.
@@ -332,7 +336,8 @@ static inline trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal
 /* ---- Optimisation ------------------------------------------------------------------------- */
 
 /* Minimises a function of n numbers within bounds without derivatives, by CMA-ES with restarts. The caller takes
- * points from the optimiser and returns the values of the function there. */
+ * points from the optimiser and returns the values of the function there. An optimiser belongs to one thread at a time;
+ * the caller may evaluate its points on several. */
 typedef struct trm_optimiser trm_optimiser;
 
 /* Options of the optimiser. */

@@ -30,10 +30,11 @@ extern "C" {
  * key: inside an object the member's key, NULL elsewhere. After a failure of the sink nothing more is written. */
 enum { TRM_JSON_WRITER_DEPTH = 128 }; /* deepest nesting of arrays and objects; more is a caller's mistake */
 
+/* A document that is being written. The caller reads `failed` and leaves the fields unchanged. */
 typedef struct trm_json_writer {
     trm_sink sink;
-    bool failed;
-    int depth;
+    bool failed;                                     /* the sink has failed */
+    int depth;                                       /* number of arrays and objects that are open */
     unsigned char levels[TRM_JSON_WRITER_DEPTH + 1]; /* private: what is open at each depth */
 } trm_json_writer;
 
@@ -54,7 +55,6 @@ TRM_API void trm_json_put_integer(trm_json_writer *w, const char *key, long long
 /* Writes a UTF-8 text; each invalid byte becomes U+FFFD. NULL is written as null. */
 TRM_API void trm_json_put_text(trm_json_writer *w, const char *key, const char *value);
 /* Write a boolean, or null. */
-
 TRM_API void trm_json_put_bool(trm_json_writer *w, const char *key, bool value);
 TRM_API void trm_json_put_null(trm_json_writer *w, const char *key);
 /* Write an array in one line: [1, 2, 3] */
@@ -63,29 +63,31 @@ TRM_API void trm_json_put_texts(trm_json_writer *w, const char *key, const char 
 
 /* ---- Archives ----------------------------------------------------------------------------- */
 
-/* A ZIP archive whose entries are stored without compression. The same entries give the same bytes. */
+/* A ZIP archive whose entries are stored without compression. The same entries give the same bytes. It belongs to one
+ * thread at a time. */
 typedef struct trm_zip trm_zip;
 
 /* Begins an archive. Returns NULL if out of memory. */
 TRM_API trm_zip *trm_zip_create(trm_sink sink, const trm_allocator *allocator);
 /* Releases the memory, not what was written to the sink. */
 TRM_API void trm_zip_destroy(trm_zip *zip);
-/* Adds a file. name: with / between folders. Returns TRM_BAD_INPUT if the archive would exceed the 65534 entries
- * or 4 GiB of the format. */
+/* Adds a file. name: with / between folders. executable: whether unpacking makes it a program. Returns TRM_BAD_INPUT if the
+ * archive would exceed the 65534 entries or 4 GiB of the format, TRM_IO_ERROR if the sink failed, or
+ * TRM_OUT_OF_MEMORY. */
 TRM_API trm_status trm_zip_add(trm_zip *zip, const char *name, const void *bytes, size_t count, bool executable);
 /* Writes the list of entries. Call it after the last entry. Fails if the sink does. */
 TRM_API trm_status trm_zip_end(trm_zip *zip);
 
 /* ---- Live pages --------------------------------------------------------------------------- */
 
-/* The data for a page that watches a simulation (viewer/DATA.md): its scene once, then frames as it continues. */
+/* The data for a page that watches a simulation (viewer/DATA.md): its scene once, then frames as it continues. It
+ * belongs to the thread of its simulation. */
 typedef struct trm_live trm_live;
 
 /* Creates the data of a simulation that was observed (trm_sim_observe) and must outlive it. Energies are relative
  * to the current state. Returns NULL if out of memory. */
 TRM_API trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator);
 /* Releases the data. */
-
 TRM_API void trm_live_destroy(trm_live *live);
 
 /* Continues with another simulation, which took over from the current one (trm_sim_take_over). */
@@ -136,6 +138,7 @@ TRM_API bool trm_write_base64(const void *bytes, size_t count, trm_sink sink);
 
 /* ---- Plots -------------------------------------------------------------------------------- */
 
+/* An axis of a plot. */
 typedef struct trm_plot_axis {
     const char *label; /* with its unit: "error, m" */
     bool logarithmic;

@@ -52,8 +52,8 @@ TRM_API void trm_get_velocities(const trm_state *state, double *velocities, doub
 /* Sets the poses of all rigid bodies and points; rows of fixed and moving bodies are ignored. All numbers must be
  * finite; quaternions may have any length except zero. Velocities are unchanged. */
 TRM_API void trm_set_poses(trm_state *state, const double *positions, const double *orientations);
-/* Sets the velocities of these bodies. Call it after setting poses. */
-
+/* Sets the velocities [m/s] and angular velocities [rad/s] of these bodies, which must be finite. Call it after setting
+ * poses. */
 TRM_API void trm_set_velocities(trm_state *state, const double *velocities, const double *angular_velocities);
 
 /* ---- Steps -------------------------------------------------------------------------------- */
@@ -84,7 +84,6 @@ TRM_API void trm_sim_restart_account(trm_sim *sim);
  * out of memory. */
 TRM_API trm_status trm_sim_add_joint_force(trm_sim *sim, int joint, int coordinate);
 /* Returns the number of joint forces that were added. */
-
 TRM_API int trm_sim_joint_force_count(const trm_sim *sim);
 /* Returns the joint forces in the order in which they were added, NULL if there are none. The caller writes them
  * between steps, or in a hook before a step. The pointer is valid until another joint force is added. */
@@ -101,7 +100,7 @@ TRM_API trm_status trm_sim_copy(trm_sim *to, trm_sim *from);
 /* ---- Many simulations --------------------------------------------------------------------- */
 
 /* Simulations of one model with the same options, stepped on several threads. Each is bit-identical to a single
- * simulation, whatever the number of threads. */
+ * simulation, whatever the number of threads. The batch itself belongs to one thread at a time. */
 typedef struct trm_batch trm_batch;
 
 /* Creates count simulations as trm_sim_create does; the caller destroys the batch. threads: largest number of
@@ -122,7 +121,7 @@ TRM_API void trm_batch_destroy(trm_batch *batch);
 TRM_API int trm_batch_count(const trm_batch *batch);
 /* Returns a simulation, which belongs to the batch. The caller may read and set it between steps. */
 TRM_API trm_sim *trm_batch_sim(trm_batch *batch, int index);
-/* Adds a joint force to all simulations, before the first step (trm_sim_add_joint_force). */
+/* Adds a joint force to all simulations, before the first step (trm_sim_add_joint_force). Fails only when out of memory. */
 TRM_API trm_status trm_batch_add_joint_force(trm_batch *batch, int joint, int coordinate);
 
 /* Arrays that a step of a batch reads and writes, one row per simulation. Arrays that are NULL are ignored. */

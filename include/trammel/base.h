@@ -62,6 +62,7 @@ TRM_API int trm_abi_version(void);
  * for any number. Threads that wait sleep. */
 TRM_API void trm_set_threads(int count);
 
+/* Whether a function succeeded. */
 typedef enum trm_status {
     TRM_OK = 0,
     TRM_OUT_OF_MEMORY, /* the allocator returned NULL; no partly built object is left */
@@ -141,8 +142,10 @@ typedef struct trm_place {
     int line, column; /* both count from 1; the column is in bytes */
 } trm_place;
 
+/* An error refuses the input; a warning does not. */
 typedef enum trm_severity { TRM_ERROR, TRM_WARNING } trm_severity;
 
+/* One message. Its texts belong to the list of messages. */
 typedef struct trm_message {
     trm_severity severity;
     trm_place place;
@@ -150,7 +153,8 @@ typedef struct trm_message {
     const char *text;    /* what is wrong and what to write instead */
 } trm_message;
 
-/* A growing list of messages. A reader collects all errors of an input before it refuses the input. */
+/* A growing list of messages. A reader collects all errors of an input before it refuses the input. A list belongs to one
+ * thread at a time. */
 typedef struct trm_messages trm_messages;
 
 /* Creates an empty list. Returns NULL if out of memory. */
@@ -184,7 +188,8 @@ typedef struct trm_sink {
 /* Receives the violated condition and its place in the source of the library. */
 typedef void (*trm_assert_handler)(const char *condition, const char *file, int line);
 
-/* Sets the function that the library calls when a caller violates the contract of a function. NULL restores abort(). */
+/* Sets the function that the library calls when a caller violates the contract of a function. NULL restores abort(). It
+ * holds for all threads; set it before other threads call the library. */
 TRM_API void trm_set_assert_handler(trm_assert_handler handler);
 
 #ifdef __cplusplus

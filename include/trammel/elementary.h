@@ -25,6 +25,7 @@ TRM_API double trm_sin(double x);
 TRM_API double trm_cos(double x);
 TRM_API double trm_tan(double x);
 
+/* The sine and the cosine of one angle. */
 typedef struct trm_sine_cosine {
     double sine, cosine;
 } trm_sine_cosine;

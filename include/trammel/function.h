@@ -25,6 +25,7 @@ typedef struct trm_constant {
     double value;
 } trm_constant;
 
+/* How a function of time is given. */
 typedef enum trm_function_kind {
     TRM_FUNCTION_CONSTANT = 0,
     TRM_FUNCTION_EXPRESSION,

@@ -24,7 +24,7 @@ TRM_API trm_sink trm_file_sink(FILE *file);
 /* Writes a terminated text. Returns false if the sink failed. */
 TRM_API bool trm_put_text(trm_sink sink, const char *text);
 
-/* A text that grows in memory. */
+/* A text that grows in memory. It belongs to one thread at a time. */
 typedef struct trm_text trm_text;
 
 /* Creates an empty text. Returns NULL if out of memory. */
@@ -97,7 +97,7 @@ TRM_API trm_status trm_read_model_file(const char *path, const trm_read_options 
                                        const trm_allocator *allocator, trm_messages *messages, trm_model_def **def);
 
 /* Reads a model from memory, as trm_read_model_file does. name replaces the file in messages. Mesh files that the
- * model names cannot be read in this way. */
+ * model names cannot be read in this way, unless they are in options->files. Fails as trm_read_model_file does. */
 TRM_API trm_status trm_read_model_text(const char *text, size_t length, const char *name,
                                        const trm_read_options *options, const trm_allocator *allocator,
                                        trm_messages *messages, trm_model_def **def);
@@ -133,7 +133,8 @@ TRM_API trm_status trm_read_mesh_facts(const char *path, const trm_allocator *al
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
-/* Result columns, computed from a state (docs/results.md): t, NAME.x ..., JOINT.q ..., SENSOR, E_kin, E_pot, W. */
+/* Result columns, computed from a state (docs/results.md): t, NAME.x ..., JOINT.q ..., SENSOR, E_kin, E_pot, W.
+ * Several threads may read the same columns, each of its own state. */
 typedef struct trm_results trm_results;
 
 /* Creates the columns that a selection names; the caller destroys them. selection: patterns with * separated by
@@ -157,7 +158,8 @@ TRM_API const char *trm_result_unit(const trm_results *columns, int column);
 /* Returns the value of a column at a state. */
 TRM_API double trm_result_value(const trm_results *columns, int column, const trm_state *state);
 
-/* Rows of result columns in memory: a row-major matrix with trm_result_count numbers per row. */
+/* Rows of result columns in memory: a row-major matrix with trm_result_count numbers per row. It belongs
+ * to one thread at a time. */
 typedef struct trm_table trm_table;
 
 /* Creates an empty table. The columns must stay valid until the last row is added. Returns NULL if out of memory. */
@@ -186,7 +188,7 @@ TRM_API trm_status trm_write_npz(const trm_results *columns, const trm_table *ta
                                  trm_sink sink);
 
 /* A log in the MCAP format, which Foxglove and others read (docs/results.md). It contains the shapes once, and
- * columns and poses at each row. */
+ * columns and poses at each row. It belongs to one thread at a time. */
 typedef struct trm_mcap trm_mcap;
 
 /* Begins the log with the shapes at this state; the caller destroys it. The columns, their model and the sink must
@@ -198,7 +200,6 @@ TRM_API trm_status trm_mcap_add(trm_mcap *mcap, const trm_state *state);
 /* Writes the remaining data and the summary. Fails when out of memory or when the sink fails. */
 TRM_API trm_status trm_mcap_end(trm_mcap *mcap);
 /* Releases the log. */
-
 TRM_API void trm_mcap_destroy(trm_mcap *mcap);
 
 /* Writes the accuracy report as one JSON object. status: "ok", or why the run ended; wall: wall-clock time of the
@@ -209,12 +210,11 @@ TRM_API bool trm_write_report_json(const trm_sim *sim, const char *status, doubl
 
 enum { TRM_ANIMATION_RATE = 60 }; /* rows stored per second of simulated time, at most, if there are more than 300 */
 
-/* Poses of all bodies at selected times, in single precision. */
+/* Poses of all bodies at selected times, in single precision. It belongs to one thread at a time. */
 typedef struct trm_animation trm_animation;
 
 /* Creates an animation that begins with this state. The model of the state must outlive it. Returns NULL if out of
  * memory. */
-
 TRM_API trm_animation *trm_animation_create(const trm_state *start, const trm_allocator *allocator);
 /* Releases the animation. */
 TRM_API void trm_animation_destroy(trm_animation *animation);
@@ -231,14 +231,14 @@ TRM_API trm_status trm_write_gltf(const trm_animation *animation, trm_sink sink)
 
 /* ---- Reports ------------------------------------------------------------------------------ */
 
-/* An HTML report of a run: one file with animation, plots and the accuracy report. It needs no network. */
+/* An HTML report of a run: one file with animation, plots and the accuracy report. It needs no network. A
+ * report belongs to one thread at a time. */
 typedef struct trm_report trm_report;
 
 /* Creates a report that begins with the current state of a simulation, which must outlive it. The report includes
  * reactions if they are requested (trm_sim_enable_reactions). Returns NULL if out of memory. */
 TRM_API trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator);
 /* Releases the report. */
-
 TRM_API void trm_report_destroy(trm_report *report);
 
 /* Makes the report plot these columns before all others. Call it before the first trm_report_add. The columns must

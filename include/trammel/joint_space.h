@@ -38,6 +38,7 @@
 extern "C" {
 #endif
 
+/* The spanning tree of a model, and coordinates and rates at which it evaluates. It belongs to one thread at a time. */
 typedef struct trm_joint_space trm_joint_space;
 
 /* Creates a joint space from the joints that are attached at the start of the model, and sets it to that start;
@@ -95,7 +96,6 @@ TRM_API void trm_constraint_rows(trm_joint_space *space, double *phi, double *G,
  * velocity [rad/s] and three of the velocity of the point [m/s]. */
 TRM_API void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, double *J);
 /* Returns (dJ/dt) qd of that point: its angular and linear acceleration at qdd = 0, world axes. */
-
 TRM_API trm_spatial trm_point_bias(trm_joint_space *space, int body, trm_vec3 point);
 
 /* Returns the total mass of all bodies that can move [kg]. */

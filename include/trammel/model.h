@@ -50,6 +50,8 @@ static inline trm_input_def trm_default_input_def(void)
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
+/* A shape of a body: for contacts, for pictures, and for mass by its density. Each type uses some of the fields
+ * (docs/model-format.md). */
 typedef struct trm_shape_def {
     trm_place place;
     const char *type;       /* "sphere" "box" "capsule" "cylinder" "ellipsoid" "hull" "plane" "mesh" */
@@ -88,6 +90,7 @@ static inline trm_shape_def trm_default_shape_def(void)
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
+/* How a body can move. */
 typedef enum trm_body_kind {
     TRM_BODY_RIGID,  /* six degrees of freedom */
     TRM_BODY_POINT,  /* point mass: three degrees of freedom */
@@ -96,6 +99,7 @@ typedef enum trm_body_kind {
     TRM_BODY_ROD,    /* rigid body given as a uniform solid rod */
 } trm_body_kind;
 
+/* A point of a body that has a name; among `axes` of a body, a direction. */
 typedef struct trm_named_point {
     const char *name;
     trm_vec3 position; /* m, in the body frame */
@@ -131,6 +135,7 @@ typedef struct trm_point_mass_def {
     trm_vec3 position; /* m, in the body frame */
 } trm_point_mass_def;
 
+/* A body. Its frame is where the caller places it; the centre of mass need not be its origin. */
 typedef struct trm_body_def {
     trm_place place;
     const char *name;
@@ -451,6 +456,8 @@ static inline trm_output_def trm_default_output_def(void)
 
 enum { TRM_SENSOR_NUMBERS = 6 }; /* largest number of values of a sensor */
 
+/* A sensor: a quantity that is sampled at its own rate, with noise. Each type uses some of the fields
+ * (docs/model-format.md). */
 typedef struct trm_sensor_def {
     trm_place place;
     const char *name;

@@ -18,7 +18,8 @@ extern "C" {
 
 /* A state holds plain numbers: time, poses, velocities, memory of joints, impulses of the last step, and which
  * joints are attached. Two equal states of one model continue bit-identically. Many states may share one model,
- * which must outlive them. */
+ * which must outlive them. A state belongs to one thread at a time; several threads may read one that nobody
+ * changes. */
 typedef struct trm_state trm_state;
 
 /* Creates a state with the initial poses and velocities of the model. Returns NULL if out of memory. */
@@ -221,6 +222,7 @@ TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
 /* Returns, as a phrase, why the simulation enforces smaller tolerances than those given or than the default; NULL
  * if it does not. trm_sim_options has the tolerances in use. */
 TRM_API const char *trm_sim_tolerance_note(const trm_sim *sim);
+
 /* What the method "auto" has chosen. */
 typedef struct trm_automatic_choice {
     double error;     /* m and rad per s: the error for which it was chosen */
@@ -260,13 +262,15 @@ TRM_API bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *op
 typedef struct trm_outcome {
     bool ok;
     double time; /* s */
-    double
-        residual; /* what is left over its tolerance: the gap of a joint, the speed of a contact; NAN: another failure */
+    /* Constraint error of a joint, or speed of a contact, over its tolerance; NAN: the step failed for another reason. */
+    double residual;
     char element[80]; /* element that failed: "joint 'j3'" */
     char why[200];    /* reason of the failure */
 } trm_outcome;
 
-/* Advances by dt [s]. Divides it into shorter steps where convergence or the requested error requires it. */
+/* Advances by dt [s]. Divides it into shorter steps where convergence or the requested error requires it. The outcome is
+ * not ok if joints or contacts could not be satisfied, a hook ended the run, or there was no memory; it names the element
+ * and the reason, and the state is that of the last good step. Velocities are valid after trm_sim_observe. */
 TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
 
 /* Projects the velocities onto the joints and records energies and gaps for trm_sim_accuracy. Call it before reading
@@ -304,11 +308,11 @@ TRM_API trm_outcome trm_sim_inputs(trm_sim *sim, const double *values);
  * motor cannot follow. */
 TRM_API trm_outcome trm_sim_set(trm_sim *sim, int setting, double value);
 
-/* A force of the caller on one body. Returns the torque about the centre of mass [N m] and the force [N], world
+/* A force of the caller on one body. It returns the torque about the centre of mass [N m] and the force [N], world
  * axes, at the given state. The method calls it many times per step, also with velocities that are not yet
  * projected onto the joints, so it must not change anything. */
 typedef trm_spatial (*trm_user_force)(void *context, const trm_state *state);
-/* Adds such a force to a body. Fails only when out of memory. */
+/* Adds such a force to a body. name: in messages. Fails only when out of memory. */
 TRM_API trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context);
 
 /* Numbers of operations of a simulation. */
@@ -525,7 +529,7 @@ static inline trm_status trm_find_reduction_cost(const trm_model *model, const t
 /* ---- Inverse dynamics --------------------------------------------------------------------- */
 
 /* Inverse dynamics: the forces along joint coordinates that produce a given motion, and the reactions of all joints
- * (docs/inverse.md). */
+ * (docs/inverse.md). It belongs to one thread at a time. */
 typedef struct trm_inverse trm_inverse;
 
 /* A coordinate of a joint. */
