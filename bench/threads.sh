@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 
 # threads.sh TRAMMEL: 300 chains of four rods on one and on two threads, first with the machine as it is, then with two busy loops per
-# processor beside it. Prints elapsed and processor time, the ratio of two threads to one in the same minute, and whether the rows are the same.
+# processor next to it. Prints elapsed and processor time, the ratio of two threads to one in the same minute, and whether the rows are the same.
 set -eu
 trammel=$(realpath "${1:?usage: threads.sh TRAMMEL}")
 work=$(mktemp -d)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 
 # verdict.sh TRAMMEL EXAMPLES [FACTORS [SECONDS]]: how well verdicts tell right from wrong. Every example and published problem is run
-# at its own step times each factor (1 4 16), for at most so many seconds of its own time (3), and compared with a run of half the step.
+# at its own step times each factor (1 4 16), for at most this many seconds of its own time (3), and compared with a run of half the step.
 # A run is called right where bodies are within 1 % of the size of the motion and 0.01 rad of that, wrong beyond 10 % and 0.1 rad; what
 # is chaotic is wrong in this sense. Prints a table, how many right runs are called bad, and wrong ones good, and quartiles of the observed
 # energy error over the expected one, of runs where both are above rounding.

@@ -480,7 +480,7 @@ static exit_code run(const command_line *line)
 {
     loaded l;
     findings f = {0};
-    trm_status status = load_model_to_look_at(line, &l);
+    trm_status status = load_model_for_viewing(line, &l);
     if (status == TRM_OK) status = find(&l, &f);
     if (status == TRM_OK) trm_find_hints(l.state, NULL, l.messages);
     const char *file = line->words[0];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel compare: one model, several methods, solvers, orders and steps, one table of what each costs and reaches.
+/* trammel compare: one model, several methods, solvers, orders and steps, one table of the cost and accuracy of each.
  *
  * The error of a run is the largest distance of a body's frame, at the end, from where the reference has it; the
  * reference is a result file, or a run of its own with the highest order and half the smallest step. The observed order
@@ -186,7 +186,7 @@ trm_sim *make_sim(const comparison *c, const trial *t, method_choice *choice, tr
     return trm_sim_create(c->model, &options, NULL, messages, &sim) == TRM_OK ? sim : NULL;
 }
 
-/* Rows at about twentieths of the time, so that runs of all steps are looked at alike. */
+/* Rows at about twentieths of the time, so that runs of all step lengths have the same rows. */
 static void run_trial(comparison *c, trial *t)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -312,7 +312,7 @@ static bool all_ran(const comparison *c)
     return all;
 }
 
-static exit_code run_and_tell(comparison *c, const command_line *line)
+static exit_code run_and_report(comparison *c, const command_line *line)
 {
     const char *plot = option_value(line, "--plot"), *file = option_value(line, "--report");
     compare_report *report = file ? compare_report_begin(file) : NULL;
@@ -341,7 +341,7 @@ static exit_code compare(const command_line *line, const loaded *l)
     if (!c.trials)
         fprintf(stderr, "trammel compare: out of memory\n");
     else if (!file || read_reference(c.model, file, c.options.time, &c.reference))
-        code = run_and_tell(&c, line);
+        code = run_and_report(&c, line);
     for (int i = 0; i < c.trial_count; i++) free(c.trials[i].places);
     free(c.finest.places);
     free(c.trials);

@@ -72,7 +72,7 @@ void count_trial(comparison *c, const trial *t);
 bool read_reference(const trm_model *model, const char *file, double time, reference *r);
 void free_reference(reference *r);
 
-/* A body that moves and of which the file says nothing. */
+/* A moving body that the file does not contain. */
 bool is_left_out(const trm_model *model, const reference *r, int body);
 
 /* Positions of the bodies at some times, in ascending order. */
@@ -138,7 +138,7 @@ typedef struct curves {
     curve_column *columns;
     int column_count;
     curve *runs;
-    int run_count, runs_there; /* kept, of so many */
+    int run_count, runs_there; /* number stored, of how many */
     int bodies, bodies_there, joints, joints_there;
 } curves;
 

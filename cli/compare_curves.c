@@ -4,13 +4,13 @@
 /* What each run of a comparison did over time, for its report.
  *
  * Each is run once more for this. To look at a state takes time, and projects velocities onto the joints, which changes what
- * follows by roundings; so the figures of the table come from runs that nobody looks at more often than without a report.
+ * follows by roundings; so the figures of the table come from runs that are observed as often as without a report.
  *
- * All runs are looked at in the same moments, so that their states can be subtracted. These moments must be ends of steps:
+ * All runs are observed at the same times, so that their states can be subtracted. These moments must be ends of steps:
  * what is interpolated is as wrong as the interpolation, which high orders are far below. And steps must stay as long as
  * they were requested (a run shortens them where a row needs it). So the time between rows is a multiple of every step, that
- * of the finest run included: the least one, and so many times it that there are not too many rows. Where there is none
- * (steps of 0.01 s and 0.0097 s for 1 s), each run has rows of its own, every so many of its steps; the distance from the
+ * of the finest run included: the smallest one, multiplied so that there are not too many rows. Where there is none
+ * (steps of 0.01 s and 0.0097 s for 1 s), each run has rows of its own, at a fixed number of its steps; the distance from the
  * reference is then known only where both happen to have one. The end of the run is a row in any case; the steps after the
  * last multiple are shortened to meet it, which may be other ones than in the run of the table. */
 
@@ -44,14 +44,14 @@ static bool is_whole(double x)
     return x > 0.5 && fabs(x - round(x)) <= WHOLE * x;
 }
 
-static bool holds_whole_steps(const comparison *c, double spacing)
+static bool has_whole_steps(const comparison *c, double spacing)
 {
     bool all = c->reference.file || is_whole(spacing / c->finest.step);
     for (int i = 0; i < c->step_count; i++) all = all && is_whole(spacing / c->steps[i]);
     return all;
 }
 
-/* So many times this, for few enough rows. */
+/* Returns the multiple of this that gives few enough rows. */
 static double stretch(const comparison *c, double spacing, int most_rows)
 {
     return spacing * fmax(ceil(c->options.time / spacing / most_rows - WHOLE), 1);
@@ -64,7 +64,7 @@ static double common_spacing(const comparison *c, int most_rows)
     for (int i = 0; i < c->step_count; i++) longest = fmax(longest, c->steps[i]);
     for (int k = 1; k <= LARGEST_MULTIPLE; k++) {
         if (k > 1 && k * longest * USEFUL_ROWS > c->options.time) return NAN;
-        if (holds_whole_steps(c, k * longest)) return stretch(c, k * longest, most_rows);
+        if (has_whole_steps(c, k * longest)) return stretch(c, k * longest, most_rows);
     }
     return NAN;
 }
@@ -166,7 +166,7 @@ static bool choose_columns(const comparison *c, curves *k, const trm_results *re
 
 /* ---- Keeping ------------------------------------------------------------------------------- */
 
-/* One run that is being looked at. */
+/* One run that is being observed. */
 typedef struct keeper {
     comparison *c;
     const curves *k;
@@ -291,7 +291,7 @@ typedef struct moments {
 } moments;
 
 /* Whether some run has a row then. */
-static bool is_wanted(const void *context, double time)
+static bool has_row_at(const void *context, double time)
 {
     const moments *m = context;
     if (same_time(time, m->c->options.time)) return true;
@@ -307,7 +307,7 @@ static bool find_reference(const comparison *c, const curves *k, int most_rows, 
 {
     const moments m = {c, k, most_rows};
     p->body_count = trm_body_count(c->model);
-    return !c->reference.file || read_reference_track(c->model, &c->reference, c->options.time, is_wanted, &m, p);
+    return !c->reference.file || read_reference_track(c->model, &c->reference, c->options.time, has_row_at, &m, p);
 }
 
 static bool out_of_memory(void)

@@ -131,7 +131,7 @@ void free_track(track *p)
     free(p->places);
 }
 
-/* Bodies that are not in the file are looked for by nobody. */
+/* Bodies that are not in the file are not compared. */
 static bool keep_row(const table *t, track *p, double time)
 {
     trm_vec3 *places = extend_track(p, time);

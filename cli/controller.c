@@ -126,7 +126,7 @@ static int start(controller *c, const char *program)
     return error ? error : errno;
 }
 
-/* Waits at most so many ms; whether it has ended, status saying how. */
+/* Waits at most this many ms. Returns whether the process has ended; status then says how. */
 static bool has_ended(controller *c, int patience, int *status)
 {
     for (int waited = 0; c->process > 0; waited++) {
@@ -141,7 +141,7 @@ static bool has_ended(controller *c, int patience, int *status)
 }
 
 /* "ended with exit code 1" */
-static bool tell_end(controller *c, char *why, size_t size)
+static bool describe_end(controller *c, char *why, size_t size)
 {
     int status = 0;
     if (!has_ended(c, PATIENCE, &status))
@@ -180,20 +180,20 @@ static bool write_all(controller *c, double until, char *why, size_t size)
         else if (errno == EAGAIN) {
             if (!wait_for(c, c->to, POLLOUT, until, why, size)) return false;
         } else if (errno != EINTR)
-            return tell_end(c, why, size);
+            return describe_end(c, why, size);
     }
     c->out.length = 0;
     return true;
 }
 
-/* The next bytes of the answer. A read that waits is cheaper than to ask first, but only what is asked can be late. */
+/* The next bytes of the answer. A blocking read is cheaper than a poll before it, but only a poll has a timeout. */
 static bool read_some(controller *c, double until, char *why, size_t size)
 {
     char bytes[4096];
     if (!wait_for(c, c->from, POLLIN, until, why, size)) return false;
     const ssize_t count = read(c->from, bytes, sizeof bytes);
     if (count < 0 && errno == EINTR) return true;
-    if (count <= 0) return tell_end(c, why, size);
+    if (count <= 0) return describe_end(c, why, size);
     if (c->in.length + (size_t)count <= MOST_BYTES && buffer_add(&c->in, bytes, (size_t)count)) return true;
     snprintf(why, size, "has written %d bytes without an end of line; an answer is one line", MOST_BYTES);
     return false;

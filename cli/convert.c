@@ -118,7 +118,7 @@ static exit_code run(const command_line *line)
     loaded l;
     const char *out = line->word_count > 1 ? line->words[1] : "-";
     if (!takes_options(line) || !writes_there(line->words[0], out)) return EXIT_USAGE;
-    const trm_status status = load_model_to_look_at(line, &l); /* built too: what is written is sound */
+    const trm_status status = load_model_for_viewing(line, &l); /* built too: what is written is sound */
     trm_model_def *points = status == TRM_OK && has_option(line, "--to-points") ? to_points(line, &l) : NULL;
     const trm_model_def *def = has_option(line, "--to-points") ? points : l.def;
     if (l.messages) print_messages(l.messages);

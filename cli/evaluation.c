@@ -125,7 +125,7 @@ static bool build(const evaluation *e, const double *values, machine *m, bool sa
 {
     m->messages = trm_messages_create(NULL);
     if (!m->messages) return false;
-    if (says) { /* a constant that does not exist is said before all else */
+    if (says) { /* an unknown constant is reported first */
         trm_model_def *plain = NULL;
         trm_messages *ignored = trm_messages_create(NULL);
         const bool read =

@@ -43,8 +43,8 @@ typedef enum evaluation_fate {
     EVALUATION_REFUSED, /* the model is invalid with these values, or the figure does not exist */
 } evaluation_fate;
 
-/* Makes a run with these values: its figures, NAN where it was not done, and its rows to `take` (NULL: nobody
- * wants them). says: report on stderr why it was not done. */
+/* Makes a run with these values: its figures, NAN if it failed, and its rows to `take` (NULL: they are not
+ * needed). says: report on stderr why it failed. */
 evaluation_fate evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context,
                          bool says);
 

@@ -217,7 +217,7 @@ static bool find_slopes(fitting *f, const double *x, const double *r, double *ah
 }
 
 /* Constants at a bound that the sum of squares pushes beyond it stay there: their rows and columns are left out. */
-static void hold_bounds(const fitting *f, const double *x, double *A, double *g)
+static void fix_at_bounds(const fitting *f, const double *x, double *A, double *g)
 {
     const int n = f->e.varied_count;
     for (int i = 0; i < n; i++) {
@@ -244,7 +244,7 @@ static bool iterate(fitting *f, double *x, double *r, double *A, int *rounds)
         for (int tries = 0; good && !moving && tries < 30; tries++, damping *= 4) {
             double far = 0;
             memcpy(damped, A, (size_t)(n * n) * sizeof *A), memcpy(held, g, (size_t)n * sizeof *g);
-            hold_bounds(f, x, damped, held);
+            fix_at_bounds(f, x, damped, held);
             for (int i = 0; i < n; i++) damped[i * n + i] *= 1 + damping;
             if (!solve_normal(damped, n, held, step, NULL)) continue;
             for (int i = 0; i < n; i++) {

@@ -17,7 +17,7 @@ typedef struct byte_buffer {
 } byte_buffer;
 
 bool buffer_add(byte_buffer *b, const void *bytes, size_t count); /* false: out of memory */
-void buffer_drop(byte_buffer *b, size_t count);                   /* the first so many */
+void buffer_drop(byte_buffer *b, size_t count);                   /* removes the first bytes */
 
 typedef struct lockstep {
     const trm_model *model;

@@ -65,7 +65,7 @@ trm_status load_model(const command_line *line, loaded *l)
     return loaded_or_said(line, load(line, l, false));
 }
 
-trm_status load_model_to_look_at(const command_line *line, loaded *l)
+trm_status load_model_for_viewing(const command_line *line, loaded *l)
 {
     return loaded_or_said(line, load(line, l, true));
 }

@@ -17,14 +17,14 @@ typedef struct loaded {
     char *title; /* for people */
 } loaded;
 
-/* The definition only. Says nothing yet: the messages are there for the caller. */
+/* Reads the definition only. Prints nothing: the caller reports the messages. */
 trm_status load_definition(const command_line *line, loaded *l);
 
 /* The definition, the model and its start. */
 trm_status load_model(const command_line *line, loaded *l);
 
 /* The same; an imported robot that has no mass at all is loaded, too. */
-trm_status load_model_to_look_at(const command_line *line, loaded *l);
+trm_status load_model_for_viewing(const command_line *line, loaded *l);
 
 void unload(loaded *l);
 

@@ -66,7 +66,7 @@ typedef struct generation {
     const double *points;
     double *values; /* NAN: not known yet */
     int count, next, step;
-    int logged; /* so many of the first have their rows */
+    int logged; /* number of the first points that have rows */
     bool failed;
     pthread_mutex_t lock;
 } generation;
@@ -138,7 +138,7 @@ static bool share_values(generation *g, int from)
     return good;
 }
 
-/* Values of so many points: from the log, or by threads and ranks. Returns false if interrupted, or after
+/* Finds the values of these points: from the log, or by threads and ranks. Returns false if interrupted, or after
  * reporting what is wrong. */
 static bool evaluate_all(optimisation *o, const double *points, double *values, int count)
 {
@@ -286,7 +286,7 @@ static bool open_log(optimisation *o, const char *path)
         trm_text_destroy(header);
     }
     o->log.width = o->e.varied_count;
-    if (!all_ranks_say(good)) return false;
+    if (!all_ranks_agree(good)) return false;
     size_t count = (size_t)o->log.known_count * (size_t)(o->log.width + 1) * sizeof *o->log.known;
     if (ranks()) {
         if (is_first_rank() && !o->log.known) o->log.known = malloc(1);

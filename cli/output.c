@@ -50,7 +50,7 @@ bool partial_name(const char *path, char *partial, size_t room)
 }
 
 /* NULL: errno says why. */
-static char *behind_links(const char *path)
+static char *resolve_links(const char *path)
 {
     struct stat s;
     if (lstat(path, &s) != 0) return strdup(path); /* it will be there */
@@ -71,7 +71,7 @@ static bool can_be_written(const char *path)
 
 char *replaceable_file(const char *command, const char *what, const char *path)
 {
-    char *file = behind_links(path);
+    char *file = resolve_links(path);
     if (file && can_be_written(file)) return file;
     fprintf(stderr, "trammel %s: cannot write %s%s: %s\n", command, what, path,
             !file && errno == EINVAL ? "it is not a regular file" : strerror(errno));

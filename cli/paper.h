@@ -24,7 +24,7 @@ typedef struct paper_request {
     loop_start start;  /* how the 8-Loop lies */
     double angle;      /* rad: of the rods of its zigzag with the line between the suspensions */
     bool mass_at_ends; /* of its rods, which are uniform otherwise */
-    int rows;          /* only so many step sizes; INT_MAX: all */
+    int rows;          /* number of step sizes; INT_MAX: all */
     const char *plot;  /* how names of drawings begin; NULL: none are requested */
     bool progress;     /* stderr is a terminal */
 } paper_request;

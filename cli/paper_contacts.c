@@ -51,7 +51,7 @@ typedef struct depth {
     double deepest; /* m */
 } depth;
 
-static void look_at_corners(depth *d, const trm_pose *body, const trm_pose *plate)
+static void find_lowest_corner(depth *d, const trm_pose *body, const trm_pose *plate)
 {
     for (int i = 0; i < 8; i++) {
         const trm_vec3 corner = trm_v3(i & 1 ? HALF.x : -HALF.x, i & 2 ? HALF.y : -HALF.y, i & 4 ? HALF.z : -HALF.z);
@@ -67,7 +67,7 @@ static bool look(void *context, const trm_state *state)
     const trm_pose plate = trm_body_pose(state, d->plate);
     for (int i = 0; i < BODIES; i++) {
         const trm_pose body = trm_body_pose(state, d->body[i]);
-        look_at_corners(d, &body, &plate);
+        find_lowest_corner(d, &body, &plate);
     }
     return true;
 }
@@ -132,7 +132,7 @@ exit_code paper_contacts(const paper_request *request)
     }
     sheet_begin(&s, request);
     sheet_print(&s, &table, rows, RUNS);
-    sheet_say(
+    sheet_note(
         &s,
         "problems: of joints, contacts and friction of an island; in turn: those that rounds over them solved, the\n"
         "direct solver the others. time: of the processor, in units of the direct solver. Lengths in m, energy in\n"

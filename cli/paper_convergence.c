@@ -23,7 +23,7 @@ enum { SYSTEMS = 3, METHODS = 13, STEPS = 6, MOST_POINTS = 8, NAME = 16 };
 
 static const double UNTIL = 1, LONGEST = 0.01; /* s */
 static const double D_MAX = 1e-13;             /* m: what is left is the error of the step */
-static const double ROUNDING = 1e-12;          /* m: errors below it tell nothing of the order */
+static const double ROUNDING = 1e-12;          /* m: smaller errors do not show the order */
 
 /* ---- The systems -------------------------------------------------------------------------- */
 
@@ -294,7 +294,7 @@ static void print_text(const results *r)
         "is off then, m: it stays below D_max = %g m where all rounds are made, and drifts in lagrange without\n"
         "stabilisation and in taylor. Orders are seen between the two smallest steps above rounding. rounds: "
         "solutions of the\n"
-        "system per step, or passes over the joints: with the matrix of the start of the step (frozen), made anew "
+        "system per step, or passes over the joints: with the matrix of the start of the step (frozen), recomputed "
         "in\n"
         "every round as in the paper (exact).\n",
         D_MAX);

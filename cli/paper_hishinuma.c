@@ -279,9 +279,10 @@ exit_code paper_hishinuma(const paper_request *request)
     sheet_begin(&s, request);
     sheet_print(&s, &table, rows, ROWS);
     sheet_print(&s, &beside_ode, compared, ODE_PROBLEMS);
-    sheet_say(&s, "off: relative, or in m where the closed form is 0; of ODE in m. Its closed forms are those of its "
-                  "step of first");
-    sheet_say(&s, "order. Its figures are recorded: bench_ode --record, ODE " ODE_RECORDED ".");
+    sheet_note(&s,
+               "off: relative, or in m where the closed form is 0; of ODE in m. Its closed forms are those of its "
+               "step of first");
+    sheet_note(&s, "order. Its figures are recorded: bench_ode --record, ODE " ODE_RECORDED ".");
     sheet_end(&s);
     return EXIT_DONE;
 }

@@ -137,7 +137,7 @@ void forget(track *t)
     *t = (track){0};
 }
 
-/* The step before the zero number index; -1: there are not so many. */
+/* The step before the zero number index; -1: there are fewer zeros. */
 static int step_before_zero(const track *t, int index)
 {
     for (int i = 0; i + 1 < t->count; i++)

@@ -299,7 +299,7 @@ static bool find_closures(int i, sheet_row *row)
 
 static const sheet_table closure_table = {
     .key = "closures",
-    .title = "Explicit closures (closure=auto) beside Newton's method: iterations per evaluation, 10 s, error 1e-9",
+    .title = "Explicit closures (closure=auto) next to Newton's method: iterations per evaluation, 10 s, error 1e-9",
     .names = "linkage",
     .name_width = 14,
     .columns = {{"explicit", "explicit", "%8.2f"},
@@ -332,7 +332,7 @@ exit_code paper_schirm(const paper_request *request)
     sheet_print(&s, &curve_table, curve, ANGLES);
     sheet_print(&s, &switching_table, switched, SWITCHING);
     sheet_print(&s, &closure_table, closed, CLOSURES);
-    sheet_say(
+    sheet_note(
         &s, "ring: the past of all coordinates is kept. differences: it is mapped from the integrator's differences, "
             "as in\n"
             "the paper. time: of the processor, in units of Newton's method. apart: of the last body after 10 s, m.");

@@ -68,7 +68,7 @@ void sheet_print(sheet *s, const sheet_table *table, const sheet_row *rows, int 
         print_text(table, rows, count);
 }
 
-void sheet_say(const sheet *s, const char *text)
+void sheet_note(const sheet *s, const char *text)
 {
     if (!s->json) printf("%s\n", text);
 }

@@ -38,7 +38,7 @@ typedef struct sheet {
 void sheet_begin(sheet *s, const paper_request *request);
 void sheet_print(sheet *s, const sheet_table *table, const sheet_row *rows, int count);
 /* Prints a remark; JSON has none. */
-void sheet_say(const sheet *s, const char *text);
+void sheet_note(const sheet *s, const char *text);
 void sheet_end(sheet *s);
 
 #endif

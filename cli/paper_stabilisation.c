@@ -120,9 +120,10 @@ exit_code paper_stabilisation(const paper_request *request)
     show_progress(request, NULL);
     sheet_begin(&s, request);
     sheet_print(&s, &table, rows, LOOPS);
-    sheet_say(&s, "generalised, poses: time of a step with the projection less that of a step without it; whole step "
-                  "and drift in\n"
-                  "m of both, and the drift without any projection.");
+    sheet_note(&s,
+               "generalised, poses: time of a step with the projection less that of a step without it; whole step "
+               "and drift in\n"
+               "m of both, and the drift without any projection.");
     sheet_end(&s);
     return EXIT_DONE;
 }

@@ -121,7 +121,7 @@ exit_code paper_taylor(const paper_request *request)
     for (int i = 0; i < ORDERS; i++) rows[i].values[5] /= unit;
     sheet_begin(&s, request);
     sheet_print(&s, &table, rows, ORDERS);
-    sheet_say(
+    sheet_note(
         &s,
         "time: of the processor for the free body, in units of auto, which ends the series where terms are rounding\n"
         "and uses the closed form where two moments are equal, as the pendulum's.");

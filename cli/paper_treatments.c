@@ -198,9 +198,9 @@ exit_code paper_treatments(const paper_request *request)
     sheet_begin(&s, request);
     sheet_print(&s, &mass_table, masses, TREATMENTS * STEPS);
     sheet_print(&s, &linkage_table, linkages, TREATMENTS);
-    sheet_say(&s,
-              "Closed forms: see docs/forces.md. order: between the two smallest steps. checks/step: of a joint, at\n"
-              "h = 0.01. time: of the processor at h = 0.0025, in units of the explicit treatment.");
+    sheet_note(
+        &s, "Closed forms: see docs/forces.md. order: between the two smallest steps. checks/step: of a joint, at\n"
+            "h = 0.01. time: of the processor at h = 0.0025, in units of the explicit treatment.");
     sheet_end(&s);
     return EXIT_DONE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How a model is read, as the command line says it: constants, and what becomes of imported robots. */
+/* Options of the command line for reading a model: constants, and options of imported robots. */
 
 #ifndef TRM_CLI_READING_H
 #define TRM_CLI_READING_H

@@ -84,7 +84,7 @@ static bool settle_rows(run_state *r, int64_t *offset)
     return true;
 }
 
-static bool write_beside(const run_state *r, const char *partial, int64_t offset)
+static bool write_partial(const run_state *r, const char *partial, int64_t offset)
 {
     FILE *file = fopen(partial, "wb");
     if (!file) return false;
@@ -102,7 +102,7 @@ static bool write_checkpoint(run_state *r)
     int64_t offset;
     if (!settle_rows(r, &offset)) return false;
     if (!partial_name(r->checkpoint, partial, sizeof partial)) partial[0] = 0;
-    if (partial[0] && write_beside(r, partial, offset)) return true;
+    if (partial[0] && write_partial(r, partial, offset)) return true;
     fprintf(stderr, "trammel run: cannot write the checkpoint %s: %s\n", r->checkpoint, strerror(errno));
     if (partial[0]) remove(partial);
     return false;
@@ -240,7 +240,7 @@ static bool begins_with(FILE *file, const char *text, size_t length)
 }
 
 /* Whether the file has the rows that the checkpoint knew, in the columns and with the options of this run. */
-static bool holds_these_results(const run_state *r, FILE *file, int64_t offset)
+static bool has_these_results(const run_state *r, FILE *file, int64_t offset)
 {
     trm_text *header = trm_text_create(NULL);
     const bool same = header && trm_write_csv_header(r->columns, r->sim, trm_text_sink(header)) &&
@@ -257,7 +257,7 @@ static FILE *reopen_out(const run_state *r, const char *path, int64_t offset)
         fprintf(stderr, "trammel run: cannot continue %s: %s\n", path, strerror(errno));
         return NULL;
     }
-    const bool fits = holds_these_results(r, file, offset);
+    const bool fits = has_these_results(r, file, offset);
     if (fits && ftruncate(fileno(file), (off_t)offset) == 0 && fseek(file, 0, SEEK_END) == 0) return file;
     fprintf(stderr, "trammel run: cannot continue %s: %s\n", path,
             fits ? strerror(errno) : "it does not hold the rows before the checkpoint, with the same columns");
@@ -347,7 +347,7 @@ static bool open_report(run_state *r, const char *path)
     return !path || (r->page = run_report_begin(path, r->sim, columns)) != NULL;
 }
 
-/* Says what went wrong with a file that is written at the end, whatever became of the run. */
+/* Reports why a file could not be written at the end, whether the run succeeded or not. */
 static bool close_picture(FILE **file, const char *path, bool written, const char *why)
 {
     const bool closed = fclose(*file) == 0;
@@ -608,7 +608,7 @@ static bool can_choose(const run_state *r)
     return false;
 }
 
-/* What can be divided is, unless the command line says otherwise. */
+/* Divides the work among ranks where possible, unless the command line says otherwise. */
 static void choose_solver(run_state *r)
 {
     const bool plain = strcmp(r->options.method, "impulse") == 0 && strcmp(r->options.solver, "direct") == 0;
@@ -674,7 +674,7 @@ static exit_code simulate(run_state *r)
     }
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
-    if (!all_ranks_say(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;
+    if (!all_ranks_agree(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;
 
     r->bar = progress_begin(r->out.file != stdout, share_done(r));
     r->begun = trm_state_time(trm_sim_state(r->sim));
@@ -695,7 +695,7 @@ static exit_code simulate(run_state *r)
     return !outcome.ok ? EXIT_STOPPED : grade == TRM_BAD ? EXIT_BAD_RUN : EXIT_DONE;
 }
 
-/* A process cannot be asked the same twice, nor by several ranks. */
+/* A controller process cannot repeat an answer, and cannot serve several ranks. */
 static bool can_control(const command_line *line)
 {
     const char *needed[] = {"--controller-period", "--controller-columns", "--controller-format", "--controller-core",

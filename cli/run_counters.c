@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Where the chosen solver does not take part, says which one did. */
+/* Names the solver that was used, if it is not the chosen one. */
 static void print_contact_solver(const trm_counters *c, const char *solver, FILE *to)
 {
     if (c->contact_problems == 0 || strcmp(solver, "direct") == 0) return;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MOST_LINES = 56, /* so many can be told apart, by colour and marker */
+    MOST_LINES = 56, /* more cannot be distinguished by colour and marker */
     MOST_POINTS = 1 << 15,
     FIRST_POINTS = 256,
 };

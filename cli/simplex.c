@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* In widths of the bounds: smaller simplices tell nothing. */
+/* In widths of the bounds: smaller simplices count as converged. */
 static const double SMALLEST = 1e-10;
 /* A simplex of equal values is at its end when it is smaller than this. */
 static const double FLAT = 1e-7;

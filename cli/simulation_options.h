@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How to simulate, as the command line says it: the lines of the table of options, and what becomes of them. */
+/* Options of the command line for a simulation: their lines in the table of options, and how they are applied. */
 
 #ifndef TRM_CLI_SIMULATION_OPTIONS_H
 #define TRM_CLI_SIMULATION_OPTIONS_H

@@ -20,7 +20,7 @@
 
 enum { MOST_WORKERS = 1024 };
 
-/* So often, in seconds of wall-clock time, it is looked at how far the workers are. */
+/* s: interval of wall-clock time after which the progress of the workers is read. */
 static const double BETWEEN_LOOKS = 0.1;
 
 typedef struct sweep {
@@ -295,7 +295,7 @@ static exit_code lead(sweep *s, trm_exchange *x)
 {
     s->work.code = prepare(s);
     const int todo = s->work.run_count;
-    bool good = (!x || tell_work(x, &s->plan, &s->work)) && s->work.code == EXIT_DONE;
+    bool good = (!x || broadcast_work(x, &s->plan, &s->work)) && s->work.code == EXIT_DONE;
     if (good) {
         s->before = s->plan.design.run_count - todo;
         print_design(s);

@@ -4,7 +4,7 @@
 /* Which points a sweep runs: all combinations of values (a grid), or a number of random ones (a Latin hypercube).
  *
  *   NAME=a,b,c           these values
- *   NAME=FROM:COUNT:TO   so many values, both ends among them: 1:10:100 is 1, 12, 23, ..., 100
+ *   NAME=FROM:COUNT:TO   this many values, both ends among them: 1:10:100 is 1, 12, 23, ..., 100
  *   NAME=FROM:TO         any value between, for random points only
  *
  * After a range, :log makes quotients equal instead of differences. Numbers are expressions (30*deg). */

@@ -15,7 +15,7 @@ typedef struct task_note {
     uint64_t model_length;
 } task_note;
 
-bool tell_work(trm_exchange *ranks, const sweep_plan *p, const sweep_work *work)
+bool broadcast_work(trm_exchange *ranks, const sweep_plan *p, const sweep_work *work)
 {
     task_note note;
     memset(&note, 0, sizeof note);

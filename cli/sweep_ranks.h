@@ -18,7 +18,7 @@ typedef struct sweep_work {
 } sweep_work;
 
 /* Of rank 0. False: a rank is lost. */
-bool tell_work(trm_exchange *ranks, const sweep_plan *p, const sweep_work *work);
+bool broadcast_work(trm_exchange *ranks, const sweep_plan *p, const sweep_work *work);
 /* Of the others, whose plan has its command line and design. False likewise, or there is no memory. */
 bool hear_work(trm_exchange *ranks, sweep_plan *p, sweep_work *work);
 

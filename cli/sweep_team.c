@@ -37,7 +37,7 @@ static void hand_over(team *t, int run, run_fate fate, const char *row)
         t->failed = !t->take(t->context, run, fate, row);
         if (!t->failed) count(&t->tally, fate);
     }
-    if (t->failed) interrupt(); /* the others need not finish what nobody takes */
+    if (t->failed) interrupt(); /* the others need not finish runs that will be discarded */
     pthread_mutex_unlock(&t->lock);
 }
 

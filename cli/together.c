@@ -20,7 +20,7 @@ static bool to_all(void *bytes, size_t count)
     return arrived;
 }
 
-bool all_ranks_say(bool yes)
+bool all_ranks_agree(bool yes)
 {
     trm_exchange *x = ranks();
     char mine = yes, all = yes;
@@ -36,7 +36,7 @@ char *spread_bytes(char *bytes, size_t *count)
     if (!ranks()) return bytes;
     if (!to_all(&size, sizeof size)) size = UINT64_MAX;
     if (size != UINT64_MAX && !bytes) bytes = malloc((size_t)size + 1);
-    if (!all_ranks_say(bytes != NULL) || !to_all(bytes, (size_t)size)) {
+    if (!all_ranks_agree(bytes != NULL) || !to_all(bytes, (size_t)size)) {
         free(bytes);
         return NULL;
     }

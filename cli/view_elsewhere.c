@@ -14,7 +14,7 @@
 static const char PROGRAM[] = "trammel-view";
 
 /* The folder of this program with the other's name; "": unknown. */
-static void find_beside(char *path, size_t size)
+static void find_next_to_program(char *path, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", path, size - sizeof PROGRAM - 1);
     path[length > 0 ? length : 0] = 0;
@@ -43,7 +43,7 @@ exit_code view_run(const command_line *line)
 {
     char path[4096];
     char **words = words_of(line);
-    find_beside(path, sizeof path);
+    find_next_to_program(path, sizeof path);
     if (words) {
         execv(path, words);
         execvp(PROGRAM, words);

@@ -13,7 +13,7 @@ target_compile_options(trammel_options INTERFACE
 target_compile_definitions(trammel_options INTERFACE _POSIX_C_SOURCE=200809L)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  # gcc 12 makes a fused vfmaddsub of sums beside differences in spite of -ffp-contract=off: there shall be none to use
+  # gcc 12 makes a fused vfmaddsub of sums next to differences in spite of -ffp-contract=off: there shall be none to use
   target_compile_options(trammel_options INTERFACE $<$<BOOL:${TRAMMEL_ARCH}>:-march=${TRAMMEL_ARCH}> -mno-fma -mno-avx512f)
 endif()
 

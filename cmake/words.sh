@@ -19,9 +19,10 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then git ls-files --cach
 awk -v words="$here/words.txt" '
 BEGIN {
     while ((getline line <words) > 0)
-        if (line !~ /^#/ && split(line, part, "\t") == 2) {
+        if (line !~ /^#/ && (parts = split(line, part, "\t")) >= 2) {
             pattern[++count] = tolower(part[1])
             instead[count] = part[2]
+            where[count] = parts > 2 ? part[3] : "."
             any = any (count > 1 ? "|" : "") "(" pattern[count] ")"
         }
     if (count == 0) { print "words: " words " has no words"; exit 1 }
@@ -30,7 +31,7 @@ BEGIN {
 function report(file, number, text, before, joined,    i)
 {
     for (i = 1; i <= count; i++)
-        if (text ~ pattern[i] || (before !~ pattern[i] && joined ~ pattern[i])) {
+        if (file ~ where[i] && (text ~ pattern[i] || (before !~ pattern[i] && joined ~ pattern[i]))) {
             printf "%s:%d: \"%s\": write: %s\n", file, number, pattern[i], instead[i]
             bad = 1
         }

@@ -32,7 +32,7 @@ static double chance(heap *p)
     return (double)(int64_t)p->seed / 9223372036854775808.0;
 }
 
-/* About any axis, by up to so many rad. */
+/* About any axis, by up to this many rad. */
 static trm_quat turned(heap *p, double most)
 {
     const trm_vec3 axis = trm_v3_unit(trm_v3(chance(p), chance(p), chance(p)));

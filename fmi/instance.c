@@ -59,7 +59,7 @@ bool fmu_refuse(fmu_instance *f, const char *format, ...)
     return false;
 }
 
-static bool tell_messages(fmu_instance *f, const trm_messages *messages, const fmu_why *why)
+static bool report_messages(fmu_instance *f, const trm_messages *messages, const fmu_why *why)
 {
     char text[1000];
     int told = 0;
@@ -74,7 +74,7 @@ static bool tell_messages(fmu_instance *f, const trm_messages *messages, const f
     return false;
 }
 
-static bool tell_outcome(fmu_instance *f, const trm_outcome *outcome)
+static bool report_outcome(fmu_instance *f, const trm_outcome *outcome)
 {
     return fmu_refuse(f, "t = %.9g s: %s%s%s", outcome->time, outcome->element, outcome->element[0] ? ": " : "",
                       outcome->why);
@@ -123,7 +123,7 @@ static bool make_machine(fmu_instance *f, const double *parameters)
     fmu_why why;
     trm_messages *messages = trm_messages_create(NULL);
     fmu_machine *made = messages ? fmu_machine_create(&f->settings, parameters, messages, &why) : NULL;
-    if (!made) tell_messages(f, messages, messages ? &why : &(fmu_why){""});
+    if (!made) report_messages(f, messages, messages ? &why : &(fmu_why){""});
     trm_messages_destroy(messages);
     if (!made) return false;
     trm_sim_destroy(f->sim);
@@ -161,7 +161,7 @@ static bool make_sim(fmu_instance *f)
     trm_status status = TRM_OUT_OF_MEMORY;
     if (messages) status = trm_sim_create(f->machine->model, &f->machine->options, NULL, messages, &sim);
     if (status == TRM_OK) status = add_forces(f, sim);
-    if (status != TRM_OK) tell_messages(f, messages, &(fmu_why){""});
+    if (status != TRM_OK) report_messages(f, messages, &(fmu_why){""});
     trm_messages_destroy(messages);
     if (status != TRM_OK) {
         trm_sim_destroy(sim);
@@ -206,10 +206,10 @@ static bool pass_inputs(fmu_instance *f, double step)
     if (size == 0 || memcmp(f->inputs, f->next, size) == 0) return true;
     memcpy(f->inputs, f->next, size);
     const trm_outcome outcome = trm_sim_inputs(f->sim, f->inputs);
-    return outcome.ok || tell_outcome(f, &outcome);
+    return outcome.ok || report_outcome(f, &outcome);
 }
 
-/* The start can be looked at: outputs have values. */
+/* Observes the start, so that outputs have values. */
 static bool observe_start(fmu_instance *f)
 {
     if (f->model_is_old && !make_machine(f, f->values)) return false;
@@ -218,7 +218,7 @@ static bool observe_start(fmu_instance *f)
     if (!pass_inputs(f, 0)) return false;
     const trm_outcome outcome = trm_sim_run(f->sim, &(trm_run_def){.until = f->start, .every = NAN});
     f->is_observed = outcome.ok;
-    return outcome.ok || tell_outcome(f, &outcome);
+    return outcome.ok || report_outcome(f, &outcome);
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------- */
@@ -372,7 +372,7 @@ bool fmu_set(fmu_instance *f, const unsigned *references, size_t count, const do
         if (memcmp(place, &values[i], sizeof values[i]) == 0) continue;
         *place = values[i];
         if (v->kind == FMU_PARAMETER) f->model_is_old = true;
-        if (f->mode <= FMU_INITIALIZING) { /* the start is looked at again */
+        if (f->mode <= FMU_INITIALIZING) { /* the start is observed again */
             trm_sim_destroy(f->sim);
             f->sim = NULL;
             f->is_observed = false;
@@ -443,7 +443,7 @@ bool fmu_step(fmu_instance *f, double time, double step, fmu_step_result *result
     f->result = NULL;
     if (!outcome.ok && !result->early) {
         result->failed = true;
-        tell_outcome(f, &outcome);
+        report_outcome(f, &outcome);
         trm_sim_observe(f->sim);
     }
     f->time = trm_state_time(trm_sim_state(f->sim));
@@ -611,14 +611,14 @@ fmu_state *fmu_state_of_bytes(fmu_instance *f, const void *bytes, size_t count)
     return NULL;
 }
 
-/* The simulation as it was; one that was not looked at yet is made when it is. */
+/* Restores the simulation. One that was not observed yet is created when it is. */
 static bool load_sim(fmu_instance *f, const char *bytes, size_t count)
 {
     int64_t note;
     trm_messages *messages = trm_messages_create(NULL);
     const bool made = messages && make_sim(f);
     const bool good = made && trm_sim_load(f->sim, bytes, count, "state", &note, messages) == TRM_OK;
-    if (made && !good) tell_messages(f, messages, &(fmu_why){""});
+    if (made && !good) report_messages(f, messages, &(fmu_why){""});
     trm_messages_destroy(messages);
     return good;
 }
@@ -644,5 +644,5 @@ bool fmu_state_set(fmu_instance *f, const fmu_state *state)
     /* No step: the workspace is made, as it was when the state was saved. Else inputs that are set now would not be fitted to. */
     const trm_outcome outcome = trm_sim_run(f->sim, &(trm_run_def){.until = head.time, .every = NAN});
     f->is_observed = outcome.ok;
-    return outcome.ok || tell_outcome(f, &outcome);
+    return outcome.ok || report_outcome(f, &outcome);
 }

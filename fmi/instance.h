@@ -32,7 +32,7 @@ typedef struct fmu_instance fmu_instance;
 typedef struct fmu_callbacks {
     void *context;
     void (*log)(void *context, const char *instance, const char *text); /* an error; may be NULL */
-    /* After each step inside a communication step, at t; outputs may be read. True: return early. NULL: nobody is asked. */
+    /* After each step inside a communication step, at t; outputs may be read. True: return early. NULL: none. */
     bool (*intermediate)(void *context, double t);
     bool
         early_return; /* communication steps may end at the first step inside of them in which something has happened */
@@ -45,9 +45,9 @@ void fmu_close(fmu_instance *f);
 void *fmu_owner(const fmu_instance *f);
 fmu_mode fmu_mode_of(const fmu_instance *f);
 
-/* Whether a function may be called in the current mode; tells so if not. */
+/* Returns whether a function may be called in the current mode; reports it if not. */
 bool fmu_may(fmu_instance *f, unsigned modes, const char *function);
-bool fmu_refuse(fmu_instance *f, const char *format, ...) TRM_PRINTF(2, 3); /* tells; false */
+bool fmu_refuse(fmu_instance *f, const char *format, ...) TRM_PRINTF(2, 3); /* reports the text; returns false */
 
 bool fmu_setup(fmu_instance *f, double start, bool has_stop, double stop);
 bool fmu_enter_initialization(fmu_instance *f);

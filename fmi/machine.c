@@ -412,7 +412,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Outputs may have the same name, as a sensor and a body can: all but one get a number. */
-static void tell_apart(fmu_machine *m)
+static void number_equal_names(fmu_machine *m)
 {
     fmu_variable **sorted = calloc((size_t)m->count + 1, sizeof *sorted);
     if (!sorted) m->out_of_memory = true;
@@ -519,7 +519,7 @@ static bool build(fmu_machine *m, const fmu_settings *s, const double *parameter
                trm_model_create(m->def, NULL, messages, &m->model) == TRM_OK &&
                trm_results_create(m->model, s->outputs, NULL, messages, &m->columns) == TRM_OK;
     }
-    if (good) list_variables(m, &c, &r, s->plain), tell_apart(m);
+    if (good) list_variables(m, &c, &r, s->plain), number_equal_names(m);
     free(r.list);
     free(r.motions);
     return good && !m->out_of_memory && are_all_used(&c, why) && take_options(m, s, why);

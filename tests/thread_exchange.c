@@ -43,7 +43,7 @@ static mailbox *box_between(exchange_group *group, int from, int to)
 
 /* ---- A mailbox ----------------------------------------------------------------------------- */
 
-/* Room for so many bytes more: what lies there moves to the front, into a larger place if it fills more than half. */
+/* Room for this many bytes more: what lies there moves to the front, into a larger place if it fills more than half. */
 static bool make_room(mailbox *box, const trm_allocator *allocator, size_t more)
 {
     const size_t used = box->end - box->begin;

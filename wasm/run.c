@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One simulation of one model: loaded from a file, stepped, looked at. */
+/* One simulation of one model: loaded from a file, stepped and read. */
 
 #include <math.h>
 #include <stdio.h>
@@ -177,7 +177,7 @@ static bool note(run *r, trm_outcome outcome)
     return false;
 }
 
-/* Goes on to that time, or by one step where it is NAN. False: it cannot (run_report says why). */
+/* Advances to that time, or by one step if it is NAN. Returns false if it cannot (run_report says why). */
 EXPORT(bool, run_advance, run *r, double until)
 {
     if (r->stopped[0]) return false;

@@ -9,7 +9,7 @@
  * Rows are printed as they come. FOLDER gets a CSV per scene; of a file that is there only the rows of the engines run
  * are replaced. --quick: our engine alone, one step per scene. All engines are run one after the other and, where the bench
  * wants it, once more, and the shorter time of each is taken; --once: once. --report writes a page of DOCS from the files in
- * FOLDER; with --only none nothing is run before. --count makes so many steps of the
+ * FOLDER; with --only none nothing is run before. --count makes this many steps of the
  * first variant named, ours by default, unread and untimed, for
  * counting instructions. */
 
@@ -42,7 +42,7 @@ typedef struct watcher {
 /* How a step is timed: at best of several runs, which nobody looks at. Runs end after the longest time and are timed by their
  * beginning; if that is INFINITY, whole runs are timed, and the one that was looked at is the first of them. */
 typedef struct cost_rule {
-    int runs;       /* so many, ... */
+    int runs;       /* this many, ... */
     double least;   /* s: ... and more until together they have lasted so long */
     double longest; /* s */
 } cost_rule;

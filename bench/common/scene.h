@@ -71,7 +71,7 @@ typedef struct scene_kind {
     bool ours_only;           /* too large for peers: our first variant alone, not part of --quick */
 } scene_kind;
 
-/* Room for so many bodies and joints, none there yet. false: out of memory. */
+/* Room for this many bodies and joints, none there yet. false: out of memory. */
 bool scene_make_room(scene *s, int bodies, int joints);
 
 /* NULL: out of memory. */

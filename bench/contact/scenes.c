@@ -45,7 +45,7 @@ static void add_cube(scene *s, trm_vec3 p, trm_quat q)
 
 /* ---- One body ----------------------------------------------------------------------------- */
 
-/* Down a slope of so many degrees, heading so many degrees from the box's axes. */
+/* Down a slope of this many degrees, heading this many degrees from the box's axes. */
 static bool build_block(scene *s, double degrees, double heading)
 {
     const double slope = degrees * TRM_PI / 180, turn = heading * TRM_PI / 180;
@@ -156,7 +156,7 @@ typedef struct disorder {
     trm_vec3 odd_layer; /* m: shift of every second layer */
 } disorder;
 
-/* A grid of so many boxes with gaps between them and below the lowest. More boxes make it wider, not higher: 1000, 2000,
+/* A grid of this many boxes with gaps between them and below the lowest. More boxes make it wider, not higher: 1000, 2000,
  * 4000, ... */
 static bool build_grid(scene *s, double boxes, const disorder *how)
 {

@@ -8,7 +8,7 @@
 
 #include "rivals.h"
 
-/* trajectory.c: the largest distance of a centre of mass, and the largest angle, of ours from ODE's over so many steps. */
+/* trajectory.c: the largest distance of a centre of mass, and the largest angle, of ours from ODE's over this many steps. */
 bool print_distances(const char *example, const parameters *p, int steps);
 /* Rows of a table in C: where ODE has the centres of mass. */
 bool print_places(const char *example, const parameters *p);
@@ -26,7 +26,7 @@ bool print_formulas(const parameters *p);
 /* The file cli/paper_ode_figures.h, whole: what ODE finds. */
 bool print_record(const parameters *p);
 
-/* times.c: time per step of chains of at most so many rods. */
+/* times.c: time per step of chains of at most this many rods. */
 bool print_times(const parameters *p, int most);
 
 #endif

@@ -130,7 +130,7 @@ static void compare(const robot_kind *kind, machine *m)
     printf("  ratio %.2f\n", fmin(best[0].ms, best[1].ms) / best[3].ms);
 }
 
-/* The energy balance of the last robot over so many steps of Runge-Kutta 4, and of half as many that are twice as long. */
+/* The energy balance of the last robot over this many steps of Runge-Kutta 4, and of half as many that are twice as long. */
 int run_long(int steps)
 {
     static char text[ROBOT_TEXT];

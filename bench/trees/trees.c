@@ -8,7 +8,7 @@
  *     trees --robots        steps of Runge-Kutta 4 of robots, next to MuJoCo's (steps.c)
  *     trees --precision     the least time to 1e-6 m of the same robots (precision.c)
  *     trees --primitives    mass matrix, inverse and forward dynamics of the same robots (primitives.c)
- *     trees --long STEPS    energy balance of the humanoid over so many steps
+ *     trees --long STEPS    energy balance of the humanoid over this many steps
  *     trees --loops FILE    evaluations of closed loops, and of the 8-Loop in FILE (loops.c)
  *
  * Ours is the time of fixed steps (rk4) per evaluation, all that a step does next to them included. */

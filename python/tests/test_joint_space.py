@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""Joint space beside simulations: the same order of coordinates, poses and signs."""
+"""Joint space next to simulations: the same order of coordinates, poses and signs."""
 
 import re
 

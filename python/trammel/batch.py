@@ -15,10 +15,10 @@ from .simulation import Options, State, _BUSY, _doubles, array, list_contacts
 
 
 class Batch:
-    """n simulations of one model, stepped on all cores (threads=0) or on so many threads. Each has the bits of a single one.
+    """n simulations of one model, stepped on all cores (threads=0) or on this many threads. Each has the bits of a single one.
 
     q and qd have the shape (n, coordinates), positions (n, bodies, 3), and so on; they are views of buffers that every step
-    fills anew. torques: coordinates or joints whose torques are given to step, or True for all. Options as in Model.run."""
+    fills again. torques: coordinates or joints whose torques are given to step, or True for all. Options as in Model.run."""
 
     def __init__(self, model, n, *, threads=0, torques=(), **options):
         self._pointer = None
@@ -88,7 +88,7 @@ class Batch:
 
     def step(self, dt=None, count=1, *, torques=None, inputs=None, mask=None):
         """Makes count steps of dt [s]. torques: shape (n, torques) [N m, N]; inputs: those of the model, shape (n, inputs); they stay until
-        they are given anew. mask: which are stepped.
+        they are given again. mask: which are stepped.
 
         Returns an array of truth values: which of them failed. Their states are those of their last good steps; error(i) says why."""
         dt = self._step if dt is None else number(dt, "dt")

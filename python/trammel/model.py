@@ -219,7 +219,7 @@ class Model:
 
     Made by trammel.load, Model.from_dict, or empty and then by the add_ functions, whose keywords are the keys of the
     model file (docs/model-format.md). It is checked when it is first used; a model that is changed later is built
-    anew, and simulations made before keep the old one. gravity: m/s^2."""
+    again, and simulations made before keep the old one. gravity: m/s^2."""
 
     def __init__(self, name="", gravity=(0, 0, -9.81)):
         self._definition = None

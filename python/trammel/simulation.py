@@ -189,7 +189,7 @@ class Simulation:
     """A machine that moves: one state of a model, and a method that steps it.
 
     Made by model.simulation(step=0.005, order=4, method="impulse", ...). q and qd, and all other arrays, are views of
-    buffers that every step fills anew: copy what is to be kept. A simulation is used by one thread at a time; different
+    buffers that every step fills again: copy what is to be kept. A simulation is used by one thread at a time; different
     simulations run in parallel, because the interpreter is released while steps are made. torques: coordinates or joints whose
     torques will be set, or True for all; others are added when they are first set."""
 
@@ -481,7 +481,7 @@ class Simulation:
 
     @property
     def report(self):
-        """The accuracy report so far. After a step that failed its status says why and its verdict is bad, until the state is set anew."""
+        """The accuracy report so far. After a step that failed its status says why and its verdict is bad, until the state is set again."""
         self._still()
         return Report(self._report(self._status, 0.0))
 
@@ -579,7 +579,7 @@ class Simulation:
             ffi.memmove(self._input_values, _doubles(values), values.nbytes)
 
     def set_torque(self, name, value):
-        """Sets the torque [N m], or force [N], along a coordinate: arm.q, or the name of a joint that has one. It stays until it is set anew."""
+        """Sets the torque [N m], or force [N], along a coordinate: arm.q, or the name of a joint that has one. It stays until it is set again."""
         value = number(value, f"the torque on {name}")
         self._open()
         index = self._built.coordinate(name)

@@ -28,7 +28,7 @@ static void copy_unit_row(const trm_system *s, int row, double *to, double *leng
     for (int k = 0; k < s->n; k++) to[k] = *length > 0 ? J[k] / *length : 0;
 }
 
-static bool holds_in_projection(const trm_system *s, int row)
+static bool is_kept_in_projection(const trm_system *s, int row)
 {
     return !s->rows[row].one_sided ? s->rows[row].joint >= 0 : s->c[row] > 0;
 }
@@ -49,7 +49,7 @@ bool trm_balance_project(trm_balance *b)
         trm_system_residuals(s);
         trm_system_jacobian(s);
         for (int i = 0; i < s->row_count; i++) {
-            if (!holds_in_projection(s, i)) continue;
+            if (!is_kept_in_projection(s, i)) continue;
             copy_unit_row(s, i, J + (size_t)count * (size_t)s->n, &length);
             c[count] = length > 0 ? -s->c[i] / length : 0;
             worst = fmax(worst, fabs(c[count++]));

@@ -240,7 +240,7 @@ static void find_limit(search *s)
     }
 }
 
-static void give_back(search *s, trm_state *state)
+static void write_best_pose(search *s, trm_state *state)
 {
     trm_goal_problem *p = &s->p;
     trm_goal_place(p, s->best, false);
@@ -302,7 +302,7 @@ static trm_status solve(trm_state *state, const trm_goal *goals, int goal_count,
     s.failed = s.failed || !s.best;
     if (!s.failed) result->found = seek(&s);
     const trm_status status = s.failed ? TRM_OUT_OF_MEMORY : isinf(s.least) ? TRM_BAD_INPUT : TRM_OK;
-    if (status == TRM_OK) give_back(&s, state);
+    if (status == TRM_OK) write_best_pose(&s, state);
     if (status == TRM_BAD_INPUT)
         trm_add_message(
             messages, TRM_ERROR, (trm_place){0}, "",

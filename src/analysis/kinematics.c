@@ -177,7 +177,7 @@ static double pivot_at(trm_kinematics *k, const trm_state *from, double time)
 
 /* Locates a singular pose between the first and the last of three steps, where the pivot had a minimum: golden
  * section on the pivot, then the zero of the line through two points on either side, where its sign changes. */
-static void look_back(trm_kinematics *k)
+static void locate_singular_pose(trm_kinematics *k)
 {
     const double golden = 0.6180339887498949, *p = k->pivot;
     if (!(p[1] < NEARLY_SINGULAR && p[1] <= p[0] && p[1] <= p[2])) return;
@@ -330,7 +330,7 @@ trm_outcome trm_kinematics_go(trm_kinematics *k, double time)
         if (!make_step(k, time)) return k->s.failed ? no_memory(k) : locked(k, time);
         find_motion(k);
         remember_pivot(k);
-        look_back(k);
+        locate_singular_pose(k);
     }
     return (trm_outcome){.ok = true, .time = time, .residual = NAN};
 }

@@ -43,10 +43,10 @@ typedef struct loop {
 static struct {
     pthread_mutex_t owner; /* of the thread whose loop it is */
     loop loop;
-    _Atomic int next;                /* iteration that nobody has taken */
+    _Atomic int next;                /* first iteration that no thread has taken */
     _Atomic int gate;                /* workers inside, with CLOSED */
     _Atomic unsigned round;          /* number of loops so far */
-    pthread_mutex_t sleep;           /* of what follows */
+    pthread_mutex_t sleep;           /* guards the fields below */
     pthread_cond_t opened, left;     /* for workers, and for the owner */
     _Atomic int sleepers;            /* workers that sleep, or are about to */
     _Atomic bool is_awaited, ending; /* the owner sleeps until the last worker has left; workers are to end */

@@ -57,7 +57,7 @@ typedef struct limits {
     double gap;
 } limits;
 
-static void touch_within(trm_pair *pair, const limits *at_least, const trm_manifold_point *point_at)
+static void add_within_limits(trm_pair *pair, const limits *at_least, const trm_manifold_point *point_at)
 {
     if (point_at->gap < at_least->gap) return;
     const double aligned = point_at->gap < 0 ? well_aligned : rather_aligned;
@@ -70,8 +70,8 @@ static trm_vec3 direction_in_a(const trm_pair *pair, trm_vec3 u)
 }
 
 /* Adds the contact of a feature of one solid, given in the frame of b, with a flat part of the other. */
-static void touch_flat(trm_pair *pair, const limits *at_least, const flat *on, trm_feature feature, double height,
-                       uint32_t code)
+static void add_on_flat(trm_pair *pair, const limits *at_least, const flat *on, trm_feature feature, double height,
+                        uint32_t code)
 {
     trm_feature plane = trm_plane_feature(on->point, on->normal);
     trm_feature *of_a = on->of_a ? &plane : &feature;
@@ -85,7 +85,7 @@ static void touch_flat(trm_pair *pair, const limits *at_least, const flat *on, t
         .gap = height,
         .code = {on->of_a ? on->code : code, on->of_a ? code : on->code},
     };
-    touch_within(pair, at_least, &point_at);
+    add_within_limits(pair, at_least, &point_at);
 }
 
 /* The part of a segment that is over a flat part. */
@@ -213,17 +213,17 @@ static void stand_on(trm_pair *pair, const limits *at_least, const flat *on, con
         if (solid == pair->a) out = trm_mat_vec(pair->R, out);
         const trm_vec3 x = trm_v3_add(s->end[s->lower], out);
         if (is_over(pair, on, x))
-            touch_flat(pair, at_least, on, trm_point_feature(x, 0), height_over(on, x), rim_point_code(s->lower, k));
+            add_on_flat(pair, at_least, on, trm_point_feature(x, 0), height_over(on, x), rim_point_code(s->lower, k));
     }
     const trm_vec3 low = s->low[s->lower];
     if (s->sine > no_tilt && s->sine < standing && is_over(pair, on, low))
-        touch_flat(pair, at_least, on, trm_point_feature(low, 0), height_over(on, low), low_point_code(s->lower));
+        add_on_flat(pair, at_least, on, trm_point_feature(low, 0), height_over(on, low), low_point_code(s->lower));
 }
 
 /* Adds a circle with its centre on the axis, at a fraction `part` from end to end. side: the edge of the flat part
  * at which it is cut, -1: none. */
-static void touch_circle(trm_pair *pair, const limits *at_least, const flat *on, const stance *s, double part,
-                         int side)
+static void add_circle_on(trm_pair *pair, const limits *at_least, const flat *on, const stance *s, double part,
+                          int side)
 {
     const trm_vec3 along = trm_v3_sub(s->end[1], s->end[0]);
     const trm_vec3 centre = part == 1 ? s->end[1] : trm_v3_add_scaled(s->end[0], part, along);
@@ -232,7 +232,7 @@ static void touch_circle(trm_pair *pair, const limits *at_least, const flat *on,
     const uint32_t code = part == 0 ? rim_code(0) : part == 1 ? rim_code(1) : cut_circle_code(part > 0.5);
     flat with_side = *on;
     if (side >= 0) with_side.code = trm_edge_code(side);
-    touch_flat(pair, at_least, &with_side, circle, height, code);
+    add_on_flat(pair, at_least, &with_side, circle, height, code);
 }
 
 /* Adds both rims, or the points where the line of lowest points leaves the flat part. */
@@ -243,14 +243,14 @@ static void lie_on(trm_pair *pair, const limits *at_least, const flat *on, const
         if (!clip(pair, on, s->low[0], s->low[1], &over)) return;
         for (int k = 0; k < 2; k++)
             if (k == 0 || over.part[1] > over.part[0])
-                touch_circle(pair, at_least, on, s, over.part[k], over.side[k]);
+                add_circle_on(pair, at_least, on, s, over.part[k], over.side[k]);
         return;
     }
     for (int k = 0; k < 2; k++)
-        if (is_over(pair, on, s->low[k])) touch_circle(pair, at_least, on, s, k, -1);
+        if (is_over(pair, on, s->low[k])) add_circle_on(pair, at_least, on, s, k, -1);
 }
 
-static void touch_cylinder_on(trm_pair *pair, const limits *at_least, const flat *on, trm_placed_cylinder cylinder)
+static void add_cylinder_on(trm_pair *pair, const limits *at_least, const flat *on, trm_placed_cylinder cylinder)
 {
     const stance s = stance_on(on, cylinder);
     if (s.sine >= standing) lie_on(pair, at_least, on, &s);
@@ -265,7 +265,7 @@ double trm_cylinder_plane(trm_pair *pair)
     const stance s = stance_on(&on, trm_place_cylinder(pair, true));
     const double distance = height_over(&on, s.end[s.lower]) - pair->a->radius * s.sine;
     const limits any = {plane->normal, -INFINITY};
-    if (pair->manifold) touch_cylinder_on(pair, &any, &on, s.cylinder);
+    if (pair->manifold) add_cylinder_on(pair, &any, &on, s.cylinder);
     return distance;
 }
 
@@ -283,31 +283,31 @@ static flat cap_of(const trm_pair *pair, bool a, trm_vec3 towards)
                   .code = cap_code(end)};
 }
 
-static void touch_vertex_on(trm_pair *pair, const limits *at_least, const flat *on, trm_vec3 x, uint32_t code)
+static void add_vertex_on(trm_pair *pair, const limits *at_least, const flat *on, trm_vec3 x, uint32_t code)
 {
     const double height = height_over(on, x) - pair->a->radius;
-    touch_flat(pair, at_least, on, trm_point_feature(x, pair->a->radius), height, code);
+    add_on_flat(pair, at_least, on, trm_point_feature(x, pair->a->radius), height, code);
 }
 
 /* Returns whether q comes after p in an order of places. All solids that share an edge have the same order. */
-static bool is_behind(trm_vec3 p, trm_vec3 q)
+static bool is_after(trm_vec3 p, trm_vec3 q)
 {
     return q.x != p.x ? q.x > p.x : q.y != p.y ? q.y > p.y : q.z > p.z;
 }
 
 /* Adds the ends of the part of a side of a, from vertex p to vertex q, that is over the cap. */
-static void touch_side_on(trm_pair *pair, const limits *at_least, const flat *on, int p, int q, int edge)
+static void add_side_on(trm_pair *pair, const limits *at_least, const flat *on, int p, int q, int edge)
 {
     const trm_vec3 *vertices = pair->a->vertices;
     const trm_vec3 from = trm_point_of_a(pair, vertices[p]), to = trm_point_of_a(pair, vertices[q]);
     stretch over;
     if (!clip(pair, on, from, to, &over)) return;
-    const bool forward = is_behind(vertices[p], vertices[q]);
+    const bool forward = is_after(vertices[p], vertices[q]);
     for (int k = 0; k < 2; k++) {
         const bool is_vertex = over.part[k] == k;
         const trm_vec3 x = is_vertex ? (k ? to : from) : trm_v3_add_scaled(from, over.part[k], trm_v3_sub(to, from));
         const uint32_t between = trm_edge_code(edge) | ((k == 1) == forward ? (uint32_t)TRM_CODE_MARK : 0);
-        touch_vertex_on(pair, at_least, on, x, is_vertex ? trm_vertex_code(k ? q : p) : between);
+        add_vertex_on(pair, at_least, on, x, is_vertex ? trm_vertex_code(k ? q : p) : between);
     }
 }
 
@@ -324,20 +324,19 @@ static int face_towards(const trm_pair *pair, trm_vec3 n)
 }
 
 /* Adds the lowest vertex, and the face that is most opposite to the cap, or the axis of a capsule. */
-static void touch_vertices_on_cap(trm_pair *pair, const limits *at_least, const flat *on)
+static void add_vertices_on_cap(trm_pair *pair, const limits *at_least, const flat *on)
 {
     const trm_solid *a = pair->a;
     const int lowest = trm_solid_farthest(a, trm_v3_neg(direction_in_a(pair, on->normal)));
     const trm_vec3 x = trm_point_of_a(pair, a->vertices[lowest]);
-    if (is_over(pair, on, x)) touch_vertex_on(pair, at_least, on, x, trm_vertex_code(lowest));
+    if (is_over(pair, on, x)) add_vertex_on(pair, at_least, on, x, trm_vertex_code(lowest));
 
     const int f = face_towards(pair, trm_v3_neg(on->normal));
-    if (f < 0 && a->edge_count > 0)
-        touch_side_on(pair, at_least, on, a->edges[0].vertex[0], a->edges[0].vertex[1], 0);
+    if (f < 0 && a->edge_count > 0) add_side_on(pair, at_least, on, a->edges[0].vertex[0], a->edges[0].vertex[1], 0);
     for (int k = 0; f >= 0 && k < a->faces[f].count; k++) {
         const trm_solid_face *face = &a->faces[f];
-        touch_side_on(pair, at_least, on, a->corners[face->first + k],
-                      a->corners[face->first + (k + 1 < face->count ? k + 1 : 0)], a->sides[face->first + k]);
+        add_side_on(pair, at_least, on, a->corners[face->first + k],
+                    a->corners[face->first + (k + 1 < face->count ? k + 1 : 0)], a->sides[face->first + k]);
     }
 }
 
@@ -392,7 +391,7 @@ static bool has_passed(const trm_pair *pair, const trm_cylinder_axis *axis)
 }
 
 /* Adds the contact of two straight parts. */
-static bool touch_lines(trm_pair *pair, const trm_cylinder_axis *axis)
+static bool add_lines(trm_pair *pair, const trm_cylinder_axis *axis)
 {
     if (axis->part_b != TRM_PART_SIDE) return false;
     if (axis->part_a != TRM_PART_SIDE && axis->part_a != TRM_PART_EDGE) return false;
@@ -453,7 +452,7 @@ static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, 
 }
 
 /* Returns the contact of the nearest parts, neither of which is flat. */
-static trm_manifold_point touch_of(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
+static trm_manifold_point contact_of_parts(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
     const trm_manifold_point nearest = nearest_points(pair, axis, radius);
     const trm_vec3 on_a = nearest.feature[0].point, on_b = nearest.feature[1].point;
@@ -466,14 +465,15 @@ static trm_manifold_point touch_of(const trm_pair *pair, const trm_cylinder_axis
     return point_at;
 }
 
-static void touch_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, double radius)
+static void add_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
     const bool is_flat =
         axis->part_a == TRM_PART_FACE || axis->part_a == TRM_PART_CAP || axis->part_b == TRM_PART_CAP;
     /* what is not over a triangle of a mesh is over its neighbours */
     if (is_flat && pair->allows) return;
-    if (!has_passed(pair, axis) && touch_lines(pair, axis)) return;
-    const trm_manifold_point point_at = is_flat ? nearest_points(pair, axis, radius) : touch_of(pair, axis, radius);
+    if (!has_passed(pair, axis) && add_lines(pair, axis)) return;
+    const trm_manifold_point point_at =
+        is_flat ? nearest_points(pair, axis, radius) : contact_of_parts(pair, axis, radius);
     trm_add_manifold_point(pair, &point_at);
 }
 
@@ -483,7 +483,7 @@ static bool is_same_way(const trm_manifold_point *point_at, trm_vec3 n)
 }
 
 /* Returns whether a contact over a flat part is as near as the nearest parts, with the same normal. */
-static bool has_touch_at(const trm_pair *pair, trm_vec3 n, double gap)
+static bool has_contact_at(const trm_pair *pair, trm_vec3 n, double gap)
 {
     const double rounding = 100 * trm_axis_tie(pair);
     for (int i = 0; i < pair->manifold->count; i++) {
@@ -506,7 +506,7 @@ static void leave_out_doubles(trm_pair *pair, trm_vec3 n, double gap)
 }
 
 /* Adds the points where the rims of two caps that lie on each other cross. */
-static void touch_where_rims_cross(trm_pair *pair, const limits *at_least, const flat *of_a, const flat *of_b)
+static void add_rim_crossings(trm_pair *pair, const limits *at_least, const flat *of_a, const flat *of_b)
 {
     const trm_vec3 m = of_b->normal, d = trm_v3_sub(of_a->point, of_b->point);
     const trm_vec3 between = trm_v3_add_scaled(d, -trm_v3_dot(d, m), m);
@@ -521,13 +521,13 @@ static void touch_where_rims_cross(trm_pair *pair, const limits *at_least, const
         /* up along m to the cap of a */
         const double height = trm_v3_dot(of_a->normal, trm_v3_sub(of_a->point, foot)) / trm_v3_dot(of_a->normal, m);
         const trm_vec3 x = trm_v3_add_scaled(foot, height, m);
-        touch_flat(pair, at_least, of_b, trm_point_feature(x, 0), height_over(of_b, x),
-                   trm_other_code(48 + (side > 0)));
+        add_on_flat(pair, at_least, of_b, trm_point_feature(x, 0), height_over(of_b, x),
+                    trm_other_code(48 + (side > 0)));
     }
 }
 
 /* Adds everything that is over flat parts of either solid. */
-static void touch_flat_parts(trm_pair *pair, const limits *at_least)
+static void add_flat_parts(trm_pair *pair, const limits *at_least)
 {
     const trm_vec3 n = at_least->normal;
     const trm_placed_cylinder b = trm_place_cylinder(pair, false);
@@ -535,13 +535,12 @@ static void touch_flat_parts(trm_pair *pair, const limits *at_least)
     if (pair->a->kind == TRM_SOLID_CYLINDER) {
         const flat cap_a = cap_of(pair, true, trm_v3_neg(n));
         if (trm_v3_dot(cap_b.normal, n) > rather_aligned)
-            touch_cylinder_on(pair, at_least, &cap_b, trm_place_cylinder(pair, true));
-        if (-trm_v3_dot(cap_a.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &cap_a, b);
-        if (-trm_v3_dot(cap_a.normal, cap_b.normal) > well_aligned)
-            touch_where_rims_cross(pair, at_least, &cap_a, &cap_b);
+            add_cylinder_on(pair, at_least, &cap_b, trm_place_cylinder(pair, true));
+        if (-trm_v3_dot(cap_a.normal, n) > rather_aligned) add_cylinder_on(pair, at_least, &cap_a, b);
+        if (-trm_v3_dot(cap_a.normal, cap_b.normal) > well_aligned) add_rim_crossings(pair, at_least, &cap_a, &cap_b);
         return;
     }
-    if (trm_v3_dot(cap_b.normal, n) > rather_aligned) touch_vertices_on_cap(pair, at_least, &cap_b);
+    if (trm_v3_dot(cap_b.normal, n) > rather_aligned) add_vertices_on_cap(pair, at_least, &cap_b);
     const int f = face_towards(pair, trm_v3_neg(n));
     if (f < 0) return;
     const trm_solid_face *face = &pair->a->faces[f];
@@ -550,7 +549,7 @@ static void touch_flat_parts(trm_pair *pair, const limits *at_least)
                      .point = trm_point_of_a(pair, face->point),
                      .face = face,
                      .code = trm_face_code(f)};
-    if (-trm_v3_dot(on.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &on, b);
+    if (-trm_v3_dot(on.normal, n) > rather_aligned) add_cylinder_on(pair, at_least, &on, b);
 }
 
 /* Returns whether a contact along the axis is allowed, if a is a triangle of a mesh. */
@@ -581,9 +580,9 @@ double trm_cylinder_any(trm_pair *pair)
     const double gap = axis.separation - radius;
     if (!pair->manifold || !(gap < pair->margin)) return gap;
     const limits at_least = {axis.normal, gap - no_deeper * (pair->a->size + pair->b->size)};
-    touch_flat_parts(pair, &at_least);
+    add_flat_parts(pair, &at_least);
     leave_out_doubles(pair, axis.normal, gap);
-    if (!has_touch_at(pair, axis.normal, gap) && is_allowed(pair, &axis)) touch_nearest_parts(pair, &axis, radius);
+    if (!has_contact_at(pair, axis.normal, gap) && is_allowed(pair, &axis)) add_nearest_parts(pair, &axis, radius);
     trm_thin_out(pair->manifold, axis.normal);
     return gap;
 }

@@ -78,7 +78,7 @@ static bool is_in_patch(const trm_solid *mesh, int t, int vertex, const void *qu
 
 /* Returns whether n.x is greatest where the triangle reaches farthest along n: at a vertex compared with all
  * triangles around it, at an edge with the two triangles that share it. */
-static bool may_touch_along(const void *triangle, trm_vec3 n)
+static bool may_contact_along(const void *triangle, trm_vec3 n)
 {
     const triangle_solid *at = triangle;
     const double backward = -0.9; /* all of a plane is level from the inner side, too */
@@ -237,7 +237,7 @@ static double try_triangle(trm_pair *pair, int number)
     found.count = 0;
     trm_pair one = *pair;
     one.b = &at.solid;
-    one.allows = may_touch_along;
+    one.allows = may_contact_along;
     one.triangle = &at;
     one.manifold = pair->manifold ? &found : NULL;
     const bool is_ellipsoid = pair->a->kind == TRM_SOLID_ELLIPSOID;

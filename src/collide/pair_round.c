@@ -137,7 +137,7 @@ static uint32_t code_of(const trm_piece *piece, int end)
 
 /* Adds the contact of the points at lengths s of a and t of b. Each is an end of its segment or nearest to the
  * other. */
-static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, bool a_as_point)
+static void add_contact_at(trm_pair *pair, const two_pieces *two, double s, double t, bool a_as_point)
 {
     const trm_vec3 on_a = at_length(two, 0, s), d = trm_v3_sub(on_a, at_length(two, 1, t));
     const double distance = trm_v3_length(d);
@@ -153,15 +153,15 @@ static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, 
 }
 
 /* Adds the ends of the common length: the ends of each segment whose projection is inside the other one. */
-static void touch_ends(trm_pair *pair, const two_pieces *two)
+static void add_end_contacts(trm_pair *pair, const two_pieces *two)
 {
     for (int end = 0; end < 2; end++) {
         const double s = end * two->length[0], t = trm_v3_dot(two->u[1], trm_v3_sub(at_length(two, 0, s), two->p[1]));
-        if (t >= 0 && t <= two->length[1]) touch_at(pair, two, s, t, false);
+        if (t >= 0 && t <= two->length[1]) add_contact_at(pair, two, s, t, false);
     }
     for (int end = 0; end < 2; end++) {
         const double t = end * two->length[1], s = trm_v3_dot(two->u[0], trm_v3_sub(at_length(two, 1, t), two->p[0]));
-        if (s > 0 && s < two->length[0]) touch_at(pair, two, s, t, false);
+        if (s > 0 && s < two->length[0]) add_contact_at(pair, two, s, t, false);
     }
 }
 
@@ -172,8 +172,8 @@ double trm_collide_segments(trm_pair *pair, const trm_piece *a, const trm_piece 
     if (!pair->manifold || !(gap < pair->margin)) return gap;
     const bool along = two.sine < side_by_side && two.length[0] > 0 && two.length[1] > 0;
     const bool between = end_at(&two, 0, two.s[0]) == 0 && end_at(&two, 1, two.s[1]) == 0;
-    if (!along || !between || two.sine > quite_parallel) touch_at(pair, &two, two.s[0], two.s[1], along);
-    if (along) touch_ends(pair, &two);
+    if (!along || !between || two.sine > quite_parallel) add_contact_at(pair, &two, two.s[0], two.s[1], along);
+    if (along) add_end_contacts(pair, &two);
     return gap;
 }
 

@@ -28,7 +28,7 @@ static int take_node(trm_bounds_tree *tree)
     return node;
 }
 
-static void give_back(trm_bounds_tree *tree, int node)
+static void release_node(trm_bounds_tree *tree, int node)
 {
     tree->nodes[node].parent = tree->unused;
     tree->unused = node;
@@ -156,9 +156,9 @@ void trm_tree_remove(trm_bounds_tree *tree, int leaf)
                   sibling = tree->nodes[pair].child[tree->nodes[pair].child[0] == leaf];
         replace_child(tree, above, pair, sibling);
         mend_upwards(tree, above);
-        give_back(tree, pair);
+        release_node(tree, pair);
     }
-    give_back(tree, leaf);
+    release_node(tree, leaf);
 }
 
 /* ---- Queries ------------------------------------------------------------------------------ */

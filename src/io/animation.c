@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "motion/state.h"
 
-enum { FEW_ROWS = 300 }; /* in total: so many stay however fast they come */
+enum { FEW_ROWS = 300 }; /* this many rows in total are stored at any rate */
 
 enum { POSE_NUMBERS = 7 };
 

@@ -46,7 +46,7 @@ struct trm_animation {
     int room;                                /* rows that there is memory for */
     int kept;                                /* rows that stay; one more may be there, which the next replaces */
     double rate;                             /* rows per second that stay, at most; 0: all, since there are few */
-    void (*swap)(void *owner, int i, int k); /* called when rows change their places; NULL: by nobody */
+    void (*swap)(void *owner, int i, int k); /* called when rows are swapped; NULL: none */
     void *owner;
 };
 

@@ -87,7 +87,7 @@ static bool read_own(trm_arena *arena, const char *path, bool regular, char **te
     return good;
 }
 
-/* What rank 0 says of a file before it sends it. */
+/* Header that rank 0 sends before a file. */
 typedef struct file_note {
     uint64_t length;
     int32_t good, failed, error; /* error: errno */

@@ -340,7 +340,7 @@ static trm_variant variant_of(const trm_form *form, const void *item)
 }
 
 /* A reader wants it even where it is the default: a mark, or what is required; NAN stands for what is not given. */
-static bool is_wanted(const trm_field *field, const trm_variant *variant, const void *slot)
+static bool is_written_always(const trm_field *field, const trm_variant *variant, const void *slot)
 {
     if (variant->mark && strcmp(field->key, variant->mark) == 0) return true;
     if (!field->required) return false;
@@ -355,7 +355,7 @@ static void write_members(trm_json_writer *w, const trm_form *form, const void *
         const trm_field *field = &form->fields[i];
         const char *slot = (const char *)item + field->offset;
         if (!takes(field, variant.takes)) continue;
-        if (is_default(field, item, defaults) && !is_wanted(field, &variant, slot)) continue;
+        if (is_default(field, item, defaults) && !is_written_always(field, &variant, slot)) continue;
         if (field->kind->write) {
             field->kind->write(w, field, slot);
         } else { /* an object in place: its defaults are in those of the whole */
@@ -390,7 +390,7 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
     if (form->repeats) {
         trm_json_open_object(w, "repeat");
         trm_schema_ref(w, "number");
-        trm_json_put_text(w, "description", "so many items; {i}, {i+1}, ... in their texts count from 0");
+        trm_json_put_text(w, "description", "this many items; {i}, {i+1}, ... in their texts count from 0");
         trm_json_close(w);
     }
     for (int i = 0; i < form->field_count; i++) {

@@ -105,7 +105,7 @@ static bool refuse_not_utf8(const parser *p, const char *at)
                   (unsigned)(unsigned char)*at);
 }
 
-static const char *opening_name(opening open)
+static const char *container_name(opening open)
 {
     return open.bracket == '{' ? "object" : "array";
 }
@@ -115,7 +115,7 @@ static bool refuse_at_end(const parser *p)
     if (!p->open.bracket) return REFUSE(p, p->next, "the file holds no value; a document is at least {}");
     return REFUSE(p, p->next,
                   "the file ends inside the %s that was opened in line %d, column %d; its '%c' is missing",
-                  opening_name(p->open), p->open.line, p->open.column, p->open.closing);
+                  container_name(p->open), p->open.line, p->open.column, p->open.closing);
 }
 
 static bool refuse_closing_bracket(const parser *p)
@@ -124,7 +124,7 @@ static bool refuse_closing_bracket(const parser *p)
     if (!p->open.bracket) return REFUSE(p, p->next, "'%c' closes nothing; a value is expected", bracket);
     if (bracket == p->open.closing) return REFUSE(p, p->next, "a value is expected before '%c'", bracket);
     return REFUSE(p, p->next, "'%c' does not close the %s that was opened in line %d, column %d; '%c' is expected",
-                  bracket, opening_name(p->open), p->open.line, p->open.column, p->open.closing);
+                  bracket, container_name(p->open), p->open.line, p->open.column, p->open.closing);
 }
 
 /* ---- Characters --------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "motion/state.h"
 #include "sim/sim.h"
 
-enum { MOST_CONTACTS = 2000 }; /* of a frame; more arrows tell nobody more */
+enum { MOST_CONTACTS = 2000 }; /* per frame; more arrows cannot be distinguished */
 
 struct trm_live {
     trm_arena arena;

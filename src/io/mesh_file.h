@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Mesh files of any format, which their name's ending tells. */
+/* Mesh files of any format. The ending of the name gives the format. */
 
 #ifndef TRM_IO_MESH_FILE_H
 #define TRM_IO_MESH_FILE_H

@@ -10,7 +10,7 @@
 #include "math/mesh.h"
 
 /* Reads the text of an OBJ file; file is its name for messages. All errors are gathered; on any the mesh is empty and
- * the arena as before. Whether the surface is closed is not asked here (trm_mesh_is_closed). */
+ * the arena as before. It does not check whether the surface is closed (trm_mesh_is_closed). */
 trm_status trm_read_obj(trm_arena *arena, const char *text, size_t length, const char *file, trm_mesh *mesh,
                         trm_messages *messages);
 

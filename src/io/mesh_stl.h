@@ -10,7 +10,7 @@
 #include "math/mesh.h"
 
 /* Reads an STL file; file is its name for messages. Corners with the same coordinates become one vertex. On an error the mesh is
- * empty. Whether the surface is closed is not asked here (trm_mesh_is_closed). */
+ * empty. It does not check whether the surface is closed (trm_mesh_is_closed). */
 trm_status trm_read_stl(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
                         trm_messages *messages);
 

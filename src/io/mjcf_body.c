@@ -343,7 +343,7 @@ static bool hang(trm_mjcf *m, trm_xml *element, int parent, inside *in, bool moc
 }
 
 /* <inertial> counts before the geoms, wherever it is. */
-static void look_for_inertial(trm_xml *element, inside *in)
+static void find_inertial(trm_xml *element, inside *in)
 {
     for (const trm_xml *e = element->first_child; e; e = e->next)
         if (strcmp(e->name, "inertial") == 0) in->has_inertial = true;
@@ -365,7 +365,7 @@ static bool read_body(trm_mjcf *m, trm_xml *element, const inside *outer)
     part->world = trm_pose_mul(trm_pose_mul(world_of(m, outer->part), outer->X), trm_mjcf_pose(&at));
     part->world.q = trm_quat_unit(part->world.q);
     const bool mocap = trm_mjcf_is(&at, "mocap", false);
-    look_for_inertial(element, &in);
+    find_inertial(element, &in);
     if (!part->name || !read_elements(m, element, &in)) return false;
     trm_robot_part *made = &m->robot.parts[in.part];
     const trm_mjcf_compiler *compiler = trm_mjcf_options(m, element);

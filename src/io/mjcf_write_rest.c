@@ -306,6 +306,6 @@ void trm_mjcf_put_actuators(trm_mjcf_writer *w)
     }
     trm_mjcf_put(w, "</actuator>\n");
     if (w->def->event_count + w->def->sensor_count + w->def->contact_count + w->def->pose_count > 0)
-        trm_mjcf_lost(w, (trm_place){w->def->file, 0, 0}, "what is beside the machine of", w->def->name,
+        trm_mjcf_lost(w, (trm_place){w->def->file, 0, 0}, "model", w->def->name,
                       "events, sensors, contacts and poses are not written");
 }

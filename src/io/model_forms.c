@@ -285,7 +285,7 @@ static const trm_constant *replaced(const trm_reader *reader, const char *name)
     return NULL;
 }
 
-/* Each name of an expression is looked for among all constants: so many take no time. */
+/* Each name of an expression is searched among all constants: up to this number the search is fast. */
 enum { MOST_CONSTANTS = 10000 };
 
 /* In the order of the file; each may use those before it. */

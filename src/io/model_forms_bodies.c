@@ -98,7 +98,7 @@ static bool read_corner(trm_reader *reader, const trm_json *value, int *corner)
 {
     double number = 0;
     if (!trm_read_number(reader, value, &number)) return false;
-    *corner = (int)fmin(fmax(number, -1), INT_MAX); /* the model says what is beyond the points */
+    *corner = (int)fmin(fmax(number, -1), INT_MAX); /* the model reports indices beyond the points */
     if (number == floor(number) && isfinite(number)) return true;
     trm_read_error(reader, value, "%g is not a point; give whole numbers, counted from 0", number);
     return false;
@@ -209,7 +209,7 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
         if (reader->arena->failed) return false;
         const bool regular = !reader->directory || errno != EINVAL;
         trm_read_error(reader, at, "the mesh file \"%s\" %s", shape->file,
-                       regular ? "cannot be read; it is looked for beside the model file"
+                       regular ? "cannot be read; Trammel looks for it in the folder of the model file"
                                : "cannot be read: it is not a regular file");
         return true;
     }

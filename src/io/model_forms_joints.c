@@ -351,7 +351,7 @@ static const trm_kind trm_kind_aimed_rate = {"a function of time", 0, aimed_rate
                                              aimed_rate_schema};
 
 /* "max" and "brake" of a servo: a number, or a function of time that is stored next to it. */
-static trm_function_def *law_beside(const trm_field *field, void *slot)
+static trm_function_def *law_of_number(const trm_field *field, void *slot)
 {
     trm_force_def *def = (trm_force_def *)((char *)slot - field->offset);
     return field->offset == offsetof(trm_force_def, max) ? &def->max_law : &def->brake_law;
@@ -364,7 +364,7 @@ static bool number_or_function_read(trm_reader *reader, const trm_field *field, 
     if (value->kind == TRM_JSON_NUMBER) *(double *)slot = value->number;
     if (text && trm_evaluate_constant(value->text, reader->constants, reader->constant_count, slot, &error))
         return true;
-    return value->kind == TRM_JSON_NUMBER || trm_read_function(reader, value, law_beside(field, slot));
+    return value->kind == TRM_JSON_NUMBER || trm_read_function(reader, value, law_of_number(field, slot));
 }
 
 static void number_or_function_write(trm_json_writer *w, const trm_field *field, const void *slot)

@@ -67,7 +67,7 @@ static bool begins_as_xml(const char *text, size_t length)
     return i < length && text[i] == '<';
 }
 
-/* Why bytes that no reader knows are no model; NULL: they may be JSON, whose reader says what is wrong. */
+/* Returns why bytes of an unknown format are not a model; NULL: they may be JSON, whose reader reports errors. */
 static const char *why_unknown(const trm_import *in, const char *text, size_t length)
 {
     if (!begins_as_xml(text, length)) return NULL;

@@ -47,7 +47,7 @@ static void put_mesh(trm_json_writer *w, const trm_mesh *mesh)
     trm_json_close(w);
 }
 
-static void put_look(trm_json_writer *w, const trm_scene *scene, const trm_scene_part *part)
+static void put_appearance(trm_json_writer *w, const trm_scene *scene, const trm_scene_part *part)
 {
     static const char *const roles[] = {[TRM_SCENE_PIN] = "pin", [TRM_SCENE_MOTOR] = "motor"};
     char colour[8];
@@ -72,7 +72,7 @@ static void put_part(trm_json_writer *w, const trm_scene *scene, const trm_scene
     if (g->kind == TRM_SCENE_CURVE) put_vertices(w, &g->triangles, part->scale);
     put_vector(w, "p", part->pose.p);
     put_quaternion(w, "q", part->pose.q);
-    put_look(w, scene, part);
+    put_appearance(w, scene, part);
     trm_json_close(w);
 }
 

@@ -28,7 +28,7 @@ static const double ON_TICK = 1e-9;
 
 enum {
     STEPS = 6,          /* between labels on a linear axis, about */
-    LABELS = 10,        /* at decades, at most about so many */
+    LABELS = 10,        /* largest number of labels at decades, about */
     SHORT_AXIS = 3,     /* decades: below this 2 and 5 have labels too */
     MINOR_DECADES = 12, /* decades: above this nothing is between them */
 };
@@ -148,7 +148,7 @@ static trm_plot_tick logarithmic_tick(const trm_plot_scale *s, long long index)
     trm_plot_tick tick = {.kind = TRM_TICK_MINOR};
     const long long decade = floor_divide(index, 9), digit = index - 9 * decade + 1;
     const double decades = s->to - s->from;
-    const long long every = (long long)ceil(decades / LABELS); /* so many decades have one label */
+    const long long every = (long long)ceil(decades / LABELS); /* decades per label */
     tick.place = (logarithm_of_tick(index) - s->from) / decades;
     if (is_short(s) && (digit == 1 || digit == 2 || digit == 5)) {
         tick.kind = TRM_TICK_MAJOR;

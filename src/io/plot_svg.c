@@ -42,8 +42,8 @@ enum {
     SAMPLE = 30,      /* the piece of line in the legend */
     MAJOR_TICK = 6,   /* outside the frame */
     MINOR_TICK = 4,   /* inside */
-    ALL_MARKED = 60,  /* a series of so many points has a marker at each, */
-    SOME_MARKED = 12, /* a longer one so many, that its shape is still seen */
+    ALL_MARKED = 60,  /* a series of at most this many points has a marker at each */
+    SOME_MARKED = 12, /* a longer one has this many markers */
     FEW = 8,          /* series: as many as there are markers */
 };
 /* Width of a character, rather too much. Only the place of texts depends on it: larger, margins are too wide;
@@ -119,7 +119,7 @@ static void put(drawing *d, const char *text)
     put_bytes(d, text, strlen(text));
 }
 
-/* To a hundredth, which nobody sees. */
+/* Rounds to a hundredth, which is not visible. */
 static void put_number(drawing *d, double value)
 {
     char text[TRM_NUMBER_TEXT];

@@ -93,7 +93,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The end of what begins at: a number, a name or a name in quotes, or one character. */
+/* Returns the end of the token that begins at: a number, a name or a name in quotes, or one character. */
 static int end_of_token(const char *text, int at)
 {
     int end = at;
@@ -367,7 +367,7 @@ static bool rename_pose(const trm_renaming *r, trm_pose_def *pose)
     return rename_text(r, &pose->name, always);
 }
 
-/* Lists are copied, because the originals tell which names are the model's own. */
+/* Lists are copied, because the originals show which names belong to the model. */
 #define EACH(list, count, type, rename)                                                                              \
     do {                                                                                                             \
         type *copy = trm_arena_copy(r->arena, def->list, (size_t)def->count, sizeof *copy);                          \

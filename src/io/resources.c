@@ -88,7 +88,7 @@ static int climb_of(const char *path)
     return -lowest;
 }
 
-/* Whether a folder above that of the document, so many or more levels, is a package of ROS or a model of Gazebo.
+/* Whether a folder above that of the document, this many or more levels, is a package of ROS or a model of Gazebo.
  * False in *good: out of memory. */
 static bool is_in_package(search *s, int level, bool *good)
 {

@@ -65,7 +65,7 @@ bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_si
     return trm_put_text(sink, "\n");
 }
 
-/* So many numbers of a row, up to AT_ONCE; last: it ends with them. */
+/* Writes count numbers of a row, at most AT_ONCE; last: the row ends with them. */
 static bool put_some(const double *values, int count, bool last, trm_sink sink)
 {
     char piece[AT_ONCE * (TRM_NUMBER_TEXT + 1)];

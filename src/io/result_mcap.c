@@ -177,8 +177,8 @@ static char *topic_of(trm_arena *arena, const char *name)
     return topic;
 }
 
-/* The channel of this topic; a new one where there is none yet. Owners follow each other, so the last ones are
- * looked at first. */
+/* The channel of this topic; a new one where there is none yet. Owners follow each other, so the search begins
+ * with the last ones. */
 static int find_channel(trm_mcap *m, char *topic)
 {
     for (int i = m->channel_count - 1; i >= FIRST_OWNER; i--)

@@ -254,7 +254,7 @@ static void refuse_massless(trm_robot *a, const body_facts *facts)
                             facts[b].connections > 1 ? "carries others by a joint that moves" : "moves freely");
 }
 
-static bool look_for_mass(trm_robot *a)
+static bool resolve_massless_parts(trm_robot *a)
 {
     body_facts *facts = TRM_NEW_ARRAY(a->in->scratch, body_facts, a->part_count);
     if (!facts) return false;
@@ -286,6 +286,6 @@ bool trm_robot_build(trm_robot *a)
     place_in_bodies(a);
     refuse_unknown_masses(a);
     if (trm_error_count(a->in->messages) > 0) return true;
-    if (!look_for_mass(a)) return false;
+    if (!resolve_massless_parts(a)) return false;
     return trm_error_count(a->in->messages) > 0 || trm_robot_emit(a);
 }

@@ -128,11 +128,11 @@ typedef struct trm_robot {
     trm_robot_coordinate *coordinates;
     int coordinate_count;
     trm_names coordinate_names; /* freedoms, once all joints are added */
-    trm_names force_names;      /* of the definition, as many as were looked at */
+    trm_names force_names;      /* names of the definition that were read so far */
     int force_count;
 } trm_robot;
 
-/* Makes room for so many parts and connections in an empty robot, so that adding them moves no list. Returns false if out
+/* Reserves memory for this many parts and connections in an empty robot, so that adding them moves no list. Returns false if out
  * of memory. */
 bool trm_robot_reserve(trm_robot *a, int parts, int connections);
 

@@ -43,7 +43,7 @@ typedef struct renamed {
     int count;
 } renamed;
 
-static void look_at(renamed *r, const char *name, trm_place place)
+static void note_renamed(renamed *r, const char *name, trm_place place)
 {
     if (!name || is_sound(name)) return;
     if (r->count++ == 0) r->first = name, r->place = place;
@@ -54,13 +54,13 @@ static void report_renamed(const trm_robot *a)
     renamed r = {0};
     for (int i = 0; i < a->part_count; i++) {
         const trm_robot_part *part = &a->parts[i];
-        look_at(&r, part->name, part->place);
-        for (int k = 0; k < part->frame_count; k++) look_at(&r, part->frames[k].name, part->place);
+        note_renamed(&r, part->name, part->place);
+        for (int k = 0; k < part->frame_count; k++) note_renamed(&r, part->frames[k].name, part->place);
     }
     for (int i = 0; i < a->connection_count; i++) {
         const trm_connection *c = &a->connections[i];
-        if (c->freedom_count == 0) look_at(&r, c->name, c->place);
-        for (int k = 0; k < c->freedom_count; k++) look_at(&r, c->freedoms[k].name, c->freedoms[k].place);
+        if (c->freedom_count == 0) note_renamed(&r, c->name, c->place);
+        for (int k = 0; k < c->freedom_count; k++) note_renamed(&r, c->freedoms[k].name, c->freedoms[k].place);
     }
     if (r.count > 0)
         trm_add_message(

@@ -326,7 +326,8 @@ static bool add_gear(trm_robot *a, const trm_part_coupling *c, const trm_robot_c
 }
 
 /* A coordinate that is held. */
-static bool add_hold(trm_robot *a, const trm_part_coupling *c, const trm_robot_coordinate *q, double value)
+static bool add_fixed_coordinate(trm_robot *a, const trm_part_coupling *c, const trm_robot_coordinate *q,
+                                 double value)
 {
     trm_joint_def def = trm_default_joint_def();
     def.place = c->place;
@@ -415,7 +416,7 @@ static bool add_coupling(trm_robot *a, const trm_part_coupling *c)
     if (line && !(q[1] = coupled(a, c, c->of))) return true;
     if (line) return add_gear(a, c, q, c->a[1] / first, right);
     if (c->term_count == 2) return add_gear(a, c, q, -c->terms[1].factor / first, right);
-    return add_hold(a, c, q[0], right);
+    return add_fixed_coordinate(a, c, q[0], right);
 }
 
 bool trm_robot_add_couplings(trm_robot *a)

@@ -4,7 +4,7 @@
 /* Masses that a file does not give.
  *
  * --density: a part without mass has that of its shapes, of those that collide if there are such. A file that
- * gives no mass at all can be looked at, each part as a ball of 1 kg; to run it --density is needed. */
+ * gives no mass at all can be viewed, each part as a ball of 1 kg; to run it, --density is needed. */
 
 #include <math.h>
 #include <string.h>

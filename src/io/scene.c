@@ -38,7 +38,7 @@ enum { MANY_PINS = 150 };
 /* Radius of point masses, likewise of the diagonal and of the mean length. Only the drawing changes: larger,
  * points overlap; smaller, they cannot be seen. */
 static const double POINT_OF_EXTENT = 0.015, POINT_OF_LENGTH = 0.2;
-/* The square of a plane reaches beyond all motion by this factor, but not farther than so many machines. Only the
+/* The square of a plane reaches beyond all motion by this factor, but at most by this many sizes of the machine. Only the
  * drawing changes: a larger plane leaves the machine small in the picture, a smaller one ends in sight. */
 static const double BEYOND = 1.3, FARTHEST = 20;
 /* Of the largest moment: with a smaller one a body is slender. Only the drawing changes: a larger one draws thick
@@ -667,7 +667,7 @@ static double start_length(const trm_animation *a, const trm_animated_link *l)
 }
 
 /* A coil is made for the length that it has at the start, or at rest if that is none. */
-static bool find_link_look(trm_scene *s, const trm_animated_link *l, trm_scene_link *made)
+static bool find_link_appearance(trm_scene *s, const trm_animated_link *l, trm_scene_link *made)
 {
     double length = start_length(s->animation, l);
     if (!(length > 0)) length = l->length > 0 && isfinite(l->length) ? l->length : 10 * s->thickness;
@@ -684,13 +684,13 @@ static bool find_link_look(trm_scene *s, const trm_animated_link *l, trm_scene_l
     return made->geometry >= 0 && made->material >= 0;
 }
 
-static bool find_link_looks(trm_scene *s)
+static bool find_link_appearances(trm_scene *s)
 {
     const trm_animation *a = s->animation;
     s->links = TRM_NEW_ARRAY(s->arena, trm_scene_link, a->link_count);
     if (!s->links) return false;
     for (int i = 0; i < a->link_count; i++)
-        if (!find_link_look(s, &a->links[i], &s->links[i])) return false;
+        if (!find_link_appearance(s, &a->links[i], &s->links[i])) return false;
     return true;
 }
 
@@ -700,5 +700,5 @@ bool trm_scene_make(const trm_animation *animation, trm_arena *arena, trm_scene 
     sketch k = {.scene = made, .model = animation->model};
     if (!gather_ends(&k)) return false;
     measure(&k);
-    return draw_bodies(&k) && find_link_looks(made);
+    return draw_bodies(&k) && find_link_appearances(made);
 }

@@ -105,7 +105,7 @@ static void read_round(const trm_urdf *u, trm_xml *element, const char *type, tr
 static const double LARGEST = 20;
 
 /* Counts a mesh whose size looks like millimetres. */
-static void weigh_size(trm_urdf *u, const trm_shape_def *shape, trm_place place)
+static void count_large_mesh(trm_urdf *u, const trm_shape_def *shape, trm_place place)
 {
     trm_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < shape->point_count; i++) {
@@ -151,7 +151,7 @@ static bool read_mesh(trm_urdf *u, trm_xml *element, trm_shape_def *shape, bool 
     shape->point_count = mesh.vertex_count;
     shape->triangles = (const int(*)[3])mesh.triangles;
     shape->triangle_count = mesh.triangle_count;
-    weigh_size(u, shape, element->place);
+    count_large_mesh(u, shape, element->place);
     return true;
 }
 

@@ -155,7 +155,7 @@ static void blank(char *from, const char *to)
         if (!is_space(*from)) *from = ' ';
 }
 
-/* The byte order mark of UTF-8 tells nothing. */
+/* The byte order mark of UTF-8 is ignored. */
 static void mend_mark(char *text, size_t length)
 {
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) blank(text, text + 3);
@@ -198,7 +198,7 @@ static bool is_utf16(const char *text, size_t length)
     return length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0);
 }
 
-static bool says_latin(const char *text, size_t length)
+static bool declares_latin(const char *text, size_t length)
 {
     static const char *const names[] = {"ISO-8859-1", "iso-8859-1"};
     for (size_t i = 0; i + 10 <= length && i < 200 && text[i] != '>'; i++)
@@ -307,7 +307,7 @@ trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const 
     if (mend_declaration(own, length))
         trm_add_message(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
                         "the XML declaration is ignored: it has no version, or an unknown encoding");
-    if (!is_utf8(own, length) && !is_utf16(own, length) && !says_latin(own, length)) {
+    if (!is_utf8(own, length) && !is_utf16(own, length) && !declares_latin(own, length)) {
         trm_add_message(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
                         "the file is not UTF-8; it is read as ISO 8859-1, which affects only accented letters");
         own = from_latin(arena, own, &length);

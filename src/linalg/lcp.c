@@ -25,7 +25,7 @@ static bool pyramid_is_whole(const trm_lcp *lcp, int row)
     return true;
 }
 
-static bool friction_is_fit(const trm_lcp *lcp, int row)
+static bool friction_is_valid(const trm_lcp *lcp, int row)
 {
     const int f = lcp->friction[row];
     if (f >= row || lcp->friction[f] >= 0 || !(lcp->hi[row] >= 0) || lcp->lo[row] > 0) return false;
@@ -35,7 +35,7 @@ static bool friction_is_fit(const trm_lcp *lcp, int row)
 trm_lcp_result trm_lcp_inspect(const trm_lcp *lcp)
 {
     for (int i = 0; i < lcp->n; i++) {
-        if (lcp_is_friction(lcp, i) && !friction_is_fit(lcp, i)) return (trm_lcp_result){TRM_LCP_UNFIT, 0, i};
+        if (lcp_is_friction(lcp, i) && !friction_is_valid(lcp, i)) return (trm_lcp_result){TRM_LCP_UNFIT, 0, i};
         if (!(lcp->lo[i] <= lcp->hi[i])) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, 0, i};
     }
     return (trm_lcp_result){TRM_LCP_SOLVED, 0, -1};

@@ -355,7 +355,7 @@ static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
 }
 
 /* Returns whether all signs are right and all that should be zero is. Sets z that is negative by rounding to zero. */
-static bool is_answer(lemke *l)
+static bool is_solution(lemke *l)
 {
     const double size = fmax(largest_of(l->q, l->count), largest_of(l->z, l->count)), little = ACCEPTED * size;
     for (int i = l->free; i < l->count; i++) {
@@ -370,7 +370,7 @@ static bool is_answer(lemke *l)
     return true;
 }
 
-static void write_answer(const lemke *l)
+static void write_solution(const lemke *l)
 {
     double *x = l->lcp->x;
     memcpy(x, l->shift, (size_t)l->lcp->n * sizeof *x);
@@ -407,7 +407,7 @@ static trm_lcp_result follow_path(lemke *l, const double *start, bool lexicograp
     if (result.row >= 0) result.row = l->unknowns[l->free + result.row].row;
     if (result.status != TRM_LCP_SOLVED) return result;
     result.status = solve_basis(l, gather_basis(l, &end), scratch);
-    if (result.status == TRM_LCP_SOLVED && !is_answer(l)) result.status = TRM_LCP_GAVE_UP;
+    if (result.status == TRM_LCP_SOLVED && !is_solution(l)) result.status = TRM_LCP_GAVE_UP;
     return result;
 }
 
@@ -462,12 +462,12 @@ static trm_lcp_result solve(const trm_lcp *lcp, trm_arena *scratch)
     trm_lcp_result result = reduce(&l, &start, scratch);
     if (result.status != TRM_LCP_SOLVED) return result;
     result = follow_paths(&l, start, scratch);
-    if (result.status == TRM_LCP_SOLVED) write_answer(&l);
+    if (result.status == TRM_LCP_SOLVED) write_solution(&l);
     return result;
 }
 
 /* x_f bounds friction and must not become negative; an infinite coefficient cannot be an entry of M. */
-static bool friction_is_fit(const trm_lcp *lcp, int row)
+static bool friction_is_valid(const trm_lcp *lcp, int row)
 {
     return !lcp_is_friction(lcp, row) || (isfinite(lcp->hi[row]) && lcp->lo[lcp->friction[row]] >= 0);
 }
@@ -479,7 +479,7 @@ trm_lcp_result trm_lcp_lemke(const trm_lcp *lcp, trm_arena *scratch)
     const int infinite = trm_lcp_infinite_row(lcp);
     if (infinite >= 0) return (trm_lcp_result){TRM_LCP_UNFIT, 0, infinite};
     for (int i = 0; i < lcp->n; i++)
-        if (!friction_is_fit(lcp, i)) return (trm_lcp_result){TRM_LCP_UNFIT, 0, i};
+        if (!friction_is_valid(lcp, i)) return (trm_lcp_result){TRM_LCP_UNFIT, 0, i};
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
     const trm_lcp_result result = solve(lcp, scratch);
     trm_arena_reset(scratch, mark);

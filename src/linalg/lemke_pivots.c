@@ -134,7 +134,7 @@ static double perturbation_of(const tableau *t, int r, int k)
 }
 
 /* Returns whether r leaves before s, two tied rows, by their perturbations. */
-static bool gives_way_first(const tableau *t, int r, int s, int c)
+static bool leaves_first(const tableau *t, int r, int s, int c)
 {
     const double p = -row_of(t, r)[c], q = -row_of(t, s)[c];
     for (int k = 0; t->lexicographic && k < t->n; k++) {
@@ -159,13 +159,13 @@ static int first_at_zero(const tableau *t, int c, double least)
         const double p = -row_of(t, r)[c];
         if (!(p > least && above_zero(t, r) <= bound * p)) continue;
         if (t->basic[r] == 2 * t->n) return r;
-        if (best < 0 || gives_way_first(t, r, best, c)) best = r;
+        if (best < 0 || leaves_first(t, r, best, c)) best = r;
     }
     return best;
 }
 
 /* -1: none, a ray */
-static int row_that_gives_way(const tableau *t, int c)
+static int leaving_row(const tableau *t, int c)
 {
     const double largest = largest_in(t, c);
     const int gone = row_that_is_gone(t, c, largest, GONE);
@@ -246,7 +246,7 @@ static trm_lcp_result follow(tableau *t, const trm_lemke *problem, trm_arena *sc
         const int entering = leaving < n ? leaving + n : leaving - n;
         if (t->where[entering] >= 0) break; /* the basis was lost in rounding */
         c = ~t->where[entering];
-        r = row_that_gives_way(t, c);
+        r = leaving_row(t, c);
         if (r < 0 && is_gone(t, GONE_AT_RAY)) return (trm_lcp_result){TRM_LCP_SOLVED, steps, -1};
         if (r < 0) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, steps, entering % n};
     }

@@ -102,10 +102,10 @@ static void needs_of_contacts(lack *l, const trm_model *model)
 {
     need(l, TRM_CAN_CONTACT, "body", model->collisions.may_collide,
          "has shapes that may collide; \"collide\": false keeps a shape for its mass only");
-    for (int a = 0; !(l->method->can & TRM_CAN_RUB) && a < model->body_count; a++)
+    for (int a = 0; !(l->method->can & TRM_CAN_CONTACT_LAW) && a < model->body_count; a++)
         for (int b = a + 1; b < model->body_count; b++)
             if (trm_bodies_may_collide(model, a, b) && rubs(model, a, b))
-                need(l, TRM_CAN_RUB, "body", model->bodies[model->bodies[a].inverse_mass > 0 ? a : b].name,
+                need(l, TRM_CAN_CONTACT_LAW, "body", model->bodies[model->bodies[a].inverse_mass > 0 ? a : b].name,
                      "has contacts with friction or restitution; this method supports neither");
 }
 

@@ -37,23 +37,23 @@
 
 typedef enum trm_capability {
     TRM_CAN_LOOPS = 1 << 0,
-    TRM_CAN_REDUNDANT = 1 << 1, /* redundant rows */
-    TRM_CAN_RHEONOMIC = 1 << 2, /* prescribed motion */
-    TRM_CAN_BOUNDS = 1 << 3,    /* ropes, limits: one-sided joints */
-    TRM_CAN_FRICTION = 1 << 4,  /* Coulomb friction in joints */
-    TRM_CAN_CONTACT = 1 << 5,   /* collisions */
-    TRM_CAN_DAMPING = 1 << 6,   /* forces that depend on velocities */
-    TRM_CAN_RIGID = 1 << 7,     /* rigid bodies, not only point masses */
-    TRM_CAN_DISTANCE = 1 << 8,  /* joints without coordinates */
-    TRM_CAN_EVENTS = 1 << 9,    /* joints that are attached and detached during a run */
-    TRM_CAN_IMPLICIT = 1 << 10, /* stiff springs */
-    TRM_CAN_BREAK = 1 << 11,    /* joints that break */
-    TRM_CAN_JOINTS = 1 << 12,   /* joints of all types, not only distances */
-    TRM_CAN_FORCES = 1 << 13,   /* forces of all types, not only gravity and springs */
-    TRM_CAN_SOFT = 1 << 14,     /* joints with compliant rows */
-    TRM_CAN_RUB = 1 << 15,      /* contacts with friction or restitution */
-    TRM_CAN_LOAD = 1 << 16,     /* joint friction that depends on load or speed */
-    TRM_CAN_INTEGRAL = 1 << 17, /* springs integrated over the look-ahead */
+    TRM_CAN_REDUNDANT = 1 << 1,    /* redundant rows */
+    TRM_CAN_RHEONOMIC = 1 << 2,    /* prescribed motion */
+    TRM_CAN_BOUNDS = 1 << 3,       /* ropes, limits: one-sided joints */
+    TRM_CAN_FRICTION = 1 << 4,     /* Coulomb friction in joints */
+    TRM_CAN_CONTACT = 1 << 5,      /* collisions */
+    TRM_CAN_DAMPING = 1 << 6,      /* forces that depend on velocities */
+    TRM_CAN_RIGID = 1 << 7,        /* rigid bodies, not only point masses */
+    TRM_CAN_DISTANCE = 1 << 8,     /* joints without coordinates */
+    TRM_CAN_EVENTS = 1 << 9,       /* joints that are attached and detached during a run */
+    TRM_CAN_IMPLICIT = 1 << 10,    /* stiff springs */
+    TRM_CAN_BREAK = 1 << 11,       /* joints that break */
+    TRM_CAN_JOINTS = 1 << 12,      /* joints of all types, not only distances */
+    TRM_CAN_FORCES = 1 << 13,      /* forces of all types, not only gravity and springs */
+    TRM_CAN_SOFT = 1 << 14,        /* joints with compliant rows */
+    TRM_CAN_CONTACT_LAW = 1 << 15, /* contacts with friction or restitution */
+    TRM_CAN_LOAD = 1 << 16,        /* joint friction that depends on load or speed */
+    TRM_CAN_INTEGRAL = 1 << 17,    /* springs integrated over the look-ahead */
 
     /* all smooth elements, for methods in joint coordinates and for methods in coordinates of all bodies */
     TRM_CAN_SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID |
@@ -134,7 +134,7 @@ typedef struct trm_stepper {
 
 /* Returns whether the caller lets the simulation continue. A method that divides a step into many of its own calls
  * it now and then. */
-static inline bool trm_may_go_on(const trm_stepper *s)
+static inline bool trm_may_continue(const trm_stepper *s)
 {
     return !s->may_continue || s->may_continue(s->may_continue_context);
 }
@@ -154,31 +154,31 @@ static inline bool trm_step_is_ended(trm_stepper *s)
 /* Contacts that keep their mode for a composed step: each sticks, slides or is open (methods/contact/frozen.h).
  * Functions with an outcome return false on failure.
  *
- *     look          solves the contacts in a step of length h. The caller restores the state after it.
- *     take          then: adopts the modes found there. Steps keep them until thaw.
- *     again         restores the same modes for another step from the same start
- *     weigh         called with h, a part of the step, and then with -h: computes the forces at the start or the
+ *     solve_modes   solves the contacts in a step of length h. The caller restores the state after it.
+ *     adopt         then: adopts the modes found there. Steps keep them until release.
+ *     rewind        restores the same modes for another step from the same start
+ *     find_forces   called with h, a part of the step, and then with -h: computes the forces at the start or the
  *                   end of the step from look-aheads in both directions. The caller restores the state after it.
- *     first_beyond  then: returns the mode whose condition is violated most at the end of the step; -1: none is
- *     beyond        returns the violation of such a condition at the end, or at the start, of the step, in units
+ *     first_ended   then: returns the mode whose condition is violated most at the end of the step; -1: none is
+ *     excess        returns the violation of such a condition at the end, or at the start, of the step, in units
  *                   of the largest negligible one; more than 1: the mode has ended
  *     change        gives contacts whose mode is violated at both ends another mode. Returns whether any changed.
  *     turns         returns whether friction turns the direction of any slip, so that no part of a step may go
  *                   back in time
  *     project       moves the state to the nearest one that satisfies joints and modes, after results of steps
  *                   were combined
- *     thaw          ends the modes. weighed: the computed forces become the contact forces of the state. */
+ *     release       ends the modes. keep_forces: the computed forces become the contact forces of the state. */
 typedef struct trm_frozen_modes {
-    bool (*look)(void *workspace, double h, trm_outcome *outcome);
-    void (*take)(void *workspace);
-    void (*again)(void *workspace);
-    bool (*weigh)(void *workspace, double h, bool at_start, trm_outcome *outcome);
-    int (*first_beyond)(const void *workspace);
-    double (*beyond)(const void *workspace, int end, bool at_start);
+    bool (*solve_modes)(void *workspace, double h, trm_outcome *outcome);
+    void (*adopt)(void *workspace);
+    void (*rewind)(void *workspace);
+    bool (*find_forces)(void *workspace, double h, bool at_start, trm_outcome *outcome);
+    int (*first_ended)(const void *workspace);
+    double (*excess)(const void *workspace, int end, bool at_start);
     bool (*change)(void *workspace);
     bool (*turns)(const void *workspace);
     bool (*project)(void *workspace, trm_outcome *outcome);
-    void (*thaw)(void *workspace, bool weighed);
+    void (*release)(void *workspace, bool keep_forces);
 } trm_frozen_modes;
 
 /* Functions for events of joints: stops, friction, ropes, joints that are attached and detached.

@@ -155,7 +155,7 @@ static bool build_no_collide(trm_build *build)
     return true;
 }
 
-static bool may_touch_another(const trm_model *model, int body)
+static bool may_contact_another(const trm_model *model, int body)
 {
     for (int i = 0; i < model->body_count; i++)
         if (trm_body_has_colliding_shapes(&model->bodies[i]) && trm_bodies_may_collide(model, body, i)) return true;
@@ -166,7 +166,7 @@ static const char *first_that_may_collide(const trm_model *model)
 {
     for (int i = 0; i < model->body_count; i++)
         if (model->bodies[i].inverse_mass > 0 && trm_body_has_colliding_shapes(&model->bodies[i]) &&
-            may_touch_another(model, i))
+            may_contact_another(model, i))
             return model->bodies[i].name;
     return NULL;
 }

@@ -237,7 +237,7 @@ void trm_warn(trm_build *build, trm_place place, const char *kind, const char *n
 
 /* Each reports all errors that it finds, and returns false only when out of memory. */
 bool trm_build_inputs(trm_build *build);
-void trm_place_inputs(trm_model *model); /* tells all functions of time where the inputs are in the memory */
+void trm_place_inputs(trm_model *model); /* sets in all functions of time where the inputs are in the memory */
 bool trm_build_bodies(trm_build *build);
 bool trm_build_joints(trm_build *build);
 bool trm_build_forces(trm_build *build);

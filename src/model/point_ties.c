@@ -37,13 +37,13 @@ typedef struct search {
 } search;
 
 /* Directions along which a point is constrained. */
-typedef struct hold {
+typedef struct support {
     trm_vec3 d[3];
     int count;
     int tie[3]; /* points to which new distances lead */
     int ties;
     double quality;
-} hold;
+} support;
 
 static trm_vec3 between(const search *s, int from, int to)
 {
@@ -75,7 +75,7 @@ static bool is_on_line(trm_vec3 u, trm_vec3 v)
 /* ---- Constraints by other bodies ---------------------------------------------------------- */
 
 /* Adds a direction if it is independent of those before it. */
-static void add_direction(hold *h, trm_vec3 d)
+static void add_direction(support *h, trm_vec3 d)
 {
     if (h->count == 3) return;
     h->d[h->count] = d;
@@ -83,7 +83,7 @@ static void add_direction(hold *h, trm_vec3 d)
 }
 
 /* Adds the constraints of the placed points of a group on another point of the group. */
-static void add_group(const search *s, int p, int group, hold *h)
+static void add_group(const search *s, int p, int group, support *h)
 {
     int a = -1, b = -1;
     for (int i = 0; i < s->count; i++) {
@@ -102,9 +102,9 @@ static void add_group(const search *s, int p, int group, hold *h)
     if (b >= 0) add_direction(h, between(s, p, b));
 }
 
-static hold held_by_others(const search *s, int p)
+static support held_by_others(const search *s, int p)
 {
-    hold h = {.count = 0};
+    support h = {.count = 0};
     for (int k = s->points->group_first[p]; k < s->points->group_first[p + 1]; k++)
         add_group(s, p, s->points->groups[k], &h);
     return h;
@@ -112,7 +112,7 @@ static hold held_by_others(const search *s, int p)
 
 /* ---- What ties add ------------------------------------------------------------------------ */
 
-static void try_ties(const search *s, int p, int first, hold *trial, hold *best)
+static void try_ties(const search *s, int p, int first, support *trial, support *best)
 {
     if (trial->count == s->needs) {
         trial->quality = quality_of(trial->d, trial->count);
@@ -128,9 +128,9 @@ static void try_ties(const search *s, int p, int first, hold *trial, hold *best)
     }
 }
 
-static hold best_hold(const search *s, int p)
+static support best_support(const search *s, int p)
 {
-    hold trial = held_by_others(s, p), best = {.quality = -1};
+    support trial = held_by_others(s, p), best = {.quality = -1};
     if (trial.count >= s->needs) {
         trial.quality = INFINITY;
         return trial;
@@ -160,13 +160,13 @@ static int first_point(const trm_tie_points *points)
     return best;
 }
 
-static int next_point(const search *s, hold *best)
+static int next_point(const search *s, support *best)
 {
     int next = -1;
-    *best = (hold){.quality = -1};
+    *best = (support){.quality = -1};
     for (int p = 0; p < s->points->count; p++) {
         if (s->is_placed[p]) continue;
-        const hold h = best_hold(s, p);
+        const support h = best_support(s, p);
         if (h.quality <= best->quality) continue;
         *best = h;
         next = p;
@@ -190,7 +190,7 @@ trm_tying trm_choose_ties(trm_arena *arena, const trm_tie_points *points, trm_ti
     if (!s.placed || !s.is_placed) return TRM_TIES_NO_MEMORY;
     if (points->count > 0) place(&s, first_point(points));
     while (s.count < points->count) {
-        hold best;
+        support best;
         const int p = next_point(&s, &best);
         if (p < 0 || best.quality < (s.needs == 1 ? 0 : TOO_FLAT)) return TRM_TIES_TOO_FLAT;
         for (int i = 0; i < best.ties; i++) ties[(*count)++] = (trm_tie){best.tie[i], p};

@@ -54,8 +54,8 @@ static const group axis_groups[] = {{{"x", "y", "z"}, "", TRM_Q_AXIS, true, true
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-static bool give_groups(const visit *v, const group *groups, int count, trm_quantity proto, bool has_orientation,
-                        const char *owner, const char *inner)
+static bool visit_groups(const visit *v, const group *groups, int count, trm_quantity proto, bool has_orientation,
+                         const char *owner, const char *inner)
 {
     for (int g = 0; g < count; g++) {
         if (groups[g].needs_orientation && !has_orientation) continue;
@@ -67,21 +67,21 @@ static bool give_groups(const visit *v, const group *groups, int count, trm_quan
     return true;
 }
 
-static bool give_body(const visit *v, const trm_model *model, int index)
+static bool visit_body(const visit *v, const trm_model *model, int index)
 {
     const trm_body *body = &model->bodies[index];
     trm_quantity proto = {.element = index};
     const bool turns = body->kind != TRM_BODY_POINT;
     if (body->kind == TRM_BODY_FIXED) return true;
-    if (!give_groups(v, body_groups, COUNT(body_groups), proto, turns, body->name, NULL)) return false;
+    if (!visit_groups(v, body_groups, COUNT(body_groups), proto, turns, body->name, NULL)) return false;
     for (int p = 0; p < body->point_count; p++) {
         proto.at = body->points[p].position;
-        if (!give_groups(v, point_groups, COUNT(point_groups), proto, turns, body->name, body->points[p].name))
+        if (!visit_groups(v, point_groups, COUNT(point_groups), proto, turns, body->name, body->points[p].name))
             return false;
     }
     for (int a = 0; a < body->axis_count; a++) {
         proto.at = body->axes[a].position;
-        if (!give_groups(v, axis_groups, COUNT(axis_groups), proto, turns, body->name, body->axes[a].name))
+        if (!visit_groups(v, axis_groups, COUNT(axis_groups), proto, turns, body->name, body->axes[a].name))
             return false;
     }
     return true;
@@ -94,7 +94,7 @@ static bool is_length(const trm_joint *joint, int coordinate)
     return joint->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
 }
 
-static bool give_coordinates(const visit *v, const trm_joint *joint, trm_quantity proto, const char *letter)
+static bool visit_coordinates(const visit *v, const trm_joint *joint, trm_quantity proto, const char *letter)
 {
     const int count = joint->coordinates;
     const bool rate = proto.kind == TRM_Q_RATE;
@@ -117,7 +117,7 @@ static const char *force_unit(int part)
     return part < 3 ? "N" : "N m";
 }
 
-static bool give_reactions(const visit *v, const trm_joint *joint, trm_quantity proto)
+static bool visit_reactions(const visit *v, const trm_joint *joint, trm_quantity proto)
 {
     static const char *const world[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
     static const char *const own[] = {"jfx", "jfy", "jfz", "jtx", "jty", "jtz"};
@@ -131,7 +131,7 @@ static bool give_reactions(const visit *v, const trm_joint *joint, trm_quantity 
 
 /* Gives the quantities of a row: a drive and a motor act along the coordinate of their host, a distance along its
  * line. */
-static bool give_row(const visit *v, const trm_joint *joint, trm_quantity proto)
+static bool visit_row(const visit *v, const trm_joint *joint, trm_quantity proto)
 {
     const bool line = joint->type == &trm_joint_distance;
     if (!line && joint->type != &trm_joint_drive && joint->type != &trm_joint_motor) return true;
@@ -143,13 +143,13 @@ static bool give_row(const visit *v, const trm_joint *joint, trm_quantity proto)
     return give(v, joint->name, NULL, line ? "length" : "power", true, proto);
 }
 
-static bool give_joint(const visit *v, const trm_model *model, int index)
+static bool visit_joint(const visit *v, const trm_model *model, int index)
 {
     const trm_joint *joint = &model->joints[index];
     trm_quantity proto = {.element = index, .kind = TRM_Q_COORDINATE};
-    if (!give_coordinates(v, joint, proto, "q")) return false;
+    if (!visit_coordinates(v, joint, proto, "q")) return false;
     proto.kind = TRM_Q_RATE;
-    if (!give_coordinates(v, joint, proto, "qd")) return false;
+    if (!visit_coordinates(v, joint, proto, "qd")) return false;
     proto.kind = TRM_Q_GAP;
     proto.unit = "m";
     if (!give(v, joint->name, NULL, "gap", false, proto)) return false;
@@ -157,9 +157,9 @@ static bool give_joint(const visit *v, const trm_model *model, int index)
     proto.unit = "rad";
     if (!give(v, joint->name, NULL, "gap_angle", false, proto)) return false;
     proto.kind = TRM_Q_REACTION;
-    if (!give_reactions(v, joint, proto)) return false;
+    if (!visit_reactions(v, joint, proto)) return false;
     proto.kind = TRM_Q_FRAME_REACTION;
-    return give_reactions(v, joint, proto) && give_row(v, joint, proto);
+    return visit_reactions(v, joint, proto) && visit_row(v, joint, proto);
 }
 
 /* ---- Forces ------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static bool has_line(const trm_force *force)
     return (force->type->takes & TRM_FORCE_TAKES_BODIES) != 0;
 }
 
-static bool give_force(const visit *v, const trm_model *model, int index)
+static bool visit_force(const visit *v, const trm_model *model, int index)
 {
     const trm_force *force = &model->forces[index];
     const bool line = has_line(force), turns = force->host && !is_length(force->host, force->coordinate);
@@ -222,7 +222,7 @@ static const char *sensor_unit(const trm_model *model, const trm_sensor *sensor,
     return "";
 }
 
-static bool give_sensor(const visit *v, const trm_model *model, int index)
+static bool visit_sensor(const visit *v, const trm_model *model, int index)
 {
     const trm_sensor *sensor = &model->observed.sensors[index];
     trm_quantity proto = {.kind = TRM_Q_SENSOR, .element = index, .unit = sensor_unit(model, sensor, 0)};
@@ -234,7 +234,7 @@ static bool give_sensor(const visit *v, const trm_model *model, int index)
     return true;
 }
 
-static bool give_output(const visit *v, const trm_model *model, int index)
+static bool visit_output(const visit *v, const trm_model *model, int index)
 {
     static const char *const parts[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     const trm_output *output = &model->observed.outputs[index];
@@ -248,7 +248,7 @@ static bool give_output(const visit *v, const trm_model *model, int index)
     return true;
 }
 
-static bool give_contact(const visit *v, const char *name, int a, int b)
+static bool visit_contact(const visit *v, const char *name, int a, int b)
 {
     static const char *const parts[] = {"fx", "fy", "fz", "force"};
     trm_quantity proto = {.kind = TRM_Q_CONTACT, .element = a, .other = b, .unit = "N"};
@@ -258,17 +258,17 @@ static bool give_contact(const visit *v, const char *name, int a, int b)
 }
 
 /* Gives the names without a dot. */
-static bool give_bare(const visit *v, const trm_model *model)
+static bool visit_bare_names(const visit *v, const trm_model *model)
 {
     static const char *const energies[] = {"E_kin", "E_pot", "W"};
     for (int i = 0; i < model->observed.sensor_count; i++)
-        if (!give_sensor(v, model, i)) return false;
+        if (!visit_sensor(v, model, i)) return false;
     for (int i = 0; i < model->input_count; i++)
         if (!give(v, NULL, NULL, model->inputs[i].name, false,
                   (trm_quantity){.kind = TRM_Q_INPUT, .unit = "", .part = i}))
             return false;
     for (int i = 0; i < model->observed.output_count; i++)
-        if (!give_output(v, model, i)) return false;
+        if (!visit_output(v, model, i)) return false;
     for (int i = 0; i < 3; i++)
         if (!give(v, NULL, NULL, energies[i], false, (trm_quantity){.kind = TRM_Q_ENERGY, .unit = "J", .part = i}))
             return false;
@@ -280,12 +280,12 @@ bool trm_visit_quantities(const trm_model *model, trm_quantity_visitor each, voi
     const visit v = {each, context};
     if (!give(&v, NULL, NULL, "t", false, (trm_quantity){.kind = TRM_Q_TIME, .unit = "s"})) return false;
     for (int i = 1; i < model->shown_body_count; i++)
-        if (!give_body(&v, model, i)) return false;
+        if (!visit_body(&v, model, i)) return false;
     for (int i = 0; i < model->shown_joint_count; i++)
-        if (!give_joint(&v, model, i)) return false;
+        if (!visit_joint(&v, model, i)) return false;
     for (int i = 0; i < model->force_count; i++)
-        if (is_named_force(model, &model->forces[i]) && !give_force(&v, model, i)) return false;
-    return give_bare(&v, model);
+        if (is_named_force(model, &model->forces[i]) && !visit_force(&v, model, i)) return false;
+    return visit_bare_names(&v, model);
 }
 
 /* ---- Finding ------------------------------------------------------------------------------ */
@@ -343,7 +343,7 @@ static bool find_contact(const visit *v, const trm_model *model, const char *nam
         char first[LONGEST_PART + 1];
         snprintf(first, sizeof first, "%.*s", (int)(on - name), name);
         const int a = trm_names_find(&model->body_names, first), b = trm_names_find(&model->body_names, on + 4);
-        if (a >= 0 && b >= 0 && a != b) return !give_contact(v, name, a, b);
+        if (a >= 0 && b >= 0 && a != b) return !visit_contact(v, name, a, b);
     }
     return false;
 }
@@ -352,13 +352,13 @@ static bool find_dotted(const visit *v, const trm_model *model, const sought *s)
 {
     const int body = trm_names_find(&model->body_names, s->part[0]);
     const int joint = trm_names_find(&model->joint_names, s->part[0]);
-    if (body >= 0 && !give_body(v, model, body)) return true;
-    if (joint >= 0 && joint < model->shown_joint_count && !give_joint(v, model, joint)) return true;
+    if (body >= 0 && !visit_body(v, model, body)) return true;
+    if (joint >= 0 && joint < model->shown_joint_count && !visit_joint(v, model, joint)) return true;
     for (int i = 0; i < model->force_count; i++)
         if (same(model->forces[i].name, s->part[0]) && is_named_force(model, &model->forces[i]) &&
-            !give_force(v, model, i))
+            !visit_force(v, model, i))
             return true;
-    return !give_bare(v, model) || find_contact(v, model, s->part[0]);
+    return !visit_bare_names(v, model) || find_contact(v, model, s->part[0]);
 }
 
 bool trm_find_quantity(const trm_model *model, const char *text, int length, trm_quantity *quantity)
@@ -367,7 +367,7 @@ bool trm_find_quantity(const trm_model *model, const char *text, int length, trm
     const visit v = {is_other, &s};
     if (!divide(text, length, &s)) return false;
     bool found = s.count > 1 && find_dotted(&v, model, &s);
-    if (s.count == 1) found = !give_bare(&v, model);
+    if (s.count == 1) found = !visit_bare_names(&v, model);
     if (found) *quantity = s.found;
     return found;
 }

@@ -104,7 +104,7 @@ static const char *reason_of(const trm_joint *joint)
     return "it relates coordinates of joints, which points do not have";
 }
 
-static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
+static void check_joint(net *n, const trm_joint *joint, const trm_pose *poses)
 {
     const trm_place place = joint->source;
     if (shared_points(joint) == 0 && !is_distance(joint)) {
@@ -135,7 +135,7 @@ static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
                gap.angle);
 }
 
-static void look_at_rest(net *n)
+static void check_other_elements(net *n)
 {
     const trm_model *model = n->model;
     const trm_place nowhere = {0};
@@ -165,14 +165,14 @@ static void look_at_rest(net *n)
 }
 
 /* Checks that the model can be converted and reports errors. Returns false when out of memory. */
-static bool look_at_model(net *n)
+static bool check_model(net *n)
 {
     const trm_model *model = n->model;
     trm_pose *poses = TRM_NEW_ARRAY(&n->scratch, trm_pose, model->body_count);
     if (!poses) return false;
     for (int i = 0; i < model->body_count; i++) poses[i] = model->bodies[i].start;
-    for (int i = 0; i < model->joint_count; i++) look_at_joint(n, &model->joints[i], poses);
-    look_at_rest(n);
+    for (int i = 0; i < model->joint_count; i++) check_joint(n, &model->joints[i], poses);
+    check_other_elements(n);
     return true;
 }
 
@@ -554,7 +554,7 @@ static bool begin(net *n, const trm_allocator *allocator)
 static trm_status convert(net *n, const trm_allocator *allocator)
 {
     const int errors = trm_error_count(n->messages);
-    if (!begin(n, allocator) || !look_at_model(n)) return TRM_OUT_OF_MEMORY;
+    if (!begin(n, allocator) || !check_model(n)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(n->messages) > errors) return TRM_BAD_INPUT;
     if (!add_nodes(n) || !add_points(n) || !add_distances(n) || !carry_springs(n) || n->scratch.failed ||
         n->def->arena->failed)

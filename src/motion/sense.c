@@ -11,7 +11,7 @@ static void give(trm_vec3 v, double *values)
 }
 
 /* Writes a vector in the axes of the sensor. */
-static void give_in_own_axes(const trm_state *state, const trm_sensor *s, trm_vec3 v, double *values)
+static void write_in_own_axes(const trm_state *state, const trm_sensor *s, trm_vec3 v, double *values)
 {
     give(trm_rotate_back(s->axes, trm_rotate_back(trm_body_pose(state, s->body[0]).q, v)), values);
 }
@@ -34,10 +34,10 @@ void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
     switch (s->kind->id) {
     case TRM_SENSE_ACCELERATION: {
         const trm_vec3 a = trm_point_acceleration(state, s->body[0], s->point[0]);
-        give_in_own_axes(state, s, trm_v3_sub(a, state->model->gravity), values);
+        write_in_own_axes(state, s, trm_v3_sub(a, state->model->gravity), values);
         break;
     }
-    case TRM_SENSE_SPIN: give_in_own_axes(state, s, state->velocity[s->body[0]].ang, values); break;
+    case TRM_SENSE_SPIN: write_in_own_axes(state, s, state->velocity[s->body[0]].ang, values); break;
     case TRM_SENSE_ANGLE: trm_joint_values(state, s->joint, q, NULL), values[0] = q[s->coordinate]; break;
     case TRM_SENSE_RATE: trm_joint_values(state, s->joint, NULL, q), values[0] = q[s->coordinate]; break;
     case TRM_SENSE_FORCE: {

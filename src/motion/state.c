@@ -187,12 +187,12 @@ static const char *misfit(const trm_state *state, const unsigned char *bytes, si
     if (count < sizeof header || memcmp(bytes, MAGIC, sizeof MAGIC) != 0) return "this is not a saved Trammel state";
     memcpy(&header, bytes, sizeof header);
     if (header.byte_order != BYTE_ORDER_MARK) return "the state was saved on a machine of the other byte order";
-    if (header.version != SAVED_VERSION) return "the state was saved by another version of the format; save it anew";
+    if (header.version != SAVED_VERSION) return "the state was saved by another version of the format; save it again";
     if (header.fingerprint != state->model->fingerprint || header.bytes != state->bytes)
         return "the state belongs to another model: bodies, masses or joints differ; load it with the model it was "
                "saved from";
     if (count != sizeof header + state->bytes + sizeof seal)
-        return "the file is cut short or has something behind its end";
+        return "the file is truncated or has additional bytes at its end";
     memcpy(&seal, bytes + sizeof header + state->bytes, sizeof seal);
     if (seal != seal_of(&header, bytes + sizeof header, state->bytes))
         return "the file is damaged: its checksum is wrong";
@@ -339,7 +339,7 @@ static void change_modes(trm_state *state, int body)
 }
 
 /* Makes a joint of limited force hold at the present place. */
-static void hold_here(trm_state *state, int joint)
+static void stick_here(trm_state *state, int joint)
 {
     trm_joint_at at = trm_joint_now(state, joint);
     at.mode = TRM_PLUS;
@@ -351,15 +351,15 @@ static void change_places(trm_state *state, int body)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        if (isfinite(joint->most) && has_body(joint, body)) hold_here(state, j);
+        if (isfinite(joint->most) && has_body(joint, body)) stick_here(state, j);
     }
 }
 
-void trm_state_hold_or_slip(trm_state *state)
+void trm_state_stick_or_slip(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         if (!isfinite(state->model->joints[j].most)) continue;
-        hold_here(state, j);
+        stick_here(state, j);
         state->mode[j] = (signed char)mode_by_speed(state, j);
     }
 }

@@ -150,7 +150,7 @@ static inline bool trm_joint_sleeps(const trm_state *state, int joint)
 void trm_state_wake(trm_state *state, int body);
 /* Makes joints of limited force (friction, motors with a limit) slip if they move, and hold at their present place
  * if they do not. To be called after poses and velocities have changed. */
-void trm_state_hold_or_slip(trm_state *state);
+void trm_state_stick_or_slip(trm_state *state);
 /* Moves a rotor to the coordinate of its joint, given the rotor's gear (model/build_parts.c). Does nothing for
  * other joints. */
 void trm_state_take_rotor_along(trm_state *state, int joint);

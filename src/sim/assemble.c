@@ -202,7 +202,7 @@ static void accept(trm_state *state, const trm_state *nearest)
         state->velocity[i] = nearest->velocity[i];
     }
     for (int i = 0; i < state->model->memory_count; i++) state->memory[i] = nearest->memory[i];
-    trm_state_hold_or_slip(state);
+    trm_state_stick_or_slip(state);
     state->clock->velocities_fit = 0;
 }
 

@@ -44,22 +44,22 @@ static const double OUT_OF_BALANCE = 1e-4;
 static bool freeze(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->stepper.goal = goal;
-    const bool good = sim->method->contacts->frozen->look(sim->workspace, h, outcome);
+    const bool good = sim->method->contacts->frozen->solve_modes(sim->workspace, h, outcome);
     trm_state_copy(sim->state, sim->steps.before);
-    if (good) sim->method->contacts->frozen->take(sim->workspace);
+    if (good) sim->method->contacts->frozen->adopt(sim->workspace);
     return good;
 }
 
 /* Computes forces at an end of the step by look-aheads in both directions. The state is unchanged. Returns false on
  * failure. */
-static bool weigh(trm_sim *sim, double h, bool at_start, trm_outcome *outcome)
+static bool find_forces(trm_sim *sim, double h, bool at_start, trm_outcome *outcome)
 {
     bool good = true;
     trm_state_copy(sim->modes.end, sim->state);
     for (int side = 1; good && side >= -1; side -= 2) {
         const double part = side * h / PARTS;
         sim->stepper.goal = sim->state->clock->time + part;
-        good = sim->method->contacts->frozen->weigh(sim->workspace, part, at_start, outcome);
+        good = sim->method->contacts->frozen->find_forces(sim->workspace, part, at_start, outcome);
         trm_state_copy(sim->state, sim->modes.end);
     }
     return good;
@@ -70,7 +70,7 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
 {
     const double start = sim->steps.before->clock->time;
     trm_state_copy(sim->state, sim->steps.before);
-    sim->method->contacts->frozen->again(sim->workspace);
+    sim->method->contacts->frozen->rewind(sim->workspace);
     for (int i = 1; i <= n; i++)
         if (!trm_sim_step_method(sim, h / n, i == n ? goal : start + i * h / n, outcome)) return false;
     return true;
@@ -110,10 +110,10 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
  * time. */
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    sim->method->contacts->frozen->again(sim->workspace);
-    if (!sim->modes.same && !weigh(sim, h, true, outcome)) return false;
+    sim->method->contacts->frozen->rewind(sim->workspace);
+    if (!sim->modes.same && !find_forces(sim, h, true, outcome)) return false;
     const bool one_way = sim->modes.forwards || sim->method->contacts->frozen->turns(sim->workspace);
-    return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && weigh(sim, h, false, outcome);
+    return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && find_forces(sim, h, false, outcome);
 }
 
 static bool no_modes(trm_outcome *outcome)
@@ -136,18 +136,18 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const bool good = compose(sim, h, goal, outcome);
-    sim->method->contacts->frozen->thaw(sim->workspace, good);
+    sim->method->contacts->frozen->release(sim->workspace, good);
     return good;
 }
 
 /* ---- End of a mode ------------------------------------------------------------------------ */
 
-static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outcome *outcome)
+static bool try_length(trm_sim *sim, int end, double h, double *excess, trm_outcome *outcome)
 {
     trm_state_copy(sim->state, sim->events.start);
     *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
     if (!outcome->ok) return false;
-    *beyond = sim->method->contacts->frozen->beyond(sim->workspace, end, false);
+    *excess = sim->method->contacts->frozen->excess(sim->workspace, end, false);
     return sim->method->project_velocities(sim->workspace, outcome);
 }
 
@@ -155,7 +155,7 @@ static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outc
  * contact that begins at the end of its mode, as at the onset of slip, must first move away from it. */
 static bool find_low(trm_sim *sim, int end, trm_bracket *b, trm_outcome *outcome)
 {
-    b->at_low = sim->method->contacts->frozen->beyond(sim->workspace, end, true);
+    b->at_low = sim->method->contacts->frozen->excess(sim->workspace, end, true);
     while (b->at_low >= -1 && b->low < b->high) {
         b->low = b->low > 0 ? 2 * b->low : b->high / FIRST_PART;
         if (!try_length(sim, end, fmin(b->low, b->high), &b->at_low, outcome)) return false;
@@ -185,11 +185,11 @@ bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outco
 {
     const trm_frozen_modes *modes = sim->method->contacts->frozen;
     sim->modes.same = true;
-    for (int end = modes->first_beyond(sim->workspace), tries = 0; end >= 0 && tries < MOST_EVENTS; tries++) {
-        trm_bracket b = {.high = *h, .at_high = modes->beyond(sim->workspace, end, false)};
+    for (int end = modes->first_ended(sim->workspace), tries = 0; end >= 0 && tries < MOST_EVENTS; tries++) {
+        trm_bracket b = {.high = *h, .at_high = modes->excess(sim->workspace, end, false)};
         *shortened = true;
         if (!find_low(sim, end, &b, outcome) || !close_in(sim, end, &b, h, outcome)) return false;
-        const int next = modes->first_beyond(sim->workspace);
+        const int next = modes->first_ended(sim->workspace);
         end = next == end ? -1 : next;
     }
     return is_passive(sim, outcome);

@@ -98,7 +98,7 @@ static void mark_changed(const trm_sim *sim, const trm_state *stressed, double f
 static bool mark_ambiguous(const trm_sim *sim, trm_state *stressed, trm_arena *scratch, bool *changed)
 {
     trm_self_stress s = {.sim = sim};
-    double factor = 1; /* as large as the multipliers, so that rounding is small beside it */
+    double factor = 1; /* as large as the multipliers, so that rounding is small compared with it */
     if (!trm_find_self_stress(&s, MOST_JUDGED, scratch)) return false;
     for (int r = 0; r < sim->state->model->row_count; r++) factor = fmax(factor, fabs(sim->state->reaction[r]));
     for (int c = s.null->rank; c < s.rows; c++) {

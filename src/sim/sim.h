@@ -514,7 +514,7 @@ void trm_sim_forget_growth(trm_sim *sim);
 /* Whether the caller lets the simulation continue, and the outcome to return if not. */
 static inline bool trm_sim_may_go_on(const trm_sim *sim)
 {
-    return !sim->stepper.may_continue || trm_sim_all(sim, trm_may_go_on(&sim->stepper));
+    return !sim->stepper.may_continue || trm_sim_all(sim, trm_may_continue(&sim->stepper));
 }
 trm_outcome trm_sim_ended(const trm_sim *sim);
 

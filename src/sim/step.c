@@ -26,7 +26,7 @@
 #include "sim/sim.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
-/* A step next to contacts is given up after so many halvings and failures. */
+/* A step next to contacts is given up after this many halvings and failures. */
 enum { HOPELESS = 8, MOST_FAILURES = 40 };
 
 trm_outcome trm_bad_outcome(const trm_sim *sim, const char *why)

@@ -13,7 +13,7 @@
     "{ \"name\": \"s\", \"type\": \"rail\", \"bodies\": [\"ground\", \"m\"], \"axis\": [1, 0, 0], \"q0\": 1,"        \
     "\"stiffness\": \"k\" }] }"
 
-/* Of a run over so many seconds with rows every 0.01 s. */
+/* Of a run over this many seconds with rows every 0.01 s. */
 static double figure(const char *text, double until)
 {
     trm_model_def *def = read_model(OSCILLATOR);

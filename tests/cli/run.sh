@@ -234,7 +234,7 @@ for every in 0.0025 0.01 0.0004; do
     ends 0 "${options[@]}" --time 0.2 --out "$work/parts.csv" --checkpoint "$work/parts.point"
     ends 0 "${options[@]}" --time 0.5 --out "$work/parts.csv" --checkpoint "$work/parts.point" --resume "$work/parts.point"
     same "rows of a run in two parts, every $every" "$work/whole.csv" "$work/parts.csv"
-    is "nothing is left beside the checkpoint" "" "$(find "$work" -name '*.partial')"
+    is "nothing is left next to the checkpoint" "" "$(find "$work" -name '*.partial')"
     same "checkpoint of a run in two parts, every $every" "$work/whole.point" "$work/parts.point"
 done
 
@@ -345,7 +345,7 @@ word_at() { od -An -tu4 -j"$2" -N4 "$1" | tr -d ' '; }
 loop=$examples/eight-loop.json
 ends 0 "$loop" --time 0.5 --out "$work/plain.csv"
 ends 0 "$loop" --time 0.5 --out "$work/a.glb" --out "$work/a.csv" --plot "$work/a.svg"
-same "rows beside an animation and a plot" "$work/plain.csv" "$work/a.csv"
+same "rows next to an animation and a plot" "$work/plain.csv" "$work/a.csv"
 is "magic of an animation" glTF "$(head -c 4 "$work/a.glb")"
 is "length of an animation" "$(stat -c %s "$work/a.glb")" "$(word_at "$work/a.glb" 8)"
 is "frames of a plot without columns" 3 "$(grep -c '<rect class="frame"' "$work/a.svg")"

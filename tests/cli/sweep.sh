@@ -209,10 +209,10 @@ cat "$work/whole.csv" <(rows "$work/whole.csv" | head -1) >"$work/killed.csv"
 ends 3 "${many[@]}" --out "$work/killed.csv"
 says err 'killed.csv is damaged: row 301 is a second one of the same run'
 ends 0 "${many[@]}" --restart --out "$work/killed.csv"
-same "begun anew" "$work/whole.csv" "$work/killed.csv"
+same "begun again" "$work/whole.csv" "$work/killed.csv"
 head -c 30 "$work/whole.csv" >"$work/killed.csv"
 ends 0 "${many[@]}" --out "$work/killed.csv"
-same "begun anew where the header was cut" "$work/whole.csv" "$work/killed.csv"
+same "begun again where the header was cut" "$work/whole.csv" "$work/killed.csv"
 
 # ---- What is refused --------------------------------------------------------------------------
 

@@ -898,7 +898,7 @@ static void a_mesh_that_cannot_be_read_is_refused_where_it_is_named(void **state
     assert_non_null(mkdtemp(folder));
     write_text_file(folder, "broken.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
     assert_mesh_refused(folder, "missing.obj", 2,
-                        "\"missing.obj\" cannot be read; it is looked for beside the model");
+                        "\"missing.obj\" cannot be read; Trammel looks for it in the folder of the model");
     assert_mesh_refused(folder, ".", 2, "cannot be read");
     assert_mesh_refused(folder, "broken.obj", 4, "9"); /* in line 4 of the mesh itself */
     snprintf(path, sizeof path, "%s/broken.obj", folder);
@@ -920,7 +920,7 @@ static void a_mesh_cannot_be_read_from_text(void **state)
 
 /* ---- Size --------------------------------------------------------------------------------- */
 
-/* A chain of so many point masses and bars. */
+/* A chain of this many point masses and bars. */
 static trm_text *chain_text(int bodies)
 {
     trm_text *text = trm_text_create(NULL);

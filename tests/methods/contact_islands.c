@@ -152,7 +152,7 @@ static int add_arm(scene *s, trm_vec3 base)
     return last;
 }
 
-/* Steps that a fall on the table takes of so many that are planned. */
+/* Steps that a fall on the table takes of this many that are planned. */
 static void an_arm_of_small_inertias_lands_on_a_table_without_crawling(void **unused)
 {
     enum { PLANNED = 200, MOST = 10 };

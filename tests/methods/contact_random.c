@@ -215,7 +215,7 @@ static void look_at_step(const running *r, double until, trm_collider *collider,
     f->deepest = fmax(f->deepest, deepest_of(r, collider));
 }
 
-/* Step by step for so many seconds; r is used up. */
+/* Step by step for this many seconds; r is used up. */
 static facts facts_of(running *r, double step, double until)
 {
     facts f = {.ok = true};

@@ -141,7 +141,7 @@ static void random_piles_never_have_more_energy_than_at_their_start(void **state
     }
     print_message(
         "    %d piles: at most %.0e of the energy at the start above it, %.0e in a step; %lld of %lld steps "
-        "made anew\n",
+        "recomputed\n",
         piles, worst.above, worst.rise, dissipative, steps);
     assert_true(worst.above <= DIGITS);
     assert_true(worst.rise <= ROLLING);

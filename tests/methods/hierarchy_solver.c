@@ -23,7 +23,7 @@ static running run_with(trm_model *model, const char *solver, double order, doub
     return run_model(model, &options);
 }
 
-/* How far both solvers end apart after so many steps. */
+/* How far both solvers end apart after this many steps. */
 static double compare(trm_model *one, trm_model *other, double order, double step, int steps)
 {
     running direct = run_with(one, "direct", order, step), hierarchy = run_with(other, "hierarchy", order, step);

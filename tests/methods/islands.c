@@ -57,7 +57,7 @@ static trm_model *star(int arms)
 
 typedef char short_name[12];
 
-/* So many pairs of points on bars, flying and turning, that loops over bodies and joints go to threads too. */
+/* This many pairs of points on bars, flying and turning, that loops over bodies and joints go to threads too. */
 static trm_model *many_dumbbells(int count)
 {
     trm_model_def *def = trm_model_def_create(NULL);

@@ -17,7 +17,7 @@ static const double ROUNDING = 1e-12; /* of numbers near 1, after some hundred s
     "    { \"name\": \"q\", \"point\": true, \"mass\": 3, \"position\": [0, 0, 0] }],"                               \
     "  \"joints\": [{ \"name\": \"j\", \"type\": \"ball\", \"bodies\": [\"p\", \"q\"]" more " }] }"
 
-/* The largest deviation of the ratio of gaps after and before a step from 1 - erp, over so many of them. The body is moved after
+/* The largest deviation of the ratio of gaps after and before a step from 1 - erp, over this many of them. The body is moved after
  * the start has been assembled. */
 static double decay_error(const char *model, const char *choice, const char *body, double erp, int steps)
 {
@@ -56,7 +56,7 @@ static void a_gap_decays_by_the_share_that_is_asked_for(void **state)
     assert_true(decay_error(rod, "lcp:erp=0.8", "p", 0.8, 3) <= ASKED);
 }
 
-/* Largest gap so far after so many seconds. */
+/* Largest gap so far after this many seconds. */
 static double drift(const char *model, const char *choice, double until)
 {
     running r = run_lcp(model_of(model), choice, 0.005);

@@ -89,7 +89,7 @@ static bool check_unless_left_out(const char *name, int steps)
     return true;
 }
 
-/* So many steps, and twice as many. */
+/* This many steps, and twice as many. */
 static bool check_an_example(const char *name)
 {
     return check_unless_left_out(name, 125);

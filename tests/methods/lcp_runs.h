@@ -18,7 +18,7 @@ static inline void make_steps(const running *r, int count, double step)
     for (int i = 0; i < count; i++) assert_good(trm_sim_step(r->sim, step));
 }
 
-/* So many steps of a fresh simulation. Takes the model over. */
+/* This many steps of a fresh simulation. Takes the model over. */
 static inline running stepped(trm_model *model, const char *choice, double step, int count)
 {
     running r = run_lcp(model, choice, step);

@@ -135,7 +135,7 @@ static void joint_after_joint_any_number_of_rounds_has_order_two(void **state)
     }
 }
 
-/* Composed steps cancel errors of closed joints: with so many rounds left the order is no more than two and these. */
+/* Composed steps cancel errors of closed joints: with this many rounds left the order is no more than two and these. */
 static double error_of_composed(double step, const void *context)
 {
     const problem *p = context;
@@ -170,7 +170,7 @@ static void composed_to_eight_rounds_decide_the_order(void **state)
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
-/* The largest gap after each of so many steps. */
+/* The largest gap after each of this many steps. */
 static double largest_gap(const running *r, double until, double step)
 {
     double largest = 0;

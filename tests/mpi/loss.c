@@ -48,7 +48,7 @@ static void report_loss(const char *rows_path, long rows)
     fclose(end);
 }
 
-/* Returns the exit code; lost: a rank was lost after so many rows, -1: none was. */
+/* Returns the exit code; lost: a rank was lost after this many rows, -1: none was. */
 static int go_on(trm_exchange *exchange, const char *what, FILE *rows, long *lost)
 {
     enum { LATER = 100 };

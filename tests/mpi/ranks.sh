@@ -38,7 +38,7 @@ ends() {
     is "exit code of $ranks ranks $*" "$wanted" $?
 }
 
-# says FILE PATTERN [TIMES]: so many lines of the output match, one unless told
+# says FILE PATTERN [TIMES]: this many lines of the output match, one unless told
 says() {
     count=$((count + 1))
     local found

@@ -161,7 +161,7 @@ static uint64_t sum_of(const unsigned char *bytes, size_t count)
     return hash;
 }
 
-/* Makes all checksums right: of each state inside ("TRMSTATE", 16 bytes, size, so many bytes, sum), and of the whole. */
+/* Makes all checksums right: of each state inside ("TRMSTATE", 16 bytes, size, this many bytes, sum), and of the whole. */
 static void repair(unsigned char *bytes, size_t count)
 {
     enum { HEAD = 32, SIZE_AT = 24, SUM = 8 };
@@ -376,7 +376,7 @@ static void steps_of_any_length_move_the_time(void **unused)
     }
 }
 
-/* So many points, each linked with all others: a dense matrix, and most of its rows are redundant. */
+/* This many points, each linked with all others: a dense matrix, and most of its rows are redundant. */
 static trm_model *net(int points)
 {
     machine m;

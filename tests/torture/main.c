@@ -69,10 +69,10 @@ static double seconds_now(void)
 
 static const char usage[] =
     "torture [OPTIONS]: random machines, and what is true of every machine; exit code 1 on failures\n"
-    "  --seconds S    stop after so many seconds (default: 60)\n"
-    "  --machines N   stop after so many machines of each family and seed, whatever the time\n"
+    "  --seconds S    stop after this many seconds (default: 60)\n"
+    "  --machines N   stop after this many machines of each family and seed, whatever the time\n"
     "  --seed K       another set of machines (default: 1)\n"
-    "  --seeds N      so many sets in one run, from --seed on (default: 1)\n"
+    "  --seeds N      this many sets in one run, from --seed on (default: 1)\n"
     "  --resume       continue the run of the same seeds whose state is in the folder of --out\n"
     "  --whole        sample nothing: all invariants look at each machine, in all ways\n"
     "  --family LIST  these families alone, separated by commas; --list prints them all\n"

@@ -18,7 +18,7 @@ machine *draw_machine(const family *f, uint64_t number);
  * fewer than checks where one crashes or hangs, which is the last. */
 int look_in_child(const check *const *checks, int count, const subject *s, double seconds, finding *found);
 
-/* Removes parts of the machine while it still fails alike, for at most so many seconds. Returns the finding of what is left. */
+/* Removes parts of the machine while it still fails alike, for at most this many seconds. Returns the finding of what is left. */
 finding reduce(const check *c, subject *s, finding first, double seconds);
 
 /* A machine that fails. */

@@ -250,7 +250,7 @@ static outcome solve(const problem *p, double tolerance)
     return o;
 }
 
-/* Tolerances 1e-3 .. 1e-12; errors gather over so many steps, so they are some multiple of the tolerance. */
+/* Tolerances 1e-3 .. 1e-12; errors gather over this many steps, so they are some multiple of the tolerance. */
 static void assert_errors_follow_tolerance(const problem *p, double least, double most)
 {
     for (int digits = 3; digits <= 12; digits++) {
@@ -642,7 +642,7 @@ static void saved_runs_go_on_with_the_same_bits(void **state)
 
 /* ---- Where f cannot be had ---------------------------------------------------------------- */
 
-/* Fails every so many calls, or beyond a wall. */
+/* Fails every this many calls, or beyond a wall. */
 typedef struct moody {
     int calls, every;
     double wall;

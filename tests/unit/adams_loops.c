@@ -221,7 +221,7 @@ static void accept(run *r, double before)
     if (r->history != INDEX_1) switch_if_better(r);
 }
 
-/* Failures in one step that tell of noise; other runs have none with so many. */
+/* Failures in one step that tell of noise; other runs have none with this many. */
 enum { FAILURES_OF_NOISE = 2, MOST_STEPS_BACK = 20 };
 
 static run run_loop(trm_arena *arena, const loop *l, history kind, double tolerance)

@@ -17,7 +17,7 @@
 
 enum { A_SIZE = 4, D_SIZE = 3, WHOLE = A_SIZE + D_SIZE, MOST = WHOLE, MATRICES = 200 };
 
-/* Inverses of random matrices in [-1, 1] this small whose own inverses have entries below 20 keep so many digits. */
+/* Inverses of random matrices in [-1, 1] this small whose own inverses have entries below 20 keep this many digits. */
 static const double IDENTITY = 1e-12;
 static const double WORST_INVERSE = 20;
 /* The printed ones are not merely inaccurate. */

@@ -100,7 +100,7 @@ static void multiply(const net *n, const double *x, double *y)
 }
 
 /* To be freed. Threads along warp and weft of a crumpled net; one in doubled is there twice; points on the diagonal are
- * pinned, so many of them. */
+ * pinned, this many of them. */
 static net *make_net(int side, int doubled, int pins)
 {
     net *n = test_calloc(1, sizeof *n);

@@ -281,7 +281,7 @@ static trm_vec3 surface_point(const trm_shape *shape, trm_random *random)
     }
 }
 
-/* The nearest of so many random points on a sphere or a rim comes so near its farthest point. */
+/* The nearest of this many random points on a sphere or a rim comes so near its farthest point. */
 static const double SAMPLED = 0.01;
 
 static void bounds_hold_every_point_of_a_shape_and_touch_it(void **state)

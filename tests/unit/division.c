@@ -19,7 +19,7 @@ enum { SHAPES = 3, MOST_ENDS = 4 };
 typedef struct net {
     int elements, blocks, ends;
     int (*of)[MOST_ENDS]; /* elements of each block, */
-    int *count;           /* so many */
+    int *count;           /* this many */
     int *first, *block, *rows, *group;
     trm_division_graph graph;
 } net;
@@ -330,7 +330,7 @@ static void the_same_graph_gives_the_same_tree(void **state)
     }
 }
 
-/* A ladder of so many leaves is as high; others are as low as they can be, or nearly so. */
+/* A ladder of this many leaves is as high; others are as low as they can be, or nearly so. */
 static void long_chains_are_divided(void **state)
 {
     enum { LONG = 100000, LOW = 17 };

@@ -21,7 +21,7 @@ static const double SOLVED = 1e-9;
 
 typedef struct problem {
     int r, n, rank;
-    double X[MOST][MOST]; /* N rows of so many numbers as the rank */
+    double X[MOST][MOST]; /* N rows of this many numbers as the rank */
     double whole[MOST * MOST];
     double scale[MOST];
     trm_front front;

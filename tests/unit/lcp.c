@@ -268,7 +268,7 @@ static void dantzig_leaves_only_rounding_between_bounds(void **state)
 
 /* ---- Boxes of friction ---------------------------------------------------------------------- */
 
-/* So many normals, each with two rows of friction; definite. */
+/* This many normals, each with two rows of friction; definite. */
 static lcp_problem random_boxes(int normals, double mu, trm_random *random, trm_arena *arena)
 {
     lcp_problem p = lcp_problem_make(3 * normals, arena);

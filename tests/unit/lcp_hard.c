@@ -42,7 +42,7 @@ static double solved_residual(solver solve, lcp_problem *p, trm_arena *arena)
 
 /* ---- Cycles --------------------------------------------------------------------------------- */
 
-/* Lemke's path where of equal ratios the first row gives way. The number of pivots, or -1 if it has not ended after so many that
+/* Lemke's path where of equal ratios the first row gives way. The number of pivots, or -1 if it has not ended after this many that
  * it must have been at some basis twice: of n = 3 there are less than 200. */
 static int plain_pivots(int n, const double *M, const double *q)
 {

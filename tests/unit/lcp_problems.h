@@ -38,7 +38,7 @@ static inline int lcp_random_index(trm_random *random, int count)
     return (int)trm_random_uniform(random, 0, count);
 }
 
-/* A = G G^T and b = G v with a random G of so many columns: of that rank at most, and with b such that there is an answer
+/* A = G G^T and b = G v with a random G of this many columns: of that rank at most, and with b such that there is an answer
  * whatever the bounds are, as long as x = 0 is between them. */
 static inline void lcp_set_gram(lcp_problem *p, int columns, trm_random *random)
 {

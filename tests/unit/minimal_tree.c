@@ -388,7 +388,7 @@ static void check_responses(moment *m, const trm_branch *branch)
     assert_near(trm_v3_length(trm_v3_sub(A.lin, B.lin)), 0, 100 * ROUNDING * (1 + trm_v3_length(A.lin)));
 }
 
-/* Poses, velocities and accelerations are those of the general recursions; so many branches can be compiled. */
+/* Poses, velocities and accelerations are those of the general recursions; this many branches can be compiled. */
 static void compiled_trees_move_as_others(void **state)
 {
     (void)state;

@@ -255,7 +255,7 @@ static void points_are_copied(void **state)
 static void a_failing_allocator_leaves_nothing(void **state)
 {
     (void)state;
-    static double t[MOST_POINTS], y[MOST_POINTS]; /* so many that each array needs a block of its own */
+    static double t[MOST_POINTS], y[MOST_POINTS]; /* each array needs a block of its own */
     for (int i = 0; i < MOST_POINTS; i++) t[i] = i, y[i] = wave(i);
     failing_allocator memory;
     const trm_spline *s = NULL;

@@ -16,7 +16,7 @@ copy=$folder/tree
 
 # ---- The steps -------------------------------------------------------------------------------
 
-# add_line FILE BESIDE LINE: puts the line after the only line with the text BESIDE.
+# add_line FILE NEAR LINE: puts the line after the only line with the text NEAR.
 add_line()
 {
     count=$(grep -cF -- "$2" "$fresh/$1") || true

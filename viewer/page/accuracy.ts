@@ -86,7 +86,7 @@ const TABLE: [string, Row[]][] = [
     [
       ["steps", "Steps", ""],
       ["halvings", "Halvings of the step", ""],
-      ["rejections", "Steps made anew, shorter", ""],
+      ["rejections", "Steps recomputed, shorter", ""],
       ["checks", "Joints checked", ""],
       ["corrections", "Impulses that close joints", ""],
       ["rounds", "Rounds over all joints", ""],

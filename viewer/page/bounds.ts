@@ -31,7 +31,7 @@ const LARGE = 4;
 const LEADS = 0.5;
 /** Of the radius of the machine: how much is seen about one with which the camera goes. */
 const ABOUT = 2;
-/** So many points are enough to fit a camera. */
+/** This many points are enough to fit a camera. */
 const MOST_POINTS = 20_000;
 
 export interface Bounds {
@@ -90,7 +90,7 @@ export function boundsOf(scene: Scene, machine: Machine, poses: Float32Array[], 
   return { points, box, centre: box.getCenter(new Vector3()), radius, middle, room, with: WITH * start.radius };
 }
 
-/** Those near a ball, or near where most of them are, but not farther off than so many radii. */
+/** Those near a ball, or near where most of them are, but not farther off than this many radii. */
 function nearOf(points: Vector3[], { center, radius }: Sphere, farthest: number): Vector3[] {
   const distances = points.map((p) => p.distanceTo(center)).sort((a, b) => a - b);
   const most = distances[Math.floor(MOST * distances.length)] ?? 0;

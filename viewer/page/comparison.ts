@@ -60,7 +60,7 @@ export interface Column {
 
 interface Kept {
   every: number | null; // s between rows of all runs; null: each has its own
-  runs_kept: [number, number]; // of so many
+  runs_kept: [number, number]; // of this many
   bodies_kept: [number, number];
   joints_kept: [number, number];
   columns: Column[];

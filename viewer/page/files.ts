@@ -74,7 +74,7 @@ export async function chooseModel(files: Dropped[]): Promise<Chosen | null> {
   return { model, others: files.filter((one) => one !== model), models };
 }
 
-/** Calls taken with the files of each drop, out of folders and a ZIP of at most so many bytes. The overlay shows where. */
+/** Calls taken with the files of each drop, out of folders and a ZIP of at most this many bytes. The overlay shows where. */
 export function watchFiles(most: number, taken: (files: Dropped[]) => Promise<void>, trouble: (sentence: string) => void): void {
   const overlay = find("drop");
   const chooser = find<HTMLInputElement>("file");

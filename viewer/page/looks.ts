@@ -4,7 +4,7 @@
 // How much goes into a picture. All of it where the browser keeps up; where it does not, or draws without a graphics card,
 // something is given up while things move. What rests is drawn with all of it, once.
 
-/** Given up one after the other; pixels: at most so many are drawn per pixel of the page. */
+/** Given up one after the other; pixels: at most this many are drawn per pixel of the page. */
 const LEVELS = [
   { full: true, pixels: 2, without: "nothing" },
   { full: false, pixels: 2, without: "shadows" },
@@ -17,12 +17,12 @@ const SOFTWARE = 2;
  * processor too, so more is kept in hand. One that is much longer tells nothing: the page was asleep. */
 const SLOW = { card: 0.036, software: 0.027 };
 const ASLEEP = 2;
-/** After so many more slow frames than fast ones something is given up; a slow one may count for so many, a fast one counts for so much:
+/** After this many more slow frames than fast ones something is given up; a slow one may count for this many, a fast one counts for so much:
  * screens show 60 frames per second or miss some, and with one of five missed there are 50. */
 const PATIENCE = 15;
 const MOST = 5;
 const FAST = { card: 1, software: 0.3 };
-/** What is seen rests when so many frames and s went by without a change. */
+/** What is seen rests when this many frames and s went by without a change. */
 const REST_FRAMES = 4;
 const REST = 0.3;
 

@@ -21,7 +21,7 @@ function grouped(text: string): string {
   return rest === undefined ? spaced : `${spaced}.${rest}`;
 }
 
-/** v with so many digits, without needless zeros. */
+/** v with this many digits, without needless zeros. */
 export function format(v: number, digits = 4): string {
   if (Number.isNaN(v)) return "–";
   if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
@@ -64,7 +64,7 @@ export interface Ticks {
   offset: string; // what is to be added to the labels, empty if nothing
 }
 
-/** Beyond so many digits labels are differences from an offset. */
+/** Beyond this many digits labels are differences from an offset. */
 const LONGEST_LABEL = 5;
 
 export function linearTicks(low: number, high: number, most: number): Ticks {

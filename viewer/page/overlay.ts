@@ -27,7 +27,7 @@ interface Kind {
 }
 
 const NOTHING = new Float32Array(0);
-/** From so many runs on those of longer steps are hidden at first. */
+/** From this many runs on those of longer steps are hidden at first. */
 const MANY = 25;
 
 /** One diagram, in which something can be chosen. */

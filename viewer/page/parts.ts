@@ -29,7 +29,7 @@ const DARK_FIELD = 0.86;
  * triangle costs. Few bodies are looked at from near, and may have more. */
 const FINE = 1.2e-4;
 const COARSE = 2e-3;
-/** From so many bodies on each is smaller on the screen, and may be coarser: by the root of how many times more there are. */
+/** From this many bodies on each is smaller on the screen, and may be coarser: by the root of how many times more there are. */
 const MANY_BODIES = 100;
 const SIDES = [6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 const LEAST = 8; // sides of what is fine

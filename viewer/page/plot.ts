@@ -35,7 +35,7 @@ const LEFT = 54;
 const RIGHT = 12;
 const TOP = 14;
 const BOTTOM = 20;
-/** A logarithmic axis shows at most so many decades. */
+/** A logarithmic axis shows at most this many decades. */
 const DECADES = 14;
 /** Values that differ by less than this part of their size are one number in float32, and noise. */
 const NOISE = 1e-6;
@@ -160,7 +160,7 @@ export class Plot {
     this.drawCursor();
   }
 
-  /** The moment that is so many pixels from the left. */
+  /** The moment that is this many pixels from the left. */
   timeAt(x: number): number {
     const s = (x - LEFT) / Math.max(this.right - LEFT, 1);
     return this.t.low + Math.min(Math.max(s, 0), 1) * (this.t.high - this.t.low);

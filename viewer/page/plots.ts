@@ -31,9 +31,9 @@ const NOT_DRAWN = "column";
 /** The group of a series among these. */
 const groupOf = ({ group, log }: Series): string =>
   group === "energy" && log ? "accuracy" : GROUPS.some(([g]) => g === group) || group === NOT_DRAWN ? group : "other";
-/** So many curves are shown at first. */
+/** This many curves are shown at first. */
 const SHOWN = 6;
-/** From so many on the legend has a field to search in. */
+/** From this many on the legend has a field to search in. */
 const SEARCHED = 16;
 /** ms between two writings of values while it plays. */
 const BETWEEN = 120;

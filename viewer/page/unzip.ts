@@ -82,7 +82,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Ui
   return all;
 }
 
-/** All files of a ZIP with at most so many bytes together; folders are left out. */
+/** All files of a ZIP with at most this many bytes together; folders are left out. */
 export async function unzip(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<File[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = entriesOf(view).filter(({ name }) => !name.endsWith("/"));

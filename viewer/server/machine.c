@@ -58,7 +58,7 @@ struct machine {
 /* ---- Sentences ----------------------------------------------------------------------------- */
 
 /* The first error, and how many more there are. */
-static bool tell_errors(const trm_messages *messages, trm_status status, char *why)
+static bool describe_errors(const trm_messages *messages, trm_status status, char *why)
 {
     const int more = messages ? trm_error_count(messages) - 1 : 0;
     snprintf(why, SENTENCE, "%s", status == TRM_OUT_OF_MEMORY ? "there is not enough memory" : "that cannot be done");
@@ -73,7 +73,7 @@ static bool tell_errors(const trm_messages *messages, trm_status status, char *w
     return false;
 }
 
-static bool tell_outcome(const trm_outcome *outcome, char *why)
+static bool describe_outcome(const trm_outcome *outcome, char *why)
 {
     snprintf(why, SENTENCE, "at t = %.6g s: %s%s%s", outcome->time, outcome->element, outcome->element[0] ? ": " : "",
              outcome->why);
@@ -108,7 +108,7 @@ static trm_status make_sim(machine *m, const settings *set, const char *changed,
     if (is_idle)
         status = TRM_BAD_INPUT;
     else if (status != TRM_OK)
-        tell_errors(messages, status, why);
+        describe_errors(messages, status, why);
     if (status != TRM_OK) {
         trm_sim_destroy(*sim);
         *sim = NULL;
@@ -127,7 +127,7 @@ static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
     trm_live *live = took_over ? m->live : outcome.ok ? trm_live_create(sim, NULL) : NULL;
     if (!outcome.ok || !live) {
         snprintf(why, SENTENCE, "there is not enough memory");
-        if (!outcome.ok) tell_outcome(&outcome, why);
+        if (!outcome.ok) describe_outcome(&outcome, why);
         trm_sim_destroy(sim);
         if (m->sim) grips_set_step(m->at.grips, trm_sim_options(m->sim)->step);
         return false;
@@ -339,7 +339,7 @@ static bool load_model_of(machine *m, loaded_model *l, char *why)
     if (status == TRM_OK) status = trm_model_create(l->def, NULL, messages, &l->model);
     if (status == TRM_OK && !(l->grips = grips_create(l->model))) status = TRM_OUT_OF_MEMORY;
     if (status != TRM_OK)
-        tell_errors(messages, status, why);
+        describe_errors(messages, status, why);
     else
         print_messages(messages); /* warnings, for who started this */
     if (status == TRM_OK && l->files) note_warnings(m, messages);
@@ -505,7 +505,7 @@ void machine_close(machine *m)
 /* ---- The mouse ----------------------------------------------------------------------------- */
 
 /* The simulation must know beforehand which bodies a force may act on. */
-static bool hold_body(machine *m, int body, char *why)
+static bool prepare_grip(machine *m, int body, char *why)
 {
     trm_sim *sim;
     if (grips_knows(m->at.grips, body)) return true;
@@ -523,7 +523,7 @@ bool machine_grab(machine *m, unsigned page, double number, trm_vec3 point, char
     const int body = body_of(m, number, why);
     if (body == 0) return false;
     grips_release(m->at.grips, page);
-    if (!hold_body(m, body, why)) return false;
+    if (!prepare_grip(m, body, why)) return false;
     grips_hold(m->at.grips, page, body, point, trm_point_position(trm_sim_state(m->sim), body, point));
     return true;
 }
@@ -599,7 +599,7 @@ bool machine_step(machine *m)
         snprintf(m->stopped, sizeof m->stopped, "at t = %.6g s: the step of %g s is too short to change it", before,
                  h);
     else if (!outcome.ok && !m->was_ended)
-        tell_outcome(&outcome, m->stopped);
+        describe_outcome(&outcome, m->stopped);
     return !m->stopped[0];
 }
 
@@ -732,7 +732,7 @@ bool machine_write_status(const machine *m, const machine_status *status, trm_si
 bool machine_observe(machine *m)
 {
     const trm_outcome outcome = trm_sim_observe(m->sim);
-    if (!outcome.ok && !m->stopped[0]) tell_outcome(&outcome, m->stopped);
+    if (!outcome.ok && !m->stopped[0]) describe_outcome(&outcome, m->stopped);
     return outcome.ok;
 }
 

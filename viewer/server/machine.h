@@ -36,7 +36,7 @@ void machine_release(machine *m, unsigned page);
 void machine_enable_reactions(machine *m, unsigned page, bool wanted); /* there are some while any page wants them */
 void machine_forget_page(machine *m, unsigned page);
 
-/* What is asked during long steps whether to continue with them. */
+/* Function that is called during long steps and decides whether to continue. */
 void machine_set_watch(machine *m, bool (*may_continue)(void *context), void *context);
 
 /* One step of the simulation, or less if the watch ends it. False: it cannot continue (machine_stopped). */

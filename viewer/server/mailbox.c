@@ -286,7 +286,7 @@ void mailbox_reply(mailbox *d, unsigned page, const char *sentence)
     const bool kept = copy && d->answer_count < MOST_ANSWERS;
     if (kept) d->answers[d->answer_count++] = (answer){page, copy};
     pthread_mutex_unlock(&d->lock);
-    if (!kept) free(copy); /* there are so many that one more tells nothing */
+    if (!kept) free(copy); /* the list is full */
     d->wake(d->context);
 }
 

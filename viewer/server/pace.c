@@ -41,7 +41,7 @@ static bool publish(pace *p, sheet s, unsigned number)
     return good;
 }
 
-/* A frame first: if the simulation cannot be looked at, the status tells why. */
+/* A frame first: if the simulation cannot be observed, the status says why. */
 static bool show(pace *p)
 {
     p->stale = p->moved = false;
@@ -70,7 +70,7 @@ static void make_step(pace *p)
     p->wall += seconds_now() - p->step_began;
 }
 
-/* Nobody is to wait for a step that takes forever. */
+/* A step that takes forever must not block anything. */
 static bool step_may_continue(void *context)
 {
     const pace *p = context;
@@ -99,7 +99,7 @@ static bool begin_anew(pace *p, bool is_at_start)
     return is_at_start;
 }
 
-/* Nobody will read what it was to be told. */
+/* Discards messages that will not be read. */
 static void forget_page(pace *p, unsigned page)
 {
     machine_forget_page(p->m, page);
@@ -154,7 +154,7 @@ static bool changes_time(const request *r)
 
 /* After a step that took long further ones that wait are passed over: people pressed the key again because nothing
  * happened. */
-static void obey_or_answer(pace *p, const request *r)
+static void carry_out_or_refuse(pace *p, const request *r)
 {
     char why[SENTENCE] = "";
     const bool is_step = r->kind == REQUEST_STEP, passed_over = is_step && p->was_cut;
@@ -177,7 +177,7 @@ static void obey_some(pace *p)
             p->was_cut = false;
             return;
         }
-        obey_or_answer(p, r);
+        carry_out_or_refuse(p, r);
         free(r);
     }
 }

@@ -45,7 +45,7 @@ static const char *behind(const char *line, const char *word)
     return line[length] == 0 || line[length] == ' ' ? line + length : NULL;
 }
 
-/* So many numbers, a blank before each, and nothing after the last. */
+/* Reads count numbers, each after a blank, with nothing after the last. */
 static bool read_numbers(const char *rest, int count, double *numbers)
 {
     for (int i = 0; i < count; i++) {

@@ -29,9 +29,9 @@ enum { STILL = 30000 };                          /* us: between a refusal and th
 /* One connection: of a page that looks, or of a browser that fetches one. */
 typedef struct visit {
     bool is_given; /* the page, over HTTP, */
-    size_t given;  /* so many bytes of it so far */
+    size_t given;  /* bytes of it that were sent so far */
     unsigned page;
-    unsigned scene, status; /* numbers of what was sent last */
+    unsigned scene, status; /* numbers of the last scene and status that were sent */
     unsigned sent, seen;    /* frames: the last one, and the last that was drawn; */
     unsigned unseen;        /* how many are on their way */
     unsigned row;           /* number of the next row of curves */
@@ -201,7 +201,7 @@ static int refuse(struct lws *wsi, unsigned code, const char *sentence)
     return complete(wsi);
 }
 
-static int give_page(server *s, struct lws *wsi, visit *v, const char *path)
+static int send_page(server *s, struct lws *wsi, visit *v, const char *path)
 {
     const char *why = objection(s, wsi, path, "/");
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0)
@@ -215,7 +215,7 @@ static int give_page(server *s, struct lws *wsi, visit *v, const char *path)
     return 0;
 }
 
-static int give_more(server *s, struct lws *wsi, visit *v)
+static int send_more(server *s, struct lws *wsi, visit *v)
 {
     const size_t left = s->page_length - v->given, now = left < CHUNK ? left : CHUNK;
     if (!v->is_given) return 0; /* connections are woken that wait for something else */
@@ -410,7 +410,7 @@ static int send_sheet(server *s, struct lws *wsi, sheet what, unsigned *number)
     return result;
 }
 
-static int send_answer(struct lws *wsi, const char *sentence)
+static int send_status(struct lws *wsi, const char *sentence)
 {
     trm_text *text = trm_text_create(NULL);
     if (!text) return -1;
@@ -448,7 +448,7 @@ static int send_frame(server *s, struct lws *wsi, visit *v)
 }
 
 /* One message at a time, the most urgent first. */
-static int tell_page(server *s, struct lws *wsi, visit *v)
+static int send_to_page(server *s, struct lws *wsi, visit *v)
 {
     int result = 0;
     char *sentence = NULL;
@@ -457,7 +457,7 @@ static int tell_page(server *s, struct lws *wsi, visit *v)
     if (v->scene != mailbox_number(s->d, SHEET_SCENE))
         result = send_scene(s, wsi, v);
     else if ((sentence = mailbox_take_reply(s->d, v->page)))
-        result = send_answer(wsi, sentence);
+        result = send_status(wsi, sentence);
     else if (v->status != mailbox_number(s->d, SHEET_STATUS))
         result = send_sheet(s, wsi, SHEET_STATUS, &v->status);
     else if (v->sent != mailbox_number(s->d, SHEET_FRAME) && v->unseen < MOST_UNSEEN)
@@ -479,8 +479,8 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: welcome_guest(s, wsi); return 0;
     case LWS_CALLBACK_FILTER_HTTP_CONNECTION: note_guest(s, wsi); return 0;
     case LWS_CALLBACK_WSI_DESTROY: forget_guest(s, wsi); return 0;
-    case LWS_CALLBACK_HTTP: return give_page(s, wsi, v, in);
-    case LWS_CALLBACK_HTTP_WRITEABLE: return give_more(s, wsi, v);
+    case LWS_CALLBACK_HTTP: return send_page(s, wsi, v, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE: return send_more(s, wsi, v);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(s, wsi);
     case LWS_CALLBACK_ESTABLISHED: open_visit(s, wsi, v); return 0;
     case LWS_CALLBACK_CLOSED:
@@ -488,7 +488,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
         return 0;
     case LWS_CALLBACK_RECEIVE: return receive(s, wsi, v, in, length);
     case LWS_CALLBACK_TIMER: return v->is_refused ? close_with(wsi, v->refusal_code, v->reason) : 0;
-    case LWS_CALLBACK_SERVER_WRITEABLE: return tell_page(s, wsi, v);
+    case LWS_CALLBACK_SERVER_WRITEABLE: return send_to_page(s, wsi, v);
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
         lws_callback_on_writable_all_protocol(s->context, &s->protocols[0]);
         return 0;
@@ -503,7 +503,7 @@ static void wake(void *context)
     lws_cancel_service(s->context);
 }
 
-static void say_nothing(int level, const char *line)
+static void ignore_log(int level, const char *line)
 {
     (void)level, (void)line;
 }
@@ -541,7 +541,7 @@ server *server_create(const server_def *def, char *why, size_t size)
     s->is_loopback = strncmp(def->address, "127.", 4) == 0;
     s->protocols[0] = (struct lws_protocols){
         .name = "trammel", .callback = callback, .per_session_data_size = sizeof(visit), .rx_buffer_size = CHUNK};
-    lws_set_log_level(0, say_nothing);
+    lws_set_log_level(0, ignore_log);
     const struct lws_context_creation_info info = {
         .port = def->port,
         .iface = strcmp(def->address, "0.0.0.0") == 0 ? NULL : def->address,
@@ -582,7 +582,7 @@ const char *server_token(const server *s)
 }
 
 /* Pages are told; those that do not listen are left. */
-static void say_goodbye(server *s)
+static void close_visits(server *s)
 {
     const double until = seconds_now() + GOODBYE;
     s->ending = true;
@@ -593,5 +593,5 @@ static void say_goodbye(server *s)
 void server_run(server *s, bool (*may_continue)(void))
 {
     while (may_continue() && lws_service(s->context, 0) >= 0) continue;
-    say_goodbye(s);
+    close_visits(s);
 }

@@ -30,7 +30,7 @@ void server_destroy(server *s);
 int server_port(const server *s);
 const char *server_token(const server *s);
 
-/* Serves until may_continue says no, which is asked at least twice a second while the mailbox has news. */
+/* Serves until may_continue returns false. It is called at least twice a second while the mailbox has messages. */
 void server_run(server *s, bool (*may_continue)(void));
 
 #endif

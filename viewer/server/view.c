@@ -75,7 +75,7 @@ static void leave_terminal(void)
     for (int i = 0; nowhere >= 0 && i < 3; i++) dup2(nowhere, i);
 }
 
-/* Twice forked: nobody has to wait for it. */
+/* Forks twice, so that no process has to wait for it. */
 static void open_browser(const char *address)
 {
     const pid_t child = fork();
@@ -90,7 +90,7 @@ static void open_browser(const char *address)
     if (child > 0) waitpid(child, NULL, 0);
 }
 
-static void tell_address(const server *s, const char *listen, bool opens)
+static void print_address(const server *s, const char *listen, bool opens)
 {
     char address[200];
     snprintf(address, sizeof address, "http://%s:%d/%s/", strcmp(listen, "0.0.0.0") == 0 ? "127.0.0.1" : listen,
@@ -149,7 +149,7 @@ static exit_code serve(server *s, mailbox *d, machine *m, const command_line *li
         return EXIT_STOPPED;
     }
     listen_to_signals();
-    tell_address(s, listen_address(line), !has_option(line, "--no-open"));
+    print_address(s, listen_address(line), !has_option(line, "--no-open"));
     limit_memory(); /* neither of the browser, nor of the model that was named */
     server_run(s, may_continue);
     mailbox_end(d);

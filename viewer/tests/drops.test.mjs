@@ -135,7 +135,7 @@ describe("files that pages send", { skip: !program && "TRAMMEL_VIEW names no pro
     await wrong((p) => (p.send("drop"), p.send("load r.urdf"), p.file("a.obj", OBJ)), 1002, /after drop/);
   });
 
-  test("a model that was not sent, or is too large, is refused; another drop begins anew", async () => {
+  test("a model that was not sent, or is too large, is refused; another drop restarts", async () => {
     page.send("drop");
     page.file("a.obj", OBJ);
     page.send("load r.urdf");

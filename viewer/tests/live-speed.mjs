@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// live-speed.mjs [BODIES]: trammel view and a page without a graphics card, on a machine of so many bodies (200 unless told):
+// live-speed.mjs [BODIES]: trammel view and a page without a graphics card, on a machine of this many bodies (200 unless told):
 // TRAMMEL_VIEW=PROGRAM. Prints after how many seconds the machine is seen to move, how many poses per second the program gives, how many frames the page draws, and the pace of the
 // simulation with no page that is slow, and with one. Nothing passes or fails: how busy the machine is decides too.
 

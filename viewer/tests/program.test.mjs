@@ -82,7 +82,7 @@ describe("a report of the program", { skip: !program && "TRAMMEL names no progra
     }
   });
 
-  test("shows modes with their Bode plots beside the machine, no accuracy, and names as they are", async () => {
+  test("shows modes with their Bode plots next to the machine, no accuracy, and names as they are", async () => {
     const file = join(folder, "modes.html");
     const model = join(folder, "modes.json");
     const name = "<img src=x>";

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // speed.mjs [BODIES ...]: how many frames per second the report draws where there is no graphics card, for a machine of
-// so many bodies (50, 200, 2000 unless told) that gets 60 poses per second, in a window of 1280 x 720. Nothing passes or
+// this many bodies (50, 200, 2000 unless told) that gets 60 poses per second, in a window of 1280 x 720. Nothing passes or
 // fails: how busy the machine is decides too. So the middle of several counts is given, with the load, and the time that
 // all processes of the browser took on all cores for a frame, which other programs change little. With TRAMMEL_PAGE=FILE another page is measured, with TRAMMEL_SHOTS=FOLDER a picture of each is kept.
 

@@ -59,7 +59,7 @@ const until = (page, what, about) => page.waitForFunction(what, about, { polling
 const keep = async (page, name) => shots && page.screenshot({ path: join(shots, `view-${name}.png`) });
 const lastTrouble = (page) => page.locator("#troubles p span").first().textContent();
 
-/** Returns when so many pictures could have been drawn. */
+/** Returns when this many pictures could have been drawn. */
 const pictures = (page, count) =>
   page.evaluate(async (n) => {
     for (let i = 0; i < n; i++) await new Promise((done) => requestAnimationFrame(done));
@@ -611,7 +611,7 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.deepEqual(errors, []);
   });
 
-  test("has sliders for constants, which begin the run anew, and refuses what is no number", async () => {
+  test("has sliders for constants, which restart the run, and refuses what is no number", async () => {
     const model = `{ "trammel": 1, "name": "with constants", "constants": { "L": 0.5, "m": 2 }, "gravity": [0, 0, -9.81],
       "bodies": [ { "name": "rod", "rod": { "from": [0, 0, 0], "to": ["L", 0, 0], "mass": "m", "radius": 0.02 } } ],
       "joints": [ { "name": "pin", "type": "hinge", "bodies": ["ground", "rod"], "anchor": [0, 0, 0], "axis": [0, 1, 0] } ] }`;

@@ -13,7 +13,7 @@ export type Sheet = { kind: "text"; text: string } | { kind: "frame"; bytes: Arr
 export class Session {
   constructor(private readonly trammel: Trammel) {}
 
-  /** Opens a model; playing, at so many simulated seconds per second. Returns why it cannot be simulated, or an empty text. */
+  /** Opens a model; playing, at this many simulated seconds per second. Returns why it cannot be simulated, or an empty text. */
   open(name: string, text: string, files: Record<string, string | Uint8Array>, playing: boolean, speed: number): string {
     const { module } = this.trammel;
     const path = this.put(name, text, files);

@@ -84,7 +84,7 @@ test("all errors of a model come with line, column and element", () => {
   assert.throws(() => trammel.load("\0"), ModelError);
 });
 
-test("robots with files beside them are read", () => {
+test("robots with files next to them are read", () => {
   const cube = `solid c\n${[[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]
     .map((f) => `facet normal 0 0 0\nouter loop\n${f.map((i) => `vertex ${[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]][i].join(" ")}`).join("\n")}\nendloop\nendfacet`)
     .join("\n")}\nendsolid c\n`;

@@ -94,7 +94,7 @@ bool trm_contact_set_find_bounces(trm_maximal *w, trm_outcome *outcome)
     if (!any) return true;
     normal(w);
     if (!trm_maximal_begin_accelerations(w, outcome)) return false;
-    trm_maximal_fit_accelerations(w);
+    trm_maximal_solve_accelerations(w);
     for (int i = 0; i < t->count; i++)
         if (t->contacts[i].impacts) add_contact(w, &t->contacts[i]);
     return true;

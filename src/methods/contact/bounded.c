@@ -312,7 +312,7 @@ bool trm_contact_set_project(trm_maximal *w)
     w->exempt.engaged = NULL;
     w->exempt.joints = t->marks.not_projected;
     for (int round = 0; again && round < PROJECTIONS; round++) {
-        again = trm_maximal_fit_positions(w, &unheard);
+        again = trm_maximal_project_positions(w, &unheard);
         if (!again) memcpy(w->stepper->state->pose, before, bytes);
         again = again && hold_what_is_passed(w, engaged);
     }

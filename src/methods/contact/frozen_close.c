@@ -366,7 +366,7 @@ static bool close_lines(equations *e, trm_outcome *outcome)
         const trm_maximal_worst worst = largest_residual(e);
         const bool better = worst.residual < 0.5 * last;
         if (worst.residual < TRM_FROZEN_CLOSER || (worst.residual < 1 && !better)) return true;
-        if (!(worst.residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
+        if (!(worst.residual < TRM_DIVERGENT_RESIDUAL) || round > MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its constraint could not be satisfied in its mode");
         solve(e);
         act(e);

@@ -182,7 +182,7 @@ static bool project(projection *p, trm_outcome *outcome)
 
 bool trm_frozen_project(trm_maximal *w, trm_outcome *outcome)
 {
-    if (!trm_maximal_fit_positions(w, outcome)) return false;
+    if (!trm_maximal_project_positions(w, outcome)) return false;
     trm_maximal_rows(w);
     trm_contact_set_mark_islands(w, 0);
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);

@@ -382,7 +382,7 @@ static bool mark_changes(trm_maximal *w, bool shared, double joints)
 static void begin_with_last_forces(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    const double span = fabs(w->stepper->state->clock->step) > TRM_TELLING_STEP * fabs(w->look.h) ? w->look.span : 0;
+    const double span = fabs(w->stepper->state->clock->step) > TRM_USABLE_STEP * fabs(w->look.h) ? w->look.span : 0;
     trm_contact_set_recall(w, span);
     for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = span * w->stepper->state->force[i];
     trm_contact_set_apply_impulses(w);
@@ -559,7 +559,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
         if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
         const trm_maximal_worst *worse = joints.residual < 1 ? &contacts : &joints; /* NaN is worse than all */
         if (worse->residual < 0.5 * best) best = worse->residual, since = 0;
-        if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS || since > ROUNDS_TO_HALVE)
+        if (!(worse->residual < TRM_DIVERGENT_RESIDUAL) || round > MOST_ROUNDS || since > ROUNDS_TO_HALVE)
             return not_held(w, worse, outcome);
         w->stepper->counters->rounds++;
         if (round == 1 && !w->contact_set->projected) trm_contact_set_take_friction(w);

@@ -242,7 +242,7 @@ static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h,
 }
 
 /* Where all ranks need all rows, each broadcasts the rows that it closes. */
-static void tell_all(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h)
+static void broadcast_rows(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h)
 {
     if (!h->collected) return;
     for (int i = 0; i < h->closed_count; i++) h->told[i] = island->x[h->closed_row[i]];
@@ -255,7 +255,7 @@ static void solve(trm_maximal *w, trm_direct_island *island)
     trm_hierarchy *h = island->matrix;
     for (int i = 0; i < h->count; i++) go_up(w, island, h, &h->subsystems[i]);
     for (int i = h->count - 1; i >= 0; i--) go_down(w, island, h, &h->subsystems[i]);
-    tell_all(w, island, h);
+    broadcast_rows(w, island, h);
 }
 
 const trm_direct_matrix trm_direct_hierarchy = {trm_hierarchy_make, factorise, solve};

@@ -16,15 +16,15 @@
 
 /* Projects initial velocities, or velocities that the caller has set, where something reads them. Returns false,
  * with the reason in outcome, if it fails. */
-static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
+static bool prepare_velocities(trm_maximal *w, trm_outcome *outcome)
 {
-    const int64_t fit = w->stepper->state->clock->velocities_fit;
-    if (w->needs.velocities) return fit == TRM_ALL_FIT || trm_maximal_correct_velocities(w, 0, outcome);
-    return !w->needs.velocities_of_shapes || fit != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
+    const int64_t projected = w->stepper->state->clock->velocities_fit;
+    if (w->needs.velocities) return projected == TRM_ALL_FIT || trm_maximal_correct_velocities(w, 0, outcome);
+    return !w->needs.velocities_of_shapes || projected != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
 }
 
 /* W += P h/2 at either end of the step, where something besides gravity acts. */
-static void count_work(trm_maximal *w, double half)
+static void add_half_work(trm_maximal *w, double half)
 {
     trm_add_work(w->stepper->state, half, trm_maximal_power(w, TRM_ALL_FORCES));
 }
@@ -65,7 +65,7 @@ static bool something_is_due(const trm_maximal *w)
 
 /* V += W mu such that J V + c_t = 0: projects velocities onto joints and the listed contacts, of all islands or only of those with
  * shapes. */
-static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
+static bool project_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
     if (!w->contact_set) return trm_maximal_correct_velocities(w, dt, outcome);
     return w->contact_set->modes.frozen && w->contact_set->count > 0
@@ -75,29 +75,29 @@ static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outc
 
 /* The same at the end of a step, for the contacts that were closed in it. Contacts do not need the velocities of
  * islands without shapes: these are projected only if something else reads velocities. */
-static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
+static bool project_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     if (w->contact_set && !w->stepper->window) trm_contact_set_follow(w);
-    return fit_found(w, dt, dt, w->needs.velocities || w->stepper->velocities_required, outcome);
+    return project_found(w, dt, dt, w->needs.velocities || w->stepper->velocities_required, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
 /* Begins a step: reads t, q, V; writes V(t+) and the look-ahead q(t+h). Half of each force acts at the start of
  * the step. */
-static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
+static bool begin_step(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* V += W mu such that J V + c_t = 0, where something reads velocities;  contacts, J, W, A at q(t) */
     const trm_clock *clock = w->stepper->state->clock;
     const bool reads = w->needs.velocities || w->needs.velocities_of_shapes;
-    if (reads && !velocities_are_ready(w, outcome)) return false;
+    if (reads && !prepare_velocities(w, outcome)) return false;
     if (w->contact_set && !find_contacts(w, h, outcome)) return false;
     w->look.span = trm_maximal_impulse_span(clock, clock->velocities_fit != TRM_NONE_FIT, h);
-    w->look.unfitted_span = trm_maximal_impulse_span(clock, clock->velocities_fit == TRM_ALL_FIT, h);
+    w->look.unprojected_span = trm_maximal_impulse_span(clock, clock->velocities_fit == TRM_ALL_FIT, h);
     trm_maximal_rows(w);
 
     /* V += M^-1 F h/2, F at q(t);  work += P h/2 */
-    if (trm_maximal_has_power(w)) count_work(w, 0.5 * h);
+    if (trm_maximal_has_power(w)) add_half_work(w, 0.5 * h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false;
 
     /* q(t+h) = free(q(t), V, h);  V += W lambda such that c(q(t+h)) = 0 */
@@ -107,7 +107,7 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 }
 
 /* Closes joints after a dissipative step. */
-static bool close_behind(trm_maximal *w, trm_outcome *outcome)
+static bool close_after_dissipation(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     const bool good = trm_contact_set_project(w) || trm_contact_set_out_of_memory(outcome);
@@ -117,7 +117,7 @@ static bool close_behind(trm_maximal *w, trm_outcome *outcome)
 
 /* Prepares contacts and bounded rows for the end of a time-stepping step. The work of impulses uses the mean of
  * the speeds before the forces at that end and after everything. */
-static void follow_in_window(trm_maximal *w)
+static void follow_time_stepping(trm_maximal *w)
 {
     trm_contact_set_follow(w);
     trm_contact_set_note_bounded(w);
@@ -126,40 +126,40 @@ static void follow_in_window(trm_maximal *w)
 
 /* Ends a step. Half of each force acts at the end; velocity-dependent forces are computed together with the
  * resulting velocities. */
-static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
+static bool end_step(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* t, q, V are those of the look-ahead */
     if (w->dampers.spring_count > 0) trm_maximal_integrate_springs(w);
     trm_maximal_advance(w, h);
     const bool dissipates = w->contact_set && w->stepper->dissipative;
-    if (dissipates && !close_behind(w, outcome)) return false;
-    const bool fits = dissipates || w->needs.velocities || w->stepper->velocities_required ||
-                      w->needs.velocities_of_shapes || (w->contact_set && something_is_due(w));
-    if (fits && w->contact_set && w->stepper->window) follow_in_window(w);
+    if (dissipates && !close_after_dissipation(w, outcome)) return false;
+    const bool projects = dissipates || w->needs.velocities || w->stepper->velocities_required ||
+                          w->needs.velocities_of_shapes || (w->contact_set && something_is_due(w));
+    if (projects && w->contact_set && w->stepper->window) follow_time_stepping(w);
 
     /* J, W, A at q(t+h);  V += M^-1 F h/2, F there */
     trm_maximal_rows(w);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
-    if (!fits) return true;
+    if (!projects) return true;
 
     /* V += W mu such that J V + c_t = 0;  work += P h/2 */
-    if (!fit_at_end(w, 0.5 * h, outcome)) return false;
-    if (trm_maximal_has_power(w)) count_work(w, 0.5 * h);
+    if (!project_at_end(w, 0.5 * h, outcome)) return false;
+    if (trm_maximal_has_power(w)) add_half_work(w, 0.5 * h);
     return true;
 }
 
 /* Applies an impact at t if no force can hold a sliding contact, and begins the step again (jam.c). */
-static bool set_out_anew(trm_maximal *w, double h, trm_outcome *outcome)
+static bool begin_step_again(trm_maximal *w, double h, trm_outcome *outcome)
 {
     int jammed;
     if (!trm_contact_set_find_jam(w, &jammed, outcome)) return false;
     if (jammed < 0) return true;
     trm_contact_set_go_back(w);
     w->stepper->state->clock->velocities_fit = 1;
-    return trm_contact_set_impact_jam(w, jammed, outcome) && set_out(w, h, outcome);
+    return trm_contact_set_impact_jam(w, jammed, outcome) && begin_step(w, h, outcome);
 }
 
-/* Without contacts a step is set_out, then arrive, in the lines of docs/impulse.md:
+/* Without contacts a step is begin_step followed by end_step, in the lines of docs/impulse.md:
  *
  *     trm_maximal_rows                  J, W, A at q(t)
  *     trm_maximal_kick                  V += M^-1 F h/2
@@ -173,12 +173,12 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_maximal *w = workspace;
     const bool may_jam = w->contact_set && !w->stepper->window && !w->contact_set->modes.frozen && h > 0;
     if (may_jam) trm_contact_set_keep_start(w);
-    if (!set_out(w, h, outcome) || (may_jam && !set_out_anew(w, h, outcome))) return false;
-    if (!w->contact_set) return arrive(w, h, outcome);
+    if (!begin_step(w, h, outcome) || (may_jam && !begin_step_again(w, h, outcome))) return false;
+    if (!w->contact_set) return end_step(w, h, outcome);
     w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;
     w->contact_set->modes.begun = true;
     trm_contact_set_find_sleep_candidates(w);
-    if (!arrive(w, h, outcome)) return false;
+    if (!end_step(w, h, outcome)) return false;
     trm_contact_set_sleep(w);
     return true;
 }
@@ -188,7 +188,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    if (!set_out(w, h, outcome)) return NULL;
+    if (!begin_step(w, h, outcome)) return NULL;
     for (int i = 0; i < w->body_count; i++) trm_maximal_update_look_ahead(w, w->bodies[i]);
     return w->look.ahead;
 }
@@ -196,7 +196,7 @@ static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcom
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     trm_contact_set_disengage(workspace);
-    return trm_maximal_fit_positions(workspace, outcome);
+    return trm_maximal_project_positions(workspace, outcome);
 }
 
 /* Projects velocities; those that satisfy the constraints already do not change. They are checked, because the
@@ -211,9 +211,9 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
     memset(w->contact_set->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->contact_set->ledger);
     const bool dissipative = w->stepper->dissipative;
     w->stepper->dissipative = true; /* no step can be repeated if energy is added */
-    const bool fit = fit_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
+    const bool good = project_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
     w->stepper->dissipative = dissipative;
-    return fit;
+    return good;
 }
 
 static bool reactions(void *workspace, trm_outcome *outcome)
@@ -258,39 +258,39 @@ static double slide_ends(const void *workspace)
 /* ---- Frozen modes ------------------------------------------------------------------------- */
 
 /* Where the friction cones could not be solved, a contact mode may still be solvable. */
-static bool look(void *workspace, double h, trm_outcome *outcome)
+static bool solve_modes(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    w->contact_set->modes.solved = set_out(w, h, outcome);
+    w->contact_set->modes.solved = begin_step(w, h, outcome);
     if (!w->contact_set->modes.solved && isnan(outcome->residual)) return false;
     outcome->ok = true;
     return true;
 }
 
-static void take(void *workspace)
+static void adopt(void *workspace)
 {
     trm_frozen_take(workspace);
 }
 
-static void again(void *workspace)
+static void rewind_modes(void *workspace)
 {
     trm_frozen_rewind(workspace);
 }
 
-static bool weigh(void *workspace, double h, bool at_start, trm_outcome *outcome)
+static bool find_forces(void *workspace, double h, bool at_start, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    if (!set_out(w, h, outcome)) return false;
+    if (!begin_step(w, h, outcome)) return false;
     trm_frozen_find_forces(w, h, at_start);
     return true;
 }
 
-static int first_beyond(const void *workspace)
+static int first_ended(const void *workspace)
 {
     return trm_frozen_first_ended(workspace);
 }
 
-static double beyond(const void *workspace, int end, bool at_start)
+static double excess(const void *workspace, int end, bool at_start)
 {
     return trm_frozen_excess(workspace, end, at_start);
 }
@@ -310,14 +310,15 @@ static bool project(void *workspace, trm_outcome *outcome)
     return trm_frozen_project(workspace, outcome);
 }
 
-static void thaw(void *workspace, bool weighed)
+static void release(void *workspace, bool keep_forces)
 {
     trm_maximal *w = workspace;
     w->contact_set->modes.frozen = false;
-    if (weighed) trm_contact_set_remember(w, 1);
+    if (keep_forces) trm_contact_set_remember(w, 1);
 }
 
-static const trm_frozen_modes FROZEN = {look, take, again, weigh, first_beyond, beyond, change, turns, project, thaw};
+static const trm_frozen_modes FROZEN = {solve_modes, adopt,  rewind_modes, find_forces, first_ended,
+                                        excess,      change, turns,        project,     release};
 
 /* ---- Reports and options ------------------------------------------------------------------ */
 
@@ -412,7 +413,7 @@ static void *create(trm_stepper *stepper)
 const trm_method trm_method_impulse = {
     .name = "impulse",
     .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
-           TRM_CAN_CONTACT | TRM_CAN_RUB | TRM_CAN_LOAD | TRM_CAN_INTEGRAL,
+           TRM_CAN_CONTACT | TRM_CAN_CONTACT_LAW | TRM_CAN_LOAD | TRM_CAN_INTEGRAL,
     .create = create,
     .step = step,
     .project_positions = project_positions,

@@ -94,12 +94,12 @@ static void fill_matrix(trm_lagrange *w, double *A)
     trm_maximal *m = w->machine;
     const trm_contact_set *t = m->contact_set;
     const int n = t->count;
-    trm_maximal_rest(m);
+    trm_maximal_clear_accelerations(m);
     for (int k = 0; k < n; k++) {
         const trm_step_contact *contact = &t->contacts[k];
         trm_maximal_apply_unit_impulse(m, contact->features.body, 2, contact->W);
         for (int i = 0; i < n; i++) A[i * n + k] = along(&t->contacts[i], m->accelerations.a);
-        trm_maximal_calm(m, contact->features.body, 2);
+        trm_maximal_clear_response(m, contact->features.body, 2);
     }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
@@ -142,7 +142,7 @@ static void accelerate(trm_lagrange *w)
             *a = trm_sp_add_scaled(*a, contact->lambda[0], contact->W[k]);
         }
     }
-    trm_maximal_fit_accelerations(m);
+    trm_maximal_solve_accelerations(m);
 }
 
 /* Sets b to gap'' of all contacts under the current accelerations, stabilised. Returns whether one of them needs a

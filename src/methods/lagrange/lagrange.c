@@ -16,7 +16,8 @@
  * velocities may fail. To continue there would lose energy, so the step fails. */
 static bool project(const trm_lagrange *w, trm_outcome *outcome)
 {
-    return trm_maximal_fit_positions(w->machine, outcome) && trm_maximal_correct_velocities(w->machine, 0, outcome);
+    return trm_maximal_project_positions(w->machine, outcome) &&
+           trm_maximal_correct_velocities(w->machine, 0, outcome);
 }
 
 /* Makes one step: reads t, q, V; writes q(t+h), V(t+h). */
@@ -43,7 +44,7 @@ static trm_works power_of_all(const void *context)
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     const trm_lagrange *w = workspace;
-    return trm_maximal_fit_positions(w->machine, outcome);
+    return trm_maximal_project_positions(w->machine, outcome);
 }
 
 /* Velocities are projected only with stabilise=projection: otherwise their drift belongs to the method and stays

@@ -45,6 +45,6 @@ bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)
     if (w->damping != 0 || w->stiffness != 0) stabilise(w);
     if (w->penalty) return accelerate_by_penalty(w, outcome);
     if (w->machine->contact_set) return trm_lagrange_solve_contacts(w, outcome);
-    trm_maximal_fit_accelerations(w->machine);
+    trm_maximal_solve_accelerations(w->machine);
     return true;
 }

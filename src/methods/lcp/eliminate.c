@@ -23,14 +23,14 @@ enum { MOST_ROWS = 6000 };
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-/* Solves J V + soft x = wanted, with V in w->acceleration; writes the impulses of joints into w->multiplier. */
+/* Solves J V + soft x = required, with V in w->acceleration; writes the impulses of joints into w->multiplier. */
 static void close_joints(trm_lcp_method *w)
 {
     trm_maximal *m = w->machine;
     const size_t rows = (size_t)m->stepper->model->row_count;
     memset(m->accelerations.lambda, 0, rows * sizeof *m->accelerations.lambda);
-    memcpy(m->accelerations.gamma, w->wanted, rows * sizeof *m->accelerations.gamma);
-    trm_maximal_fit_accelerations(m);
+    memcpy(m->accelerations.gamma, w->required, rows * sizeof *m->accelerations.gamma);
+    trm_maximal_solve_accelerations(m);
 }
 
 static double along(const trm_lcp_row *row, const trm_spatial *V)
@@ -113,7 +113,7 @@ static void fill_matrix(trm_lcp_method *w, const int *list, int n, double *A)
         const trm_lcp_row *row = &w->rows[list[k]];
         trm_maximal_apply_unit_impulse(w->machine, row->body, row->bodies, row->W);
         for (int i = 0; i < n; i++) A[i * n + k] = along(&w->rows[list[i]], w->machine->accelerations.a);
-        trm_maximal_calm(w->machine, row->body, row->bodies);
+        trm_maximal_clear_response(w->machine, row->body, row->bodies);
     }
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
@@ -178,7 +178,7 @@ static bool solve_islands(trm_lcp_method *w, trm_outcome *outcome)
     trm_arena *scratch = m->stepper->arena;
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
     islands found = {0};
-    trm_maximal_rest(m);
+    trm_maximal_clear_accelerations(m);
     bool ok = find_islands(w, scratch, &found) || trm_contact_set_out_of_memory(outcome);
     for (int i = 0; ok && i < found.count; i++) {
         const trm_arena_mark inner = trm_arena_get_mark(scratch);

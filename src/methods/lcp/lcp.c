@@ -42,17 +42,17 @@ static void soften(trm_lcp_method *w, double h)
 }
 
 /* Computes -(c_t + (ERP/h) c) of all two-sided joints. */
-static void find_wanted(trm_lcp_method *w)
+static void find_required_rates(trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
     const trm_state *state = m->stepper->state;
     for (int j = 0; j < m->joint_count; j++) {
         const trm_maximal_joint *joint = &m->joints[j];
-        double c[TRM_JOINT_ROWS], *wanted = w->wanted + joint->joint->row_offset;
+        double c[TRM_JOINT_ROWS], *required = w->required + joint->joint->row_offset;
         const double *reduction = w->reduction + joint->joint->row_offset;
         if (joint->on) trm_joint_residual_at(joint->joint, state->pose, state->clock->time, state->memory, c);
         for (int r = 0; r < joint->joint->rows; r++)
-            wanted[r] = joint->on ? -((joint->driven ? joint->c_t[r] : 0) + reduction[r] * c[r]) : 0;
+            required[r] = joint->on ? -((joint->driven ? joint->c_t[r] : 0) + reduction[r] * c[r]) : 0;
     }
 }
 
@@ -105,14 +105,14 @@ static void keep_forces(trm_lcp_method *w, double h)
 /* ---- The step ----------------------------------------------------------------------------- */
 
 /* Removes bounded joints from the joints of the machine. */
-static void let_bounded_go(const trm_lcp_method *w)
+static void open_bounded(const trm_lcp_method *w)
 {
     const trm_state *state = w->machine->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++)
         if (trm_lcp_is_bounded(&state->model->joints[j])) state->mode[j] = TRM_SLACK;
 }
 
-/* Tells the monitor which bodies feel a contact in this step. */
+/* Marks for the monitor the bodies that have a contact in this step. */
 static void mark_contacts(trm_maximal *m)
 {
     trm_contact_set_mark_islands(m, 0);
@@ -127,7 +127,7 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     memcpy(w->before, state->velocity, (size_t)state->model->body_count * sizeof *w->before);
 
     /* J, W, contacts <- q;  V <- h Q */
-    let_bounded_go(w);
+    open_bounded(w);
     soften(w, h);
     if (m->contact_set && !trm_contact_set_find_closed(m, h)) return trm_contact_set_out_of_memory(outcome);
     if (m->contact_set) mark_contacts(m);
@@ -136,7 +136,7 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     if (!trm_lcp_apply_forces(w, outcome)) return false;
 
     /* x, V <- J V + c_t + (ERP/h) c + (CFM/h) x */
-    find_wanted(w);
+    find_required_rates(w);
     if (!trm_lcp_list_rows(w)) return trm_contact_set_out_of_memory(outcome);
     if (!(w->solver == TRM_LCP_PGS ? trm_lcp_sweep(w, outcome) : trm_lcp_eliminate(w, outcome))) return false;
     trm_lcp_hand_out(w);
@@ -162,7 +162,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_lcp_method *w = workspace;
     trm_maximal *m = w->machine;
-    let_bounded_go(w); /* the work of friction is that of its row, also in the first step */
+    open_bounded(w); /* the work of friction is that of its row, also in the first step */
     const trm_works power = trm_maximal_power(m, TRM_FORCES_OF_POSITION);
     if (!solve(w, h, outcome)) return false;
     const trm_works work = trm_lcp_work(w);
@@ -181,7 +181,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 /* Sweeps need no factors. */
 static const trm_maximal_solver NO_FACTORS = {.name = "none"};
 
-static void hold_springs(const trm_lcp_method *w, trm_joint_mode mode)
+static void set_spring_modes(const trm_lcp_method *w, trm_joint_mode mode)
 {
     const trm_state *state = w->machine->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++)
@@ -190,25 +190,25 @@ static void hold_springs(const trm_lcp_method *w, trm_joint_mode mode)
 }
 
 /* Projects poses or velocities exactly, however soft joints are in steps. Springs are excepted. */
-static bool fit_rigidly(trm_lcp_method *w, bool (*fit)(trm_maximal *, trm_outcome *), trm_outcome *outcome)
+static bool project_rigidly(trm_lcp_method *w, bool (*project)(trm_maximal *, trm_outcome *), trm_outcome *outcome)
 {
-    let_bounded_go(w);
-    hold_springs(w, TRM_SLACK);
+    open_bounded(w);
+    set_spring_modes(w, TRM_SLACK);
     const trm_maximal_solver *of_steps = w->machine->solver;
     w->machine->solver = &trm_maximal_direct;
     w->machine->softness = NULL;
     w->machine->rows_at.time = NAN;
-    const bool fits = fit(w->machine, outcome);
+    const bool good = project(w->machine, outcome);
     w->machine->solver = of_steps;
     w->machine->softness = w->softness;
     w->machine->rows_at.time = NAN;
-    hold_springs(w, TRM_HELD);
-    return fits;
+    set_spring_modes(w, TRM_HELD);
+    return good;
 }
 
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
-    return fit_rigidly(workspace, trm_maximal_fit_positions, outcome);
+    return project_rigidly(workspace, trm_maximal_project_positions, outcome);
 }
 
 static bool correct_velocities(trm_maximal *machine, trm_outcome *outcome)
@@ -227,7 +227,7 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
 
 static bool capture(void *workspace, trm_outcome *outcome)
 {
-    return fit_rigidly(workspace, correct_velocities, outcome);
+    return project_rigidly(workspace, correct_velocities, outcome);
 }
 
 /* Returns the reactions of the last step; before the first step, those of a trial step. */
@@ -376,7 +376,7 @@ static void *create(trm_stepper *stepper)
     if (w->solver == TRM_LCP_PGS) w->machine->solver = &NO_FACTORS;
     w->softness = TRM_NEW_ARRAY(arena, double, rows);
     w->reduction = TRM_NEW_ARRAY(arena, double, rows);
-    w->wanted = TRM_NEW_ARRAY(arena, double, rows);
+    w->required = TRM_NEW_ARRAY(arena, double, rows);
     w->before = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     if (arena->failed || !make_contacts(w, stepper)) return NULL;
     w->machine->softness = w->softness;
@@ -386,7 +386,7 @@ static void *create(trm_stepper *stepper)
 const trm_method trm_method_lcp = {
     .name = "lcp",
     .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
-           TRM_CAN_BREAK | TRM_CAN_SOFT | TRM_CAN_RUB,
+           TRM_CAN_BREAK | TRM_CAN_SOFT | TRM_CAN_CONTACT_LAW,
     .within_steps = true,
     .create = create,
     .step = step,

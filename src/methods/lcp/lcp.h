@@ -73,7 +73,7 @@ typedef struct trm_lcp_method {
     double h;            /* s: step for which softness was computed */
     double *softness;    /* per row of the model: CFM/h */
     double *reduction;   /* per row of the model: ERP/h */
-    double *wanted;      /* per row of the model: target of J V */
+    double *required;    /* per row of the model: target of J V */
     trm_spatial *before; /* per body: V at the start of the step */
     trm_lcp_row *rows;
     trm_lcp_pair *pairs;

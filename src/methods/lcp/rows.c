@@ -151,7 +151,7 @@ static void add_joint(trm_lcp_method *w, const trm_maximal_joint *j)
                                                 .bodies = n,
                                                 .J = j->J + r * n,
                                                 .W = j->W + r * n,
-                                                .b = -w->wanted[at],
+                                                .b = -w->required[at],
                                                 .soft = w->softness[at],
                                                 .lo = -INFINITY,
                                                 .hi = INFINITY,

@@ -201,7 +201,7 @@ bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outco
                                    force_of(w, d)->name);
         }
         if (worst.residual < 1) return true;
-        if (!(worst.residual < TRM_BEYOND_HOPE) || round >= MOST_ROUNDS)
+        if (!(worst.residual < TRM_DIVERGENT_RESIDUAL) || round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its length could not be found");
         yield(w, h, inverse, w->dampers.missed);
     }

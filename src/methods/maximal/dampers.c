@@ -51,15 +51,15 @@ void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *
 /* Projects velocities onto the joints as if nothing were driven. Returns whether that succeeded. */
 static bool match(trm_maximal *w, const int *body)
 {
-    trm_maximal_worst worst = {w->solver->answer ? 0 : INFINITY, "", "", -1};
+    trm_maximal_worst worst = {w->solver->respond ? 0 : INFINITY, "", "", -1};
     memset(w->accelerations.gamma, 0, (size_t)w->stepper->model->row_count * sizeof *w->accelerations.gamma);
-    w->wanted = w->accelerations.gamma;
-    if (w->solver->answer) w->solver->answer(w, body);
+    w->required = w->accelerations.gamma;
+    if (w->solver->respond) w->solver->respond(w, body);
     for (int round = 1; round <= w->solver->most_velocity_rounds && !(worst.residual < 1); round++) {
         worst = (trm_maximal_worst){0, "", "", -1};
         w->solver->match_velocities(w, round, &worst);
     }
-    w->wanted = NULL;
+    w->required = NULL;
     return worst.residual < 1;
 }
 

@@ -8,7 +8,7 @@
  *     simplified Newton   A = J(q_t) M^-1 J(q_t)^T, factorised once per pose and used in all rounds. It differs from
  *                         the derivative by O(h): the rate is linear, each round gains a factor of order 1/h. It starts
  *                         with the forces of the last step.
- *     Newton              B, the derivative itself (direct_exact.c), made anew in every round: quadratic. B is solved
+ *     Newton              B, the derivative itself (direct_exact.c), recomputed in every round: quadratic. B is solved
  *                         densely for the shortest dlambda that closes the joints as far as possible. It starts from 0.
  *
  * After a round of the first that gained less than a factor GAIN the second one takes over; near singular poses only it
@@ -31,7 +31,7 @@
 #include "base/parallel.h"
 #include "methods/ranks/rank_map.h"
 
-/* An iteration that gains less than this factor ends the use of old factors. A larger one would factorise anew
+/* An iteration that gains less than this factor ends the use of old factors. A larger one would factorise again
  * where two more iterations suffice, a smaller one would iterate on where they converge slowly. */
 static const double GAIN = 4;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
@@ -123,9 +123,9 @@ static int count_dropped(const trm_direct_island *island)
 }
 
 /* Factorises A of one island at the present pose: with the held rank, or with one decided there. */
-static void factorise(void *impulse, int index, int thread)
+static void factorise(void *context, int index, int thread)
 {
-    trm_maximal *w = impulse;
+    trm_maximal *w = context;
     trm_direct_island *island = &w->direct->islands[index];
     const bool decides = island->loops && !w->rank.held;
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
@@ -170,7 +170,7 @@ static bool leaves_out_all(const trm_maximal *w, const trm_direct_island *island
     return any;
 }
 
-static void push_all(trm_maximal *w, trm_direct_island *island, const double *lambda)
+static void apply_impulses(trm_maximal *w, trm_direct_island *island, const double *lambda)
 {
     double uncounted = 0;
     for (int j = 0; j < island->joint_count; j++) {
@@ -199,7 +199,7 @@ static void take_tallies(trm_maximal *w)
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
     const double full = trm_maximal_span(w, (int)(island - w->direct->islands));
-    const bool tells = fabs(w->stepper->state->clock->step) > TRM_TELLING_STEP * fabs(w->look.h);
+    const bool tells = fabs(w->stepper->state->clock->step) > TRM_USABLE_STEP * fabs(w->look.h);
     bool any = island->shared; /* other ranks may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
@@ -208,7 +208,7 @@ static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
         const double span = acts && tells ? full : 0;
         for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = span * force[r]) != 0;
     }
-    if (any) push_all(w, island, island->lambda);
+    if (any) apply_impulses(w, island, island->lambda);
     return any;
 }
 
@@ -230,7 +230,7 @@ static void remember_forces(trm_maximal *w, const trm_direct_island *island, boo
 static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
 {
     for (int r = 0; r < island->rows; r++) island->x[r] = -island->lambda[r], island->lambda[r] = 0;
-    push_all(w, island, island->x);
+    apply_impulses(w, island, island->x);
 }
 
 /* Computes the residuals of all joints into x. Returns the largest, in units of the tolerance. Since the last call
@@ -259,7 +259,7 @@ static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm
         solve(w, island, h);
     }
     for (int r = 0; r < island->rows; r++) island->lambda[r] += island->x[r];
-    push_all(w, island, island->x);
+    apply_impulses(w, island, island->x);
     island->tally.corrections += island->joint_count;
 }
 
@@ -301,9 +301,9 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 /* Closes the joints of an island. Iterates with the frozen matrix from the last forces while each round gains enough,
  * otherwise with the exact matrix. Near a singular pose the impulses applied so far are a bad start: the shortest
  * impulses are counted from zero. A solver that is always exact starts from zero, as SBP section 5 does. */
-static void close_island(void *impulse, int index, int thread)
+static void close_island(void *context, int index, int thread)
 {
-    trm_maximal *w = impulse;
+    trm_maximal *w = context;
     trm_direct_island *island = &w->direct->islands[index];
     const double h = w->direct->h;
     island->failed = false;
@@ -366,9 +366,9 @@ static bool is_all_that_fits(const trm_maximal *w, trm_direct_island *island, in
     return 2 * residual > before && residual * o->velocity_tolerance <= share * row_speed(w, island);
 }
 
-static void match_island(void *impulse, int index, int thread)
+static void match_island(void *context, int index, int thread)
 {
-    trm_maximal *w = impulse;
+    trm_maximal *w = context;
     trm_direct_island *island = &w->direct->islands[index];
     (void)thread;
     island->worst = (trm_maximal_worst){0, "", "", -1};
@@ -383,7 +383,7 @@ static void match_island(void *impulse, int index, int thread)
     island->velocity_residual = residual;
     if (island->worst.residual < 1) return;
     solve(w, island, 1);
-    push_all(w, island, island->x);
+    apply_impulses(w, island, island->x);
 }
 
 void trm_direct_match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst)

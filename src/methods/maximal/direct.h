@@ -129,9 +129,9 @@ int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most);
     {                                                                                                                \
         .name = named, .matrix = kept, .create = trm_direct_create, .prepare = trm_direct_prepare,                   \
         .correct_joints = trm_direct_correct_joints, .match_velocities = trm_direct_match_velocities,                \
-        .most_velocity_rounds = 1000, .answer = trm_direct_respond,                                                  \
+        .most_velocity_rounds = 1000, .respond = trm_direct_respond,                                                 \
         .match_accelerations = trm_direct_match_accelerations, .match_island = trm_direct_match_island,              \
-        .most_reaction_rounds = 3, .most_fit_rounds = 2, .dropped = trm_direct_dropped,                              \
+        .most_reaction_rounds = 3, .most_projection_rounds = 2, .dropped = trm_direct_dropped,                       \
         .opened_by_rank = trm_direct_opened_by_rank, __VA_ARGS__                                                     \
     }
 

@@ -26,7 +26,7 @@ typedef struct convergence {
 
 static bool keeps_converging(convergence *watch, double largest)
 {
-    if (!(largest < TRM_BEYOND_HOPE)) return false; /* NaN too */
+    if (!(largest < TRM_DIVERGENT_RESIDUAL)) return false; /* NaN too */
     if (watch->first == 0) watch->first = watch->best = largest;
     if (largest <= 0.5 * watch->best) {
         watch->best = largest;
@@ -114,5 +114,5 @@ const trm_maximal_solver trm_maximal_iterative = {
     .match_velocities = match_velocities,
     .match_accelerations = match_accelerations,
     .most_reaction_rounds = 10000,
-    .most_fit_rounds = 10000,
+    .most_projection_rounds = 10000,
 };

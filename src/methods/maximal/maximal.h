@@ -17,7 +17,7 @@
 /* If the last step was shorter than this fraction of the present one, its forces are not used as a start: it
  * closed gaps of rounding. With a larger value useful starts are lost and iterations are added, with a smaller one
  * forces of rounding are extrapolated by its inverse. */
-static const double TRM_TELLING_STEP = 1e-3;
+static const double TRM_USABLE_STEP = 1e-3;
 
 /* One attached joint at the present pose. */
 typedef struct trm_maximal_joint {
@@ -83,13 +83,13 @@ typedef struct trm_maximal_solver {
     void (*match_velocities)(trm_maximal *w, int round, trm_maximal_worst *worst);
     /* Projects velocities where only two bodies move, without checking the result. NULL: use rounds of
      * match_velocities. */
-    void (*answer)(trm_maximal *w, const int *body);
+    void (*respond)(trm_maximal *w, const int *body);
     /* Does one round of forces that satisfy the joints at acceleration level, for all islands or for one.
      * match_island is NULL if the solver cannot treat one island alone. */
     void (*match_accelerations)(trm_maximal *w);
     void (*match_island)(trm_maximal *w, int island);
     int most_reaction_rounds;
-    int most_fit_rounds; /* over velocities, in each round of a projection of poses */
+    int most_projection_rounds; /* over velocities, in each round of a projection of poses */
     /* Lists at most `most` rows that are dropped at present. Returns how many there are in all. NULL: the solver
      * drops no rows. */
     int (*dropped)(const trm_maximal *w, trm_row_name *rows, int most);
@@ -143,13 +143,13 @@ typedef struct trm_maximal_dampers {
 
 /* The look-ahead of the present step (phases.c). */
 typedef struct trm_maximal_ahead {
-    trm_flight *start;    /* per body: start of its look-ahead; unused if its motion is prescribed */
-    trm_pose *ahead;      /* per body: pose at t + h; between steps, start of a projection of poses */
-    bool *moved;          /* per body: its velocity has changed since its look-ahead */
-    trm_vec3 *spin;       /* per body: rad/s: its angular velocity before the impulses of the joints */
-    double h;             /* s: length of this look-ahead */
-    double span;          /* s: impulses of this look-ahead are forces times this; 0: unknown */
-    double unfitted_span; /* s: the same for islands without shapes, whose velocities may not be projected */
+    trm_flight *start;       /* per body: start of its look-ahead; unused if its motion is prescribed */
+    trm_pose *ahead;         /* per body: pose at t + h; between steps, start of a projection of poses */
+    bool *moved;             /* per body: its velocity has changed since its look-ahead */
+    trm_vec3 *spin;          /* per body: rad/s: its angular velocity before the impulses of the joints */
+    double h;                /* s: length of this look-ahead */
+    double span;             /* s: impulses of this look-ahead are forces times this; 0: unknown */
+    double unprojected_span; /* s: the same for islands without shapes, whose velocities may not be projected */
     int rounds; /* rounds over the joints, after which remaining gaps are accepted; 0: until all are closed */
     int taylor; /* order of the free rotation of bodies, or TRM_TAYLOR_AUTO */
 } trm_maximal_ahead;
@@ -215,7 +215,7 @@ struct trm_maximal {
     /* Per row of the model: compliance added to the diagonal of A (constraint force mixing), 1/kg or 1/(kg m^2).
      * NULL: all rows are rigid. */
     const double *softness;
-    double *wanted; /* per row of the model: replaces c_t while poses are projected; else NULL */
+    double *required; /* per row of the model: replaces c_t while poses are projected; else NULL */
     trm_maximal_needs needs;
     trm_maximal_stamp rows_at; /* the rows at present */
 };
@@ -223,8 +223,8 @@ struct trm_maximal {
 /* Loops over at least this many bodies or joints use several threads. */
 enum { TRM_MAXIMAL_MANY = 50000 };
 
-/* Residuals above this, in units of the tolerance, count as divergence; far from overflow. */
-#define TRM_BEYOND_HOPE 1e100
+/* Residuals above this, in units of the tolerance, count as divergence. It is far from overflow. */
+#define TRM_DIVERGENT_RESIDUAL 1e100
 
 /* Replaces worst by the largest residual of all ranks. */
 void trm_maximal_agree_on_worst(const trm_maximal *w, trm_maximal_worst *worst);
@@ -327,19 +327,19 @@ bool trm_maximal_caller_force(trm_maximal *w, int called, trm_spatial *F, trm_ou
 trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which);
 
 /* reactions.c: computes the forces in the joints and stores them in the state. begin_accelerations sets
- * accelerations to those without joints and gamma to the required J a. fit_accelerations finds the multipliers.
+ * accelerations to those without joints and gamma to the required J a. solve_accelerations finds the multipliers.
  * keep_reactions stores both in the state. The first two functions return false, with the reason in outcome, if a
  * force is not finite or a rank is lost. */
 bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome);
 bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome);
-void trm_maximal_fit_accelerations(trm_maximal *w);
+void trm_maximal_solve_accelerations(trm_maximal *w);
 void trm_maximal_keep_reactions(trm_maximal *w);
 /* acceleration_gap computes J a + softness lambda - gamma of a joint. apply_joint_force applies forces lambda along
  * its rows to the accelerations. */
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_apply_joint_force(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 
-/* answers.c: the response of the machine to a joint that does not act at present. Computes the velocities V that a
+/* response.c: the response of the machine to a joint that does not act at present. Computes the velocities V that a
  * unit impulse along the joint's first row causes. Returns false if velocities could not be projected onto the
  * other joints. */
 bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome);
@@ -349,12 +349,12 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
 /* Returns c'' of the joint's first row under the present accelerations, m/s^2 or rad/s^2. */
 double trm_maximal_row_acceleration(const trm_maximal *w, int joint);
 /* Applies a unit impulse along a row with responses W to the machine at rest; the result is in
- * w->accelerations.a. That and w->accelerations.lambda of the islands involved must be zero before; trm_maximal_calm sets them to
+ * w->accelerations.a. That and w->accelerations.lambda of the islands involved must be zero before; trm_maximal_clear_response sets them to
  * zero again. Only for solvers that have match_island. */
 void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
-void trm_maximal_calm(trm_maximal *w, const int *body, int bodies);
+void trm_maximal_clear_response(trm_maximal *w, const int *body, int bodies);
 /* Sets accelerations, multipliers and gamma to zero. */
-void trm_maximal_rest(trm_maximal *w);
+void trm_maximal_clear_accelerations(trm_maximal *w);
 
 /* dampers.c: rate_along returns the rate along a row, apply_damper_impulse applies an impulse along it.
  * find_damper_responses computes S and returns false if that is impossible. The last two do one round over all rows for the time dt, solved
@@ -373,9 +373,9 @@ bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outco
 void trm_maximal_integrate_springs(trm_maximal *w);
 void trm_maximal_kick_by_integrals(trm_maximal *w);
 
-/* fit.c: moves all bodies to the nearest poses at which all joints are closed. Velocities do not change. Returns
+/* nearest_poses.c: moves all bodies to the nearest poses at which all joints are closed. Velocities do not change. Returns
  * false, with the reason in outcome, if it does not converge. */
-bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);
+bool trm_maximal_project_positions(trm_maximal *w, trm_outcome *outcome);
 
 /* phases.c: the phases of a step. look_ahead starts a look-ahead to the stepper's goal, h from now. */
 void trm_maximal_look_ahead(trm_maximal *w, double h);
@@ -435,11 +435,11 @@ static inline bool trm_maximal_leaves_out_force(const trm_maximal *w, const int 
 }
 
 /* Returns the time for which a joint force acts in the impulses of a look-ahead by h, s: half of this step and, if
- * velocities were not projected at its start (fit), half of the last one too. Returns 0 if the two steps nearly cancel,
+ * velocities were not projected at its start, half of the last one too. Returns 0 if the two steps nearly cancel,
  * as in compositions: then forces are unknown. */
-static inline double trm_maximal_impulse_span(const trm_clock *clock, bool fit, double h)
+static inline double trm_maximal_impulse_span(const trm_clock *clock, bool projected, double h)
 {
-    const double span = fit ? 0.5 * h : 0.5 * (clock->step + h);
+    const double span = projected ? 0.5 * h : 0.5 * (clock->step + h);
     return fabs(span) > 0.1 * fabs(h) ? span : 0;
 }
 
@@ -453,7 +453,7 @@ static inline bool trm_maximal_has_power(const trm_maximal *w)
  * s. */
 static inline double trm_maximal_span(const trm_maximal *w, int island)
 {
-    return w->shaped && !w->shaped[island] ? w->look.unfitted_span : w->look.span;
+    return w->shaped && !w->shaped[island] ? w->look.unprojected_span : w->look.span;
 }
 
 #endif

@@ -182,9 +182,9 @@ bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_out
 
 /* ---- Look ahead --------------------------------------------------------------------------- */
 
-static void look_out(void *impulse, int index, int thread)
+static void look_ahead_of_body(void *context, int index, int thread)
 {
-    trm_maximal *w = impulse;
+    trm_maximal *w = context;
     const int i = w->bodies[index];
     const trm_body *body = &w->stepper->model->bodies[i];
     const trm_pose *now = &w->stepper->state->pose[i];
@@ -203,7 +203,7 @@ static void look_out(void *impulse, int index, int thread)
 void trm_maximal_look_ahead(trm_maximal *w, double h)
 {
     w->look.h = h;
-    trm_for_each(w->body_count, w->threads, look_out, w);
+    trm_for_each(w->body_count, w->threads, look_ahead_of_body, w);
 }
 
 /* Returns the larger of the two gaps, the norms of the rows in metres and in radians. */
@@ -237,7 +237,7 @@ double trm_maximal_residual(trm_maximal *w, const trm_maximal_joint *j, double *
 double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot)
 {
     const int n = j->joint->body_count;
-    const double *c_t = w->wanted ? w->wanted + j->joint->row_offset : j->driven ? j->c_t : NULL;
+    const double *c_t = w->required ? w->required + j->joint->row_offset : j->driven ? j->c_t : NULL;
     double square = 0;
     if (!j->on || trm_maximal_leaves_out(w, j)) return nothing_to_do(j, c_dot);
     for (int r = 0; r < j->joint->rows; r++) {
@@ -252,9 +252,9 @@ double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint 
 /* ---- Advance ------------------------------------------------------------------------------ */
 
 /* Moves a body to the end of its last look-ahead. */
-static void arrive(void *impulse, int index, int thread)
+static void advance_body(void *context, int index, int thread)
 {
-    trm_maximal *w = impulse;
+    trm_maximal *w = context;
     const int i = w->bodies[index];
     trm_state *state = w->stepper->state;
     const trm_model *model = state->model;
@@ -271,7 +271,7 @@ void trm_maximal_advance(trm_maximal *w, double h)
     trm_state *state = w->stepper->state;
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
-    trm_for_each(w->body_count, w->threads, arrive, w);
+    trm_for_each(w->body_count, w->threads, advance_body, w);
     trm_remember_turns(state, h, w->rank_map ? w->rank_map->knows_joint : NULL);
     state->clock->velocities_fit = 0;
 }
@@ -285,10 +285,10 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
     const int body = w->stepper->called[called].body;
     trm_spatial F;
     if (!trm_maximal_caller_force(w, called, &F, outcome)) return false;
-    const trm_spatial wanted = trm_sp_scale(dt, F);
+    const trm_spatial required = trm_sp_scale(dt, F);
     const trm_spatial before = w->stepper->state->velocity[body];
-    trm_maximal_apply_impulse(w, body, trm_sp_add_scaled(wanted, -1, w->forces.called[called]));
-    w->forces.called[called] = wanted;
+    trm_maximal_apply_impulse(w, body, trm_sp_add_scaled(required, -1, w->forces.called[called]));
+    w->forces.called[called] = required;
     const trm_spatial difference = trm_sp_add_scaled(w->stepper->state->velocity[body], -1, before);
     *change = sqrt(trm_sp_dot(difference, difference)) / w->stepper->options->velocity_tolerance;
     return true;
@@ -362,7 +362,7 @@ bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *join
 /* Projects velocities by rounds over joints and forces. For joints and dampers the problem is linear, symmetric
  * and not negative: the rounds converge, but slowly near singular poses. A force of the caller that grows steeply
  * with the velocity can make them diverge; then a smaller step helps. */
-static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
+static bool project_all_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     trm_maximal_rows(w);
     for (int i = 0; i < w->dampers.count; i++) w->dampers.list[i].impulse = 0;
@@ -374,7 +374,7 @@ static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
         w->stepper->counters->rounds++;
         if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
         if (now.residual < 1) break;
-        if (!(now.residual < TRM_BEYOND_HOPE) || round >= w->solver->most_velocity_rounds)
+        if (!(now.residual < TRM_DIVERGENT_RESIDUAL) || round >= w->solver->most_velocity_rounds)
             return trm_maximal_diverged(outcome, &now, "velocities could not be projected onto it");
     }
     return true;
@@ -382,7 +382,7 @@ static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
 
 bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
 {
-    if (!make_velocities_fit(w, dt, outcome)) return false;
+    if (!project_all_velocities(w, dt, outcome)) return false;
     w->stepper->state->clock->velocities_fit = TRM_ALL_FIT;
     return true;
 }
@@ -392,7 +392,7 @@ bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool 
 {
     w->exempt.joints = joints;
     w->exempt.bodies = bodies;
-    const bool fit = make_velocities_fit(w, dt, outcome);
+    const bool fit = project_all_velocities(w, dt, outcome);
     w->exempt.joints = w->exempt.bodies = NULL;
     return fit;
 }

@@ -129,7 +129,7 @@ bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome)
     return true;
 }
 
-void trm_maximal_fit_accelerations(trm_maximal *w)
+void trm_maximal_solve_accelerations(trm_maximal *w)
 {
     double scale;
     for (int round = 0; round < w->solver->most_reaction_rounds; round++) {
@@ -163,7 +163,7 @@ void trm_maximal_keep_reactions(trm_maximal *w)
 bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
 {
     if (!trm_maximal_begin_accelerations(w, outcome)) return false;
-    trm_maximal_fit_accelerations(w);
+    trm_maximal_solve_accelerations(w);
     if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
     trm_maximal_keep_reactions(w);
     return true;

@@ -16,13 +16,13 @@
 
 /* A block that is singular by itself (a row between bodies that have no response along it) is inverted with this
  * fraction of its largest entry added to its diagonal. The impulse stays finite and small. A larger one softens
- * rows beside it, a smaller one lets the impulse grow by its inverse. No quick test gets there. */
+ * rows next to it, a smaller one lets the impulse grow by its inverse. No quick test gets there. */
 static const double SINGULAR_SHARE = 1e-12;
 
 /* R diag(1/J) R^T; where two moments are equal, 1/J1 + (1/J3 - 1/J1) a a^T with the unit axis a. */
-static void world_inertia(void *impulse, int index, int thread)
+static void world_inertia(void *context, int index, int thread)
 {
-    trm_maximal *w = impulse;
+    trm_maximal *w = context;
     const int i = w->bodies[index];
     const trm_body *body = &w->stepper->model->bodies[i];
     const trm_quat q = w->stepper->state->pose[i].q;
@@ -85,9 +85,9 @@ static void clear_rows(trm_maximal_joint *j)
     if (j->driven) memset(j->drive, 0, m * sizeof *j->drive), memset(j->c_t, 0, m * sizeof *j->c_t);
 }
 
-static void joint_rows(void *impulse, int index, int thread)
+static void joint_rows(void *context, int index, int thread)
 {
-    trm_maximal *w = impulse;
+    trm_maximal *w = context;
     trm_maximal_joint *j = &w->joints[index];
     (void)thread;
     const int m = j->joint->rows, n = j->joint->body_count;

@@ -96,7 +96,7 @@ static double weighted_length(const trm_adams *a, const double *x)
 }
 
 /* Returns the same of x + e, e = f of the prediction - phi_1. */
-static double weighted_length_beside_e(const trm_adams *a, const double *x)
+static double weighted_length_plus_e(const trm_adams *a, const double *x)
 {
     const double *phi_1 = trm_adams_phi(a, 1);
     double sum = 0;
@@ -263,9 +263,9 @@ static estimates estimate(const trm_adams *a)
     estimates e = no_estimates(a);
     if (k > 2)
         e.two_below =
-            length * s->sigma[k - 1] * gamma_star[k - 2] * weighted_length_beside_e(a, trm_adams_phi(a, k - 1));
-    if (k > 1) e.below = length * s->sigma[k] * gamma_star[k - 1] * weighted_length_beside_e(a, trm_adams_phi(a, k));
-    const double deviation = length * weighted_length_beside_e(a, trm_adams_phi(a, k + 1)); /* phi_(k+1) = 0 */
+            length * s->sigma[k - 1] * gamma_star[k - 2] * weighted_length_plus_e(a, trm_adams_phi(a, k - 1));
+    if (k > 1) e.below = length * s->sigma[k] * gamma_star[k - 1] * weighted_length_plus_e(a, trm_adams_phi(a, k));
+    const double deviation = length * weighted_length_plus_e(a, trm_adams_phi(a, k + 1)); /* phi_(k+1) = 0 */
     e.local = deviation * (s->g[k] - s->g[k + 1]);
     e.here = deviation * s->sigma[k + 1] * gamma_star[k];
     if (k > 2 ? fmax(e.below, e.two_below) <= e.here : k == 2 && e.below <= 0.5 * e.here) e.order = k - 1;

@@ -87,7 +87,7 @@ static double worse(trm_gap gap, double tolerance)
 }
 
 /* Returns the first joint whose error exceeds a tolerance; ok if there is none. */
-static trm_outcome look_at_fit(const trm_inverse *v, const trm_state *state)
+static trm_outcome check_tolerances(const trm_inverse *v, const trm_state *state)
 {
     const double t = state->clock->time;
     const double velocity = v->def.velocity_tolerance * largest(state, false);
@@ -331,7 +331,7 @@ static double scale_of(const trm_inverse *v, const trm_branch *branch)
     return scale;
 }
 
-static trm_outcome nothing_gives(const trm_inverse *v, const trm_branch *branch, double scale)
+static trm_outcome report_missing_force(const trm_inverse *v, const trm_branch *branch, double scale)
 {
     const trm_tree *tree = v->tree;
     const trm_link *worst = NULL;
@@ -365,7 +365,7 @@ static bool carry(trm_inverse *v, trm_state *state, int b, trm_outcome *outcome)
         if (!trm_cut_multipliers(l, v->load + branch->first, lambda, &v->built)) return false;
         trm_cut_forces(l, v->tree, state->memory, lambda, state->reaction, v->wrench);
     }
-    if (outcome->ok) *outcome = nothing_gives(v, branch, scale);
+    if (outcome->ok) *outcome = report_missing_force(v, branch, scale);
     trm_dynamics_load(v->dynamics, v->tree, branch, v->ydd, v->wrench, v->load);
     for (int i = 0; i < branch->link_count; i++) {
         const trm_link *link = &v->tree->links[branch->first_link + i];
@@ -383,7 +383,7 @@ trm_outcome trm_inverse_at(trm_inverse *v, trm_state *state, double *forces)
     if (!take_events(v, state, t)) return out_of_memory(t);
     const trm_arena_mark mark = trm_arena_get_mark(&v->built);
     take_motion(v, state);
-    trm_outcome outcome = look_at_fit(v, state);
+    trm_outcome outcome = check_tolerances(v, state);
     if (!outcome.ok) return outcome;
     if (!add_forces(v, state)) return refuse(t, NAN, "", NULL, "the forces of the model are not finite");
     for (int b = 0; memory && b < v->tree->branch_count; b++) {

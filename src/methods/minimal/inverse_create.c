@@ -26,7 +26,7 @@ static bool seeks(const trm_inverse *v, const trm_joint *host)
     return is_named(v->driven, v->count, (trm_coordinate_name){.joint = (int)(host - v->model->joints)});
 }
 
-static bool complain(trm_messages *messages, const trm_joint *joint, const char *what)
+static bool report(trm_messages *messages, const trm_joint *joint, const char *what)
 {
     char element[100];
     snprintf(element, sizeof element, "joint '%s'", joint->name);
@@ -43,10 +43,10 @@ static bool names_are_right(const trm_model *model, const trm_inverse_def *def, 
             return false;
         }
         const trm_joint *joint = &model->joints[name.joint];
-        if (!joint->attached) return complain(messages, joint, "is not attached, so nothing can drive it");
+        if (!joint->attached) return report(messages, joint, "is not attached, so nothing can drive it");
         if (name.coordinate < 0 || name.coordinate >= joint->coordinates)
-            return complain(messages, joint, "has no such coordinate that could be driven");
-        if (is_named(def->driven, i, name)) return complain(messages, joint, "is to be driven twice");
+            return report(messages, joint, "has no such coordinate that could be driven");
+        if (is_named(def->driven, i, name)) return report(messages, joint, "is to be driven twice");
     }
     return true;
 }
@@ -92,8 +92,8 @@ static trm_status model_is_right(const trm_state *state, const trm_allocator *al
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s: its forces do not follow from the motion", why);
     for (int i = 0; good && i < state->model->joint_count; i++)
         if (state->model->joints[i].rope)
-            good = complain(messages, &state->model->joints[i],
-                            "is a rope, which only pulls: its force does not follow from the motion");
+            good = report(messages, &state->model->joints[i],
+                          "is a rope, which only pulls: its force does not follow from the motion");
     return good ? TRM_OK : TRM_BAD_INPUT;
 }
 
@@ -130,7 +130,7 @@ static bool motors_are_sought(const trm_inverse *v, trm_messages *messages)
     for (int j = 0; j < v->model->shown_joint_count; j++) {
         const trm_joint *joint = &v->model->joints[j];
         if (joint->type == &trm_joint_motor && !seeks(v, joint->host))
-            return complain(messages, joint, "is a motor whose force is not sought; seek that of its joint too");
+            return report(messages, joint, "is a motor whose force is not sought; seek that of its joint too");
     }
     return true;
 }

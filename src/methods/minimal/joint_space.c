@@ -229,7 +229,7 @@ static void give(const trm_joint_space *s, const double *from, double *x)
 }
 
 /* Permutes the columns of a matrix from the tree's order to the caller's. */
-static void give_columns(const trm_joint_space *s, int rows, double *X)
+static void permute_columns(const trm_joint_space *s, int rows, double *X)
 {
     const int n = s->tree->coordinates;
     for (int r = 0; !s->in_order && r < rows; r++, X += n) {
@@ -417,7 +417,7 @@ static void find_rows(trm_joint_space *s, double *phi, double *G, double *gamma)
 void trm_constraint_rows(trm_joint_space *space, double *phi, double *G, double *gamma)
 {
     find_rows(space, phi, G, gamma);
-    if (G) give_columns(space, space->rows, G);
+    if (G) permute_columns(space, space->rows, G);
 }
 
 /* ---- Forward dynamics --------------------------------------------------------------------- */
@@ -535,7 +535,7 @@ void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, 
         const trm_spatial e = unit_twist(r);
         trm_tree_project(space->tree, body, trm_sp(trm_v3_add(e.ang, trm_v3_cross(arm, e.lin)), e.lin), 0, J + r * n);
     }
-    give_columns(space, 6, J);
+    permute_columns(space, 6, J);
 }
 
 trm_spatial trm_point_bias(trm_joint_space *space, int body, trm_vec3 point)
@@ -583,7 +583,7 @@ void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
         }
         project_wrenches(space, 1, J + r * n);
     }
-    give_columns(space, 3, J);
+    permute_columns(space, 3, J);
 }
 
 /* Returns inertia times a twist at the centre of mass of a body: angular and linear momentum. */
@@ -624,5 +624,5 @@ void trm_centroidal_matrix(trm_joint_space *space, double *A)
         }
         project_wrenches(space, 1, A + r * n);
     }
-    give_columns(space, 6, A);
+    permute_columns(space, 6, A);
 }

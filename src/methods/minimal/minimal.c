@@ -65,7 +65,8 @@ static bool cannot_be_closed(const trm_loop *loop, const char *why, trm_outcome 
 
 /* Finds the choices of coordinates of a loop at the pose in y. Returns false when out of memory, or if some
  * coordinate moves no mass. */
-static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, trm_loop_choice *choice, trm_arena *scratch)
+static bool find_loop_choices(trm_minimal *w, trm_loop *l, const double *y, trm_loop_choice *choice,
+                              trm_arena *scratch)
 {
     double *values = TRM_NEW_ARRAY(scratch, double, l->m);
     if (!values) return false;
@@ -86,7 +87,7 @@ static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratc
         trm_loop_choice there;
         memcpy(y, w->now.y, (size_t)w->tree->coordinates * sizeof *y);
         if (!trm_loop_wander(l, w->tree, w->memory, y, &random, scratch)) continue;
-        if (look_at_loop(w, l, y, &there, scratch) && there.rank > rank) return true;
+        if (find_loop_choices(w, l, y, &there, scratch) && there.rank > rank) return true;
     }
     return false;
 }
@@ -95,7 +96,7 @@ static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratc
 static bool choose_for_loop(trm_minimal *w, trm_loop *l, trm_arena *scratch, trm_outcome *outcome)
 {
     trm_loop_choice choice;
-    if (!look_at_loop(w, l, w->now.y, &choice, scratch))
+    if (!find_loop_choices(w, l, w->now.y, &choice, scratch))
         return scratch->failed ? out_of_memory(outcome) : cannot_be_closed(l, "closes a loop without mass", outcome);
     const bool singular = is_singular(w, l, choice.rank, scratch);
     if (scratch->failed) return out_of_memory(outcome);
@@ -220,7 +221,7 @@ static bool leave(trm_minimal *w, double t, const double *z, double h)
     return true;
 }
 
-static bool some_velocity_does_not_fit(const trm_state *state)
+static bool some_velocity_is_open(const trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_gap gap = trm_velocity_gap(state, j);
@@ -233,7 +234,7 @@ static bool some_velocity_does_not_fit(const trm_state *state)
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_minimal *w = workspace;
-    if (is_as_left(w) || !some_velocity_does_not_fit(w->stepper->state)) return true;
+    if (is_as_left(w) || !some_velocity_is_open(w->stepper->state)) return true;
     if (!w->machine) w->machine = trm_maximal_create(w->stepper, &trm_maximal_direct);
     return w->machine ? trm_maximal_correct_velocities(w->machine, 0, outcome) : out_of_memory(outcome);
 }
@@ -290,7 +291,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         if (take_back(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
         if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
-        if (!trm_may_go_on(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
+        if (!trm_may_continue(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
     }
     trm_adams_at(w->adams, goal, w->z, w->rates);
     if (!trm_minimal_place(w, goal, w->z) && !trm_minimal_place_between(w, goal))
@@ -369,7 +370,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 /* ---- Between steps ------------------------------------------------------------------------ */
 
 /* Does nothing: minimal coordinates always satisfy the joints. */
-static bool fits_by_nature(void *workspace, trm_outcome *outcome)
+static bool positions_satisfy_joints(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;
     (void)outcome;
@@ -404,7 +405,7 @@ static double criterion_of(trm_minimal *w, trm_loop *loop, int coordinate)
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
     double criterion = loop ? NAN : 1;
     trm_loop_choice choice;
-    if (loop && look_at_loop(w, loop, w->now.y, &choice, scratch)) criterion = choice.criteria[coordinate];
+    if (loop && find_loop_choices(w, loop, w->now.y, &choice, scratch)) criterion = choice.criteria[coordinate];
     trm_arena_reset(scratch, mark);
     return criterion;
 }
@@ -644,7 +645,7 @@ const trm_method trm_method_minimal = {
     .accepts = accepts,
     .create = create,
     .step = step,
-    .project_positions = fits_by_nature,
+    .project_positions = positions_satisfy_joints,
     .project_velocities = project_velocities,
     .reactions = reactions,
     .coordinate = coordinate,

@@ -28,7 +28,7 @@ void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *fr
     memcpy(to->ydd, from->ydd, bytes);
 }
 
-static void push_on_ring(trm_minimal *w)
+static void store_end(trm_minimal *w)
 {
     const trm_moment oldest = w->ends.list[TRM_ADAMS_POINTS - 1];
     memmove(w->ends.list + 1, w->ends.list, (TRM_ADAMS_POINTS - 1) * sizeof *w->ends.list);
@@ -173,7 +173,7 @@ static bool exchange_after_turn(trm_minimal *w)
 bool trm_minimal_end_step(trm_minimal *w)
 {
     trm_minimal_copy(w, &w->base, &w->now);
-    push_on_ring(w);
+    store_end(w);
     if (!exchange_coordinates(w)) return false;
     return !shorten_rotations(w) || !w->has_loops || exchange_after_turn(w);
 }

@@ -119,7 +119,7 @@ static bool find_rotors(const trm_tree *tree, const trm_topology *carried, const
     return !scratch->failed;
 }
 
-static void give_rotors(trm_tree *tree, const rotors *r)
+static void set_rotors(trm_tree *tree, const rotors *r)
 {
     for (int j = 0; j < tree->model->joint_count; j++) {
         const trm_joint *gear = &tree->model->joints[j];
@@ -185,7 +185,7 @@ static bool grow(trm_tree *tree, const trm_state *state, const bool *carries, bo
     if (!make_room(tree, whole.island_count, arena)) return false;
     for (; tree->branch_count < whole.island_count; tree->branch_count++)
         if (!make_branch(tree, tree->branch_count, &carried, &whole, &embedded, arena)) return false;
-    give_rotors(tree, &embedded);
+    set_rotors(tree, &embedded);
     for (int i = 0; i < tree->model->body_count; i++)
         tree->pose[i] = state->pose[i], tree->velocity[i] = state->velocity[i];
     return true;

@@ -17,7 +17,7 @@
 /* Writes the required change of each row into gamma: solvers treat it as an acceleration. */
 static void require_closed(trm_maximal *m)
 {
-    trm_maximal_rest(m);
+    trm_maximal_clear_accelerations(m);
     for (int j = 0; j < m->joint_count; j++) {
         const trm_state *state = m->stepper->state;
         double c[TRM_JOINT_ROWS];
@@ -29,7 +29,7 @@ static void require_closed(trm_maximal *m)
 
 static void require_rest(trm_maximal *m)
 {
-    trm_maximal_rest(m);
+    trm_maximal_clear_accelerations(m);
     for (int j = 0; j < m->joint_count; j++) {
         double c_dot[TRM_JOINT_ROWS];
         trm_maximal_check_velocity(m, &m->joints[j], c_dot);

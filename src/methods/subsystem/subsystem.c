@@ -57,7 +57,7 @@ bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)
 {
     trm_maximal *m = w->machine;
     if (!trm_maximal_begin_accelerations(m, outcome)) return false;
-    trm_maximal_fit_accelerations(m);
+    trm_maximal_solve_accelerations(m);
     if (trm_rank_map_is_lost(m->rank_map)) return trm_maximal_lost(m, outcome);
     return m->rank.held || is_consistent(m, outcome);
 }
@@ -88,7 +88,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     const trm_subsystems *w = workspace;
-    return trm_maximal_fit_positions(w->machine, outcome);
+    return trm_maximal_project_positions(w->machine, outcome);
 }
 
 static bool capture(void *workspace, trm_outcome *outcome)

@@ -25,7 +25,7 @@ static bool is_linear(const trm_force *force)
     return force->rest == 0 && force->damping == 0;
 }
 
-bool trm_spring_series_holds(const trm_spring_series *s)
+bool trm_spring_series_exists(const trm_spring_series *s)
 {
     return s->L[0] > 0 || is_linear(s->force);
 }

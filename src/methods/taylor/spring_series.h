@@ -26,7 +26,7 @@ void trm_spring_series_add(trm_spring_series *s, int k, trm_vec3 D);
 
 /* Returns whether the force has a series. A spring of length zero has no direction; only one without rest length
  * and damping needs none. */
-bool trm_spring_series_holds(const trm_spring_series *s);
+bool trm_spring_series_exists(const trm_spring_series *s);
 
 /* Returns coefficient k of the force that pushes the ends apart; D_(k+1) must have been added. */
 trm_vec3 trm_spring_series_force(const trm_spring_series *s, int k);

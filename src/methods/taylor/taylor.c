@@ -44,7 +44,7 @@ static trm_vec3 *coefficients(const trm_taylor *w, int k)
     return w->P + (size_t)k * (size_t)w->stepper->model->body_count;
 }
 
-static void push_apart(trm_maximal *m, const int *body, double weight, trm_vec3 F)
+static void accelerate_pair(trm_maximal *m, const int *body, double weight, trm_vec3 F)
 {
     const trm_body *bodies = m->stepper->model->bodies;
     trm_vec3 *a = &m->accelerations.a[body[0]].lin, *b = &m->accelerations.a[body[1]].lin;
@@ -62,14 +62,14 @@ static void known_accelerations(trm_taylor *w, int k)
         m->accelerations.a[i] = trm_sp(trm_v3(0, 0, 0), falls ? model->bodies[i].gravity : trm_v3(0, 0, 0));
     }
     for (int s = 0; s < w->spring_count; s++)
-        push_apart(m, w->springs[s].force->body, 1, trm_spring_series_force(&w->springs[s], k));
+        accelerate_pair(m, w->springs[s].force->body, 1, trm_spring_series_force(&w->springs[s], k));
     for (int r = 0; r < w->distance_count; r++)
         for (int i = 1; i <= k; i++)
-            push_apart(m, w->distances[r].joint->body, w->distances[r].q[k - i], w->distances[r].A[i]);
+            accelerate_pair(m, w->distances[r].joint->body, w->distances[r].q[k - i], w->distances[r].A[i]);
 }
 
 /* Returns the required (k+2)(k+1) n . A_(k+2), with n = A_0 / |A_0|. */
-static double wanted_along(const distance *d, int k)
+static double required_along(const distance *d, int k)
 {
     double sum = 0;
     for (int i = 1; i <= k + 1; i++) sum += trm_v3_dot(d->A[i], d->A[k + 2 - i]);
@@ -82,10 +82,10 @@ static void next_order(trm_taylor *w, int k)
     known_accelerations(w, k);
     for (int r = 0; r < w->distance_count; r++) {
         const int row = w->distances[r].joint->row_offset;
-        m->accelerations.gamma[row] = wanted_along(&w->distances[r], k);
+        m->accelerations.gamma[row] = required_along(&w->distances[r], k);
         m->accelerations.lambda[row] = 0;
     }
-    trm_maximal_fit_accelerations(m);
+    trm_maximal_solve_accelerations(m);
     for (int i = 0; i < w->stepper->model->body_count; i++)
         coefficients(w, k + 2)[i] = trm_v3_scale(1.0 / ((k + 2) * (k + 1)), m->accelerations.a[i].lin);
     for (int r = 0; r < w->distance_count; r++) {
@@ -126,7 +126,7 @@ static bool begin(trm_taylor *w, trm_outcome *outcome)
             trm_force_at_poses(w->springs[s].force, state->pose, state->velocity, state->clock->time, NULL);
         trm_spring_series_add(&w->springs[s], 0, trm_v3_sub(at.X[1].p, at.X[0].p));
         trm_spring_series_add(&w->springs[s], 1, trm_v3_sub(at.V[1].lin, at.V[0].lin));
-        if (!trm_spring_series_holds(&w->springs[s]))
+        if (!trm_spring_series_exists(&w->springs[s]))
             return refuse(outcome, w->springs[s].force->name, "has no length, and so no direction and no series");
     }
     return true;
@@ -169,7 +169,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     const trm_taylor *w = workspace;
-    return trm_maximal_fit_positions(w->machine, outcome);
+    return trm_maximal_project_positions(w->machine, outcome);
 }
 
 /* Does nothing: drift of velocities belongs to the method, and is shown as it is. */

@@ -59,7 +59,7 @@ static trm_force_row lagged(const trm_force_at *at, trm_force_row row)
 }
 
 /* Returns the row without J and before the lag. */
-static trm_force_row wanted_row(const trm_force_at *at, double q)
+static trm_force_row command_row(const trm_force_at *at, double q)
 {
     const trm_force *force = at->force;
     const trm_jet target = trm_chosen_at(&force->target, at->memory, at->t);
@@ -78,7 +78,7 @@ static trm_force_row wanted_row(const trm_force_at *at, double q)
 
 static trm_force_row row_of(const trm_force_at *at, double q)
 {
-    return lagged(at, wanted_row(at, q));
+    return lagged(at, command_row(at, q));
 }
 
 static int rows(const trm_force_at *at, trm_force_row *row)
@@ -98,7 +98,7 @@ static trm_force_along along(const trm_force_at *at, double q, double rate)
 }
 
 /* Returns the force of the row without the brake. */
-static double wanted_at(const trm_force_row *row, double rate)
+static double command_at(const trm_force_row *row, double rate)
 {
     trm_force_row free = *row;
     free.brake = 0;
@@ -109,8 +109,8 @@ static void remember(const trm_force_at *at, double *memory)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     const double n = at->force->gear;
-    const trm_force_row row = wanted_row(at, x.q), follows = lagged(at, row);
-    const double u = wanted_at(&row, n * x.rate), w = wanted_at(&follows, n * x.rate), I = integral(at, -row.c);
+    const trm_force_row row = command_row(at, x.q), follows = lagged(at, row);
+    const double u = command_at(&row, n * x.rate), w = command_at(&follows, n * x.rate), I = integral(at, -row.c);
     const bool held = fabs(u) >= row.most && at->force->ki * (I - memory[INTEGRAL]) * u > 0;
     if (!held) memory[INTEGRAL] = I;
     memory[ERROR] = -row.c;

@@ -22,7 +22,7 @@ static trm_joint_at host_at(const trm_joint_at *at)
     return host;
 }
 
-static trm_jet wanted_rate(const trm_joint_at *at, double t)
+static trm_jet target_rate(const trm_joint_at *at, double t)
 {
     const trm_chosen *v = &at->joint->velocity;
     return v->first ? trm_chosen_at(v, at->memory, t) : (trm_jet){0, 0, 0};
@@ -33,10 +33,10 @@ static double integral(const trm_joint_at *at, double from, double to)
     static const double node[] = {0, 0.53846931010568309104, 0.90617984593866399280};
     static const double weight[] = {128.0 / 225, 0.47862867049936646804, 0.23692688505618908751};
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-    double sum = weight[0] * wanted_rate(at, middle).v;
+    double sum = weight[0] * target_rate(at, middle).v;
     if (!at->joint->velocity.first || from == to) return 0;
     for (int i = 1; i < 3; i++)
-        sum += weight[i] * (wanted_rate(at, middle - half * node[i]).v + wanted_rate(at, middle + half * node[i]).v);
+        sum += weight[i] * (target_rate(at, middle - half * node[i]).v + target_rate(at, middle + half * node[i]).v);
     return half * sum;
 }
 
@@ -69,12 +69,12 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
     const trm_joint_at host = host_at(at);
-    gamma[0] = -trm_joint_coordinate_bias_of(&host, at->joint->coordinate) + wanted_rate(at, at->t).d;
+    gamma[0] = -trm_joint_coordinate_bias_of(&host, at->joint->coordinate) + target_rate(at, at->t).d;
 }
 
 static void rate(const trm_joint_at *at, double *c_t)
 {
-    c_t[0] = -wanted_rate(at, at->t).v;
+    c_t[0] = -target_rate(at, at->t).v;
 }
 
 static void remember(const trm_joint_at *at, double dt, double *memory)

@@ -24,7 +24,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
-    return trm_maximal_fit_positions(workspace, outcome);
+    return trm_maximal_project_positions(workspace, outcome);
 }
 
 /* There is nothing onto which velocities could be projected. */

@@ -35,9 +35,9 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
     memset(state->velocity, 0, bytes);
     memset(w->accelerations.gamma, 0, (size_t)state->model->row_count * sizeof *w->accelerations.gamma);
     for (int b = 0; b < bodies; b++) trm_maximal_apply_impulse(w, body[b], trm_sp_scale(unit, J[b]));
-    w->wanted = w->accelerations.gamma; /* zero instead of the prescribed speeds of drives */
+    w->required = w->accelerations.gamma; /* zero instead of the prescribed speeds of drives */
     const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
-    w->wanted = NULL;
+    w->required = NULL;
     double answer = 0;
     for (int b = 0; b < bodies; b++) answer += trm_sp_dot(J[b], state->velocity[body[b]]);
     if (!(answer > NO_ANSWER)) memset(state->velocity, 0, bytes); /* other joints block it */
@@ -67,7 +67,7 @@ double trm_maximal_row_acceleration(const trm_maximal *w, int joint)
     return c_ddot;
 }
 
-void trm_maximal_rest(trm_maximal *w)
+void trm_maximal_clear_accelerations(trm_maximal *w)
 {
     const size_t bodies = (size_t)w->stepper->model->body_count, rows = (size_t)w->stepper->model->row_count;
     memset(w->accelerations.a, 0, bodies * sizeof *w->accelerations.a);
@@ -87,7 +87,7 @@ void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies,
     }
 }
 
-void trm_maximal_calm(trm_maximal *w, const int *body, int bodies)
+void trm_maximal_clear_response(trm_maximal *w, const int *body, int bodies)
 {
     const trm_spatial rest = {{0, 0, 0}, {0, 0, 0}};
     for (int b = 0; b < bodies; b++) {

@@ -42,13 +42,13 @@ static void begin_here(trm_maximal *w)
     for (int k = 0; k < w->body_count; k++) w->look.ahead[w->bodies[k]] = w->stepper->state->pose[w->bodies[k]];
 }
 
-/* Computes the residuals at the present pose, times scale, into w->wanted. Returns the largest. */
+/* Computes the residuals at the present pose, times scale, into w->required. Returns the largest. */
 static trm_maximal_worst residuals(trm_maximal *w, double scale)
 {
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        double *c = w->wanted + j->joint->row_offset;
+        double *c = w->required + j->joint->row_offset;
         const double open = trm_maximal_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
         trm_maximal_take_worse_joint(&worst, open, j);
         for (int r = 0; r < j->joint->rows; r++) c[r] *= scale;
@@ -57,7 +57,7 @@ static trm_maximal_worst residuals(trm_maximal *w, double scale)
     return worst;
 }
 
-/* Subtracts J d, times scale, from w->wanted. */
+/* Subtracts J d, times scale, from w->required. */
 static void subtract_ways(trm_maximal *w, double scale)
 {
     for (int i = 0; i < w->joint_count; i++) {
@@ -66,7 +66,7 @@ static void subtract_ways(trm_maximal *w, double scale)
         for (int b = 0; b < n; b++) {
             const trm_spatial way = way_of(w, j->joint->body[b]);
             for (int r = 0; r < j->joint->rows; r++)
-                w->wanted[j->joint->row_offset + r] -= scale * trm_sp_dot(j->J[r * n + b], way);
+                w->required[j->joint->row_offset + r] -= scale * trm_sp_dot(j->J[r * n + b], way);
         }
     }
 }
@@ -81,7 +81,7 @@ static void find_ways(trm_maximal *w)
     do {
         worst = (trm_maximal_worst){0, "", "", -1};
         w->solver->match_velocities(w, ++round, &worst);
-    } while (worst.residual >= 1 && round < w->solver->most_fit_rounds);
+    } while (worst.residual >= 1 && round < w->solver->most_projection_rounds);
 }
 
 /* Over all bodies: the largest displacement, its largest change in this round, and the largest rotation among the
@@ -96,9 +96,9 @@ static lengths measure(const trm_maximal *w, double scale)
     for (int k = 0; k < w->body_count; k++) {
         const int i = w->bodies[k];
         if (w->held[i]) continue;
-        const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
-        const double turn = trm_v3_length(trm_v3_sub(trm_v3_scale(1 / scale, wanted.ang), way.ang));
-        const double shift = trm_v3_length(trm_v3_sub(trm_v3_scale(1 / scale, wanted.lin), way.lin));
+        const trm_spatial way = way_of(w, i), required = w->stepper->state->velocity[i];
+        const double turn = trm_v3_length(trm_v3_sub(trm_v3_scale(1 / scale, required.ang), way.ang));
+        const double shift = trm_v3_length(trm_v3_sub(trm_v3_scale(1 / scale, required.lin), way.lin));
         l.way = fmax(l.way, fmax(trm_v3_length(way.ang), trm_v3_length(way.lin)));
         l.change = fmax(l.change, fmax(turn, shift));
         l.turn = fmax(l.turn, turn);
@@ -116,9 +116,9 @@ static void go_ways(trm_maximal *w, double scale, const lengths *l)
     for (int k = 0; k < w->body_count; k++) {
         const int i = w->bodies[k];
         if (w->held[i]) continue;
-        const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
-        const trm_vec3 turn = trm_v3_add_scaled(trm_v3_scale(1 - share, way.ang), share / scale, wanted.ang);
-        const trm_vec3 shift = trm_v3_add_scaled(trm_v3_scale(1 - share, way.lin), share / scale, wanted.lin);
+        const trm_spatial way = way_of(w, i), required = w->stepper->state->velocity[i];
+        const trm_vec3 turn = trm_v3_add_scaled(trm_v3_scale(1 - share, way.ang), share / scale, required.ang);
+        const trm_vec3 shift = trm_v3_add_scaled(trm_v3_scale(1 - share, way.lin), share / scale, required.lin);
         w->stepper->state->pose[i].p = trm_v3_add(w->look.ahead[i].p, shift);
         w->stepper->state->pose[i].q = trm_quat_unit(trm_quat_mul(trm_quat_exp(turn), w->look.ahead[i].q));
     }
@@ -138,7 +138,7 @@ static bool close_joints(trm_maximal *w, trm_outcome *outcome)
         const bool settled = is_short || l.change <= SETTLED * l.way || round % ROUNDS_FROM_ONE_PLACE == 0;
         if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
         if (worst.residual < 1 && settled) return true;
-        if (!(worst.residual < TRM_BEYOND_HOPE) || round == MOST_ROUNDS)
+        if (!(worst.residual < TRM_DIVERGENT_RESIDUAL) || round == MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
         if (round % ROUNDS_FROM_ONE_PLACE == 0) begin_here(w);
         subtract_ways(w, scale);
@@ -148,14 +148,14 @@ static bool close_joints(trm_maximal *w, trm_outcome *outcome)
     }
 }
 
-bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
+bool trm_maximal_project_positions(trm_maximal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
     const trm_works work = state->clock->work; /* assembly does no work */
     for (int i = 0; i < state->model->body_count; i++) w->accelerations.a[i] = state->velocity[i];
-    w->wanted = w->accelerations.gamma;
+    w->required = w->accelerations.gamma;
     const bool closed = close_joints(w, outcome);
-    w->wanted = NULL;
+    w->required = NULL;
     for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->accelerations.a[i];
     state->clock->work = work;
     state->clock->velocities_fit = 0;
