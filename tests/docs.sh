@@ -6,12 +6,14 @@
 #   ```json         holding "trammel": 1 is a model that `trammel check` accepts, and that `trammel run` runs for a tenth of a
 #                   second or refuses as one that this version cannot run (exit 3)
 #   ```json FILE    is kept under that name for the commands after it; ```jsonc FILE too, without being checked
-#   ```sh           its lines that begin with `trammel ` or `build/trammel ` are run and exit with 0, or with N where
+#   ```sh           its lines that begin with `trammel `, `build/trammel ` or `awk ` are run and exit with 0, or with N where
 #                   the line ends in `# exit N`
 #   ```c            with `int main` is compiled against the public headers, and runs and exits with 0
 #   ```text         after one of these two: its lines come in this order in what was printed; `...` stands for lines
 #                   left out
 #   ```c FILE.c     is a source of the library that compiles against src/ (it is neither linked nor run)
+# In a file with the line <!-- figures as in the blocks --> every figure of the prose, a number with a decimal point, an exponent or a unit, is,
+# rounded, a number in one of its blocks: the prose says nothing that the program does not print.
 # Every block that is opened is closed, and every relative link leads to a file and, after #, to a heading of it; what is in
 # out/ need not be there, for it is made.
 #
@@ -25,7 +27,7 @@ build=$(cd "${2:?usage: docs.sh ROOT BUILD}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 strict="-std=c17 -Wall -Wextra -Werror"
-mistakes=0 models=0 commands=0 outputs=0 programs=0 links=0
+mistakes=0 models=0 commands=0 outputs=0 programs=0 links=0 figures=0
 
 list_documents()
 {
@@ -109,7 +111,7 @@ try_model()
 try_commands()
 {
     : >"$work/output"
-    grep -E '^(build/)?trammel( |$)' "$block" >"$work/lines" || return 0
+    grep -E '^((build/)?trammel|awk)( |$)' "$block" >"$work/lines" || return 0
     while IFS= read -r command_line; do
         commands=$((commands + 1))
         expected=$(printf '%s\n' "$command_line" | sed -n 's/.*# exit \([0-9][0-9]*\) *$/\1/p')
@@ -171,6 +173,47 @@ try_blocks()
     done <"$work/index"
 }
 
+try_figures()
+{
+    grep -q -x -e '<!-- figures as in the blocks -->' "$root/$document" || return 0
+    cat "$work/blocks"/* >"$work/blocks-of-it"
+    awk '
+    # next_number(): the next number of rest: sets token, and rest to what follows it
+    function next_number()
+    {
+        if (!match(rest, /[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/)) return 0
+        token = substr(rest, RSTART, RLENGTH)
+        before = RSTART > 1 ? substr(rest, RSTART - 1, 1) : " "
+        rest = substr(rest, RSTART + RLENGTH)
+        return 1
+    }
+    # half of the unit of the last digit
+    function half_digit(number,    parts, digits)
+    {
+        split(number, parts, "e")
+        digits = match(parts[1], /\./) ? length(parts[1]) - RSTART : 0
+        return 0.5 * 10 ^ ((parts[2] == "" ? 0 : parts[2]) - digits)
+    }
+    FNR == 1 { file++ }
+    file == 1 { rest = $0; while (next_number()) known[token] = token + 0; next }
+    /^```/ { code = !code; next }
+    code || /^    / { next }
+    {
+        rest = $0
+        gsub(/`[^`]*`/, "", rest)
+        gsub(/\([^ )]*\)/, "", rest)
+        while (next_number()) {
+            if (before ~ /[A-Za-z_.]/ || (token !~ /[.e]/ && rest !~ /^ (N|N m|rad|degrees|Hz|J|s|m|kg)([^A-Za-z0-9]|$)/)) continue
+            found = 0
+            for (k in known) if ((d = known[k] - token) <= 1.000001 * half_digit(token) && -d <= 1.000001 * half_digit(token)) { found = 1; break }
+            if (!found) { printf "The figure %s is in no block: line %d\n", token, FNR; bad = 1 }
+            count++
+        }
+    }
+    END { print count + 0 " figures"; exit bad }' "$work/blocks-of-it" "$root/$document" >"$work/said" || { line=1; wrong "the prose has figures that no block shows:" "$work/said"; }
+    figures=$((figures + $(sed -n 's/ figures$//p' "$work/said")))
+}
+
 # has_heading FILE ANCHOR: as GitHub makes anchors of headings
 has_heading()
 {
@@ -211,9 +254,10 @@ list_documents >"$work/documents"
 while IFS= read -r document; do
     split "$document"
     try_blocks
+    try_figures
     try_links
 done <"$work/documents"
 
 echo "docs: $(grep -c . "$work/documents") files, $models models, $commands commands, $outputs outputs," \
-    "$programs programs, $links links; $mistakes wrong"
+    "$programs programs, $figures figures, $links links; $mistakes wrong"
 [ "$mistakes" -eq 0 ]

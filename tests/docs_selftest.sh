@@ -90,7 +90,7 @@ finds()
 good_document >"$tree/README.md"
 end=$(grep -c '' "$tree/README.md")
 sh "$docs" "$tree" "$build" >"$work/output" 2>&1 || fail "the good document is refused"
-grep -q '^docs: 2 files, 1 models, 2 commands, 2 outputs, 2 programs, 2 links; 0 wrong$' "$work/output" ||
+grep -q '^docs: 2 files, 1 models, 2 commands, 2 outputs, 2 programs, 0 figures, 2 links; 0 wrong$' "$work/output" ||
     fail "the good document is not read in full"
 
 next="README.md:$((end + 1))"
@@ -141,6 +141,10 @@ See [this](docs/other.md#another).
 END
 finds "$next: the link leads nowhere: docs/none.svg" <<'END'
 <img src="docs/none.svg" alt="">
+END
+finds "The figure 5.2 is in no block" <<'END'
+<!-- figures as in the blocks -->
+It prints 5 m, or 5.00, but not 5.2.
 END
 finds "the last block is never closed" <<'END'
 ```sh

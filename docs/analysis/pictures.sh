@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# pictures.sh [TRAMMEL]: makes the pictures of the pages on analyses anew. They are SVG, a few kB each.
+# pictures.sh [TRAMMEL]: makes the pictures of the pages on analyses again. They are SVG, a few kB each.
 set -eu
 cd "$(dirname "$0")/../.."
 trammel=${1:-build/trammel}
