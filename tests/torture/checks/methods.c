@@ -9,8 +9,8 @@
  *     T(j, k) = T(j, k-1) + (T(j, k-1) - T(j-1, k-1)) / (2^(p+k-1) - 1)
  *
  * has order p + k (Richardson), so that methods of order 1 and 2 need a few halvings instead of ten. Where events fall into steps
- * ends have no such series, and where steps are as long as an error allows there is no h: there runs with h and h/2 that differ by
- * d are off by about d / (2^p - 1). A method that does not get there in MOST_HALVINGS is not resolved and tells nothing; the share of
+ * ends have no such series: there runs with h and h/2 that differ by d are off by about d / (2^p - 1). Where steps are as long as a
+ * requested error allows there is no h, and the error of the end is in proportion to it: so are runs with E and E/8 (p = 3). A method that does not get there in MOST_HALVINGS is not resolved and tells nothing; the share of
  * those that do is counted. A method that stops and says why is not wrong. */
 
 #include <stdio.h>
@@ -25,6 +25,9 @@ static const double OWN = 0.1;     /* of that: the error that a method may have 
 static const double STALLS = 0.6;  /* of a difference where it should be at most half: the method does not converge */
 static const double ROUGHLY = 0.1; /* m, rad: differences above tell nothing of convergence */
 enum { MOST_HALVINGS = 9, STALLED = 4 };
+enum {
+    PER_ERROR = 3
+}; /* halvings of a requested error for each of the step: the error of the end follows it in proportion */
 enum { ONE_IN = 12 };                 /* machines: ten methods take five times as long as all other checks together */
 static const double MOST_STEPS = 1e5; /* planned: a run that divides shorter ones tells nothing */
 
@@ -142,7 +145,7 @@ static estimate halve(const subject *s, run_def def, double order, double enough
     stalling stall = {INFINITY, 0};
     for (int k = 0; k < MOST_HALVINGS && best.end.ok && best.error > enough; k++) {
         def.options.step /= 2;
-        if (!isnan(def.options.error)) def.options.error /= 8;
+        if (!isnan(def.options.error)) def.options.error /= exp2(PER_ERROR);
         const motion fine = run_machine(s, &def);
         const double d = tells(&best.end) && tells(&fine) ? motion_distance(s, &best.end, &fine) : INFINITY;
         best.end = fine;
@@ -160,7 +163,7 @@ static run_def compete(const run_def *plain, const contender *c, trm_option *opt
     def.options.solver = c->solver;
     def.options.order = c->order;
     def.options.scheme = "auto";
-    if (c->own_error) def.options.error = 1e-7 * def.view.length;
+    if (c->own_error) def.options.error = 1e-7 * fmin(def.view.length, 1); /* of metres and radians alike */
     if (!c->word) return def;
     *option = (trm_option){.method = c->method, .name = "integrator", .text = c->word};
     def.options.options = option;
@@ -173,7 +176,8 @@ static estimate estimate_of(const subject *s, const run_def *plain, const conten
     trm_option option;
     const run_def def = compete(plain, c, &option);
     const bool halves = c->own_error || (traits_of(s) & HAS_EVENTS);
-    return halves ? halve(s, def, c->order, enough) : extrapolate(s, def, c->order, enough);
+    return halves ? halve(s, def, c->own_error ? PER_ERROR : c->order, enough)
+                  : extrapolate(s, def, c->order, enough);
 }
 
 /* ---- Comparing ---------------------------------------------------------------------------- */
