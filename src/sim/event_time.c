@@ -19,7 +19,9 @@
  *     c(s) = c0 + u0 s + (3 d - 2 u0 - u1) s^2/h + (u0 + u1 - 2 d) s^3/h^2,     d = (c1 - c0)/h,
  *
  * has an error of order h^4. Its first zero is the first trial; Newton's method continues, s - c/u. Of several joints
- * the one with the earliest zero comes first. All other events, and trials that leave the bracket, use the Illinois
+ * the one with the earliest zero comes first. A joint that has gone beyond its bound and come back shows nothing at the
+ * end: where the cubic has a maximum above 0, the step is repeated up to halfway between its zero and that maximum,
+ * where the joint is beyond it. All other events, and trials that leave the bracket, use the Illinois
  * variant of regula falsi (base/bracket.h).
  *
  * The margin of a condition (base/expression.h) rises through 0 where the condition becomes true. An event is armed
@@ -217,19 +219,29 @@ static double cubic_at(const cubic *p, double x)
     return p->c[0] + x * (p->u[0] + x * (3 * d - 2 * p->u[0] - p->u[1] + x * (p->u[0] + p->u[1] - 2 * d)));
 }
 
-/* Returns the first zero of a cubic that is positive at 1, as part of the step. One that is zero at 0 as well first
+/* Returns the first zero of a cubic that is positive at `end`, as part of the step. One that is zero at 0 as well first
  * becomes negative. */
-static double first_zero(const cubic *p)
+static double first_zero(const cubic *p, double end)
 {
     enum { PARTS = 8, HALVINGS = 40 };
     int k = 1;
-    while (k < PARTS && cubic_at(p, (double)k / PARTS) <= 0) k++;
-    double low = (k - 1.0) / PARTS, high = (double)k / PARTS;
+    while (k < PARTS && cubic_at(p, end * k / PARTS) <= 0) k++;
+    double low = end * (k - 1) / PARTS, high = end * k / PARTS;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = 0.5 * (low + high);
         *(cubic_at(p, middle) <= 0 ? &low : &high) = middle;
     }
     return high;
+}
+
+/* Returns where a cubic has its maximum, as part of the step; NAN: it has none between both ends. The derivative is
+ * u0 + 2 a x + 3 b x^2. */
+static double maximum_of(const cubic *p)
+{
+    const double d = p->c[1] - p->c[0], a = 3 * d - 2 * p->u[0] - p->u[1], b = p->u[0] + p->u[1] - 2 * d;
+    const double root = sqrt(a * a - 3 * b * p->u[0]);
+    const double x = a < 0 ? p->u[0] / (root - a) : -(root + a) / (3 * b);
+    return x > 0 && x < 1 ? x : NAN;
 }
 
 /* Returns whether the event of a joint is that it goes taut. */
@@ -239,14 +251,43 @@ static bool goes_taut(const trm_sim *sim, int joint)
            !is_held(sim, joint);
 }
 
+static cubic cubic_of(const trm_sim *sim, int joint, double h)
+{
+    return (cubic){{trm_first_residual(sim->events.start, joint), trm_first_residual(sim->state, joint)},
+                   {h * trm_joint_speed(sim->events.start, joint), h * trm_joint_speed(sim->state, joint)}};
+}
+
 /* Returns the time in s from the start of a step of length h to the event of a joint that is beyond it at its end;
  * h: not available. */
 static double predict(const trm_sim *sim, int joint, double h)
 {
     if (!goes_taut(sim, joint)) return h;
-    const cubic p = {{trm_first_residual(sim->events.start, joint), trm_first_residual(sim->state, joint)},
-                     {h * trm_joint_speed(sim->events.start, joint), h * trm_joint_speed(sim->state, joint)}};
-    return h * first_zero(&p);
+    const cubic p = cubic_of(sim, joint, h);
+    return h * first_zero(&p, 1);
+}
+
+/* Returns a time in s, from the start of a step of length h, at which a joint was beyond its bound that it has come back
+ * to; INFINITY: there is none. */
+static double time_of_passing(const trm_sim *sim, int joint, double h)
+{
+    if (!goes_taut(sim, joint) || !sim->state->attached[joint]) return INFINITY;
+    const cubic p = cubic_of(sim, joint, h);
+    const double top = maximum_of(&p), near = trm_sim_nearness(sim, joint);
+    if (p.c[1] > near || !(cubic_at(&p, top) > near)) return INFINITY;
+    return 0.5 * h * (top + first_zero(&p, top));
+}
+
+bool trm_sim_shorten_to_passing(trm_sim *sim, double *h, trm_outcome *outcome)
+{
+    const long long steps = sim->counters.steps;
+    double soonest = INFINITY, unused;
+    for (int i = 0; i < sim->events.watched_count; i++)
+        soonest = fmin(soonest, time_of_passing(sim, sim->events.watched[i], *h));
+    if (soonest == INFINITY) return true;
+    *h = soonest;
+    const bool made = trm_sim_try_length(sim, sim->events.watched[0], *h, &unused, outcome);
+    sim->counters.steps = steps;
+    return made;
 }
 
 int trm_sim_first_beyond(trm_sim *sim, double h)

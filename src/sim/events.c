@@ -407,7 +407,8 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     const long long steps = sim->counters.steps;
     bool touches;
     if (sim->stepper.window && !keep_contacts(sim, outcome)) return false;
-    if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !trm_sim_find_event_forces(sim, outcome))
+    if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !trm_sim_find_event_forces(sim, outcome) ||
+        !trm_sim_shorten_to_passing(sim, &h, outcome))
         return false;
     int joint = -1, next = trm_sim_first_beyond(sim, h);
     sim->memory.events_in_row = next < 0 && !touches ? 0 : sim->memory.events_in_row + 1;

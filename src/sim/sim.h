@@ -410,6 +410,8 @@ static inline bool trm_joint_can_break(const trm_joint *joint)
  *
  *     find_event_forces  projects velocities, and computes forces if the force of some joint may change its mode.
  *                        Returns false on failure.
+ *     shorten_to_passing shortens the step to where a joint is beyond a bound that it has come back to at *h. Returns
+ *                        false on failure.
  *     first_beyond       returns the joint whose event is first; -1: none is due
  *     try_length         steps from the start by h, and computes how far the joint is beyond its event then. Returns
  *                        false on failure.
@@ -417,6 +419,7 @@ static inline bool trm_joint_can_break(const trm_joint *joint)
  *     beyond_bearing     returns the excess of a joint over its strength; at least -1: it breaks
  *     begins_at_bound    returns whether a one-sided joint is at its bound at the start */
 bool trm_sim_find_event_forces(trm_sim *sim, trm_outcome *outcome);
+bool trm_sim_shorten_to_passing(trm_sim *sim, double *h, trm_outcome *outcome);
 int trm_sim_first_beyond(trm_sim *sim, double h);
 bool trm_sim_try_length(trm_sim *sim, int joint, double h, double *value, trm_outcome *outcome);
 bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome);

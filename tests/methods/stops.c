@@ -318,6 +318,31 @@ static void bounces_too_low_to_be_seen_are_held(void **state)
     }
 }
 
+/* ---- Stops that are passed within a step -------------------------------------------------- */
+
+/* A body thrown upwards comes back below its stop within one step: at both ends of the step it is 12 mm below. */
+static void a_stop_is_met_that_a_body_passes_and_leaves_in_one_step(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"a\", \"mass\": 1,"
+        "  \"inertia\": [1, 1, 1], \"velocity\": [0, 0.4905, 0] }], \"joints\": [{ \"name\": \"j\", \"type\": "
+        "\"slider\","
+        "  \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0], \"axis\": [0, 1, 0], \"limits\": [-1, 0.012],"
+        "  \"limit_restitution\": 0.5 }] }";
+    static const way ways[] = {{.choice = "impulse", .order = 2, .step = 0.1},
+                               {.choice = "impulse", .order = 8, .step = 0.1},
+                               {.choice = "lagrange:integrator=rk4", .order = 4, .step = 0.1}};
+    const double g = 9.81, v = 0.4905, u = sqrt(v * v - 2 * g * 0.012), left = 0.1 - (v - u) / g;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        running r = run_chosen(model_of_text(text), ways[i]);
+        go(&r, 0.1);
+        assert_int_equal(trm_sim_counters(r.sim)->impacts, 1);
+        assert_near(place_of(&r, "a").y, 0.012 - 0.5 * u * left - 0.5 * g * left * left, 1e-9);
+        stop(&r);
+    }
+}
+
 /* ---- Times -------------------------------------------------------------------------------- */
 
 /* 0.3 + 54 steps of 1 ms is not 0.354 in numbers of the machine. */
@@ -373,6 +398,7 @@ int main(void)
         cmocka_unit_test(steps_over_all_events_take_energy_and_hold_stops),
         cmocka_unit_test(a_stop_lets_go_where_its_force_ends_at_any_order),
         cmocka_unit_test(bounces_too_low_to_be_seen_are_held),
+        cmocka_unit_test(a_stop_is_met_that_a_body_passes_and_leaves_in_one_step),
         cmocka_unit_test(no_step_is_shorter_than_rounding_of_time_explains),
         cmocka_unit_test(a_spring_that_goes_with_its_joint_takes_its_energy_as_work),
     };
