@@ -37,20 +37,21 @@ static boxes set_up(const trm_pair *pair)
     return two;
 }
 
-/* These return the best face of b, and of a. */
-static int best_face_of_b(const boxes *two, double *best)
+/* These return the best face of b, and of a: of faces that are equally good up to `tie` the first. Boxes that touch along
+ * an edge or in a corner would otherwise change their normal from step to step by rounding. */
+static int best_face_of_b(const boxes *two, double tie, double *best)
 {
     int axis = 0;
     *best = -INFINITY;
     for (int j = 0; j < 3; j++) {
         const double *s = two->size[j], *h = two->ha;
         const double separation = fabs(two->d[j]) - (two->hb[j] + h[0] * s[0] + h[1] * s[1] + h[2] * s[2]);
-        if (separation > *best) *best = separation, axis = j;
+        if (separation > *best + tie) *best = separation, axis = j;
     }
     return 2 * axis + (two->d[axis] > 0);
 }
 
-static int best_face_of_a(const boxes *two, double *best)
+static int best_face_of_a(const boxes *two, double tie, double *best)
 {
     int axis = 0;
     *best = -INFINITY;
@@ -58,7 +59,7 @@ static int best_face_of_a(const boxes *two, double *best)
         const double *h = two->hb;
         const double across = h[0] * two->size[0][i] + h[1] * two->size[1][i] + h[2] * two->size[2][i];
         const double separation = fabs(two->d_a[i]) - (two->ha[i] + across);
-        if (separation > *best) *best = separation, axis = i;
+        if (separation > *best + tie) *best = separation, axis = i;
     }
     return 2 * axis + (two->d_a[axis] < 0);
 }
@@ -118,10 +119,11 @@ static bool best_edges(const trm_pair *pair, const boxes *two, double enough, tr
 double trm_box_box(trm_pair *pair)
 {
     const boxes two = set_up(pair);
+    const double tie = pair->manifold ? trm_edge_tie(pair) : 0;
     double by_a, by_b;
-    const int face_b = best_face_of_b(&two, &by_b);
+    const int face_b = best_face_of_b(&two, tie, &by_b);
     if (by_b > pair->margin) return by_b;
-    const int face_a = best_face_of_a(&two, &by_a);
+    const int face_a = best_face_of_a(&two, tie, &by_a);
     if (by_a > pair->margin) return by_a;
 
     trm_axes axes = {.of_a = by_a > by_b + trm_face_tie(pair)};

@@ -30,9 +30,11 @@ static bool is_allowed(const trm_pair *view, trm_vec3 normal)
     return view->allows(view->triangle, trm_v3_neg(trm_mat_t_vec(view->R, normal)));
 }
 
-/* Returns the best face of b, or -1 if the solids are separated by more than `enough` or b has no faces. */
+/* Returns the best face of b, the first of those that are equally good up to a tie. Returns -1 if the solids are
+ * separated by more than `enough` or b has no faces. */
 static int best_face(const trm_pair *pair, double *best, double enough)
 {
+    const double tie = pair->manifold ? trm_edge_tie(pair) : 0;
     int face = -1;
     *best = -INFINITY;
     for (int f = 0; f < pair->b->face_count; f++) {
@@ -44,7 +46,7 @@ static int best_face(const trm_pair *pair, double *best, double enough)
             *best = separation;
             return -1;
         }
-        if (separation > *best && is_allowed(pair, at->normal)) *best = separation, face = f;
+        if (separation > *best + tie && is_allowed(pair, at->normal)) *best = separation, face = f;
     }
     return face;
 }

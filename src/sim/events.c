@@ -23,10 +23,14 @@
  * step is made by time-stepping. So are the next planned steps, twice as many each time that there are too many
  * events again soon. */
 enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, SOON = 16 };
+/* Iterations of solvers times contacts of the largest island that take about as long as an event of a small machine. Work
+ * counts like events: in a wall that collapses one event takes as long as a hundred elsewhere. A larger one lets such
+ * events take minutes, a smaller one makes impacts of large islands by time-stepping, without their times. */
+static const double WORK_OF_EVENT = 3000;
 /* "auto" makes time-stepping steps while an island has more contacts than MANY_CONTACTS in all parts of a planned step,
  * and for CROWDED_STEPS planned steps after that. Events and rims that roll end parts: the contacts of an island count
  * once for each part, in the mean of MEAN_STEPS planned steps. Where events chatter, "auto" stays with time-stepping
- * longer. */
+ * longer, and so do events that take much work. */
 enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MEAN_STEPS = 16, MOST_BUSY_AUTO = 256 };
 /* Steps of order 2 after one in which contacts could not keep their modes, because they hardly can in the next
  * ones. */
@@ -482,13 +486,23 @@ static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
+/* Returns the number of events since the last part of a step without one, and the work that they took in such events. */
+static double effort_of_events(trm_sim *sim)
+{
+    if (sim->memory.events_in_row == 0) sim->events.newton = sim->counters.newton;
+    const double newton = (double)(sim->counters.newton - sim->events.newton);
+    return sim->memory.events_in_row + newton * sim->stepper.largest_island / WORK_OF_EVENT;
+}
+
 /* Returns whether there are too many events to locate them all. */
 static bool is_busy(trm_sim *sim)
 {
+    const double effort = effort_of_events(sim);
     if (sim->memory.busy > 0) return true;
     const bool again = sim->memory.calm < SOON && sim->memory.last_busy > 0;
-    const int longest = sim->contact_search.automatic ? MOST_BUSY_AUTO : MOST_BUSY;
-    if (sim->memory.events_in_row <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
+    const bool costly = effort > 2 * sim->memory.events_in_row;
+    const int longest = sim->contact_search.automatic || costly ? MOST_BUSY_AUTO : MOST_BUSY;
+    if (effort <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
     sim->memory.busy = sim->memory.last_busy =
         again ? (sim->memory.last_busy < longest ? 2 * sim->memory.last_busy : longest) : FIRST_BUSY;
     return true;
@@ -587,8 +601,8 @@ static void end_time_stepping(trm_sim *sim, const attempt *a, trm_outcome *outco
 static attempt first_attempt(trm_sim *sim, double h, double goal)
 {
     attempt a = {.h = h, .goal = goal, .contacts = sim->counters.contacts, .rows = sim->stepper.bounded_rows};
-    sim->stepper.largest_island = 0;
     const bool busy = is_busy(sim), by_time = sim->contact_search.automatic && (busy || sim->memory.crowded > 0);
+    sim->stepper.largest_island = 0;
     a.way = by_time ? TIME_STEPPING : busy ? OVER_EVENTS : TO_EVENT;
     if (a.way == OVER_EVENTS) return a;
     if (a.way == TIME_STEPPING) begin_time_stepping(sim, goal);

@@ -94,6 +94,7 @@ typedef struct trm_event_search {
     bool ends_run;    /* the run ends at the next impact or event */
     bool ended_run;   /* that one has happened */
     long long seen;   /* impacts and events up to the last accepted step */
+    long long newton; /* iterations of solvers before the first event of the current row of events */
 } trm_event_search;
 
 /* Planned steps with too many events, which are made by time-stepping (time_step.c). */

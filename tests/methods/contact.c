@@ -232,6 +232,52 @@ static void a_wall_of_eighty_bricks_stands(void **state)
 }
 
 /* A gram under a ton. */
+/* A dense block: neighbours touch along edges and in corners too, where rounding must not choose the normal, and its side
+ * faces have nothing to carry, so that the errors of the solver are their slip. Once it is solved it stays solved. */
+static void a_block_of_sixty_four_boxes_rests(void **state)
+{
+    (void)state;
+    enum { SIDE = 4, STEPS = 8, MOST_ITERATIONS = 400 }; /* 3000 if normals or slips come from rounding */
+    scene s;
+    scene_init(&s, 0.5, 0);
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++)
+        add_solid(&s, box_of(0.2, 0.2, 0.2), 4,
+                  trm_v3(0.2 * (i % SIDE), 0.2 * (i / SIDE % SIDE), 0.2 * (i / SIDE / SIDE) + 0.1));
+    add_floor(&s);
+    running r = run_scene(&s, 0.005);
+    go_every(&r, 0.005 * STEPS, 0.005);
+    const trm_vec3 top = {0.2 * (SIDE - 1), 0.2 * (SIDE - 1), 0.2 * SIDE - 0.1};
+    const double moved = trm_v3_length(trm_v3_sub(place_of(&r, "b64"), top));
+    const long long iterations = trm_sim_counters(r.sim)->newton;
+    print_message("    the top of 64 boxes moved by %.1e m; %lld iterations\n", moved, iterations);
+    assert_true(moved <= 1e-10);
+    assert_true(iterations <= MOST_ITERATIONS);
+    stop(&r);
+}
+
+/* A ball hits a wall. Each of its events takes as long as hundreds elsewhere, and they follow each other without end:
+ * time-stepping goes on, and the report counts it. */
+static void a_wall_that_collapses_takes_a_bounded_effort(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, LONG = 4, MOST_ITERATIONS = 40000 };
+    scene s;
+    scene_init(&s, 0.5, 0);
+    for (int i = 0; i < ROWS * LONG; i++)
+        add_solid(&s, box_of(0.2, 0.4, 0.2), 16,
+                  trm_v3(0.1, 0.4 * (i % LONG) + (i / LONG % 2 ? 0.2 : 0), 0.2 * (i / LONG) + 0.1));
+    trm_body_def *ball = add_solid(&s, sphere_of(0.3), 200, trm_v3(-0.31, 0.7, 0.5));
+    ball->velocity = trm_v3(6, 0, 0);
+    add_floor(&s);
+    running r = run_scene(&s, 0.005);
+    go_every(&r, SANITIZED ? 0.01 : 0.05, 0.01);
+    const trm_counters counters = *trm_sim_counters(r.sim);
+    print_message("    %lld iterations, %lld dissipative steps\n", counters.newton, counters.dissipative);
+    assert_true(counters.newton <= MOST_ITERATIONS);
+    assert_true(counters.dissipative > 0);
+    stop(&r);
+}
+
 static void a_light_box_bears_a_heavy_one(void **state)
 {
     (void)state;
@@ -351,6 +397,8 @@ int main(void)
         cmocka_unit_test(a_stack_of_twenty_stands_for_ten_seconds),
         cmocka_unit_test(a_stack_of_a_hundred_stands_in_both_modes),
         cmocka_unit_test(a_wall_of_eighty_bricks_stands),
+        cmocka_unit_test(a_block_of_sixty_four_boxes_rests),
+        cmocka_unit_test(a_wall_that_collapses_takes_a_bounded_effort),
         cmocka_unit_test(a_light_box_bears_a_heavy_one),
         cmocka_unit_test(a_scene_that_is_turned_goes_the_same_way),
         cmocka_unit_test(a_run_with_contacts_goes_on_in_the_same_bits),

@@ -54,6 +54,7 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
                                .solved = TRM_NEW_ARRAY(arena, bool, bodies),
                                .swept = TRM_NEW_ARRAY(arena, bool, bodies),
                                .rough = TRM_NEW_ARRAY(arena, bool, bodies),
+                               .failed = TRM_NEW_ARRAY(arena, bool, bodies),
                                .bodies = TRM_NEW_ARRAY(arena, int, bodies),
                                .first_constraint = TRM_NEW_ARRAY(arena, int, bodies + 1)};
     w->contact_set = t;
@@ -64,7 +65,7 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
     const trm_islands *i = &t->islands;
     return t->joint_b && t->joint_lambda && t->reach && t->travel && t->log.impacts && t->start.velocity &&
                    t->start.mode && t->ledger && t->seen && t->log.bounces && i->of && i->parent && i->first_body &&
-                   i->changed && i->solved && i->swept && i->rough && i->bodies && i->first_constraint
+                   i->changed && i->solved && i->swept && i->rough && i->failed && i->bodies && i->first_constraint
                ? t
                : NULL;
 }

@@ -142,6 +142,7 @@ typedef struct trm_islands {
     bool *solved;                /* per island: it was solved since the look-ahead was last judged */
     bool *swept;                 /* per island: it is solved by sweeps */
     bool *rough;                 /* per island: it was solved only as accurately as its speed requires */
+    bool *failed;                /* per island: Newton's method did not solve it in this step */
     struct trm_reduced **kept;   /* per island: its matrices in contact space; NULL: not made yet */
     trm_kept_rows kept_of;       /* the rows from which they were made */
 } trm_islands;

@@ -191,7 +191,7 @@ void trm_contact_set_find_islands(trm_maximal *w)
     }
     for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[trm_set_of(found->parent, i)];
     trm_contact_set_change_all(w);
-    for (int i = 0; i < found->count; i++) found->solved[i] = false;
+    for (int i = 0; i < found->count; i++) found->solved[i] = found->failed[i] = false;
     sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
     sort_by_group(found->of_constraint, constraints, found->count, found->first_constraint, found->constraints);
 }

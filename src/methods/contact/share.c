@@ -26,6 +26,10 @@ static const double PARTS = 1e-9;
  * change. Larger ones keep more corners as they are, smaller ones distribute forces of rounding. Tests pass with a
  * tenth and with ten times of it. */
 static const double ON_CONE = 1e-6, NO_CHANGE = 1e-11;
+/* In units of the largest residual of the solution: slips below this are errors of the solver. A larger one leaves the
+ * distribution of slow slides to the history of the solver. A smaller one distributes the forces of faces at rest by
+ * their errors, which the solver then undoes: a block of 64 boxes at rest takes sixteen times as long. */
+static const double SLIP_OF_ERROR = 10;
 /* 1 minus the cosine of normals of one face is less than this. A larger one joins faces that are not plane, a
  * smaller one separates corners by rounding. Tests pass with a tenth and with ten times of it. */
 static const double SAME_NORMAL = 1e-9;
@@ -51,8 +55,26 @@ static bool are_of_one_face(const trm_step_contact *a, const trm_step_contact *b
            trm_v3_dot(a->frame.d[0], b->frame.d[0]) > 1 - SAME_NORMAL;
 }
 
+/* Returns whether the distribution in an island matters and may have changed: it was solved, and not only
+ * approximately. */
+static bool is_new(const trm_islands *islands, int island)
+{
+    return island >= 0 && islands->solved[island] && !islands->swept[island] && !islands->rough[island];
+}
+
+/* Returns the slip above which a contact slides, m/s. */
+static double least_slip(const trm_maximal *w)
+{
+    const trm_contact_set *t = w->contact_set;
+    double left = 0;
+    for (int i = 0; i < t->count; i++)
+        if (is_new(&t->islands, t->islands.of_constraint[i]))
+            left = fmax(left, trm_constraint_residual(&t->constraints[i], w->stepper->state->velocity));
+    return fmax(TRM_NO_SLIP, SLIP_OF_ERROR * left);
+}
+
 /* Returns false if the contact sticks or is open; *touches is false if it is open. */
-static bool look_at_point(const trm_maximal *w, int i, point *p, bool *touches)
+static bool look_at_point(const trm_maximal *w, int i, double least, point *p, bool *touches)
 {
     const trm_constraint *constraint = &w->contact_set->constraints[i];
     double u[3];
@@ -60,7 +82,7 @@ static bool look_at_point(const trm_maximal *w, int i, point *p, bool *touches)
     const double slip = sqrt(u[1] * u[1] + u[2] * u[2]), *l = constraint->lambda;
     const double own = trm_constraint_response(constraint, 0);
     *touches = l[0] > 0 || u[0] < PARTS;
-    if (!*touches || !(slip > TRM_NO_SLIP) || !(own > 0)) return false;
+    if (!*touches || !(slip > least) || !(own > 0)) return false;
     if (sqrt(l[1] * l[1] + l[2] * l[2]) < (1 - ON_CONE) * constraint->friction * l[0]) return false;
     *p = (point){i, sqrt(own), {-constraint->friction * u[1] / slip, -constraint->friction * u[2] / slip}, 0};
     return true;
@@ -68,12 +90,12 @@ static bool look_at_point(const trm_maximal *w, int i, point *p, bool *touches)
 
 /* Collects the points of consecutive contacts. Returns false if the distribution is determined, or if one of them
  * sticks. */
-static bool make_face(const trm_maximal *w, int first, int count, face *f)
+static bool make_face(const trm_maximal *w, int first, int count, double least, face *f)
 {
     f->count = 0;
     for (int i = first; i < first + count; i++) {
         bool touches;
-        if (look_at_point(w, i, &f->points[f->count], &touches))
+        if (look_at_point(w, i, least, &f->points[f->count], &touches))
             f->count++;
         else if (touches)
             return false;
@@ -143,16 +165,10 @@ static bool share_evenly(trm_maximal *w, face *f)
     return true;
 }
 
-/* Returns whether the distribution in an island matters and may have changed: it was solved, and not only
- * approximately. */
-static bool is_new(const trm_islands *islands, int island)
-{
-    return island >= 0 && islands->solved[island] && !islands->swept[island] && !islands->rough[island];
-}
-
 bool trm_contact_set_share_evenly(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
+    const double least = least_slip(w);
     bool any = false;
     for (int i = 0, count; i < t->count; i += count) {
         face f;
@@ -160,7 +176,7 @@ bool trm_contact_set_share_evenly(trm_maximal *w)
         if (!is_new(&t->islands, t->islands.of_constraint[i])) continue;
         while (i + count < t->count && count < MOST && are_of_one_face(&t->contacts[i], &t->contacts[i + count]))
             count++;
-        if (count < FEWEST || !make_face(w, i, count, &f) || !share_evenly(w, &f)) continue;
+        if (count < FEWEST || !make_face(w, i, count, least, &f) || !share_evenly(w, &f)) continue;
         trm_contact_set_change(w, i);
         any = true;
     }

@@ -366,6 +366,7 @@ typedef struct verdict {
     bool swept;   /* the iterative solver has solved it */
     bool rough;   /* it is solved only as accurately as its speed requires */
     bool relaxed; /* it obeys its laws only approximately */
+    bool failed;  /* Newton's method has not solved it */
     double left;  /* m/s: residual if it is not solved */
 } verdict;
 
@@ -417,7 +418,11 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     const bool reduced = can_reduce && (joints || rows_of(problem, island) <= FEW_ROWS);
     v.solved = reduced ? trm_problem_reduced(&asked, island, window && joints, &v.steps) : TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && reduced && window && joints) return take_as_it_is(problem, island, v);
-    if (v.solved == TRM_NOT_SOLVED) v.solved = trm_problem_newton(&asked, island, &v.steps);
+    /* in runs with events sweeps go on where Newton's method has failed before in this step */
+    const bool again = window && !all_time_stepping(w) &&
+                       w->contact_set->islands.failed[w->contact_set->islands.of[island->bodies[0]]];
+    if (v.solved == TRM_NOT_SOLVED && !again) v.solved = trm_problem_newton(&asked, island, &v.steps);
+    v.failed = v.solved == TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && !reduced && can_reduce)
         v.solved = trm_problem_reduced(&asked, island, false, &v.steps);
     const bool by_table = !window || joints;
@@ -450,6 +455,7 @@ static void visit_island(void *context, int i, int thread)
     islands->changed[i] = false;
     islands->solved[i] = true;
     islands->rough[i] = s->verdicts[i].rough;
+    islands->failed[i] = s->verdicts[i].failed;
 }
 
 /* Returns false at the first island that is not solved; outcome gives the reason. */
