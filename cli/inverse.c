@@ -150,10 +150,10 @@ static void write_row(inverse_state *s, int row)
 {
     FILE *to = s->out.file;
     const int columns = s->columns ? trm_result_count(s->columns) : 0;
-    fprintf(to, "%.17g", s->motion.t[row]);
-    for (int i = 0; i < trm_inverse_count(s->inverse); i++) fprintf(to, ",%.17g", s->forces[i]);
+    output_number(&s->out, "", s->motion.t[row]);
+    for (int i = 0; i < trm_inverse_count(s->inverse); i++) output_number(&s->out, ",", s->forces[i]);
     for (int i = 0; i < columns; i++)
-        if (!is_time(s, i)) fprintf(to, ",%.17g", trm_result_value(s->columns, i, s->l.state));
+        if (!is_time(s, i)) output_number(&s->out, ",", trm_result_value(s->columns, i, s->l.state));
     output_check(&s->out, fprintf(to, "\n") > 0 && !ferror(to));
 }
 

@@ -138,15 +138,14 @@ static void write_row(work *w)
 {
     const trm_state *state = trm_kinematics_state(w->kinematics);
     if (!w->out.file) return;
-    output_check(&w->out, fprintf(w->out.file, "%.17g", trm_state_time(state)) > 0);
+    output_number(&w->out, "", trm_state_time(state));
     for (int i = 0; i < trm_result_count(w->columns); i++) {
         const char *name = trm_result_name(w->columns, i);
         if (is_shown(name) && strcmp(name, "t") != 0)
-            output_check(&w->out, fprintf(w->out.file, ",%.17g", trm_result_value(w->columns, i, state)) > 0);
+            output_number(&w->out, ",", trm_result_value(w->columns, i, state));
     }
     for (int i = 0; i < w->ratio_count; i++)
-        output_check(&w->out, fprintf(w->out.file, ",%.17g",
-                                      trm_transmission(w->kinematics, w->ratios[i].in, w->ratios[i].out)) > 0);
+        output_number(&w->out, ",", trm_transmission(w->kinematics, w->ratios[i].in, w->ratios[i].out));
     output_check(&w->out, fprintf(w->out.file, "\n") > 0);
 }
 

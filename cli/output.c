@@ -3,6 +3,8 @@
 
 #define _XOPEN_SOURCE 700 /* realpath */
 
+#include "trammel/io.h"
+
 #include "output.h"
 
 #include <errno.h>
@@ -21,6 +23,19 @@ bool output_open(output *o, const char *command, const char *path, const char *m
 void output_check(output *o, bool good)
 {
     if (!good && o->error == 0) o->error = errno ? errno : EIO;
+}
+
+/* Writes all but the ends of lines. */
+static bool write_within_line(void *context, const char *text, size_t length)
+{
+    if (length > 0 && text[length - 1] == '\n') length--;
+    return fwrite(text, 1, length, context) == length;
+}
+
+void output_number(output *o, const char *before, double value)
+{
+    const trm_sink sink = {write_within_line, o->file};
+    output_check(o, fputs(before, o->file) >= 0 && trm_write_csv_numbers(&value, 1, 1, sink));
 }
 
 bool output_flush(output *o)

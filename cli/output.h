@@ -23,6 +23,9 @@ bool output_open(output *o, const char *command, const char *path, const char *m
 /* Records errno unless the last write was good. */
 void output_check(output *o, bool good);
 
+/* Writes the text, then a number with the fewest digits that read back bit-identically, as in all result files. */
+void output_number(output *o, const char *before, double value);
+
 /* Passes to the system what was written so far. Returns whether no write has failed yet. */
 bool output_flush(output *o);
 

@@ -58,6 +58,8 @@ says err 'cannot write .*/no/such.json'
 ends 4 kinematics "$work/crank.json" --time 1
 says out "^t = 0 s: dead centre: joint 'B' can move while the drives stand still"
 says err "joint 'B': the motion starts at t = 0 s in a dead centre, from which the drives cannot move the machine; start from another pose or drive another joint"
+ends 0 kinematics "$examples/problems/r09-slider-crank.json" --time 0.003 --every 0.001 --out "$work/moved.csv"
+is "times with the fewest digits" "0 0.001 0.002 0.003" "$(grep -v '^[#t]' "$work/moved.csv" | cut -d, -f1 | xargs)"
 ends 0 kinematics "$work/crank.json" --range way --json
 cp "$work/out" "$work/range.out"
 is "range" 1 "$("$json_get" "$work/range.out" limits 0 | awk '{ print ($1 + 0.4) ^ 2 < 1e-24 }')"

@@ -44,6 +44,7 @@ silent out
 silent err
 is "header" 't,O.force,O.fx' "$(grep '^t' "$work/found.csv" | cut -d, -f1-3)"
 is "unit" '# O.force in N m' "$(grep '^# O.force' "$work/found.csv")"
+is "times, digit for digit" "$(grep -v '^[#t]' "$work/crank.csv" | cut -d, -f1)" "$(grep -v '^[#t]' "$work/found.csv" | cut -d, -f1)"
 near "torque" "$(differ "$work/crank.csv" drive.tz "$work/found.csv" O.force)" 1e-9
 for column in O.fx O.fy B.fx C.fy way.fy drive.tz; do
     near $column "$(differ "$work/crank.csv" $column "$work/found.csv" $column)" 1e-9
