@@ -265,7 +265,7 @@ static double find_corners(const reference *ref, polygon *corners)
 
 /* ---- Touches ------------------------------------------------------------------------------ */
 
-static void touch_corner(trm_pair *pair, const reference *ref, const corner *at)
+static void add_corner_contact(trm_pair *pair, const reference *ref, const corner *at)
 {
     const trm_pair *view = ref->view;
     const trm_vec3 point = at->vertex >= 0 ? view->a->vertices[at->vertex] : trm_point_in_a(view, at->x);
@@ -284,7 +284,7 @@ static void touch_corner(trm_pair *pair, const reference *ref, const corner *at)
 }
 
 /* Adds the deepest vertex of the other solid, used if there are no corners. */
-static void touch_deepest(trm_pair *pair, const reference *ref)
+static void add_deepest(trm_pair *pair, const reference *ref)
 {
     const trm_vec3 down = trm_v3_neg(trm_mat_t_vec(ref->view->R, ref->face->normal));
     const int vertex = trm_solid_farthest(ref->view->a, down);
@@ -292,7 +292,7 @@ static void touch_deepest(trm_pair *pair, const reference *ref)
                  .vertex = vertex,
                  .code = {trm_vertex_code(vertex), 0}};
     at.height = trm_v3_dot(ref->face->normal, trm_v3_sub(at.x, ref->face->point));
-    touch_corner(pair, ref, &at);
+    add_corner_contact(pair, ref, &at);
 }
 
 static trm_piece piece_of_edge(const trm_solid *solid, int vertex_p, int vertex_q, uint32_t code)
@@ -329,7 +329,7 @@ static void nearest_on_lines(trm_vec3 p, trm_vec3 along_p, trm_vec3 q, trm_vec3 
 }
 
 /* Adds two edges whose common normal is the best axis. Returns false if they are separated and nearest at an end. */
-static bool touch_edges(trm_pair *pair, const trm_axes *axes)
+static bool add_edges(trm_pair *pair, const trm_axes *axes)
 {
     const trm_piece a = piece_of(pair->a, axes->edge_a), b = piece_of(pair->b, axes->edge_b);
     const trm_vec3 p = trm_point_of_a(pair, a.p), along_a = trm_mat_vec(pair->R, trm_v3_sub(a.q, a.p));
@@ -379,7 +379,7 @@ static uint32_t code_between(const trm_solid *solid, int p, int q)
 }
 
 /* Adds the nearest features of separated cores: at least one is a vertex, or they are two parallel edges. */
-static void touch_nearest(trm_pair *pair, const trm_closest *closest)
+static void add_nearest(trm_pair *pair, const trm_closest *closest)
 {
     int of_a[2] = {0, 0}, of_b[2] = {0, 0};
     const int count_a = different(closest->vertex_a, closest->count, of_a);
@@ -402,38 +402,38 @@ static void touch_nearest(trm_pair *pair, const trm_closest *closest)
 /* ---- All ---------------------------------------------------------------------------------- */
 
 /* Adds corners besides a nearest pair of features along n whose gap is known. */
-static void touch_also(trm_pair *pair, const reference *ref, const polygon *corners, trm_vec3 n, double gap)
+static void add_other_corners(trm_pair *pair, const reference *ref, const polygon *corners, trm_vec3 n, double gap)
 {
     const trm_vec3 m = ref->turned ? trm_v3_neg(trm_mat_vec(pair->R, ref->face->normal)) : ref->face->normal;
     const bool same_way = trm_v3_dot(m, n) > aligned;
     for (int k = 0; k < corners->count; k++) {
         const double here = corners->corners[k].height - ref->view->a->radius;
         if (here >= gap && (corners->corners[k].height > 0 || same_way))
-            touch_corner(pair, ref, &corners->corners[k]);
+            add_corner_contact(pair, ref, &corners->corners[k]);
     }
 }
 
 /* Adds the corners over the reference. If the solids penetrate by more than a tie and no corner is below the
  * reference, the deepest vertex is added. For a triangle of a mesh it is not: what is not over it is over its
  * neighbours. */
-static double touch_face(trm_pair *pair, const reference *ref, const polygon *corners, double separation)
+static double add_face(trm_pair *pair, const reference *ref, const polygon *corners, double separation)
 {
     bool held = separation > -trm_face_tie(pair) - trm_edge_tie(pair) || !pair->manifold || pair->allows;
     for (int k = 0; k < corners->count; k++) {
-        touch_corner(pair, ref, &corners->corners[k]);
+        add_corner_contact(pair, ref, &corners->corners[k]);
         held = held || corners->corners[k].height < 0;
     }
-    if (!held) touch_deepest(pair, ref);
+    if (!held) add_deepest(pair, ref);
     return separation - pair->a->radius - pair->b->radius;
 }
 
-static double touch_parted(trm_pair *pair, const reference *ref, const polygon *corners, const trm_axes *axes)
+static double add_separated(trm_pair *pair, const reference *ref, const polygon *corners, const trm_axes *axes)
 {
     const trm_closest closest = axes->closest ? *axes->closest : trm_gjk(pair);
-    if (closest.distance == 0) return touch_face(pair, ref, corners, 0);
+    if (closest.distance == 0) return add_face(pair, ref, corners, 0);
     const double gap = closest.distance - pair->a->radius - pair->b->radius;
-    if (!pair->allows || pair->allows(pair->triangle, closest.normal)) touch_nearest(pair, &closest);
-    if (pair->manifold && ref->face) touch_also(pair, ref, corners, closest.normal, gap);
+    if (!pair->allows || pair->allows(pair->triangle, closest.normal)) add_nearest(pair, &closest);
+    if (pair->manifold && ref->face) add_other_corners(pair, ref, corners, closest.normal, gap);
     return gap;
 }
 
@@ -445,14 +445,15 @@ static double manifold_of(trm_pair *pair, const reference *ref, const polygon *c
     if (axes->edge_a >= 0) {
         /* one face of a triangle does not separate it from what is on its inner side */
         const bool too_near = axes->closest && axes->separation < 0 && apart > rounding;
-        if (too_near || !touch_edges(pair, axes)) return touch_parted(pair, ref, corners, axes);
-        if (pair->manifold && ref->face) touch_also(pair, ref, corners, axes->normal, axes->separation - radii);
+        if (too_near || !add_edges(pair, axes)) return add_separated(pair, ref, corners, axes);
+        if (pair->manifold && ref->face)
+            add_other_corners(pair, ref, corners, axes->normal, axes->separation - radii);
         return axes->separation - radii;
     }
     const double ties = rounding + trm_face_tie(pair) + trm_edge_tie(pair);
     const bool over_face = axes->face_separation > 0 && least <= axes->face_separation + ties;
-    if (apart > rounding && !over_face) return touch_parted(pair, ref, corners, axes);
-    return touch_face(pair, ref, corners, axes->face_separation);
+    if (apart > rounding && !over_face) return add_separated(pair, ref, corners, axes);
+    return add_face(pair, ref, corners, axes->face_separation);
 }
 
 double trm_polytope_manifold(trm_pair *pair, const trm_axes *axes)

@@ -26,7 +26,7 @@ static bool exceeds(trm_gap gap, double position, double angle)
 }
 
 /* Returns whether a joint must be closed at the start. Springs may be deflected there. */
-static bool is_to_fit(const trm_state *state, int joint)
+static bool must_be_closed(const trm_state *state, int joint)
 {
     return state->attached[joint] && !trm_joint_is_spring(&state->model->joints[joint]);
 }
@@ -34,14 +34,15 @@ static bool is_to_fit(const trm_state *state, int joint)
 static bool some_joint_is_open(const trm_state *state, double position, double angle)
 {
     for (int j = 0; j < state->model->joint_count; j++)
-        if (is_to_fit(state, j) && exceeds(trm_position_gap(state, j), position, angle)) return true;
+        if (must_be_closed(state, j) && exceeds(trm_position_gap(state, j), position, angle)) return true;
     return false;
 }
 
-static bool some_velocity_does_not_fit(const trm_state *state)
+static bool some_velocity_is_open(const trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++)
-        if (is_to_fit(state, j) && exceeds(trm_velocity_gap(state, j), TRM_FILE_DIGITS, TRM_FILE_DIGITS)) return true;
+        if (must_be_closed(state, j) && exceeds(trm_velocity_gap(state, j), TRM_FILE_DIGITS, TRM_FILE_DIGITS))
+            return true;
     return false;
 }
 
@@ -147,7 +148,7 @@ static trm_assembly measure(const trm_state *from, const trm_state *to)
 
 /* Activates one-sided joints that are violated. Springs do not act, and joints of limited force slip: such a force
  * has no impulse, so that a drive that starts at speed moves a joint with friction. */
-static void hold_what_is_taut(trm_state *state)
+static void activate_taut_joints(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
@@ -174,7 +175,7 @@ typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
 
 /* Projects positions, then velocities; the state becomes the nearest one found. The first step finds out what is
  * slack. */
-static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
+static fit project_state(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
 {
     trm_simulation_def options = *tolerances;
     trm_counters counters = {0};
@@ -183,7 +184,7 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
     options.solver = "direct";
     trm_stepper stepper = {
         .model = state->model, .state = state, .options = &options, .counters = &counters, .arena = arena};
-    hold_what_is_taut(state);
+    activate_taut_joints(state);
     void *workspace = trm_method_impulse.create(&stepper);
     bool fits = workspace && trm_method_impulse.project_positions(workspace, &outcome);
     fits = fits && trm_method_impulse.project_velocities(workspace, &outcome);
@@ -222,8 +223,8 @@ static trm_status assemble(trm_state *state, const trm_simulation_def *tolerance
 {
     const bool rounding = !some_joint_is_open(state, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
     trm_state_copy(nearest, state);
-    fit found = move_to_fit(nearest, tolerances, arena);
-    if (found == DOES_NOT_FIT) found = move_to_fit(nearest, tolerances, arena); /* with ropes that became taut */
+    fit found = project_state(nearest, tolerances, arena);
+    if (found == DOES_NOT_FIT) found = project_state(nearest, tolerances, arena); /* with ropes that became taut */
     if (found == NO_MEMORY) return TRM_OUT_OF_MEMORY;
     if (found == DOES_NOT_FIT && rounding) return TRM_OK;
     if (found == DOES_NOT_FIT) return report_why_not(state, nearest, arena, messages);
@@ -239,7 +240,7 @@ trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *toler
 {
     const trm_simulation_def *o = tolerances;
     *done = (trm_assembly){.position_body = -1, .angle_body = -1};
-    if (!some_joint_is_open(state, o->position_tolerance, o->angle_tolerance) && !some_velocity_does_not_fit(state))
+    if (!some_joint_is_open(state, o->position_tolerance, o->angle_tolerance) && !some_velocity_is_open(state))
         return TRM_OK;
     trm_arena arena;
     trm_arena_init(&arena, allocator);

@@ -58,7 +58,7 @@ void trm_sim_note_bounces(trm_sim *sim)
 }
 
 /* Returns whether the pair is in contact now. If out of memory, only a note is lost. */
-static bool touch_now(trm_sim *sim, const trm_bounce *bounce)
+static bool is_in_contact(trm_sim *sim, const trm_bounce *bounce)
 {
     bool contact_search = false;
     const trm_event of_pair = {.bodies = {bounce->body[0], bounce->body[1]}};
@@ -73,7 +73,7 @@ void trm_sim_pass_bounces(trm_sim *sim)
         const bool long_ago = sim->state->clock->time - bounce->back > bounce->back - bounce->at;
         if (!long_ago)
             sim->memory.bounces[kept++] = *bounce;
-        else if (touch_now(sim, bounce))
+        else if (is_in_contact(sim, bounce))
             take_note(sim, bounce);
     }
     sim->memory.bounce_count = kept;

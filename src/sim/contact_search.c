@@ -191,7 +191,7 @@ static bool meet_at(const way *y, double s, double near, meeting *at)
 
 /* Checks whether other features have met before those of a meeting, because features have no ends. Then the meeting
  * is where the pair exceeds the allowed depth, which it does not at `low`. Returns false if out of memory. */
-static bool look_before(const way *y, double depth, double low, double near, meeting *at)
+static bool check_earlier_features(const way *y, double depth, double low, double near, meeting *at)
 {
     const double high = fmin(at->at, y->h), beyond = -depth - distance_at(y, high);
     if (beyond <= 0) return true;
@@ -226,7 +226,7 @@ static bool advance_pair(const way *y, double from, double near, meeting *first)
     if (!meet_at(y, s, near, &mine)) return false;
     if (mine.at <= s && gap_at(y, &mine.contact, s) < 0 && gap_at(y, &mine.contact, last) > 0)
         mine.at = close_in(y, &mine.contact, last, s);
-    if (!look_before(y, near, last, near, &mine)) return false;
+    if (!check_earlier_features(y, near, last, near, &mine)) return false;
     take_earlier(y, first, &mine);
     return true;
 }
@@ -307,7 +307,7 @@ static bool follow_contacts(const way *y, double near, meeting *first)
         if (at < mine.at) mine.contact = contact, mine.at = at;
     }
     const double depth = NO_DEPTH * near + fmax(0, -distance_at(y, 0));
-    if ((sinks || isfinite(mine.at)) && !look_before(y, depth, 0, near, &mine)) return false;
+    if ((sinks || isfinite(mine.at)) && !check_earlier_features(y, depth, 0, near, &mine)) return false;
     take_earlier(y, first, &mine);
     const double parted = sinks || isfinite(mine.at) ? y->h : parts_at(y, near);
     return parted == y->h || advance_pair(y, parted, near, first);
@@ -468,7 +468,7 @@ static double next_length(const slide_search *a)
 
 /* Computes the part of a step of length h after which the first slide ends, without ending the step. Returns false
  * on failure. */
-static bool look_for_end_of_slide(trm_sim *sim, double h, double *part, trm_outcome *outcome)
+static bool find_end_of_slide(trm_sim *sim, double h, double *part, trm_outcome *outcome)
 {
     trm_state_copy(sim->state, sim->events.start);
     *outcome = trm_sim_look_ahead(sim, h, sim->events.start->clock->time + h, NULL);
@@ -484,7 +484,7 @@ static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *end
     note_length(&a, *h, part);
     for (int tries = 0; tries < MOST_SECANTS && !is_over(&a); tries++) {
         const double s = next_length(&a);
-        if (!look_for_end_of_slide(sim, s, &part, outcome)) return false;
+        if (!find_end_of_slide(sim, s, &part, outcome)) return false;
         note_length(&a, s, part);
     }
     const bool found = fabs(a.off) <= NEARLY * a.s;
@@ -495,7 +495,7 @@ static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *end
 
 /* Closes contacts from the start of the step that separate so slowly that they penetrate again before they were seen
  * open. Then finds the first meeting in the new step. Returns false on failure. */
-static bool hold_what_sinks(trm_sim *sim, double h, meeting *first, trm_outcome *outcome)
+static bool close_sinking_contacts(trm_sim *sim, double h, meeting *first, trm_outcome *outcome)
 {
     enum { MOST_HOLDS = 8 };
     for (int tries = 0;; tries++) {
@@ -509,10 +509,10 @@ static bool hold_what_sinks(trm_sim *sim, double h, meeting *first, trm_outcome 
 /* Shortens a step in which the contact point of a rim moves too far round it. Returns false on failure. */
 static bool shorten_for_rims(trm_sim *sim, double *h, meeting *first, trm_outcome *outcome)
 {
-    if (!hold_what_sinks(sim, *h, first, outcome)) return false;
+    if (!close_sinking_contacts(sim, *h, first, outcome)) return false;
     for (int tries = 0; tries < MOST_TRIES && first->turn > MOST_TURN; tries++) {
         *h *= fmax(0.5 * MOST_TURN / first->turn, 0.1);
-        if (!step_again(sim, *h, outcome) || !hold_what_sinks(sim, *h, first, outcome)) return false;
+        if (!step_again(sim, *h, outcome) || !close_sinking_contacts(sim, *h, first, outcome)) return false;
     }
     return true;
 }

@@ -200,7 +200,7 @@ static void report_carrier(graph *g, int source, int to, trm_messages *messages)
 
 /* Reports all sides at one end that are too long. Lines are named once, where the path begins and ends with the
  * joints of their ends: other ends at the same positions have the same lines. */
-static void look_from(graph *g, int source, trm_messages *messages)
+static void report_from(graph *g, int source, trm_messages *messages)
 {
     const trm_joint *joint = joint_of(g, source);
     const int carrier = g->ends[source].carrier;
@@ -222,6 +222,6 @@ trm_contradiction trm_report_contradictions(const trm_state *state, trm_arena *a
 {
     graph g = {.state = state};
     if (!make_graph(&g, arena)) return TRM_CONTRADICTION_NO_MEMORY;
-    for (int e = 0; e < g.count && g.looks < MOST_LOOKS; e++) look_from(&g, e, messages);
+    for (int e = 0; e < g.count && g.looks < MOST_LOOKS; e++) report_from(&g, e, messages);
     return g.said > 0 ? TRM_CONTRADICTION : TRM_NO_CONTRADICTION;
 }

@@ -83,7 +83,7 @@ static const double FASTER_THAN_GRAVITY = 3;
 static const double NO_CHANGE = 1e-10;
 
 /* Returns whether shapes may come into contact with a fixed or moving body. */
-static bool may_touch_what_is_held(const trm_model *model)
+static bool may_contact_fixed_bodies(const trm_model *model)
 {
     for (int i = 0; model->collisions.may_collide && i < model->body_count; i++)
         for (int k = 0; model->bodies[i].inverse_mass == 0 && k < model->bodies[i].shape_count; k++)
@@ -93,7 +93,7 @@ static bool may_touch_what_is_held(const trm_model *model)
 
 static bool nothing_is_held(const trm_model *model)
 {
-    if (may_touch_what_is_held(model)) return false;
+    if (may_contact_fixed_bodies(model)) return false;
     for (int j = 0; j < model->shown_joint_count; j++)
         for (int k = 0; k < model->joints[j].body_count; k++)
             if (model->bodies[model->joints[j].body[k]].inverse_mass == 0) return false;

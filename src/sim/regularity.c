@@ -114,7 +114,7 @@ static bool add_kept(const search *s, const trm_state *at_state, trm_rank *rank)
 
 /* Finds the rows of D that depend on those before them at another pose. Returns how many do not; -1: out of
  * memory. */
-static int look_at(const search *s, const trm_state *at_state, double tolerance)
+static int count_independent_rows(const search *s, const trm_state *at_state, double tolerance)
 {
     int independents = 0;
     const trm_arena_mark mark = trm_arena_get_mark(s->arena);
@@ -137,7 +137,7 @@ static int look_at(const search *s, const trm_state *at_state, double tolerance)
 /* Keeps the result of the pose with the largest rank. */
 static found take_better(search *s, const trm_state *at_state, double tolerance)
 {
-    const int independents = look_at(s, at_state, tolerance);
+    const int independents = count_independent_rows(s, at_state, tolerance);
     if (independents < 0) return NO_MEMORY;
     if (independents > s->independents || s->independents < 0) {
         s->independents = independents;
@@ -149,7 +149,7 @@ static found take_better(search *s, const trm_state *at_state, double tolerance)
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
 /* Examines random poses at which S stays closed. */
-static found look_nearby(search *s, trm_nearby *nearby)
+static found search_nearby(search *s, trm_nearby *nearby)
 {
     found best = NOT_FOUND;
     s->independents = -1;
@@ -178,7 +178,7 @@ static found assemble(search *s)
 
 /* Examines random poses at which all joints are closed. FOUND: at one of them the rank is larger than at the
  * start. */
-static found look_where_all_fits(search *s, trm_nearby *nearby)
+static found search_closed_poses(search *s, trm_nearby *nearby)
 {
     const int most = s->independents;
     s->independents = 0;
@@ -193,15 +193,15 @@ static found look_where_all_fits(search *s, trm_nearby *nearby)
 
 /* ---- Result --------------------------------------------------------------------------------- */
 
-static bool look_around(search *s, trm_regularity *regularity)
+static bool search_poses(search *s, trm_regularity *regularity)
 {
     trm_nearby *nearby = trm_nearby_create(s->state, s->kept, s->arena);
     s->nearby = trm_state_create(s->state->model, &s->arena->allocator);
     s->assembled = trm_state_create(s->state->model, &s->arena->allocator);
-    found result = nearby && s->nearby && s->assembled ? look_nearby(s, nearby) : NO_MEMORY;
+    found result = nearby && s->nearby && s->assembled ? search_nearby(s, nearby) : NO_MEMORY;
     regularity->known = result == FOUND;
     if (result == FOUND && s->independents > 0) {
-        result = look_where_all_fits(s, nearby);
+        result = search_closed_poses(s, nearby);
         regularity->infinitesimal = result == NOT_FOUND;
     }
     trm_state_destroy(s->nearby);
@@ -235,7 +235,7 @@ static bool judge(const trm_state *state, const trm_analysis *analysis, trm_aren
     search s = {.state = state, .analysis = analysis, .arena = arena, .random = trm_random_seed(1)};
     regularity->known = true;
     if (!prepare(&s)) return false;
-    if (s.doubted_count > 0 && !look_around(&s, regularity)) return false;
+    if (s.doubted_count > 0 && !search_poses(&s, regularity)) return false;
     if (!sort_rows(&s, regularity)) return false;
     regularity->regular = regularity->known && regularity->singular_count == 0;
     return true;

@@ -145,7 +145,7 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
 }
 
 /* Returns whether the order explains the errors of steps. With error control it does not. */
-static bool order_tells(const trm_sim *sim)
+static bool order_explains_errors(const trm_sim *sim)
 {
     return !sim->steps.start && !sim->method->controls_error;
 }
@@ -214,7 +214,7 @@ static void judge_drift(const trm_sim *sim, trm_gap drift, trm_verdict *v)
 static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
 {
     const trm_gap jumps = trm_monitor_jumps(&sim->monitor, sim->state->clock->time);
-    if (!order_tells(sim)) return;
+    if (!order_explains_errors(sim)) return;
     if (!(jumps.angle <= JUMPED && jumps.position <= most_drift(sim, JUMPED)))
         give(v, TRM_CHECK, "impacts within steps leave bodies uncertain by about %.2g m, %.2g rad", jumps.position,
              jumps.angle);

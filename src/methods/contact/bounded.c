@@ -66,7 +66,7 @@ static double travel_of(const trm_maximal *w, const trm_joint_at *at, const trm_
     return fabs(h) * travel;
 }
 
-static void look_at_row(trm_maximal *w, int i, double h)
+static void evaluate_row(trm_maximal *w, int i, double h)
 {
     const trm_joint_at at = trm_joint_now(w->stepper->state, w->joints[i].index);
     const trm_joint *joint = at.joint;
@@ -105,7 +105,7 @@ static void engage_island(trm_maximal *w, int island, double h)
         t->bounded.engaged[j] = false;
         if (!is_bounded(joint) || !state->attached[w->joints[j].index]) continue;
         any = true;
-        look_at_row(w, j, h);
+        evaluate_row(w, j, h);
         t->bounded.engaged[j] = t->bounded.rows[j].c >= -MAY_COME * t->bounded.rows[j].travel;
     }
     if (!any || !is_active(w, island)) return;
@@ -283,7 +283,7 @@ trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share)
 /* ---- Positions after a dissipative step ------------------------------------------------------ */
 
 /* Holds limits that have been passed. Returns whether there are any that were not held before. */
-static bool hold_what_is_passed(trm_maximal *w, const bool *engaged)
+static bool engage_passed_limits(trm_maximal *w, const bool *engaged)
 {
     trm_state *state = w->stepper->state;
     bool any = false;
@@ -307,14 +307,14 @@ bool trm_contact_set_project(trm_maximal *w)
     trm_pose *before = trm_arena_copy(w->stepper->arena, w->stepper->state->pose, bytes, 1);
     bool again = true;
     if (!before) return false;
-    hold_what_is_passed(w, engaged);
+    engage_passed_limits(w, engaged);
     for (int i = 0; i < w->joint_count; i++) t->marks.not_projected[i] = !t->marks.joint[i];
     w->exempt.engaged = NULL;
     w->exempt.joints = t->marks.not_projected;
     for (int round = 0; again && round < PROJECTIONS; round++) {
         again = trm_maximal_project_positions(w, &unheard);
         if (!again) memcpy(w->stepper->state->pose, before, bytes);
-        again = again && hold_what_is_passed(w, engaged);
+        again = again && engage_passed_limits(w, engaged);
     }
     w->exempt.joints = NULL;
     w->exempt.engaged = engaged;

@@ -78,7 +78,7 @@ static bool too_many(const trm_maximal *w, trm_outcome *outcome)
 }
 
 /* Lists contacts, then joints, as constraints. Returns their number. */
-static int list_holds(trm_maximal *w, trm_constraint *constraints)
+static int list_constraints(trm_maximal *w, trm_constraint *constraints)
 {
     int count = 0;
     for (int i = 0; i < w->contact_set->count; i++) {
@@ -115,7 +115,7 @@ static bool reduce(trm_maximal *w, equations *e)
         *constraint = TRM_NEW_ARRAY(arena, int, w->contact_set->count + w->joint_count);
     if (!constraints || !body || !constraint) return false;
     trm_problem_island island = {
-        .bodies = body, .constraints = constraint, .constraint_count = list_holds(w, constraints)};
+        .bodies = body, .constraints = constraint, .constraint_count = list_constraints(w, constraints)};
     for (int i = 0; i < island.constraint_count; i++) constraint[i] = i;
     for (int i = 0; i < bodies; i++)
         if (w->contact_set->marks.body[i] && !w->held[i]) body[island.body_count++] = i;
@@ -317,7 +317,7 @@ static double slipped(const trm_maximal *w, const trm_step_contact *contact, con
 }
 
 /* Computes the residuals of a contact at the end of the look-ahead, m. Returns the number of rows. */
-static int look_at_contact(const trm_maximal *w, const trm_step_contact *contact, double *c)
+static int contact_residuals(const trm_maximal *w, const trm_step_contact *contact, double *c)
 {
     const int *body = contact->features.body;
     const trm_contact_at ahead =
@@ -338,7 +338,7 @@ static trm_maximal_worst largest_residual(equations *e)
     for (int i = 0; i < w->contact_set->count; i++) {
         const trm_step_contact *contact = &w->contact_set->contacts[i];
         double c[3];
-        const int rows = look_at_contact(w, contact, c);
+        const int rows = contact_residuals(w, contact, c);
         for (int r = 0; r < rows; r++) {
             trm_maximal_take_worse(&worst, fabs(c[r]) * w->per_tolerance.position, "body",
                                    w->stepper->model->bodies[contact->features.body[0]].name);
@@ -403,7 +403,7 @@ static double speed_of(const equations *e, const trm_constraint *constraint, int
 }
 
 /* Computes u of all rows. Returns the worst of lines and joints. */
-static double look_at_velocities(equations *e)
+static double velocity_residuals(equations *e)
 {
     const trm_reduced *r = &e->reduced;
     double worst = 0;
@@ -469,7 +469,7 @@ static void fit_lines(equations *e)
     list_lines(e);
     fill(e);
     for (int i = 0; i < REFINEMENTS; i++) {
-        look_at_velocities(e);
+        velocity_residuals(e);
         solve(e);
         act(e);
     }
@@ -498,7 +498,7 @@ static void turn(equations *e)
 }
 
 /* Returns the residual of velocities, including directions and coefficients, m/s. */
-static double look_at_slides(equations *e, bool turning)
+static double slide_residuals(equations *e, bool turning)
 {
     trm_contact_set *t = e->w->contact_set;
     double changed = 0;
@@ -512,11 +512,11 @@ static double look_at_slides(equations *e, bool turning)
         if (turning) add_turn(e, i);
     }
     fill(e);
-    return fmax(changed, look_at_velocities(e));
+    return fmax(changed, velocity_residuals(e));
 }
 
 /* Iterates until the residual stops to decrease. */
-static bool fit_all(equations *e, double dt, trm_outcome *outcome)
+static bool project_all(equations *e, double dt, trm_outcome *outcome)
 {
     trm_maximal *w = e->w;
     const double enough = w->stepper->options->velocity_tolerance;
@@ -526,7 +526,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
         if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &asked, outcome)) return false;
         fit_lines(e);
         const double left =
-            look_at_slides(e, round <= ROUNDS_THAT_TURN); /* directions that jump to and fro are kept */
+            slide_residuals(e, round <= ROUNDS_THAT_TURN); /* directions that jump to and fro are kept */
         if (left < enough && !(left > NO_RESIDUAL && left < 0.5 * last) && asked.residual < 1) return true;
         turn(e);
         last = left;
@@ -537,7 +537,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
 }
 
 /* Projects the velocities of bodies in contact. */
-static bool fit_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
+static bool project_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     equations e;
     trm_maximal_rows(w);
@@ -546,7 +546,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
     for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     const bool rows = trm_contact_set_make_rows(w, true) || trm_contact_set_out_of_memory(outcome);
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
-    const bool good = rows && make_equations(w, &e, outcome) && fit_all(&e, dt, outcome);
+    const bool good = rows && make_equations(w, &e, outcome) && project_all(&e, dt, outcome);
     trm_arena_reset(w->stepper->arena, mark);
     if (!good) return false;
     trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, 1));
@@ -555,7 +555,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
 
 bool trm_frozen_fit(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
 {
-    if (!fit_in_contact(w, dt, outcome) || !trm_contact_set_project_others(w, dt, all, outcome)) return false;
+    if (!project_in_contact(w, dt, outcome) || !trm_contact_set_project_others(w, dt, all, outcome)) return false;
     w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
     return true;
 }

@@ -40,8 +40,8 @@ TRM_KERNEL void add_product(double *block, const constraint_rows *a, const const
         }
 }
 
-TRM_KERNEL void add_hold_of(trm_newton *d, const trm_constraint *constraint, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS],
-                            int m)
+TRM_KERNEL void add_constraint_of(trm_newton *d, const trm_constraint *constraint,
+                                  double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m)
 {
     constraint_rows rows[TRM_JOINT_BODIES] = {0};
     for (int k = 0; k < constraint->bodies; k++)
@@ -64,7 +64,7 @@ TRM_KERNEL void add_hold_of(trm_newton *d, const trm_constraint *constraint, dou
 /* H += J^T C J of a constraint */
 static void add_constraint(trm_newton *d, const trm_constraint *constraint, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
-    TRM_WITH_CONSTANT(constraint->rows, M, add_hold_of(d, constraint, C, M))
+    TRM_WITH_CONSTANT(constraint->rows, M, add_constraint_of(d, constraint, C, M))
 }
 
 /* ---- Contacts of two bodies --------------------------------------------------------------- */

@@ -173,7 +173,7 @@ static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *conta
     return bend;
 }
 
-static void look_along_rows(const trm_maximal *w, trm_step_contact *contact)
+static void evaluate_along_rows(const trm_maximal *w, trm_step_contact *contact)
 {
     const trm_vec3 bend = w->stepper->dissipative || contact->curved ? trm_v3(0, 0, 0) : bend_between(w, contact);
     const trm_vec3 more = trm_v3_add(fall_between(w, contact), bend);
@@ -224,13 +224,13 @@ static bool wanders(const trm_maximal *w, const trm_step_contact *contact, const
     return false;
 }
 
-static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
+static void evaluate_contact(const trm_maximal *w, trm_step_contact *contact)
 {
     const int *body = contact->features.body;
     const trm_contact_at ahead =
         trm_contact_at_poses(&contact->features, w->look.ahead[body[0]], w->look.ahead[body[1]]);
     double u[3], d[2];
-    if (w->stepper->window && wanders(w, contact, &ahead)) return look_along_rows(w, contact);
+    if (w->stepper->window && wanders(w, contact, &ahead)) return evaluate_along_rows(w, contact);
     contact->along_rows = false;
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
     for (int r = 0; r < 3; r++) u[r] = trm_v3_dot(contact->frame.d[r], apart);
@@ -246,8 +246,8 @@ static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
 
 /* Computes b of the friction about one or two directions of the contact frame, from `first` on. now, later: relative
  * angular velocities at both ends of the step. Returns whether the initial rotation lasts; *ends: when it ends. */
-static bool look_at_rotation(const trm_maximal *w, trm_step_contact *contact, int first, int rows, trm_vec3 now,
-                             trm_vec3 later, double *ends)
+static bool evaluate_rotation(const trm_maximal *w, trm_step_contact *contact, int first, int rows, trm_vec3 now,
+                              trm_vec3 later, double *ends)
 {
     const trm_vec3 *d = contact->frame.d + first;
     double start[2] = {0, 0}, mean[2] = {0, 0}, lambda[2] = {0, 0};
@@ -263,7 +263,7 @@ static bool look_at_rotation(const trm_maximal *w, trm_step_contact *contact, in
 }
 
 /* Looks at the rotation against torsional and against rolling friction. */
-static void look_at_turn(const trm_maximal *w, trm_step_contact *contact)
+static void evaluate_turn(const trm_maximal *w, trm_step_contact *contact)
 {
     trm_pose X;
     trm_contact_turning *turning = &contact->turning;
@@ -271,12 +271,12 @@ static void look_at_turn(const trm_maximal *w, trm_step_contact *contact)
     const trm_vec3 later = trm_v3_sub(arrival_of(w, contact->features.body[0], &X).ang,
                                       arrival_of(w, contact->features.body[1], &X).ang);
     double spin_ends = INFINITY, roll_ends = INFINITY;
-    if (contact->law.torsional > 0) turning->spin_lasts = look_at_rotation(w, contact, 0, 1, now, later, &spin_ends);
-    if (contact->law.rolling > 0) turning->roll_lasts = look_at_rotation(w, contact, 1, 2, now, later, &roll_ends);
+    if (contact->law.torsional > 0) turning->spin_lasts = evaluate_rotation(w, contact, 0, 1, now, later, &spin_ends);
+    if (contact->law.rolling > 0) turning->roll_lasts = evaluate_rotation(w, contact, 1, 2, now, later, &roll_ends);
     turning->ends = fmin(spin_ends, roll_ends);
 }
 
-static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
+static void evaluate_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     double *b = w->contact_set->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
@@ -296,12 +296,12 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
 }
 
 /* Evaluates all joints after a look-ahead. Returns the worst in tolerances. */
-static trm_maximal_worst look_at_joints(trm_maximal *w)
+static trm_maximal_worst evaluate_joints(trm_maximal *w)
 {
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
         if (w->contact_set->marks.body[i] && !w->held[i]) trm_maximal_update_look_ahead(w, i);
-    for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
+    for (int i = 0; i < w->joint_count; i++) evaluate_joint(w, &w->joints[i], &worst);
     return worst;
 }
 
@@ -314,7 +314,7 @@ static void note_velocities(const trm_maximal *w)
 }
 
 /* Evaluates all contacts of changed islands. Those in piles are not judged: sweeps have no given accuracy. */
-static trm_maximal_worst look_at_contacts(trm_maximal *w)
+static trm_maximal_worst evaluate_contacts(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
     const trm_stepper *s = w->stepper;
@@ -325,8 +325,8 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
         const int island = t->islands.of_constraint[i];
         if (island >= 0 && !t->islands.changed[island]) continue;
         const int turns_of = (contact->law.torsional > 0) + (contact->law.rolling > 0), turn = contact->turning.first;
-        (is_along_rows(w, contact) ? look_along_rows : look_at_contact)(w, contact);
-        if (turns_of > 0) look_at_turn(w, contact);
+        (is_along_rows(w, contact) ? evaluate_along_rows : evaluate_contact)(w, contact);
+        if (turns_of > 0) evaluate_turn(w, contact);
         if (contact->pile) continue;
         const double left = fabs(w->look.h) * trm_constraint_residual(&t->constraints[i], s->state->velocity);
         double turns = 0;
@@ -340,7 +340,7 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
 
 /* Returns whether b of a contact is still right for the present velocities: the curvature of the motion of its point,
  * h/2 w x (w x arm), has hardly changed. In time-stepping this replaces another evaluation of all contacts. */
-static bool still_tells(const trm_maximal *w, const trm_step_contact *contact)
+static bool is_still_valid(const trm_maximal *w, const trm_step_contact *contact)
 {
     double off = 0;
     if (contact->along_rows) return true;
@@ -368,7 +368,7 @@ static bool mark_changes(trm_maximal *w, bool shared, double joints)
     for (int i = 0; i < w->contact_set->count; i++) {
         const int island = islands->of_constraint[i];
         if (island < 0 || !islands->solved[island] || islands->changed[island]) continue;
-        if (still_tells(w, &w->contact_set->contacts[i])) continue;
+        if (is_still_valid(w, &w->contact_set->contacts[i])) continue;
         trm_contact_set_change(w, i);
         any = true;
     }
@@ -506,7 +506,7 @@ static bool keep_closed(trm_maximal *w, double h)
 /* ---- A dissipative step --------------------------------------------------------------------- */
 
 /* Computes b of the rows at t, J (V + g h/2) + c_t. Open joints are closed slowly. */
-static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
+static void evaluate_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     const double speed = healing_speed(w);
@@ -528,8 +528,8 @@ static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
  * are closed after the step (trm_contact_set_project). It fails only where drives contradict contacts. */
 static bool solve_along_rows(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
-    for (int i = 0; i < w->joint_count; i++) look_at_joint_along_rows(w, &w->joints[i]);
-    look_at_contacts(w);
+    for (int i = 0; i < w->joint_count; i++) evaluate_joint_along_rows(w, &w->joints[i]);
+    evaluate_contacts(w);
     w->stepper->counters->rounds++;
     trm_contact_set_take_friction(w);
     if (!trm_contact_set_solve(w, accuracy, outcome)) return false;
@@ -551,11 +551,11 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {
         const bool shared = round > 1 && round <= ROUNDS_FOR_MORE && trm_contact_set_share_evenly(w);
-        const trm_maximal_worst joints = look_at_joints(w);
+        const trm_maximal_worst joints = evaluate_joints(w);
         if (round > 1 && !mark_changes(w, shared, joints.residual)) break;
         if (w->stepper->window && joints.residual < 1 && round > WINDOW_ROUNDS)
             return trm_contact_set_gained(w, outcome);
-        const trm_maximal_worst contacts = look_at_contacts(w);
+        const trm_maximal_worst contacts = evaluate_contacts(w);
         if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
         const trm_maximal_worst *worse = joints.residual < 1 ? &contacts : &joints; /* NaN is worse than all */
         if (worse->residual < 0.5 * best) best = worse->residual, since = 0;
@@ -642,7 +642,7 @@ static bool solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome
 }
 
 /* Projects the velocities of bodies in contact. */
-static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *outcome)
+static bool project_in_contact(trm_maximal *w, double dt, double span, trm_outcome *outcome)
 {
     const double tolerance = CLOSER_SPEED * w->stepper->options->velocity_tolerance;
     const double closed = ENOUGH_SPEED / CLOSER_SPEED * tolerance,
@@ -678,7 +678,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
 bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
     if (!trm_contact_set_is_active(w->contact_set)) trm_contact_set_mark_islands(w, dt);
-    if (trm_contact_set_is_active(w->contact_set) && !fit_in_contact(w, dt, span, outcome)) return false;
+    if (trm_contact_set_is_active(w->contact_set) && !project_in_contact(w, dt, span, outcome)) return false;
     if (!trm_contact_set_project_others(w, dt, all, outcome)) return false;
     w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
     return true;

@@ -81,7 +81,7 @@ bool trm_reduced_passes_limit(const trm_reduced *r)
 
 /* ---- Making ------------------------------------------------------------------------------- */
 
-static void list_holds(trm_reduced *r)
+static void list_constraints(trm_reduced *r)
 {
     const trm_problem_island *island = &r->island;
     for (int i = 0; i < island->constraint_count; i++) {
@@ -175,7 +175,7 @@ static bool make_room(trm_reduced *r)
     r->constraint = TRM_NEW_ARRAY(a, const trm_constraint *, m);
     r->first = TRM_NEW_ARRAY(a, int, m);
     if (!r->slot || !r->joint || !r->constraint || !r->first) return false;
-    list_holds(r);
+    list_constraints(r);
     if (!make_symbolic(r) || !list_stored_contacts(r)) return false;
     const size_t n = (size_t)r->rows, bodies = (size_t)r->island.body_count;
     r->values = TRM_NEW_ARRAY(a, double, r->symbolic.values);
@@ -262,7 +262,7 @@ static double speed_of(const trm_reduced *r, const trm_constraint *h, int i, con
 }
 
 /* Computes x = J V + b + l compliance. Returns the largest, m/s. */
-static double look_at_joints(const trm_reduced *r, const trm_spatial *V, const double *l)
+static double joint_residuals(const trm_reduced *r, const trm_spatial *V, const double *l)
 {
     double most = 0;
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
@@ -296,7 +296,7 @@ static void close_joints(const trm_reduced *r, trm_spatial *V, double *l)
 {
     double before = INFINITY;
     for (int i = 0; i < REFINEMENTS; i++) {
-        const double left = look_at_joints(r, V, l);
+        const double left = joint_residuals(r, V, l);
         if (left <= CLOSED * r->p->tolerance || !(left < 0.5 * before)) return;
         trm_block_solve(&r->symbolic, r->values, r->x);
         apply_to_joints(r, V, l);

@@ -70,7 +70,7 @@ static double moved(const trm_maximal *w, int body)
            2 * w->contact_set->reach[body] * trm_v3_length(trm_v3(turn.x, turn.y, turn.z));
 }
 
-static void look_who_moved(trm_maximal *w)
+static void mark_moved_bodies(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     for (int i = 0; i < state->model->body_count; i++)
@@ -101,7 +101,7 @@ void trm_contact_set_find_sleep_candidates(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < w->stepper->model->body_count; i++) t->rest.candidate[i] = 0;
     if (!t->rest.sleeps || w->look.h <= 0) return;
-    look_who_moved(w);
+    mark_moved_bodies(w);
     for (int i = 0; t->count > 0 && i < t->islands.count; i++) { /* otherwise they were not found */
         const trm_problem_island island = trm_contact_set_island(t, i);
         const bool may = may_sleep(w, &island);

@@ -26,7 +26,7 @@
 #include "methods/contact/lanes.h"
 #include "methods/contact/problem.h"
 
-static inline void push_row(const trm_constraint *constraint, int row, double change, trm_spatial *V)
+static inline void apply_row_impulse(const trm_constraint *constraint, int row, double change, trm_spatial *V)
 {
     const int n = constraint->bodies;
     constraint->lambda[row] += change;
@@ -49,7 +49,7 @@ static double close_rows(const trm_constraint *constraint, trm_spatial *V)
         const double K = trm_constraint_response(constraint, r);
         if (!(K > 0)) continue;
         const double u = speed_along(constraint, r, V);
-        push_row(constraint, r, -u / K, V);
+        apply_row_impulse(constraint, r, -u / K, V);
         most = fmax(most, fabs(u));
     }
     return most;
@@ -60,7 +60,7 @@ static double give(const trm_constraint *constraint, trm_spatial *V)
     const double K = trm_constraint_response(constraint, 0),
                  rate = speed_along(constraint, 0, V) - K * constraint->lambda[0];
     const double change = trm_force_impulse(constraint->pull, constraint->dt, rate, K) - constraint->lambda[0];
-    push_row(constraint, 0, change, V);
+    apply_row_impulse(constraint, 0, change, V);
     return K * fabs(change);
 }
 
@@ -70,7 +70,7 @@ static double stay_within(const trm_constraint *constraint, trm_spatial *V)
     if (!(K > 0)) return 0;
     const double wanted = constraint->lambda[0] - speed_along(constraint, 0, V) / K;
     const double change = fmin(fmax(wanted, constraint->least), constraint->most) - constraint->lambda[0];
-    push_row(constraint, 0, change, V);
+    apply_row_impulse(constraint, 0, change, V);
     return K * fabs(change);
 }
 
@@ -84,7 +84,7 @@ static double turn(const trm_constraint *constraint, trm_spatial *V)
     trm_disc_project(trm_disc_radius(constraint), wanted, allowed);
     for (int r = 0; r < constraint->rows; r++) {
         const double change = allowed[r] - constraint->lambda[r];
-        push_row(constraint, r, change, V);
+        apply_row_impulse(constraint, r, change, V);
         most = fmax(most, K * fabs(change));
     }
     return most;
@@ -181,7 +181,7 @@ static void act(sweeper *s, double share)
     for (int i = 0; i < s->count; i++)
         for (int r = 0; r < s->others[i]->rows; r++) {
             const double lambda = s->others[i]->lambda[r];
-            push_row(s->others[i], r, share * lambda, s->p->V);
+            apply_row_impulse(s->others[i], r, share * lambda, s->p->V);
             s->others[i]->lambda[r] = lambda;
         }
 }
