@@ -297,9 +297,10 @@ void trm_contact_set_apply_impulses(trm_maximal *w);
 
 /* Required accuracy of a solution, m/s. tolerance: of all rows. enough: accepted where the solver gets no closer;
  * enough_closed: the same for joints. part: fraction of the initial residual that may be left if the problem is posed
- * again at its solution. */
+ * again at its solution. contradiction: the same fraction, but only where rows contradict each other; the island is
+ * then marked as changed. */
 typedef struct trm_contact_set_accuracy {
-    double tolerance, enough, enough_closed, part;
+    double tolerance, enough, enough_closed, part, contradiction;
 } trm_contact_set_accuracy;
 
 /* friction.c: returns whether a motion with the velocity `start` at the start of a step and `mean` on average

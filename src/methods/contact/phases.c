@@ -23,7 +23,14 @@
 
 #include "methods/contact/contact_set.h"
 
-enum { MOST_ROUNDS = 100, MOST_SHARES = 5, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
+enum {
+    MOST_ROUNDS = 100,
+    MOST_SHARES = 5,
+    ROUNDS_TO_HALVE = 10,
+    ROUNDS_FOR_MORE = 5,
+    WINDOW_ROUNDS = 8,
+    ROUNDS_TO_AGREE = 3
+};
 /* In joint tolerances: accuracy of contacts, which is high so that bodies at rest stay at rest, and accuracy
  * accepted in time-stepping. Ten times larger, spinning bodies do not stay at rest (test methods_contact_torsion),
  * smaller only costs rounds; a larger ENOUGH_IN_WINDOW leaves penetrations, a smaller one costs time in piles. */
@@ -33,6 +40,14 @@ static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
  * look-aheads, a smaller one solves exactly what the next look-ahead replaces. Tests pass with a tenth and with
  * ten times of it. */
 static const double OF_PICTURE = 1e-3;
+/* Fraction of the initial residual by which rows of a face, linearised at other velocities, may contradict each other
+ * in the first rounds of a time-stepping step with joints. A larger one accepts solutions that are none, a smaller
+ * one loads few points of a gripped face, which then turns about them (test methods_contact_grip). */
+static const double CONTRADICTION = 0.05;
+/* m: in time-stepping, gaps and penetrations up to this size count as contact and are not closed if joints hold a body.
+ * A larger one shows in results. A smaller one moves bodies at rest to and fro by rounding: a face that friction holds
+ * at the angle of rounding rests on few of its points, and a gripped body turns about them. */
+static const double BAND = 1e-10;
 /* In piles: fraction of a penetration that is removed in a step, m of penetration that remain, and largest speed
  * of removal, m/s. Larger values throw bodies out of deep contacts, smaller ones leave piles sunk for longer.
  * Tests pass with a tenth and with ten times of it. */
@@ -41,6 +56,9 @@ static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
  * larger one keeps contacts whose point has moved, a smaller one searches contacts again in almost every step.
  * Tests pass with a tenth and with ten times of it. */
 static const double LITTLE = 1e-6;
+/* m: the same where joints hold a body. They do not let its contacts find their places again: a larger one tilts
+ * gripped faces (BAND), a smaller one searches contacts again for rounding. */
+static const double LITTLE_WITH_JOINTS = 1e-11;
 /* rad: if a body turns farther in a step, the curvature of its motion at t is not meaningful. A larger one adds a
  * curvature that is wrong, a smaller one loses order 2 for bodies that turn fast. Tests pass with a tenth and with
  * ten times of it. */
@@ -112,13 +130,20 @@ static double healing_speed(const trm_maximal *w)
     return w->stepper->window ? fmax(fmin(fall, WINDOW_HEALING), SLOW_HEALING) : SLOW_HEALING;
 }
 
+static bool has_joints(const trm_maximal *w, const trm_step_contact *contact)
+{
+    const int *body = contact->features.body;
+    return w->island_of[body[0]] >= 0 || w->island_of[body[1]] >= 0;
+}
+
 /* Returns the target of the gap at the end of the step. Penetrations are removed, slowly in piles so that bodies do
  * not jump. */
 static double target_of(const trm_maximal *w, const trm_step_contact *contact)
 {
-    const double deep = -contact->at.gap;
-    if (deep <= 0) return 0;
-    if (!contact->pile) return -deep + fmin(deep, healing_speed(w) * fabs(w->look.h));
+    const bool banded = w->stepper->window && !contact->pile && has_joints(w, contact);
+    const double band = banded ? BAND : 0, deep = -contact->at.gap - band;
+    if (deep <= 0) return fmin(contact->at.gap, band);
+    if (!contact->pile) return contact->at.gap + fmin(deep, healing_speed(w) * fabs(w->look.h));
     return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->look.h));
 }
 
@@ -352,7 +377,7 @@ static bool is_still_valid(const trm_maximal *w, const trm_step_contact *contact
             off += w->look.h * w->look.h * turn * trm_v3_length(trm_v3_sub(now, then)) *
                    trm_v3_length(contact->frame.arm[k]);
     }
-    return off < LITTLE;
+    return off < (has_joints(w, contact) ? LITTLE_WITH_JOINTS : LITTLE);
 }
 
 /* Marks the islands that must be solved again: in time-stepping those whose contacts have to be evaluated again,
@@ -365,6 +390,7 @@ static bool mark_changes(trm_maximal *w, bool shared, double joints)
         return true;
     }
     const trm_islands *islands = &w->contact_set->islands;
+    for (int i = 0; i < islands->count; i++) any = any || islands->changed[i];
     for (int i = 0; i < w->contact_set->count; i++) {
         const int island = islands->of_constraint[i];
         if (island < 0 || !islands->solved[island] || islands->changed[island]) continue;
@@ -546,7 +572,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     w->contact_set->falling = 0.5 * h;
     begin(w);
     if (w->stepper->dissipative)
-        return solve_along_rows(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome) &&
+        return solve_along_rows(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0, 0}, outcome) &&
                keep_closed(w, h);
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {
@@ -563,10 +589,10 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
             return not_held(w, worse, outcome);
         w->stepper->counters->rounds++;
         if (round == 1 && !w->contact_set->projected) trm_contact_set_take_friction(w);
-        const double part = w->stepper->window ? 0 : OF_PICTURE;
-        if (!trm_contact_set_solve_with_friction(w, (trm_contact_set_accuracy){tolerance, enough, closed, part},
-                                                 outcome))
-            return false;
+        const double part = w->stepper->window ? 0 : OF_PICTURE,
+                     contradiction = w->stepper->window && round <= ROUNDS_TO_AGREE ? CONTRADICTION : 0;
+        const trm_contact_set_accuracy accuracy = {tolerance, enough, closed, part, contradiction};
+        if (!trm_contact_set_solve_with_friction(w, accuracy, outcome)) return false;
     }
     if (w->stepper->window && !trm_contact_set_bound_gain(w)) return trm_contact_set_gained(w, outcome);
     return keep_closed(w, h);
@@ -661,13 +687,13 @@ static bool project_in_contact(trm_maximal *w, double dt, double span, trm_outco
         int shares = 0;
         trm_contact_set_change_all(w);
         do {
-            if (!solve(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome)) return false;
+            if (!solve(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0, 0}, outcome)) return false;
         } while (trm_contact_set_forget_reversed(w) || (shares++ < MOST_SHARES && trm_contact_set_share_evenly(w)));
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be projected onto it");
     }
     if (w->stepper->window &&
-        !trm_contact_set_bound_rebounds(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome))
+        !trm_contact_set_bound_rebounds(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0, 0}, outcome))
         return false;
     trm_contact_set_take_modes(w, dt, true);
     trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, w->stepper->window ? 0.5 : 1));

@@ -70,6 +70,7 @@ typedef struct trm_problem {
     double enough_closed;            /* m/s: the same for joints */
     double soon;                     /* m/s: accuracy accepted if it is reached quickly */
     double part;                     /* fraction of the initial residual that may be left */
+    double contradiction;            /* the same where rows contradict each other */
     trm_arena *arena;                /* workspace: everything allocated here is released */
     trm_arena *kept;                 /* for matrices kept for problems with the same rows; NULL: none are kept */
 } trm_problem;
@@ -103,8 +104,8 @@ void trm_constraint_speeds(const trm_constraint *constraint, const trm_spatial *
 /* Adds change to lambda and applies it to V. */
 void trm_constraint_apply_impulse(const trm_constraint *constraint, const double *change, trm_spatial *V);
 
-/* Result for an island. */
-typedef enum trm_solved { TRM_SOLVED, TRM_NOT_SOLVED, TRM_SOLVE_NO_MEMORY } trm_solved;
+/* Result for an island. TRM_NEARLY_SOLVED: up to a contradiction between its rows. */
+typedef enum trm_solved { TRM_SOLVED, TRM_NEARLY_SOLVED, TRM_NOT_SOLVED, TRM_SOLVE_NO_MEMORY } trm_solved;
 
 /* newton.c: solves an island. If it is not solved, V and lambda keep their values. Adds the number of Newton steps to
  * steps. */

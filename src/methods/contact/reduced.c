@@ -129,7 +129,8 @@ static double worst_residual(const trm_reduced_search *s)
 /* Returns the required residual, m/s, at least that of rounding. */
 static double good_of(const trm_reduced_search *s)
 {
-    return fmax(fmax(s->r->p->tolerance, s->r->p->soon), fmax(2 * TRM_GRADIENT_ROUNDING * s->fastest, s->good));
+    return fmax(fmax(s->r->p->tolerance, s->r->p->soon),
+                fmax(2 * TRM_GRADIENT_ROUNDING * s->fastest, s->r->p->part * s->initial));
 }
 
 /* Returns whether the residual is accepted where the solver gets no closer. The residual of a steep cone says little
@@ -340,10 +341,14 @@ static bool converge_coupled(trm_reduced_search *s, double R)
     return is_enough(s, s->r->p->enough);
 }
 
+/* Where rows contradict each other, this leaves the least squares of their residuals with forces that differ little
+ * from those of the start. The searches that follow would load the few points that contradict nothing. */
 static bool converge_natural(trm_reduced_search *s)
 {
     trm_reduced_natural(s, good_of(s));
-    return worst_residual(s) <= good_of(s) || is_enough(s, s->r->p->enough_closed);
+    const double left = worst_residual(s);
+    if (left <= good_of(s) || is_enough(s, s->r->p->enough_closed)) return true;
+    return s->nearly = left <= s->r->p->contradiction * s->initial;
 }
 
 /* ---- Problems without a solution ----------------------------------------------------------- */
@@ -414,8 +419,8 @@ static void sweep(trm_reduced_search *s)
 static bool search_from(trm_reduced_search *s, const double *start)
 {
     begin_with(s, start);
-    s->good = s->r->p->part * worst_residual(s);
-    if (worst_residual(s) <= s->r->p->tolerance || converge_natural(s)) return true;
+    s->initial = worst_residual(s);
+    if (s->initial <= s->r->p->tolerance || converge_natural(s)) return true;
     begin_with(s, start);
     if (converge(s, TRM_R_USUAL, QUICK_ROUNDS) || converge_natural(s)) return true;
     if (converge_coupled(s, TRM_R_USUAL)) return true;
@@ -459,7 +464,8 @@ static trm_solved search_island(trm_reduced_search *s, bool sweeps, int *steps)
     if (!done && sweeps) sweep(s);
     trm_reduced_apply(s->r, done || sweeps ? s->p : start);
     const double enough = fmax(s->r->p->enough, CONTRADICTS * s->fastest);
-    return done && contradiction(s) <= enough ? TRM_SOLVED : TRM_NOT_SOLVED;
+    if (!done || contradiction(s) > enough) return TRM_NOT_SOLVED;
+    return s->nearly ? TRM_NEARLY_SOLVED : TRM_SOLVED;
 }
 
 bool trm_problem_can_reduce(const trm_problem *problem, const trm_problem_island *island)

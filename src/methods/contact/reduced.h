@@ -62,8 +62,9 @@ typedef struct trm_reduced_search {
     double *J;         /* rows x rows (reduced_natural.c) */
     int *columns;      /* per constraint: number of its columns in G */
     double R, fastest, shifted;
-    double good;  /* m/s: residual that is small enough compared with that of the start */
-    bool at_rest; /* the last search for g = 0 converged */
+    double initial; /* m/s: residual of the start */
+    bool at_rest;   /* the last search for g = 0 converged */
+    bool nearly;    /* what is left is accepted as a contradiction between rows */
     int steps;
 } trm_reduced_search;
 

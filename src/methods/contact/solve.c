@@ -452,7 +452,7 @@ static void visit_island(void *context, int i, int thread)
     if (s->scratch) problem.arena = &s->scratch[thread];
     allow_for_rounding(&problem, &island);
     s->verdicts[i] = solve_island(s->w, &problem, &island);
-    islands->changed[i] = false;
+    islands->changed[i] = s->verdicts[i].solved == TRM_NEARLY_SOLVED;
     islands->solved[i] = true;
     islands->rough[i] = s->verdicts[i].rough;
     islands->failed[i] = s->verdicts[i].failed;
@@ -492,6 +492,7 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
                                  .enough = accuracy.enough,
                                  .enough_closed = accuracy.enough_closed,
                                  .part = accuracy.part,
+                                 .contradiction = accuracy.contradiction,
                                  .arena = arena,
                                  .kept =
                                      large ? NULL : w->stepper->kept}; /* bit-identical for any number of threads */

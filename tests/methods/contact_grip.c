@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Bodies that are gripped between two fingers, in time-stepping and with the method lcp. Friction holds them by the
+ * whole of a face. A solution in which only few points of a face are loaded obeys all laws of rigid bodies too, but
+ * lets the body turn about these points. It must not be found. */
+
+#include "lcp_runs.h"
+
+/* m: what a gripped body may move in its hand, by rounding and by the accuracy of contacts. */
+static const double STAYS = 1e-8;
+
+/* A plate between a fixed finger and one with a servo, 1.24 times as firmly as its weight needs. The hand swings. */
+static const char *const SWING =
+    "{\"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": {\"friction\": 0.4}, \"bodies\": ["
+    "{\"name\": \"plate\", \"position\": [0, 0, 0.5], \"mass\": 0.2,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.1, 0.2, 0.3]}]},"
+    "{\"name\": \"left\", \"position\": [-0.06, 0, 0.5], \"mass\": 0.2,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.02, 0.06, 0.12]}]},"
+    "{\"name\": \"right\", \"position\": [0.06, 0, 0.5], \"mass\": 0.2,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.02, 0.06, 0.12]}]},"
+    "{\"name\": \"hand\", \"position\": [0, 0, 0.8], \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01]}],"
+    "\"joints\": ["
+    "{\"name\": \"slide\", \"type\": \"slider\", \"bodies\": [\"hand\", \"left\"], \"anchor\": [-0.06, 0, 0.5],"
+    " \"axis\": [1, 0, 0]},"
+    "{\"name\": \"weld\", \"type\": \"fixed\", \"bodies\": [\"hand\", \"right\"], \"anchor\": [0.06, 0, 0.5]},"
+    "{\"name\": \"turn\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"hand\"], \"anchor\": [0, 0, 0.8],"
+    " \"axis\": [1, 0, 0]}],"
+    "\"forces\": ["
+    "{\"type\": \"servo\", \"joint\": \"slide\", \"target\": 0.02, \"kp\": 2000, \"kd\": 50, \"max\": 7.6},"
+    "{\"type\": \"drive\", \"joint\": \"turn\", \"motion\": \"0.24*(1 - cos(2.5*t))\"}],"
+    "\"simulation\": {\"impact\": \"window\"}}";
+
+/* A box between two fingers with motors; one arrives later than the other. */
+static const char *const MOTORS =
+    "{\"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": {\"friction\": 0.6}, \"bodies\": ["
+    "{\"name\": \"box\", \"position\": [0, 0, 0.5], \"mass\": 0.5,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}]},"
+    "{\"name\": \"left\", \"position\": [-0.061, 0, 0.5], \"mass\": 0.5,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.02, 0.06, 0.12]}]},"
+    "{\"name\": \"right\", \"position\": [0.06, 0, 0.5], \"mass\": 0.5,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.02, 0.06, 0.12]}]}],"
+    "\"joints\": ["
+    "{\"name\": \"l\", \"type\": \"slider\", \"bodies\": [\"ground\", \"left\"], \"anchor\": [-0.061, 0, 0.5],"
+    " \"axis\": [1, 0, 0]},"
+    "{\"name\": \"r\", \"type\": \"slider\", \"bodies\": [\"ground\", \"right\"], \"anchor\": [0.06, 0, 0.5],"
+    " \"axis\": [-1, 0, 0]}],"
+    "\"forces\": [{\"type\": \"motor\", \"joint\": \"l\", \"velocity\": 1, \"max\": 7.14213428733161},"
+    "{\"type\": \"motor\", \"joint\": \"r\", \"velocity\": 1, \"max\": 7.14213428733161}],"
+    "\"simulation\": {\"impact\": \"window\"}}";
+
+static running grip(const char *text, double step)
+{
+    trm_model *model = model_of_text(text);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.step = step;
+    return run_model(model, &options);
+}
+
+/* Returns the place of a body in the frame of another. */
+static trm_vec3 place_in(const running *r, const char *frame, const char *body)
+{
+    const trm_pose pose = trm_body_pose(trm_sim_state(r->sim), trm_find_body(r->model, frame));
+    return trm_rotate_back(pose.q, trm_v3_sub(place_of(r, body), pose.p));
+}
+
+static void a_plate_stays_in_a_swinging_hand_at_every_step(void **state)
+{
+    (void)state;
+    static const double STEPS[] = {0.005, 0.002, 0.0005};
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        running r = grip(SWING, STEPS[i]);
+        const trm_vec3 before = place_in(&r, "hand", "plate");
+        go_every(&r, 0.6, 0.6);
+        assert_true(trm_v3_length(trm_v3_sub(place_in(&r, "hand", "plate"), before)) < STAYS);
+        assert_int_equal(trm_sim_counters(r.sim)->dissipative, 0);
+        stop(&r);
+    }
+}
+
+static void a_box_between_two_motors_does_not_sink(void **state)
+{
+    (void)state;
+    running r = grip(MOTORS, 0.0005);
+    go_every(&r, 0.1, 0.1);
+    const trm_vec3 before = place_of(&r, "box");
+    go_every(&r, 1, 1);
+    assert_true(trm_v3_length(trm_v3_sub(place_of(&r, "box"), before)) < STAYS);
+    stop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plate_stays_in_a_swinging_hand_at_every_step),
+        cmocka_unit_test(a_box_between_two_motors_does_not_sink),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
