@@ -38,11 +38,11 @@ typedef struct trm_feature {
 
 /* Two features that are in contact or may soon be. */
 typedef struct trm_contact {
-    int body[2];  /* a, b; if only one is free, it is a */
-    int shape[2]; /* number of the shape in each body */
     trm_feature feature[2];
     trm_vec3 outward; /* in the frame of b: n when the contact was made; distinguishes the sides of crossing lines */
     uint64_t id;      /* identifies the same features of the same shapes from step to step */
+    int body[2];      /* a, b; if only one is free, it is a */
+    int shape[2];     /* number of the shape in each body */
 } trm_contact;
 
 /* Geometry of a contact at given poses. */

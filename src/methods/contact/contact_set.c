@@ -422,13 +422,19 @@ static void begin_with(trm_step_contact *contact, const trm_stored_contact *know
     for (int r = 0; r < 3; r++) contact->turning.lambda[r] = trm_v3_dot(turning, contact->frame.d[r]);
 }
 
+/* Most contacts follow each other as they did in the last step. Only the others are looked up. */
 void trm_contact_set_recall(trm_maximal *w, double span)
 {
     trm_contact_set *t = w->contact_set;
-    const bool listed = list_known(w); /* if not, all start from zero */
-    const trm_stored_contact nothing = {0};
+    const trm_stored_contact nothing = {0}, *stored = w->stepper->state->contacts;
+    const trm_stored_contact *next = stored, *end = stored + w->stepper->state->clock->contact_count;
+    bool tried = false, listed = false; /* if they cannot be listed, all others start from zero */
     for (int i = 0; i < t->count; i++) {
-        const trm_stored_contact *known = listed ? find_stored_contact(w, t->contacts[i].features.id) : NULL;
+        const uint64_t id = t->contacts[i].features.id;
+        const trm_stored_contact *known = next < end && next->id == id ? next : NULL;
+        if (!known && !tried) tried = true, listed = list_known(w);
+        if (!known && listed) known = find_stored_contact(w, id);
+        if (known) next = known + 1;
         begin_with(&t->contacts[i], known ? known : &nothing, span);
     }
 }
@@ -467,6 +473,7 @@ void trm_contact_set_add_impulses(const trm_contact_set *t, trm_spatial *wrench)
 {
     for (int i = 0; i < t->count; i++) {
         const trm_step_contact *contact = &t->contacts[i];
+        if (!trm_contact_set_acts(contact)) continue;
         const trm_vec3 p = trm_contact_set_impulse(contact), turning = trm_contact_set_turning_impulse(contact);
         for (int k = 0; k < 2; k++) {
             trm_spatial *F = &wrench[contact->features.body[k]];

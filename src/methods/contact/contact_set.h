@@ -75,30 +75,32 @@ typedef struct trm_kept_mode {
     trm_contact_force at_start, at_end;
 } trm_kept_mode;
 
-/* One contact at a pose. */
+/* One contact at a pose. What every pass over a pile reads stands together, from the bodies in `features` to `at`: passes
+ * are limited by memory access. */
 typedef struct trm_step_contact {
     trm_contact features;
+    trm_contact_frame frame;
+    double lambda[3], b[3];
+    trm_vec3 free; /* m/s: velocity of the first body relative to the second, part from bodies that impulses move */
+    trm_contact_turning turning;
+    double left;    /* m/s: part of b[0] that comes from a gap or is a rebound */
+    double healing; /* m/s: speed at which a penetration is reduced in the step */
     trm_contact_at at;
     trm_contact_law law;
-    trm_contact_frame frame;
-    trm_spatial *J, *W;       /* rows n, t1, t2 x bodies a, b, once they are made */
-    double u[3];              /* m/s: J V at that pose */
-    trm_vec3 free;            /* m/s: part of that velocity from bodies that impulses move */
-    trm_vec3 turn, free_turn; /* rad/s: the same for the angular velocity of the first body relative to the second */
+    double u[3]; /* m/s: J V at that pose */
+    trm_vec3 turn,
+        free_turn; /* rad/s: as `free` for the angular velocity, of all bodies and of those that impulses move */
     trm_vec3 foreseen, foreseen_turn; /* N s, N m s: impulses at the end of a step by the forces of its look-ahead */
     trm_slip_friction friction;
+    trm_spatial *J, *W; /* rows n, t1, t2 x bodies a, b, once they are made */
+    double slide;       /* fraction of the step after which slip ends, extrapolated beyond 1; inf: it does not end */
+    double rebound;     /* m/s, not positive: e times the approach speed, for impacts in time-stepping */
     bool keeps_sliding; /* slip lasts from the start to the end of the step */
+    bool along_rows;    /* b comes from the rows at t alone, not from the look-ahead */
+    bool curved;        /* the contact point moves over a surface: slip is not the motion of body points */
+    bool pile;          /* belongs to an island that is solved by sweeps */
+    bool impacts;       /* an impact at this pose gave it an impulse */
     trm_step_slip step; /* used at the end of a step */
-    double b[3], lambda[3];
-    bool along_rows; /* b comes from the rows at t alone, not from the look-ahead */
-    double left;     /* m/s: part of b[0] that comes from a gap or is a rebound */
-    double healing;  /* m/s: speed at which a penetration is reduced in the step */
-    trm_contact_turning turning;
-    double slide;   /* fraction of the step after which slip ends, extrapolated beyond 1; inf: it does not end */
-    double rebound; /* m/s, not positive: e times the approach speed, for impacts in time-stepping */
-    bool curved;    /* the contact point moves over a surface: slip is not the motion of body points */
-    bool pile;      /* belongs to an island that is solved by sweeps */
-    bool impacts;   /* an impact at this pose gave it an impulse */
     trm_kept_mode mode;
 } trm_step_contact;
 
@@ -292,6 +294,13 @@ trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact);
 trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact);
 /* Returns whether a body does not move, because it sleeps or is fixed. */
 bool trm_contact_set_is_still(const trm_maximal *w, int body);
+/* Returns whether a contact has an impulse. The others are neither applied nor counted. */
+static inline bool trm_contact_set_acts(const trm_step_contact *contact)
+{
+    const double *lambda = contact->lambda, *turning = contact->turning.lambda;
+    return lambda[0] != 0 || lambda[1] != 0 || lambda[2] != 0 || turning[0] != 0 || turning[1] != 0 ||
+           turning[2] != 0;
+}
 /* Applies the impulses lambda of all contacts to their bodies. */
 void trm_contact_set_apply_impulses(trm_maximal *w);
 

@@ -37,6 +37,7 @@ typedef struct sorter {
     int spread;            /* number of groups among which the first runs are spread */
     int uneven;            /* largest difference of the lengths of runs in a group */
     int open[OPEN_GROUPS]; /* groups that are being filled; -1: none */
+    uint32_t of_length[MOST_CONTACTS + 1]; /* per length: a bit for each open group whose longest run has it */
     uint32_t *busy;        /* per body: a bit for each open group that has it */
 } sorter;
 
@@ -67,22 +68,24 @@ static void close_group(sorter *s, int place)
     const group *full = &s->groups[s->open[place]];
     for (int k = 0; k < 2; k++)
         for (int lane = 0; lane < full->lanes; lane++) s->busy[full->body[k][lane]] &= ~(UINT32_C(1) << place);
+    s->of_length[full->count] &= ~(UINT32_C(1) << place);
     s->open[place] = -1;
 }
 
-/* Returns the place of the first open group, from the one of the next run in turn, without the given bodies and with
- * runs of about the same length; -1: none. Runs of neighbours take turns: in a stack of ten, which has a chain of ten
- * pairs, groups of every second pair would leave two pairs alone. */
-static int shared_place(const sorter *s, uint32_t busy, int count)
+/* Returns the place of an open group of free places with runs of about the same length, in turn from the next one;
+ * -1: none. Runs of neighbours take turns: in a stack of ten, which has a chain of ten pairs, groups of every second
+ * pair would leave two pairs alone. */
+static int shared_place(const sorter *s, uint32_t free, int count)
 {
-    int found = -1, least = s->uneven + 1;
-    for (int k = 0; k < OPEN_GROUPS && least > 0; k++) {
-        const int place = (s->next + k) % OPEN_GROUPS;
-        if (s->open[place] < 0 || busy >> place & 1) continue;
-        const int uneven = abs(s->groups[s->open[place]].count - count);
-        if (uneven < least) least = uneven, found = place;
+    for (int uneven = 0; uneven <= s->uneven; uneven++) {
+        const uint32_t longer = count + uneven <= MOST_CONTACTS ? s->of_length[count + uneven] : 0;
+        const uint32_t shorter = count > uneven ? s->of_length[count - uneven] : 0, fit = (longer | shorter) & free;
+        for (int k = 0; fit && k < OPEN_GROUPS; k++) {
+            const int place = (s->next + k) % OPEN_GROUPS;
+            if (fit >> place & 1) return place;
+        }
     }
-    return found;
+    return -1;
 }
 
 /* Opens a new group, if need be in place of the next one in turn. Returns its place. */
@@ -100,7 +103,7 @@ static int new_place(sorter *s)
 static int place_for(sorter *s, const int *body, int count)
 {
     const uint32_t busy = (moves(s, body[0]) ? s->busy[body[0]] : 0) | (moves(s, body[1]) ? s->busy[body[1]] : 0);
-    int place = s->group_count < s->spread ? -1 : shared_place(s, busy, count);
+    int place = s->group_count < s->spread ? -1 : shared_place(s, ~busy, count);
     if (place < 0) place = new_place(s);
     s->next = (place + 1) % OPEN_GROUPS;
     return place;
@@ -116,7 +119,9 @@ static void add_run(sorter *s, run r)
         to->body[k][to->lanes] = body[k];
         s->busy[body[k]] |= UINT32_C(1) << place;
     }
+    s->of_length[to->count] &= ~(UINT32_C(1) << place);
     to->count = r.count > to->count ? r.count : to->count;
+    s->of_length[to->count] |= UINT32_C(1) << place;
     if (++to->lanes == TRM_LANES) close_group(s, place);
 }
 

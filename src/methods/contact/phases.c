@@ -434,6 +434,7 @@ static void begin_without_gain(trm_maximal *w)
         for (int k = 0; k < island.constraint_count; k++) {
             if (island.constraints[k] >= t->count) continue;
             const trm_step_contact *contact = &t->contacts[island.constraints[k]];
+            if (!trm_contact_set_acts(contact)) continue;
             const trm_vec3 now = trm_contact_set_velocity(w, contact, true), fall = fall_between(w, contact);
             gain += trm_v3_dot(trm_contact_set_impulse(contact),
                                trm_v3_add(trm_v3_scale(0.5, trm_v3_add(contact->free, now)), fall));

@@ -77,6 +77,7 @@ static trm_works work_at(const trm_maximal *w, double share)
     double work = 0, input = 0, moving = 0;
     for (int i = 0; i < t->count; i++) {
         const trm_step_contact *contact = &t->contacts[i];
+        if (!trm_contact_set_acts(contact)) continue;
         const trm_vec3 now = share > 0 ? trm_contact_set_velocity(w, contact, true) : contact->free;
         work += trm_v3_dot(trm_contact_set_impulse(contact),
                            trm_v3_add_scaled(contact->free, share, trm_v3_sub(now, contact->free)));
@@ -150,19 +151,19 @@ static double healing_of(const trm_contact_set *t, int constraint, int row)
     return constraint < t->count && row == 0 ? t->contacts[constraint].healing : 0;
 }
 
-/* Returns what gravity adds to the speed along a row in the mean of the step, m/s. */
-static double fall_along(const trm_maximal *w, int constraint, int row)
+/* Computes what gravity adds to the speeds along all rows in the mean of the step, m/s. */
+static void find_fall(const trm_maximal *w, int constraint, double *fall)
 {
     const trm_contact_set *t = w->contact_set;
     const trm_constraint *h = &t->constraints[constraint];
-    double sum = 0;
+    for (int r = 0; r < h->rows; r++) fall[r] = 0;
     for (int k = 0; k < h->bodies; k++) {
         if (w->held[h->body[k]]) continue;
-        const trm_vec3 along =
-            constraint >= t->count ? h->J[row * h->bodies + k].lin : trm_v3_scale(k ? -1 : 1, h->frame->d[row]);
-        sum += trm_v3_dot(along, trm_v3_scale(t->falling, w->stepper->model->bodies[h->body[k]].gravity));
+        const trm_vec3 falls = trm_v3_scale(t->falling, w->stepper->model->bodies[h->body[k]].gravity);
+        for (int r = 0; r < h->rows; r++)
+            fall[r] += constraint >= t->count ? trm_v3_dot(h->J[r * h->bodies + k].lin, falls)
+                                              : (k ? -1 : 1) * trm_v3_dot(h->frame->d[r], falls);
     }
-    return sum;
 }
 
 static bool is_passive(const trm_constraint *constraint)
@@ -209,18 +210,19 @@ static balance balance_of(const trm_maximal *w, const trm_problem_island *island
     for (int i = 0; i < island->constraint_count; i++) {
         const int constraint = island->constraints[i];
         const trm_constraint *h = &t->constraints[constraint];
-        double before[TRM_JOINT_ROWS], now[TRM_JOINT_ROWS];
-        if (!is_passive(h)) continue;
+        double before[TRM_JOINT_ROWS], now[TRM_JOINT_ROWS], fall[TRM_JOINT_ROWS];
+        if (!is_passive(h) || (constraint < t->count && !trm_contact_set_acts(&t->contacts[constraint]))) continue;
         sum.contacts_only = sum.contacts_only && constraint < t->count + t->memory.turn_count;
         speeds_of(t, constraint, t->start.velocity, before);
         speeds_of(t, constraint, w->stepper->state->velocity, now);
+        find_fall(w, constraint, fall);
         for (int r = 0; r < h->rows; r++) {
             const double lambda = h->lambda[r], lift = lift_of(t, constraint, r),
                          healing = healing_of(t, constraint, r);
             sum.at_start += lambda * (before[r] + lift - healing);
             sum.at_end += lambda * (now[r] + lift - healing);
             sum.lent -= h->driven ? 0 : lambda * lift;
-            sum.fallen -= h->driven ? 0 : lambda * fall_along(w, constraint, r);
+            sum.fallen -= h->driven ? 0 : lambda * fall[r];
             sum.turnover += fabs(lambda) * (fabs(before[r]) + fabs(now[r]) + fabs(lift));
         }
     }
