@@ -241,7 +241,7 @@ static void time_stl(trm_messages *messages)
         trm_mesh mesh;
         trm_arena_init(&arena, NULL);
         const double started = seconds();
-        if (trm_read_mesh(&arena, bytes, length, "sheet.stl", &mesh, messages) != TRM_OK) fail(messages);
+        if (trm_read_mesh(&arena, bytes, length, "sheet.stl", NULL, &mesh, messages) != TRM_OK) fail(messages);
         best = fmin(best, seconds() - started);
         trm_arena_destroy(&arena);
     }

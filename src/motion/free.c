@@ -5,6 +5,7 @@
 
 #include "math/four.h"
 #include "math/rotation.h"
+#include "motion/asymmetric.h"
 
 /* rad: largest turn of a Taylor step. Beyond it, more steps with fewer terms are cheaper. Ten times larger, the
  * series loses digits (test physics_free_motion); a smaller one takes more steps. */
@@ -27,15 +28,6 @@ static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec
     const double spun = half * own_spin;
     if (fabs(spun) < TRM_NO_LONGER_COUNTS) return turned;
     return trm_quat_mul(turned, trm_quat_exp_half(trm_v3_scale(spun, trm_axis(axis))));
-}
-
-/* Turns q for the time h and returns the new angular velocity. */
-static trm_vec3 move_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
-{
-    const trm_vec3 a = trm_rotate(*q, trm_axis(body->symmetry_axis));
-    const double own_spin = trm_spin_share(body) * trm_v3_dot(omega, a);
-    *q = trm_quat_unit(turn_symmetric(body->symmetry_axis, *q, 0.5 * h, omega, a, own_spin));
-    return trm_symmetric_spin(body->symmetry_axis, omega, own_spin, a, *q);
 }
 
 /* ---- Taylor ------------------------------------------------------------------------------- */
@@ -72,12 +64,6 @@ static void next_term(const trm_body *body, series *s, int k)
     s->p[k + 1] = (trm_quat){half * product.w, half * product.x, half * product.y, half * product.z};
 }
 
-static bool still_counts(const series *s, int k)
-{
-    return trm_v3_length(s->u[k]) > TRM_NO_LONGER_COUNTS * trm_v3_length(s->u[0]) ||
-           trm_quat_norm(s->p[k]) > TRM_NO_LONGER_COUNTS;
-}
-
 /* Returns Q w - w for a small rotation Q = (c, u) without cancellation: 2 c (u x w) + 2 u x (u x w). */
 static trm_vec3 turned_less_itself(trm_quat Q, trm_vec3 w)
 {
@@ -86,25 +72,21 @@ static trm_vec3 turned_less_itself(trm_quat Q, trm_vec3 w)
     return trm_v3_add_scaled(trm_v3_cross(u, t), Q.w, t);
 }
 
-/* Turns q and omega by one series over h. The new omega is the old one plus the change R(0) (Q w(h) - w(0)).
+/* Turns q and omega by a series of this order over h. The new omega is the old one plus the change R(0) (Q w(h) - w(0)).
  * Rotating the whole w(h) would round by the same amount in the same direction in every step, and the energy would
  * drift. */
 static void turn_by_series(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 *omega)
 {
     series s;
-    int last = 0;
-    const int most = order == TRM_TAYLOR_AUTO ? TRM_TAYLOR_HIGHEST : order;
     const trm_vec3 w = trm_rotate_back(*q, *omega);
     s.u[0] = trm_v3_scale(h, w);
     s.Ju[0] = times(body->inertia, s.u[0]);
     s.p[0] = trm_quat_identity();
-    while (last < most &&
-           (order != TRM_TAYLOR_AUTO || last < 2 || still_counts(&s, last) || still_counts(&s, last - 1)))
-        next_term(body, &s, last++);
+    for (int k = 0; k < order; k++) next_term(body, &s, k);
 
     trm_vec3 added = {0, 0, 0};
     trm_quat Q = {0, 0, 0, 0};
-    for (int k = last; k >= 0; k--) { /* small terms first */
+    for (int k = order; k >= 0; k--) { /* small terms first */
         if (k > 0) added = trm_v3_add(added, s.u[k]);
         Q = (trm_quat){Q.w + s.p[k].w, Q.x + s.p[k].x, Q.y + s.p[k].y, Q.z + s.p[k].z};
     }
@@ -112,32 +94,39 @@ static void turn_by_series(const trm_body *body, double h, int order, trm_quat *
     const trm_vec3 w_change = h != 0 ? trm_v3(added.x / h, added.y / h, added.z / h) : added;
     const trm_vec3 change = trm_v3_add(turned_less_itself(Q, trm_v3_add(w, w_change)), w_change);
     *omega = trm_v3_add(*omega, trm_rotate(*q, change));
-    *q = trm_quat_unit(trm_quat_mul(*q, Q));
+    *q = trm_quat_mul(*q, Q);
 }
 
-static trm_vec3 turn_asymmetric(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
+/* ---- Three different moments -------------------------------------------------------------- */
+
+static double turn_of(double h, trm_vec3 omega)
 {
-    const double turn = fabs(h) * trm_v3_length(omega);
-    const bool far = order == TRM_TAYLOR_AUTO && turn > LARGEST_TURN;
-    const int parts = far ? (int)fmin(ceil(turn / LARGEST_TURN), MOST_PARTS) : 1;
-    for (int i = 0; i < parts; i++) turn_by_series(body, h / parts, order, q, &omega);
-    return omega;
+    return fabs(h) * trm_v3_length(omega);
 }
 
-/* ---- Both --------------------------------------------------------------------------------- */
+/* Turns one body in parts that are short enough. The length of q is one except for rounding. */
+static void turn_in_parts(const trm_body *body, double h, trm_quat *q, trm_vec3 *omega)
+{
+    const double turn = turn_of(h, *omega);
+    const int parts = turn > LARGEST_TURN ? (int)fmin(ceil(turn / LARGEST_TURN), MOST_PARTS) : 1;
+    const trm_body *const bodies[TRM_LANES] = {body, body, body, body};
+    const trm_four none = {0}, part = none + h / parts;
+    trm_four_quat Q = {none + q->w, none + q->x, none + q->y, none + q->z};
+    trm_four_vec3 w = {none + omega->x, none + omega->y, none + omega->z};
+    for (int i = 0; i < parts; i++) trm_turn_asymmetric(bodies, &part, &Q, &w);
+    *q = (trm_quat){Q.w[0], Q.x[0], Q.y[0], Q.z[0]};
+    *omega = trm_v3(w.x[0], w.y[0], w.z[0]);
+}
 
+/* Turns a body without an axis of symmetry, or with a series of a given order. */
 static trm_vec3 turn(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
 {
     if (body->kind != TRM_BODY_RIGID) return omega;
-    return body->symmetry_axis >= 0 && order == TRM_TAYLOR_AUTO ? move_symmetric(body, h, q, omega)
-                                                                : turn_asymmetric(body, h, order, q, omega);
-}
-
-void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V)
-{
-    X->p = trm_v3_add_scaled(trm_v3_add_scaled(X->p, 0.5 * h * h, gravity), h, V->lin);
-    V->lin = trm_v3_add_scaled(V->lin, h, gravity);
-    V->ang = turn(body, h, order, &X->q, V->ang);
+    if (order == TRM_TAYLOR_AUTO)
+        turn_in_parts(body, h, q, &omega);
+    else
+        turn_by_series(body, h, order, q, &omega);
+    return omega;
 }
 
 /* ---- Look-ahead --------------------------------------------------------------------------- */
@@ -158,7 +147,7 @@ trm_flight trm_flight_from(const trm_body *body, trm_vec3 gravity, double h, int
     return from;
 }
 
-void trm_look_ahead(const trm_flight *from, const trm_spatial *V, trm_pose *ahead)
+void trm_look_ahead(trm_flight *from, const trm_spatial *V, trm_pose *ahead)
 {
     ahead->p = trm_v3_add_scaled(from->fallen, from->h, V->lin);
     ahead->q = from->q;
@@ -166,14 +155,13 @@ void trm_look_ahead(const trm_flight *from, const trm_spatial *V, trm_pose *ahea
         const double own_spin = from->spin_share * trm_v3_dot(V->ang, from->a);
         ahead->q = turn_symmetric(from->symmetry_axis, from->q, 0.5 * from->h, V->ang, from->a, own_spin);
     } else {
-        turn(from->body, from->h, from->order, &ahead->q, V->ang);
+        from->spin = turn(from->body, from->h, from->order, &ahead->q, V->ang);
     }
 }
 
 /* Four bodies at once. Each lane does the operations of trm_look_ahead in their order, and none is fused or left out.
- * So its bits do not depend on the bodies in the other lanes. Four bodies are computed together if all have an axis of
- * symmetry and none turns farther than the series of math/rotation.h allow. All others are computed one after the
- * other. */
+ * So its bits do not depend on the bodies in the other lanes. Four bodies are computed together if all or none have an
+ * axis of symmetry and none turns too far for one series. All others are computed one after the other. */
 
 /* Turns the lanes about their own axes, where that counts. Returns false if one turns too far. */
 TRM_FOUR_KERNEL bool spin_four(const trm_flight *from, const int *i, trm_four spun, trm_four_quat *q)
@@ -193,11 +181,9 @@ TRM_FOUR_KERNEL bool spin_four(const trm_flight *from, const int *i, trm_four sp
     return true;
 }
 
-/* Computes four bodies. Returns false, and writes nothing, if one has no axis of symmetry or turns too far. */
+/* Computes four bodies with an axis of symmetry. Returns false, and writes nothing, if one turns too far. */
 static bool look_ahead_four(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *i)
 {
-    for (int k = 0; k < TRM_LANES; k++)
-        if (from[i[k]].symmetry_axis < 0) return false;
     const trm_four h = TRM_GATHER(from, i, h), half = 0.5 * h;
     const trm_four_vec3 omega = TRM_GATHER_VEC3(V, i, ang), a = TRM_GATHER_VEC3(from, i, a);
     const trm_four own_spin = TRM_GATHER(from, i, spin_share) * trm_four_dot(omega, a);
@@ -211,13 +197,50 @@ static bool look_ahead_four(const trm_flight *from, const trm_spatial *V, trm_po
     return true;
 }
 
-void trm_look_ahead_all(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count)
+/* Computes four bodies without an axis of symmetry, the last repeated. Returns false, and writes nothing, if one turns
+ * too far or is a point, or if the series has a given order. */
+static bool turn_four(trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *i)
 {
-    for (int done = 0; done < count; done += TRM_LANES) {
-        const int *i = bodies + done, n = count - done < TRM_LANES ? count - done : TRM_LANES;
-        if (n == TRM_LANES && look_ahead_four(from, V, ahead, i)) continue;
-        for (int k = 0; k < n; k++) trm_look_ahead(&from[i[k]], &V[i[k]], &ahead[i[k]]);
+    const trm_body *body[TRM_LANES];
+    for (int k = 0; k < TRM_LANES; k++) {
+        const trm_flight *of = &from[i[k]];
+        body[k] = of->body;
+        if (body[k]->kind != TRM_BODY_RIGID || of->order != TRM_TAYLOR_AUTO) return false;
+        if (!(turn_of(of->h, V[i[k]].ang) <= LARGEST_TURN)) return false;
     }
+    const trm_four h = TRM_GATHER(from, i, h);
+    trm_four_quat q = TRM_GATHER_QUAT(from, i, q);
+    trm_four_vec3 omega = TRM_GATHER_VEC3(V, i, ang);
+    trm_turn_asymmetric(body, &h, &q, &omega);
+    for (int k = 0; k < TRM_LANES; k++) {
+        trm_flight *of = &from[i[k]];
+        of->spin = trm_v3(omega.x[k], omega.y[k], omega.z[k]);
+        ahead[i[k]] = (trm_pose){{q.w[k], q.x[k], q.y[k], q.z[k]}, trm_v3_add_scaled(of->fallen, of->h, V[i[k]].lin)};
+    }
+    return true;
+}
+
+/* Computes n bodies of one kind, at most four. */
+static void look_ahead_some(trm_flight *from, const trm_spatial *V, trm_pose *ahead, int *i, int n)
+{
+    const bool symmetric = n > 0 && from[i[0]].symmetry_axis >= 0;
+    for (int k = n; n > 0 && k < TRM_LANES; k++) i[k] = i[n - 1];
+    if (n == TRM_LANES && symmetric && look_ahead_four(from, V, ahead, i)) return;
+    if (n > 1 && !symmetric && turn_four(from, V, ahead, i)) return;
+    for (int k = 0; k < n; k++) trm_look_ahead(&from[i[k]], &V[i[k]], &ahead[i[k]]);
+}
+
+void trm_look_ahead_all(trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count)
+{
+    int i[2][TRM_LANES], n[2] = {0, 0}; /* with an axis of symmetry, and without */
+    for (int k = 0; k < count; k++) {
+        const int kind = from[bodies[k]].symmetry_axis < 0;
+        i[kind][n[kind]++] = bodies[k];
+        if (n[kind] < TRM_LANES) continue;
+        look_ahead_some(from, V, ahead, i[kind], n[kind]);
+        n[kind] = 0;
+    }
+    for (int kind = 0; kind < 2; kind++) look_ahead_some(from, V, ahead, i[kind], n[kind]);
 }
 
 /* Two equal moments: R(h) = exp(h p) R(0) exp(h k (omega . a) a_body) with p = omega - k (omega . a) a, so that
@@ -235,8 +258,9 @@ static trm_mat3 symmetric_derivative(const trm_flight *from, trm_vec3 omega)
 static trm_quat turned_with(const trm_flight *from, const trm_spatial *V, double added, trm_vec3 direction)
 {
     const trm_spatial other = {trm_v3_add_scaled(V->ang, added, direction), V->lin};
+    trm_flight flight = *from;
     trm_pose ahead;
-    trm_look_ahead(from, &other, &ahead);
+    trm_look_ahead(&flight, &other, &ahead);
     return ahead.q;
 }
 
@@ -255,12 +279,22 @@ trm_mat3 trm_look_ahead_derivative(const trm_flight *from, const trm_spatial *V)
 
 void trm_arrive(const trm_flight *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V)
 {
-    if (from->symmetry_axis < 0) {
-        trm_free_motion(from->body, gravity, from->h, from->order, X, V);
-        return;
-    }
-    const double own_spin = from->spin_share * trm_v3_dot(V->ang, from->a);
-    *X = (trm_pose){.p = ahead->p, .q = trm_quat_unit(ahead->q)};
+    X->p = ahead->p;
     V->lin = trm_v3_add_scaled(V->lin, from->h, gravity);
-    V->ang = trm_symmetric_spin(from->symmetry_axis, V->ang, own_spin, from->a, X->q);
+    if (from->body->kind != TRM_BODY_RIGID) return;
+    X->q = trm_quat_unit(ahead->q);
+    if (from->symmetry_axis < 0) {
+        V->ang = from->spin;
+    } else {
+        const double own_spin = from->spin_share * trm_v3_dot(V->ang, from->a);
+        V->ang = trm_symmetric_spin(from->symmetry_axis, V->ang, own_spin, from->a, X->q);
+    }
+}
+
+void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V)
+{
+    trm_flight from = trm_flight_from(body, gravity, h, order, X);
+    trm_pose ahead;
+    trm_look_ahead(&from, V, &ahead);
+    trm_arrive(&from, gravity, &ahead, X, V);
 }

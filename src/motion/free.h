@@ -3,7 +3,7 @@
 
 /* Free (ballistic) motion of one body (Schmitt 2003, section 3, with erratum 1 of docs/errata.md).
  *
- * The centre of mass falls, s(h) = s + v h + g h^2/2, v(h) = v + g h. The rotation is torque-free. There are two
+ * The centre of mass falls, s(h) = s + v h + g h^2/2, v(h) = v + g h. The rotation is torque-free. There are three
  * cases.
  *
  * Symmetric body, with the moment J3 about the third axis and J1 about all axes across it: closed form. Let a be
@@ -12,13 +12,13 @@
  *
  *     p = omega + (J3/J1 - 1)(omega . a) a,     R(h) = exp(h p) R(0) exp(h (1 - J3/J1)(omega . a) a_body)
  *
- * Three different moments: Taylor series in the body frame. With u_k = w_k h^(k+1), p_k = q_k h^k (coefficients
+ * Three different moments: a Taylor series of the angular velocity in the body frame, which ends when terms are below
+ * rounding (asymmetric.h). A step that turns the body far is divided. h may be negative.
+ *
+ * Series of a given order, for any body, as in the paper: angular velocity and quaternion together. With u_k = w_k h^(k+1), p_k = q_k h^k (coefficients
  * divided by k!), so that w(h) = sum u_k / h and Q(h) = sum p_k, q(h) = q(0) Q(h):
  *
- *     (k+1) u_(k+1) = -J^-1 sum_(j<=k) u_j x (J u_(k-j)),     (k+1) p_(k+1) = 1/2 sum_(j<=k) p_j o (0, u_(k-j))
- *
- * With order "auto" the series ends when a term is below rounding. A step that turns the body far is divided. h
- * may be negative. */
+ *     (k+1) u_(k+1) = -J^-1 sum_(j<=k) u_j x (J u_(k-j)),     (k+1) p_(k+1) = 1/2 sum_(j<=k) p_j o (0, u_(k-j)) */
 
 #ifndef TRM_MOTION_FREE_H
 #define TRM_MOTION_FREE_H
@@ -52,7 +52,7 @@ static inline trm_vec3 trm_symmetric_spin(int axis, trm_vec3 omega, double own_s
 void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V);
 
 /* A body at a pose from which many look-aheads by h start, each with another velocity. Holds all that does not
- * depend on the velocity. */
+ * depend on the velocity, and the angular velocity at the end of the last look-ahead. */
 typedef struct trm_flight {
     const trm_body *body;
     double h;
@@ -62,24 +62,24 @@ typedef struct trm_flight {
     int symmetry_axis; /* -1: no closed form */
     double spin_share; /* 1 - J3/J1 */
     trm_vec3 a;        /* axis of symmetry, world axes */
+    trm_vec3 spin; /* rad/s: angular velocity at the end of the last look-ahead; unused with an axis of symmetry */
 } trm_flight;
 
 trm_flight trm_flight_from(const trm_body *body, trm_vec3 gravity, double h, int order, const trm_pose *X);
 
 /* Computes the pose after h. It equals the result of trm_free_motion except for rounding in the
  * length of the quaternion: only trm_free_motion normalises it. */
-void trm_look_ahead(const trm_flight *from, const trm_spatial *V, trm_pose *ahead);
+void trm_look_ahead(trm_flight *from, const trm_spatial *V, trm_pose *ahead);
 
 /* Computes the same for all bodies listed by their index in the arrays, bit-identical to trm_look_ahead. */
-void trm_look_ahead_all(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
+void trm_look_ahead_all(trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
 
 /* Returns the derivative D of a look-ahead by its angular velocity: a change d of omega turns the body at the end by
  * h D d, world axes. D is the unit matrix for turns about a fixed axis that d keeps, and differs from it by
  * O(h |omega|) in space. A change of v moves the body by h times itself. */
 trm_mat3 trm_look_ahead_derivative(const trm_flight *from, const trm_spatial *V);
 
-/* Sets pose and velocity to the end of the look-ahead with velocity V, bit-identical to trm_free_motion. Where the
- * closed form holds, the body is not turned again. */
+/* Sets pose and velocity to the end of the last look-ahead, whose velocity was V, bit-identical to trm_free_motion. */
 void trm_arrive(const trm_flight *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V);
 
 #endif
