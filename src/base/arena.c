@@ -35,10 +35,16 @@ trm_allocator trm_allocator_or_default(const trm_allocator *allocator)
     return allocator ? *allocator : trm_default_allocator();
 }
 
+/* Returns whether trm_allocate gives zeroed memory without touching it, if there is much of it. */
+static bool allocates_zeroed(const trm_allocator *allocator)
+{
+    return allocator->allocate == allocate_from_heap;
+}
+
 /* calloc gives large blocks zeroed by the system; they take memory only where they are written. */
 void *trm_allocate(const trm_allocator *allocator, size_t bytes)
 {
-    if (allocator->allocate == allocate_from_heap) return calloc(1, bytes);
+    if (allocates_zeroed(allocator)) return calloc(1, bytes);
     void *memory = allocator->allocate(allocator->context, bytes);
     return memory ? memset(memory, 0, bytes) : NULL;
 }
@@ -51,10 +57,13 @@ void trm_release(const trm_allocator *allocator, void *memory, size_t bytes)
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
 enum { ALIGNMENT = 32, FIRST_BLOCK = 4096, LARGEST_DOUBLING = 1 << 18 };
+/* Bytes: larger blocks are new pages, which the system has zeroed. */
+enum { LARGE_BLOCK = 1 << 17 };
 
 struct trm_arena_block {
     trm_arena_block *next;
     size_t size, used;      /* bytes of the payload */
+    size_t clean;           /* bytes of the payload from here on are zero: they were never in use */
     size_t whole;           /* bytes requested from the allocator */
     unsigned char *payload; /* aligned, inside this block */
 };
@@ -104,10 +113,12 @@ static size_t release_empty(trm_arena *arena)
 static trm_arena_block *make_block(trm_arena *arena, size_t size)
 {
     const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
-    trm_arena_block *block = arena->allocator.allocate(arena->allocator.context, whole);
+    const bool zeroed = size >= LARGE_BLOCK && allocates_zeroed(&arena->allocator);
+    trm_arena_block *block =
+        zeroed ? trm_allocate(&arena->allocator, whole) : arena->allocator.allocate(arena->allocator.context, whole);
     if (!block) return NULL;
     const size_t misfit = ((uintptr_t)(block + 1)) % ALIGNMENT;
-    *block = (trm_arena_block){.size = size, .whole = whole};
+    *block = (trm_arena_block){.size = size, .clean = zeroed ? 0 : size, .whole = whole};
     block->payload = (unsigned char *)(block + 1) + (misfit ? ALIGNMENT - misfit : 0);
     return block;
 }
@@ -156,7 +167,15 @@ static void note_peak(trm_arena *arena)
     if (bytes > arena->bytes_peak) arena->bytes_peak = bytes;
 }
 
-void *trm_arena_room(trm_arena *arena, size_t count, size_t size)
+/* Zeroes the part of a piece that was in use before, if the piece must be zero. */
+static void clean_piece(trm_arena_block *block, unsigned char *piece, size_t bytes, bool zero)
+{
+    const size_t from = (size_t)(piece - block->payload), end = from + bytes;
+    if (zero && from < block->clean) memset(piece, 0, (end < block->clean ? end : block->clean) - from);
+    if (block->clean < end) block->clean = end;
+}
+
+static void *take(trm_arena *arena, size_t count, size_t size, bool zero)
 {
     if (size && count > (SIZE_MAX / 4) / size) {
         arena->failed = true;
@@ -168,7 +187,8 @@ void *trm_arena_room(trm_arena *arena, size_t count, size_t size)
         arena->failed = true;
         return NULL;
     }
-    void *piece = block->payload + block->used;
+    unsigned char *piece = block->payload + block->used;
+    clean_piece(block, piece, bytes, zero);
     block->used += bytes;
     arena->current = block;
     arena->bytes_used += bytes;
@@ -176,10 +196,14 @@ void *trm_arena_room(trm_arena *arena, size_t count, size_t size)
     return piece;
 }
 
+void *trm_arena_room(trm_arena *arena, size_t count, size_t size)
+{
+    return take(arena, count, size, false);
+}
+
 void *trm_arena_array(trm_arena *arena, size_t count, size_t size)
 {
-    void *piece = trm_arena_room(arena, count, size);
-    return piece ? memset(piece, 0, bytes_of(count, size)) : NULL;
+    return take(arena, count, size, true);
 }
 
 void *trm_arena_copy(trm_arena *arena, const void *source, size_t count, size_t size)
@@ -303,8 +327,8 @@ void *trm_arena_move(trm_arena *arena, void *items, size_t kept, size_t count, s
         arena->failed = true;
         return NULL;
     }
+    clean_piece(block, block->payload, block->size, true);
     if (kept) memcpy(block->payload, items, kept * size);
-    memset(block->payload + kept * size, 0, block->size - kept * size);
     block->used = block->size;
     arena->bytes_listed += block->used;
     note_peak(arena);

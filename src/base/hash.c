@@ -12,6 +12,19 @@ uint64_t trm_hash_bytes(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
+/* The high half of a product depends on all bits of a number, the low half on its low bits only: they are mixed. */
+uint64_t trm_hash_numbers(uint64_t hash, const void *numbers, size_t bytes)
+{
+    const unsigned char *at = numbers;
+    for (size_t i = 0; i + sizeof hash <= bytes; i += sizeof hash) {
+        uint64_t word;
+        memcpy(&word, at + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
 uint64_t trm_hash_text(uint64_t hash, const char *text)
 {
     return trm_hash_bytes(hash, text, strlen(text) + 1);

@@ -13,6 +13,7 @@
 
 /* Continue from hash; start with TRM_HASH_START. */
 uint64_t trm_hash_bytes(uint64_t hash, const void *bytes, size_t count);
+uint64_t trm_hash_numbers(uint64_t hash, const void *numbers, size_t bytes); /* doubles, each of them at once */
 uint64_t trm_hash_text(uint64_t hash, const char *text); /* includes the terminator: "ab","c" differs from "a","bc" */
 
 #endif

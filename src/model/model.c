@@ -189,11 +189,11 @@ static uint64_t hash_chosen(uint64_t hash, const trm_chosen *chosen)
 static uint64_t hash_body(uint64_t hash, const trm_body *body)
 {
     hash = trm_hash_text(hash, body->name);
-    hash = trm_hash_bytes(hash, &body->mass, sizeof body->mass);
-    hash = trm_hash_bytes(hash, &body->inertia, sizeof body->inertia);
-    hash = trm_hash_bytes(hash, &body->X_BP, sizeof body->X_BP);
-    hash = trm_hash_bytes(hash, &body->start, sizeof body->start);
-    hash = trm_hash_bytes(hash, &body->start_velocity, sizeof body->start_velocity);
+    hash = trm_hash_numbers(hash, &body->mass, sizeof body->mass);
+    hash = trm_hash_numbers(hash, &body->inertia, sizeof body->inertia);
+    hash = trm_hash_numbers(hash, &body->X_BP, sizeof body->X_BP);
+    hash = trm_hash_numbers(hash, &body->start, sizeof body->start);
+    hash = trm_hash_numbers(hash, &body->start_velocity, sizeof body->start_velocity);
     if (body->subsystem) hash = trm_hash_text(hash, body->subsystem);
     for (int i = 0; i < body->point_count; i++)
         hash = trm_hash_bytes(trm_hash_text(hash, body->points[i].name), &body->points[i].position, sizeof(trm_vec3));
@@ -208,21 +208,21 @@ static uint64_t hash_body(uint64_t hash, const trm_body *body)
 static uint64_t hash_curve(uint64_t hash, const trm_space_curve *curve)
 {
     const double numbers[] = {curve->radius, curve->rise, curve->closed, curve->count};
-    hash = trm_hash_bytes(hash, numbers, sizeof numbers);
+    hash = trm_hash_numbers(hash, numbers, sizeof numbers);
     return trm_hash_bytes(hash, curve->P, (size_t)curve->count * sizeof *curve->P);
 }
 
 static uint64_t hash_surface(uint64_t hash, const trm_surface *surface)
 {
     const double numbers[] = {surface->kind, surface->radius, surface->major};
-    return trm_hash_bytes(hash, numbers, sizeof numbers);
+    return trm_hash_numbers(hash, numbers, sizeof numbers);
 }
 
 static uint64_t hash_link(uint64_t hash, const trm_chain_link *link)
 {
     const trm_vec3 a = link->axis, p = link->point;
     const double numbers[] = {link->slides, a.x, a.y, a.z, p.x, p.y, p.z};
-    return trm_hash_bytes(hash, numbers, sizeof numbers);
+    return trm_hash_numbers(hash, numbers, sizeof numbers);
 }
 
 static uint64_t hash_term(uint64_t hash, const trm_term *term)
@@ -248,7 +248,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
                               joint->attached};
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
-    hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
+    hash = trm_hash_numbers(hash, joint->frame, sizeof joint->frame);
     hash = trm_hash_bytes(hash, joint->law, sizeof joint->law);
     hash = trm_hash_bytes(hash, &joint->coordinate, sizeof joint->coordinate);
     for (int k = 0; k < joint->term_count; k++) hash = hash_term(hash, &joint->terms[k]);
@@ -257,7 +257,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     if (joint->curve) hash = hash_curve(hash, joint->curve);
     for (int i = 0; joint->links && i < joint->coordinates; i++) hash = hash_link(hash, &joint->links[i]);
     if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
-    hash = trm_hash_bytes(hash, numbers, sizeof numbers);
+    hash = trm_hash_numbers(hash, numbers, sizeof numbers);
     return hash_chosen(hash_chosen(hash, &joint->motion), &joint->velocity);
 }
 
@@ -272,7 +272,7 @@ static uint64_t hash_force(uint64_t hash, const trm_force *force)
     hash = trm_hash_bytes(hash, force->body, sizeof force->body);
     hash = trm_hash_bytes(hash, force->frame, sizeof force->frame);
     hash = trm_hash_bytes(hash, &force->weight, sizeof force->weight);
-    hash = trm_hash_bytes(hash, numbers, sizeof numbers);
+    hash = trm_hash_numbers(hash, numbers, sizeof numbers);
     for (int i = 0; i < 3; i++) hash = hash_chosen(hash, &force->value[i]);
     hash = hash_chosen(hash_chosen(hash, &force->most_law), &force->brake_law);
     return hash_chosen(hash_chosen(hash, &force->target), &force->target_rate);
@@ -286,7 +286,7 @@ static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
     hash = trm_hash_bytes(hash, places, sizeof places);
     hash = trm_hash_bytes(hash, sensor->point, sizeof sensor->point);
     hash = trm_hash_bytes(hash, &sensor->axes, sizeof sensor->axes);
-    return trm_hash_bytes(hash, numbers, sizeof numbers);
+    return trm_hash_numbers(hash, numbers, sizeof numbers);
 }
 
 /* Hashes a formula by its values for some numbers, which distinguish constants that its text does not show. */

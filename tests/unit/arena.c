@@ -42,6 +42,29 @@ static void pieces_come_zeroed_and_aligned(void **state)
     trm_arena_destroy(&arena);
 }
 
+/* A large block is new pages, which are not zeroed again; what was in use before a reset is. */
+static void pieces_of_large_blocks_come_zeroed_after_a_reset(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 20, PART = 1 << 18 };
+    trm_arena arena;
+    trm_arena_init(&arena, NULL);
+    unsigned char *list = NULL;
+    assert_non_null(trm_arena_room(&arena, BYTES, 1));
+    const trm_arena_mark start = {0};
+    for (int round = 0; round < 3; round++) {
+        trm_arena_reset(&arena, start);
+        unsigned char *room = trm_arena_room(&arena, PART, 1), *piece = trm_arena_array(&arena, 2 * PART, 1);
+        list = trm_arena_move(&arena, list, 0, BYTES, 1);
+        for (int i = 0; i < 2 * PART; i++) assert_int_equal(piece[i], 0);
+        for (int i = 0; i < BYTES; i++) assert_int_equal(list[i], 0);
+        memset(room, 1, PART);
+        memset(piece, 2, (size_t)(round + 1) * PART / 2);
+        memset(list, 3, BYTES);
+    }
+    trm_arena_destroy(&arena);
+}
+
 static void pieces_do_not_overlap(void **state)
 {
     (void)state;
@@ -346,6 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_come_zeroed_and_aligned),
+        cmocka_unit_test(pieces_of_large_blocks_come_zeroed_after_a_reset),
         cmocka_unit_test(pieces_do_not_overlap),
         cmocka_unit_test(an_empty_array_is_a_valid_pointer_of_its_own),
         cmocka_unit_test(a_loop_of_mark_and_reset_allocates_in_its_first_round_only),

@@ -40,6 +40,21 @@ static void hashing_in_pieces_equals_hashing_at_once(void **state)
     }
 }
 
+/* 256 numbers that differ in one bit have 256 hashes. */
+static void every_bit_of_numbers_counts(void **state)
+{
+    (void)state;
+    uint64_t bits[4] = {1, 2, 3, 4}, hashes[256];
+    const uint64_t before = trm_hash_numbers(TRM_HASH_START, bits, sizeof bits);
+    for (int i = 0; i < 256; i++) {
+        bits[i / 64] ^= UINT64_C(1) << i % 64;
+        hashes[i] = trm_hash_numbers(TRM_HASH_START, bits, sizeof bits);
+        bits[i / 64] ^= UINT64_C(1) << i % 64;
+        assert_true(hashes[i] != before);
+        for (int k = 0; k < i; k++) assert_true(hashes[k] != hashes[i]);
+    }
+}
+
 static uint64_t hash_of_two(const char *a, const char *b)
 {
     return trm_hash_text(trm_hash_text(TRM_HASH_START, a), b);
@@ -58,6 +73,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_vectors_are_met),
         cmocka_unit_test(bytes_above_127_count_as_unsigned),
+        cmocka_unit_test(every_bit_of_numbers_counts),
         cmocka_unit_test(hashing_in_pieces_equals_hashing_at_once),
         cmocka_unit_test(texts_are_told_apart_by_where_they_end),
     };
