@@ -68,6 +68,11 @@ static const double GAP_TOLERANCES = 10, GAP = 1e-6, GAP_BAD = 0.02, GAP_BAD_ANG
  * rounding. Tests pass with a tenth and with ten times of it. */
 static const double MOMENTUM = 1e-6, MOMENTUM_BAD = 1e-2;
 
+/* Divisions per step of machines with contacts. Contacts that are hard to solve are often redundant, and which of their
+ * forces act then depends on the steps: a part that two fingers hold on a table slides or stops. A larger limit calls
+ * such runs good, a smaller one doubts runs with one difficult step. */
+static const double DIVIDED = 1e-2;
+
 /* ---- Reasons ------------------------------------------------------------------------------ */
 
 const char *trm_grade_name(trm_grade grade)
@@ -312,6 +317,8 @@ static void judge_passages(const trm_sim *sim, trm_verdict *v)
 static void judge_steps(const trm_sim *sim, trm_verdict *v)
 {
     const trm_counters *c = &sim->counters;
+    if (sim->stepper.collider && (double)c->halvings > DIVIDED * (double)c->steps)
+        give(v, TRM_CHECK, "steps were divided %lld times, because their contacts could not be solved", c->halvings);
     if (c->dissipative > 0)
         give(v, TRM_CHECK, "%lld of %lld steps were replaced by dissipative ones", c->dissipative, c->steps);
     if (c->plain > 0 && sim->options.order > 2)
