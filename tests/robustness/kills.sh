@@ -57,15 +57,17 @@ whole=$(milliseconds "$trammel" run "$model" "${rows[@]}" --time 3 --out whole.c
 [ -s whole.csv ] || { echo "no run to compare with: $(cat err)"; exit 1; }
 rm -f point
 
-# go_on COMMAND...: to the end, from the checkpoint if there is one
+# go_on WHOLE COMMAND...: to the end, from the checkpoint if there is one; the rows are then those of the file WHOLE
 go_on() {
+    local whole=$1
+    shift
     if [ -e point ]; then
         resumed=$((resumed + 1))
         "$@" --out rows.csv --resume point >out 2>err || fail "cannot resume: $(cat err)"
     else
         "$@" --out rows.csv >out 2>err || fail "cannot run again: $(cat err)"
     fi
-    cmp -s rows.csv whole.csv || fail "other rows after a kill: $(cmp rows.csv whole.csv)"
+    cmp -s rows.csv "$whole" || fail "other rows after a kill: $(cmp rows.csv "$whole")"
     rm -f rows.csv point
 }
 
@@ -78,7 +80,7 @@ kill_run() {
     esac
     is_part_of rows.csv whole.csv || fail "rows that the whole run has not, after $1"
     [ "$1" = KILL ] || [ $code -gt 4 ] || [ -e point ] || fail "no checkpoint after $1"
-    go_on "$trammel" run "$model" "${rows[@]}" --time 3
+    go_on whole.csv "$trammel" run "$model" "${rows[@]}" --time 3
     rm -f point.partial
 }
 
@@ -91,12 +93,19 @@ ranks_live() {
     return 1
 }
 
+ranked=("${rows[@]}" --time 3 --solver hierarchy)
+if [ -n "$mpi" ]; then
+    "$trammel" run "$model" "${ranked[@]}" --out whole-ranks.csv >out 2>err || { echo "no run to compare ranks with: $(cat err)"; exit 1; }
+    rm -f point
+fi
+
 kill_ranks() {
     rm -f point
-    end_at $((whole * 2)) "$1" "$mpiexec" --allow-run-as-root --oversubscribe -n 2 "$mpi" run "$model" "${rows[@]}" --time 3 --solver direct --out rows.csv
-    is_part_of rows.csv whole.csv || fail "rows of ranks that the whole run has not, after $1"
+    end_at $((whole * 2)) "$1" "$mpiexec" --allow-run-as-root --oversubscribe -n 2 "$mpi" run "$model" "${ranked[@]}" --out rows.csv
+    case $code in 2 | 3) fail "ranks did not run: $(cat err)" ;; esac
     while ranks_live; do sleep 0.05; done
-    go_on "$trammel" run "$model" "${rows[@]}" --time 3
+    is_part_of rows.csv whole-ranks.csv || fail "rows of ranks that the whole run has not, after $1"
+    go_on whole-ranks.csv "$trammel" run "$model" "${ranked[@]}"
 }
 
 # ---- Sweeps ----------------------------------------------------------------------------------------
