@@ -194,5 +194,21 @@ ends 3 slot.json
 says err 'there is no force type "slot"; put it under "joints"'
 says err 'there is no force type "revolute"; the types are '
 
+# A run without joints that stops before its first row ends with a sentence, whatever is to be written about it.
+echo '{ "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
+    "forces": [{ "name": "f", "type": "force", "body": "b", "value": ["1/t", 0, 0] }] }' >infinite.json
+for more in "" --json "--report stopped.html"; do
+    # shellcheck disable=SC2086 # two words
+    ends 4 infinite.json --time 0.1 $more
+    says err "stopped at t = 0 s: force 'f': is not a finite number"
+done
+
+# A drive gives its joint a speed at the start: that is no mistake of the model.
+echo '{ "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
+    "joints": [{ "name": "pin", "type": "hinge", "bodies": ["ground", "b"], "anchor": [0, 0, 0], "axis": [0, 0, 1] }],
+    "forces": [{ "type": "drive", "joint": "pin", "motion": "2*t" }] }' >drive.json
+ends 0 drive.json --time 0.1
+silent err
+
 echo "$count claims about faults, $failures failures"
 [ $failures -eq 0 ]
