@@ -42,10 +42,8 @@ checks "$examples/cart-pole.json" --with "$work/more.json" --outputs 'added'
 # The validator finds mistakes: each of these is one.
 for version in 2 3; do
     "$TRAMMEL" export "$examples/cart-pole.json" "$work/m.fmu" --fmi $version >/dev/null
-    while IFS=@ read -r pattern replacement; do
-        count=$((count + 1))
-        python3 "$here/validate.py" "$work/m.fmu" $version "$pattern" "$replacement" && { failures=$((failures + 1)); echo "FAILED: not found: $pattern"; }
-    done <<'END'
+    count=$((count + 15))
+    python3 "$here/validate.py" "$work/m.fmu" $version changed <<'END' || failures=$((failures + 1))
 name="cart.x"@name="cart.y"
 valueReference="2"@valueReference="1"
 causality="output"@causality="outlet"

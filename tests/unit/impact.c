@@ -22,7 +22,7 @@ static const double digits = 1e-14;
 /* Of the energy before. With the mobility of linked bodies, a difference of large numbers, velocities have the larger one. */
 static const double energy_rounding = 1e-13, joint_rounding = 1e-10;
 
-enum { IMPACTS = SANITIZED ? 2000 : 10000 };
+enum { IMPACTS = SANITIZED ? 2000 : 4000 };
 
 static const uint64_t seed = 20;
 
