@@ -50,10 +50,11 @@ static inline void write_json(trm_json_writer *w, const char *key, const trm_jso
 /* Kinds, contents to the bit, order; not the places in the file. */
 static inline bool same_json(const trm_json *a, const trm_json *b)
 {
-    if (a->kind != b->kind || a->boolean != b->boolean || a->length != b->length || a->count != b->count)
+    if (a->kind != b->kind || a->count != b->count) return false;
+    if (a->kind == TRM_JSON_BOOL && a->boolean != b->boolean) return false;
+    if (a->kind == TRM_JSON_NUMBER && memcmp(&a->number, &b->number, sizeof a->number) != 0) return false;
+    if (a->kind == TRM_JSON_STRING && (a->length != b->length || memcmp(a->text, b->text, a->length + 1) != 0))
         return false;
-    if (memcmp(&a->number, &b->number, sizeof a->number) != 0) return false;
-    if (a->kind == TRM_JSON_STRING && memcmp(a->text, b->text, a->length + 1) != 0) return false;
     for (int i = 0; i < a->count; i++) {
         if (a->kind == TRM_JSON_ARRAY && !same_json(&a->items[i], &b->items[i])) return false;
         if (a->kind != TRM_JSON_OBJECT) continue;

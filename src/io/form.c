@@ -345,7 +345,7 @@ static bool is_written_always(const trm_field *field, const trm_variant *variant
     if (variant->mark && strcmp(field->key, variant->mark) == 0) return true;
     if (!field->required) return false;
     if (field->kind == &trm_kind_number) return !isnan(*(const double *)slot);
-    return field->kind == &trm_kind_function || field->kind == &trm_kind_functions;
+    return field->kind == &trm_kind_function || field->kind == &trm_kind_functions || field->kind == &trm_kind_list;
 }
 
 static void write_members(trm_json_writer *w, const trm_form *form, const void *item, const void *defaults)

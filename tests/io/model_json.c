@@ -624,7 +624,9 @@ static void what_a_reader_needs_is_written_even_where_it_is_zero(void **state)
     (void)state;
     const char *text =
         "{\"trammel\": 1, \"bodies\": [{\"name\": \"t\", \"moving\": {\"position\": [0, 0, 0], \"angle\": 0}},"
-        " {\"name\": \"r\", \"rod\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 0}}], \"forces\": ["
+        " {\"name\": \"r\", \"rod\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 0}}], \"joints\": ["
+        " {\"name\": \"c\", \"type\": \"coupling\", \"terms\": []},"
+        " {\"name\": \"l\", \"type\": \"chain\", \"bodies\": [\"r\", \"t\"], \"chain\": []}], \"forces\": ["
         " {\"type\": \"force\", \"body\": \"r\", \"value\": [0, 0, 0]},"
         " {\"type\": \"drive\", \"joint\": \"j\", \"motion\": 0},"
         " {\"type\": \"spring\", \"bodies\": [\"r\", \"t\"], \"stiffness\": 0}]}";
@@ -637,8 +639,8 @@ static void what_a_reader_needs_is_written_even_where_it_is_zero(void **state)
         free(next);
         trm_model_def_destroy(again);
     }
-    static const char *const keys[] = {"moving", "mass", "value", "motion", "stiffness"};
-    for (int i = 0; i < 5; i++) assert_non_null(strstr(first, keys[i]));
+    static const char *const keys[] = {"moving", "mass", "terms", "\"chain\": [", "value", "motion", "stiffness"};
+    for (int i = 0; i < 7; i++) assert_non_null(strstr(first, keys[i]));
     free(first);
     trm_model_def_destroy(def);
 }
