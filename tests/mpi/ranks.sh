@@ -35,7 +35,9 @@ ends() {
     local wanted=$1 ranks=$2
     shift 2
     timeout 600 "$mpirun" -n "$ranks" "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
-    is "exit code of $ranks ranks $*" "$wanted" $?
+    local code=$?
+    [ "$code" -eq "$wanted" ] || tail -n 20 "$work/err"
+    is "exit code of $ranks ranks $*" "$wanted" "$code"
 }
 
 # says FILE PATTERN [TIMES]: this many lines of the output match, one unless told
