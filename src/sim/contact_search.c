@@ -19,6 +19,7 @@
 
 #include "base/message.h"
 #include "collide/collide.h"
+#include "model/shape.h"
 #include "sim/interpolate.h"
 #include "sim/sim.h"
 #include "trammel/elementary.h"
@@ -33,6 +34,9 @@ static const double FASTER = 1.5;
  * makes a wobbling disc lose its order (test methods_contact_friction), because steps are cut at places that
  * depend on h. */
 static const double MOST_TURN = 0.05;
+/* rad: a body that may meet another turns by at most this in a step, because the polynomial knows no more than half a
+ * turn. With a larger one impacts of bodies that spin fast are missed, a smaller one only costs steps. */
+static const double MOST_SPIN = 1;
 /* In units of the nearness of positions, to which contacts are kept: a smaller depth is no penetration. A larger
  * one leaves shapes in each other visibly, a smaller one takes the tolerance of contacts for an impact. Tests pass
  * with a tenth and with ten times of it. */
@@ -61,9 +65,11 @@ typedef struct meeting {
     double at;   /* s: time from the start of the step; inf: there is none */
     double rate; /* m/s: rate of its gap along the path at that time */
     double sunk; /* m/s: initial speed at which contacts separate that end deep without being open; 0: none */
-    double turn; /* rad: largest angle by which the contact point of a rim moves round it in the step */
-    bool rough;  /* other features may have met before */
-    bool again;  /* repeated search, in a step up to a meeting: only contacts that penetrate at its end count */
+    double
+        turn; /* largest angle by which the contact point of a rim moves round it in the step, or a body turns in it,
+                    in units of the allowed one */
+    bool rough; /* other features may have met before */
+    bool again; /* repeated search, in a step up to a meeting: only contacts that penetrate at its end count */
 } meeting;
 
 /* ---- Path of a pair ----------------------------------------------------------------------- */
@@ -126,6 +132,18 @@ static double speed_of(const trm_sim *sim, int body)
         most = fmax(most, trm_v3_length(V.lin) + trm_v3_length(V.ang) * sim->contact_search.reach[body]);
     }
     return most;
+}
+
+/* Returns the angle by which a shape of a pair turns in the step, rad; 0 if its turn does not move it, or its pose is known at
+ * all times. */
+static double spin_of(const trm_sim *sim, const trm_near_pair *pair, int k, double h)
+{
+    const trm_body *body = &sim->state->model->bodies[pair->body[k]];
+    const trm_shape *shape = &body->shapes[pair->shape[k]];
+    const bool is_ball = shape->type->geometry == TRM_GEOMETRY_SPHERE && trm_v3_length(shape->pose.p) == 0;
+    if (body->inverse_mass == 0 || is_ball) return 0;
+    const trm_spatial *start = sim->events.start->velocity, *end = sim->state->velocity;
+    return h * fmax(trm_v3_length(start[pair->body[k]].ang), trm_v3_length(end[pair->body[k]].ang));
 }
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
@@ -293,7 +311,7 @@ static bool follow_contacts(const way *y, double near, meeting *first)
     if (!nearest_contact(y, y->h, TRM_CONTACT_DISTANCE * near, &mine.contact, &deepest)) return false;
     for (int i = 0; i < sim->contact_search.met.count; i++) {
         const trm_contact contact = sim->contact_search.met.items[i];
-        first->turn = fmax(first->turn, turn_of(y, &contact));
+        first->turn = fmax(first->turn, turn_of(y, &contact) / MOST_TURN);
         const double gap = gap_at(y, &contact, y->h), low = gap < -near ? last_open(y, &contact) : 0;
         if (gap >= (low < 0 ? -NO_DEPTH : -1) * near) continue;
         if (low < 0) {
@@ -343,6 +361,7 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
                        .paths = &paths};
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
+        for (int k = 0; k < 2; k++) first->turn = fmax(first->turn, spin_of(sim, &pairs[i], k, h) / MOST_SPIN);
         const bool apart = d > TRM_CONTACT_DISTANCE * near; /* else contacts may close the gap */
         if (!(apart ? advance_pair(&y, 0, near, first) : follow_contacts(&y, near, first))) return false;
     }
@@ -506,12 +525,13 @@ static bool close_sinking_contacts(trm_sim *sim, double h, meeting *first, trm_o
     }
 }
 
-/* Shortens a step in which the contact point of a rim moves too far round it. Returns false on failure. */
-static bool shorten_for_rims(trm_sim *sim, double *h, meeting *first, trm_outcome *outcome)
+/* Shortens a step in which the contact point of a rim moves too far round it, or a body turns too far. Returns false on
+ * failure. */
+static bool shorten_for_turns(trm_sim *sim, double *h, meeting *first, trm_outcome *outcome)
 {
     if (!close_sinking_contacts(sim, *h, first, outcome)) return false;
-    for (int tries = 0; tries < MOST_TRIES && first->turn > MOST_TURN; tries++) {
-        *h *= fmax(0.5 * MOST_TURN / first->turn, 0.1);
+    for (int tries = 0; tries < MOST_TRIES && first->turn > 1; tries++) {
+        *h *= fmax(0.5 / first->turn, 0.1);
         if (!step_again(sim, *h, outcome) || !close_sinking_contacts(sim, *h, first, outcome)) return false;
     }
     return true;
@@ -521,7 +541,7 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
 {
     enum { MOST_LOOKS = 8 };
     meeting first;
-    if (!shorten_for_rims(sim, h, &first, outcome)) return false;
+    if (!shorten_for_turns(sim, h, &first, outcome)) return false;
     const double part = sim->modes.freezes ? INFINITY : sim->method->contacts->slide_ends(sim->workspace);
     const bool known = part >= 1 - TRM_NO_TIME && !sim->modes.freezes; /* the meeting, as the step stays */
     if (part < 1 - TRM_NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;

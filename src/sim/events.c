@@ -26,7 +26,7 @@ enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, 
 /* Iterations of solvers times contacts of the largest island that take about as long as an event of a small machine. Work
  * counts like events: in a wall that collapses one event takes as long as a hundred elsewhere. A larger one lets such
  * events take minutes, a smaller one makes impacts of large islands by time-stepping, without their times. */
-static const double WORK_OF_EVENT = 3000;
+static const double WORK_OF_EVENT = 1e4;
 /* "auto" makes time-stepping steps while an island has more contacts than MANY_CONTACTS in all parts of a planned step,
  * and for CROWDED_STEPS planned steps after that. Events and rims that roll end parts: the contacts of an island count
  * once for each part, in the mean of MEAN_STEPS planned steps. Where events chatter, "auto" stays with time-stepping
@@ -486,12 +486,13 @@ static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Returns the number of events since the last part of a step without one, and the work that they took in such events. */
+/* Returns the number of events since the last part of a step without one, or the work that they took in such events if
+ * that is more. */
 static double effort_of_events(trm_sim *sim)
 {
     if (sim->memory.events_in_row == 0) sim->events.newton = sim->counters.newton;
     const double newton = (double)(sim->counters.newton - sim->events.newton);
-    return sim->memory.events_in_row + newton * sim->stepper.largest_island / WORK_OF_EVENT;
+    return fmax(sim->memory.events_in_row, newton * sim->stepper.largest_island / WORK_OF_EVENT);
 }
 
 /* Returns whether there are too many events to locate them all. */
@@ -500,7 +501,7 @@ static bool is_busy(trm_sim *sim)
     const double effort = effort_of_events(sim);
     if (sim->memory.busy > 0) return true;
     const bool again = sim->memory.calm < SOON && sim->memory.last_busy > 0;
-    const bool costly = effort > 2 * sim->memory.events_in_row;
+    const bool costly = effort > sim->memory.events_in_row;
     const int longest = sim->contact_search.automatic || costly ? MOST_BUSY_AUTO : MOST_BUSY;
     if (effort <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
     sim->memory.busy = sim->memory.last_busy =

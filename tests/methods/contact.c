@@ -260,7 +260,7 @@ static void a_block_of_sixty_four_boxes_rests(void **state)
 static void a_wall_that_collapses_takes_a_bounded_effort(void **state)
 {
     (void)state;
-    enum { ROWS = 5, LONG = 4, MOST_ITERATIONS = 40000 };
+    enum { ROWS = 5, LONG = 4, MOST_ITERATIONS = 120000 };
     scene s;
     scene_init(&s, 0.5, 0);
     for (int i = 0; i < ROWS * LONG; i++)

@@ -77,6 +77,42 @@ static void a_fast_sphere_does_not_pass_a_thin_plate(void **state)
     }
 }
 
+/* Thrown at a wall on an edge, a box spins off so fast that it meets the wall again with another edge 29 us later. It may not
+ * turn so far in a step that the path between the ends of the step misses that. */
+static running thrown_box(double step)
+{
+    trm_model *model = model_of_text(
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0.3, \"restitution\": 0.5 }, "
+        "\"bodies\": ["
+        "{ \"name\": \"b1\", \"position\": [-1.013, 0.02, 1], \"velocity\": [300, 0, 0], \"angular_velocity\": "
+        "[-102.21, -143.68, 19.93], \"shapes\": [{ \"type\": \"box\", \"size\": "
+        "[0.1, 0.06, 0.04], "
+        "\"density\": 1000 }] }, { \"name\": \"wall\", \"fixed\": true, \"position\": [0.5, 0, 1], \"shapes\": [{ "
+        "\"type\": "
+        "\"box\", \"size\": [1, 4, 4] }] }] }");
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.step = step;
+    return run_model(model, &options);
+}
+
+static void a_box_that_spins_off_a_wall_meets_it_again_at_any_step(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.0005, 0.001, 0.002, 0.005, 0.01};
+    trm_vec3 first = {0, 0, 0};
+    for (int i = 0; i < 5; i++) {
+        running r = thrown_box(steps[i]);
+        go_every(&r, 0.05, 0.05);
+        const trm_vec3 at = place_of(&r, "b1");
+        if (i == 0) first = at;
+        print_message("    h = %g s: %lld impacts, %.1e m off\n", steps[i], trm_sim_counters(r.sim)->impacts,
+                      trm_v3_length(trm_v3_sub(at, first)));
+        assert_true(trm_sim_counters(r.sim)->impacts >= 2);
+        assert_true(trm_v3_length(trm_v3_sub(at, first)) <= RELATIVE);
+        stop(&r);
+    }
+}
+
 /* A blade of 1 mm that turns by 5 rad in a step meets a small ball next to it. */
 static void a_spinning_blade_does_not_pass_a_ball(void **state)
 {
@@ -348,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_ball_bounces_as_high_as_it_should),
         cmocka_unit_test(an_elastic_ball_keeps_its_height_over_a_thousand_bounces),
         cmocka_unit_test(a_fast_sphere_does_not_pass_a_thin_plate),
+        cmocka_unit_test(a_box_that_spins_off_a_wall_meets_it_again_at_any_step),
         cmocka_unit_test(a_spinning_blade_does_not_pass_a_ball),
         cmocka_unit_test(an_oblique_elastic_impact_parts_at_right_angles),
         cmocka_unit_test(a_cradle_swings_as_published),
