@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/print.h"
+#include "motion/fail.h"
 #include "motion/rank.h"
 
 /* rad, and fraction of the machine's size, in one step. A larger one may pass a dead centre within a step without
@@ -253,21 +254,17 @@ static void remember_pivot(trm_kinematics *k)
 
 static trm_outcome locked(trm_kinematics *k, double until)
 {
-    trm_outcome outcome = {.ok = false, .residual = NAN};
+    trm_outcome outcome = {.ok = false};
     const double from = k->s.state->clock->time, time = find_lock(k, until);
     const int joint = isfinite(time) ? loose_joint(k) : -1;
     outcome.time = isfinite(time) ? time : from;
-    if (joint >= 0)
-        trm_print(outcome.element, sizeof outcome.element, "joint '%.60s'", k->s.model->joints[joint].name);
     if (isfinite(time)) {
         note(k, time, true, joint);
-        trm_print(outcome.why, sizeof outcome.why,
-                  "dead centre at t = %.12g s: the drives lock there; shorten their motion or drive "
-                  "another joint",
-                  time);
-    } else {
-        trm_print(outcome.why, sizeof outcome.why, "the drives cannot be followed beyond t = %.9g s", from);
-    }
+        trm_fail(&outcome, NAN, joint >= 0 ? "joint" : "", joint >= 0 ? k->s.model->joints[joint].name : NULL,
+                 "dead centre at t = %.12g s: the drives lock there; shorten their motion or drive another joint",
+                 time);
+    } else
+        trm_fail(&outcome, NAN, "", NULL, "the drives cannot be followed beyond t = %.9g s", from);
     return outcome;
 }
 
@@ -292,22 +289,21 @@ static int missed_row(trm_kinematics *k)
 static trm_outcome stuck(trm_kinematics *k)
 {
     const double time = k->s.state->clock->time;
-    trm_outcome outcome = {.ok = false, .time = time, .residual = NAN};
+    trm_outcome outcome = {.time = time};
     const int joint = loose_joint(k);
     note(k, time, true, joint);
-    if (joint >= 0)
-        trm_print(outcome.element, sizeof outcome.element, "joint '%.60s'", k->s.model->joints[joint].name);
-    trm_print(
-        outcome.why, sizeof outcome.why,
-        "the motion starts at t = %.9g s in a dead centre, from which the drives cannot move the machine; start "
-        "from another pose or drive another joint",
-        time);
+    trm_fail(&outcome, NAN, joint >= 0 ? "joint" : "", joint >= 0 ? k->s.model->joints[joint].name : NULL,
+             "the motion starts at t = %.9g s in a dead centre, from which the drives cannot move the machine; start "
+             "from another pose or drive another joint",
+             time);
     return outcome;
 }
 
 static trm_outcome no_memory(const trm_kinematics *k)
 {
-    return (trm_outcome){.ok = false, .time = k->s.state->clock->time, .residual = NAN, .why = "out of memory"};
+    trm_outcome outcome = {.time = k->s.state->clock->time};
+    trm_fail(&outcome, NAN, "", NULL, "out of memory");
+    return outcome;
 }
 
 /* Makes one step towards a time. Returns false if none can be made, however short. */

@@ -4,10 +4,10 @@
 /* Runs whose rows are stored in memory. */
 
 #include <math.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "model/def.h"
+#include "motion/fail.h"
 #include "trammel/io.h"
 
 typedef struct recording {
@@ -59,6 +59,6 @@ trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized given)
                                                .context = &r,
                                                .may_continue = def->may_continue ? may_continue : NULL,
                                            });
-    if (r.out_of_memory) snprintf(outcome.why, sizeof outcome.why, "out of memory for the rows of the run");
+    if (r.out_of_memory) trm_fail(&outcome, NAN, "", NULL, "out of memory for the rows of the run");
     return outcome;
 }

@@ -106,9 +106,7 @@ void trm_get_arrays(const trm_state *state, const trm_arrays *arrays)
 bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays, trm_outcome *outcome)
 {
     bool ok = isfinite(dt) && dt != 0;
-    if (!ok)
-        *outcome = (trm_outcome){
-            .time = sim->state->clock->time, .residual = NAN, .why = "dt is not a finite time other than 0"};
+    if (!ok) *outcome = trm_bad_outcome(sim, "dt is not a finite time other than 0");
     if (ok && sim->monitor.result.observed == 0) { /* the balance of energy and work begins at the start */
         *outcome = trm_sim_observe(sim);
         ok = outcome->ok;

@@ -418,6 +418,7 @@ void trm_sim_set_end(trm_sim *sim, bool to_event)
 /* The residual is NAN and an element is named: a shorter step would not lead farther. */
 trm_outcome trm_sim_stopped(const trm_sim *sim)
 {
-    return (trm_outcome){
-        .ok = false, .time = sim->state->clock->time, .residual = NAN, .element = "event", .why = "ended the run"};
+    trm_outcome outcome = trm_good_outcome(sim);
+    trm_fail(&outcome, NAN, "event", NULL, "ended the run");
+    return outcome;
 }

@@ -16,7 +16,6 @@
 #include <stdio.h>
 
 #include "base/check.h"
-#include "base/print.h"
 #include "sim/sim.h"
 
 /* Events in one planned step that are located, and the lower limit soon after there were too many. The rest of the
@@ -451,10 +450,9 @@ static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider || sim->stepper.window || sim->steps.halved >= MOST_FOR_BALANCE) return true;
     if (sim->stepper.exchange || sim->state->model->joint_count > 0 || !gains_from_nowhere(sim)) return true;
-    *outcome = (trm_outcome){.time = sim->events.start->clock->time, .residual = INFINITY, .element = "contacts"};
-    trm_print(outcome->why, sizeof outcome->why, "%.3g J came from nowhere in a step",
-              trm_energy_from_nowhere(sim->events.start, sim->state));
-    return false;
+    outcome->time = sim->events.start->clock->time;
+    return trm_fail(outcome, INFINITY, "contacts", NULL, "%.3g J came from nowhere in a step",
+                    trm_energy_from_nowhere(sim->events.start, sim->state));
 }
 
 /* Contacts could not keep their modes: the next steps have order 2. There are more of them if that has happened

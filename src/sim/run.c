@@ -54,8 +54,7 @@ static int64_t steps_over(const plan *p, double time)
 
 trm_outcome trm_sim_ended(const trm_sim *sim)
 {
-    return (trm_outcome){
-        .ok = false, .time = sim->state->clock->time, .residual = NAN, .why = "the caller ended the run"};
+    return trm_bad_outcome(sim, "the caller ended the run");
 }
 
 static bool give_row(trm_sim *sim, const trm_run_def *run, const trm_state *state)
@@ -159,7 +158,7 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
 
 static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
-    if (!trm_sim_make_nodes(sim)) return (trm_outcome){.ok = false, .residual = NAN, .why = "out of memory"};
+    if (!trm_sim_make_nodes(sim)) return trm_bad_outcome(sim, "out of memory");
     /* a run that ended between two steps may still have rows due there */
     if (sim->rows.progress.steps > 0 && !give_rows_between(sim, run, p)) return trm_sim_ended(sim);
     while (sim->rows.progress.row <= p->rows) {

@@ -42,11 +42,11 @@ trm_outcome trm_bad_outcome(const trm_sim *sim, const char *why)
  * NAN. */
 static trm_outcome gone_outcome(const trm_sim *sim)
 {
-    trm_outcome outcome = trm_bad_outcome(sim, "its pose or velocity is no longer a finite number");
+    trm_outcome outcome = trm_good_outcome(sim);
     const int body = trm_first_not_finite(sim->state);
     if (body < 0) return trm_bad_outcome(sim, "the work done is no longer a finite number");
-    snprintf(outcome.element, sizeof outcome.element, "body '%s'", sim->state->model->bodies[body].name);
-    outcome.residual = INFINITY;
+    trm_fail(&outcome, INFINITY, "body", sim->state->model->bodies[body].name,
+             "its pose or velocity is no longer a finite number");
     return outcome;
 }
 
@@ -55,16 +55,16 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
     const bool finite = trm_first_not_finite(sim->state) < 0 && isfinite(trm_works_sum(sim->state->clock->work));
     const double all = trm_sim_largest(sim, finite ? 0 : 1);
     if (all == 0) return true;
-    *outcome = isnan(all) ? trm_bad_outcome(sim, "one of them was lost") : gone_outcome(sim);
-    if (isnan(all)) snprintf(outcome->element, sizeof outcome->element, "ranks");
+    *outcome = isnan(all) ? trm_good_outcome(sim) : gone_outcome(sim);
+    if (isnan(all)) trm_fail(outcome, NAN, "ranks", NULL, "one of them was lost");
     return false;
 }
 
 /* Returns the outcome of a step that the caller ended: a shorter one is not tried. */
 static trm_outcome ended_outcome(const trm_sim *sim)
 {
-    trm_outcome outcome = trm_bad_outcome(sim, "was ended by the caller");
-    snprintf(outcome.element, sizeof outcome.element, "the step");
+    trm_outcome outcome = trm_good_outcome(sim);
+    trm_fail(&outcome, NAN, "the step", NULL, "was ended by the caller");
     return outcome;
 }
 
@@ -73,8 +73,8 @@ static trm_outcome ended_outcome(const trm_sim *sim)
 static void ran_out_of_memory(trm_sim *sim, trm_outcome *outcome)
 {
     sim->arena.failed = false;
-    *outcome = trm_bad_outcome(sim, "out of memory");
-    snprintf(outcome->element, sizeof outcome->element, "simulation"); /* a shorter step would not help */
+    *outcome = trm_good_outcome(sim);
+    trm_fail(outcome, NAN, "simulation", NULL, "out of memory"); /* a shorter step would not help */
 }
 
 /* Repeats a step in which contacts would have added energy, as a dissipative one. */
