@@ -3,6 +3,8 @@
 
 #include "model/topology.h"
 
+#include "base/union_find.h"
+
 /* The joints of each body, in one list after the other: those of vertex v are joint[first[v]] .. joint[first[v +
  * 1] - 1]. Vertex 0 stands for all held bodies. */
 typedef struct incidence {
@@ -82,12 +84,6 @@ static void grow_tree(search *s, int root)
     while (next < t->order_count) visit(s, t->order[next++]);
 }
 
-static int find_root(int *root, int body)
-{
-    while (root[body] != body) body = root[body] = root[root[body]];
-    return body;
-}
-
 /* Merges the free bodies of each joint, also of gears, which are not edges. Islands are numbered by their first
  * body. */
 static bool find_islands(const search *s, trm_arena *arena)
@@ -96,18 +92,19 @@ static bool find_islands(const search *s, trm_arena *arena)
     trm_topology *t = s->topology;
     int *root = TRM_NEW_ARRAY(arena, int, model->body_count);
     if (!root) return false;
-    for (int i = 0; i < model->body_count; i++) root[i] = i, t->island_of_body[i] = -1;
+    trm_sets_clear(root, model->body_count);
+    for (int i = 0; i < model->body_count; i++) t->island_of_body[i] = -1;
     for (int j = 0; j < model->joint_count; j++) {
         int first = 0;
         for (int k = 0; is_attached(s, j) && k < model->joints[j].body_count; k++) {
             const int vertex = vertex_of(model, model->joints[j].body[k]);
-            if (vertex && first) root[find_root(root, vertex)] = find_root(root, first);
+            if (vertex && first) root[trm_set_of(root, vertex)] = trm_set_of(root, first);
             if (vertex) first = vertex;
         }
     }
     for (int i = 1; i < model->body_count; i++) {
         if (vertex_of(model, i) == 0) continue;
-        int *island = &t->island_of_body[find_root(root, i)];
+        int *island = &t->island_of_body[trm_set_of(root, i)];
         if (*island < 0) *island = t->island_count++;
         t->island_of_body[i] = *island;
     }
