@@ -145,12 +145,22 @@ typedef struct trm_place {
 /* An error refuses the input; a warning does not. */
 typedef enum trm_severity { TRM_ERROR, TRM_WARNING } trm_severity;
 
+/* Kinds of messages that a program can tell apart without reading their texts. */
+typedef enum trm_message_code {
+    TRM_MESSAGE_OTHER,     /* all others */
+    TRM_MESSAGE_NO_EFFECT, /* an option of the simulation has no effect; subject: its name */
+    TRM_MESSAGE_REFUSED,   /* the method cannot run the model; subject: the reason */
+    TRM_MESSAGE_NO_FILE,   /* a file that the model names cannot be read; subject: its name */
+} trm_message_code;
+
 /* One message. Its texts belong to the list of messages. */
 typedef struct trm_message {
     trm_severity severity;
     trm_place place;
-    const char *element; /* the element concerned: "joint 'j3'"; "" if none */
-    const char *text;    /* what is wrong and what to write instead */
+    const char *element;   /* the element concerned: "joint 'j3'"; "" if none */
+    const char *text;      /* what is wrong and what to write instead */
+    trm_message_code code; /* its kind */
+    const char *subject;   /* what the kind is about, as trm_message_code says; "" if nothing */
 } trm_message;
 
 /* A growing list of messages. A reader collects all errors of an input before it refuses the input. A list belongs to one

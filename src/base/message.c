@@ -16,6 +16,7 @@ struct trm_messages {
     trm_message *list;
     int count;
     int errors; /* number of errors, stored or not */
+    bool kept;  /* the last message is stored */
     bool out_of_memory;
 };
 
@@ -99,6 +100,7 @@ void trm_add_message(trm_messages *messages, trm_severity severity, trm_place pl
                      const char *format, ...)
 {
     if (severity == TRM_ERROR) messages->errors++;
+    messages->kept = false;
     if (messages->count >= TRM_MESSAGES_KEPT) return;
 
     va_list arguments, again;
@@ -111,7 +113,17 @@ void trm_add_message(trm_messages *messages, trm_severity severity, trm_place pl
     va_end(arguments);
 
     disarm(text);
-    if (!text || !keep(messages, (trm_message){severity, place, element, text})) messages->out_of_memory = true;
+    messages->kept = text && keep(messages, (trm_message){severity, place, element, text, TRM_MESSAGE_OTHER, ""});
+    if (!messages->kept) messages->out_of_memory = true;
+}
+
+void trm_mark_message(trm_messages *messages, trm_message_code code, const char *subject)
+{
+    if (!messages->kept) return;
+    const char *copy = disarmed_copy(&messages->arena, subject);
+    if (!copy) messages->out_of_memory = true;
+    messages->list[messages->count - 1].code = code;
+    messages->list[messages->count - 1].subject = copy ? copy : "";
 }
 
 static bool comes_before(trm_place a, trm_place b)

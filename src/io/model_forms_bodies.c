@@ -211,6 +211,7 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
         trm_read_error(reader, at, "the mesh file \"%s\" %s", shape->file,
                        regular ? "cannot be read; Trammel looks for it in the folder of the model file"
                                : "cannot be read: it is not a regular file");
+        trm_mark_message(reader->messages, TRM_MESSAGE_NO_FILE, shape->file);
         return true;
     }
     trm_mesh mesh;

@@ -299,6 +299,9 @@ bool trm_check_method_options(const trm_simulation_def *options, trm_messages *m
 const char *trm_option_word(const trm_method *method, const trm_simulation_def *options, const char *name);
 double trm_option_number(const trm_method *method, const trm_simulation_def *options, const char *name);
 bool trm_option_is_given(const trm_method *method, const trm_simulation_def *options, const char *name);
+/* Warns that an option of a method has no effect because of the value of another one. */
+void trm_warn_of_option(trm_messages *messages, const trm_method *method, const char *name, const char *other,
+                        const char *value);
 
 /* Returns whether the method can run this model. If not, text names what it lacks and the element that needs it. */
 bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,

@@ -171,3 +171,11 @@ bool trm_option_is_given(const trm_method *method, const trm_simulation_def *opt
 {
     return given(method, options, name) != NULL;
 }
+
+void trm_warn_of_option(trm_messages *messages, const trm_method *method, const char *name, const char *other,
+                        const char *value)
+{
+    trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "%s.%s has no effect: %s is %s", method->name, name,
+                    other, value);
+    trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, name);
+}

@@ -59,11 +59,10 @@ typedef struct request {
 
 /* ---- Trials ------------------------------------------------------------------------------- */
 
-/* Copies the reason in a message: without the name of the method before it and the advice after it. */
-static void copy_reason(const char *text, char *why, size_t size)
+/* Copies the reason of a refusal, without the advice: that follows a semicolon in all messages. */
+static void copy_reason(const trm_message *message, char *why, size_t size)
 {
-    static const char BEFORE[] = "cannot run this model: ";
-    const char *after = strstr(text, BEFORE), *reason = after ? after + strlen(BEFORE) : text;
+    const char *reason = message->code == TRM_MESSAGE_REFUSED ? message->subject : message->text;
     const size_t length = strcspn(reason, ";");
     trm_print(why, size, "%.*s", (int)(length < size ? length : size - 1), reason);
 }
@@ -78,7 +77,7 @@ static trm_status begin_trial(const request *c, const trm_simulation_def *o, trm
         trm_sim_create_sized(c->model, trm_with_size(o, sizeof *o), c->allocator, messages, trial);
     for (int i = 0; status != TRM_OK && i < trm_message_count(messages); i++)
         if (trm_message_at(messages, i)->severity == TRM_ERROR) {
-            copy_reason(trm_message_at(messages, i)->text, why, size);
+            copy_reason(trm_message_at(messages, i), why, size);
             break;
         }
     trm_messages_destroy(messages);
@@ -244,14 +243,18 @@ static trm_status try_impulse(request *c)
 static void forget_order(trm_simulation_def *o, trm_messages *messages)
 {
     const trm_simulation_def usual = trm_default_simulation_def();
-    if (o->order != usual.order)
+    if (o->order != usual.order) {
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
                         "order %g has no effect: the method \"auto\" chooses it; name the method to keep it",
                         o->order);
-    if (strcmp(o->scheme, usual.scheme) != 0)
+        trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "order");
+    }
+    if (strcmp(o->scheme, usual.scheme) != 0) {
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
                         "the scheme %s has no effect: the method \"auto\" chooses it; name the method to keep it",
                         o->scheme);
+        trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "scheme");
+    }
     o->order = usual.order;
     o->scheme = usual.scheme;
 }

@@ -30,9 +30,11 @@ static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *sta
         trm_analysis_destroy(analysis);
         return TRM_OUT_OF_MEMORY;
     }
-    if (!can)
+    if (!can) {
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s",
                         method->name, why);
+        trm_mark_message(messages, TRM_MESSAGE_REFUSED, why);
+    }
     const trm_status refused = can ? trm_sim_refuse_load(sim, analysis, messages) : TRM_BAD_INPUT;
     trm_analysis_destroy(analysis);
     return refused;
@@ -107,12 +109,16 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
 static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, trm_messages *messages)
 {
     const trm_simulation_def *o = &sim->options;
-    if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order)
+    if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order) {
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
                         "order %g has no effect: the method \"%s\" has order %g", order, sim->method->name, o->order);
-    if (sim->stepper.collider && !trm_method_has_impacts(sim->method) && strcmp(sleep, "on") == 0)
+        trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "order");
+    }
+    if (sim->stepper.collider && !trm_method_has_impacts(sim->method) && strcmp(sleep, "on") == 0) {
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
                         "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
+        trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "sleep");
+    }
 }
 
 /* Allocates what the scheme and error control need. Returns false if out of memory. */

@@ -133,6 +133,7 @@ static void an_order_is_named_as_unused(void **unused)
     assert_int_equal(trm_message_count(messages), 2);
     assert_non_null(strstr(trm_message_at(messages, 0)->text, "order 8 has no effect"));
     assert_non_null(strstr(trm_message_at(messages, 1)->text, "the scheme extrapolation has no effect"));
+    assert_string_equal(trm_message_at(messages, 1)->subject, "scheme");
     trm_sim_destroy(sim);
     trm_messages_destroy(messages);
     trm_model_destroy(model);

@@ -348,6 +348,8 @@ static void what_has_no_effect_is_warned_of(void **state)
     assert_int_equal(trm_sim_create(model, &options, NULL, messages, &sim), TRM_OK);
     assert_int_equal(trm_message_count(messages), 1);
     assert_string_equal(trm_message_at(messages, 0)->text, "lagrange.beta has no effect: stabilise is projection");
+    assert_int_equal(trm_message_at(messages, 0)->code, TRM_MESSAGE_NO_EFFECT);
+    assert_string_equal(trm_message_at(messages, 0)->subject, "beta");
     trm_sim_destroy(sim);
     trm_messages_destroy(messages);
     trm_model_destroy(model);

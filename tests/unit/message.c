@@ -23,24 +23,33 @@ static void assert_formats_as(trm_message message, const char *expected)
 static void a_message_names_place_element_and_fault(void **state)
 {
     (void)state;
-    assert_formats_as((trm_message){TRM_ERROR, {"m.json", 12, 5}, "joint 'j3'", "the axis has length zero"},
+    assert_formats_as((trm_message){.severity = TRM_ERROR,
+                                    .place = {"m.json", 12, 5},
+                                    .element = "joint 'j3'",
+                                    .text = "the axis has length zero"},
                       "m.json:12:5: error: joint 'j3': the axis has length zero");
-    assert_formats_as((trm_message){TRM_WARNING, {"m.json", 12, 5}, "", "unused"}, "m.json:12:5: warning: unused");
+    assert_formats_as(
+        (trm_message){.severity = TRM_WARNING, .place = {"m.json", 12, 5}, .element = "", .text = "unused"},
+        "m.json:12:5: warning: unused");
 }
 
 static void what_is_not_known_is_left_out(void **state)
 {
     (void)state;
-    assert_formats_as((trm_message){TRM_ERROR, nowhere, "joint 'j3'", "bad"}, "error: joint 'j3': bad");
-    assert_formats_as((trm_message){TRM_ERROR, nowhere, "", "bad"}, "error: bad");
-    assert_formats_as((trm_message){TRM_ERROR, nowhere, NULL, "bad"}, "error: bad");
-    assert_formats_as((trm_message){TRM_ERROR, {"m.json", 0, 0}, "", "empty"}, "m.json: error: empty");
+    assert_formats_as((trm_message){.severity = TRM_ERROR, .place = nowhere, .element = "joint 'j3'", .text = "bad"},
+                      "error: joint 'j3': bad");
+    assert_formats_as((trm_message){.severity = TRM_ERROR, .place = nowhere, .element = "", .text = "bad"},
+                      "error: bad");
+    assert_formats_as((trm_message){.severity = TRM_ERROR, .place = nowhere, .element = NULL, .text = "bad"},
+                      "error: bad");
+    assert_formats_as((trm_message){.severity = TRM_ERROR, .place = {"m.json", 0, 0}, .element = "", .text = "empty"},
+                      "m.json: error: empty");
 }
 
 static void a_short_buffer_gets_the_beginning_and_the_whole_length(void **state)
 {
     (void)state;
-    const trm_message message = {TRM_ERROR, nowhere, "", "bad"};
+    const trm_message message = {.severity = TRM_ERROR, .element = "", .text = "bad"};
     char buffer[16];
     memset(buffer, 'x', sizeof buffer);
     assert_int_equal(trm_format_message(&message, buffer, 6), strlen("error: bad"));
@@ -146,6 +155,25 @@ static void an_error_beyond_the_kept_warnings_still_makes_the_input_bad(void **s
     for (int i = 0; i < TRM_MESSAGES_KEPT; i++) trm_add_message(messages, TRM_WARNING, nowhere, "", "odd");
     trm_add_message(messages, TRM_ERROR, nowhere, "", "wrong");
     assert_int_equal(trm_messages_status(messages), TRM_BAD_INPUT);
+    trm_messages_destroy(messages);
+}
+
+static void a_code_belongs_to_the_message_that_was_added_last(void **state)
+{
+    (void)state;
+    trm_messages *messages = trm_messages_create(NULL);
+    char subject[] = "order";
+    trm_add_message(messages, TRM_WARNING, nowhere, "", "first");
+    trm_add_message(messages, TRM_WARNING, nowhere, "", "second");
+    trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, subject);
+    subject[0] = 'x'; /* the message has a copy */
+    assert_int_equal(trm_message_at(messages, 0)->code, TRM_MESSAGE_OTHER);
+    assert_string_equal(trm_message_at(messages, 0)->subject, "");
+    assert_int_equal(trm_message_at(messages, 1)->code, TRM_MESSAGE_NO_EFFECT);
+    assert_string_equal(trm_message_at(messages, 1)->subject, "order");
+    for (int i = 2; i <= TRM_MESSAGES_KEPT; i++) trm_add_message(messages, TRM_WARNING, nowhere, "", "many");
+    trm_mark_message(messages, TRM_MESSAGE_REFUSED, "one that is not kept");
+    assert_int_equal(trm_message_at(messages, TRM_MESSAGES_KEPT - 1)->code, TRM_MESSAGE_OTHER);
     trm_messages_destroy(messages);
 }
 
@@ -272,6 +300,7 @@ int main(void)
         cmocka_unit_test(only_errors_make_the_input_bad),
         cmocka_unit_test(beyond_the_kept_ones_errors_are_still_counted),
         cmocka_unit_test(an_error_beyond_the_kept_warnings_still_makes_the_input_bad),
+        cmocka_unit_test(a_code_belongs_to_the_message_that_was_added_last),
         cmocka_unit_test(a_cleared_list_begins_anew),
         cmocka_unit_test(every_refused_allocation_is_told_and_survived),
         cmocka_unit_test(a_mistyped_word_finds_its_neighbour),

@@ -57,18 +57,22 @@ struct machine {
 
 /* ---- Sentences ----------------------------------------------------------------------------- */
 
+static const trm_message *first_error(const trm_messages *messages)
+{
+    for (int i = 0; messages && i < trm_message_count(messages); i++)
+        if (trm_message_at(messages, i)->severity == TRM_ERROR) return trm_message_at(messages, i);
+    return NULL;
+}
+
 /* The first error, and how many more there are. */
 static bool describe_errors(const trm_messages *messages, trm_status status, char *why)
 {
+    const trm_message *error = first_error(messages);
     const int more = messages ? trm_error_count(messages) - 1 : 0;
     snprintf(why, SENTENCE, "%s", status == TRM_OUT_OF_MEMORY ? "there is not enough memory" : "that cannot be done");
-    for (int i = 0; messages && i < trm_message_count(messages); i++) {
-        if (trm_message_at(messages, i)->severity != TRM_ERROR) continue;
-        const int length = trm_format_message(trm_message_at(messages, i), why, SENTENCE);
-        if (more > 0 && length > 0 && length < SENTENCE)
-            snprintf(why + length, (size_t)(SENTENCE - length), " (and %d more)", more);
-        break;
-    }
+    const int length = error ? trm_format_message(error, why, SENTENCE) : 0;
+    if (more > 0 && length > 0 && length < SENTENCE)
+        snprintf(why + length, (size_t)(SENTENCE - length), " (and %d more)", more);
     drop_start(why, "error: ");
     return false;
 }
@@ -86,9 +90,9 @@ static bool describe_outcome(const trm_outcome *outcome, char *why)
 static bool has_no_effect(const trm_messages *messages, const char *changed, char *why)
 {
     for (int i = 0; changed && i < trm_message_count(messages); i++) {
-        const char *text = trm_message_at(messages, i)->text, *name = strstr(text, changed);
-        if (!name || !strstr(name, "has no effect")) continue;
-        snprintf(why, SENTENCE, "%s", text);
+        const trm_message *message = trm_message_at(messages, i);
+        if (message->code != TRM_MESSAGE_NO_EFFECT || strcmp(message->subject, changed) != 0) continue;
+        snprintf(why, SENTENCE, "%s", message->text);
         return true;
     }
     return false;
@@ -332,6 +336,15 @@ bool machine_take_note(machine *m, char *note)
     return has;
 }
 
+/* What to do about a file that was not dropped with the model. */
+static void tell_about_file(const trm_messages *messages, char *why)
+{
+    const trm_message *error = first_error(messages);
+    const size_t used = strlen(why);
+    if (error && error->code == TRM_MESSAGE_NO_FILE)
+        snprintf(why + used, SENTENCE - used, "; drop it together with the model, or a folder that holds both");
+}
+
 static bool load_model_of(machine *m, loaded_model *l, char *why)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -343,6 +356,7 @@ static bool load_model_of(machine *m, loaded_model *l, char *why)
     else
         print_messages(messages); /* warnings, for who started this */
     if (status == TRM_OK && l->files) note_warnings(m, messages);
+    if (status != TRM_OK && l->files) tell_about_file(messages, why);
     trm_messages_destroy(messages);
     return status == TRM_OK;
 }
@@ -447,10 +461,6 @@ bool machine_load(machine *m, const char *name, parcel *files, char *why)
     snprintf(l.name, sizeof l.name, "%s", name);
     if (has_model(files, name, why) && load_model_of(m, &l, why)) return take_model(m, &l, &none, why);
     unload_model(&l);
-    if (strstr(why, "the mesh file")) {
-        const size_t used = strlen(why);
-        snprintf(why + used, SENTENCE - used, "; drop it together with the model, or a folder that holds both");
-    }
     return false;
 }
 

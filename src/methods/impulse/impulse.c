@@ -379,8 +379,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     for (size_t i = 0; i < sizeof of_solver / sizeof *of_solver; i++)
         if (trm_option_is_given(&trm_method_impulse, options, of_solver[i][0]) &&
             strcmp(options->solver, of_solver[i][1]) != 0)
-            trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "impulse.%s has no effect: the solver is %s",
-                            of_solver[i][0], options->solver);
+            trm_warn_of_option(messages, &trm_method_impulse, of_solver[i][0], "the solver", options->solver);
     check_taylor(options, messages);
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)

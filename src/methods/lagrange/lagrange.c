@@ -167,8 +167,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (trm_option_is_given(&trm_method_lagrange, options, numbers[i].name) &&
             !(numbers[i].of >> stabiliser_named(chosen) & 1))
-            trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "lagrange.%s has no effect: stabilise is %s",
-                            numbers[i].name, chosen);
+            trm_warn_of_option(messages, &trm_method_lagrange, numbers[i].name, "stabilise", chosen);
 }
 
 static double own_order(const trm_simulation_def *options)

@@ -343,10 +343,9 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
                         "lcp.friction is pyramid, which the solver dantzig cannot do; take lcp.solver lemke or pgs");
     for (int i = 0; of_pgs[i]; i++)
         if (is_given(options, of_pgs[i]) && solver != TRM_LCP_PGS)
-            trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "lcp.%s has no effect: solver is %s",
-                            of_pgs[i], SOLVERS[solver]);
+            trm_warn_of_option(messages, &trm_method_lcp, of_pgs[i], "solver", SOLVERS[solver]);
     if (is_given(options, "directions") && !is_pyramid(options))
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "lcp.directions has no effect: friction is box");
+        trm_warn_of_option(messages, &trm_method_lcp, "directions", "friction", "box");
 }
 
 static double own_order(const trm_simulation_def *options)

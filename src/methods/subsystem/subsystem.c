@@ -179,8 +179,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
 {
     if (trm_option_is_given(&trm_method_subsystem, options, "passes") &&
         strcmp(word(options, "stabilise"), "none") == 0)
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
-                        "subsystem.passes has no effect: stabilise is none");
+        trm_warn_of_option(messages, &trm_method_subsystem, "passes", "stabilise", "none");
 }
 
 /* ---- The workspace ------------------------------------------------------------------------- */
