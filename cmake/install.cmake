@@ -14,7 +14,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/trammel)
 install(TARGETS trammel trammel_static EXPORT trammel-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS trammel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS trammel_cli trammel_paper RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET trammel_view)
   install(TARGETS trammel_view RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: MIT
 
 # A folder is a layer and may include only itself and the layers before it:
-#   include/trammel base math linalg model motion collide methods sim io analysis | cli fmi viewer examples
+#   include/trammel base math linalg model motion collide methods sim io analysis | cli fmi paper viewer examples
 # Further rules:
 #   - in src an include reads "layer/file.h" or "trammel/file.h"; in include/trammel only "trammel/file.h"
-#   - cli, viewer and examples see "trammel/file.h" and the files of their own folder; viewer, whose program is the one of
-#     cli with a server in it, sees "cli/file.h" too; fmi, which shares options and the list of variables with cli, too, and cli "fmi/file.h"
+#   - cli, paper, viewer and examples see "trammel/file.h" and the files of their own folder; paper and viewer, whose programs are the one of
+#     cli with the tables and with a server in it, see "cli/file.h" too; fmi, which shares options and the list of variables with cli, too, and cli "fmi/file.h"
 #   - a method methods/X does not see a method methods/Y; what they share lies directly in methods/, whose
 #     headers see no method either (its .c files do: the list of methods), and in the folders methods/ranks, spanning, maximal,
 #     hierarchy and contact, each of which sees only itself and those named before it
@@ -20,7 +20,7 @@ cd "${1:?usage: layers.sh ROOT}"
 
 list_files()
 {
-    for folder in include/trammel src cli fmi viewer; do
+    for folder in include/trammel src cli fmi paper viewer; do
         [ ! -d "$folder" ] || find "$folder" -name node_modules -prune -o -type f \
             \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.def' \) -print
     done
@@ -30,7 +30,7 @@ list_files()
 list_files | LC_ALL=C sort | awk '
 BEGIN {
     count = split("include/trammel src/base src/math src/linalg src/model src/motion src/collide src/methods " \
-                  "src/sim src/io src/analysis cli fmi viewer examples", layers, " ")
+                  "src/sim src/io src/analysis cli fmi paper viewer examples", layers, " ")
     for (i = 1; i <= count; i++) rank[layers[i]] = i
     shared_count = split("ranks spanning maximal hierarchy contact", shared, " ")
     for (i = 1; i <= shared_count; i++) shared_rank[shared[i]] = i
@@ -105,7 +105,7 @@ function check_src(    target, to)
 
 function check_program(    target)
 {
-    if (name ~ /^trammel\// || index(name, layer "/") == 1 || ((layer == "viewer" || layer == "fmi") && name ~ /^cli\//) ||
+    if (name ~ /^trammel\// || index(name, layer "/") == 1 || ((layer == "viewer" || layer == "paper" || layer == "fmi") && name ~ /^cli\//) ||
         (layer == "cli" && name ~ /^fmi\//)) return
     if (exists(folder_of(file) "/" name) || exists(layer "/" name)) return
     target = own_header(name)

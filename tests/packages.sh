@@ -26,7 +26,7 @@ fail()
 
 bare=$(mktemp -d)
 for deb in "$debs"/*.deb; do dpkg-deb -x "$deb" "$bare"; done
-files="usr/bin/trammel usr/bin/trammel-view usr/bin/trammel-mpi $(cd "$bare" && find usr/lib -name 'libtrammel.so.*' -type f)"
+files="usr/bin/trammel usr/bin/trammel-paper usr/bin/trammel-view usr/bin/trammel-mpi $(cd "$bare" && find usr/lib -name 'libtrammel.so.*' -type f)"
 for file in $files; do ln -sf "$bare/$file" "$bare/$(echo "$file" | tr / _)"; done
 bash tests/hardening.sh "$bare" "$PWD" "$version" "${CC:-cc}" $(echo "$files" | tr / _) || fail "not hardened"
 rm -rf "$bare"
@@ -83,6 +83,7 @@ prints "libtrammel.so" ldconfig -p
 installs "$library" trammel
 prints "$version" trammel --version
 prints "$version" trammel-view --version
+prints "the period of a pendulum" trammel paper
 prints "verdict  *good" trammel run $example --order 8 --time 1 --out /tmp/8.csv --report /tmp/8.html
 prints "TRAMMEL" man trammel
 prints "TRAMMEL" man trammel-view

@@ -23,7 +23,7 @@ bool print_slides(const parameters *p);
 
 /* formulas.c: the formulas of Hishinuma 2018, next to their closed forms. */
 bool print_formulas(const parameters *p);
-/* The file cli/paper_ode_figures.h, whole: what ODE finds. */
+/* The file paper/ode_figures.h, whole: what ODE finds. */
 bool print_record(const parameters *p);
 
 /* times.c: time per step of chains of at most this many rods. */

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The formulas of Hishinuma 2018 (cli/paper_ode.h) in ODE and in ours, next to their closed forms. */
+/* The formulas of Hishinuma 2018 (paper/ode.h) in ODE and in ours, next to their closed forms. */
 
 #include <math.h>
 #include <stdio.h>
 
-#include "../../cli/paper_ode.h"
+#include "../../paper/ode.h"
 #include "figures.h"
 
 /* A mass on a ball joint at its centre. */
@@ -102,7 +102,7 @@ bool print_record(const parameters *given)
     printf(
         "/* SPDX-FileCopyrightText: The Trammel authors\n * SPDX-License-Identifier: MIT */\n\n"
         "/* What dWorldStep of ODE %s (Debian's libode, double precision) makes of the problems of paper_ode.c, m.\n"
-        " * Written by `bench_ode --record > cli/paper_ode_figures.h`. */\n\n"
+        " * Written by `bench_ode --record > paper/ode_figures.h`. */\n\n"
         "#define ODE_RECORDED \"%s\"\n\nstatic const double ODE_FIGURES[ODE_PROBLEMS] = {\n",
         world_version(), world_version());
     for (int i = 0; i < ODE_PROBLEMS; i++) {

@@ -6,7 +6,7 @@
  *     bench_ode [--distances] [--energies] [--slides] [--formulas] [--times] [--scene EXAMPLE] [--step H] [--erp E] [--cfm C] [--steps N]
  *               [--gyroscopic implicit|none] [--rotation infinitesimal|finite] [--method NAME] [--most RODS]
  *     bench_ode --reference
- *     bench_ode --record > cli/paper_ode_figures.h
+ *     bench_ode --record > paper/ode_figures.h
  *
  * Without a word of what to print all is, or, of an EXAMPLE that is named, the distances, for which --step and --steps are.
  * --method takes another method of ours instead of lcp. --reference prints what

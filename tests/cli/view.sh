@@ -38,6 +38,9 @@ cp "$trammel" "$work/trammel"
 PATH=$work "$work/trammel" view "$pendulum" 2>"$work/err"
 is "exit code without trammel-view" 2 $?
 says err 'cannot start trammel-view'
+PATH=$work "$work/trammel" paper 9.1 2>"$work/err"
+is "exit code without trammel-paper" 2 $?
+says err 'cannot start trammel-paper'
 
 # ---- Serving, until a signal ---------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-#include "paper_ode.h"
+#include "ode.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "paper.h"
+#include "paper/tables.h"
 
 double wall_clock(void)
 {

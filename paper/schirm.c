@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "paper_sheet.h"
+#include "paper/sheet.h"
 #include "trammel/elementary.h"
 
 static const double G = 9.81, UNTIL = 10; /* m/s^2, s */

@@ -3,10 +3,10 @@
 
 /* A sheet of `trammel paper`: several tables of numbers, printed as text or as one JSON object. */
 
-#ifndef TRM_CLI_PAPER_SHEET_H
-#define TRM_CLI_PAPER_SHEET_H
+#ifndef TRM_PAPER_SHEET_H
+#define TRM_PAPER_SHEET_H
 
-#include "paper.h"
+#include "paper/tables.h"
 
 enum { SHEET_COLUMNS = 10 };
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "paper_sheet.h"
+#include "paper/sheet.h"
 #include "trammel/elementary.h"
 
 enum { TREATMENTS = 3, STEPS = 4, FIRST_ZERO = 0, LAST_ZERO = 8 };

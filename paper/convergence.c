@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper.h"
+#include "paper/tables.h"
 
 enum { SYSTEMS = 3, METHODS = 13, STEPS = 6, MOST_POINTS = 8, NAME = 16 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "paper_sheet.h"
+#include "paper/sheet.h"
 
 #define BOX(name, x)                                                                                                 \
     "{ \"name\": \"" name "\", \"position\": [" x ", 0, 0.8],"                                                       \

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "paper.h"
+#include "paper/tables.h"
 #include "trammel/elementary.h"
 
 /* ---- High orders --------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper.h"
+#include "paper/tables.h"
 #include "trammel/elementary.h"
 
 enum { BARS = 4, LOOPS = 2, WAYS = 5, TIMES = 4, STEPS = 1000, NAME_SIZE = 8 };

@@ -13,8 +13,8 @@
  * ODE's friction is a box: at most mu N along each of two directions. The pyramid of four directions is the box turned by 45
  * degrees with mu/sqrt(2). ODE has no pyramid of eight. */
 
-#ifndef TRM_CLI_PAPER_ODE_H
-#define TRM_CLI_PAPER_ODE_H
+#ifndef TRM_PAPER_ODE_H
+#define TRM_PAPER_ODE_H
 
 #include <stdbool.h>
 

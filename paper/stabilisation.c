@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "paper_sheet.h"
+#include "paper/sheet.h"
 #include "trammel/elementary.h"
 
 enum { LOOPS = 4, MOST_BARS = 32, NAME = 16, REPEATS = 3 };

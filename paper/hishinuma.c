@@ -16,9 +16,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "paper_ode.h"
-#include "paper_ode_figures.h"
-#include "paper_sheet.h"
+#include "ode.h"
+#include "paper/ode_figures.h"
+#include "paper/sheet.h"
 #include "trammel/elementary.h"
 
 static const double G = 9.81, MASS = 2;

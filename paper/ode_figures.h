@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* What dWorldStep of ODE 0.16.2 (Debian's libode, double precision) makes of the problems of paper_ode.c, m.
- * Written by `bench_ode --record > cli/paper_ode_figures.h`. */
+ * Written by `bench_ode --record > paper/ode_figures.h`. */
 
 #define ODE_RECORDED "0.16.2"
 

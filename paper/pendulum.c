@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "paper.h"
+#include "paper/tables.h"
 #include "trammel/elementary.h"
 
 enum { STEPS = 9 };

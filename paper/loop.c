@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "paper.h"
+#include "paper/tables.h"
 #include "trammel/elementary.h"
 
 enum { RODS = 8, STEPS = 8, TOLERANCES = 6, SECONDS = 10, NAME_SIZE = 8 };

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "paper.h"
+#include "paper/tables.h"
 #include "trammel/elementary.h"
 
 enum { STEPS = 7, SIXTH = 5, EXTRAPOLATED_FROM = 2, METHODS = 3 };

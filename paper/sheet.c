@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-#include "paper_sheet.h"
+#include "paper/sheet.h"
 
 #include <math.h>
 #include <stdio.h>

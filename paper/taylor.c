@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "paper_sheet.h"
+#include "paper/sheet.h"
 #include "trammel/elementary.h"
 
 enum { ORDERS = 8 };
