@@ -4,7 +4,7 @@
 /* Runs: steps until the end, result rows at exact times on the way, and checkpoints.
  *
  * Row number r is due at r * every. Either a row spacing is n whole steps of every/n, or several rows fall into one
- * step and are interpolated. Times are products of these with whole numbers, never sums. A run that does not begin
+ * step and are interpolated. Steps that the method divides, and those with events, end at each row instead. Times are products of these with whole numbers, never sums. A run that does not begin
  * where the last one ended, or has another spacing, counts anew from the present time.
  *
  * A controller divides a run at multiples of its period. Each part is a run of its own: steps end there whatever
@@ -34,8 +34,9 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
 {
     const double step = sim->options.step;
     plan p = {.until = run->until, .every = isnan(run->every) ? step : run->every, .step = step};
-    if (sim->steps.start || (trm_sim_has_events(sim) && p.every < step)) {
-        /* error control chooses the steps to a row; and motion across an event is not smooth */
+    const bool divided = trm_sim_has_events(sim) || sim->method->controls_error;
+    if (sim->steps.start || (divided && p.every < step)) {
+        /* error control chooses the steps to a row; rows within a step of many parts, or across an event, are no cubic */
         p.steps_per_row = 1;
         p.step = p.every;
     } else if (p.every >= step * (1 - TRM_SAME_TIME)) {

@@ -64,6 +64,37 @@ static void rows_cost_no_evaluations(void **state)
     stop(&many);
 }
 
+typedef struct path {
+    trm_vec3 place[11];
+    int count;
+} path;
+
+static bool keep_place(void *context, const trm_state *state)
+{
+    path *p = context;
+    assert_true(p->count < 11);
+    p->place[p->count++] = trm_body_pose(state, 2).p;
+    return true;
+}
+
+/* A step of 0.3 s, in which a link turns by radians, is divided by the integrator: no cubic through its ends shows the rows in it. */
+static void rows_within_long_steps_are_those_of_the_motion(void **state)
+{
+    (void)state;
+    static const double SAME = 1e-7; /* m: of an error of 1e-9 per second */
+    path paths[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        running r =
+            run_chosen(model_of("four-bar"), (way){.choice = "minimal", .step = i ? 0.1 : 0.3, .error = 1e-9});
+        const trm_run_def run = {.until = 1, .every = 0.1, .row = keep_place, .context = &paths[i]};
+        assert_good(trm_sim_run(r.sim, &run));
+        stop(&r);
+    }
+    assert_int_equal(paths[0].count, paths[1].count);
+    for (int k = 0; k < paths[0].count; k++)
+        assert_true(trm_v3_length(trm_v3_sub(paths[0].place[k], paths[1].place[k])) < SAME);
+}
+
 /* All within one step of the integrator. */
 static void a_thousand_rows_fit_into_a_step(void **state)
 {
@@ -540,6 +571,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
         cmocka_unit_test(rows_cost_no_evaluations),
+        cmocka_unit_test(rows_within_long_steps_are_those_of_the_motion),
         cmocka_unit_test(a_thousand_rows_fit_into_a_step),
         cmocka_unit_test(a_motion_that_is_turned_round_leads_back),
         cmocka_unit_test(fixed_steps_have_order_four),
