@@ -159,11 +159,15 @@ bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accurac
 {
     for (int i = 0; w->contact_set->mu_varies && i < w->contact_set->count; i++)
         w->contact_set->contacts[i].friction.off = 0, w->contact_set->contacts[i].friction.part = 1;
+    if (w->contact_set->mu_varies) accuracy.contradiction = 0; /* coefficients need the slip of a solution */
     for (int round = 1;; round++) {
         double off;
         if (!trm_contact_set_solve(w, accuracy, outcome)) return false;
         const trm_step_contact *worst = adapt_all(w, &off);
-        if (!worst || (round > ROUNDS_FOR_MORE && off < ENOUGH)) return true;
+        if (!worst || (round > ROUNDS_FOR_MORE && off < ENOUGH)) break;
         if (round == MOST_ROUNDS) return not_found(w, worst, off, outcome);
     }
+    for (int i = 0; w->contact_set->mu_varies && i < w->contact_set->islands.count; i++)
+        w->contact_set->islands.changed[i] = false; /* small changes of coefficients are part of the solution */
+    return true;
 }
