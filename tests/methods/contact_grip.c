@@ -89,11 +89,57 @@ static void a_box_between_two_motors_does_not_sink(void **state)
     stop(&r);
 }
 
+/* ---- The method lcp ------------------------------------------------------------------------- */
+
+static const char *const SOLVERS[] = {"lcp", "lcp:solver=lemke"};
+/* m: what contacts and joints leave open, which h^2 w^2 r explains, at a step of 1 ms. */
+static const double STAYS_IN_LCP = 1e-6;
+
+static void lcp_holds_a_plate_in_a_swinging_hand(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        running r = run_lcp(model_of_text(SWING), SOLVERS[i], 0.001);
+        const trm_vec3 before = place_in(&r, "hand", "plate");
+        make_steps(&r, 300, 0.001);
+        assert_true(trm_v3_length(trm_v3_sub(place_in(&r, "hand", "plate"), before)) < STAYS_IN_LCP);
+        stop(&r);
+    }
+}
+
+/* A cart on four wheels rolls down a slope of 0.1 rad: a = g sin M/(M + sum I/r^2) with solid wheels. */
+static const char *const CART =
+    "{\"trammel\": 1, \"gravity\": [\"9.81*sin(0.1)\", 0, \"-9.81*cos(0.1)\"], \"defaults\": {\"friction\": 0.6},"
+    "\"bodies\": [{\"name\": \"cart\", \"position\": [0, 0, 0.3], \"mass\": 10,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.8, 0.4, 0.1], \"collide\": false}]},"
+    "{\"name\": \"wheel{i}\", \"repeat\": 4, \"position\": [\"0.6*floor({i}/2) - 0.3\", \"0.5*mod({i}, 2) - 0.25\", "
+    "0.15],"
+    " \"mass\": 1, \"shapes\": [{\"type\": \"cylinder\", \"radius\": 0.15, \"length\": 0.05,"
+    " \"orientation\": {\"axis\": [1, 0, 0], \"angle\": \"90*deg\"}}]},"
+    "{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"plane\", \"normal\": [0, 0, 1]}]}],"
+    "\"joints\": [{\"name\": \"axle{i}\", \"repeat\": 4, \"type\": \"hinge\", \"bodies\": [\"cart\", \"wheel{i}\"],"
+    " \"anchor\": [\"0.6*floor({i}/2) - 0.3\", \"0.5*mod({i}, 2) - 0.25\", 0.15], \"axis\": [0, 1, 0]}]}";
+
+static void all_wheels_of_a_cart_roll_in_lcp(void **state)
+{
+    (void)state;
+    static const double STEP = 0.005;
+    const double right = 0.5 * 9.81 * sin(0.1) * 14 / 16;
+    for (int i = 0; i < 2; i++) {
+        running r = run_lcp(model_of_text(CART), SOLVERS[i], STEP);
+        make_steps(&r, 200, STEP);
+        assert_near(place_of(&r, "cart").x / right, 1, 1.1 * STEP); /* semi-implicit Euler: t (t + h) for t^2 */
+        stop(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plate_stays_in_a_swinging_hand_at_every_step),
         cmocka_unit_test(a_box_between_two_motors_does_not_sink),
+        cmocka_unit_test(lcp_holds_a_plate_in_a_swinging_hand),
+        cmocka_unit_test(all_wheels_of_a_cart_roll_in_lcp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

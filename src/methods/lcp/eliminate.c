@@ -10,7 +10,11 @@
  *
  * A column G S G_k^T is the response of the machine at rest to a unit impulse along row k. The sparse factors of
  * the direct solver are available (maximal/direct.c), so a column takes time linear in the joints of its island.
- * Once x is known, its impulses are applied to the bodies, and the joints are closed again: V+. */
+ * Once x is known, its impulses are applied to the bodies, and the joints are closed again: V+.
+ *
+ * Redundant contacts make G S G^T singular. With friction the motion depends on how they share a load. Each problem is
+ * solved twice, with k S_own (x - x_last) added to w of contacts, k = spread: from x_last = 0, which shares the load
+ * evenly, then from that solution, which leaves k^2 (two steps of a proximal iteration). */
 
 #include <stdio.h>
 #include <string.h>
@@ -117,13 +121,31 @@ static void fill_matrix(trm_lcp_method *w, const int *list, int n, double *A)
     }
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
-        A[i * n + i] += w->rows[list[i]].soft;
+        A[i * n + i] += w->rows[list[i]].soft + w->rows[list[i]].yields * A[i * n + i];
     }
 }
 
 static trm_lcp_result solve_problem(const trm_lcp_method *w, const trm_lcp *lcp, trm_arena *scratch)
 {
     return w->solver == TRM_LCP_LEMKE ? trm_lcp_lemke(lcp, scratch) : trm_lcp_dantzig(lcp, scratch);
+}
+
+/* Solves both rounds. Moves b of contacts by what they yield in the first. */
+static trm_lcp_result solve_rounds(const trm_lcp_method *w, const int *list, const trm_lcp *lcp, double *b,
+                                   trm_arena *scratch)
+{
+    bool yields = false;
+    trm_lcp_result result = solve_problem(w, lcp, scratch);
+    for (int i = 0; i < lcp->n && result.status == TRM_LCP_SOLVED; i++) {
+        const double k = w->rows[list[i]].yields;
+        b[i] -= k / (1 + k) * (lcp->A[i * lcp->n + i] - w->rows[list[i]].soft) * lcp->x[i];
+        yields = yields || k * lcp->x[i] > 0;
+    }
+    if (!yields) return result;
+    const int steps = result.steps;
+    result = solve_problem(w, lcp, scratch);
+    result.steps += steps;
+    return result;
 }
 
 static bool cannot(const trm_lcp_method *w, int row, double residual, const char *why, trm_outcome *outcome)
@@ -164,7 +186,7 @@ static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *s
     }
     fill_matrix(w, list, n, A);
     const trm_lcp lcp = {.n = n, .A = A, .b = b, .lo = lo, .hi = hi, .friction = friction, .x = x};
-    const trm_lcp_result result = solve_problem(w, &lcp, scratch);
+    const trm_lcp_result result = solve_rounds(w, list, &lcp, b, scratch);
     w->machine->stepper->counters->newton += result.steps;
     if (result.status != TRM_LCP_SOLVED)
         return has_no_response(w, result.status, list[result.row >= 0 ? result.row : 0], outcome);

@@ -270,6 +270,11 @@ static const trm_method_option OPTIONS[] = {
      .words = FRICTIONS,
      .word = "box",
      .description = "in the place of the round cone of contacts"},
+    {.name = "spread",
+     .number = 1e-7,
+     .quiet = true,
+     .description =
+         "0 to 1: share of its response by which a contact yields, so that all points of a face are loaded"},
     {.name = "directions", .number = 8, .whole = true, .positive = true, .description = "of the pyramid, 3 or more"},
     {.name = "friction_cfm",
      .description = "(m/s)/N: by which friction of contacts gives way, ODE's slip; as cfm unless given"},
@@ -313,6 +318,7 @@ static void read_options(trm_lcp_method *w, const trm_simulation_def *o)
     w->directions = is_pyramid(o) ? (int)fmin(number(o, "directions"), INT_MAX) : 0;
     w->erp = number(o, "erp");
     w->cfm = number(o, "cfm");
+    w->spread = number(o, "spread");
     w->friction_cfm = number(o, is_given(o, "friction_cfm") ? "friction_cfm" : "cfm");
     w->bounce = is_given(o, "bounce") ? number(o, "bounce") : NAN;
     w->correction = number(o, "correction");
@@ -331,7 +337,7 @@ static void want(const trm_simulation_def *options, const char *name, bool right
 /* Reports options that are out of range, or have no effect with the chosen solver. */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
-    static const char *const of_pgs[] = {"iterations", "sor", "warm", NULL};
+    static const char *const of_pgs[] = {"iterations", "sor", "warm", "spread"}; /* the last: of all others */
     const int solver = word(options, "solver", SOLVERS);
     want(options, "erp", number(options, "erp") <= 1, "0 to 1", messages);
     want(options, "sor", number(options, "sor") < 2, "less than 2", messages);
@@ -341,8 +347,9 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     if (is_pyramid(options) && solver == TRM_LCP_DANTZIG)
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
                         "lcp.friction is pyramid, which the solver dantzig cannot do; take lcp.solver lemke or pgs");
-    for (int i = 0; of_pgs[i]; i++)
-        if (is_given(options, of_pgs[i]) && solver != TRM_LCP_PGS)
+    want(options, "spread", number(options, "spread") <= 1, "0 to 1", messages);
+    for (int i = 0; i < 4; i++)
+        if (is_given(options, of_pgs[i]) && (solver == TRM_LCP_PGS) == (i == 3))
             trm_warn_of_option(messages, &trm_method_lcp, of_pgs[i], "solver", SOLVERS[solver]);
     if (is_given(options, "directions") && !is_pyramid(options))
         trm_warn_of_option(messages, &trm_method_lcp, "directions", "friction", "box");

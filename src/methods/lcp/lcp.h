@@ -39,6 +39,7 @@ typedef struct trm_lcp_row {
     int bodies;
     const trm_spatial *J, *W; /* per body */
     double b, soft;           /* w = J V + b + soft x */
+    double yields;            /* fraction of its response that is added to soft, where joints are eliminated */
     double ease;              /* 1 / (J W + soft), for sweeps */
     double lo, hi;
     int friction;  /* normal row whose impulse bounds this one; -1: none */
@@ -65,6 +66,7 @@ typedef struct trm_lcp_method {
     bool finite;    /* finite rotations, else infinitesimal ones */
     int directions; /* of the friction pyramid; 0: friction box */
     double erp, cfm, friction_cfm;
+    double spread;     /* fraction of its response by which a contact yields, so that redundant ones share a load */
     double bounce;     /* m/s: slower impacts do not bounce; NAN: computed from gravity and h */
     double correction; /* m/s: largest separation speed of penetrating contacts */
     double warm;       /* part of the last impulses with which sweeps begin */

@@ -289,6 +289,7 @@ static void add_contacts(trm_lcp_method *w)
         const int normal = w->row_count;
         trm_lcp_row *row = add_direction(w, contact, contact->frame.d[0]);
         row->b = b;
+        row->yields = w->spread;
         send_to(row, &contact->lambda[0], 1, contact->lambda[0]);
         w->machine->stepper->counters->impacts += contact->at.gap <= 0 && contact->u[0] < -bounce_speed(w);
         if (contact->friction.mu > 0 && w->directions > 0) add_pyramid(w, contact, normal);
