@@ -252,7 +252,7 @@ static void write_best_pose(search *s, trm_state *state)
         if (p->model->bodies[i].inverse_mass > 0) state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     }
     memcpy(state->memory, p->state->memory, (size_t)p->model->memory_count * sizeof *state->memory);
-    state->clock->velocities_fit = TRM_NONE_FIT;
+    state->clock->velocities_projected = TRM_NONE_PROJECTED;
 }
 
 /* ---- Checks ------------------------------------------------------------------------------- */

@@ -113,7 +113,7 @@ static void find_motion(trm_kinematics *k)
     factor(k, k->rates);
     trm_null_space_solve(k->null, k->rates, k->A);
     set_twists(k, k->A, s->state->acceleration);
-    s->state->clock->velocities_fit = TRM_ALL_FIT;
+    s->state->clock->velocities_projected = TRM_ALL_PROJECTED;
 }
 
 /* Finds the pose at a time, starting from y = V dt + A dt^2/2. Returns false if it cannot be closed or is far from

@@ -144,7 +144,7 @@ typedef struct seen_point {
     double nearest[3]; /* nearest point of the box, along its axes */
 } seen_point;
 
-static seen_point look_at(const trm_solid *box, trm_vec3 x)
+static seen_point locate_point(const trm_solid *box, trm_vec3 x)
 {
     const trm_vec3 d = trm_mat_t_vec(box->axes, trm_v3_sub(x, box->centre));
     const double half[3] = {box->half.x, box->half.y, box->half.z};
@@ -182,7 +182,7 @@ static int edge_of(const seen_point *seen)
     return 4 * k + (seen->past[(k + 1) % 3] > 0) + 2 * (seen->past[(k + 2) % 3] > 0);
 }
 
-static void touch_box(trm_pair *pair, const seen_point *seen, trm_vec3 normal, double gap)
+static void add_box_contact(trm_pair *pair, const seen_point *seen, trm_vec3 normal, double gap)
 {
     const trm_solid *box = pair->b;
     trm_manifold_point point_at = {.feature[0] = trm_point_feature(pair->a->centre, pair->a->radius),
@@ -207,7 +207,7 @@ static void touch_box(trm_pair *pair, const seen_point *seen, trm_vec3 normal, d
 double trm_sphere_box(trm_pair *pair)
 {
     const trm_solid *box = pair->b;
-    const seen_point seen = look_at(box, trm_point_of_a(pair, pair->a->centre));
+    const seen_point seen = locate_point(box, trm_point_of_a(pair, pair->a->centre));
     const trm_vec3 out = {seen.along[0] - seen.nearest[0], seen.along[1] - seen.nearest[1],
                           seen.along[2] - seen.nearest[2]};
     const trm_solid_face *face = &box->faces[face_of(box, &seen)];
@@ -215,6 +215,7 @@ double trm_sphere_box(trm_pair *pair)
     const double distance = by_face ? trm_v3_dot(face->normal, trm_v3_sub(seen.x, face->point)) : trm_v3_length(out);
     const double gap = distance - pair->a->radius;
     if (pair->manifold && gap < pair->margin)
-        touch_box(pair, &seen, by_face ? face->normal : trm_mat_vec(box->axes, trm_v3_scale(1 / distance, out)), gap);
+        add_box_contact(pair, &seen, by_face ? face->normal : trm_mat_vec(box->axes, trm_v3_scale(1 / distance, out)),
+                        gap);
     return gap;
 }

@@ -235,7 +235,8 @@ static bool is_sound(const trm_state *state)
     const trm_clock *clock = state->clock;
     bool sound = isfinite(clock->time) && isfinite(clock->time_low) && isfinite(clock->step);
     sound = sound && clock->events >= 0 && clock->events <= model->schedule.timed;
-    sound = sound && clock->velocities_fit >= TRM_NONE_FIT && clock->velocities_fit <= TRM_SHAPED_FIT;
+    sound = sound && clock->velocities_projected >= TRM_NONE_PROJECTED &&
+            clock->velocities_projected <= TRM_SHAPED_PROJECTED;
     sound = sound && are_truths(state->happened, model->schedule.count) &&
             are_truths(state->attached, model->joint_count);
     for (int i = 0; sound && i < model->joint_count; i++)
@@ -278,7 +279,7 @@ void trm_state_wake(trm_state *state, int body)
 {
     if (!trm_body_sleeps(state, body)) return;
     const int64_t island = state->rest[body].island;
-    const double fallen = state->clock->velocities_fit ? 0 : 0.5 * state->clock->step;
+    const double fallen = state->clock->velocities_projected ? 0 : 0.5 * state->clock->step;
     const double before = trm_state_energy(state).kinetic;
     for (int i = 0; i < state->model->body_count; i++) {
         if (state->rest[i].island != island) continue;
@@ -401,7 +402,7 @@ void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
     trm_state_wake(state, body);
     pose.q = trm_quat_unit(pose.q);
     state->pose[body] = trm_pose_mul(pose, body_at(state, body)->X_BP);
-    state->clock->velocities_fit = 0;
+    state->clock->velocities_projected = 0;
     change_places(state, body);
     take_rotors_along(state, body);
 }
@@ -413,7 +414,7 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
     trm_state_wake(state, body);
     const trm_vec3 to_com = trm_v3_sub(state->pose[body].p, trm_body_pose(state, body).p);
     state->velocity[body] = trm_sp(velocity.ang, trm_v3_add(velocity.lin, trm_v3_cross(velocity.ang, to_com)));
-    state->clock->velocities_fit = 0;
+    state->clock->velocities_projected = 0;
     change_modes(state, body);
     take_rotors_along(state, body);
 }

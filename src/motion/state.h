@@ -12,18 +12,18 @@
 #include "trammel/sim.h"
 
 /* Which velocities satisfy the joints: none, all, or those of islands with shapes that may collide. */
-typedef enum trm_fitted { TRM_NONE_FIT = 0, TRM_ALL_FIT = 1, TRM_SHAPED_FIT = 2 } trm_fitted;
+typedef enum trm_projected { TRM_NONE_PROJECTED = 0, TRM_ALL_PROJECTED = 1, TRM_SHAPED_PROJECTED = 2 } trm_projected;
 
 typedef struct trm_clock {
-    double time;            /* s */
-    double time_low;        /* s: the requested time minus `time`, lost by rounding the sum of the requested steps */
-    double step;            /* s: the current step; 0 before the first */
-    trm_works work;         /* J: work done so far by all that is not potential */
-    int64_t velocities_fit; /* trm_fitted: which velocities satisfy J V + c_t = 0 */
-    int64_t events;         /* count of events with a time that have happened */
-    double largest_force;   /* N, N m: largest force so far of a joint that can let go */
-    int64_t contact_count;  /* count of stored contacts */
-    int64_t impact_count;   /* count of impacts of shapes so far */
+    double time;     /* s */
+    double time_low; /* s: the requested time minus `time`, lost by rounding the sum of the requested steps */
+    double step;     /* s: the current step; 0 before the first */
+    trm_works work;  /* J: work done so far by all that is not potential */
+    int64_t velocities_projected; /* trm_projected: which velocities satisfy J V + c_t = 0 */
+    int64_t events;               /* count of events with a time that have happened */
+    double largest_force;         /* N, N m: largest force so far of a joint that can let go */
+    int64_t contact_count;        /* count of stored contacts */
+    int64_t impact_count;         /* count of impacts of shapes so far */
 } trm_clock;
 
 /* The data of a contact that are stored from one step to the next. */
@@ -62,9 +62,9 @@ struct trm_state {
     int stored_contact_room;      /* capacity: contacts beyond it start from zero in each step */
 };
 
-static inline bool trm_all_velocities_fit(const trm_state *state)
+static inline bool trm_all_velocities_projected(const trm_state *state)
 {
-    return state->clock->velocities_fit == TRM_ALL_FIT;
+    return state->clock->velocities_projected == TRM_ALL_PROJECTED;
 }
 
 /* Returns the first body whose pose or velocity is not finite; -1: none. */

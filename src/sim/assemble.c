@@ -204,7 +204,7 @@ static void accept(trm_state *state, const trm_state *nearest)
     }
     for (int i = 0; i < state->model->memory_count; i++) state->memory[i] = nearest->memory[i];
     trm_state_stick_or_slip(state);
-    state->clock->velocities_fit = 0;
+    state->clock->velocities_projected = 0;
 }
 
 /* Reports why assembly failed. Distances that contradict each other are a better reason than the gaps that they

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Copies of simulations in memory: everything that determines how they continue. A checkpoint (run.c) contains less,
- * because it is made between rows of a run, and its notes begin anew. */
+ * because it is made between rows of a run, and its notes start again. */
 
 #include "base/memory.h"
 #include "sim/sim.h"

@@ -64,7 +64,7 @@ static void warn_of_softness(const trm_method *method, const trm_model *model, t
 }
 
 /* Options that cannot be combined with contacts. */
-static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
+static bool refuse_with_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
 {
     if (!sim->stepper.collider) return false;
     if (sim->steps.start && sim->contact_search.window) {
@@ -239,7 +239,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     sim->stepper.velocities_required = sim->steps.start != NULL;
     warn_of_unused(sim, order, sim->options.sleep, messages);
     sim->options.sleep = choose_sleep(sim);
-    if (trm_sim_refuse_order(sim, messages) || refuse_beside_contacts(sim, model, messages)) return TRM_BAD_INPUT;
+    if (trm_sim_refuse_order(sim, messages) || refuse_with_contacts(sim, model, messages)) return TRM_BAD_INPUT;
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
     if (status != TRM_OK) return status;
     if (!trm_sim_find_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;

@@ -159,7 +159,7 @@ bool trm_sim_find_event_forces(trm_sim *sim, trm_outcome *outcome)
            (!any || sim->method->reactions(sim->workspace, outcome)) && trm_sim_find_friction(sim, outcome);
 }
 
-double trm_sim_beyond_bearing(const trm_sim *sim, int joint)
+double trm_sim_bearing_excess(const trm_sim *sim, int joint)
 {
     const trm_spatial F = trm_joint_reaction(sim->state, joint);
     const double force = trm_v3_length(F.lin) / trm_sim_joint(sim, joint)->break_force;
@@ -168,7 +168,7 @@ double trm_sim_beyond_bearing(const trm_sim *sim, int joint)
 }
 
 /* Returns the excess for a taut joint. Its force is compared with the largest force so far. */
-static double beyond_pull(trm_sim *sim, int joint)
+static double pull_excess(trm_sim *sim, int joint)
 {
     const double force = sim->state->reaction[trm_sim_joint(sim, joint)->row_offset];
     sim->state->clock->largest_force = fmax(sim->state->clock->largest_force, fabs(force));
@@ -182,7 +182,7 @@ bool trm_sim_begins_at_bound(const trm_sim *sim, int joint)
 
 /* Returns the excess for a slack joint: by how much c > 0; if it begins the step at its bound, only if it
  * approaches. */
-static double beyond_bound(const trm_sim *sim, int joint)
+static double bound_excess(const trm_sim *sim, int joint)
 {
     const double c = trm_first_residual(sim->state, joint) / trm_sim_nearness(sim, joint);
     return trm_sim_begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
@@ -190,16 +190,16 @@ static double beyond_bound(const trm_sim *sim, int joint)
 
 /* Returns how far a joint is beyond its next event, in units of the largest negligible excess; more than 1: the
  * event is due. */
-static double beyond(trm_sim *sim, int joint)
+static double excess(trm_sim *sim, int joint)
 {
     if (is_condition(sim, joint)) return condition_margin(sim, joint - sim->state->model->joint_count);
     const trm_joint *j = trm_sim_joint(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
-    if (sim->stepper.bounded_rows) return is_held(sim, joint) ? trm_sim_beyond_bearing(sim, joint) : -INFINITY;
-    if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
+    if (sim->stepper.bounded_rows) return is_held(sim, joint) ? trm_sim_bearing_excess(sim, joint) : -INFINITY;
+    if (j->one_sided && !is_held(sim, joint)) return bound_excess(sim, joint);
     if (j->one_sided)
-        return fmax(beyond_pull(sim, joint), trm_joint_can_break(j) ? trm_sim_beyond_bearing(sim, joint) : -INFINITY);
-    if (!trm_joint_can_slip(j)) return trm_sim_beyond_bearing(sim, joint);
+        return fmax(pull_excess(sim, joint), trm_joint_can_break(j) ? trm_sim_bearing_excess(sim, joint) : -INFINITY);
+    if (!trm_joint_can_slip(j)) return trm_sim_bearing_excess(sim, joint);
     if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / most_of(sim, joint) - 1) / NO_FORCE;
     if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop acts instead */
     return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
@@ -290,13 +290,13 @@ bool trm_sim_shorten_to_passing(trm_sim *sim, double *h, trm_outcome *outcome)
     return made;
 }
 
-int trm_sim_first_beyond(trm_sim *sim, double h)
+int trm_sim_first_passed(trm_sim *sim, double h)
 {
     int first = -1;
     double most = 1, soonest = INFINITY;
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        const double here = beyond(sim, joint), at = here > 1 ? predict(sim, joint, h) : INFINITY;
+        const double here = excess(sim, joint), at = here > 1 ? predict(sim, joint, h) : INFINITY;
         if (!(here > 1) || at > soonest || (at == soonest && here <= most)) continue;
         most = here, soonest = at, first = joint;
     }
@@ -311,12 +311,12 @@ bool trm_sim_try_length(trm_sim *sim, int joint, double h, double *value, trm_ou
     trm_state_copy(sim->state, sim->events.start);
     if (h != 0) *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
     if (!outcome->ok || !trm_sim_find_event_forces(sim, outcome)) return false;
-    *value = beyond(sim, joint);
+    *value = excess(sim, joint);
     return true;
 }
 
 /* Returns the time in s since a joint that goes taut was at its bound, estimated by its speed; NAN: not available. */
-static double time_beyond(const trm_sim *sim, int joint)
+static double time_since_bound(const trm_sim *sim, int joint)
 {
     if (!goes_taut(sim, joint)) return NAN;
     return trm_first_residual(sim->state, joint) / trm_joint_speed(sim->state, joint);
@@ -340,7 +340,7 @@ static bool find_low(trm_sim *sim, int joint, trm_bracket *b, trm_outcome *outco
 
 bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
-    trm_bracket b = {.high = *h, .at_high = beyond(sim, joint)};
+    trm_bracket b = {.high = *h, .at_high = excess(sim, joint)};
     const bool by_force = !is_condition(sim, joint) && is_held(sim, joint);
     double next = predict(sim, joint, *h), here;
     if (!find_low(sim, joint, &b, outcome)) return false;
@@ -359,7 +359,7 @@ bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome
             return true;
         }
         trm_bracket_take(&b, middle, here);
-        next = middle - time_beyond(sim, joint);
+        next = middle - time_since_bound(sim, joint);
     }
     *h = sim->memory.repeated > 0 ? b.high : b.low; /* after a jump the state beyond it is needed */
     return trm_sim_try_length(sim, joint, *h, &here, outcome);

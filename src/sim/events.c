@@ -155,7 +155,7 @@ void trm_sim_break_overloaded(trm_sim *sim)
 {
     for (int j = 0; j < sim->state->model->shown_joint_count; j++)
         if (sim->state->attached[j] && trm_joint_can_break(trm_sim_joint(sim, j)) &&
-            trm_sim_beyond_bearing(sim, j) > 1)
+            trm_sim_bearing_excess(sim, j) > 1)
             trm_sim_detach_now(sim, "broke", j);
 }
 
@@ -179,7 +179,7 @@ static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
 
 /* Projects positions and velocities and settles all joints, after the machine has changed. Returns false on
  * failure. */
-static bool fit_all(trm_sim *sim, trm_outcome *outcome)
+static bool project_all(trm_sim *sim, trm_outcome *outcome)
 {
     trm_sim_let_limited_go(sim);
     if (!sim->method->project_positions(sim->workspace, outcome)) return false;
@@ -206,7 +206,7 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
     if (trm_sim_joint(sim, joint)->aligns) align(sim, joint);
     if (!can_attach(sim, joint, outcome)) return false;
     set_attached(sim->state, joint, true);
-    if (!fit_all(sim, outcome)) return false;
+    if (!project_all(sim, outcome)) return false;
     const double lost = fmin(trm_state_energy(sim->state).kinetic - kinetic, 0);
     sim->state->clock->work = work;
     trm_add_work(sim->state, 1, (trm_works){.impact = lost, .input = energy_of(sim) - before - lost});
@@ -224,7 +224,7 @@ static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
     sim->state->memory[choice->memory] = choice->number;
     for (int j = 0; j < sim->state->model->shown_joint_count; j++)
         if (sim->state->attached[j] && !can_close(sim, j, "when it is set", outcome)) return false;
-    if (!fit_all(sim, outcome)) return false;
+    if (!project_all(sim, outcome)) return false;
     sim->state->clock->work = work;
     trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});
     take_note(sim, "set", -1, choice->name, before);
@@ -232,7 +232,7 @@ static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
 }
 
 /* Projects velocities onto the present constraints, then calls take(sim, what), which changes inputs or settings.
- * What the method knows of the present time is computed anew; motors may need an impulse. */
+ * What the method knows of the present time is computed again; motors may need an impulse. */
 static trm_outcome take_from_caller(trm_sim *sim, void (*take)(trm_sim *sim, const void *what), const void *what)
 {
     trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
@@ -241,7 +241,7 @@ static trm_outcome take_from_caller(trm_sim *sim, void (*take)(trm_sim *sim, con
     const trm_works work = sim->state->clock->work;
     take(sim, what);
     if (!sim->workspace || !sim->method->events) return outcome;
-    outcome.ok = fit_all(sim, &outcome);
+    outcome.ok = project_all(sim, &outcome);
     sim->state->clock->work = work;
     if (outcome.ok) trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});
     return outcome;
@@ -340,7 +340,7 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
         joint = -1;
     }
     if (joint >= 0 && trm_joint_can_break(trm_sim_joint(sim, joint)) && is_held(sim, joint) &&
-        trm_sim_beyond_bearing(sim, joint) >= -1)
+        trm_sim_bearing_excess(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
     return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, joint, outcome) && trm_sim_find_friction(sim, outcome);
 }
@@ -349,7 +349,7 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 
 /* Activates stops that open although c > 0, while they are put back to their bounds. Returns whether there are
  * any. */
-static bool hold_what_opens(trm_sim *sim)
+static bool activate_opening_stops(trm_sim *sim)
 {
     bool any = false;
     for (int i = 0; i < sim->events.watched_count; i++) {
@@ -370,7 +370,7 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
     trm_outcome unheard = {.ok = true};
     const int joints = sim->state->model->joint_count;
     for (int j = 0; j < joints; j++) sim->settling.was[j] = sim->state->mode[j];
-    if (!hold_what_opens(sim)) return true;
+    if (!activate_opening_stops(sim)) return true;
     trm_state_copy(sim->steps.before, sim->state);
     if (!sim->method->project_positions(sim->workspace, &unheard)) trm_state_copy(sim->state, sim->steps.before);
     for (int j = 0; j < joints; j++) sim->state->mode[j] = sim->settling.was[j];
@@ -413,10 +413,10 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !trm_sim_find_event_forces(sim, outcome) ||
         !trm_sim_shorten_to_passing(sim, &h, outcome))
         return false;
-    int joint = -1, next = trm_sim_first_beyond(sim, h);
+    int joint = -1, next = trm_sim_first_passed(sim, h);
     sim->memory.events_in_row = next < 0 && !touches ? 0 : sim->memory.events_in_row + 1;
     if (sim->memory.events_in_row == 0) return put_back(sim, outcome) && trm_sim_arm_conditions(sim, outcome);
-    for (; next >= 0; next = h > 0 && sim->memory.repeated == 0 ? trm_sim_first_beyond(sim, h) : -1) {
+    for (; next >= 0; next = h > 0 && sim->memory.repeated == 0 ? trm_sim_first_passed(sim, h) : -1) {
         joint = next;
         count_repetitions(sim, joint, h);
         if (!trm_sim_find_event(sim, joint, &h, outcome)) return false;
@@ -457,7 +457,7 @@ static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
 
 /* Contacts could not keep their modes: the next steps have order 2. There are more of them if that has happened
  * recently, because a failed search for modes takes longer than many steps. */
-static void give_up_modes(trm_sim *sim)
+static void suspend_modes(trm_sim *sim)
 {
     trm_event_memory *m = &sim->memory;
     const bool again = m->frozen_steps < SOON && m->last_plain > 0;
@@ -480,7 +480,7 @@ static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
     const long long contacts = sim->counters.contacts;
     if (!sim->contact_search.window) trm_sim_end_bounces(sim, goal);
     const trm_outcome outcome = trm_sim_step_over_events(sim, h, goal);
-    if (sim->modes.end && sim->counters.contacts > contacts) give_up_modes(sim);
+    if (sim->modes.end && sim->counters.contacts > contacts) suspend_modes(sim);
     return outcome;
 }
 
@@ -633,7 +633,7 @@ static bool choose_next(trm_sim *sim, attempt *a, const trm_outcome *outcome)
     if (a->way != TO_EVENT || !trm_outcome_may_improve(outcome)) return false;
     if (sim->modes.freezes) {
         sim->modes.freezes = false;
-        give_up_modes(sim);
+        suspend_modes(sim);
         sim->counters.plain++;
     } else if (steps_over_failure(sim, outcome))
         a->way = OVER_EVENTS;

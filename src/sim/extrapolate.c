@@ -50,5 +50,5 @@ void trm_extrapolate(trm_state *fine, trm_state *const *coarse, int k)
     }
     for (int b = 0; b < model->body_count; b++)
         if (model->bodies[b].inverse_mass > 0) combine_body(fine, coarse, k, w, b);
-    fine->clock->velocities_fit = 0;
+    fine->clock->velocities_projected = 0;
 }

@@ -11,7 +11,7 @@
  *
  * A step in which passive contacts add energy is rejected, and a step of order 2 replaces it. After the step the
  * modes are checked at its end. If one is violated there but not at the start, the step is repeated to find the
- * length at which the mode ends (the Illinois variant of regula falsi), and the next step chooses modes anew. If it
+ * length at which the mode ends (the Illinois variant of regula falsi), and the next step chooses modes again. If it
  * is violated at the start as well, it was the wrong mode, and another one is tried. */
 
 #include <stdio.h>

@@ -193,8 +193,8 @@ typedef enum defect_source { UNKNOWN_DEFECTS, DEFECTS_OF_POSES, DEFECTS_OF_SLOPE
 
 static defect_source source_of_defects(const trm_state *from, const trm_state *to, double h, const trm_slopes *slopes)
 {
-    if (trm_all_velocities_fit(from) && trm_all_velocities_fit(to)) return DEFECTS_OF_POSES;
-    if (!slopes || !slopes->body || slopes->step == 0 || trm_all_velocities_fit(to)) return UNKNOWN_DEFECTS;
+    if (trm_all_velocities_projected(from) && trm_all_velocities_projected(to)) return DEFECTS_OF_POSES;
+    if (!slopes || !slopes->body || slopes->step == 0 || trm_all_velocities_projected(to)) return UNKNOWN_DEFECTS;
     const bool equal = fabs(slopes->step - h) <= EQUAL_STEPS * fabs(h);
     const bool follows = fabs(from->clock->time - slopes->time - h) <= EQUAL_STEPS * fabs(h);
     return equal && follows ? DEFECTS_OF_SLOPES : UNKNOWN_DEFECTS;
@@ -209,9 +209,9 @@ static trm_spatial defect_of(const trm_state *from, const trm_state *to, int bod
         const trm_spatial sum = trm_sp_add_scaled(from->velocity[body], 1, to->velocity[body]);
         return trm_sp_scale(h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -0.5, sum));
     }
-    if (!slopes || !slopes->body || trm_all_velocities_fit(to)) return (trm_spatial){0};
+    if (!slopes || !slopes->body || trm_all_velocities_projected(to)) return (trm_spatial){0};
     const trm_spatial before = slopes->body[body], V = from->velocity[body];
-    const trm_spatial now = trm_all_velocities_fit(from)
+    const trm_spatial now = trm_all_velocities_projected(from)
                                 ? trm_sp_scale(2 / h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -1, V))
                                 : trm_sp_scale(1 / h, trm_sp_add_scaled(to->velocity[body], -1, V));
     slopes->body[body] = now;
@@ -233,7 +233,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
 {
     const defect_source source = source_of_defects(from, to, h, slopes);
     trm_change change = {.step = fabs(h), .known = source != UNKNOWN_DEFECTS};
-    change.half = from->clock->velocities_fit && !to->clock->velocities_fit;
+    change.half = from->clock->velocities_projected && !to->clock->velocities_projected;
     const double smooth = FASTER_THAN_GRAVITY * trm_v3_length(to->model->gravity) * fabs(h);
     for (int i = 0; i < to->model->body_count; i++) {
         if (to->model->bodies[i].inverse_mass == 0) continue;
@@ -250,7 +250,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         else if (!flies_freely(from, to, i, h))
             add_free_body(&dV, energy, &defect, &change);
     }
-    if (slopes) slopes->time = from->clock->time, slopes->step = trm_all_velocities_fit(to) ? 0 : h;
+    if (slopes) slopes->time = from->clock->time, slopes->step = trm_all_velocities_projected(to) ? 0 : h;
     change.input = to->clock->work.input;
     return change;
 }

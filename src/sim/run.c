@@ -4,8 +4,9 @@
 /* Runs: steps until the end, result rows at exact times on the way, and checkpoints.
  *
  * Row number r is due at r * every. Either a row spacing is n whole steps of every/n, or several rows fall into one
- * step and are interpolated. Steps that the method divides, and those with events, end at each row instead. Times are products of these with whole numbers, never sums. A run that does not begin
- * where the last one ended, or has another spacing, counts anew from the present time.
+ * step and are interpolated. Steps that the method divides, and those with events, end at each row instead. Times are
+ * products of these with whole numbers, never sums. A run that does not begin where the last one ended, or has another
+ * spacing, counts again from the present time.
  *
  * A controller divides a run at multiples of its period. Each part is a run of its own: steps end there whatever
  * their length. */
@@ -58,7 +59,7 @@ trm_outcome trm_sim_ended(const trm_sim *sim)
     return trm_bad_outcome(sim, "the caller ended the run");
 }
 
-static bool give_row(trm_sim *sim, const trm_run_def *run, const trm_state *state)
+static bool pass_row(trm_sim *sim, const trm_run_def *run, const trm_state *state)
 {
     sim->rows.progress.row++;
     return !run->row || trm_sim_all(sim, run->row(run->context, state));
@@ -77,7 +78,7 @@ static double time_counted(const trm_progress *progress, const plan *p)
                                 : progress->base + (double)progress->steps * p->step;
 }
 
-/* Keeps the numbers of the last run if this one continues it; else counts anew. */
+/* Keeps the numbers of the last run if this one continues it; else counts again. */
 static void count_from_here(trm_sim *sim, const plan *p)
 {
     const double now = sim->state->clock->time;
@@ -107,7 +108,7 @@ static trm_outcome run_with_rows_at_steps(trm_sim *sim, const trm_run_def *run, 
     while (sim->rows.progress.row <= p->rows) {
         const trm_outcome outcome = go_to_row(sim, p);
         if (!outcome.ok) return outcome;
-        if (!give_row(sim, run, sim->state) || !pulse(sim, run)) return trm_sim_ended(sim);
+        if (!pass_row(sim, run, sim->state) || !pulse(sim, run)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = sim->state->clock->time};
 }
@@ -134,12 +135,12 @@ static trm_outcome go_to_node(trm_sim *sim, const plan *p)
     trm_outcome outcome = trm_sim_step_to(sim, beyond ? p->until - now : p->step, beyond ? p->until : goal);
     sim->rows.progress.steps++;
     if (outcome.ok) outcome = trm_sim_observe(sim);
-    if (!outcome.ok) sim->rows.progress.step = 0; /* the nodes coincide: the next run counts anew */
+    if (!outcome.ok) sim->rows.progress.step = 0; /* the nodes coincide: the next run counts again */
     return outcome;
 }
 
 /* Gives all rows that are due up to the present step. Returns false if the caller ends the run. */
-static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
+static bool pass_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
     const trm_state *nodes[3] = {sim->rows.older_still, sim->rows.older, sim->state};
     const int known = sim->rows.progress.steps > 1 ? 3 : 2;
@@ -152,7 +153,7 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
         else
             trm_interpolate(nodes + 3 - known, known, due, sim->rows.between);
         sim->rows.between->clock->time = due;
-        if (!give_row(sim, run, sim->rows.between) || !trm_sim_may_go_on(sim)) return false;
+        if (!pass_row(sim, run, sim->rows.between) || !trm_sim_may_go_on(sim)) return false;
     }
     return true;
 }
@@ -161,11 +162,11 @@ static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, c
 {
     if (!trm_sim_make_nodes(sim)) return trm_bad_outcome(sim, "out of memory");
     /* a run that ended between two steps may still have rows due there */
-    if (sim->rows.progress.steps > 0 && !give_rows_between(sim, run, p)) return trm_sim_ended(sim);
+    if (sim->rows.progress.steps > 0 && !pass_rows_between(sim, run, p)) return trm_sim_ended(sim);
     while (sim->rows.progress.row <= p->rows) {
         const trm_outcome outcome = go_to_node(sim, p);
         if (!outcome.ok) return outcome;
-        if (!give_rows_between(sim, run, p) || !pulse(sim, run)) return trm_sim_ended(sim);
+        if (!pass_rows_between(sim, run, p) || !pulse(sim, run)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = sim->state->clock->time};
 }
@@ -193,7 +194,7 @@ static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
     if (sim->rows.progress.every == 0) {
         outcome = trm_sim_observe(sim);
         if (!outcome.ok) return outcome;
-        given = give_row(sim, run, sim->state);
+        given = pass_row(sim, run, sim->state);
     }
     count_from_here(sim, &p);
     if (!given) return trm_sim_ended(sim); /* a resumed run has the first row already */
@@ -233,7 +234,7 @@ static trm_outcome run_to_stop(trm_sim *sim, const trm_run_def *run)
     trm_outcome outcome = run_whole(sim, run);
     if (outcome.ok || !trm_sim_is_stopped(sim)) return outcome;
     outcome = trm_sim_observe(sim);
-    if (outcome.ok && !give_row(sim, run, sim->state)) return trm_sim_ended(sim);
+    if (outcome.ok && !pass_row(sim, run, sim->state)) return trm_sim_ended(sim);
     return outcome;
 }
 

@@ -413,18 +413,18 @@ static inline bool trm_joint_can_break(const trm_joint *joint)
  *                        Returns false on failure.
  *     shorten_to_passing shortens the step to where a joint is beyond a bound that it has come back to at *h. Returns
  *                        false on failure.
- *     first_beyond       returns the joint whose event is first; -1: none is due
+ *     first_passed       returns the joint whose event is first; -1: none is due
  *     try_length         steps from the start by h, and computes how far the joint is beyond its event then. Returns
  *                        false on failure.
  *     find_event         shortens the step to the event of a joint that is beyond it at *h. Returns false on failure.
- *     beyond_bearing     returns the excess of a joint over its strength; at least -1: it breaks
+ *     bearing_excess     returns the excess of a joint over its strength; at least -1: it breaks
  *     begins_at_bound    returns whether a one-sided joint is at its bound at the start */
 bool trm_sim_find_event_forces(trm_sim *sim, trm_outcome *outcome);
 bool trm_sim_shorten_to_passing(trm_sim *sim, double *h, trm_outcome *outcome);
-int trm_sim_first_beyond(trm_sim *sim, double h);
+int trm_sim_first_passed(trm_sim *sim, double h);
 bool trm_sim_try_length(trm_sim *sim, int joint, double h, double *value, trm_outcome *outcome);
 bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome);
-double trm_sim_beyond_bearing(const trm_sim *sim, int joint);
+double trm_sim_bearing_excess(const trm_sim *sim, int joint);
 bool trm_sim_begins_at_bound(const trm_sim *sim, int joint);
 
 /* Returns the distance, m or rad, within which a one-sided joint is at its bound. */
@@ -510,7 +510,7 @@ bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome);
 double trm_sim_next_sample(const trm_sim *sim, double goal);
 
 /* divergence.c: after a step of dt [s] under joint forces of the caller. watch_growth returns false, with the outcome of a
- * failure, if the motion diverges; of a step that failed it says so. forget_growth begins anew after the state was
+ * failure, if the motion diverges; of a step that failed it says so. forget_growth starts again after the state was
  * set. */
 bool trm_sim_watch_growth(trm_sim *sim, double dt, trm_outcome *outcome);
 void trm_sim_forget_growth(trm_sim *sim);

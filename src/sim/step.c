@@ -220,7 +220,7 @@ static void complete_change(trm_sim *sim)
     trm_monitor_complete(&sim->monitor, &change, sim->options.order);
 }
 
-static trm_outcome fit_velocities(trm_sim *sim)
+static trm_outcome project_velocities(trm_sim *sim)
 {
     trm_outcome outcome = trm_good_outcome(sim);
     if (!trm_sim_make_workspace(sim)) return trm_bad_outcome(sim, "out of memory");
@@ -305,7 +305,7 @@ static trm_outcome begin_step(trm_sim *sim, double dt)
     if (!outcome.ok) return outcome;
     if (!sim->workspace && !trm_sim_make_workspace(sim)) return trm_bad_outcome(sim, "out of memory");
     if (!sim->memory.settled) outcome.ok = settle_start(sim, &outcome);
-    if (outcome.ok && sim->caller.before_step) outcome = fit_velocities(sim);
+    if (outcome.ok && sim->caller.before_step) outcome = project_velocities(sim);
     if (outcome.ok && trm_sim_has_sensors(sim)) outcome.ok = trm_sim_sample(sim, false, &outcome);
     if (outcome.ok && sim->caller.before_step && !sim->caller.before_step(sim->caller.context, sim))
         return trm_bad_outcome(sim, "the hook before the step ended the run");
@@ -358,7 +358,7 @@ trm_outcome trm_sim_step(trm_sim *sim, double dt)
 
 static trm_outcome observe(trm_sim *sim)
 {
-    trm_outcome outcome = fit_velocities(sim);
+    trm_outcome outcome = project_velocities(sim);
     if (outcome.ok && !sim->memory.settled) outcome.ok = settle_start(sim, &outcome);
     if (!outcome.ok) return outcome;
     if (sim->caller.reactions_enabled && !sim->method->reactions(sim->workspace, &outcome)) return outcome;

@@ -130,9 +130,9 @@ static void what_the_caller_sets_is_made_to_fit(void **state)
     running r = run_text(SWING("", ""), 0.01, 1e-10);
     go(&r, 0.1);
     trm_state *now = trm_sim_state(r.sim);
-    assert_int_equal(now->clock->velocities_fit, 1);
+    assert_int_equal(now->clock->velocities_projected, 1);
     trm_set_body_velocity(now, 1, (trm_spatial){{0, 0, 0}, {0, 0, 3}});
-    assert_int_equal(now->clock->velocities_fit, 0);
+    assert_int_equal(now->clock->velocities_projected, 0);
     assert_good(trm_sim_observe(r.sim));
     const trm_gap gap = trm_velocity_gap(now, 0);
     assert_true(gap.position < 1e-10 && gap.angle < 1e-10);

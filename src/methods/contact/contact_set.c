@@ -129,7 +129,7 @@ bool trm_contact_set_is_still(const trm_maximal *w, int body)
 }
 
 /* Computes the contact frame and the speeds of a contact at the present pose. */
-static void find_spot(const trm_maximal *w, trm_step_contact *contact)
+static void find_contact_frame(const trm_maximal *w, trm_step_contact *contact)
 {
     const trm_pose *pose = w->stepper->state->pose;
     const int *body = contact->features.body;
@@ -231,7 +231,7 @@ static void add_contact(trm_maximal *w, const trm_contact *features)
                        : trm_contact_law_of(w->stepper->model, features->body[0], features->shape[0],
                                             features->body[1], features->shape[1]);
     t->mu_varies = (t->count > 1 && t->mu_varies) || contact->law.speed_count > 0;
-    find_spot(w, contact);
+    find_contact_frame(w, contact);
 }
 
 /* ---- Finding ------------------------------------------------------------------------------ */
@@ -340,7 +340,7 @@ static bool find_in_window(trm_maximal *w, double h)
 
 bool trm_contact_set_find_closed(trm_maximal *w, double h)
 {
-    w->contact_set->projected = w->stepper->state->clock->velocities_fit;
+    w->contact_set->projected = w->stepper->state->clock->velocities_projected;
     if (w->stepper->window) return find_in_window(w, h);
     return trm_contact_set_find(w, -w->contact_set->scale.still,
                                 fmax(w->contact_set->scale.still, w->stepper->leaving));
@@ -369,7 +369,7 @@ void trm_contact_set_follow(trm_maximal *w)
         if (kept < i) *contact = t->contacts[i];
         contact->step = slip_of_step(contact);
         const bool acted = w->stepper->window && contact->lambda[0] > 0;
-        find_spot(w, contact);
+        find_contact_frame(w, contact);
         kept += t->modes.frozen || contact->at.gap <= (acted ? STILL_TOUCHES : t->scale.near);
     }
     t->count = kept;
@@ -563,7 +563,7 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
 
 /* ---- Constraints ---------------------------------------------------------------------------- */
 
-static int count_holds(const trm_maximal *w)
+static int count_constraints(const trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
     int count = t->count + w->dampers.count;
@@ -666,7 +666,7 @@ static bool make_room_for_constraints(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     trm_arena *arena = w->stepper->arena;
-    const int count = count_holds(w);
+    const int count = count_constraints(w);
     const size_t room = (size_t)trm_arena_ample(count);
     if (count <= t->constraint_room) return true;
     t->constraints = trm_arena_move(arena, t->constraints, 0, room, sizeof *t->constraints);

@@ -57,7 +57,7 @@ bool trm_frozen_change(trm_maximal *w);
 bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome);
 /* Projects velocities onto the mode, while forces of the caller act for dt. all: includes islands without shapes,
  * which no contact can reach. */
-bool trm_frozen_fit(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
+bool trm_frozen_project_velocities(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
 
 /* frozen_project.c: moves to the nearest poses and velocities that satisfy the mode. Returns false on failure;
  * outcome gives the reason. */

@@ -553,9 +553,9 @@ static bool project_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
     return true;
 }
 
-bool trm_frozen_fit(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
+bool trm_frozen_project_velocities(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
 {
     if (!project_in_contact(w, dt, outcome) || !trm_contact_set_project_others(w, dt, all, outcome)) return false;
-    w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
+    w->stepper->state->clock->velocities_projected = all ? TRM_ALL_PROJECTED : TRM_SHAPED_PROJECTED;
     return true;
 }

@@ -192,6 +192,6 @@ bool trm_frozen_project(trm_maximal *w, trm_outcome *outcome)
     trm_arena_reset(w->stepper->arena, mark);
     if (!good || !trm_contact_set_project_others(w, 0, true, outcome)) return false;
     trm_remember_turns(w->stepper->state, 0, NULL);
-    w->stepper->state->clock->velocities_fit = TRM_ALL_FIT;
+    w->stepper->state->clock->velocities_projected = TRM_ALL_PROJECTED;
     return true;
 }

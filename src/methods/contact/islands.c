@@ -123,7 +123,7 @@ bool trm_contact_set_project_shaped(trm_maximal *w, trm_outcome *outcome)
     trm_contact_set_mark_islands(w, 0);
     w->contact_set->count = count;
     if (!trm_contact_set_project_others(w, 0, false, outcome)) return false;
-    w->stepper->state->clock->velocities_fit = TRM_SHAPED_FIT;
+    w->stepper->state->clock->velocities_projected = TRM_SHAPED_PROJECTED;
     return true;
 }
 

@@ -707,6 +707,6 @@ bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, 
     if (!trm_contact_set_is_active(w->contact_set)) trm_contact_set_mark_islands(w, dt);
     if (trm_contact_set_is_active(w->contact_set) && !project_in_contact(w, dt, span, outcome)) return false;
     if (!trm_contact_set_project_others(w, dt, all, outcome)) return false;
-    w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
+    w->stepper->state->clock->velocities_projected = all ? TRM_ALL_PROJECTED : TRM_SHAPED_PROJECTED;
     return true;
 }

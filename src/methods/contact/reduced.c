@@ -175,11 +175,11 @@ static bool make_room(trm_reduced_search *s)
     s->columns = TRM_NEW_ARRAY(a, int, m);
     double **const per_row[] = {&s->p,  &s->u,        &s->dp,  &s->du,     &s->g,
                                 &s->Dg, &s->estimate, &s->rho, &s->lambda, &s->z};
-    double **const per_hold[] = {&s->own, &s->lift, &s->last_lift, &s->last_slip};
+    double **const per_constraint[] = {&s->own, &s->lift, &s->last_lift, &s->last_slip};
     for (size_t i = 0; i < sizeof per_row / sizeof *per_row; i++)
         if (!(*per_row[i] = TRM_NEW_ARRAY(a, double, n))) return false;
-    for (size_t i = 0; i < sizeof per_hold / sizeof *per_hold; i++)
-        if (!(*per_hold[i] = TRM_NEW_ARRAY(a, double, m))) return false;
+    for (size_t i = 0; i < sizeof per_constraint / sizeof *per_constraint; i++)
+        if (!(*per_constraint[i] = TRM_NEW_ARRAY(a, double, m))) return false;
     s->C = TRM_NEW_ARRAY(a, double, 9 * m);
     s->G = TRM_NEW_ARRAY(a, double, 9 * m);
     s->S = TRM_NEW_ROOM(a, double, n *n);

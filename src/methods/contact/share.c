@@ -74,7 +74,7 @@ static double least_slip(const trm_maximal *w)
 }
 
 /* Returns false if the contact sticks or is open; *touches is false if it is open. */
-static bool look_at_point(const trm_maximal *w, int i, double least, point *p, bool *touches)
+static bool classify_point(const trm_maximal *w, int i, double least, point *p, bool *touches)
 {
     const trm_constraint *constraint = &w->contact_set->constraints[i];
     double u[3];
@@ -95,7 +95,7 @@ static bool make_face(const trm_maximal *w, int first, int count, double least, 
     f->count = 0;
     for (int i = first; i < first + count; i++) {
         bool touches;
-        if (look_at_point(w, i, least, &f->points[f->count], &touches))
+        if (classify_point(w, i, least, &f->points[f->count], &touches))
             f->count++;
         else if (touches)
             return false;

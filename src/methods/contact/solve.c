@@ -138,7 +138,7 @@ static void choose_sweeps(trm_maximal *w)
 
 /* ---- Kept matrices ------------------------------------------------------------------------- */
 
-/* Returns whether the matrices of a problem may be used for the next one. Bounded rows are chosen anew for each
+/* Returns whether the matrices of a problem may be used for the next one. Bounded rows are chosen again for each
  * step, and contacts in swept islands have no rows. */
 static bool may_keep(const trm_contact_set *t)
 {
@@ -309,17 +309,18 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
 /* Returns the problem with the required accuracy. In time-stepping the contacts between moving bodies need only a
  * fraction of their speed. A body no faster than gravity makes it in a step is at rest, and must come to rest
  * exactly, because otherwise a pile creeps for ever. */
-static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
+static trm_problem with_required_accuracy(const trm_maximal *w, const trm_problem *problem,
+                                          const trm_problem_island *island)
 {
-    trm_problem asked = *problem;
-    if (!w->stepper->window) return asked;
+    trm_problem required = *problem;
+    if (!w->stepper->window) return required;
     const double fastest = speed_of(w, problem, island);
-    if (!(fastest > 0)) asked.enough = problem->enough_closed;
-    if (!is_heap(w, problem, island, fastest)) return asked;
-    asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
-    asked.soon = SOON * fastest;
-    asked.enough = fmax(asked.enough, asked.soon);
-    return asked;
+    if (!(fastest > 0)) required.enough = problem->enough_closed;
+    if (!is_heap(w, problem, island, fastest)) return required;
+    required.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
+    required.soon = SOON * fastest;
+    required.enough = fmax(required.enough, required.soon);
+    return required;
 }
 
 static bool has_joints(const trm_problem *problem, const trm_problem_island *island)
@@ -401,10 +402,10 @@ static verdict take_as_it_is(const trm_problem *problem, const trm_problem_islan
 
 static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
-    const trm_problem asked = as_asked(w, problem, island);
-    verdict v = {.solved = TRM_SOLVED, .rough = asked.soon > 0 && all_time_stepping(w)};
+    const trm_problem required = with_required_accuracy(w, problem, island);
+    verdict v = {.solved = TRM_SOLVED, .rough = required.soon > 0 && all_time_stepping(w)};
     if (w->solver == &trm_maximal_iterative) {
-        v.solved = trm_problem_sweep_out(&asked, island, MOST_SWEEPS_IN_TURN, &v.sweeps);
+        v.solved = trm_problem_sweep_out(&required, island, MOST_SWEEPS_IN_TURN, &v.sweeps);
         v.swept = v.solved == TRM_SOLVED;
         if (v.solved != TRM_NOT_SOLVED) return v;
         v.solved = TRM_SOLVED;
@@ -416,15 +417,15 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     const bool joints = has_joints(problem, island), window = w->stepper->window, alone = island->body_count == 1;
     const bool can_reduce = (joints || !window || alone) && trm_problem_can_reduce(problem, island);
     const bool reduced = can_reduce && (joints || rows_of(problem, island) <= FEW_ROWS);
-    v.solved = reduced ? trm_problem_reduced(&asked, island, window && joints, &v.steps) : TRM_NOT_SOLVED;
+    v.solved = reduced ? trm_problem_reduced(&required, island, window && joints, &v.steps) : TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && reduced && window && joints) return take_as_it_is(problem, island, v);
     /* in runs with events sweeps go on where Newton's method has failed before in this step */
     const bool again = window && !all_time_stepping(w) &&
                        w->contact_set->islands.failed[w->contact_set->islands.of[island->bodies[0]]];
-    if (v.solved == TRM_NOT_SOLVED && !again) v.solved = trm_problem_newton(&asked, island, &v.steps);
+    if (v.solved == TRM_NOT_SOLVED && !again) v.solved = trm_problem_newton(&required, island, &v.steps);
     v.failed = v.solved == TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && !reduced && can_reduce)
-        v.solved = trm_problem_reduced(&asked, island, false, &v.steps);
+        v.solved = trm_problem_reduced(&required, island, false, &v.steps);
     const bool by_table = !window || joints;
     if (v.solved == TRM_NOT_SOLVED && by_table) v.solved = trm_problem_dense(problem, island);
     if (v.solved != TRM_NOT_SOLVED) return v;

@@ -18,9 +18,10 @@
  * with the reason in outcome, if it fails. */
 static bool prepare_velocities(trm_maximal *w, trm_outcome *outcome)
 {
-    const int64_t projected = w->stepper->state->clock->velocities_fit;
-    if (w->needs.velocities) return projected == TRM_ALL_FIT || trm_maximal_correct_velocities(w, 0, outcome);
-    return !w->needs.velocities_of_shapes || projected != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
+    const int64_t projected = w->stepper->state->clock->velocities_projected;
+    if (w->needs.velocities) return projected == TRM_ALL_PROJECTED || trm_maximal_correct_velocities(w, 0, outcome);
+    return !w->needs.velocities_of_shapes || projected != TRM_NONE_PROJECTED ||
+           trm_contact_set_project_shaped(w, outcome);
 }
 
 /* W += P h/2 at either end of the step, where something besides gravity acts. */
@@ -31,6 +32,8 @@ static void add_half_work(trm_maximal *w, double half)
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
+/* Finds the contacts that act in the step. Event-driven steps (not `window`) apply impacts first. With frozen modes
+ * (methods/contact/frozen.h) the contacts of the whole step are known. Returns false, with the reason in outcome. */
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (w->contact_set->modes.frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
@@ -69,7 +72,7 @@ static bool project_found(trm_maximal *w, double dt, double span, bool all, trm_
 {
     if (!w->contact_set) return trm_maximal_correct_velocities(w, dt, outcome);
     return w->contact_set->modes.frozen && w->contact_set->count > 0
-               ? trm_frozen_fit(w, dt, all, outcome)
+               ? trm_frozen_project_velocities(w, dt, all, outcome)
                : trm_contact_set_project_velocities(w, dt, span, all, outcome);
 }
 
@@ -92,8 +95,8 @@ static bool begin_step(trm_maximal *w, double h, trm_outcome *outcome)
     const bool reads = w->needs.velocities || w->needs.velocities_of_shapes;
     if (reads && !prepare_velocities(w, outcome)) return false;
     if (w->contact_set && !find_contacts(w, h, outcome)) return false;
-    w->look.span = trm_maximal_impulse_span(clock, clock->velocities_fit != TRM_NONE_FIT, h);
-    w->look.unprojected_span = trm_maximal_impulse_span(clock, clock->velocities_fit == TRM_ALL_FIT, h);
+    w->look.span = trm_maximal_impulse_span(clock, clock->velocities_projected != TRM_NONE_PROJECTED, h);
+    w->look.unprojected_span = trm_maximal_impulse_span(clock, clock->velocities_projected == TRM_ALL_PROJECTED, h);
     trm_maximal_rows(w);
 
     /* V += M^-1 F h/2, F at q(t);  work += P h/2 */
@@ -155,7 +158,7 @@ static bool begin_step_again(trm_maximal *w, double h, trm_outcome *outcome)
     if (!trm_contact_set_find_jam(w, &jammed, outcome)) return false;
     if (jammed < 0) return true;
     trm_contact_set_go_back(w);
-    w->stepper->state->clock->velocities_fit = 1;
+    w->stepper->state->clock->velocities_projected = 1;
     return trm_contact_set_impact_jam(w, jammed, outcome) && begin_step(w, h, outcome);
 }
 
@@ -205,7 +208,7 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
     trm_contact_set_disengage(w);
-    if (!w->contact_set || !w->stepper->window || w->stepper->state->clock->velocities_fit)
+    if (!w->contact_set || !w->stepper->window || w->stepper->state->clock->velocities_projected)
         return trm_maximal_correct_velocities(w, 0, outcome);
     if (!trm_contact_set_find_loaded(w)) return trm_contact_set_out_of_memory(outcome);
     memset(w->contact_set->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->contact_set->ledger);

@@ -73,7 +73,7 @@ static void advance(trm_lcp_method *w, double h)
     trm_state *state = m->stepper->state;
     state->clock->time = m->stepper->goal;
     state->clock->step = h;
-    state->clock->velocities_fit = 1;
+    state->clock->velocities_projected = 1;
     for (int i = 0; i < state->model->body_count; i++) {
         const trm_motion *motion = state->model->bodies[i].motion;
         const trm_spatial V = state->velocity[i];

@@ -414,7 +414,7 @@ bool trm_maximal_update_caller_forces(trm_maximal *w, double dt, trm_maximal_wor
 bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome);
 
 /* The same without the marked joints and without forces on the marked bodies; an acting joint must be marked if
- * its bodies are. The caller then sets state->clock->velocities_fit, because this function does not know whether
+ * its bodies are. The caller then sets state->clock->velocities_projected, because this function does not know whether
  * all velocities are projected. */
 bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool *joints, const bool *bodies,
                                           trm_outcome *outcome);

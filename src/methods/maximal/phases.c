@@ -173,7 +173,7 @@ static void kick_by_slips(trm_maximal *w, double dt)
 bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const bool all = which == TRM_ALL_FORCES;
-    w->stepper->state->clock->velocities_fit = 0;
+    w->stepper->state->clock->velocities_projected = 0;
     if (w->forces.count > 0 && !kick_by_model(w, dt, which, outcome)) return false;
     if (!all && w->dampers.spring_count > 0) trm_maximal_kick_by_integrals(w);
     if (w->forces.slip_count > 0) kick_by_slips(w, dt);
@@ -273,7 +273,7 @@ void trm_maximal_advance(trm_maximal *w, double h)
     state->clock->step = h;
     trm_for_each(w->body_count, w->threads, advance_body, w);
     trm_remember_turns(state, h, w->rank_map ? w->rank_map->knows_joint : NULL);
-    state->clock->velocities_fit = 0;
+    state->clock->velocities_projected = 0;
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
@@ -383,7 +383,7 @@ static bool project_all_velocities(trm_maximal *w, double dt, trm_outcome *outco
 bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     if (!project_all_velocities(w, dt, outcome)) return false;
-    w->stepper->state->clock->velocities_fit = TRM_ALL_FIT;
+    w->stepper->state->clock->velocities_projected = TRM_ALL_PROJECTED;
     return true;
 }
 

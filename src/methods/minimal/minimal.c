@@ -212,7 +212,7 @@ static bool leave(trm_minimal *w, double t, const double *z, double h)
     if (w->works > 1) state->clock->work.damping = z[2 * w->unknowns + 1];
     state->clock->time = t;
     state->clock->step = h;
-    state->clock->velocities_fit = 1;
+    state->clock->velocities_projected = 1;
     remember(w, h);
     memcpy(w->left.pose, state->pose, bodies * sizeof *w->left.pose);
     memcpy(w->left.velocity, state->velocity, bodies * sizeof *w->left.velocity);

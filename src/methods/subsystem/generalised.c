@@ -190,7 +190,7 @@ bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
     for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], power[s]);
     state->clock->step = h;
     trm_remember_turns(state, h, NULL);
-    state->clock->velocities_fit = 0;
+    state->clock->velocities_projected = 0;
     return true;
 }
 

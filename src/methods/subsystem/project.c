@@ -84,6 +84,6 @@ bool trm_subsystems_project(trm_subsystems *w, trm_outcome *outcome)
         trm_maximal_rows(m);
         correct_velocities(m);
     }
-    w->stepper->state->clock->velocities_fit = w->projection == TRM_PROJECT_IN_TURN;
+    w->stepper->state->clock->velocities_projected = w->projection == TRM_PROJECT_IN_TURN;
     return !trm_rank_map_is_lost(m->rank_map) || trm_maximal_lost(m, outcome);
 }
