@@ -336,8 +336,8 @@ bool machine_take_note(machine *m, char *note)
     return has;
 }
 
-/* What to do about a file that was not dropped with the model. */
-static void tell_about_file(const trm_messages *messages, char *why)
+/* Appends what to do about a file that was not dropped with the model. */
+static void advise_on_file(const trm_messages *messages, char *why)
 {
     const trm_message *error = first_error(messages);
     const size_t used = strlen(why);
@@ -356,7 +356,7 @@ static bool load_model_of(machine *m, loaded_model *l, char *why)
     else
         print_messages(messages); /* warnings, for who started this */
     if (status == TRM_OK && l->files) note_warnings(m, messages);
-    if (status != TRM_OK && l->files) tell_about_file(messages, why);
+    if (status != TRM_OK && l->files) advise_on_file(messages, why);
     trm_messages_destroy(messages);
     return status == TRM_OK;
 }
