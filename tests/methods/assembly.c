@@ -434,6 +434,25 @@ static void friction_does_not_hold_a_joint_outside_of_its_limits(void **state)
     stop(&r);
 }
 
+/* Light links can turn far at almost no cost, but a taut chain gets no longer by that: its heavy end has to move. */
+static void a_heavy_end_comes_to_its_taut_chain(void **unused)
+{
+    (void)unused;
+    assembled a = assemble(model_of_text(
+        "{ \"trammel\": 1, \"bodies\": ["
+        "{ \"name\": \"l{i}\", \"repeat\": 8, \"rod\": { \"from\": [\"-0.0005*{mod(i,2)}\", 0, \"-0.25*{i}\"],"
+        "  \"to\": [\"-0.0005*{mod(i+1,2)}\", 0, \"-0.25*{i+1}\"], \"mass\": 0.5, \"radius\": 0.03 } },"
+        "{ \"name\": \"ball\", \"mass\": 200, \"inertia\": [8, 8, 8], \"position\": [0, 0, -2.005] }], \"joints\": ["
+        "{ \"name\": \"top\", \"type\": \"ball\", \"bodies\": [\"ground\", \"l0\"], \"anchor\": [0, 0, 0] },"
+        "{ \"name\": \"j{i+1}\", \"repeat\": 7, \"type\": \"ball\", \"bodies\": [\"l{i}\", \"l{i+1}\"],"
+        "  \"anchor\": [\"-0.0005*{mod(i+1,2)}\", 0, \"-0.25*{i+1}\"] },"
+        "{ \"name\": \"j0\", \"type\": \"ball\", \"bodies\": [\"l7\", \"ball\"],"
+        "  \"anchors\": [[0.125, 0, 0], [0, 0, 0]] }] }"));
+    assert_closed(&a);
+    assert_near(trm_body_pose(a.state, trm_find_body(a.model, "ball")).p.z, -2, 1e-4);
+    assembled_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +461,7 @@ int main(void)
         cmocka_unit_test(no_consistent_place_is_nearer),
         cmocka_unit_test(shaken_machines_find_together),
         cmocka_unit_test(a_body_comes_to_its_hinge),
+        cmocka_unit_test(a_heavy_end_comes_to_its_taut_chain),
         cmocka_unit_test(a_simulation_begins_assembled),
         cmocka_unit_test(rounding_of_the_file_is_closed_without_a_word),
         cmocka_unit_test(velocities_are_made_to_fit),

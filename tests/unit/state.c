@@ -183,9 +183,9 @@ static void a_state_cut_short_anywhere_is_refused(void **unused)
     size_t count;
     char *bytes = moved_state(model, &count);
     for (size_t length = 0; length < count; length++)
-        assert_refused(model, bytes, length, length < HEADER_BYTES ? "not a saved Trammel state" : "cut short");
+        assert_refused(model, bytes, length, length < HEADER_BYTES ? "not a saved Trammel state" : "truncated");
     for (size_t length = count + 1; length <= count + 16; length++)
-        assert_refused(model, bytes, length, "something behind its end");
+        assert_refused(model, bytes, length, "additional bytes at its end");
     free(bytes);
     trm_model_destroy(model);
 }
