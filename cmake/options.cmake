@@ -22,10 +22,13 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
   target_compile_options(trammel_options INTERFACE -Wno-enum-float-conversion) # of clang 19; named constants are meant
 endif()
 
-# Only those who work on Trammel want to be stopped by a warning of a compiler that we have not tried. Sanitisers hide from gcc which
-# values a variable can have, and it warns of others (-Wformat-truncation): what counts is what the build without them says.
-if(TRAMMEL_WERROR AND NOT TRAMMEL_SANITIZE)
+# Only those who work on Trammel want to be stopped by a warning of a compiler that we have not tried.
+if(TRAMMEL_WERROR)
   target_compile_options(trammel_options INTERFACE -Werror)
+endif()
+if(TRAMMEL_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  # Sanitisers hide from gcc which values a variable can have: what counts is what the build without them says.
+  target_compile_options(trammel_options INTERFACE -Wno-format-truncation)
 endif()
 
 # Binaries do not say where they were built.

@@ -33,12 +33,12 @@ typedef struct sorter {
     run *runs; /* four per group */
     group *groups;
     int group_count;
-    int next;              /* place at which the search for the next run begins */
-    int spread;            /* number of groups among which the first runs are spread */
-    int uneven;            /* largest difference of the lengths of runs in a group */
-    int open[OPEN_GROUPS]; /* groups that are being filled; -1: none */
+    int next;                              /* place at which the search for the next run begins */
+    int spread;                            /* number of groups among which the first runs are spread */
+    int uneven;                            /* largest difference of the lengths of runs in a group */
+    int open[OPEN_GROUPS];                 /* groups that are being filled; -1: none */
     uint32_t of_length[MOST_CONTACTS + 1]; /* per length: a bit for each open group whose longest run has it */
-    uint32_t *busy;        /* per body: a bit for each open group that has it */
+    uint32_t *busy;                        /* per body: a bit for each open group that has it */
 } sorter;
 
 static const trm_constraint *constraint_at(const sorter *s, int i)
