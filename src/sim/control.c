@@ -273,7 +273,8 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, yardstic
     sim->counters.steps = steps + (!good ? 0 : a.tells || a.met ? 1 : 2); /* two for the halves */
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
-    *last = noise ? (yardstick){0} : compare_with(sim, &a, last, outcome.ok, good);
+    const yardstick none = {0};
+    *last = noise ? none : compare_with(sim, &a, last, outcome.ok, good);
     if (good) trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order);
     if (good) return a.tells ? meet_events(sim) : outcome;
     trm_state_copy(sim->state, sim->steps.start);
