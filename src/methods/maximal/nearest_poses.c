@@ -9,11 +9,11 @@
  *     d' = W lambda,   A lambda = J d - c
  *
  * This is the velocity correction of bodies at rest with c - J d in place of c_t, so the solvers can do it
- * already. It is repeated until the joints are closed. d does not converge where the curvature of c outweighs M: light
- * links of a taut chain turn to and fro instead of its heavy end moving. After ROUNDS_FROM_ONE_PLACE rounds every round
- * therefore starts from the present poses, which is Newton's method for c = 0: the result is then consistent, but no
- * longer the nearest. Finding any consistent pose from far away is NP-hard (SBP section 2), so success is not
- * guaranteed. */
+ * already. It is repeated until the joints are closed. If d does not converge, the iteration starts again from the
+ * present poses: the result is then consistent, but no longer the nearest. Where the curvature of c outweighs M no start
+ * helps: light links of a taut chain turn to and fro instead of its heavy end moving. So in the second half of the rounds
+ * each begins at the present poses, which is Newton's method for c = 0. Finding any consistent pose from far
+ * away is NP-hard (SBP section 2), so success is not guaranteed. */
 
 #include "math/rotation.h"
 #include "methods/maximal/maximal.h"
@@ -136,13 +136,14 @@ static bool close_joints(trm_maximal *w, trm_outcome *outcome)
     for (int round = 0;; round++) {
         trm_maximal_rows(w);
         const trm_maximal_worst worst = residuals(w, scale);
+        const bool starts = round % ROUNDS_FROM_ONE_PLACE == 0 || round > MOST_ROUNDS / 2;
         const bool is_short = fmax(l.way, l.change) <= SHORT_WAY;
-        const bool settled = is_short || l.change <= SETTLED * l.way || round == 0 || round > ROUNDS_FROM_ONE_PLACE;
+        const bool settled = is_short || l.change <= SETTLED * l.way || starts;
         if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
         if (worst.residual < 1 && settled) return true;
         if (!(worst.residual < TRM_DIVERGENT_RESIDUAL) || round == MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
-        if (round == 0 || round >= ROUNDS_FROM_ONE_PLACE) begin_here(w);
+        if (starts) begin_here(w);
         subtract_ways(w, scale);
         find_ways(w);
         l = measure(w, scale);
