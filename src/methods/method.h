@@ -4,8 +4,8 @@
 /* The method contract.
  *
  * A method moves a state by steps. It declares what it can run. The simulation refuses a model that needs more
- * before the first step and names the element. A method works on what trm_stepper gives it and keeps its own
- * workspace there.
+ * before the first step and names the element. A method works on the data of trm_stepper and allocates its
+ * workspace in the arena there.
  *
  * Every method has
  *
@@ -13,9 +13,9 @@
  *     step                moves the state from t to t + h, a time that the stepper names exactly. Returns false if
  *                         it could not: outcome says why, and the simulation restores the state.
  *     project_positions   solves c = 0 at the current time by the least motion of the bodies in the mass metric.
- *                         Fails as step.
- *     project_velocities  solves J V + c_t = 0 at the current pose. Fails as step.
- *     reactions           writes joint forces and accelerations at the current state into the state. Fails as
+ *                         Fails like step.
+ *     project_velocities  solves J V + c_t = 0 at the current pose. Fails like step.
+ *     reactions           writes joint forces and accelerations at the current state into the state. Fails like
  *                         step.
  *
  * Groups of functions that only some methods have are structs of their own: events, contacts, saving. A method
@@ -74,7 +74,7 @@ typedef struct trm_method_option {
     const char *description;  /* description for users, with its unit */
 } trm_method_option;
 
-/* A force of the caller. */
+/* A force that a function of the caller computes. */
 typedef struct trm_called_force {
     const char *name;
     int body;
@@ -98,7 +98,7 @@ enum { TRM_BOUNCES_KEPT = 64 };
 /* On several ranks: whether a body, or its whole island, is replicated, or known to some ranks only. */
 typedef enum trm_replicated { TRM_KNOWN_TO_SOME, TRM_KNOWN_BODY, TRM_KNOWN_ISLAND } trm_replicated;
 
-/* What a method works on. */
+/* The data on which a method works: the model, its state, and what the simulation requests from the next step. */
 typedef struct trm_stepper {
     const trm_model *model;
     trm_state *state;
@@ -127,9 +127,9 @@ typedef struct trm_stepper {
     int scratch_count;  /* number of these; 0: there is one thread */
     bool (*may_continue)(void *context); /* whether the caller lets the simulation continue; NULL: always */
     void *may_continue_context;
-    bool may_be_ended;    /* the caller may end the current step, because its state will be restored */
-    atomic_bool is_ended; /* the caller ended the current step: its results are invalid */
-    atomic_bool is_asked; /* one of the threads is calling may_continue */
+    bool may_be_ended;      /* the caller may end the current step, because its state will be restored */
+    atomic_bool is_ended;   /* the caller ended the current step: its results are invalid */
+    atomic_bool is_calling; /* one of the threads is calling may_continue */
 } trm_stepper;
 
 /* Returns whether the caller lets the simulation continue. A method that divides a step into many of its own calls
@@ -145,9 +145,9 @@ static inline bool trm_step_is_ended(trm_stepper *s)
 {
     if (atomic_load_explicit(&s->is_ended, memory_order_relaxed)) return true;
     if (!s->may_be_ended || !s->may_continue || s->exchange) return false;
-    if (atomic_exchange(&s->is_asked, true)) return false; /* one thread at a time calls the caller */
+    if (atomic_exchange(&s->is_calling, true)) return false; /* one thread at a time calls the caller */
     if (!s->may_continue(s->may_continue_context)) atomic_store(&s->is_ended, true);
-    atomic_store(&s->is_asked, false);
+    atomic_store(&s->is_calling, false);
     return atomic_load_explicit(&s->is_ended, memory_order_relaxed);
 }
 
@@ -185,7 +185,7 @@ typedef struct trm_frozen_modes {
  *
  *     capture           projects velocities onto all joints that act, also where the method lets velocities drift
  *     respond           computes the velocities of all bodies after a unit impulse along the first row of a joint
- *                       that does not act, with the constraints of all joints that act. Fails as step.
+ *                       that does not act, with the constraints of all joints that act. Fails like step.
  *     row_acceleration  returns c'' of a joint that does not act; valid directly after reactions
  *
  * A method whose steps have limits, motors, friction and contacts as rows (within_steps) needs capture alone. */
@@ -199,9 +199,9 @@ typedef struct trm_method_events {
  *
  *     list        lists the impacts since the last call, and closed contacts. Forgets these impacts. Returns the
  *                 number of both.
- *     impact      applies the impacts of all contacts that approach at the current pose. Fails as step.
+ *     impact      applies the impacts of all contacts that approach at the current pose. Fails like step.
  *     look_ahead  returns the poses at t + h under impulses that keep joints and contacts, without ending the
- *                 step; NULL: fails as step. The caller restores the state in either case.
+ *                 step; NULL: fails like step. The caller restores the state in either case.
  *     slide_ends  returns the part of the last step or look-ahead after which the first sliding contact stops;
  *                 more than 1: none stops within it, and the part is extrapolated
  *     bounces     lists the pairs that bounce after the last impacts. Returns their number.
@@ -215,8 +215,8 @@ typedef struct trm_method_contacts {
     const trm_frozen_modes *frozen;
 } trm_method_contacts;
 
-/* What a method needs besides the state to resume bit-identically. size returns its size in bytes, save writes it,
- * load reads it. load returns false, and changes nothing, if the bytes were not written by save. */
+/* Data that a method needs besides the state to resume bit-identically. size returns their size in bytes, save
+ * writes them, load reads them. load returns false, and changes nothing, if the bytes were not written by save. */
 typedef struct trm_method_saving {
     size_t (*size)(void *workspace);
     void (*save)(void *workspace, void *bytes);
@@ -228,8 +228,8 @@ typedef struct trm_method {
     unsigned can;        /* trm_capability */
     bool controls_error; /* it divides steps itself, as the requested error needs */
     bool within_steps;   /* limits, motors and contacts are rows of each step: none is an event */
-    /* Returns whether it can start at the state, besides what `can` says. why gets the reason, empty if out of
-     * memory. NULL: it can. */
+    /* Returns whether it can start at the state if `can` allows the model. If not, why gets the reason, empty if
+     * out of memory. NULL: it always can. */
     bool (*accepts)(const trm_stepper *stepper, char *why, size_t size);
     void *(*create)(trm_stepper *stepper);
     bool (*step)(void *workspace, double h, trm_outcome *outcome);
@@ -276,13 +276,13 @@ int trm_method_count(void);
 const trm_method *trm_method_at(int index);
 const trm_method *trm_find_method(const char *name); /* NULL: no such method */
 
-/* The word by which options leave the choice of the method to the simulation (sim/automatic.c). */
+/* With this name of a method the simulation chooses the method (sim/automatic.c). */
 #define TRM_METHOD_AUTO "auto"
 
 /* "auto", "impulse", ..., NULL: all words that options may name. */
 extern const char *const trm_method_names[];
 
-/* Solvers of methods that have none of their own and leave the order to the simulation; ended by NULL. */
+/* Names of the solvers that all methods share whose order the simulation chooses; ended by NULL. */
 extern const char *const trm_shared_solvers[];
 
 /* Returns the names of the solvers of a method. "direct" means any of them. */
@@ -303,7 +303,8 @@ bool trm_option_is_given(const trm_method *method, const trm_simulation_def *opt
 void trm_warn_of_option(trm_messages *messages, const trm_method *method, const char *name, const char *other,
                         const char *value);
 
-/* Returns whether the method can run this model. If not, text names what it lacks and the element that needs it. */
+/* Returns whether the method can run this model. If not, text names the element that it does not support and the
+ * reason. */
 bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,
                         size_t size);
 

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Options of single methods: "lagrange": { "integrator": "rk4", "beta": 20 }. Each method lists those that it
- * knows. */
+/* Options of single methods: "lagrange": { "integrator": "rk4", "beta": 20 }. Each method lists its own. */
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +34,8 @@ const trm_method_option *trm_solver_option(const trm_method *method)
     return find(method, "solver");
 }
 
-/* A method with its own order solves directly, or, if it divides the machine, in that way alone. */
+/* A method that chooses its order has one solver: the hierarchy if it divides the machine among ranks, else the
+ * direct one. */
 const char *const *trm_method_solvers(const trm_method *method)
 {
     static const char *const direct[] = {"direct", NULL}, *const hierarchy[] = {"hierarchy", NULL};
@@ -85,23 +85,23 @@ static void check_number(const trm_method *method, const trm_method_option *opti
                          trm_messages *messages)
 {
     const double number = number_of(given);
-    const char *wanted = NULL;
+    const char *requirement = NULL;
     if (!isfinite(number))
-        wanted = "a finite number";
+        requirement = "a finite number";
     else if (option->whole && number != floor(number))
-        wanted = "a whole number";
+        requirement = "a whole number";
     else if (option->positive && !(number > 0))
-        wanted = "positive";
+        requirement = "positive";
     else if (!(number >= 0))
-        wanted = "no less than 0";
-    if (!wanted) return;
+        requirement = "no less than 0";
+    if (!requirement) return;
     char found[80];
     if (given->text)
         snprintf(found, sizeof found, "\"%s\"", given->text);
     else
         trm_print(found, sizeof found, "%g", number);
     trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it must be %s: %s", method->name,
-                    option->name, found, wanted, option->description);
+                    option->name, found, requirement, option->description);
 }
 
 static void check_text(const trm_method *method, const trm_method_option *option, const trm_option *given,

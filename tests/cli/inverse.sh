@@ -128,7 +128,7 @@ says err "that is called 'O.q2'"
 ends 2 "$crank" "$work/crank.csv" --drive ,
 says err 'names no joint'
 ends 3 "$crank" "$work/crank.csv" --drive O,O
-says err "joint 'O': is to be driven twice"
+says err "joint 'O': is listed twice"
 ends 3 "$crank" "$work/crank.csv" --columns 'nobody.*'
 says err 'no column fits "nobody.\*"'
 silent out

@@ -425,7 +425,7 @@ static void coordinates_that_leave_a_loop_open_are_refused(void **state)
     const trm_outcome outcome = trm_inverse_close(inverse, 0, &far, &rate, &rate, now);
     assert_false(outcome.ok);
     assert_non_null(strstr(outcome.why, "closes a loop that these coordinates leave open"));
-    refused(trm_inverse_close(half, 0, &near, &rate, &rate, start), "body 'upper'", "have 2 coordinates, of which 1");
+    refused(trm_inverse_close(half, 0, &near, &rate, &rate, start), "body 'upper'", "have 2 coordinates, but only 1");
     trm_inverse_destroy(inverse);
     trm_inverse_destroy(half);
     trm_state_destroy(now);
@@ -491,14 +491,14 @@ static void models_whose_forces_do_not_follow_are_refused(void **state)
     name.joint = 1;
     not_made(DOUBLE ", \"forces\": [{\"name\": \"m\", \"type\": \"motor\", \"joint\": \"shoulder\", \"velocity\": "
                     "\"1\", \"max\": 3}]}",
-             &def, "joint 'm': is a motor whose force is not sought");
+             &def, "joint 'm': is a motor whose force is unknown");
     name.joint = 7;
     not_made(DOUBLE "}", &def, "there is no joint number 7");
     name = (trm_coordinate_name){1, 1};
-    not_made(DOUBLE "}", &def, "joint 'elbow': has no such coordinate");
+    not_made(DOUBLE "}", &def, "joint 'elbow': has no coordinate of this number");
     def.driven = twice;
     def.driven_count = 2;
-    not_made(DOUBLE "}", &def, "joint 'shoulder': is to be driven twice");
+    not_made(DOUBLE "}", &def, "joint 'shoulder': is listed twice");
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */

@@ -165,7 +165,7 @@ static void options_that_cannot_be_are_refused_by_name(void **state)
     refuse("lcp:erp=2", NULL, "lcp.erp is 2; it must be 0 to 1");
     refuse("lcp:erp=-0.1", NULL, "lcp.erp is -0.1; it must be no less than 0");
     refuse("lcp:cfm=-1", NULL, "lcp.cfm is -1; it must be no less than 0");
-    refuse("lcp:friction=pyramid", NULL, "lcp.friction is pyramid, which the solver dantzig cannot do");
+    refuse("lcp:friction=pyramid", NULL, "lcp.friction is pyramid, which the solver dantzig does not support");
     refuse("lcp:friction=cone", NULL, "lcp.friction is \"cone\"; it can be box, pyramid");
     refuse("lcp:solver=pgs:sor=2.5", NULL, "lcp.sor is 2.5; it must be less than 2");
     refuse("lcp:solver=pgs:sor=2", NULL, "lcp.sor is 2; it must be less than 2");
@@ -179,7 +179,7 @@ static void options_that_cannot_be_are_refused_by_name(void **state)
     refuse("lcp:slop=1", NULL, "the method \"lcp\" has no option \"slop\"; it has solver, erp, cfm");
     refuse("lcp", "iterative", "the method \"lcp\" has no solver \"iterative\"; it has dantzig, lemke, pgs");
     refuse("lcp", "hierarchy", "the method \"lcp\" has no solver \"hierarchy\"; it has dantzig, lemke, pgs");
-    refuse("lcp:friction=pyramid", "dantzig", "lcp.friction is pyramid, which the solver dantzig cannot do");
+    refuse("lcp:friction=pyramid", "dantzig", "lcp.friction is pyramid, which the solver dantzig does not support");
 }
 
 static running run_with_solver(const char *choice, const char *solver)

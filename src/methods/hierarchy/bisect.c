@@ -49,7 +49,7 @@ typedef struct cut {
 
 /* ---- Heaps -------------------------------------------------------------------------------- */
 
-static bool goes_before(const cut *c, int a, int b)
+static bool precedes(const cut *c, int a, int b)
 {
     return c->gain[a] != c->gain[b] ? c->gain[a] > c->gain[b] : a < b;
 }
@@ -60,20 +60,20 @@ static void set_at(cut *c, heap *h, int place, int vertex)
     c->place[vertex] = place;
 }
 
-static void rise(cut *c, heap *h, int place)
+static void sift_up(cut *c, heap *h, int place)
 {
     const int vertex = h->vertex[place];
-    for (; place > 0 && goes_before(c, vertex, h->vertex[(place - 1) / 2]); place = (place - 1) / 2)
+    for (; place > 0 && precedes(c, vertex, h->vertex[(place - 1) / 2]); place = (place - 1) / 2)
         set_at(c, h, place, h->vertex[(place - 1) / 2]);
     set_at(c, h, place, vertex);
 }
 
-static void sink(cut *c, heap *h, int place)
+static void sift_down(cut *c, heap *h, int place)
 {
     const int vertex = h->vertex[place];
     for (int child = 2 * place + 1; child < h->count; child = 2 * place + 1) {
-        if (child + 1 < h->count && goes_before(c, h->vertex[child + 1], h->vertex[child])) child++;
-        if (!goes_before(c, h->vertex[child], vertex)) break;
+        if (child + 1 < h->count && precedes(c, h->vertex[child + 1], h->vertex[child])) child++;
+        if (!precedes(c, h->vertex[child], vertex)) break;
         set_at(c, h, place, h->vertex[child]);
         place = child;
     }
@@ -84,18 +84,18 @@ static void insert(cut *c, int vertex)
 {
     heap *h = &c->heaps[c->part[vertex]];
     h->vertex[h->count] = vertex;
-    rise(c, h, h->count++);
+    sift_up(c, h, h->count++);
 }
 
-static void take_out(cut *c, int vertex)
+static void remove_vertex(cut *c, int vertex)
 {
     heap *h = &c->heaps[c->part[vertex]];
     const int place = c->place[vertex], last = h->vertex[--h->count];
     c->place[vertex] = -1;
     if (last == vertex) return;
     set_at(c, h, place, last);
-    rise(c, h, place);
-    sink(c, h, c->place[last]);
+    sift_up(c, h, place);
+    sift_down(c, h, c->place[last]);
 }
 
 static void change_gain(cut *c, int vertex, int by)
@@ -103,8 +103,8 @@ static void change_gain(cut *c, int vertex, int by)
     c->gain[vertex] += by;
     if (c->place[vertex] < 0) return;
     heap *h = &c->heaps[c->part[vertex]];
-    rise(c, h, c->place[vertex]);
-    sink(c, h, c->place[vertex]);
+    sift_up(c, h, c->place[vertex]);
+    sift_down(c, h, c->place[vertex]);
 }
 
 /* ---- Cuts --------------------------------------------------------------------------------- */
@@ -182,7 +182,7 @@ static void grow(cut *c, int start)
     while (c->weight[0] < c->weight[1]) {
         const int v = next_to_grow(c, &unseen);
         if (2 * (c->weight[0] + g->weight[v]) - (c->weight[0] + c->weight[1]) > difference(c)) break;
-        take_out(c, v);
+        remove_vertex(c, v);
         move(c, v);
         for (int e = g->first[v]; e < g->first[v + 1]; e++) {
             const int other = g->neighbour[e];
@@ -226,7 +226,7 @@ static bool is_better(quality a, quality b)
     return a.between != b.between ? a.between < b.between : a.difference < b.difference;
 }
 
-/* Vertices at the cut may move; all vertices may if the parts must be balanced. */
+/* Inserts the vertices that may move: those at the cut, or all if the parts must be balanced. */
 static void fill_heaps(cut *c)
 {
     const trm_bisect_graph *g = c->graph;
@@ -240,7 +240,7 @@ static void fill_heaps(cut *c)
     }
 }
 
-static void let_neighbours_move(cut *c, int v)
+static void insert_neighbours(cut *c, int v)
 {
     const trm_bisect_graph *g = c->graph;
     for (int e = g->first[v]; e < g->first[v + 1]; e++) {
@@ -261,10 +261,10 @@ static bool refine_once(cut *c)
         const int part = part_to_move(c);
         if (part < 0) break;
         const int v = c->heaps[part].vertex[0];
-        take_out(c, v);
+        remove_vertex(c, v);
         c->fixed[v] = true;
         move(c, v);
-        let_neighbours_move(c, v);
+        insert_neighbours(c, v);
         c->moves[count++] = v;
         if (is_better(quality_of(c), best)) best = quality_of(c), kept = count;
     }
@@ -399,7 +399,7 @@ static void divide_smallest(cut *c, const trm_bisect_graph *g, int *best)
     memcpy(c->part, best, (size_t)g->vertices * sizeof *best);
 }
 
-static void divide_up(cut *c, const level *levels, int count, int *kept)
+static void divide_levels(cut *c, const level *levels, int count, int *kept)
 {
     divide_smallest(c, &levels[count - 1].graph, kept);
     for (int i = count - 2; i >= 0; i--) {
@@ -434,7 +434,7 @@ static bool bisect(const trm_bisect_graph *graph, trm_arena *scratch, int *part)
     levels[0] = (level){*graph, coarse};
     const int count = contract_all(levels, scratch);
     if (count == 0) return false;
-    divide_up(&c, levels, count, kept);
+    divide_levels(&c, levels, count, kept);
     fill_both_sides(n, part);
     return true;
 }

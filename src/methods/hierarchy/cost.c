@@ -7,20 +7,20 @@
  *     eliminating   r^3/3 + r^2 n + r n^2       multiplications and additions are one operation each, so twice that
  *     solving       up r^2/2 + r n, down the same, likewise
  *
- * Ranks work at the same time, so the waiting time is the longest path from a leaf to the root. On it, children on
- * the same rank come one after the other. A child on another rank costs a message: n (n + 1) / 2 numbers when E is
- * sent, n up and n down in a solution. */
+ * Ranks work at the same time, so the total time is that of the longest path from a leaf to the root. On a path,
+ * children on the same rank come one after the other. A child on another rank costs a message: n (n + 1) / 2
+ * numbers when E is sent, n up and n down in a solution. */
 
 #include "base/memory.h"
 #include "methods/hierarchy/plan.h"
 #include "model/def.h"
 
 /* The cost of a path from leaves towards the root. */
-typedef struct way {
+typedef struct path_cost {
     double reduce, solve;    /* operations */
     double messages;         /* one after the other, upwards */
     double numbers, vectors; /* numbers sent in them, of E and of g */
-} way;
+} path_cost;
 
 static double size_of_blocks(const trm_plan_island *p, int from, int to)
 {
@@ -29,33 +29,33 @@ static double size_of_blocks(const trm_plan_island *p, int from, int to)
     return rows;
 }
 
-static way cost_of_node(const trm_plan_island *p, int node)
+static path_cost cost_of_node(const trm_plan_island *p, int node)
 {
     const double r = size_of_blocks(p, p->list_from[node], p->list_open[node]);
     const double n = size_of_blocks(p, p->list_open[node], p->list_from[node + 1]);
-    return (way){.reduce = 2 * (r * r * r / 3 + r * r * n + r * n * n), .solve = 2 * (r * r + 2 * r * n)};
+    return (path_cost){.reduce = 2 * (r * r * r / 3 + r * r * n + r * n * n), .solve = 2 * (r * r + 2 * r * n)};
 }
 
-static way behind(way a, way b)
+static path_cost add_costs(path_cost a, path_cost b)
 {
-    return (way){a.reduce + b.reduce, a.solve + b.solve, a.messages + b.messages, a.numbers + b.numbers,
-                 a.vectors + b.vectors};
+    return (path_cost){a.reduce + b.reduce, a.solve + b.solve, a.messages + b.messages, a.numbers + b.numbers,
+                       a.vectors + b.vectors};
 }
 
 /* Returns the cost of two paths at the same time: the larger one in each respect. */
-static way longer(way a, way b)
+static path_cost larger_costs(path_cost a, path_cost b)
 {
-    return (way){fmax(a.reduce, b.reduce), fmax(a.solve, b.solve), fmax(a.messages, b.messages),
-                 fmax(a.numbers, b.numbers), fmax(a.vectors, b.vectors)};
+    return (path_cost){fmax(a.reduce, b.reduce), fmax(a.solve, b.solve), fmax(a.messages, b.messages),
+                       fmax(a.numbers, b.numbers), fmax(a.vectors, b.vectors)};
 }
 
-static way through_message(const trm_plan_island *p, int child, way w)
+static path_cost through_message(const trm_plan_island *p, int child, path_cost w)
 {
     const double n = size_of_blocks(p, p->list_open[child], p->list_from[child + 1]);
-    return behind(w, (way){.messages = 1, .numbers = n * (n + 1) / 2, .vectors = n});
+    return add_costs(w, (path_cost){.messages = 1, .numbers = n * (n + 1) / 2, .vectors = n});
 }
 
-static void take_front(const trm_plan_island *p, int node, trm_reduction_cost *cost)
+static void count_front(const trm_plan_island *p, int node, trm_reduction_cost *cost)
 {
     const double rows = size_of_blocks(p, p->list_from[node], p->list_from[node + 1]);
     cost->largest_front = fmax(cost->largest_front, rows);
@@ -65,21 +65,21 @@ static void take_front(const trm_plan_island *p, int node, trm_reduction_cost *c
 static bool add_island(const trm_plan_island *p, trm_arena *scratch, trm_reduction_cost *cost)
 {
     const trm_division *tree = &p->tree;
-    way *ways = TRM_NEW_ARRAY(scratch, way, tree->node_count), all = {0};
-    if (!ways) return false;
+    path_cost *costs = TRM_NEW_ARRAY(scratch, path_cost, tree->node_count), all = {0};
+    if (!costs) return false;
     for (int i = 0; i < tree->node_count; i++) {
         const int *child = tree->nodes[i].child;
-        const way here = cost_of_node(p, i);
-        all = behind(all, here);
-        take_front(p, i, cost);
-        ways[i] = here;
+        const path_cost here = cost_of_node(p, i);
+        all = add_costs(all, here);
+        count_front(p, i, cost);
+        costs[i] = here;
         if (child[0] < 0) continue;
         const bool apart = p->owner[child[1]] != p->owner[i];
-        const way right = apart ? through_message(p, child[1], ways[child[1]]) : ways[child[1]];
-        ways[i] = behind(here, apart ? longer(ways[child[0]], right) : behind(ways[child[0]], right));
+        const path_cost right = apart ? through_message(p, child[1], costs[child[1]]) : costs[child[1]];
+        costs[i] = add_costs(here, apart ? larger_costs(costs[child[0]], right) : add_costs(costs[child[0]], right));
     }
     if (tree->node_count == 0) return true;
-    const way root = ways[tree->node_count - 1];
+    const path_cost root = costs[tree->node_count - 1];
     cost->levels = tree->levels > cost->levels ? tree->levels : cost->levels;
     cost->reduce += all.reduce, cost->solve += all.solve;
     cost->longest_reduce += root.reduce, cost->longest_solve += root.solve;
@@ -87,7 +87,7 @@ static bool add_island(const trm_plan_island *p, trm_arena *scratch, trm_reducti
     return true;
 }
 
-/* Finds the largest number of bodies on one rank. */
+/* Finds the largest number of bodies on one rank. Returns false when out of memory. */
 static bool count_bodies(const trm_maximal *w, int ranks, trm_arena *scratch, trm_reduction_cost *cost)
 {
     int *count = TRM_NEW_ARRAY(scratch, int, ranks);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Elements are divided top down. The units of a division are lumps: single elements, or, at first, all elements of
- * a group. A group is divided itself when it is alone in its list. */
+ * a group. A group is divided when it is the only lump of its list. */
 
 #include "methods/hierarchy/division.h"
 
@@ -141,7 +141,7 @@ static int divide(divider *d, int first, int last, int depth)
 {
     int lumps = number_lumps(d, first, last), child[2] = {-1, -1};
     if (depth > d->tree->levels) d->tree->levels = depth;
-    if (lumps == 1 && last - first > 1) { /* a single group is divided itself */
+    if (lumps == 1 && last - first > 1) { /* a single group is divided */
         for (int i = first; i < last; i++) d->grouped[d->tree->order[i]] = false;
         lumps = number_lumps(d, first, last);
     }
@@ -153,8 +153,8 @@ static int divide(divider *d, int first, int last, int depth)
     return child[1] >= 0 ? add_node(d->tree, first, last, child) : -1;
 }
 
-/* Makes a ladder. It may be as high as the number of elements, so it is made without recursion. */
-static void climb(divider *d)
+/* Makes a ladder. Its depth may equal the number of elements, so it is made without recursion. */
+static void make_ladder(divider *d)
 {
     const int none[2] = {-1, -1}, n = d->graph->elements;
     trm_division *tree = d->tree;
@@ -170,7 +170,7 @@ static void climb(divider *d)
 static bool divide_all(divider *d)
 {
     if (d->shape != TRM_DIVIDE_BY_LADDER) return d->graph->elements == 0 || divide(d, 0, d->graph->elements, 1) >= 0;
-    climb(d);
+    make_ladder(d);
     return true;
 }
 

@@ -58,7 +58,7 @@ static double softness_of(const trm_maximal *w, const trm_direct_island *island,
     return w->softness[island->joints[block].joint->row_offset + row];
 }
 
-/* Computes the values for free bodies along all known rows, including softness. */
+/* Computes the scale of all known rows: the diagonal of A for free bodies, plus softness. */
 static void find_scales(const trm_maximal *w, trm_direct_island *island)
 {
     for (int k = 0; k < island->block_count; k++) {
@@ -96,8 +96,8 @@ static int note_dropped(trm_direct_island *island, const trm_subsystem *s, int *
     return s->front.r - s->front.eliminated;
 }
 
-/* Whether other rows are barred than at the last reduction, or the softening has changed; remembers both. */
-static bool is_treated_otherwise(const trm_direct_island *island, trm_subsystem *s)
+/* Returns whether the barred rows or the softening differ from those at the last reduction. Stores both. */
+static bool treatment_has_changed(const trm_direct_island *island, trm_subsystem *s)
 {
     bool changed = s->softening != island->softening;
     s->softening = island->softening;
@@ -121,7 +121,7 @@ static double weakest_pivot(const trm_direct_island *island, const trm_subsystem
     return weakest;
 }
 
-/* Whether a row of the subsystem's own blocks has changed since its last reduction. */
+/* Returns whether a row of the subsystem's own blocks has changed since its last reduction. */
 static bool has_changed(const trm_maximal *w, const trm_direct_island *island, const trm_subsystem *s)
 {
     for (int k = 0; k < s->block_count; k++) {
@@ -133,7 +133,7 @@ static bool has_changed(const trm_maximal *w, const trm_direct_island *island, c
     return false;
 }
 
-/* Whether a child was reduced again. Receives the message of a child on another rank. */
+/* Returns whether a child was reduced again. Receives the message of a child on another rank. */
 static bool child_is_fresh(trm_maximal *w, const trm_hierarchy *h, const trm_child *child)
 {
     if (child->subsystem >= 0) return h->subsystems[child->subsystem].fresh;
@@ -166,7 +166,7 @@ static void keep(trm_subsystem *s)
 /* Reduces a subsystem if it or one below it has changed. */
 static void reduce(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
-    s->fresh = is_treated_otherwise(island, s) || !h->begun || has_changed(w, island, s);
+    s->fresh = treatment_has_changed(island, s) || !h->begun || has_changed(w, island, s);
     for (int c = 0; c < s->child_count; c++) s->fresh |= child_is_fresh(w, h, &s->child[c]);
     s->message[0] = s->fresh;
     if (s->fresh) {
@@ -200,7 +200,7 @@ static int factorise(trm_maximal *w, trm_direct_island *island)
 
 /* ---- Solving: g up, lambda down ------------------------------------------------------------ */
 
-static void go_up(trm_maximal *w, const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+static void solve_upwards(trm_maximal *w, const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     double *v = s->v;
     memset(v, 0, (size_t)size_of(&s->front) * sizeof *v);
@@ -221,7 +221,7 @@ static void go_up(trm_maximal *w, const trm_direct_island *island, trm_hierarchy
 }
 
 /* Computes lambda of a subsystem and passes it to its children, as a message to those on other ranks. */
-static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+static void solve_downwards(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     if (s->parent_rank >= 0)
         trm_rank_map_receive(w->rank_map, s->parent_rank, s->v + s->front.r, (size_t)s->front.n * sizeof(double));
@@ -241,20 +241,20 @@ static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h,
     }
 }
 
-/* Where all ranks need all rows, each broadcasts the rows that it closes. */
+/* If all ranks need all rows, each broadcasts the rows that it closes. */
 static void broadcast_rows(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h)
 {
     if (!h->collected) return;
-    for (int i = 0; i < h->closed_count; i++) h->told[i] = island->x[h->closed_row[i]];
-    if (!trm_rank_map_collect(w->rank_map, h->told, h->sizes, h->collected)) return;
+    for (int i = 0; i < h->closed_count; i++) h->sent[i] = island->x[h->closed_row[i]];
+    if (!trm_rank_map_collect(w->rank_map, h->sent, h->sizes, h->collected)) return;
     for (int i = 0; i < island->rows; i++) island->x[h->row_of[i]] = h->collected[i];
 }
 
 static void solve(trm_maximal *w, trm_direct_island *island)
 {
     trm_hierarchy *h = island->matrix;
-    for (int i = 0; i < h->count; i++) go_up(w, island, h, &h->subsystems[i]);
-    for (int i = h->count - 1; i >= 0; i--) go_down(w, island, h, &h->subsystems[i]);
+    for (int i = 0; i < h->count; i++) solve_upwards(w, island, h, &h->subsystems[i]);
+    for (int i = h->count - 1; i >= 0; i--) solve_downwards(w, island, h, &h->subsystems[i]);
     broadcast_rows(w, island, h);
 }
 

@@ -39,10 +39,10 @@
      .words = trm_division_names,                                                                                    \
      .word = "dissection",                                                                                           \
      .quiet = true,                                                                                                  \
-     .description = "of solver hierarchy: how the machine is divided into subsystems"},                              \
+     .description = "for solver hierarchy: division of the machine into subsystems"},                                \
     {                                                                                                                \
         .name = "leaf", .number = 2, .whole = true, .positive = true,                                                \
-        .description = "of solver hierarchy: bodies of the smallest subsystems, at most"                             \
+        .description = "for solver hierarchy: largest number of bodies in a leaf subsystem"                          \
     }
 
 /* A child of a subsystem, on this rank or on another one. */
@@ -87,7 +87,7 @@ typedef struct trm_hierarchy {
     double *scale;                /* scratch for the largest front */
     int *place;                   /* scratch for the largest front */
     int *row_at;                  /* per block: its first row in the leaf that is being reduced */
-    double *told, *collected;     /* if all ranks need all rows: those of this rank, and all rows by rank */
+    double *sent, *collected;     /* if all ranks need all rows: those of this rank, and all rows by rank */
     size_t *sizes;                /* bytes of each rank */
     int *row_of;                  /* per collected row: its index in x */
     int *closed_row;              /* rows that this rank closes */

@@ -22,7 +22,8 @@ typedef struct maker {
 
 /* ---- Local numbers -------------------------------------------------------------------------- */
 
-/* Known joints have kept their order; glue, which exists only in replicated islands, has kept its number. */
+/* Finds the local numbers of blocks. Known joints keep their order. Glue exists only in replicated islands and
+ * keeps its number. */
 static void find_local_blocks(maker *m)
 {
     const trm_direct_island *all = &m->plan->graph, *known = m->island;
@@ -89,7 +90,8 @@ static bool make_front(const maker *m, int node, trm_arena *arena, trm_subsystem
     return !arena->failed;
 }
 
-/* Lists all blocks of a leaf, but of another node only those that it closes: this rank need not know the others. */
+/* Lists the blocks of a node: all of a leaf, else only those that the node closes, because this rank need not know
+ * the others. */
 static bool make_blocks(const maker *m, int node, trm_arena *arena, trm_subsystem *s)
 {
     const trm_plan_island *p = m->plan;
@@ -155,7 +157,7 @@ static bool make_subsystem(const maker *m, int node, trm_arena *arena, trm_subsy
 
 /* ---- Scratch ------------------------------------------------------------------------------- */
 
-static bool make_room(const maker *m, trm_arena *arena)
+static bool make_workspace(const maker *m, trm_arena *arena)
 {
     trm_hierarchy *h = m->h;
     size_t rows = 0;
@@ -173,13 +175,13 @@ static bool make_room(const maker *m, trm_arena *arena)
 }
 
 /* Lists the rows in the order of the broadcast: those that the first rank closes, then the second, ... */
-static bool make_telling(const maker *m, trm_arena *arena)
+static bool make_broadcast(const maker *m, trm_arena *arena)
 {
     const trm_plan_island *p = m->plan;
     trm_hierarchy *h = m->h;
     if (!m->w->rank_map || !p->common) return true;
     const int ranks = m->w->rank_map->exchange->count;
-    h->told = TRM_NEW_ARRAY(arena, double, m->island->rows);
+    h->sent = TRM_NEW_ARRAY(arena, double, m->island->rows);
     h->collected = TRM_NEW_ARRAY(arena, double, m->island->rows);
     h->row_of = TRM_NEW_ARRAY(arena, int, m->island->rows);
     h->closed_row = TRM_NEW_ARRAY(arena, int, m->island->rows);
@@ -233,5 +235,5 @@ bool trm_hierarchy_make(trm_maximal *w, int index, const trm_direct_elements *el
     if (!h->subsystems) return false;
     for (int n = 0; n < m.plan->tree.node_count; n++)
         if (m.mine[n] >= 0 && !make_subsystem(&m, n, arena, &h->subsystems[m.mine[n]])) return false;
-    return make_room(&m, arena) && make_telling(&m, arena);
+    return make_workspace(&m, arena) && make_broadcast(&m, arena);
 }

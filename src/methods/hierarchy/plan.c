@@ -67,8 +67,8 @@ static bool choose_owners(int ranks, trm_arena *arena, trm_plan_island *p)
         const int first = p->owner[n], count = last[n] - first;
         if (node->child[0] < 0) continue;
         const trm_division_node *left = &tree->nodes[node->child[0]];
-        const double map = (double)(left->last - left->first) / (node->last - node->first);
-        int for_left = (int)(map * count + 0.5);
+        const double part = (double)(left->last - left->first) / (node->last - node->first);
+        int for_left = (int)(part * count + 0.5);
         for_left = for_left < 1 ? 1 : for_left > count - 1 && count > 1 ? count - 1 : for_left;
         p->owner[node->child[0]] = first;
         last[node->child[0]] = first + for_left;
@@ -169,7 +169,7 @@ static void find_knowledge(const trm_maximal *w, int rank, knowledge *k)
 
 /* Assigns owners in an island that is not common: bodies belong to the rank that reduces their leaf, joints to the
  * rank that closes them. */
-static void choose_shares(const trm_maximal *w, const trm_plan_island *p)
+static void assign_owners(const trm_maximal *w, const trm_plan_island *p)
 {
     if (p->common) return;
     for (int n = 0; n < p->tree.node_count; n++)
@@ -196,7 +196,7 @@ static bool make_rank_map(trm_maximal *w)
     if (arena->failed) return false;
     for (int i = 0; i < model->body_count; i++) map->owner[i] = -1;
     for (int j = 0; j < model->joint_count; j++) map->keeper[j] = -1;
-    for (int i = 0; i < w->island_count; i++) choose_shares(w, &w->plan->islands[i]);
+    for (int i = 0; i < w->island_count; i++) assign_owners(w, &w->plan->islands[i]);
     for (int r = 0; r < ranks; r++) {
         knowledge k = {known + (size_t)r * (size_t)model->body_count, joints};
         find_knowledge(w, r, &k);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Decides which rank works on what. Every rank makes the same plan from the whole graph of each island, before
- * rows exist.
+/* Divides the work among ranks. Every rank makes the same plan from the whole graph of each island, before rows
+ * exist.
  *
  * A node of an island's tree gets a range of ranks, the root all of them. The first rank of the range works on the
  * node. The range is divided between its children in proportion to their elements. Below a node with one rank

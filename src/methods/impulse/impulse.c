@@ -12,7 +12,7 @@
 #include "methods/contact/frozen.h"
 #include "methods/hierarchy/hierarchy.h"
 
-/* ---- Parts of the step that not every machine has ------------------------------------------- */
+/* ---- Initial velocities and work ------------------------------------------------------------ */
 
 /* Projects initial velocities, or velocities that the caller has set, where something reads them. Returns false,
  * with the reason in outcome, if it fails. */
@@ -24,7 +24,7 @@ static bool prepare_velocities(trm_maximal *w, trm_outcome *outcome)
            trm_contact_set_project_shaped(w, outcome);
 }
 
-/* W += P h/2 at either end of the step, where something besides gravity acts. */
+/* W += P h/2 at either end of the step, for forces other than gravity. */
 static void add_half_work(trm_maximal *w, double half)
 {
     trm_add_work(w->stepper->state, half, trm_maximal_power(w, TRM_ALL_FORCES));
@@ -55,9 +55,9 @@ static bool close_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     return w->contact_set->modes.frozen ? trm_frozen_close(w, h, outcome) : trm_contact_set_close(w, h, outcome);
 }
 
-/* Whether contacts require that velocities are corrected at the end of the step: rebounds are due, bounded rows are
+/* Returns whether contacts require corrected velocities at the end of the step: contacts rebound, bounded rows are
  * engaged, or (time-stepping) energy lent at the start must be returned. */
-static bool something_is_due(const trm_maximal *w)
+static bool contacts_need_velocities(const trm_maximal *w)
 {
     if (w->contact_set->count > 0 && w->stepper->window && w->contact_set->lends) return true;
     if (w->exempt.engaged) return true; /* bounds are kept at both ends of a step */
@@ -66,8 +66,8 @@ static bool something_is_due(const trm_maximal *w)
     return false;
 }
 
-/* V += W mu such that J V + c_t = 0: projects velocities onto joints and the listed contacts, of all islands or only of those with
- * shapes. */
+/* V += W mu such that J V + c_t = 0: projects velocities onto joints and the listed contacts. all: of all islands,
+ * else only of islands with shapes. */
 static bool project_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
     if (!w->contact_set) return trm_maximal_correct_velocities(w, dt, outcome);
@@ -76,8 +76,8 @@ static bool project_found(trm_maximal *w, double dt, double span, bool all, trm_
                : trm_contact_set_project_velocities(w, dt, span, all, outcome);
 }
 
-/* The same at the end of a step, for the contacts that were closed in it. Contacts do not need the velocities of
- * islands without shapes: these are projected only if something else reads velocities. */
+/* Projects velocities at the end of a step, for the contacts that were closed in it. Islands without shapes are
+ * projected only if something other than contacts reads velocities. */
 static bool project_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     if (w->contact_set && !w->stepper->window) trm_contact_set_follow(w);
@@ -137,7 +137,7 @@ static bool end_step(trm_maximal *w, double h, trm_outcome *outcome)
     const bool dissipates = w->contact_set && w->stepper->dissipative;
     if (dissipates && !close_after_dissipation(w, outcome)) return false;
     const bool projects = dissipates || w->needs.velocities || w->stepper->velocities_required ||
-                          w->needs.velocities_of_shapes || (w->contact_set && something_is_due(w));
+                          w->needs.velocities_of_shapes || (w->contact_set && contacts_need_velocities(w));
     if (projects && w->contact_set && w->stepper->window) follow_time_stepping(w);
 
     /* J, W, A at q(t+h);  V += M^-1 F h/2, F there */
@@ -151,7 +151,7 @@ static bool end_step(trm_maximal *w, double h, trm_outcome *outcome)
     return true;
 }
 
-/* Applies an impact at t if no force can hold a sliding contact, and begins the step again (jam.c). */
+/* If no force can keep a sliding contact closed, applies an impact at t and begins the step again (jam.c). */
 static bool begin_step_again(trm_maximal *w, double h, trm_outcome *outcome)
 {
     int jammed;
@@ -260,7 +260,8 @@ static double slide_ends(const void *workspace)
 
 /* ---- Frozen modes ------------------------------------------------------------------------- */
 
-/* Where the friction cones could not be solved, a contact mode may still be solvable. */
+/* Solves the contacts of a step to find their modes. Succeeds also if the friction cones have no solution, because
+ * fixed modes may still be solvable. Fails if there is no residual either. */
 static bool solve_modes(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;

@@ -4,16 +4,16 @@
 /* Contacts at acceleration level, without friction (Hishinuma 2018, (7), with +J^T lambda: erratum 9 of
  * docs/errata.md). For all closed contacts that do not separate
  *
- *     gap'' = J a - gamma >= 0,   lambda >= 0,   one of both 0
+ *     gap'' = J a - gamma >= 0,   lambda >= 0,   lambda gap'' = 0
  *
- * a are the accelerations under all forces, J^T lambda and the joints. gap'' does not depend on speeds: a body
- * that arrives with a speed keeps it and penetrates the other body. So no impacts are allowed, unless gaps are
- * stabilised like those of joints,
+ * a are the accelerations under all forces, J^T lambda and the joints. gap'' does not depend on speeds: a body that
+ * approaches another keeps its speed and penetrates it. Impacts are therefore errors, unless gaps are stabilised
+ * like those of joints,
  *
  *     gap'' + damping gap' + stiffness gap >= 0
  *
- * which stops a body softly, and too deep. For this reason, and because with friction accelerations may not exist
- * at all (Painleve), complementarity is better required of velocities: methods/lcp. */
+ * Bodies then stop gradually and penetrate deeply. Besides, with friction accelerations may not exist (Painleve).
+ * Complementarity of velocities avoids both: methods/lcp. */
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 #include "math/rotation.h"
 #include "methods/lagrange/lagrange.h"
 
-/* s: length of the motion from which gamma is computed, for bodies that turn at 1 rad/s. A larger one shows
+/* s: gamma is computed from a motion of this length, for bodies that turn at 1 rad/s. A larger value shows
  * curvature, a smaller one loses gamma to rounding. Tests pass with a tenth and with ten times of it. */
 static const double MOMENT = 1e-5;
 
@@ -78,8 +78,8 @@ static bool has_no_impact(const trm_lagrange *w, trm_outcome *outcome)
     for (int i = 0; i < t->count; i++) {
         if (t->contacts[i].u[0] >= -slow) continue;
         trm_fail(outcome, NAN, "", NULL,
-                 "strike each other at %.3g m/s, which accelerations cannot stop at once; use "
-                 "lagrange:stabilise=baumgarte, which stops them gradually, or the method impulse or lcp",
+                 "collide at %.3g m/s, but this method has no impacts; use lagrange:stabilise=baumgarte, which "
+                 "stops them gradually, or the method impulse or lcp",
                  -t->contacts[i].u[0]);
         return name_pair(w, &t->contacts[i], outcome);
     }

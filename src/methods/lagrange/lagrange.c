@@ -12,8 +12,8 @@
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Projects poses, then velocities. In singular poses, where rows are nearly dependent, the projection of
- * velocities may fail. To continue there would lose energy, so the step fails. */
+/* Projects poses, then velocities. The projection of velocities may fail near singular poses, where rows are nearly
+ * dependent. Then the step fails, because to continue would lose energy. */
 static bool project(const trm_lagrange *w, trm_outcome *outcome)
 {
     return trm_maximal_project_positions(w->machine, outcome) &&
@@ -47,7 +47,7 @@ static bool project_positions(void *workspace, trm_outcome *outcome)
     return trm_maximal_project_positions(w->machine, outcome);
 }
 
-/* Velocities are projected only with stabilise=projection: otherwise their drift belongs to the method and stays
+/* Projects velocities only with stabilise=projection: otherwise their drift is a property of the method and stays
  * visible. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
@@ -105,16 +105,19 @@ static const char *const STABILISERS[] = {"none", "baumgarte", "penalty", "proje
 
 static const trm_method_option OPTIONS[] = {
     {.name = "integrator", .words = trm_runge_kutta_names, .word = "rk4", .description = "the Runge-Kutta rule"},
-    {.name = "stabilise", .words = STABILISERS, .word = "projection", .description = "what keeps the joints closed"},
-    {.name = "beta", .number = 10, .description = "1/s, of baumgarte: 2 beta times the rate"},
-    {.name = "gamma", .description = "1/s, of baumgarte: gamma^2 times the gap; as beta unless given"},
+    {.name = "stabilise",
+     .words = STABILISERS,
+     .word = "projection",
+     .description = "stabilisation that keeps the joints closed"},
+    {.name = "beta", .number = 10, .description = "1/s, for baumgarte: factor 2 beta of the gap's rate"},
+    {.name = "gamma", .description = "1/s, for baumgarte: factor gamma^2 of the gap (default: beta)"},
     {.name = "alpha",
      .number = 1e7,
      .positive = true,
-     .description = "kg, of penalty: the weight of a gap's acceleration"},
-    {.name = "cfm", .number = 1e-7, .description = "1/kg, of cfm: 1 / alpha"},
-    {.name = "omega", .number = 10, .description = "rad/s, of penalty and cfm: at which gaps swing"},
-    {.name = "mu", .number = 1, .description = "of penalty and cfm: how gaps are damped, 1 being critical"},
+     .description = "kg, for penalty: factor of the gap's acceleration"},
+    {.name = "cfm", .number = 1e-7, .description = "1/kg, for cfm: 1 / alpha"},
+    {.name = "omega", .number = 10, .description = "rad/s, for penalty and cfm: natural frequency of gaps"},
+    {.name = "mu", .number = 1, .description = "for penalty and cfm: damping ratio of gaps, 1 is critical"},
     {0},
 };
 
@@ -149,7 +152,7 @@ static void read_options(trm_lagrange *w)
     }
 }
 
-/* Warns of numbers that belong to a stabilisation that is not chosen: they have no effect. */
+/* Warns of numbers without effect: those of stabilisations that are not chosen. */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     static const struct {
@@ -178,8 +181,8 @@ static double own_order(const trm_simulation_def *options)
 
 /* ---- The workspace ------------------------------------------------------------------------ */
 
-/* Returns an array with the same softness for all rows, or NULL when out of memory. */
-static const double *all_as_soft(const trm_lagrange *w, double cfm)
+/* Returns the softness cfm of every row, or NULL when out of memory. */
+static const double *equal_softness(const trm_lagrange *w, double cfm)
 {
     const int rows = w->stepper->model->row_count;
     double *softness = TRM_NEW_ARRAY(w->stepper->arena, double, rows);
@@ -217,7 +220,8 @@ static void *create(trm_stepper *stepper)
     read_options(w);
     w->machine = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
     if (!w->machine || !make_contacts(w) || !integrate_with(w, "integrator")) return NULL;
-    if (w->stabiliser == TRM_STABILISE_CFM && !(w->machine->softness = all_as_soft(w, number(w, "cfm")))) return NULL;
+    if (w->stabiliser == TRM_STABILISE_CFM && !(w->machine->softness = equal_softness(w, number(w, "cfm"))))
+        return NULL;
     if (w->stabiliser == TRM_STABILISE_PENALTY && !(w->penalty = trm_penalty_create(w->machine, number(w, "alpha"))))
         return NULL;
     return w;

@@ -17,7 +17,7 @@
 
 typedef struct trm_penalty trm_penalty;
 
-/* How c is kept near 0: c'' = 0 alone lets it drift. */
+/* Stabilisation of c. With c'' = 0 alone, c drifts. */
 typedef enum trm_stabiliser {
     TRM_STABILISE_NOT,        /* c'' = 0 */
     TRM_STABILISE_BAUMGARTE,  /* c'' + 2 beta c' + gamma^2 c = 0 */
@@ -41,9 +41,9 @@ typedef struct trm_lagrange {
  * the reason in outcome, if it fails. */
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome);
 
-/* contact.c: touch finds the contacts at the current state, then accelerations and multipliers that satisfy them.
- * Returns false, with the reason in outcome, if it fails. contact_power returns the power of the contact forces,
- * W. */
+/* contact.c: solve_contacts finds the contacts at the current state, then accelerations and multipliers that
+ * satisfy them. Returns false, with the reason in outcome, if it fails. contact_power returns the power of the
+ * contact forces, W. */
 bool trm_lagrange_solve_contacts(trm_lagrange *w, trm_outcome *outcome);
 trm_works trm_lagrange_contact_power(const trm_lagrange *w);
 
@@ -51,7 +51,7 @@ trm_works trm_lagrange_contact_power(const trm_lagrange *w);
  * create returns NULL when out of memory. accelerate reads the machine's free accelerations and gamma, and writes
  * accelerations and multipliers. */
 trm_penalty *trm_penalty_create(const trm_maximal *machine, double alpha);
-/* Returns false if alpha leaves too few digits. */
+/* Returns false if alpha is so large that rounding makes the accelerations inaccurate. */
 bool trm_penalty_accelerate(trm_penalty *penalty, trm_maximal *machine);
 
 #endif

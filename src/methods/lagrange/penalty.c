@@ -19,25 +19,25 @@
 #include "methods/lagrange/lagrange.h"
 
 enum { REFINED = 2 };
-/* The residual after the last refinement may be at most this fraction of the first one. A larger one accepts
- * accelerations with few digits, a smaller one fails where masses differ by orders. Tests pass with a tenth and
- * with ten times of it. */
+/* The residual after the last refinement may be at most this fraction of the first one. A larger value accepts
+ * accelerations with few digits, a smaller one fails where masses differ by orders of magnitude. Tests pass with a
+ * tenth and with ten times of it. */
 static const double ACCURATE = 1e-9;
 
 /* Two bodies of a joint, in slots k and l, whose block (k, l) is stored. */
-typedef struct meeting {
+typedef struct body_pair {
     const trm_maximal_joint *joint;
     int k, l;
     size_t place;
-} meeting;
+} body_pair;
 
 struct trm_penalty {
     double alpha;
     int *block_of; /* per body of the model; -1: it is not an unknown */
     int *body_of;  /* per block */
     int *size;     /* per block: 6, or 3 for a point, which has no orientation */
-    meeting *meetings;
-    int meeting_count;
+    body_pair *pairs;
+    int pair_count;
     trm_block_symbolic symbolic;
     double *values, *scale, *x;
     bool *dropped;
@@ -60,7 +60,7 @@ static int number_bodies(trm_penalty *p, const trm_model *model)
 }
 
 /* Lists every pair of bodies of a joint that are both unknown. Returns their number. list NULL: only counts. */
-static int find_meetings(const trm_penalty *p, const trm_maximal *machine, meeting *list)
+static int find_pairs(const trm_penalty *p, const trm_maximal *machine, body_pair *list)
 {
     int count = 0;
     for (int j = 0; j < machine->joint_count; j++) {
@@ -68,14 +68,14 @@ static int find_meetings(const trm_penalty *p, const trm_maximal *machine, meeti
         for (int k = 0; k < joint->body_count; k++)
             for (int l = 0; l < joint->body_count; l++) {
                 if (p->block_of[joint->body[k]] < 0 || p->block_of[joint->body[l]] < 0) continue;
-                if (list) list[count] = (meeting){&machine->joints[j], k, l, 0};
+                if (list) list[count] = (body_pair){&machine->joints[j], k, l, 0};
                 count++;
             }
     }
     return count;
 }
 
-static int block_at(const trm_penalty *p, const meeting *m, int slot)
+static int block_at(const trm_penalty *p, const body_pair *m, int slot)
 {
     return p->block_of[m->joint->joint->body[slot]];
 }
@@ -83,45 +83,43 @@ static int block_at(const trm_penalty *p, const meeting *m, int slot)
 static bool make_graph(const trm_penalty *p, int blocks, trm_arena *scratch, trm_block_graph *graph)
 {
     int *first = TRM_NEW_ARRAY(scratch, int, blocks + 1), *next = TRM_NEW_ARRAY(scratch, int, blocks + 1);
-    int *neighbour = TRM_NEW_ARRAY(scratch, int, p->meeting_count);
+    int *neighbour = TRM_NEW_ARRAY(scratch, int, p->pair_count);
     if (scratch->failed) return false;
-    for (int m = 0; m < p->meeting_count; m++) {
-        const int a = block_at(p, &p->meetings[m], p->meetings[m].k),
-                  b = block_at(p, &p->meetings[m], p->meetings[m].l);
+    for (int m = 0; m < p->pair_count; m++) {
+        const int a = block_at(p, &p->pairs[m], p->pairs[m].k), b = block_at(p, &p->pairs[m], p->pairs[m].l);
         first[a + 1] += a != b;
     }
     for (int b = 0; b < blocks; b++) next[b + 1] = first[b + 1] += first[b];
-    for (int m = 0; m < p->meeting_count; m++) {
-        const int a = block_at(p, &p->meetings[m], p->meetings[m].k),
-                  b = block_at(p, &p->meetings[m], p->meetings[m].l);
+    for (int m = 0; m < p->pair_count; m++) {
+        const int a = block_at(p, &p->pairs[m], p->pairs[m].k), b = block_at(p, &p->pairs[m], p->pairs[m].l);
         if (a != b) neighbour[next[a]++] = b;
     }
     *graph = (trm_block_graph){blocks, p->size, first, neighbour, NULL};
     return true;
 }
 
-/* Keeps of each pair (a, b), (b, a) the one that is stored, with its place. */
+/* Keeps the stored one of each two pairs (a, b) and (b, a), with the place of its block. */
 static void keep_stored(trm_penalty *p)
 {
     int kept = 0;
-    for (int m = 0; m < p->meeting_count; m++) {
-        meeting here = p->meetings[m];
+    for (int m = 0; m < p->pair_count; m++) {
+        body_pair here = p->pairs[m];
         bool transposed;
         here.place =
             trm_block_place(&p->symbolic, block_at(p, &here, here.k), block_at(p, &here, here.l), &transposed);
-        if (!transposed) p->meetings[kept++] = here;
+        if (!transposed) p->pairs[kept++] = here;
     }
-    p->meeting_count = kept;
+    p->pair_count = kept;
 }
 
 static bool make_matrix(trm_penalty *p, const trm_maximal *machine, int blocks, trm_arena *arena)
 {
     trm_arena scratch;
     trm_block_graph graph;
-    p->meeting_count = find_meetings(p, machine, NULL);
-    p->meetings = TRM_NEW_ARRAY(arena, meeting, p->meeting_count);
-    if (!p->meetings) return false;
-    find_meetings(p, machine, p->meetings);
+    p->pair_count = find_pairs(p, machine, NULL);
+    p->pairs = TRM_NEW_ARRAY(arena, body_pair, p->pair_count);
+    if (!p->pairs) return false;
+    find_pairs(p, machine, p->pairs);
     trm_arena_init(&scratch, &arena->allocator);
     const bool made = make_graph(p, blocks, &scratch, &graph) && trm_block_symbolic_find(&graph, arena, &p->symbolic);
     trm_arena_destroy(&scratch);
@@ -167,7 +165,7 @@ static trm_spatial from_components(components c)
 }
 
 /* Returns M a of a body, with its inertia in world axes. */
-static trm_spatial weigh(const trm_body *body, trm_quat q, trm_spatial a)
+static trm_spatial mass_times(const trm_body *body, trm_quat q, trm_spatial a)
 {
     const trm_vec3 w = trm_rotate_back(q, a.ang), J = body->inertia;
     return trm_sp(trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z)), trm_v3_scale(body->mass, a.lin));
@@ -181,13 +179,13 @@ static void add_mass(trm_penalty *p, const trm_state *state, int block)
         components unit = {{0}};
         unit.v[6 - n + c] = 1;
         const components column =
-            components_of(weigh(&state->model->bodies[body], state->pose[body].q, from_components(unit)));
+            components_of(mass_times(&state->model->bodies[body], state->pose[body].q, from_components(unit)));
         for (int r = 0; r < n; r++) D[r * n + c] += column.v[6 - n + r];
     }
 }
 
 /* J_k^T alpha J_l */
-static void add_meeting(trm_penalty *p, const meeting *m)
+static void add_pair(trm_penalty *p, const body_pair *m)
 {
     const trm_joint *joint = m->joint->joint;
     const int n = p->size[block_at(p, m, m->k)], o = p->size[block_at(p, m, m->l)];
@@ -209,7 +207,7 @@ static void factorise(trm_penalty *p, const trm_state *state)
     for (int k = 0; k < s->blocks; k++)
         for (int r = 0, n = s->size[k]; r < n; r++)
             p->scale[s->first_row[k] + r] = p->values[s->pivot[k] + (size_t)(r * n + r)];
-    for (int m = 0; m < p->meeting_count; m++) add_meeting(p, &p->meetings[m]);
+    for (int m = 0; m < p->pair_count; m++) add_pair(p, &p->pairs[m]);
     trm_block_factorise(s, p->values, p->scale, p->dropped);
 }
 
@@ -225,13 +223,13 @@ static void add_to_x(trm_penalty *p, int body, double weight, trm_spatial F)
 }
 
 /* Computes M (a_free - a) + J^T alpha (gamma - J a) into x, and the multipliers. */
-static void what_is_left(trm_penalty *p, trm_maximal *machine)
+static void find_residual(trm_penalty *p, trm_maximal *machine)
 {
     trm_state *state = machine->stepper->state;
     memset(p->x, 0, (size_t)p->symbolic.rows * sizeof *p->x);
     for (int i = 0; i < state->model->body_count; i++) {
         const trm_spatial missing = trm_sp_add_scaled(p->free[i], -1, machine->accelerations.a[i]);
-        add_to_x(p, i, 1, weigh(&state->model->bodies[i], state->pose[i].q, missing));
+        add_to_x(p, i, 1, mass_times(&state->model->bodies[i], state->pose[i].q, missing));
     }
     for (int j = 0; j < machine->joint_count; j++) {
         const trm_maximal_joint *joint = &machine->joints[j];
@@ -246,7 +244,7 @@ static void what_is_left(trm_penalty *p, trm_maximal *machine)
     }
 }
 
-static void take_x(const trm_penalty *p, trm_maximal *machine)
+static void add_solution(const trm_penalty *p, trm_maximal *machine)
 {
     for (int b = 0; b < p->symbolic.blocks; b++) {
         const double *x = p->x + p->symbolic.first_row[p->symbolic.position[b]];
@@ -268,12 +266,12 @@ bool trm_penalty_accelerate(trm_penalty *p, trm_maximal *machine)
 {
     factorise(p, machine->stepper->state);
     memcpy(p->free, machine->accelerations.a, (size_t)machine->stepper->model->body_count * sizeof *p->free);
-    what_is_left(p, machine);
+    find_residual(p, machine);
     const double first = largest_of(p->x, p->symbolic.rows);
     for (int round = 0; round <= REFINED; round++) {
         trm_block_solve(&p->symbolic, p->values, p->x);
-        take_x(p, machine);
-        what_is_left(p, machine);
+        add_solution(p, machine);
+        find_residual(p, machine);
     }
     return largest_of(p->x, p->symbolic.rows) <= ACCURATE * first;
 }

@@ -6,9 +6,9 @@
  *
  *     c(t) = c1 exp((-beta + root) t) + c2 exp((-beta - root) t),   root = sqrt(beta^2 - gamma^2)
  *
- * Penalty and constraint force mixing use damping = 2 Omega mu, stiffness = Omega^2, and let a row yield in
- * proportion to its multiplier, l / alpha. Both give the same accelerations (Hishinuma 2018, (5) and (6)): one
- * matrix is of bodies, the other of joints. */
+ * Penalty and constraint force mixing use damping = 2 Omega mu, stiffness = Omega^2, and make a row compliant: its
+ * acceleration differs by l / alpha. Both give the same accelerations (Hishinuma 2018, (5) and (6)). The matrix of
+ * the penalty form has a block per body, the other one a block per joint. */
 
 #include "methods/lagrange/lagrange.h"
 
@@ -28,7 +28,7 @@ static void stabilise(trm_lagrange *w)
     }
 }
 
-/* The penalty matrix is of bodies, and does not give the responses of the machine that contacts need. */
+/* Fails if there are contacts: they need the responses of the machine, which the penalty matrix does not give. */
 static bool accelerate_by_penalty(trm_lagrange *w, trm_outcome *outcome)
 {
     if (w->machine->contact_set)

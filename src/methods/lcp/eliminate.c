@@ -12,9 +12,10 @@
  * the direct solver are available (maximal/direct.c), so a column takes time linear in the joints of its island.
  * Once x is known, its impulses are applied to the bodies, and the joints are closed again: V+.
  *
- * Redundant contacts make G S G^T singular. With friction the motion depends on how they share a load. Each problem is
- * solved twice, with k S_own (x - x_last) added to w of contacts, k = spread: from x_last = 0, which shares the load
- * evenly, then from that solution, which leaves k^2 (two steps of a proximal iteration). */
+ * Redundant contacts make G S G^T singular. With friction the motion depends on how they share a load. Each problem
+ * is therefore solved twice, with k S_own (x - x_last) added to w of contacts, k = spread. The first solution has
+ * x_last = 0, which shares the load evenly; the second starts from the first, which leaves an error of order k^2
+ * (two steps of a proximal iteration). */
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,8 @@ enum { MOST_ROWS = 6000 };
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-/* Solves J V + soft x = required, with V in w->acceleration; writes the impulses of joints into w->multiplier. */
+/* Solves J V + soft x = required, with V in accelerations.a. Writes the impulses of joints into
+ * accelerations.lambda. */
 static void close_joints(trm_lcp_method *w)
 {
     trm_maximal *m = w->machine;
@@ -44,7 +46,7 @@ static double along(const trm_lcp_row *row, const trm_spatial *V)
     return sum;
 }
 
-static void give(const trm_lcp_row *row, double x, trm_spatial *V)
+static void apply_impulse(const trm_lcp_row *row, double x, trm_spatial *V)
 {
     for (int b = 0; b < row->bodies; b++) V[row->body[b]] = trm_sp_add_scaled(V[row->body[b]], x, row->W[b]);
 }
@@ -75,7 +77,7 @@ static void join_nodes(const trm_lcp_method *w, int *parent, int nodes)
     }
 }
 
-/* Rows island by island, in their order; rows without any response are left out. */
+/* The rows of each island, in their order. Rows without any response are left out. */
 typedef struct islands {
     int count;
     int *first; /* count + 1 */
@@ -121,7 +123,7 @@ static void fill_matrix(trm_lcp_method *w, const int *list, int n, double *A)
     }
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
-        A[i * n + i] += w->rows[list[i]].soft + w->rows[list[i]].yields * A[i * n + i];
+        A[i * n + i] += w->rows[list[i]].soft + w->rows[list[i]].spread * A[i * n + i];
     }
 }
 
@@ -130,25 +132,26 @@ static trm_lcp_result solve_problem(const trm_lcp_method *w, const trm_lcp *lcp,
     return w->solver == TRM_LCP_LEMKE ? trm_lcp_lemke(lcp, scratch) : trm_lcp_dantzig(lcp, scratch);
 }
 
-/* Solves both rounds. Moves b of contacts by what they yield in the first. */
+/* Solves the problem twice. For the second solution b of contacts changes by k S_own x of the first. */
 static trm_lcp_result solve_rounds(const trm_lcp_method *w, const int *list, const trm_lcp *lcp, double *b,
                                    trm_arena *scratch)
 {
-    bool yields = false;
+    bool loaded = false;
     trm_lcp_result result = solve_problem(w, lcp, scratch);
     for (int i = 0; i < lcp->n && result.status == TRM_LCP_SOLVED; i++) {
-        const double k = w->rows[list[i]].yields;
+        const double k = w->rows[list[i]].spread;
         b[i] -= k / (1 + k) * (lcp->A[i * lcp->n + i] - w->rows[list[i]].soft) * lcp->x[i];
-        yields = yields || k * lcp->x[i] > 0;
+        loaded = loaded || k * lcp->x[i] > 0;
     }
-    if (!yields) return result;
+    if (!loaded) return result;
     const int steps = result.steps;
     result = solve_problem(w, lcp, scratch);
     result.steps += steps;
     return result;
 }
 
-static bool cannot(const trm_lcp_method *w, int row, double residual, const char *why, trm_outcome *outcome)
+/* Reports a failure with the two bodies of a row. Returns false. */
+static bool fail_at_row(const trm_lcp_method *w, int row, double residual, const char *why, trm_outcome *outcome)
 {
     const trm_model *model = w->machine->stepper->model;
     const int *body = w->rows[row].body;
@@ -157,22 +160,22 @@ static bool cannot(const trm_lcp_method *w, int row, double residual, const char
 }
 
 /* Reports that an island has no solution. A shorter step may have one. */
-static bool has_no_response(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
+static bool report_no_solution(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
 {
     if (status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
-    return cannot(w, row, INFINITY,
-                  status == TRM_LCP_NO_SOLUTION
-                      ? "no impulses satisfy all bounds between them and the bodies that they touch"
-                      : "impulses within all bounds were not found",
-                  outcome);
+    return fail_at_row(w, row, INFINITY,
+                       status == TRM_LCP_NO_SOLUTION
+                           ? "no impulses satisfy all bounds between them and the bodies in contact with them"
+                           : "impulses within all bounds were not found",
+                       outcome);
 }
 
 /* Computes x of the rows of one island. */
 static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *scratch, trm_outcome *outcome)
 {
     if (n > MOST_ROWS)
-        return cannot(w, list[0], NAN, "have too many contacts around them for this solver; take lcp.solver pgs",
-                      outcome);
+        return fail_at_row(w, list[0], NAN,
+                           "are in an island with too many contacts for this solver; use lcp:solver=pgs", outcome);
     double *A = TRM_NEW_ROOM(scratch, double, (size_t)n *(size_t)n), *b = TRM_NEW_ARRAY(scratch, double, 4 * n);
     int *friction = TRM_NEW_ARRAY(scratch, int, n), *local = TRM_NEW_ARRAY(scratch, int, w->row_count);
     if (!A || !b || !friction || !local) return trm_contact_set_out_of_memory(outcome);
@@ -189,7 +192,7 @@ static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *s
     const trm_lcp_result result = solve_rounds(w, list, &lcp, b, scratch);
     w->machine->stepper->counters->newton += result.steps;
     if (result.status != TRM_LCP_SOLVED)
-        return has_no_response(w, result.status, list[result.row >= 0 ? result.row : 0], outcome);
+        return report_no_solution(w, result.status, list[result.row >= 0 ? result.row : 0], outcome);
     for (int i = 0; i < n; i++) w->rows[list[i]].x = x[i];
     return true;
 }
@@ -226,7 +229,7 @@ bool trm_lcp_eliminate(trm_lcp_method *w, trm_outcome *outcome)
         }
         if (!solve_islands(w, outcome)) return false;
         memcpy(m->accelerations.a, state->velocity, bytes);
-        for (int i = 0; i < w->row_count; i++) give(&w->rows[i], w->rows[i].x, m->accelerations.a);
+        for (int i = 0; i < w->row_count; i++) apply_impulse(&w->rows[i], w->rows[i].x, m->accelerations.a);
         close_joints(w);
     }
     memcpy(state->velocity, m->accelerations.a, bytes);

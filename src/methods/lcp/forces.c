@@ -11,12 +11,12 @@
  *     implicit   (I - h [L]x) omega+ = L               as ODE does; it never gains energy
  *
  * An impulse p along a row changes the kinetic energy by p times the mean of the row's speeds before and after the
- * step. So work is counted exactly, and the rest of the energy balance is the error of the method. */
+ * step. The work is therefore exact, and the remainder of the energy balance is the error of the method. */
 
 #include "methods/lcp/lcp.h"
 
-/* Limit of h (d + h k) J W, the relative change of a row's own speed in an explicit step. A larger one lets
- * explicit dampers overshoot, a smaller one treats more of them implicitly than ODE would. Tests pass with a tenth
+/* Limit of h (d + h k) J W, the relative change of a row's own speed in an explicit step. With a larger value
+ * explicit dampers overshoot; a smaller one treats more of them implicitly than ODE would. Tests pass with a tenth
  * and with ten times of it. */
 static const double STIFF = 0.1;
 
@@ -49,7 +49,7 @@ static trm_vec3 gyrate(const trm_lcp_method *w, trm_vec3 I, trm_vec3 omega)
 }
 
 /* Applies gravity, and gyroscopic torque at the velocity before the step. */
-static void fall_and_gyrate(const trm_lcp_method *w, int i)
+static void apply_gravity_and_gyration(const trm_lcp_method *w, int i)
 {
     trm_state *state = w->machine->stepper->state;
     const trm_body *body = &state->model->bodies[i];
@@ -80,7 +80,7 @@ bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
         const trm_spatial F = m->forces.called[i];
         trm_maximal_apply_impulse(m, m->stepper->called[i].body, trm_sp_scale(w->h, F));
     }
-    for (int i = 0; i < m->stepper->model->body_count; i++) fall_and_gyrate(w, i);
+    for (int i = 0; i < m->stepper->model->body_count; i++) apply_gravity_and_gyration(w, i);
     return true;
 }
 
@@ -93,7 +93,7 @@ static trm_spatial mean(const trm_lcp_method *w, int body)
     return trm_sp_scale(0.5, sum);
 }
 
-/* Adds the work of a bounded row: on all its bodies, minus the work that bodies with prescribed motion put in. */
+/* Adds the work of a bounded row on all its bodies. The work that bodies with prescribed motion do on it is input. */
 static void add_work_of_row(const trm_lcp_method *w, const trm_lcp_row *row, trm_works *sum)
 {
     double free = 0, held = 0;
@@ -110,7 +110,7 @@ static void add_work_of_row(const trm_lcp_method *w, const trm_lcp_row *row, trm
 }
 
 /* Returns the work of a force that depends on velocities, without the change of its potential. */
-static double work_of_pull(const trm_lcp_method *w, const trm_maximal_damper *d)
+static double work_of_damper(const trm_lcp_method *w, const trm_maximal_damper *d)
 {
     const trm_model *model = w->machine->stepper->model;
     const trm_force *force = &model->forces[d->force];
@@ -123,8 +123,8 @@ static double work_of_pull(const trm_lcp_method *w, const trm_maximal_damper *d)
     return rate * (d->impulse + stored);
 }
 
-/* Returns the work of a drive: its prescribed rate times its impulse. Of a joint that is a spring: the work of its
- * impulse plus the energy that it stores. */
+/* Returns the work of a drive: its prescribed rate times its impulse. For a joint that is a spring, returns the
+ * work of its impulse plus the energy that it stores. */
 static double work_of_joint(const trm_lcp_method *w, const trm_maximal_joint *j)
 {
     const trm_maximal *m = w->machine;
@@ -155,7 +155,7 @@ trm_works trm_lcp_work(const trm_lcp_method *w)
     for (int i = 0; i < w->row_count; i++) add_work_of_row(w, &w->rows[i], &work);
     for (int i = 0; i < m->dampers.count; i++) {
         const bool passive = m->stepper->model->forces[m->dampers.list[i].force].type->passive;
-        *(passive ? &work.damping : &work.input) += work_of_pull(w, &m->dampers.list[i]);
+        *(passive ? &work.damping : &work.input) += work_of_damper(w, &m->dampers.list[i]);
     }
     for (int i = 0; i < m->stepper->called_count; i++)
         if (!m->held[m->stepper->called[i].body])

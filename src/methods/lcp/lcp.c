@@ -139,13 +139,13 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     find_required_rates(w);
     if (!trm_lcp_list_rows(w)) return trm_contact_set_out_of_memory(outcome);
     if (!(w->solver == TRM_LCP_PGS ? trm_lcp_sweep(w, outcome) : trm_lcp_eliminate(w, outcome))) return false;
-    trm_lcp_hand_out(w);
+    trm_lcp_distribute_impulses(w);
     if (m->contact_set) trm_contact_set_remember(m, h);
     return true;
 }
 
-/* Updates contacts to the new pose. Keeps those that are closed, and those with a force although a solver left a
- * gap. */
+/* Updates contacts to the new pose. Keeps those that are closed, and those that have a force although the solver
+ * left a gap. */
 static void follow_contacts(trm_contact_set *t, trm_maximal *m)
 {
     const double near = t->scale.near;
@@ -178,7 +178,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
 /* ---- Between steps ------------------------------------------------------------------------ */
 
-/* Sweeps need no factors. */
+/* The solver of sweeps, which need no factorisation. */
 static const trm_maximal_solver NO_FACTORS = {.name = "none"};
 
 static void set_spring_modes(const trm_lcp_method *w, trm_joint_mode mode)
@@ -189,7 +189,7 @@ static void set_spring_modes(const trm_lcp_method *w, trm_joint_mode mode)
             state->mode[j] = (signed char)mode;
 }
 
-/* Projects poses or velocities exactly, however soft joints are in steps. Springs are excepted. */
+/* Projects poses or velocities with rigid joints, however soft they are in steps. Leaves out springs. */
 static bool project_rigidly(trm_lcp_method *w, bool (*project)(trm_maximal *, trm_outcome *), trm_outcome *outcome)
 {
     open_bounded(w);
@@ -216,8 +216,8 @@ static bool correct_velocities(trm_maximal *machine, trm_outcome *outcome)
     return trm_maximal_correct_velocities(machine, 0, outcome);
 }
 
-/* Does nothing: velocities that satisfy the joints of the previous pose belong to the method, and are shown as
- * they are. */
+/* Does nothing: velocities that satisfy the joints of the previous pose are a property of the method and stay
+ * visible. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;
@@ -263,28 +263,41 @@ static const char *const GYROSCOPIC[] = {"implicit", "explicit", "none", NULL};
 static const char *const ROTATIONS[] = {"infinitesimal", "finite", NULL};
 
 static const trm_method_option OPTIONS[] = {
-    {.name = "solver", .words = SOLVERS, .word = "dantzig", .description = "of the linear complementarity problem"},
-    {.name = "erp", .number = 0.2, .description = "0 to 1: share of a gap that is closed in a step"},
-    {.name = "cfm", .description = "(m/s)/N: by which rows give way to their force"},
+    {.name = "solver",
+     .words = SOLVERS,
+     .word = "dantzig",
+     .description = "solver of the linear complementarity problem"},
+    {.name = "erp", .number = 0.2, .description = "0 to 1: fraction of a gap that is closed in a step"},
+    {.name = "cfm", .description = "(m/s)/N: compliance of rows, velocity per force"},
     {.name = "friction",
      .words = FRICTIONS,
      .word = "box",
-     .description = "in the place of the round cone of contacts"},
+     .description = "approximation of the friction cone of contacts"},
     {.name = "spread",
      .number = 1e-7,
      .quiet = true,
      .description =
-         "0 to 1: share of its response by which a contact yields, so that all points of a face are loaded"},
-    {.name = "directions", .number = 8, .whole = true, .positive = true, .description = "of the pyramid, 3 or more"},
-    {.name = "friction_cfm",
-     .description = "(m/s)/N: by which friction of contacts gives way, ODE's slip; as cfm unless given"},
-    {.name = "bounce", .description = "m/s: what strikes slower does not bounce; 2 g h unless given"},
-    {.name = "correction", .number = INFINITY, .description = "m/s: the most at which deep contacts come out"},
-    {.name = "iterations", .number = 20, .whole = true, .positive = true, .description = "of pgs: sweeps in a step"},
-    {.name = "sor", .number = 1.3, .positive = true, .description = "of pgs: over-relaxation, less than 2"},
-    {.name = "warm", .number = 0.9, .description = "of pgs, 0 to 1: share of the last impulses to begin with"},
-    {.name = "gyroscopic", .words = GYROSCOPIC, .word = "implicit", .description = "how that torque is applied"},
-    {.name = "rotation", .words = ROTATIONS, .word = "infinitesimal", .description = "how orientations go on"},
+         "0 to 1: compliance of a contact as a fraction of its response, which loads all points of a face"},
+    {.name = "directions",
+     .number = 8,
+     .whole = true,
+     .positive = true,
+     .description = "directions of the friction pyramid, 3 or more"},
+    {.name = "friction_cfm", .description = "(m/s)/N: compliance of contact friction, ODE's slip (default: cfm)"},
+    {.name = "bounce", .description = "m/s: slower impacts do not bounce (default: 2 g h)"},
+    {.name = "correction",
+     .number = INFINITY,
+     .description = "m/s: largest separation speed of penetrating contacts"},
+    {.name = "iterations", .number = 20, .whole = true, .positive = true, .description = "for pgs: sweeps per step"},
+    {.name = "sor", .number = 1.3, .positive = true, .description = "for pgs: over-relaxation, less than 2"},
+    {.name = "warm",
+     .number = 0.9,
+     .description = "for pgs, 0 to 1: fraction of the last impulses with which sweeps start"},
+    {.name = "gyroscopic",
+     .words = GYROSCOPIC,
+     .word = "implicit",
+     .description = "integration of the gyroscopic torque"},
+    {.name = "rotation", .words = ROTATIONS, .word = "infinitesimal", .description = "integration of orientations"},
     {0},
 };
 
@@ -326,8 +339,9 @@ static void read_options(trm_lcp_method *w, const trm_simulation_def *o)
     w->sweeps = (trm_lcp_sweeps){(int)fmin(number(o, "iterations"), INT_MAX), number(o, "sor"), 0};
 }
 
-static void want(const trm_simulation_def *options, const char *name, bool right, const char *what,
-                 trm_messages *messages)
+/* Reports that a number must be `what` unless it is right. */
+static void require(const trm_simulation_def *options, const char *name, bool right, const char *what,
+                    trm_messages *messages)
 {
     if (!right)
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "lcp.%s is %g; it must be %s", name,
@@ -337,17 +351,19 @@ static void want(const trm_simulation_def *options, const char *name, bool right
 /* Reports options that are out of range, or have no effect with the chosen solver. */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
-    static const char *const of_pgs[] = {"iterations", "sor", "warm", "spread"}; /* the last: of all others */
+    static const char *const of_pgs[] = {"iterations", "sor", "warm",
+                                         "spread"}; /* the last one belongs to the other solvers */
     const int solver = word(options, "solver", SOLVERS);
-    want(options, "erp", number(options, "erp") <= 1, "0 to 1", messages);
-    want(options, "sor", number(options, "sor") < 2, "less than 2", messages);
-    want(options, "warm", number(options, "warm") <= 1, "0 to 1", messages);
-    want(options, "directions", number(options, "directions") >= 3 && number(options, "directions") <= 1000,
-         "3 to 1000", messages);
+    require(options, "erp", number(options, "erp") <= 1, "0 to 1", messages);
+    require(options, "sor", number(options, "sor") < 2, "less than 2", messages);
+    require(options, "warm", number(options, "warm") <= 1, "0 to 1", messages);
+    require(options, "directions", number(options, "directions") >= 3 && number(options, "directions") <= 1000,
+            "3 to 1000", messages);
     if (is_pyramid(options) && solver == TRM_LCP_DANTZIG)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "lcp.friction is pyramid, which the solver dantzig cannot do; take lcp.solver lemke or pgs");
-    want(options, "spread", number(options, "spread") <= 1, "0 to 1", messages);
+        trm_add_message(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "lcp.friction is pyramid, which the solver dantzig does not support; use lcp:solver=lemke or pgs");
+    require(options, "spread", number(options, "spread") <= 1, "0 to 1", messages);
     for (int i = 0; i < 4; i++)
         if (is_given(options, of_pgs[i]) && (solver == TRM_LCP_PGS) == (i == 3))
             trm_warn_of_option(messages, &trm_method_lcp, of_pgs[i], "solver", SOLVERS[solver]);

@@ -8,7 +8,7 @@
  * Joints are two-sided rows; all other rows have bounds. With c the residual (or gap) and c_t its explicit rate:
  *
  *     joints            w = J V+ + c_t + (ERP/h) c + (CFM/h) x = 0
- *     limits, ropes     w = -(J V+ + c/h) + (CFM/h) x >= 0,       x >= 0, one of both 0; (ERP/h) c where violated
+ *     limits, ropes     w = -(J V+ + c/h) + (CFM/h) x >= 0,       x >= 0, w x = 0; (ERP/h) c where violated
  *     motors, friction  w = J V+ + c_t + (CFM/h) x,               |x| <= h F, w = 0 between the bounds
  *     contacts          w = J V+ + gap/h + (CFM/h) x >= 0,        x >= 0; (ERP/h) gap if deep, e J V in impacts
  *     their friction    w = J V+ + (CFM of friction/h) x          in a box or a pyramid about mu x of the contact
@@ -24,8 +24,7 @@
 #include "linalg/lcp.h"
 #include "methods/contact/contact_set.h"
 
-/* Rows, and the destinations of their impulses. */
-/* The category of trm_works to which the work of a row is added; none where the joint or force counts it itself. */
+/* The category of trm_works to which the work of a row is added; TRM_LCP_WORKS_NOT: its joint or force counts it. */
 typedef enum trm_lcp_works {
     TRM_LCP_WORKS_NOT,
     TRM_LCP_WORKS_AS_INPUT,
@@ -39,8 +38,8 @@ typedef struct trm_lcp_row {
     int bodies;
     const trm_spatial *J, *W; /* per body */
     double b, soft;           /* w = J V + b + soft x */
-    double yields;            /* fraction of its response that is added to soft, where joints are eliminated */
-    double ease;              /* 1 / (J W + soft), for sweeps */
+    double spread;            /* fraction of its response that is added to soft if joints are eliminated */
+    double inverse_diagonal;  /* 1 / (J W + soft), for sweeps */
     double lo, hi;
     int friction;  /* normal row whose impulse bounds this one; -1: none */
     double free;   /* m/s, rad/s: J V when only the joints act */
@@ -66,8 +65,8 @@ typedef struct trm_lcp_method {
     bool finite;    /* finite rotations, else infinitesimal ones */
     int directions; /* of the friction pyramid; 0: friction box */
     double erp, cfm, friction_cfm;
-    double spread;     /* fraction of its response by which a contact yields, so that redundant ones share a load */
-    double bounce;     /* m/s: slower impacts do not bounce; NAN: computed from gravity and h */
+    double spread; /* compliance of a contact as a fraction of its response; redundant contacts then share a load */
+    double bounce; /* m/s: slower impacts do not bounce; NAN: computed from gravity and h */
     double correction; /* m/s: largest separation speed of penetrating contacts */
     double warm;       /* part of the last impulses with which sweeps begin */
     trm_lcp_sweeps sweeps;
@@ -89,7 +88,7 @@ bool trm_lcp_list_rows(trm_lcp_method *w);
 /* Returns whether a joint is a bounded row rather than an equation. */
 bool trm_lcp_is_bounded(const trm_joint *joint);
 /* Adds the impulses to their destinations (trm_lcp_row.to). */
-void trm_lcp_hand_out(trm_lcp_method *w);
+void trm_lcp_distribute_impulses(trm_lcp_method *w);
 
 /* forces.c: V <- V + h M^-1 Q with all forces at the start of the step. Returns false if a force is not finite.
  * Forces that are too stiff for this (trm_lcp_is_stiff) become rows in rows.c. */

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rows of everything with bounds: limits and ropes, motors and friction in joints, forces too stiff for explicit
- * steps, contacts.
+/* Bounded rows: limits and ropes, motors and friction in joints, forces too stiff for explicit steps, contacts.
  *
- * A bouncing contact or limit acts once its gap is closed. All others that may close within the step are limited
- * to closing (Stewart, Trinkle 1996: gap + h u >= 0). A force along a row, -(k c + d c'), at the end of the step
+ * A bouncing contact or limit acts once its gap is closed. All others that may close within the step may close but
+ * not penetrate (Stewart, Trinkle 1996: gap + h u >= 0). A force along a row, -(k c + d c'), at the end of the step
  * is a soft row without bounds: ERP = h k/(h k + d), CFM = 1/(h k + d). */
 
 #include "methods/lcp/lcp.h"
@@ -13,9 +12,9 @@
 #include "trammel/elementary.h"
 #include "trammel/model.h"
 
-/* Limits farther away than this multiple of their approach in the step are ignored. Missed limits are treated as
- * in ODE, which finds all limits only after they have been passed. A larger one adds rows that do nothing, a
- * smaller one finds limits a step too late. Tests pass with a tenth and with ten times of it. */
+/* Limits farther away than this multiple of their approach in the step are ignored. Limits that are missed act once
+ * they are violated, as all limits do in ODE. A larger value adds rows without effect, a smaller one finds limits a
+ * step too late. Tests pass with a tenth and with ten times of it. */
 static const double IN_REACH = 4;
 /* Rows of a contact besides its normal: torsional and rolling friction, box friction. */
 enum { TURNING_ROWS = 3, BOX_ROWS = 2 };
@@ -58,7 +57,7 @@ static trm_spatial scaled(double s, trm_spatial J)
     return trm_sp_scale(s, J);
 }
 
-/* Adds a row along J times a sign; w >= 0, x >= 0 unless changed afterwards. */
+/* Adds a row along J times a sign, with w >= 0 and x >= 0. The caller may change the bounds. */
 static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatial *J, double sign)
 {
     trm_lcp_pair *pair = &w->pairs[w->pair_count++];
@@ -80,11 +79,11 @@ static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatia
 }
 
 /* Sets the destination of a row's impulse, and its initial value for sweeps. */
-static void send_to(trm_lcp_row *row, double *to, double share, double begins)
+static void send_to(trm_lcp_row *row, double *to, double share, double initial)
 {
     row->to[0] = to;
     row->share[0] = share;
-    row->x = begins;
+    row->x = initial;
 }
 
 /* ---- Joints ------------------------------------------------------------------------------- */
@@ -183,7 +182,7 @@ static void add_bounded(trm_lcp_method *w)
 /* ---- Forces ------------------------------------------------------------------------------- */
 
 /* Adds a row for the force push - (k c + d c') at the end of the step, within bounds. */
-static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double damping, double most)
+static void add_stiff_force(trm_lcp_method *w, trm_maximal_damper *d, double k, double damping, double most)
 {
     const trm_force_row *pull = &d->row;
     if (!(w->h * k + damping > 0)) return;
@@ -198,16 +197,16 @@ static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double 
 }
 
 /* Adds the rows of stiff forces. A brake has no target. */
-static void add_pulls(trm_lcp_method *w)
+static void add_stiff_forces(trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
     for (int i = 0; i < m->dampers.count; i++) {
         trm_maximal_damper *d = &m->dampers.list[i];
         if (!trm_lcp_is_stiff(w, d)) continue;
         const int before = w->row_count;
-        add_pull(w, d, d->row.stiffness, d->row.damping, d->row.most);
+        add_stiff_force(w, d, d->row.stiffness, d->row.damping, d->row.most);
         const int pulls = w->row_count;
-        add_pull(w, d, 0, d->row.brake, INFINITY);
+        add_stiff_force(w, d, 0, d->row.brake, INFINITY);
         if (w->row_count > pulls) w->rows[pulls].b = 0;
         if (w->row_count == before) d->impulse = 0;
     }
@@ -243,9 +242,9 @@ static void add_box(trm_lcp_method *w, trm_step_contact *contact, int normal)
     }
 }
 
-/* Adds friction directions all around. The initial impulse is shared by the directions that point along it. The
- * sum of (d . t) d over one half of k directions is k/4 t: with k/4 times the softness, they yield together as one
- * row would. */
+/* Adds friction directions around the normal. The directions that point along the initial impulse share it. The sum
+ * of (d . t) d over one half of k directions is k/4 t, so k/4 times the softness makes them as compliant together
+ * as one row. */
 static void add_pyramid(trm_lcp_method *w, trm_step_contact *contact, int normal)
 {
     const double softness = 0.25 * w->directions * w->friction_cfm / w->h;
@@ -254,8 +253,8 @@ static void add_pyramid(trm_lcp_method *w, trm_step_contact *contact, int normal
         const trm_vec3 d = trm_v3_add_scaled(trm_v3_scale(along, contact->frame.d[1]), across, contact->frame.d[2]);
         trm_lcp_row *row = add_direction(w, contact, d);
         bound_by(row, normal, contact->friction.mu, 0, softness);
-        const double begins = along * contact->lambda[1] + across * contact->lambda[2];
-        send_to(row, &contact->lambda[1], along, 4 * fmax(begins, 0) / w->directions);
+        const double initial = along * contact->lambda[1] + across * contact->lambda[2];
+        send_to(row, &contact->lambda[1], along, 4 * fmax(initial, 0) / w->directions);
         row->to[1] = &contact->lambda[2];
         row->share[1] = across;
     }
@@ -289,7 +288,7 @@ static void add_contacts(trm_lcp_method *w)
         const int normal = w->row_count;
         trm_lcp_row *row = add_direction(w, contact, contact->frame.d[0]);
         row->b = b;
-        row->yields = w->spread;
+        row->spread = w->spread;
         send_to(row, &contact->lambda[0], 1, contact->lambda[0]);
         w->machine->stepper->counters->impacts += contact->at.gap <= 0 && contact->u[0] < -bounce_speed(w);
         if (contact->friction.mu > 0 && w->directions > 0) add_pyramid(w, contact, normal);
@@ -305,12 +304,12 @@ bool trm_lcp_list_rows(trm_lcp_method *w)
     if (!make_room(w, most + w->machine->stepper->model->row_count, most)) return false;
     if (w->solver == TRM_LCP_PGS) add_equations(w);
     add_bounded(w);
-    add_pulls(w);
+    add_stiff_forces(w);
     if (w->machine->contact_set) add_contacts(w);
     return true;
 }
 
-void trm_lcp_hand_out(trm_lcp_method *w)
+void trm_lcp_distribute_impulses(trm_lcp_method *w)
 {
     const trm_state *state = w->machine->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++)

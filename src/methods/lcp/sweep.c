@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* All rows, including those of joints, by projected Gauss-Seidel without a matrix. V always includes the impulses
- * so far, so that w of a row is J V + b + soft x, and a change of x changes V by W along its bodies (as QuickStep
- * of ODE). Joint errors that remain after few sweeps are corrected in the next step. */
+/* Solves all rows, including those of joints, by projected Gauss-Seidel without a matrix. V always includes the
+ * impulses so far, so that w of a row is J V + b + soft x, and a change of x changes V by W along its bodies (like
+ * QuickStep of ODE). Joint errors that remain after few sweeps are corrected in the next step. */
 
 #include "methods/lcp/lcp.h"
 
-/* Largest part of their last impulses with which joints begin: more would amplify the errors of sweeps in long
- * chains. A smaller one needs more sweeps; a larger one is limited to 1. Tests pass with a tenth and with ten
+/* Joints start with at most this fraction of their last impulses: more would amplify the errors of sweeps in long
+ * chains. A smaller value needs more sweeps; a larger one is limited to 1. Tests pass with a tenth and with ten
  * times of it. */
 static const double WARM_JOINTS = 0.5;
 
-static double look(void *context, int index)
+static double row_value(void *context, int index)
 {
     const trm_lcp_method *w = context;
     const trm_spatial *V = w->machine->stepper->state->velocity;
@@ -22,7 +22,7 @@ static double look(void *context, int index)
     return sum;
 }
 
-static void push(void *context, int index, double change)
+static void apply_impulse(void *context, int index, double change)
 {
     trm_lcp_method *w = context;
     trm_spatial *V = w->machine->stepper->state->velocity;
@@ -31,7 +31,8 @@ static void push(void *context, int index, double change)
     for (int b = 0; b < row->bodies; b++) V[row->body[b]] = trm_sp_add_scaled(V[row->body[b]], change, row->W[b]);
 }
 
-/* Returns J V of two bodies. Each row waits for the one before, so the sum has a short dependency chain. */
+/* Returns J V of two bodies. Each row depends on the result of the one before, so the sum is arranged as a short
+ * dependency chain. */
 static inline double rate_of_two(const trm_spatial *J, trm_spatial a, trm_spatial b)
 {
     const double x = J[0].ang.x * a.ang.x + J[0].ang.y * a.ang.y, y = J[0].ang.z * a.ang.z + J[0].lin.x * a.lin.x;
@@ -51,7 +52,8 @@ static int relax_pair(trm_lcp_method *w, int first, int end, double sor)
     int i = first;
     for (; i < end && w->rows[i].body == body; i++) {
         trm_lcp_row *row = &w->rows[i];
-        const double change = -sor * row->ease * ((row->b + row->soft * row->x) + rate_of_two(row->J, a, b));
+        const double change =
+            -sor * row->inverse_diagonal * ((row->b + row->soft * row->x) + rate_of_two(row->J, a, b));
         row->x += change;
         a = trm_sp_add_scaled(a, change, row->W[0]);
         b = trm_sp_add_scaled(b, change, row->W[1]);
@@ -68,7 +70,7 @@ static void relax(void *context, int rows, double sor)
         if (w->rows[i].bodies == 2) {
             i = relax_pair(w, i, rows, sor);
         } else {
-            push(w, i, -sor * w->rows[i].ease * look(w, i));
+            apply_impulse(w, i, -sor * w->rows[i].inverse_diagonal * row_value(w, i));
             i++;
         }
     }
@@ -85,8 +87,8 @@ static void begin(trm_lcp_method *w)
         row->x = 0;
         w->diagonal[i] = row->soft;
         for (int b = 0; b < row->bodies; b++) w->diagonal[i] += trm_sp_dot(row->J[b], row->W[b]);
-        row->ease = 1 / w->diagonal[i];
-        push(w, i, x);
+        row->inverse_diagonal = 1 / w->diagonal[i];
+        apply_impulse(w, i, x);
     }
 }
 
@@ -107,7 +109,8 @@ bool trm_lcp_sweep(trm_lcp_method *w, trm_outcome *outcome)
             x[i] = w->rows[i].x;
         }
         const trm_lcp lcp = {.n = n, .lo = lo, .hi = hi, .friction = friction, .x = x};
-        result = trm_lcp_pgs_by(&lcp, w->diagonal, &(trm_lcp_operator){w, look, push, relax}, &w->sweeps, scratch);
+        result = trm_lcp_pgs_by(&lcp, w->diagonal, &(trm_lcp_operator){w, row_value, apply_impulse, relax},
+                                &w->sweeps, scratch);
         w->machine->stepper->counters->rounds += result.steps;
     }
     trm_arena_reset(scratch, mark);

@@ -76,7 +76,7 @@ static bool find_inverse(trm_maximal *w, double h)
 
 /* Removes the half impulses of implicit springs in the last velocity correction. All are computed before any velocity
  * changes. */
-static void take_halves_out(trm_maximal *w)
+static void remove_half_impulses(trm_maximal *w)
 {
     for (int i = 0; i < w->dampers.spring_count; i++) {
         trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
@@ -105,8 +105,8 @@ static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
 
 /* ---- The integral ------------------------------------------------------------------------- */
 
-/* Returns the pose of a body on its free motion at the share of the step. */
-static trm_pose pose_on_the_way(const trm_maximal *w, int body, double share)
+/* Returns the pose of a body in its free motion after this fraction of the step. */
+static trm_pose pose_within_step(const trm_maximal *w, int body, double share)
 {
     const trm_body *of = &w->stepper->model->bodies[body];
     const trm_state *state = w->stepper->state;
@@ -120,21 +120,21 @@ static trm_pose pose_on_the_way(const trm_maximal *w, int body, double share)
     return pose;
 }
 
-static double elongation_on_the_way(trm_maximal *w, const trm_maximal_damper *d, double share)
+static double elongation_within_step(trm_maximal *w, const trm_maximal_damper *d, double share)
 {
     const int *body = force_of(w, d)->body;
     const trm_pose ahead[2] = {w->look.ahead[body[0]], w->look.ahead[body[1]]};
-    for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = pose_on_the_way(w, body[b], share);
+    for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = pose_within_step(w, body[b], share);
     const double c = elongation(w, d, w->stepper->state->clock->time + share * w->look.h);
     for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = ahead[b];
     return c;
 }
 
-/* Returns the impulse of a spring over the half of the step that starts at this share of it, where the elongation is
- * c. */
+/* Returns the impulse of a spring over half a step. The half begins after the fraction `start` of the step, with
+ * the elongation c. */
 static double integral(trm_maximal *w, const trm_maximal_damper *d, double start, double c)
 {
-    const double middle = elongation_on_the_way(w, d, start + 0.25), end = elongation_on_the_way(w, d, start + 0.5);
+    const double middle = elongation_within_step(w, d, start + 0.25), end = elongation_within_step(w, d, start + 0.5);
     return -(d->row.stiffness * w->look.h / 12 * (c + 4 * middle + end) + d->row.damping * (end - c));
 }
 
@@ -143,7 +143,7 @@ void trm_maximal_integrate_springs(trm_maximal *w)
     for (int i = 0; i < w->dampers.spring_count; i++) {
         trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
         if (!takes_part(w, d) || !is_integral(w, d)) continue;
-        d->at_end = integral(w, d, 0.5, elongation_on_the_way(w, d, 0.5));
+        d->at_end = integral(w, d, 0.5, elongation_within_step(w, d, 0.5));
     }
 }
 
@@ -158,7 +158,7 @@ void trm_maximal_kick_by_integrals(trm_maximal *w)
 /* ---- Newton's method ---------------------------------------------------------------------- */
 
 /* Returns the residual of a spring's law, m or rad. */
-static double missed(trm_maximal *w, const trm_maximal_damper *d, double h)
+static double law_residual(trm_maximal *w, const trm_maximal_damper *d, double h)
 {
     const double per = per_impulse(w, d, h);
     if (!takes_part(w, d) || !isfinite(per)) return 0; /* it has neither stiffness nor damping */
@@ -166,43 +166,44 @@ static double missed(trm_maximal *w, const trm_maximal_damper *d, double h)
     return elongation_ahead(w, d) + (d->impulse - d->row.damping * d->row.c) * per;
 }
 
-static void change(trm_maximal *w, trm_maximal_damper *d, double by)
+static void change_impulse(trm_maximal *w, trm_maximal_damper *d, double by)
 {
     if (!takes_part(w, d)) return;
     d->impulse += by;
     trm_maximal_apply_damper_impulse(w, d, by);
 }
 
-/* Does one round over all springs. inverse NULL: one by one. residual: per spring. */
-static void yield(trm_maximal *w, double h, const double *inverse, const double *residual)
+/* Updates the impulses of all springs once: together with the inverse matrix, or one by one if inverse is NULL.
+ * residual: per spring. */
+static void update_impulses(trm_maximal *w, double h, const double *inverse, const double *residual)
 {
     const int n = w->dampers.spring_count;
     for (int i = 0; i < n; i++) {
         trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
         double by = 0;
         for (int k = 0; inverse && k < n; k++) by -= inverse[n * i + k] * residual[k];
-        if (!inverse) by = -missed(w, d, h) / (h * d->own + per_impulse(w, d, h));
-        change(w, d, by);
+        if (!inverse) by = -law_residual(w, d, h) / (h * d->own + per_impulse(w, d, h));
+        change_impulse(w, d, by);
     }
 }
 
 bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const double *inverse = find_inverse(w, h) ? w->dampers.matrix + w->dampers.count * w->dampers.count : NULL;
-    take_halves_out(w);
+    remove_half_impulses(w);
     for (int round = 1;;
          round++, w->look.span = 0) { /* only the first round starts with the forces of the last step */
         trm_maximal_worst worst = {0, "", "", -1};
         if (!w->solver->correct_joints(w, h, outcome)) return false;
         for (int i = 0; i < w->dampers.spring_count; i++) {
             const trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
-            w->dampers.missed[i] = missed(w, d, h);
-            trm_maximal_take_worse(&worst, fabs(w->dampers.missed[i]) * w->per_tolerance.position, "force",
+            w->dampers.residuals[i] = law_residual(w, d, h);
+            trm_maximal_take_worse(&worst, fabs(w->dampers.residuals[i]) * w->per_tolerance.position, "force",
                                    force_of(w, d)->name);
         }
         if (worst.residual < 1) return true;
         if (!(worst.residual < TRM_DIVERGENT_RESIDUAL) || round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its length could not be found");
-        yield(w, h, inverse, w->dampers.missed);
+        update_impulses(w, h, inverse, w->dampers.residuals);
     }
 }

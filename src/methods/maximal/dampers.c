@@ -15,8 +15,8 @@
 #include "linalg/dense.h"
 #include "methods/maximal/maximal.h"
 
-/* For a row without a slope 1/(dt D) is this many times its S. A larger one makes the matrix singular in double, a
- * smaller one adds a visible damping. Tests pass with a tenth and with ten times of it. */
+/* For a row without a slope, 1/(dt D) is this many times its S. A larger value makes the matrix singular in double
+ * precision, a smaller one adds visible damping. Tests pass with a tenth and with ten times of it. */
 static const double NO_SLOPE = 1e12;
 
 static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper *d)
@@ -24,7 +24,8 @@ static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper 
     return &w->stepper->model->forces[d->force];
 }
 
-/* An integrated spring has its impulses in the look-ahead and at the end of the step. */
+/* Returns whether a row acts in the velocity correction. Impulses of an integrated spring act in the look-ahead and
+ * at the end of the step instead. */
 static bool takes_part(const trm_maximal *w, const trm_maximal_damper *d)
 {
     return force_of(w, d)->treatment != TRM_TREAT_INTEGRAL && trm_force_acts(w->stepper->state, d->force) &&
@@ -48,8 +49,8 @@ void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *
     }
 }
 
-/* Projects velocities onto the joints as if nothing were driven. Returns whether that succeeded. */
-static bool match(trm_maximal *w, const int *body)
+/* Projects velocities onto the joints with all drives at rest. Returns whether the projection converged. */
+static bool project_onto_joints(trm_maximal *w, const int *body)
 {
     trm_maximal_worst worst = {w->solver->respond ? 0 : INFINITY, "", "", -1};
     memset(w->accelerations.gamma, 0, (size_t)w->stepper->model->row_count * sizeof *w->accelerations.gamma);
@@ -63,8 +64,9 @@ static bool match(trm_maximal *w, const int *body)
     return worst.residual < 1;
 }
 
-/* Computes a column of S: applies to the machine at rest the impulse that would give the row unit rate. */
-static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
+/* Computes a column of S: applies the impulse that gives the row unit rate to the machine at rest. Returns whether
+ * the joints could be satisfied. */
+static bool find_response(trm_maximal *w, const trm_maximal_damper *d, double *column)
 {
     trm_state *state = w->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->velocity;
@@ -73,11 +75,11 @@ static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
     memcpy(w->accelerations.a, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
     trm_maximal_apply_damper_impulse(w, d, 1 / own);
-    const bool fits = match(w, force_of(w, d)->body);
+    const bool projected = project_onto_joints(w, force_of(w, d)->body);
     for (int k = 0; k < w->dampers.count; k++) column[k] = own * trm_maximal_rate_along(w, &w->dampers.list[k]);
     memcpy(state->velocity, w->accelerations.a, bytes);
     state->clock->work = work;
-    return fits;
+    return projected;
 }
 
 bool trm_maximal_find_damper_responses(trm_maximal *w)
@@ -86,7 +88,7 @@ bool trm_maximal_find_damper_responses(trm_maximal *w)
     double *S = w->dampers.responses;
     if (!S || w->dampers.responses_known) return S != NULL;
     for (int i = 0; i < n; i++)
-        if (!answer(w, &w->dampers.list[i], S + n * i)) return false;
+        if (!find_response(w, &w->dampers.list[i], S + n * i)) return false;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) S[n * i + k] = S[n * k + i] = 0.5 * (S[n * i + k] + S[n * k + i]);
     w->dampers.responses_known = true;
@@ -108,7 +110,7 @@ static double slope(const trm_maximal *w, const trm_maximal_damper *d)
 bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *changed)
 {
     const int n = w->dampers.count;
-    double *M = w->dampers.matrix, *inverse = M + n * n, *right = w->dampers.missed;
+    double *M = w->dampers.matrix, *inverse = M + n * n, *right = w->dampers.residuals;
     memcpy(M, w->dampers.responses, (size_t)(n * n) * sizeof *M);
     for (int i = 0; i < n; i++) {
         const trm_maximal_damper *d = &w->dampers.list[i];

@@ -31,28 +31,30 @@
 #include "base/parallel.h"
 #include "methods/ranks/rank_map.h"
 
-/* An iteration that gains less than this factor ends the use of old factors. A larger one would factorise again
- * where two more iterations suffice, a smaller one would iterate on where they converge slowly. */
+/* Simplified Newton ends after a round that reduces the residual by less than this factor. A larger value would
+ * change to the exact matrix where two more rounds suffice; a smaller one would continue rounds that converge
+ * slowly. */
 static const double GAIN = 4;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
-/* Velocities along redundant rows may differ by this fraction of the speeds of the rows, or by the rotation of the
- * rows through open joints: by D_max on lever arms of a centimetre or more. Larger ones hide drives that
- * contradict each other, smaller ones report rounding. Tests pass with a tenth and with ten times of it. */
+/* Velocities of redundant rows are consistent if they differ by at most the fraction CONSISTENT of the speeds of
+ * the rows, or by the angle PER_ARM D_max by which open joints turn rows on lever arms of a centimetre or more.
+ * Larger values hide drives that contradict each other, smaller ones report rounding. Tests pass with a tenth and
+ * with ten times of it. */
 static const double CONSISTENT = 1e-9, PER_ARM = 100;
 /* Several threads are used for at least this many islands with this many rows together. */
 enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* Islands shared among ranks have more rows than this rank knows, and too many. */
+/* Islands shared among ranks are too large, and this rank does not know all of their rows. */
 static bool is_solved_exactly(const trm_maximal *w, const trm_direct_island *island)
 {
     return !island->shared && (w->solver->exact || island->joint_rows <= TRM_MOST_EXACT_ROWS);
 }
 
-/* Allocates room for self-stresses, at least one of the largest island with loops. If the workspace of the exact
- * matrix is large enough it is used, because both are never in use at the same time. */
-static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_arena *arena)
+/* Allocates memory for at least one self-stress of the largest island with loops. If the workspace of the exact
+ * matrix is large enough, it is used: both are never in use at the same time. Returns false when out of memory. */
+static bool make_stress_workspaces(trm_direct *d, int exact_rows, int bodies, trm_arena *arena)
 {
     int most = 0;
     for (int i = 0; i < d->island_count; i++)
@@ -68,8 +70,9 @@ static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_are
     return !arena->failed;
 }
 
-/* Allocates a workspace for each thread that can find an island to solve, large enough for the largest island that
- * is solved exactly. Ranks exchange messages in a fixed order and therefore use one thread. */
+/* Allocates one workspace per thread, at most one per island, large enough for the largest island that is solved
+ * exactly. Ranks exchange messages in a fixed order and therefore use one thread. Returns false when out of
+ * memory. */
 static bool make_scratch(const trm_maximal *w, trm_direct *d, int rows, trm_arena *arena)
 {
     const bool alone = w->rank_map != NULL;
@@ -82,7 +85,7 @@ static bool make_scratch(const trm_maximal *w, trm_direct *d, int rows, trm_aren
     d->scratch = TRM_NEW_ARRAY(arena, trm_direct_scratch, d->scratch_count);
     for (int i = 0; d->scratch && i < d->scratch_count; i++)
         if (!trm_direct_create_scratch(most, arena, &d->scratch[i])) return false;
-    return d->scratch && make_stress_rooms(d, most, w->stepper->model->body_count, arena);
+    return d->scratch && make_stress_workspaces(d, most, w->stepper->model->body_count, arena);
 }
 
 bool trm_direct_create(trm_maximal *w)
@@ -158,7 +161,7 @@ static void solve(trm_maximal *w, trm_direct_island *island, double h)
     w->solver->matrix->solve(w, island);
 }
 
-/* Whether the present correction leaves out all acting joints of an island. */
+/* Returns whether the present correction leaves out all active joints of an island. */
 static bool leaves_out_all(const trm_maximal *w, const trm_direct_island *island)
 {
     bool any = false;
@@ -194,18 +197,18 @@ static void take_tallies(trm_maximal *w)
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
-/* Applies the impulses that the forces of the last step would give in this one. Returns false if there are none.
- * If the last step was much shorter than this one it only closed gaps of rounding, and its forces are not used. */
+/* Starts with the impulses of the forces of the last step over this one. Returns false if all are zero. A last step
+ * that was much shorter than this one only closed gaps of rounding: its forces are not used. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
     const double full = trm_maximal_span(w, (int)(island - w->direct->islands));
-    const bool tells = fabs(w->stepper->state->clock->step) > TRM_USABLE_STEP * fabs(w->look.h);
+    const bool usable = fabs(w->stepper->state->clock->step) > TRM_USABLE_STEP * fabs(w->look.h);
     bool any = island->shared; /* other ranks may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
         const bool acts = island->joints[j].on && !trm_maximal_leaves_out(w, &island->joints[j]);
-        const double span = acts && tells ? full : 0;
+        const double span = acts && usable ? full : 0;
         for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = span * force[r]) != 0;
     }
     if (any) apply_impulses(w, island, island->lambda);
@@ -227,14 +230,15 @@ static void remember_forces(trm_maximal *w, const trm_direct_island *island, boo
     }
 }
 
-static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
+/* Takes back all impulses of this look-ahead. */
+static void restart_from_zero(trm_maximal *w, trm_direct_island *island)
 {
     for (int r = 0; r < island->rows; r++) island->x[r] = -island->lambda[r], island->lambda[r] = 0;
     apply_impulses(w, island, island->x);
 }
 
-/* Computes the residuals of all joints into x. Returns the largest, in units of the tolerance. Since the last call
- * impulses in all joints, or the forces before the first call, have changed the velocities of all bodies. */
+/* Computes the residuals of all joints into x. Returns the largest, in units of the tolerance. Updates the
+ * look-aheads of all bodies, because every round, and the forces before the first, change all velocities. */
 static double largest_residual(trm_maximal *w, trm_direct_island *island)
 {
     island->worst = (trm_maximal_worst){0, "", "", -1};
@@ -315,7 +319,7 @@ static void close_island(void *context, int index, int thread)
     if (!w->solver->exact) {
         begin_with_last_forces(w, island);
         if (iterate(w, island, h, GAIN, NULL)) return;
-        begin_with_nothing(w, island);
+        restart_from_zero(w, island);
     } else {
         memset(island->lambda, 0, (size_t)island->rows * sizeof *island->lambda);
     }
@@ -356,9 +360,10 @@ static double row_speed(const trm_maximal *w, const trm_direct_island *island)
     return largest;
 }
 
-/* Redundant rows agree with the others only as well as the joints are closed. A small residual that a round did
- * not halve is accepted. Rounding may have hidden that the rows are redundant. */
-static bool is_all_that_fits(const trm_maximal *w, trm_direct_island *island, int round)
+/* Returns whether the residual of an island is as small as its redundant rows allow: they agree with the others
+ * only as well as the joints are closed. That is so if the last round did not halve a small residual, even if no
+ * row was dropped: rounding may hide that rows are redundant. */
+static bool cannot_be_reduced(const trm_maximal *w, trm_direct_island *island, int round)
 {
     const trm_simulation_def *o = w->stepper->options;
     const double residual = island->worst.residual, before = round > 1 ? island->velocity_residual : INFINITY;
@@ -379,7 +384,7 @@ static void match_island(void *context, int index, int thread)
     }
     trm_maximal_agree(w, &island->worst);
     const double residual = island->worst.residual;
-    if (residual >= 1 && is_all_that_fits(w, island, w->direct->round)) island->worst.residual = 0;
+    if (residual >= 1 && cannot_be_reduced(w, island, w->direct->round)) island->worst.residual = 0;
     island->velocity_residual = residual;
     if (island->worst.residual < 1) return;
     solve(w, island, 1);
@@ -398,14 +403,14 @@ void trm_direct_match_velocities(trm_maximal *w, int round, trm_maximal_worst *w
     }
 }
 
-static bool touches(const trm_maximal_joint *j, const int *body)
+static bool acts_on_either(const trm_maximal_joint *j, const int *body)
 {
     for (int b = 0; b < j->joint->body_count; b++)
         if (j->joint->body[b] == body[0] || j->joint->body[b] == body[1]) return true;
     return false;
 }
 
-/* All bodies except two are at rest: only joints of these two have residuals. */
+/* Corrects velocities for a machine in which only these two bodies move: only their joints have residuals. */
 void trm_direct_respond(trm_maximal *w, const int *body)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
@@ -414,7 +419,7 @@ void trm_direct_respond(trm_maximal *w, const int *body)
         bool any = false;
         for (int j = 0; j < island->joint_count; j++) {
             double *x = island->x + island->blocks[j].first;
-            const bool here = touches(&island->joints[j], body);
+            const bool here = acts_on_either(&island->joints[j], body);
             any |= here;
             if (here)
                 trm_maximal_check_velocity(w, &island->joints[j], x);

@@ -37,8 +37,8 @@ typedef struct trm_direct_end {
     int block, slot;
 } trm_direct_end;
 
-/* Elements have mass: free bodies, or slices of one. The ends at element e are ends[first[e]] .. ends[first[e + 1]
- * - 1]. */
+/* The elements of an island: its free bodies, or slices of them. The ends at element e are ends[first[e]] ..
+ * ends[first[e + 1] - 1]. */
 typedef struct trm_direct_elements {
     int count;
     int *body;   /* per element: index in the model */
@@ -80,7 +80,8 @@ struct trm_direct_island {
     bool *dropped;
     int dropped_count; /* dropped rows of joints at the present pose; with several ranks the largest of all ranks */
     bool loops;        /* rows of different joints may be dependent; if not, left_out, barred and limit are NULL */
-    /* Per row: dropped by this rank or by the rank that closes it. With one rank this is the array `dropped`. */
+    /* Per row: whether this rank, or the rank that closes it, dropped it. With one rank this is the array
+     * `dropped`. */
     bool *left_out;
     bool *barred;             /* per row: always dropped, whatever its pivot */
     double *limit;            /* per row: scale with which its pivot is compared; infinite for barred rows */
@@ -122,9 +123,9 @@ void trm_direct_match_accelerations(trm_maximal *w);
 void trm_direct_match_island(trm_maximal *w, int index);
 int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most);
 
-/* Direct solvers differ in how they store the matrix and in the division among ranks (further fields). They need
- * one or two velocity rounds, unless forces take part in them. Accelerations are solved for and refined twice,
- * positions once. */
+/* The table of a direct solver. Direct solvers differ in the storage of the matrix and the division among ranks
+ * (further fields). They need one or two velocity rounds, more only if forces take part in them. Accelerations are
+ * solved and refined twice, positions are solved and refined once. */
 #define TRM_DIRECT_SOLVER(named, kept, ...)                                                                          \
     {                                                                                                                \
         .name = named, .matrix = kept, .create = trm_direct_create, .prepare = trm_direct_prepare,                   \
@@ -145,9 +146,9 @@ bool trm_direct_find_elements(const trm_maximal *w, int *local, trm_arena *arena
                               trm_direct_island *island, trm_direct_elements *elements);
 bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_island *island);
 
-/* Adds weight J W^T of m and n rows at one body to the block, whose rows are `apart` doubles apart. The inner loop runs
- * over columns, so that it vectorises. */
-TRM_KERNEL void trm_direct_add_rows(double *restrict block, int apart, const trm_spatial *J, int J_bodies,
+/* Adds weight J W^T of m and n rows at one body to the block, whose rows are `stride` doubles apart. The inner loop
+ * runs over columns, so that it vectorises. */
+TRM_KERNEL void trm_direct_add_rows(double *restrict block, int stride, const trm_spatial *J, int J_bodies,
                                     const trm_spatial *W, int W_bodies, double weight, int m, int n)
 {
     double w[6][TRM_JOINT_ROWS];
@@ -159,23 +160,23 @@ TRM_KERNEL void trm_direct_add_rows(double *restrict block, int apart, const trm
     for (int r = 0; r < m; r++) {
         const trm_spatial G = J[r * J_bodies];
         for (int c = 0; c < n; c++)
-            block[r * apart + c] += (G.ang.x * w[0][c] + G.ang.y * w[1][c] + G.ang.z * w[2][c]) +
-                                    (G.lin.x * w[3][c] + G.lin.y * w[4][c] + G.lin.z * w[5][c]);
+            block[r * stride + c] += (G.ang.x * w[0][c] + G.ang.y * w[1][c] + G.ang.z * w[2][c]) +
+                                     (G.lin.x * w[3][c] + G.lin.y * w[4][c] + G.lin.z * w[5][c]);
     }
 }
 
 /* Adds weight J_a W_b to block for two blocks that meet in an element, in slot k of one and slot l of the other.
- * Rows of the result are `apart` doubles apart. */
-static inline void trm_direct_add_product(double *block, int apart, const trm_direct_block *a, int k,
+ * Rows of the result are `stride` doubles apart. */
+static inline void trm_direct_add_product(double *block, int stride, const trm_direct_block *a, int k,
                                           const trm_direct_block *b, int l, double weight)
 {
     const trm_spatial *J = a->J + k, *W = b->W + l;
-    if (a->rows == b->rows && apart == b->rows)
+    if (a->rows == b->rows && stride == b->rows)
         TRM_WITH_CONSTANT(a->rows, N, trm_direct_add_rows(block, N, J, a->bodies, W, b->bodies, weight, N, N))
     else if (a->rows == b->rows)
-        TRM_WITH_CONSTANT(a->rows, N, trm_direct_add_rows(block, apart, J, a->bodies, W, b->bodies, weight, N, N))
+        TRM_WITH_CONSTANT(a->rows, N, trm_direct_add_rows(block, stride, J, a->bodies, W, b->bodies, weight, N, N))
     else
-        trm_direct_add_rows(block, apart, J, a->bodies, W, b->bodies, weight, a->rows, b->rows);
+        trm_direct_add_rows(block, stride, J, a->bodies, W, b->bodies, weight, a->rows, b->rows);
 }
 
 /* redundancy.c: decides which redundant rows to drop, namely those that carry most of the island's self-stresses,
@@ -183,19 +184,19 @@ static inline void trm_direct_add_product(double *block, int apart, const trm_di
  * of rows that are dropped now. */
 int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, int lost);
 
-/* Dropped rows are tested if the weakest kept pivot is below this fraction of its scale. A larger one tests more often,
- * which costs time; a smaller one keeps a redundant row that rounding made independent. Tests pass with a tenth and
- * with ten times of it. */
+/* The choice of dropped rows is tested if the weakest kept pivot is below this fraction of its scale. A larger
+ * value tests more often, which costs time; a smaller one keeps a redundant row that rounding made independent.
+ * Tests pass with a tenth and with ten times of it. */
 static const double TRM_WEAK_PIVOT = 1e-4;
 
-/* Whether the island has rows that were dropped or nearly dropped, so that another pose may need other rows. */
+/* Returns whether the island has rows that were dropped or nearly dropped: another pose may need other rows. */
 static inline bool trm_direct_rank_matters(const trm_direct_island *island)
 {
     return island->loops && (island->dropped_count > 0 || !(island->weakest > TRM_WEAK_PIVOT));
 }
 
-/* Pivots of the softened matrix are always kept: they are compared with this fraction of their scale. A larger one
- * drops rows of the softened matrix, a smaller one is not compared with anything but rounding. Tests pass with a
+/* Pivots of the softened matrix are always kept: they are compared with this fraction of their scale. A larger
+ * value drops rows of the softened matrix, a smaller one compares pivots with rounding only. Tests pass with a
  * tenth and with ten times of it. */
 static const double TRM_SOFT_LIMIT = 1e-4;
 

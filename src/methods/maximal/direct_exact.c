@@ -16,7 +16,7 @@
 
 #include "methods/maximal/direct.h"
 
-/* Pivots below this fraction of the largest count as zero. A larger one drops rows near singular poses, a smaller
+/* Pivots below this fraction of the largest count as zero. A larger value drops rows near singular poses, a smaller
  * one divides by rounding. Tests pass with a tenth and with ten times of it. */
 static const double EXACT_RANK = 1e-11;
 
@@ -45,8 +45,8 @@ static void fill_block(const trm_maximal_joint *a, const trm_spatial *J, const t
         }
 }
 
-/* Whether a joint takes part. A slack rope, or a stop away from its bound, does not act: its rows and columns are
- * zero. */
+/* Returns whether a joint takes part. A slack rope, or a stop away from its bound, does not act: its rows and
+ * columns are zero. */
 static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
 {
     return j->on && !trm_maximal_leaves_out(w, j);

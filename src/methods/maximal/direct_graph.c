@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The graph of an island: which blocks meet in which body, with hubs cut into slices. It is made once. */
+/* The graph of an island: the blocks that meet in each body, with hubs cut into slices (direct.h). It is made
+ * once. */
 
 #include "methods/maximal/direct.h"
 
@@ -21,7 +22,8 @@ static bool is_free(const trm_maximal *w, int body)
     return w->stepper->model->bodies[body].inverse_mass > 0;
 }
 
-/* Numbers the island's free bodies. local: per body of the model, of any value. Returns the number of their ends. */
+/* Numbers the island's free bodies from 0 and writes the numbers to local, which has an entry of any value for each
+ * body of the model. Returns the number of ends at these bodies. */
 static int number_bodies(const trm_maximal *w, const trm_direct_island *island, int *local, ends *e)
 {
     int count = 0;
@@ -151,7 +153,7 @@ static bool keep_bodies(const ends *e, trm_arena *arena, trm_direct_island *isla
     return true;
 }
 
-/* Whether joints close loops, where all fixed bodies count as one. */
+/* Returns whether joints close loops. All fixed bodies count as one. */
 static bool has_loops(const trm_maximal *w, const ends *e, const trm_direct_island *island)
 {
     bool grounded = false, simple = true;

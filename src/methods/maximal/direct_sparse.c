@@ -9,71 +9,74 @@
 #include "linalg/block_ldlt.h"
 #include "methods/maximal/direct.h"
 
-/* Blocks a and b meet in a body, in slot k of one and slot l of the other: A_ab += weight J_a[., k] . W_b[., l]. */
-typedef struct share {
+/* A product of two blocks a and b that meet in a body, in slot k of one and slot l of the other: A_ab += weight
+ * J_a[., k] . W_b[., l]. */
+typedef struct product {
     int a, b;
     short k, l;
     float weight; /* number of slices of the body */
     size_t place; /* position of the block in the values */
-} share;
+} product;
 
 typedef struct sparse {
     trm_block_symbolic symbolic;
-    share *shares;
-    int share_count;
+    product *products;
+    int product_count;
     double *values;
 } sparse;
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
 /* Lists every pair of ends in one element. Returns their number. list NULL: only counts. */
-static int find_shares(const trm_direct_elements *e, share *list)
+static int find_products(const trm_direct_elements *e, product *list)
 {
     int count = 0;
     for (int i = 0; i < e->count; i++)
         for (int p = e->first[i]; p < e->first[i + 1]; p++)
             for (int q = e->first[i]; q < e->first[i + 1]; q++, count++)
                 if (list)
-                    list[count] = (share){.a = e->ends[p].block,
-                                          .b = e->ends[q].block,
-                                          .k = (short)e->ends[p].slot,
-                                          .l = (short)e->ends[q].slot,
-                                          .weight = (float)e->slices[i]};
+                    list[count] = (product){.a = e->ends[p].block,
+                                            .b = e->ends[q].block,
+                                            .k = (short)e->ends[p].slot,
+                                            .l = (short)e->ends[q].slot,
+                                            .weight = (float)e->slices[i]};
     return count;
 }
 
-/* Lists the neighbours of each block. A host and its drive meet in two bodies and appear twice. */
-static bool make_graph(const trm_direct_island *island, const share *shares, int share_count, trm_arena *scratch,
-                       trm_block_graph *graph)
+/* Lists the neighbours of each block. A host and its drive meet in two bodies and are listed twice. Returns false
+ * when out of memory. */
+static bool make_graph(const trm_direct_island *island, const product *products, int product_count,
+                       trm_arena *scratch, trm_block_graph *graph)
 {
     const int n = island->block_count;
     int *size = TRM_NEW_ARRAY(scratch, int, n), *first = TRM_NEW_ARRAY(scratch, int, n + 1);
-    int *next = TRM_NEW_ARRAY(scratch, int, n + 1), *neighbour = TRM_NEW_ARRAY(scratch, int, share_count);
+    int *next = TRM_NEW_ARRAY(scratch, int, n + 1), *neighbour = TRM_NEW_ARRAY(scratch, int, product_count);
     if (scratch->failed) return false;
     for (int b = 0; b < n; b++) size[b] = island->blocks[b].rows;
-    for (int m = 0; m < share_count; m++) first[shares[m].a + 1] += shares[m].a != shares[m].b;
+    for (int m = 0; m < product_count; m++) first[products[m].a + 1] += products[m].a != products[m].b;
     for (int b = 0; b < n; b++) next[b + 1] = first[b + 1] += first[b];
-    for (int m = 0; m < share_count; m++)
-        if (shares[m].a != shares[m].b) neighbour[next[shares[m].a]++] = shares[m].b;
+    for (int m = 0; m < product_count; m++)
+        if (products[m].a != products[m].b) neighbour[next[products[m].a]++] = products[m].b;
     *graph = (trm_block_graph){n, size, first, neighbour, NULL};
     return true;
 }
 
-/* Keeps the shares of stored blocks: of (a, b) and (b, a) only one is stored. */
-static bool keep_stored_shares(const share *shares, int count, trm_arena *arena, sparse *m)
+/* Keeps the products of stored blocks: of the blocks (a, b) and (b, a) only one is stored. Returns false when out
+ * of memory. */
+static bool keep_stored_products(const product *products, int count, trm_arena *arena, sparse *m)
 {
     int kept = 0;
     bool transposed;
     for (int i = 0; i < count; i++) {
-        trm_block_place(&m->symbolic, shares[i].a, shares[i].b, &transposed);
+        trm_block_place(&m->symbolic, products[i].a, products[i].b, &transposed);
         kept += !transposed;
     }
-    m->shares = TRM_NEW_ARRAY(arena, share, kept);
-    if (!m->shares) return false;
+    m->products = TRM_NEW_ARRAY(arena, product, kept);
+    if (!m->products) return false;
     for (int i = 0; i < count; i++) {
-        share one = shares[i];
+        product one = products[i];
         one.place = trm_block_place(&m->symbolic, one.a, one.b, &transposed);
-        if (!transposed) m->shares[m->share_count++] = one;
+        if (!transposed) m->products[m->product_count++] = one;
     }
     return true;
 }
@@ -84,13 +87,13 @@ static bool make(trm_maximal *w, int index, const trm_direct_elements *elements,
     trm_arena *arena = w->stepper->arena;
     trm_block_graph graph;
     sparse *m = TRM_NEW(arena, sparse);
-    const int count = find_shares(elements, NULL);
-    share *shares = TRM_NEW_ARRAY(scratch, share, count);
+    const int count = find_products(elements, NULL);
+    product *products = TRM_NEW_ARRAY(scratch, product, count);
     (void)index;
-    if (!m || !shares) return false;
-    find_shares(elements, shares);
-    if (!make_graph(island, shares, count, scratch, &graph) ||
-        !trm_block_symbolic_find(&graph, arena, &m->symbolic) || !keep_stored_shares(shares, count, arena, m))
+    if (!m || !products) return false;
+    find_products(elements, products);
+    if (!make_graph(island, products, count, scratch, &graph) ||
+        !trm_block_symbolic_find(&graph, arena, &m->symbolic) || !keep_stored_products(products, count, arena, m))
         return false;
     for (int b = 0; b < island->block_count; b++)
         island->blocks[b].first = m->symbolic.first_row[m->symbolic.position[b]];
@@ -113,8 +116,8 @@ static int factorise(trm_maximal *w, trm_direct_island *island)
     sparse *m = island->matrix;
     const trm_block_symbolic *s = &m->symbolic;
     memset(m->values, 0, s->values * sizeof *m->values);
-    for (int i = 0; i < m->share_count; i++) {
-        const share *here = &m->shares[i];
+    for (int i = 0; i < m->product_count; i++) {
+        const product *here = &m->products[i];
         trm_direct_add_product(m->values + here->place, island->blocks[here->b].rows, &island->blocks[here->a],
                                here->k, &island->blocks[here->b], here->l, here->weight);
     }

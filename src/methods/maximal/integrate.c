@@ -16,14 +16,14 @@ static trm_quat add_scaled_quat(trm_quat q, double s, trm_quat d)
 }
 
 /* q' = 1/2 (0, omega) o q */
-static trm_quat turning(trm_vec3 omega, trm_quat q)
+static trm_quat quat_rate(trm_vec3 omega, trm_quat q)
 {
     const trm_quat spin = {0, 0.5 * omega.x, 0.5 * omega.y, 0.5 * omega.z};
     return trm_quat_mul(spin, q);
 }
 
 /* Sets the state at time t: the start of the step plus h times the weighted sum of the rates. */
-static void place(trm_integration *w, double t, double h, const double *weights, int count)
+static void set_stage(trm_integration *w, double t, double h, const double *weights, int count)
 {
     trm_state *state = w->machine->stepper->state;
     const int bodies = w->machine->body_count;
@@ -69,7 +69,7 @@ static bool evaluate(trm_integration *w, int s, trm_outcome *outcome)
         const int i = w->machine->bodies[known];
         w->rates[s * bodies + known] = (trm_rates){
             .p = state->velocity[i].lin,
-            .q = turning(state->velocity[i].ang, state->pose[i].q),
+            .q = quat_rate(state->velocity[i].ang, state->pose[i].q),
             .V = w->machine->accelerations.a[i],
         };
     }
@@ -84,7 +84,7 @@ static void take_new_velocities(trm_integration *w, double h)
         trm_rates *k = &w->rates[i];
         const trm_spatial V = trm_sp_add_scaled(w->velocity[i], h, k->V);
         k->p = V.lin;
-        k->q = turning(V.ang, w->pose[i].q);
+        k->q = quat_rate(V.ang, w->pose[i].q);
     }
 }
 
@@ -124,10 +124,10 @@ trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_ku
     return arena->failed ? NULL : w;
 }
 
-/* Rows that are redundant at the start of the step are left out in all its stages, because they contradict the
- * others where joints are slightly open. The other rows keep them closed, unless they are redundant in that pose
- * only. Such a step fails, to be repeated without holding the rank. */
-static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
+/* Returns whether the rows that were dropped at the start of the step are still closed. They are dropped in all
+ * stages, because they contradict the other rows where joints are slightly open. The other rows keep them closed,
+ * unless they are redundant only in that pose. Such a step fails and is repeated without holding the rank. */
+static bool dropped_rows_are_closed(trm_maximal *m, trm_outcome *outcome)
 {
     const bool held = m->rank.held && m->solver->opened_by_rank;
     const trm_joint *joint = held ? m->solver->opened_by_rank(m) : NULL;
@@ -154,17 +154,17 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     /* k_i = f(t + c_i h, y + h sum a_ij k_j) */
     const double *a = rule->a;
     for (int s = 0; s < rule->stages; a += s++) {
-        if (s > 0) place(w, rule->c[s] == 1 ? goal : start + rule->c[s] * h, h, a, s);
+        if (s > 0) set_stage(w, rule->c[s] == 1 ? goal : start + rule->c[s] * h, h, a, s);
         if (!evaluate(w, s, outcome)) return false;
         w->machine->rank.held = !w->machine->rank.released;
     }
 
     /* y(t+h) = y + h sum b_i k_i */
     if (rule->semi_implicit) take_new_velocities(w, h);
-    place(w, goal, h, rule->b, rule->stages);
+    set_stage(w, goal, h, rule->b, rule->stages);
     for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], w->power[s]);
     if (rule->e) w->error = estimate_error(w, h);
     state->clock->step = h;
     trm_remember_turns(state, h, w->machine->rank_map ? w->machine->rank_map->knows_joint : NULL);
-    return rank_lasts(w->machine, outcome);
+    return dropped_rows_are_closed(w->machine, outcome);
 }

@@ -25,7 +25,7 @@ typedef struct trm_rates {
 typedef struct trm_integration {
     trm_maximal *machine;
     const trm_runge_kutta *rule;
-    /* Computes accelerations at the present state into machine->acceleration. Returns false, with the reason in
+    /* Computes accelerations at the present state into machine->accelerations.a. Returns false, with the reason in
      * outcome, if it fails. */
     bool (*accelerate)(void *context, trm_outcome *outcome);
     /* Returns the power of everything that has no potential, W. Called after accelerate. */
@@ -42,9 +42,9 @@ typedef struct trm_integration {
 trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_kutta *rule);
 
 /* Makes one step: reads t, q, V and writes q(t+h), V(t+h). Returns false, with the reason in outcome, if
- * accelerations cannot be found or a row that was dropped opens. Rows that are redundant at the first stage stay
- * dropped in the other stages. They stay dropped until trm_maximal_release_rank, because the caller may still
- * close joints; done: the step has succeeded. */
+ * accelerations cannot be found or a dropped row opens. Rows that are redundant at the first stage stay dropped in
+ * the other stages, and until the caller calls trm_maximal_release_rank, because it may still close joints. done:
+ * the step has succeeded. */
 bool trm_integrate(trm_integration *integration, double h, trm_outcome *outcome);
 void trm_maximal_release_rank(trm_maximal *machine, bool done);
 

@@ -11,7 +11,7 @@
  * Velocities. At the new pose a joint that opens at the speed J V + c_t gets  A mu = -(J V + c_t).
  *
  * Convergence (erratum 7): a step has diverged when the largest residual has not halved in thirty rounds (loops
- * take up to twenty), or is ten times its first value. It is then repeated with half the step. */
+ * take up to twenty), or is ten times its first value. It is then repeated with half the length. */
 
 #include "methods/maximal/maximal.h"
 
@@ -24,6 +24,7 @@ typedef struct convergence {
     int since_best;     /* rounds since it last halved */
 } convergence;
 
+/* Takes note of the largest residual of a round. Returns false if the iteration has diverged. */
 static bool keeps_converging(convergence *watch, double largest)
 {
     if (!(largest < TRM_DIVERGENT_RESIDUAL)) return false; /* NaN too */
@@ -49,7 +50,8 @@ static double close_joint(trm_maximal *w, const trm_maximal_joint *j, double h)
     return open;
 }
 
-/* Whether all joints are closed: the last corrections of a round may have opened a joint that was checked before. */
+/* Returns whether all joints are closed. The last corrections of a round may have opened a joint that was checked
+ * before. */
 static bool all_are_closed(trm_maximal *w)
 {
     double c[TRM_JOINT_ROWS];

@@ -9,6 +9,7 @@
 #include "methods/ranks/rank_map.h"
 #include "model/topology.h"
 
+/* Returns whether forces, moving bodies or joints of the model read velocities in every step. */
 static bool reads_velocities(const trm_model *model)
 {
     for (int i = 0; i < model->force_count; i++)
@@ -157,7 +158,7 @@ static bool list_springs(trm_maximal *w, trm_arena *arena)
     for (int i = 0; w->dampers.springs && i < n; i++)
         if (w->stepper->model->forces[w->dampers.list[i].force].treatment != TRM_TREAT_EXPLICIT)
             w->dampers.springs[w->dampers.spring_count++] = i;
-    w->dampers.missed = TRM_NEW_ARRAY(arena, double, n);
+    w->dampers.residuals = TRM_NEW_ARRAY(arena, double, n);
     if (n > MOST_TOGETHER) return !arena->failed;
     w->dampers.responses = TRM_NEW_ARRAY(arena, double, n *n);
     w->dampers.matrix = TRM_NEW_ARRAY(arena, double, 2 * n * n);

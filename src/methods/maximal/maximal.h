@@ -27,7 +27,7 @@ typedef struct trm_maximal_joint {
     bool fresh;         /* its rows differ from those of the previous pose */
     trm_spatial *J, *W; /* rows x bodies */
     double *inverse;    /* rows x rows: A^-1; NULL: the solver does not need it */
-    bool driven;        /* its motion is prescribed from outside, by a drive or a moving body */
+    bool driven;        /* a drive or a moving body prescribes its motion */
     double *drive;      /* per row, if driven: prescribed speed, -(c_t + J V of moving bodies), m/s or rad/s */
     double *c_t;        /* per row, if driven: c_t, m/s or rad/s */
 } trm_maximal_joint;
@@ -65,8 +65,8 @@ typedef struct trm_direct_matrix trm_direct_matrix;
 typedef struct trm_maximal_solver {
     const char *name;
     const trm_direct_matrix *matrix; /* how a direct solver stores its matrix; otherwise NULL */
-    int most_velocity_rounds;        /* more rounds do not help */
-    bool needs_inverse;              /* it needs the inverse of each joint's own block */
+    int most_velocity_rounds;        /* limit of rounds of match_velocities */
+    bool needs_inverse;              /* it needs the inverse of the diagonal block of each joint */
     bool exact;                      /* a direct solver that uses the exact matrix in every round */
     /* Decides which rank works on what, before rows exist. NULL: every rank works on everything. Returns false
      * when out of memory. */
@@ -112,17 +112,17 @@ bool trm_maximal_list_joints(trm_maximal *w, trm_arena *arena);
 /* Returns the solver that the options name, the direct one if they name none. */
 const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options);
 
-/* What the rows were made of: rows.c makes them again where the state differs. */
+/* The state at which the rows were computed. rows.c computes them again where the state differs. */
 typedef struct trm_maximal_stamp {
     trm_pose *pose;  /* per body: pose to which joints[] and dampers belong */
-    uint64_t number; /* how often the rows were made */
+    uint64_t number; /* number of times that the rows were computed */
     double time;     /* s: time to which the rows belong; NAN: none yet */
     double *choice;  /* the chosen functions of time to which the rows belong */
     double *inputs;  /* the inputs to which the rows belong */
-    bool *on;        /* per joint of the model: whether it acted when the rows were made */
+    bool *on;        /* per joint of the model: whether it was active when the rows were computed */
 } trm_maximal_stamp;
 
-/* Which redundant rows are dropped (redundancy.c). */
+/* How long the choice of dropped redundant rows lasts (redundancy.c). */
 typedef struct trm_maximal_rank {
     bool held;     /* rows dropped when the rank was last decided stay dropped */
     bool stale;    /* the present factorisation drops rows that were chosen at another pose */
@@ -135,7 +135,7 @@ typedef struct trm_maximal_dampers {
     int count;
     int *springs; /* indices of the dampers that are implicit or integrated */
     int spring_count;
-    double *missed;       /* per damper: scratch for residuals */
+    double *residuals;    /* per damper: scratch for residuals */
     double *responses;    /* per pair of dampers: S of dampers.c at the present pose; NULL: there are too many */
     double *matrix;       /* scratch for two matrices of that size */
     bool responses_known; /* `responses` belongs to the present pose */
@@ -158,7 +158,7 @@ typedef struct trm_maximal_ahead {
 typedef struct trm_maximal_forces {
     int *slips; /* joints with limited force, index in the model */
     int slip_count;
-    int count;           /* of forces of the model, up to the last that is not gravity */
+    int count;           /* number of forces of the model without gravity forces, which come last */
     trm_spatial *wrench; /* two per force of the model except gravity: its present wrenches */
     trm_spatial *called; /* per force of the caller: its impulse so far in this velocity correction */
 } trm_maximal_forces;
@@ -171,7 +171,7 @@ typedef struct trm_maximal_multipliers {
     trm_spatial *contact_wrench; /* per body: wrench of contacts; NULL: no contacts */
 } trm_maximal_multipliers;
 
-/* What the present step or correction treats in another way, or leaves out. */
+/* Joints and bodies that the present step or correction treats differently, or leaves out. */
 typedef struct trm_maximal_choice {
     const bool
         *engaged; /* per joint of `joints`: it is a row with bounds in this step, whatever its mode; NULL: none is */
@@ -179,11 +179,11 @@ typedef struct trm_maximal_choice {
     const bool *bodies; /* per body: the present correction leaves out forces on it; NULL: none */
 } trm_maximal_choice;
 
-/* What the machine requires of every step. */
+/* Quantities that every step of this machine must provide. */
 typedef struct trm_maximal_needs {
-    bool work;                 /* some joint is driven from outside, so that work is done through joints */
-    bool velocities;           /* something reads velocities in every step */
-    bool velocities_of_shapes; /* contacts read velocities of islands with shapes in every step */
+    bool work;                 /* work through joints: a drive or a moving body drives some joint */
+    bool velocities;           /* projected velocities of all islands */
+    bool velocities_of_shapes; /* projected velocities of islands with shapes, which contacts read */
 } trm_maximal_needs;
 
 struct trm_maximal {
@@ -279,8 +279,8 @@ static inline void trm_maximal_apply_rows(trm_maximal *w, const trm_maximal_join
     for (int r = 0; j->driven && r < m; r++) *work += lambda[r] * j->drive[r];
 }
 
-/* Applies impulses lambda along the rows of a joint. Adds to work, in J, what drives and moving bodies
- * do through them. */
+/* Applies impulses lambda along the rows of a joint. Adds the work that drives and moving bodies do through them to
+ * `work`, in J. */
 static inline void trm_maximal_apply_joint_impulse(trm_maximal *w, const trm_maximal_joint *j, const double *lambda,
                                                    double *work)
 {
@@ -304,9 +304,9 @@ static inline void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tall
 /* lambda = s A^-1 c */
 void trm_maximal_solve(const trm_maximal_joint *j, double s, const double *c, double *lambda);
 
-/* Forces (phases.c): applies forces for the time dt at the present pose, whose rows are made, as impulses: all of them, or only
- * those that do not depend on velocities (the velocity correction applies the others implicitly). Returns false if a
- * force is not finite. */
+/* phases.c: trm_maximal_kick applies the impulses of forces over the time dt at the present pose: of all forces, or
+ * only of those that do not depend on velocities (the velocity correction applies the others implicitly). The rows
+ * of this pose must be computed. Returns false, with the reason in outcome, if a force is not finite. */
 typedef enum trm_which_forces { TRM_ALL_FORCES, TRM_FORCES_OF_POSITION } trm_which_forces;
 bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome);
 
@@ -348,17 +348,18 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
                             trm_outcome *outcome);
 /* Returns c'' of the joint's first row under the present accelerations, m/s^2 or rad/s^2. */
 double trm_maximal_row_acceleration(const trm_maximal *w, int joint);
-/* Applies a unit impulse along a row with responses W to the machine at rest; the result is in
- * w->accelerations.a. That and w->accelerations.lambda of the islands involved must be zero before; trm_maximal_clear_response sets them to
- * zero again. Only for solvers that have match_island. */
+/* Applies a unit impulse along a row with responses W to the machine at rest; the result is in w->accelerations.a.
+ * Before the call, w->accelerations.a and w->accelerations.lambda of the islands involved must be zero;
+ * trm_maximal_clear_response sets them to zero again. Only for solvers that have match_island. */
 void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
 void trm_maximal_clear_response(trm_maximal *w, const int *body, int bodies);
 /* Sets accelerations, multipliers and gamma to zero. */
 void trm_maximal_clear_accelerations(trm_maximal *w);
 
 /* dampers.c: rate_along returns the rate along a row, apply_damper_impulse applies an impulse along it.
- * find_damper_responses computes S and returns false if that is impossible. The last two do one round over all rows for the time dt, solved
- * together (false if the matrix cannot be inverted) or one by one. */
+ * find_damper_responses computes S and returns false if that is impossible. The last two update the impulses of all
+ * rows over the time dt once: damp_together solves for all of them and returns false if the matrix cannot be
+ * inverted, damp_in_turn updates them one by one. */
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d);
 void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *d, double impulse);
 bool trm_maximal_find_damper_responses(trm_maximal *w);
@@ -373,8 +374,8 @@ bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outco
 void trm_maximal_integrate_springs(trm_maximal *w);
 void trm_maximal_kick_by_integrals(trm_maximal *w);
 
-/* nearest_poses.c: moves all bodies to the nearest poses at which all joints are closed. Velocities do not change. Returns
- * false, with the reason in outcome, if it does not converge. */
+/* nearest_poses.c: moves all bodies to the nearest poses at which all joints are closed. Velocities do not change.
+ * Returns false, with the reason in outcome, if it does not converge. */
 bool trm_maximal_project_positions(trm_maximal *w, trm_outcome *outcome);
 
 /* phases.c: the phases of a step. look_ahead starts a look-ahead to the stepper's goal, h from now. */
@@ -413,8 +414,8 @@ bool trm_maximal_update_caller_forces(trm_maximal *w, double dt, trm_maximal_wor
  * false, with the reason in outcome, if it does not converge. */
 bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome);
 
-/* The same without the marked joints and without forces on the marked bodies; an acting joint must be marked if
- * its bodies are. The caller then sets state->clock->velocities_projected, because this function does not know whether
+/* The same without the marked joints and without forces on the marked bodies. An active joint must be marked if its
+ * bodies are. The caller then sets state->clock->velocities_projected, because this function does not know whether
  * all velocities are projected. */
 bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool *joints, const bool *bodies,
                                           trm_outcome *outcome);
@@ -422,7 +423,7 @@ bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool 
  * if it does not converge. */
 bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *joints, trm_outcome *outcome);
 
-/* Whether the present correction leaves out this joint, or forces on these bodies. */
+/* Return whether the present correction leaves out this joint, or forces on these bodies. */
 static inline bool trm_maximal_leaves_out(const trm_maximal *w, const trm_maximal_joint *j)
 {
     return w->exempt.joints && w->exempt.joints[j - w->joints];
@@ -435,8 +436,8 @@ static inline bool trm_maximal_leaves_out_force(const trm_maximal *w, const int 
 }
 
 /* Returns the time for which a joint force acts in the impulses of a look-ahead by h, s: half of this step and, if
- * velocities were not projected at its start, half of the last one too. Returns 0 if the two steps nearly cancel,
- * as in compositions: then forces are unknown. */
+ * velocities were not projected at its start, half of the last one. Returns 0 if the two steps nearly cancel, as in
+ * compositions: impulses then do not determine forces. */
 static inline double trm_maximal_impulse_span(const trm_clock *clock, bool projected, double h)
 {
     const double span = projected ? 0.5 * h : 0.5 * (clock->step + h);

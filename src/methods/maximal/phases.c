@@ -56,8 +56,8 @@ bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)
     return !w->rank_map || trm_rank_map_gather(w->rank_map, w->stepper->state) || trm_maximal_lost(w, outcome);
 }
 
-/* Sets the residual of a joint that does not act to zero. */
-static double nothing_to_do(const trm_maximal_joint *j, double *c)
+/* Sets the residual of a joint that does not act to zero. Returns zero. */
+static double zero_residual(const trm_maximal_joint *j, double *c)
 {
     for (int r = 0; r < j->joint->rows; r++) c[r] = 0;
     return 0;
@@ -96,7 +96,7 @@ static bool takes_part(const trm_maximal *w, int index)
 
 /* Computes the impulse of a row of a velocity-dependent force. Returns false, with the reason in outcome, if it is
  * not finite. */
-static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_outcome *outcome)
+static bool find_row_impulse(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_outcome *outcome)
 {
     const trm_force *force = &w->stepper->model->forces[d->force];
     const bool acts = force->treatment == TRM_TREAT_EXPLICIT && trm_force_acts(w->stepper->state, d->force);
@@ -105,13 +105,14 @@ static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_
            not_finite(outcome, force->name ? force->name : force->type->name, w->stepper->state->clock->time);
 }
 
-/* All forces are evaluated before any is applied: a damper must not see what another force has just changed. */
+/* Applies the forces of the model. All are evaluated before any is applied, because a force changes the velocities
+ * that dampers read. */
 static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const trm_model *model = w->stepper->model;
     const int rows = which == TRM_ALL_FORCES ? w->dampers.count : 0;
     for (int i = 0; i < rows; i++)
-        if (!ask_row(w, &w->dampers.list[i], dt, outcome)) return false;
+        if (!find_row_impulse(w, &w->dampers.list[i], dt, outcome)) return false;
     for (int i = 0; i < w->forces.count; i++) {
         if (!takes_part(w, i)) continue;
         if (!trm_maximal_wrench(w, i, w->forces.wrench + 2 * i, outcome)) return false;
@@ -135,7 +136,7 @@ bool trm_maximal_caller_force(trm_maximal *w, int called, trm_spatial *F, trm_ou
     return is_finite(*F) || not_finite(outcome, force->name, w->stepper->state->clock->time);
 }
 
-/* All forces are evaluated before any is applied, so that their order does not matter. */
+/* Applies the forces of the caller. All are evaluated before any is applied, so that their order does not matter. */
 static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
@@ -212,7 +213,7 @@ double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const 
     const trm_joint *joint = j->joint;
     const trm_gap per = w->per_tolerance;
     double p = 0, a = 0;
-    if (!j->on || trm_maximal_leaves_out(w, j)) return nothing_to_do(j, c);
+    if (!j->on || trm_maximal_leaves_out(w, j)) return zero_residual(j, c);
     trm_joint_residual_at(joint, poses, t, w->stepper->state->memory, c);
     if (joint->lengths) {
         for (int r = 0; r < joint->rows; r++) p += c[r] * c[r];
@@ -239,7 +240,7 @@ double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint 
     const int n = j->joint->body_count;
     const double *c_t = w->required ? w->required + j->joint->row_offset : j->driven ? j->c_t : NULL;
     double square = 0;
-    if (!j->on || trm_maximal_leaves_out(w, j)) return nothing_to_do(j, c_dot);
+    if (!j->on || trm_maximal_leaves_out(w, j)) return zero_residual(j, c_dot);
     for (int r = 0; r < j->joint->rows; r++) {
         c_dot[r] = c_t ? c_t[r] : 0;
         for (int b = 0; b < n; b++)
@@ -280,7 +281,7 @@ void trm_maximal_advance(trm_maximal *w, double h)
 
 /* Evaluates a force of the caller again, as one round of a fixed-point iteration, and applies the difference.
  * Returns false if it is not finite. */
-static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm_outcome *outcome)
+static bool update_caller_force(trm_maximal *w, int called, double dt, double *change, trm_outcome *outcome)
 {
     const int body = w->stepper->called[called].body;
     trm_spatial F;
@@ -323,16 +324,16 @@ bool trm_maximal_update_caller_forces(trm_maximal *w, double dt, trm_maximal_wor
     for (int i = 0; i < w->stepper->called_count; i++) {
         double change = 0;
         if (trm_maximal_leaves_out_force(w, &w->stepper->called[i].body, 1)) continue;
-        if (!ask_again(w, i, dt, &change, outcome)) return false;
+        if (!update_caller_force(w, i, dt, &change, outcome)) return false;
         trm_maximal_take_worse(changed, change, "force", w->stepper->called[i].name);
     }
     return true;
 }
 
-/* The impulses of the joints turn no body by more than half a turn in the look-ahead. A joint is closed after any number
- * of turns. Newton's method may find others than the nearest, if a body is nearly a point that is held far from its
- * centre: small errors of direction of an impulse are large rotations then. A shorter step helps. Ranks do not exchange
- * anything here and do not check. */
+/* Fails also if joint impulses turn a body by more than half a turn from its free motion. A joint is closed after
+ * any number of whole turns, and Newton's method may find another number than the nearest: if a body is nearly a
+ * point held far from its centre, small errors in the direction of an impulse are large rotations. A shorter step
+ * helps. Ranks do not exchange anything here and do not check. */
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const double most = (TRM_PI / h) * (TRM_PI / h);
@@ -359,9 +360,9 @@ bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *join
     return closed;
 }
 
-/* Projects velocities by rounds over joints and forces. For joints and dampers the problem is linear, symmetric
- * and not negative: the rounds converge, but slowly near singular poses. A force of the caller that grows steeply
- * with the velocity can make them diverge; then a smaller step helps. */
+/* Projects velocities by rounds over joints and forces. For joints and dampers the problem is linear, symmetric and
+ * positive semi-definite: the rounds converge, but slowly near singular poses. A force of the caller that grows
+ * steeply with the velocity can make them diverge; then a smaller step helps. */
 static bool project_all_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     trm_maximal_rows(w);
@@ -392,7 +393,7 @@ bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool 
 {
     w->exempt.joints = joints;
     w->exempt.bodies = bodies;
-    const bool fit = project_all_velocities(w, dt, outcome);
+    const bool projected = project_all_velocities(w, dt, outcome);
     w->exempt.joints = w->exempt.bodies = NULL;
-    return fit;
+    return projected;
 }

@@ -6,19 +6,19 @@
 
 #include "methods/maximal/maximal.h"
 
-static bool moves_a_moving_body(const trm_model *model, const trm_force *force)
+static bool acts_on_moving_body(const trm_model *model, const trm_force *force)
 {
     for (int b = 0; b < force->type->bodies; b++)
         if (model->bodies[force->body[b]].motion) return true;
     return false;
 }
 
-/* Returns the power that moves a body as prescribed against a force: - F . V */
+/* Returns the power, W, that is needed to move bodies as prescribed against a force: - F . V */
 static double power_through_moving_bodies(const trm_model *model, const trm_force_at *at)
 {
     trm_spatial F[2];
     double power = 0;
-    if (!moves_a_moving_body(model, at->force)) return 0;
+    if (!acts_on_moving_body(model, at->force)) return 0;
     at->force->type->wrench(at, F);
     for (int b = 0; b < at->force->type->bodies; b++)
         if (model->bodies[at->force->body[b]].motion) power -= trm_sp_dot(F[b], at->V[b]);
@@ -51,7 +51,7 @@ static trm_works power_of_slip(const trm_maximal *w, int slip)
 static double power_along(const trm_maximal *w, const trm_maximal_damper *d)
 {
     const trm_force *force = &w->stepper->model->forces[d->force];
-    if (!trm_force_acts(w->stepper->state, d->force) || moves_a_moving_body(w->stepper->model, force)) return 0;
+    if (!trm_force_acts(w->stepper->state, d->force) || acts_on_moving_body(w->stepper->model, force)) return 0;
     const double rate = trm_maximal_rate_along(w, d);
     return rate * (trm_force_pull(&d->row, rate) + (force->type->potential ? d->row.stiffness * d->row.c : 0));
 }
@@ -69,7 +69,7 @@ trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which)
     for (int i = 0; w->needs.velocities && i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         if (force->type == &trm_force_gravity || !trm_force_acts(s->state, i)) continue;
-        if (trm_force_depends_on_velocity(force) && !moves_a_moving_body(s->model, force)) continue;
+        if (trm_force_depends_on_velocity(force) && !acts_on_moving_body(s->model, force)) continue;
         const trm_force_at at = trm_force_now(s->state, i);
         add_power(force, trm_force_power(&at), &power);
         power.input += power_through_moving_bodies(s->model, &at);

@@ -13,9 +13,9 @@
 #include "methods/maximal/maximal.h"
 #include "methods/ranks/rank_map.h"
 
-/* Residual accelerations below this fraction of the largest acceleration are rounding. A larger one shows in joint
- * forces, a smaller one is below rounding and is ended by the count. Tests pass with a tenth and with ten times of
- * it. */
+/* Residual accelerations below this fraction of the largest acceleration are rounding. A larger value shows in
+ * joint forces; a smaller one is below rounding, and the iteration runs to its limit of rounds. Tests pass with a
+ * tenth and with ten times of it. */
 static const double NOTHING_LEFT = 1e-14;
 
 static trm_vec3 gyroscopic(const trm_body *body, trm_quat q, trm_vec3 omega)
@@ -94,7 +94,7 @@ void trm_maximal_apply_joint_force(trm_maximal *w, const trm_maximal_joint *j, c
     }
 }
 
-/* Returns the largest residual of all joints, and in scale the largest acceleration with which it is compared. */
+/* Returns the largest residual of all joints. Sets scale to the largest acceleration, with which it is compared. */
 static double largest_gap(const trm_maximal *w, double *scale)
 {
     double largest = 0;

@@ -32,34 +32,35 @@
 #include "methods/maximal/direct.h"
 #include "methods/ranks/rank_map.h"
 
-/* A self-stress has |A z|, in units of scale and of its largest entry, of at most this, as TRM_DROPPED for
- * pivots,. Ten times larger, a third crank is taken for redundant on its way out of the line (test
- * methods_regularity); a smaller one misses self-stresses. */
+/* A vector z is a self-stress if |A z|, in units of scale and of its largest entry, is at most NO_STIFFNESS, the
+ * value that TRM_DROPPED has for pivots. If it is ten times larger, the row of a third crank counts as redundant
+ * while the crank leaves the line of the others (test methods_regularity); a smaller one misses self-stresses. */
 static const double NO_STIFFNESS = 1e-11;
-/* or at most (GAP_TURNS times the tolerance of joints)^2, because open joints turn rows; never more than
- * MOST_TURNED. Larger ones take weak rows for redundant, smaller ones miss redundant rows of joints that are open
- * by their tolerance. Tests pass with a tenth and with ten times of it. */
+/* |A z| may also be (GAP_TURNS times the tolerance of joints)^2, because open joints turn rows, but never more than
+ * MOST_TURNED. With larger values weak rows count as redundant; smaller ones miss redundant rows of joints that are
+ * open by their tolerance. Tests pass with a tenth and with ten times of it. */
 static const double GAP_TURNS = 10, MOST_TURNED = 1e-7;
-/* After a kept pivot p, rounding leaves at most 1e-14 / p of redundant rows. Below DOUBTFUL one of the two may be a
- * redundant row that was kept because of rounding or gaps. Larger ones test more often, which costs time; smaller
+/* After a kept pivot p, rounding leaves at most 1e-14 / p of redundant rows. A pivot below DOUBTFUL may belong to a
+ * redundant row that was kept because of rounding or gaps. Larger values test more often, which costs time; smaller
  * ones keep a redundant row that rounding made independent. Tests pass with a tenth and with ten times of it. */
 static const double DOUBTFUL = 1e-6, DOUBTFUL_PER_TOLERANCE = 1e3;
-/* Fraction of a self-stress that remains if a pivot was rounding. Larger or smaller by ten it still separates a
- * remainder of rounding from a self-stress. Tests pass with a tenth and with ten times of it. */
+/* If less than this fraction of a vector remains after the known self-stresses are subtracted, the rest is
+ * rounding. Larger or smaller by ten it still separates rounding from a self-stress. Tests pass with a tenth and
+ * with ten times of it. */
 static const double IS_LEFT = 0.1;
 /* Fraction of the growth of a self-stress in an inverse iteration: a vector that grows less contains no
- * self-stress. A larger one misses self-stresses of weak rows, a smaller one iterates on vectors without one.
+ * self-stress. A larger value misses self-stresses of weak rows, a smaller one iterates on vectors without one.
  * Tests pass with a tenth and with ten times of it. */
 static const double NO_GROWTH = 1e-5;
-/* Dropped rows must carry at least this fraction of a self-stress. A larger one exchanges rows that are dropped
- * well, a smaller one keeps weak rows dropped, and forces grow by its inverse. Tests pass with a tenth and with
- * ten times of it. */
+/* Dropped rows must carry at least this fraction of a self-stress. A larger value exchanges rows without need; with
+ * a smaller one rows that carry little stay dropped, and forces grow by its inverse. Tests pass with a tenth and
+ * with ten times of it. */
 static const double LEAST_SHARE = 1.0 / 30;
-/* Entries that differ by less than this fraction count as equal; rows are then taken in a fixed order. A larger
- * one prefers an early row that carries less, a smaller one chooses between equal rows by rounding. Tests pass
- * with a tenth and with ten times of it. */
+/* Entries that differ by less than this fraction count as equal, and the first row in a fixed order is chosen. A
+ * larger value prefers an early row that carries less, a smaller one chooses between equal rows by rounding. Tests
+ * pass with a tenth and with ten times of it. */
 static const double EQUAL = 1e-3;
-/* A dropped row that the kept rows imply is open by at most this many times as much as those. A larger one
+/* If the kept rows imply a dropped row, its gap is at most this many times their largest gap. A larger value
  * overlooks joints that are not redundant, a smaller one reports closed ones. Tests pass with a tenth and with ten
  * times of it. */
 static const double OPEN_MORE = 30;
@@ -197,7 +198,7 @@ static int next_dropped(trm_maximal *w, const trm_direct_island *island, int fro
     return first;
 }
 
-/* Finds the rows dropped by any rank: a rank by itself knows only those that it closes. */
+/* Finds the rows that any rank has dropped. Each rank knows only those that it closes. */
 static void find_left_out(trm_maximal *w, const trm_direct_island *island)
 {
     if (!w->rank_map) return; /* left_out is dropped */
@@ -206,7 +207,7 @@ static void find_left_out(trm_maximal *w, const trm_direct_island *island)
         mark(island, island->left_out, row, true);
 }
 
-/* x <- g in dropped rows of acting joints; with rest, 0 in all others. */
+/* x <- g in dropped rows of active joints; if rest is true, 0 in all others. */
 static void load_dropped(trm_direct_island *island, bool rest)
 {
     for (int j = 0; j < island->joint_count; j++)
@@ -218,7 +219,7 @@ static void load_dropped(trm_direct_island *island, bool rest)
 }
 
 /* Removes the known self-stresses from x. */
-static void purge(trm_direct_island *island, const stresses *s)
+static void subtract_known_stresses(trm_direct_island *island, const stresses *s)
 {
     for (int i = 0; i < s->count; i++) {
         const double *z = s->z + (size_t)i * (size_t)island->rows, factor = island->x[s->row[i]];
@@ -264,7 +265,7 @@ static verdict test(trm_maximal *w, trm_direct_island *island, double tolerance)
 }
 
 /* x <- an arbitrary vector, zero in barred and dropped rows. */
-static void load_anything(trm_direct_island *island)
+static void load_arbitrary(trm_direct_island *island)
 {
     memset(island->x, 0, (size_t)island->rows * sizeof *island->x);
     for (int j = 0; j < island->joint_count; j++)
@@ -278,17 +279,17 @@ static double iterate(trm_maximal *w, trm_direct_island *island, const stresses 
 {
     for (int r = 0; r < island->rows; r++) island->x[r] *= island->scale[r];
     solve(w, island);
-    if (s) purge(island, s);
+    if (s) subtract_known_stresses(island, s);
     const double growth = largest_entry(w, island, ALL_ROWS);
     for (int r = 0; r < island->rows && growth > 0; r++) island->x[r] /= growth;
     return growth;
 }
 
-/* Whether the kept rows have a self-stress z: either |A z| is as small as gaps make it, or a pivot is rounding. In
- * the second case z - A^-1 A z is z; without a self-stress it is 0. */
+/* Returns whether the kept rows have a self-stress z: either |A z| is as small as gaps make it, or a pivot is
+ * rounding. In the second case z - A^-1 A z is z; without a self-stress it is 0. */
 static bool hides_stress(trm_maximal *w, trm_direct_island *island, double tolerance)
 {
-    load_anything(island);
+    load_arbitrary(island);
     iterate(w, island, NULL);
     memcpy(island->lambda, island->x, (size_t)island->rows * sizeof *island->x);
     respond(w, island);
@@ -331,8 +332,8 @@ static void load_dependence(trm_maximal *w, trm_direct_island *island, int model
             if (island->left_out[row]) island->x[row] = along(w, &island->joints[j], r) / island->scale[row];
 }
 
-/* Bars the row with the largest share of the self-stress x in place of a row with a small share. Returns false if
- * there is none. */
+/* Bars the row with the largest share of the self-stress x instead of the dropped row on which it depends most.
+ * Returns false if there is no such row. */
 static bool exchange(trm_maximal *w, trm_direct_island *island)
 {
     const int row = strongest_row(w, island, KEPT);
@@ -352,7 +353,7 @@ static bool exchange(trm_maximal *w, trm_direct_island *island)
  * other. */
 static bool find_stress(trm_maximal *w, trm_direct_island *island, const stresses *s, double tolerance)
 {
-    load_anything(island);
+    load_arbitrary(island);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         const double growth = iterate(w, island, s);
         if (!(growth * tolerance > NO_GROWTH) || trm_rank_map_is_lost(w->rank_map) || trm_step_is_ended(w->stepper))
@@ -379,7 +380,7 @@ static void keep_stress(const trm_direct_island *island, stresses *s, int model_
 /* Bars rows found with the softened matrix, as many as exist or fit into memory. Returns whether there may be
  * more. With a division among ranks no self-stress is stored: the matrix is factorised again for each row,
  * whatever the number of ranks, so that the same rows are found. */
-static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, double tolerance)
+static bool bar_rows(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, double tolerance)
 {
     const size_t room = scratch->stress_room / (size_t)island->rows;
     stresses s = {.z = scratch->stresses, .most = room < MOST_STRESSES ? (int)room : MOST_STRESSES};
@@ -400,12 +401,12 @@ static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_scrat
 static int search(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, double tolerance)
 {
     memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
-    while (bar_some(w, island, scratch, tolerance)) continue;
+    while (bar_rows(w, island, scratch, tolerance)) continue;
     island->softening = 0;
     return w->solver->matrix->factorise(w, island);
 }
 
-/* Whether a row of the glue was dropped. Slices of a body always stay together, so a row of a joint must be
+/* Returns whether a row of the glue was dropped. Slices of a body always stay together, so a row of a joint must be
  * dropped instead. */
 static bool drops_glue(trm_maximal *w, const trm_direct_island *island)
 {

@@ -1,18 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The response of the machine to an impulse while all acting joints hold. Events use it to decide which joints let
- * go. */
+/* The response of the machine to an impulse, with the constraints of all active joints: V = S J^T, where S is M^-1
+ * projected onto J V = 0 of these joints. Events use it to decide which joints become inactive. */
 
 #include <string.h>
 
 #include "methods/maximal/maximal.h"
 
-/* Responses below this fraction of the response without joints count as zero. A larger one ignores rows of slender
- * machines, a smaller one divides by a response of rounding. Tests pass with a tenth and with ten times of it. */
-static const double NO_ANSWER = 1e-9;
+/* Responses below this fraction of the response without joints count as zero. A larger value ignores rows of
+ * slender machines, a smaller one divides by a response of rounding. Tests pass with a tenth and with ten times of
+ * it. */
+static const double NO_RESPONSE = 1e-9;
 
-/* Computes the rows of a joint that does not act: the workspace does not hold them. */
+/* Computes the rows of a joint that does not act, which the workspace does not contain. */
 static void first_row(const trm_maximal *w, int joint, trm_spatial *J)
 {
     const trm_joint_at at = trm_joint_now(w->stepper->state, joint);
@@ -36,15 +37,15 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
     memset(w->accelerations.gamma, 0, (size_t)state->model->row_count * sizeof *w->accelerations.gamma);
     for (int b = 0; b < bodies; b++) trm_maximal_apply_impulse(w, body[b], trm_sp_scale(unit, J[b]));
     w->required = w->accelerations.gamma; /* zero instead of the prescribed speeds of drives */
-    const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
+    const bool projected = trm_maximal_correct_velocities(w, 0, outcome);
     w->required = NULL;
-    double answer = 0;
-    for (int b = 0; b < bodies; b++) answer += trm_sp_dot(J[b], state->velocity[body[b]]);
-    if (!(answer > NO_ANSWER)) memset(state->velocity, 0, bytes); /* other joints block it */
+    double response = 0;
+    for (int b = 0; b < bodies; b++) response += trm_sp_dot(J[b], state->velocity[body[b]]);
+    if (!(response > NO_RESPONSE)) memset(state->velocity, 0, bytes); /* other joints block it */
     for (int i = 0; i < state->model->body_count; i++) V[i] = trm_sp_scale(own > 0 ? own : 1, state->velocity[i]);
     memcpy(state->velocity, w->accelerations.a, bytes);
     state->clock->work = work;
-    return fits;
+    return projected;
 }
 
 bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome)

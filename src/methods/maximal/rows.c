@@ -15,12 +15,12 @@
 #include "methods/ranks/rank_map.h"
 
 /* A block that is singular by itself (a row between bodies that have no response along it) is inverted with this
- * fraction of its largest entry added to its diagonal. The impulse stays finite and small. A larger one softens
- * rows next to it, a smaller one lets the impulse grow by its inverse. No quick test gets there. */
+ * fraction of its largest entry added to its diagonal. The impulse stays finite and small. A larger value softens
+ * the other rows of the block, a smaller one lets the impulse grow by its inverse. No quick test has such a block. */
 static const double SINGULAR_SHARE = 1e-12;
 
 /* R diag(1/J) R^T; where two moments are equal, 1/J1 + (1/J3 - 1/J1) a a^T with the unit axis a. */
-static void world_inertia(void *context, int index, int thread)
+static void find_inverse_inertia(void *context, int index, int thread)
 {
     trm_maximal *w = context;
     const int i = w->bodies[index];
@@ -59,7 +59,7 @@ static void invert_block(trm_maximal_joint *j)
 
 /* Computes prescribed speeds of a driven joint. Velocities of moving bodies come from their motion, not from the
  * state: rows depend on pose and time only. */
-static void prescribed_speeds(const trm_maximal *w, trm_maximal_joint *j)
+static void find_prescribed_speeds(const trm_maximal *w, trm_maximal_joint *j)
 {
     const int n = j->joint->body_count;
     const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
@@ -85,7 +85,7 @@ static void clear_rows(trm_maximal_joint *j)
     if (j->driven) memset(j->drive, 0, m * sizeof *j->drive), memset(j->c_t, 0, m * sizeof *j->c_t);
 }
 
-static void joint_rows(void *context, int index, int thread)
+static void find_joint_rows(void *context, int index, int thread)
 {
     trm_maximal *w = context;
     trm_maximal_joint *j = &w->joints[index];
@@ -101,11 +101,11 @@ static void joint_rows(void *context, int index, int thread)
     trm_joint_jacobian_at(j->joint, state->pose, state->clock->time, state->memory, j->J);
     for (int r = 0; r < m; r++)
         for (int b = 0; b < n; b++) j->W[r * n + b] = trm_maximal_response(w, j->joint->body[b], j->J[r * n + b]);
-    if (j->driven) prescribed_speeds(w, j);
+    if (j->driven) find_prescribed_speeds(w, j);
     if (j->inverse) invert_block(j);
 }
 
-static void damper_rows(trm_maximal *w, trm_maximal_damper *d)
+static void find_damper_rows(trm_maximal *w, trm_maximal_damper *d)
 {
     const trm_force_at at = trm_force_now(w->stepper->state, d->force);
     trm_force_row rows[TRM_FORCE_ROWS];
@@ -118,8 +118,8 @@ static void damper_rows(trm_maximal *w, trm_maximal_damper *d)
     }
 }
 
-/* Finds the bodies whose pose has changed. Returns whether there are any. */
-static bool find_turned(trm_maximal *w)
+/* Marks the bodies whose pose has changed. Returns whether there are any. */
+static bool mark_turned(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
     bool any = false;
@@ -133,9 +133,10 @@ static bool find_turned(trm_maximal *w)
     return any;
 }
 
-/* Finds the joints whose rows have changed: a body has moved, or the joint was switched on or off. Driven joints
- * change with time; all joints change if functions of time have changed. Returns whether there are any. */
-static bool find_fresh(trm_maximal *w, bool all)
+/* Marks the joints whose rows must be computed again: a body has moved, the joint was switched on or off, or it is
+ * driven and time has passed. all: mark all joints, because functions of time have changed. Returns whether any is
+ * marked. */
+static bool mark_fresh(trm_maximal *w, bool all)
 {
     const trm_state *state = w->stepper->state;
     bool any = false;
@@ -159,16 +160,16 @@ void trm_maximal_rows(trm_maximal *w)
     const size_t inputs = (size_t)state->model->input_count * sizeof *state->memory;
     const bool chosen = isnan(w->rows_at.time) || memcmp(w->rows_at.choice, choice, choices) != 0 ||
                         memcmp(w->rows_at.inputs, state->memory, inputs) != 0;
-    double changed = find_turned(w);
-    changed = find_fresh(w, chosen) || changed != 0 || chosen || w->rows_at.time != state->clock->time;
+    double changed = mark_turned(w);
+    changed = mark_fresh(w, chosen) || changed != 0 || chosen || w->rows_at.time != state->clock->time;
     if (w->rank.stale && !w->rank.held) changed = 1;
     trm_rank_map_largest(w->rank_map, &changed, NULL);
     if (changed == 0) return;
     w->dampers.responses_known = false;
     w->rows_at.number++;
-    trm_for_each(w->body_count, w->threads, world_inertia, w);
-    trm_for_each(w->joint_count, w->threads, joint_rows, w);
-    for (int i = 0; i < w->dampers.count; i++) damper_rows(w, &w->dampers.list[i]);
+    trm_for_each(w->body_count, w->threads, find_inverse_inertia, w);
+    trm_for_each(w->joint_count, w->threads, find_joint_rows, w);
+    for (int i = 0; i < w->dampers.count; i++) find_damper_rows(w, &w->dampers.list[i]);
     if (w->solver->prepare) w->solver->prepare(w);
     for (int k = 0; k < w->body_count; k++) w->rows_at.pose[w->bodies[k]] = state->pose[w->bodies[k]];
     memcpy(w->rows_at.choice, choice, choices);

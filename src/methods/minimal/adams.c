@@ -8,14 +8,14 @@
  *     predicts    p  = y + h sum g_i phi*_i,              i = 1 .. k
  *     carries     phi_i <- phi*_i + phi_(i+1)             the differences at t + h if f were the polynomial there
  *     evaluates   e  = f(t + h, p) - phi_1
- *     estimates   errors of orders k - 2 .. k from e and the differences; the step stands if h |e| (g_k - g_(k+1)) is
+ *     estimates   errors of orders k - 2 .. k from e and the differences; accepts the step if h |e| (g_k - g_(k+1)) is
  *                 within the tolerance
  *     corrects    y  = p + h g_(k+1) e                    by the formula of order k + 1
  *     evaluates   phi_(k+1) = f(t + h, y) - phi_1, which is added to phi_1 .. phi_k
  *
- * and chooses order and length of the next one. It departs from the book in one point. There the weights g
- * continue from a diagonal of the last step, which is wrong (by up to 1e-4) after the order has fallen and risen
- * again at one step length. Here g is computed from its beginning, with at most 66 products. */
+ * and chooses order and length of the next one. It departs from the book in one point. There the weights g are
+ * continued from a diagonal of the last step, which is wrong (by up to 1e-4) after the order has fallen and risen
+ * again at one step length. Here g is recomputed in every step, with at most 66 products. */
 
 #include <float.h>
 #include <math.h>
@@ -128,7 +128,7 @@ static double shortest(double t)
 /* ---- First step --------------------------------------------------------------------------- */
 
 /* Computes f at the start, and a step length that order 1 can make: h^2 |f| <= tolerance / 16. */
-static bool begin(trm_adams *a, right_side right, double tolerance, double rounding)
+static bool find_first_step(trm_adams *a, right_side right, double tolerance, double rounding)
 {
     trm_adams_state *s = &a->now;
     if (!evaluate(a, right, s->t, a->y)) return false;
@@ -156,7 +156,7 @@ static void make_predictor_weights(trm_adams_state *s)
     }
 }
 
-/* Computes psi, alpha, beta, sigma and g on the grid with t + h. Where steps are equal nothing changes. */
+/* Computes psi, alpha, beta, sigma and g on the grid with t + h. Entries for equal steps stay. */
 static void extend_grid(trm_adams_state *s)
 {
     const int k = s->order;
@@ -230,7 +230,7 @@ static void predict(trm_adams *a)
 
 /* Restores phi to its values before the prediction, except for rounding and phi_(k+1), which only an estimate
  * needs. */
-static void take_back(trm_adams *a)
+static void undo_prediction(trm_adams *a)
 {
     for (int i = 1; i <= a->now.order; i++) {
         const double *above = trm_adams_phi(a, i + 1);
@@ -249,7 +249,7 @@ typedef struct estimates {
     int order;                     /* k, or k - 1 if its error is smaller */
 } estimates;
 
-/* Returns the estimates before f is known. */
+/* Returns the estimates if f does not exist: the error is infinite. */
 static estimates no_estimates(const trm_adams *a)
 {
     return (estimates){.local = INFINITY, .order = a->now.order};
@@ -367,7 +367,8 @@ static bool shorten(trm_adams_state *s, const estimates *e, double aim, int fail
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Leaves the corrected y and f if the step can be accepted; else restores phi. */
+/* Tries a step. Returns true, with the corrected y and f in the scratch arrays, if it can be accepted; else
+ * restores phi. */
 static bool try_step(trm_adams *a, right_side right, double tolerance, estimates *e)
 {
     extend_grid(&a->now);
@@ -381,7 +382,7 @@ static bool try_step(trm_adams *a, right_side right, double tolerance, estimates
             if (evaluate(a, right, t, a->corrected)) return true;
         }
     }
-    take_back(a);
+    undo_prediction(a);
     return false;
 }
 
@@ -397,7 +398,7 @@ trm_adams_result trm_adams_step(trm_adams *a, trm_adams_rates f, void *context, 
     for (int i = 0; i < a->unknowns; i++) a->weight[i] = fabs(a->y[i]) + 1;
     const double rounding = two_u * weighted_length(a, a->y);
     if (!(aim >= rounding)) return TRM_ADAMS_TOO_TIGHT;
-    if (!s->begun && !begin(a, right, tolerance, rounding)) return TRM_ADAMS_STUCK;
+    if (!s->begun && !find_first_step(a, right, tolerance, rounding)) return TRM_ADAMS_STUCK;
 
     estimates e;
     for (int failures = 1; !try_step(a, right, tolerance, &e); failures++)

@@ -6,10 +6,11 @@
  *
  * The history is stored as modified divided differences phi of f over the last points t_n, t_(n-1), ...; the next
  * step needs only these and the sums psi of step lengths. Unknowns may be exchanged for others in the middle of a
- * run without loss of order or step length (Schirm, Blajer, Schiehlen 1993). What depends only on the grid of
- * times stays; phi is recomputed from the values of f of the new unknowns at the last points:
+ * run without loss of order or step length (Schirm, Blajer, Schiehlen 1993). The coefficients of the grid of times
+ * stay; phi is recomputed from the values of f of the new unknowns at the last points:
  *
- *     phi_1 = f_n,    phi_i = [(t_n - t_(n-1)) ... (t_n - t_(n-i+1))] f[t_n, ..., t_(n-i+1)]         i = 2 .. count */
+ *     phi_1 = f_n,    phi_i = [(t_n - t_(n-1)) ... (t_n - t_(n-i+1))] f[t_n, ..., t_(n-i+1)]         i = 2 ..
+ * count */
 
 #ifndef TRM_METHODS_MINIMAL_ADAMS_H
 #define TRM_METHODS_MINIMAL_ADAMS_H
@@ -26,8 +27,8 @@ typedef bool (*trm_adams_rates)(void *context, double t, const double *y, double
 
 trm_adams *trm_adams_create(trm_arena *arena, int unknowns); /* NULL: out of memory */
 
-/* Starts from t and forgets the past. `first` is the longest first step, negative to integrate backwards in time.
- * f is not evaluated before the first step. */
+/* Starts from t without a history. `first` is the longest first step, negative to integrate backwards in time. f is
+ * not evaluated before the first step. */
 void trm_adams_start(trm_adams *a, double t, const double *y, double first);
 
 typedef enum trm_adams_result {
@@ -65,18 +66,18 @@ void trm_adams_at(const trm_adams *a, double t, double *y, double *f);
 int trm_adams_points(const trm_adams *a);
 double trm_adams_point(const trm_adams *a, int back);
 
-/* Recovers y and f at a past point from the differences, which is the paper's way to past values: f from the
- * polynomial through the points, y by integrating it backwards. f is exact to rounding, y to the error of the
- * steps between. Requires back <= order of the last step, which is less than the number of points. */
+/* Recovers y and f at a past point from the differences, as the paper does: f from the polynomial through the
+ * points, y by integrating it backwards. f is exact to rounding, y to the error of the steps between. Requires back
+ * <= order of the last step, which is less than the number of points. */
 void trm_adams_recover(const trm_adams *a, int back, double *y, double *f);
 
 /* Replaces the unknowns by as many others: y at the current time and f at the last `points` points, f[back *
- * unknowns + i]. Order and step length stay. The order of the last step + 2 points are enough; with fewer the
- * order is lowered. */
+ * unknowns + i]. Order and step length stay. The exchange needs 2 points more than the order of the last step; with
+ * fewer the order is lowered. */
 void trm_adams_exchange(trm_adams *a, const double *y, const double *f, int points);
 
-/* Return the size of, write and read all that is needed to resume bit-identically or to go back some steps: plain
- * numbers, including the counts. */
+/* Return the size of, write and read the data that are needed to resume bit-identically or to return to an earlier
+ * step: plain numbers, including the counts. */
 size_t trm_adams_size(const trm_adams *a);
 void trm_adams_save(const trm_adams *a, void *bytes);
 void trm_adams_load(trm_adams *a, const void *bytes);

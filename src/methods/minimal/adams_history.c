@@ -14,7 +14,7 @@
 
 #include "methods/minimal/adams_state.h"
 
-/* ---- Where it is -------------------------------------------------------------------------- */
+/* ---- Present values ------------------------------------------------------------------------ */
 
 double trm_adams_time(const trm_adams *a)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What adams.c and adams_history.c share. Arrays over orders count from 1, as the formulas of the book do:
+/* The data of Adams' method, which adams.c and adams_history.c share. Arrays over orders count from 1, as the
+ * formulas of the book do:
  *
  *     psi_i   = t_n - t_(n-i)                      sums of step lengths
  *     alpha_i = h / psi_i of the next step
@@ -22,7 +23,7 @@ typedef struct trm_adams_state {
     double t;
     double h, h_last; /* s: signed lengths of the next step and of the last one (0: none) */
     int order, last;  /* orders of the next step and of the last one */
-    int alike;        /* number of equal step lengths, up to the next step; at most last + 1 */
+    int alike;        /* number of equal step lengths up to and including the next step; at most last + 1 */
     bool begun;       /* f at the start is known */
     bool first_phase; /* order and length grow with each step, until a step fails or the order is high enough */
     bool careful;     /* rounding errors of y are compensated, because the tolerance is close to them */

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The motion at a time within the last step where the loop is nearly singular, so that the dependent coordinates
- * are not determined. All coordinates are interpolated by polynomials of degree 5 through both ends of the step,
- * with rates and accelerations. Then the loops are closed by the shortest correction. */
+/* Computes the motion within the last step where the loop is nearly singular, so that the independent coordinates
+ * do not determine the dependent ones. All coordinates are interpolated by polynomials of degree 5 through both
+ * ends of the step, with rates and accelerations. Then the loops are closed by the shortest correction. */
 
 #include "methods/minimal/minimal.h"
 

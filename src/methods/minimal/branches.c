@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What each branch of the tree becomes: a loop, a compiled tree, or neither; and which forces act along its
- * coordinates. */
+/* Decides for each branch of the tree whether it has a loop and whether it is compiled, and finds the forces that
+ * act along its coordinates. */
 
 #include "methods/minimal/closed_form.h"
 #include "methods/minimal/minimal.h"

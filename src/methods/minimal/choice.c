@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which coordinates are independent: the projection criterion.
+/* Chooses the independent coordinates by the projection criterion.
  *
- * A coordinate is the better, the closer its direction lies to the tangent space of the closure, in the metric of
- * M (Schirm, Blajer, Schiehlen 1993, (5), which must read, erratum 11 of docs/errata.md):
+ * A coordinate is a good choice if its direction is close to the tangent space of the closure, in the metric of M
+ * (Schirm, Blajer, Schiehlen 1993, (5), corrected by erratum 11 of docs/errata.md):
  *
  *     cos^2 alpha_i = P_ii / W_ii,     W = M^-1,   P = W - W G^T (G W G^T)^-1 G W
  *
@@ -26,19 +26,19 @@
 #include "linalg/block_ldlt.h"
 #include "methods/minimal/loop.h"
 
-/* Smaller improvements are ignored: rounding would exchange equal coordinates to and fro. Larger: up to the ratio
- * of the choice nothing changes; smaller: equal coordinates are exchanged by rounding. Tests pass with a tenth and
- * with ten times of it. */
+/* An exchange must multiply the volume by more than this. A larger value, up to the ratio of the choice, changes
+ * nothing; with a smaller one rounding exchanges equal coordinates to and fro. Tests pass with a tenth and with ten
+ * times of it. */
 static const double BETTER = 1 + 1e-9;
 
 /* ---- Rows that do not depend on others ---------------------------------------------------- */
 
-/* Rows of G, orthonormalised in the metric of W one after another, the one with the largest remaining part of its
- * own value first: Q G with Q G W G^T Q^T = 1. */
-typedef struct upright {
+/* Independent rows of G, orthonormalised in the metric of W: Q G with Q G W G^T Q^T = 1. The next row is always the
+ * one of which the largest fraction of its own value remains. */
+typedef struct orthonormal_rows {
     int rank;
     double *rows, *moved; /* rank x n: Q G and Q G W */
-} upright;
+} orthonormal_rows;
 
 static double dot(const double *a, const double *b, int n)
 {
@@ -61,12 +61,13 @@ static void swap_rows(double *rows, int n, int a, int b)
     }
 }
 
-/* Orthonormalises the rows of G; free_values has one number per row of G. Returns false when out of memory. */
-static bool make_upright(const trm_loop *l, const double *free_values, upright *u, trm_arena *scratch)
+/* Orthonormalises the rows of G. free_values: per row of G, the value with which its remainder is compared. Returns
+ * false when out of memory. */
+static bool orthonormalise(const trm_loop *l, const double *free_values, orthonormal_rows *u, trm_arena *scratch)
 {
     const int n = l->n, m = l->m;
     double *values = TRM_NEW_ARRAY(scratch, double, m);
-    *u = (upright){0, TRM_NEW_ARRAY(scratch, double, m *n), TRM_NEW_ARRAY(scratch, double, m *n)};
+    *u = (orthonormal_rows){0, TRM_NEW_ARRAY(scratch, double, m *n), TRM_NEW_ARRAY(scratch, double, m *n)};
     if (scratch->failed) return false;
     memcpy(values, free_values, (size_t)m * sizeof *values);
     memcpy(u->rows, l->G, (size_t)(m * n) * sizeof *u->rows);
@@ -176,7 +177,7 @@ bool trm_choice_improve(const trm_loop *l, double ratio, int *independent, bool 
 /* ---- The first choice --------------------------------------------------------------------- */
 
 /* Returns the longest of the remaining columns. */
-static int longest_column(const upright *u, int n, int from, const int *order)
+static int longest_column(const orthonormal_rows *u, int n, int from, const int *order)
 {
     int best = from;
     double most = -1;
@@ -190,7 +191,7 @@ static int longest_column(const upright *u, int n, int from, const int *order)
 
 /* Gauss-Jordan elimination of the rows by the chosen columns, the longest first, with the best row. Then the
  * columns of the dependent coordinates are unit vectors and the others -T. order: the dependent ones first. */
-static void eliminate(const upright *u, int n, int *order)
+static void eliminate(const orthonormal_rows *u, int n, int *order)
 {
     for (int k = 0; k < u->rank; k++) {
         const int c = longest_column(u, n, k, order), column = order[c];
@@ -207,7 +208,7 @@ static void eliminate(const upright *u, int n, int *order)
     }
 }
 
-static bool choose(const trm_loop *l, const upright *u, int *independent, trm_arena *scratch)
+static bool choose(const trm_loop *l, const orthonormal_rows *u, int *independent, trm_arena *scratch)
 {
     const int n = l->n, d = u->rank, f = n - d;
     exchange e = {d, f, TRM_NEW_ARRAY(scratch, double, d *f), TRM_NEW_ARRAY(scratch, int, n), independent};
@@ -227,8 +228,8 @@ static bool choose(const trm_loop *l, const upright *u, int *independent, trm_ar
 
 bool trm_choice_find(const trm_loop *l, const double *values, trm_loop_choice *choice, trm_arena *scratch)
 {
-    upright u;
-    if (!make_upright(l, values, &u, scratch)) return false;
+    orthonormal_rows u;
+    if (!orthonormalise(l, values, &u, scratch)) return false;
     *choice = (trm_loop_choice){u.rank, TRM_NEW_ARRAY(scratch, int, l->n), TRM_NEW_ARRAY(scratch, double, l->n)};
     if (scratch->failed) return false;
     for (int i = 0; i < l->n; i++) {

@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The ring of a loop of a branch: from the common ancestor of the cut joint's bodies down to the first of them,
- * through the cut joint, and from the second up again. All bodies that are not free count as one body. */
+/* Recognises loops that can be closed without iteration. The ring of a loop leads from the common ancestor of the
+ * cut joint's bodies down to the first of them, through the cut joint, and from the second up again. All bodies
+ * that are not free count as one body. */
 
 #include "methods/minimal/closed_form.h"
 
 #include "trammel/elementary.h"
 
-/* Fraction of a side or a radius: gap at the ends of a flat triangle that is due to rounding. A larger one closes
- * triangles that are open, a smaller one fails at dead centres. Tests pass with a tenth and with ten times of it. */
+/* Fraction of a side or a radius by which rounding may open a flat triangle. A larger value closes triangles that
+ * are open, a smaller one fails at dead centres. Tests pass with a tenth and with ten times of it. */
 static const double FLAT = 1e-14;
 
 static const trm_closed_form *const forms[] = {
@@ -31,7 +32,7 @@ static bool is_plain(const trm_model *model, const trm_joint *joint)
 /* Appends a joint to the ring unless it is fixed. Returns false if there is no room, or no form knows this joint. */
 static bool append(const trm_tree *tree, const trm_joint *joint, bool backward, const trm_link *link, trm_ring *ring)
 {
-    const int before = joint->body[backward ? 1 : 0], behind = joint->body[backward ? 0 : 1];
+    const int before = joint->body[backward ? 1 : 0], after = joint->body[backward ? 0 : 1];
     double q[TRM_JOINT_COORDINATES] = {0};
     if (!is_plain(tree->model, joint)) return false;
     if (joint->type == &trm_joint_fixed) return true;
@@ -44,20 +45,20 @@ static bool append(const trm_tree *tree, const trm_joint *joint, bool backward, 
                          .at = link ? link->first : -1,
                          .count = link ? link->count : 0,
                          .in = trm_pose_mul(tree->pose[before], joint->frame[backward ? 1 : 0]),
-                         .out = trm_pose_mul(tree->pose[behind], joint->frame[backward ? 0 : 1]),
+                         .out = trm_pose_mul(tree->pose[after], joint->frame[backward ? 0 : 1]),
                          .coordinate = q[0]};
     return true;
 }
 
-/* Links on the two paths from the bodies of the cut joint to where they meet. */
-typedef struct ways {
+/* The links on the two paths from the bodies of the cut joint to their common ancestor. */
+typedef struct path_pair {
     int count[2];
     int *links[2]; /* from the body of the cut joint upwards */
-} ways;
+} path_pair;
 
 /* Finds both paths; parents have smaller numbers than their children. Returns false if they end on bodies that
  * move relative to each other by prescribed motion. */
-static bool climb(const trm_tree *tree, const trm_joint *cut, ways *w)
+static bool find_paths(const trm_tree *tree, const trm_joint *cut, path_pair *w)
 {
     int body[2] = {cut->body[0], cut->body[1]};
     for (;;) {
@@ -71,9 +72,9 @@ static bool climb(const trm_tree *tree, const trm_joint *cut, ways *w)
     return body[0] == body[1] || (!bodies[body[0]].motion && !bodies[body[1]].motion);
 }
 
-static bool find_ring(const trm_tree *tree, const trm_joint *cut, ways *w, trm_ring *ring)
+static bool find_ring(const trm_tree *tree, const trm_joint *cut, path_pair *w, trm_ring *ring)
 {
-    bool good = cut->body_count == 2 && climb(tree, cut, w);
+    bool good = cut->body_count == 2 && find_paths(tree, cut, w);
     for (int i = w->count[0]; good && i-- > 0;) {
         const trm_link *link = &tree->links[w->links[0][i]];
         good = append(tree, link->joint, link->backward, link, ring);
@@ -88,8 +89,8 @@ static bool find_ring(const trm_tree *tree, const trm_joint *cut, ways *w, trm_r
 
 /* ---- Recognising -------------------------------------------------------------------------- */
 
-/* Places the branch at the start of the model, with the joints of its tree exactly closed. Lengths are thus
- * bit-identical whenever a run is resumed. */
+/* Places the branch at the start of the model, with the joints of its tree exactly closed. Lengths are then
+ * bit-identical when a run is resumed. */
 static void place_start(trm_tree *tree, const trm_branch *branch, const trm_pose *start, double *y)
 {
     for (int i = 0; i < branch->link_count; i++) {
@@ -102,7 +103,7 @@ static void place_start(trm_tree *tree, const trm_branch *branch, const trm_pose
     trm_tree_place(tree, branch, y);
 }
 
-/* Forms support angles between bodies only. */
+/* Returns whether the branch has absolute angles, which forms do not support. */
 static bool has_absolute_angles(const trm_tree *tree, const trm_branch *branch)
 {
     for (int i = 0; i < branch->link_count; i++)
@@ -120,7 +121,7 @@ static void recognise_one(trm_loop *loop, const trm_ring *ring)
 }
 
 /* Finds the rings of all loops of a branch. Returns false if one of them has a joint that no form knows. */
-static bool find_rings(const trm_loop *loop, const trm_tree *tree, ways *w, trm_ring *rings)
+static bool find_rings(const trm_loop *loop, const trm_tree *tree, path_pair *w, trm_ring *rings)
 {
     for (int i = 0; i < loop->branch->cut_count; i++) {
         w->count[0] = w->count[1] = 0;
@@ -130,7 +131,7 @@ static bool find_rings(const trm_loop *loop, const trm_tree *tree, ways *w, trm_
     return true;
 }
 
-/* Returns false when out of memory. */
+/* Finds the form of a loop from its rings, if there is one. Returns false when out of memory. */
 static bool recognise(trm_loop *loop, const trm_tree *tree, const trm_ring *rings, trm_arena *arena)
 {
     bool planar = false;
@@ -150,7 +151,7 @@ bool trm_closed_form_recognise(trm_loop *loop, trm_tree *tree, trm_arena *arena)
     double *y = TRM_NEW_ARRAY(&scratch, double, tree->coordinates);
     trm_pose *start = TRM_NEW_ARRAY(&scratch, trm_pose, tree->model->body_count);
     trm_ring *rings = TRM_NEW_ARRAY(&scratch, trm_ring, cuts);
-    ways w = {.links = {TRM_NEW_ARRAY(&scratch, int, links), TRM_NEW_ARRAY(&scratch, int, links)}};
+    path_pair w = {.links = {TRM_NEW_ARRAY(&scratch, int, links), TRM_NEW_ARRAY(&scratch, int, links)}};
     loop->form = NULL;
     loop->place = TRM_NEW(arena, trm_closed_place);
     bool good = loop->place && !scratch.failed;

@@ -3,25 +3,25 @@
 
 /* Loops that can be closed without iteration, joint pair by joint pair (Woernle 1988).
  *
- * A form is one file in closed_forms/ and one line in closed_forms/list.h. It sees the loop as a ring of
- * joints, at most four; fixed joints are left out. Planar machines of several loops, or with longer rings, are solved
- * ring after ring (planar_rings.c). Joint i leads from the body before it to the body after it, which is the
- * body before joint i + 1. One joint of the ring is cut and has no coordinates, unless the cut joint was a fixed
- * one. If a form finds several poses for the same independent coordinates, it takes the one nearest to the
- * prediction, with angles shifted by whole turns. Where two poses meet, the motion thus continues straight on. */
+ * A form is one file in closed_forms/ and one line in closed_forms/list.h. It treats the loop as a ring of at most
+ * four joints; fixed joints are left out. Planar machines of several loops, or with longer rings, are solved ring
+ * after ring (planar_rings.c). Joint i leads from the body before it to the body after it, which is the body before
+ * joint i + 1. One joint of the ring is cut and has no coordinates, unless the cut joint was a fixed one. If a form
+ * finds several poses for the same independent coordinates, it takes the one nearest to the prediction, with angles
+ * shifted by whole turns. Where two poses coincide, the motion therefore continues smoothly. */
 
 #ifndef TRM_METHODS_MINIMAL_CLOSED_FORM_H
 #define TRM_METHODS_MINIMAL_CLOSED_FORM_H
 
 #include "methods/minimal/loop.h"
 
-/* Deviation from parallel or right-angled axes that is due to rounding of poses. A larger one takes spatial loops
- * for planar ones and leaves them open by as much, a smaller one sends planar loops to Newton's method after some
+/* Deviation from parallel or right-angled axes that is due to rounding of poses. With a larger value spatial loops
+ * count as planar and stay open by as much; with a smaller one planar loops are left to Newton's method after some
  * steps. Tests pass from 1e-13 to 1e-11. */
 static const double TRM_ASKEW = 1e-12;
 
-/* Fraction of a loop's longest side: shorter sides have no direction. A larger one leaves loops with short cranks
- * to Newton's method, a smaller one divides by lengths of rounding. */
+/* Sides shorter than this fraction of the loop's longest side have no direction. A larger value leaves loops with
+ * short cranks to Newton's method, a smaller one divides by lengths of rounding. */
 static const double TRM_SHORTEST_SIDE = 1e-9;
 
 /* Joints of the rings of one loop that forms solve, and of the rings of hinges of planar_rings.c. */
@@ -131,11 +131,11 @@ bool trm_loop_is_independent(const trm_loop *loop, int at);
 /* Returns how many coordinates of the ring are independent; -1 if a coordinate outside the ring is dependent. */
 int trm_ring_independent(const trm_loop *loop, const trm_ring *ring);
 
-/* Returns the angle shifted by whole turns to be nearest to `wanted`. */
-static inline double trm_angle_near(double angle, double wanted)
+/* Returns the angle, shifted by whole turns, that is nearest to `target`. */
+static inline double trm_angle_near(double angle, double target)
 {
     const double turn = 2 * TRM_PI;
-    return angle + turn * round((wanted - angle) / turn);
+    return angle + turn * round((target - angle) / turn);
 }
 
 /* Computes the angle between sides p and r of a triangle, opposite to q, all positive. Heron's form keeps its

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Compiling a branch: joints into elementary motions, bodies onto nodes (compiled.h).
+/* Compiles a branch: divides joints into elementary motions and assigns bodies to nodes (compiled.h).
  *
  * With X_p the pose of the parent's node to which the joint's frame there is fixed, and P the rotation that brings
  * z to the axis of an elementary motion, the frames follow each other as
@@ -59,7 +59,7 @@ static int coordinates_of(node_kind kind)
     return kind == NODE_FREE ? 6 : kind == NODE_SPIN ? 3 : 1;
 }
 
-/* Returns whether a drive or prescribed motion acts: its work is not in that of the forces. */
+/* Returns whether a drive or prescribed motion acts. Its work is not part of the work of forces. */
 static bool has_drive(const trm_tree *tree, const trm_branch *branch)
 {
     for (int i = branch->first_cut; i < branch->first_cut + branch->cut_count; i++) {
@@ -71,7 +71,8 @@ static bool has_drive(const trm_tree *tree, const trm_branch *branch)
     return false;
 }
 
-/* Returns whether a rotor acts on a rotation node; armature is possible only on nodes with one coordinate. */
+/* Returns whether a rotor acts on a coordinate of a rotation exp q. Only nodes with one coordinate can have
+ * armature. */
 static bool has_rotor_on_rotation(const trm_link *link)
 {
     for (int k = 0; k < link->count; k++)

@@ -12,7 +12,7 @@
  *
  *     (w, v) = (E w_p, E (v_p + w_p x r)) + S qd,        c = (w, v) x S qd
  *
- * Gravity is an upward acceleration of the ground. Other forces are wrenches on bodies, or forces along
+ * Gravity is treated as an upward acceleration of the ground. Other forces are wrenches on bodies, or forces along
  * coordinates. */
 
 #ifndef TRM_METHODS_MINIMAL_COMPILED_H
@@ -22,8 +22,9 @@
 
 typedef struct trm_compiled trm_compiled;
 
-/* Returns NULL with arena->failed when out of memory. Returns NULL without it if the branch cannot be compiled: it
- * has point masses, joints on curves or surfaces, absolute angles, or prescribed motions. */
+/* Compiles a branch. Returns NULL with arena->failed set when out of memory, or NULL without it if the branch
+ * cannot be compiled because it has point masses, joints on curves or surfaces, absolute angles, or prescribed
+ * motions. */
 trm_compiled *trm_compiled_create(const trm_tree *tree, const trm_branch *branch, trm_arena *arena);
 
 /* Returns whether gravity accelerates all bodies of a branch alike. */
@@ -57,7 +58,7 @@ trm_spatial trm_compiled_acceleration(const trm_compiled *c, int link, trm_vec3 
 /* Computes the forces tau along the coordinates that produce d2y/dt2 (NULL: 0) under gravity and the wrenches applied
  * since the last trm_compiled_move. */
 void trm_compiled_inverse(trm_compiled *c, trm_vec3 gravity, const double *ydd, double *tau);
-/* Computes the mass matrix of the branch into M, whose rows are n apart and which is 0 before. */
+/* Computes the mass matrix of the branch into M, which must be 0 before. Rows of M are n doubles apart. */
 void trm_compiled_mass(trm_compiled *c, double *M, int n);
 
 /* ---- compiled_response.c: branches with loops; coordinates are counted from the branch's first ---- */

@@ -3,13 +3,13 @@
 
 /* Inverse dynamics and mass matrix of a compiled tree (Featherstone 2008, sections 5.3 and 6.2).
  *
- * Outwards, with the twist's own rate s of a node and the bias wrench p of trm_compiled_move:
+ * Outwards, with the rate s of a node's own twist and the bias wrench p of trm_compiled_move:
  *
  *     a = X a_p + c + s,     F = I a + p,      the ground accelerates by -g
  *
- * Inwards: tau = S^T F + j qdd,  F_p += X^T F. The mass matrix needs composite inertias, of a node with all that it
- * carries, and the twists S of all coordinates, both in the world's axes at one common origin: M_ij = S_i^T (I_j S_j)
- * for all coordinates i between j and the root.
+ * Inwards: tau = S^T F + j qdd, F_p += X^T F. The mass matrix needs the composite inertia of each node with all
+ * nodes that it carries, and the twists S of all coordinates, both in the world's axes at one common origin: M_ij =
+ * S_i^T (I_j S_j) for all coordinates i between j and the root.
  *
  * A rotation exp q has s = T(-q) qdd + (dT(-q)/dt) qd and tau = T(-q)^T n; a FREE node moves its origin by axes that
  * do not turn with it, hence s = E (axes qdd) - w x v there. */
@@ -111,8 +111,8 @@ void trm_compiled_inverse(trm_compiled *c, trm_vec3 gravity, const double *ydd, 
 
 /* ---- Mass matrix -------------------------------------------------------------------------- */
 
-/* Places a node in the world's axes, relative to the origin of the first node: far from the world's origin no digits
- * are lost. */
+/* Places a node in the world's axes, relative to the origin of the first node: digits are then kept far from the
+ * world's origin. */
 static void place_composite(trm_compiled *c, int i)
 {
     const node_motion *m = &c->motion[i];
@@ -189,7 +189,7 @@ static void find_directions(trm_compiled *c, int i)
     }
 }
 
-/* Writes the column of a coordinate of a node, and the row that it equals. */
+/* Writes the column of a coordinate of a node, and by symmetry its row. */
 static void put_column(const trm_compiled *c, int node, int column, double *M, int n)
 {
     const node_composite *I = &c->composite[node];

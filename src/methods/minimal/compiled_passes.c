@@ -50,7 +50,7 @@ static void spin_axes(const node_axes *from, trm_vec3 q, node_axes *E)
     E->z = node_inwards(from, z);
 }
 
-/* Places a node at q; maps: of all spins. */
+/* Places a node at q and computes its maps if it is a SPIN or FREE node. */
 static void place_node(const node_fixture *f, node_motion *m, trm_exp_maps *maps, const double *q)
 {
     m->r = f->origin;
@@ -210,8 +210,8 @@ void trm_compiled_write(trm_compiled *c, trm_tree *tree, bool placed)
     write_velocities(c, tree);
 }
 
-/* From the rate of the twist in the node's axes: alpha and a = dv/dt + w x v + alpha x o + w x (w x o); the ground
- * has -g. */
+/* Computes alpha and a = dv/dt + w x v + alpha x o + w x (w x o) from the rate of the twist in the node's axes, to
+ * which the ground contributes -g. */
 trm_spatial trm_compiled_acceleration(const trm_compiled *c, int link, trm_vec3 gravity)
 {
     const node_body *b = &c->bodies[link];
@@ -271,7 +271,7 @@ static inline trm_spatial inertia_times(const node_inertia *I, trm_spatial V)
 }
 
 /* Computes U, D, u of one coordinate along z, then I_a and p_a. */
-static void yield_one(const node_fixture *f, const node_motion *m, node_articulation *a, double tau)
+static void articulate_one(const node_fixture *f, const node_motion *m, node_articulation *a, double tau)
 {
     node_inertia *I = &a->I;
     const trm_spatial turn = {{I->A.xz, I->A.yz, I->A.zz}, I->B[2]};
@@ -320,8 +320,8 @@ static node_symmetric without_rotation(const node_inertia *I, const node_symmetr
                             I->C.xz - trm_v3_dot(x, to_z), I->C.yz - trm_v3_dot(y, to_z)};
 }
 
-/* A rotation yields to all torques: A_a = B_a = 0, C_a = C - B^T A^-1 B. */
-static void yield_spin(const node_fixture *f, const node_motion *m, node_articulation *a, trm_vec3 torque)
+/* Articulates a rotation, which transmits no torque: A_a = B_a = 0, C_a = C - B^T A^-1 B. */
+static void articulate_spin(const node_fixture *f, const node_motion *m, node_articulation *a, trm_vec3 torque)
 {
     node_inertia *I = &a->I;
     a->inverse = inverse_of(&I->A);
@@ -337,7 +337,7 @@ static void yield_spin(const node_fixture *f, const node_motion *m, node_articul
 }
 
 /* Adds I_a and p_a, rotated and shifted, to those of the parent. */
-static void hand_inwards(const node_motion *m, const node_articulation *a, node_articulation *to)
+static void add_to_parent(const node_motion *m, const node_articulation *a, node_articulation *to)
 {
     const node_axes *E = &m->E;
     const trm_vec3 r = m->r;
@@ -367,14 +367,14 @@ static void hand_inwards(const node_motion *m, const node_articulation *a, node_
     to->p = trm_sp(trm_v3_add(to->p.ang, trm_v3_add(n, trm_v3_cross(r, f))), trm_v3_add(to->p.lin, f));
 }
 
-static void yield_free(node_articulation *a)
+static void articulate_free(node_articulation *a)
 {
     a->inverse = inverse_of(&a->I.A);
     const node_symmetric C = without_rotation(&a->I, &a->inverse);
     a->lin = inverse_of(&C);
 }
 
-static void yield_node(const trm_compiled *c, int i, const double *tau)
+static void articulate_node(const trm_compiled *c, int i, const double *tau)
 {
     const node_fixture *f = &c->fixture[i];
     const double *own = tau ? tau + f->first : NULL;
@@ -382,11 +382,11 @@ static void yield_node(const trm_compiled *c, int i, const double *tau)
     case NODE_SPIN: {
         const trm_vec3 torque =
             own ? trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(own, f->sign)) : trm_v3(0, 0, 0);
-        yield_spin(f, &c->motion[i], &c->articulation[i], torque);
+        articulate_spin(f, &c->motion[i], &c->articulation[i], torque);
         break;
     }
-    case NODE_FREE: yield_free(&c->articulation[i]); break; /* the rest follows in the outward pass */
-    default: yield_one(f, &c->motion[i], &c->articulation[i], own ? own[0] : 0); break;
+    case NODE_FREE: articulate_free(&c->articulation[i]); break; /* the rest follows in the outward pass */
+    default: articulate_one(f, &c->motion[i], &c->articulation[i], own ? own[0] : 0); break;
     }
 }
 
@@ -417,8 +417,8 @@ static void accelerate_free(trm_compiled *c, int i, trm_spatial above, const dou
     trm_spatial F = trm_sp(trm_v3_neg(a->p.ang), trm_v3_neg(a->p.lin));
     if (tau) {
         const trm_vec3 turn = trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(tau + f->first + 3, 1));
-        const trm_vec3 push = node_outwards(&m->E, node_inwards(&f->axes, node_triple(tau + f->first, 1)));
-        F = trm_sp(trm_v3_add(F.ang, turn), trm_v3_add(F.lin, push));
+        const trm_vec3 force = node_outwards(&m->E, node_inwards(&f->axes, node_triple(tau + f->first, 1)));
+        F = trm_sp(trm_v3_add(F.ang, turn), trm_v3_add(F.lin, force));
     }
     a->a = node_free_acceleration(a, F);
     const trm_spatial own = trm_sp_add_scaled(a->a, -1, above);
@@ -468,9 +468,9 @@ static void articulate(trm_compiled *c, const double *tau)
 {
     for (int i = 0; i < c->node_count; i++) begin_node(&c->fixture[i], &c->motion[i], &c->articulation[i]);
     for (int i = c->node_count - 1; i >= 0; i--) {
-        yield_node(c, i, tau);
+        articulate_node(c, i, tau);
         const int parent = c->fixture[i].parent;
-        if (parent >= 0) hand_inwards(&c->motion[i], &c->articulation[i], &c->articulation[parent]);
+        if (parent >= 0) add_to_parent(&c->motion[i], &c->articulation[i], &c->articulation[parent]);
     }
 }
 

@@ -73,14 +73,14 @@ void trm_compiled_project(const trm_compiled *c, int link, const trm_spatial *F,
 
 /* ---- Responses ---------------------------------------------------------------------------- */
 
-/* `along` returns S^T p of one coordinate; carried_on adds S times a number to a. */
+/* along returns S^T p of one coordinate, add_motion returns a + S by. */
 static double along(const node_fixture *f, trm_spatial p)
 {
     if (f->kind == NODE_SHIFT) return p.lin.z;
     return f->kind == NODE_SCREW ? p.ang.z + f->pitch * p.lin.z : p.ang.z;
 }
 
-static trm_spatial carried_on(const node_fixture *f, trm_spatial a, double by)
+static trm_spatial add_motion(const node_fixture *f, trm_spatial a, double by)
 {
     if (f->kind != NODE_SHIFT) a.ang.z += by;
     if (f->kind == NODE_SHIFT) a.lin.z += by;
@@ -104,8 +104,8 @@ static void respond_inwards(trm_compiled *c, int i, const double *tau)
     }
     case NODE_FREE: {
         const trm_vec3 turn = trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(tau + 3, 1));
-        const trm_vec3 push = node_outwards(&c->motion[i].E, node_inwards(&f->axes, node_triple(tau, 1)));
-        s->p = trm_sp(trm_v3_sub(turn, s->p.ang), trm_v3_sub(push, s->p.lin));
+        const trm_vec3 force = node_outwards(&c->motion[i].E, node_inwards(&f->axes, node_triple(tau, 1)));
+        s->p = trm_sp(trm_v3_sub(turn, s->p.ang), trm_v3_sub(force, s->p.lin));
         break;
     }
     default:
@@ -148,7 +148,7 @@ static void respond_outwards(trm_compiled *c, int i, double *qdd)
         break;
     default: {
         const double own = s->u - trm_sp_dot(a->U, above) / a->D;
-        s->a = carried_on(f, above, own);
+        s->a = add_motion(f, above, own);
         qdd[0] = f->sign * own;
         break;
     }
@@ -204,7 +204,7 @@ static node_inertia seen_from(const node_motion *m, const node_inertia *O)
 }
 
 /* Replaces O' by O. Returns W. */
-static double yield_mobility(const node_fixture *f, const node_articulation *a, node_inertia *O)
+static double articulate_mobility(const node_fixture *f, const node_articulation *a, node_inertia *O)
 {
     const double s = f->kind == NODE_SHIFT ? 0 : 1, t = f->kind == NODE_SHIFT   ? 1
                                                         : f->kind == NODE_SCREW ? f->pitch
@@ -277,7 +277,7 @@ void trm_compiled_diagonal(trm_compiled *c, double *diagonal)
         switch (f->kind) {
         case NODE_SPIN: spin_diagonal(c, i, O, own); break;
         case NODE_FREE: free_diagonal(c, i, O, own); break;
-        default: own[0] = yield_mobility(f, &c->articulation[i], O); break;
+        default: own[0] = articulate_mobility(f, &c->articulation[i], O); break;
         }
     }
 }

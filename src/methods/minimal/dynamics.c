@@ -10,8 +10,7 @@
  *     (ang, lin) -> (ang, lin + ang x r),     (torque, force) -> (torque + r x force, force)
  *     aa -> aa + [r] al^T - (al + [r] ll) [r],   al -> al + [r] ll,   ll -> ll
  *
- * Articulated bodies: the inertia and load of a link as its parent sees them, with its own coordinates free to
- * move,
+ * Articulated bodies: the inertia and load that a link, whose coordinates are free to move, adds to its parent,
  *
  *     U = I H,   D = H^T U,   I_a = I - U D^-1 U^T,   p_a = p + I_a c + U D^-1 (tau - H^T p),
  *     d2y/dt2 = D^-1 (tau - H^T (I A' + p)),    A' = the parent's acceleration here + c,   c = bias */
@@ -96,7 +95,7 @@ static bool is_point(const trm_tree *tree, int body)
     return tree->model->bodies[body].kind == TRM_BODY_POINT;
 }
 
-static void forget_torques(trm_inertia6 *I)
+static void clear_torques(trm_inertia6 *I)
 {
     I->aa = I->al = (trm_mat3){{{0}}};
 }
@@ -149,7 +148,7 @@ void trm_dynamics_mass(trm_dynamics *d, const trm_tree *tree, const trm_branch *
     for (int i = first; i < end; i++) d->inertia[i] = inertia_of(tree, tree->links[i].body);
     for (int i = end - 1; i >= first; i--) {
         const int parent = tree->link_of[tree->links[i].parent];
-        if (is_point(tree, tree->links[i].body)) forget_torques(&d->inertia[i]);
+        if (is_point(tree, tree->links[i].body)) clear_torques(&d->inertia[i]);
         if (parent >= 0) add_shifted(&d->inertia[parent], &d->inertia[i], tree->links[i].r);
         fill_columns(d, tree, branch, i, M, n);
         for (int k = 0; k < tree->links[i].count; k++)
@@ -160,8 +159,8 @@ void trm_dynamics_mass(trm_dynamics *d, const trm_tree *tree, const trm_branch *
 
 /* ---- Newton-Euler ------------------------------------------------------------------------- */
 
-/* Returns I A + omega x I omega - F. */
-static trm_spatial missing(const trm_tree *tree, int body, trm_spatial A, trm_spatial F)
+/* Returns the wrench that a body requires besides F: I A + omega x I omega - F. */
+static trm_spatial net_wrench(const trm_tree *tree, int body, trm_spatial A, trm_spatial F)
 {
     const trm_body *b = &tree->model->bodies[body];
     const trm_vec3 omega = trm_rotate_back(tree->pose[body].q, tree->velocity[body].ang);
@@ -180,7 +179,7 @@ void trm_dynamics_load(trm_dynamics *d, trm_tree *tree, const trm_branch *branch
     trm_tree_accelerate(tree, branch, ydd);
     for (int i = first; i < end; i++) {
         const int body = tree->links[i].body;
-        d->force[body] = missing(tree, body, tree->acceleration[body], wrench[body]);
+        d->force[body] = net_wrench(tree, body, tree->acceleration[body], wrench[body]);
     }
     for (int i = end - 1; i >= first; i--) {
         const trm_link *link = &tree->links[i];
@@ -198,7 +197,7 @@ void trm_dynamics_load(trm_dynamics *d, trm_tree *tree, const trm_branch *branch
 
 /* ---- Articulated bodies ------------------------------------------------------------------- */
 
-static void yield_coordinates(trm_dynamics *d, const trm_link *link, int index, const double *tau)
+static void articulate_link(trm_dynamics *d, const trm_link *link, int index, const double *tau)
 {
     struct trm_articulation *a = &d->articulation[index];
     const int n = link->count;
@@ -224,7 +223,7 @@ static void subtract_outer(trm_mat3 *m, trm_vec3 u, trm_vec3 v, double s)
 }
 
 /* Adds inertia and load of a link to its parent: I_a, p_a. */
-static void hand_on(trm_dynamics *d, const trm_tree *tree, const trm_link *link, int index)
+static void add_to_parent(trm_dynamics *d, const trm_tree *tree, const trm_link *link, int index)
 {
     const int n = link->count, parent = tree->link_of[link->parent];
     const struct trm_articulation *a = &d->articulation[index];
@@ -239,12 +238,12 @@ static void hand_on(trm_dynamics *d, const trm_tree *tree, const trm_link *link,
         p = trm_sp_add_scaled(p, a->pull[k], row);
     }
     p = trm_sp_add_scaled(p, 1, times(&I, link->bias));
-    if (is_point(tree, link->body)) forget_torques(&I), p.ang = trm_v3(0, 0, 0);
+    if (is_point(tree, link->body)) clear_torques(&I), p.ang = trm_v3(0, 0, 0);
     add_shifted(&d->inertia[parent], &I, link->r);
     d->articulation[parent].p = trm_sp_add_scaled(d->articulation[parent].p, 1, shifted(p, link->r));
 }
 
-static void swing(trm_dynamics *d, trm_tree *tree, int index, double *ydd)
+static void accelerate_link(trm_dynamics *d, trm_tree *tree, int index, double *ydd)
 {
     const trm_link *link = &tree->links[index];
     const struct trm_articulation *a = &d->articulation[index];
@@ -275,12 +274,12 @@ void trm_dynamics_articulate(trm_dynamics *d, trm_tree *tree, const trm_branch *
     for (int i = first; i < end; i++) {
         const int body = tree->links[i].body;
         d->inertia[i] = inertia_of(tree, body);
-        d->articulation[i].p = missing(tree, body, none, wrench[body]);
+        d->articulation[i].p = net_wrench(tree, body, none, wrench[body]);
     }
     for (int i = end - 1; i >= first; i--) {
-        yield_coordinates(d, &tree->links[i], i, tau);
-        if (tree->link_of[tree->links[i].parent] >= 0) hand_on(d, tree, &tree->links[i], i);
+        articulate_link(d, &tree->links[i], i, tau);
+        if (tree->link_of[tree->links[i].parent] >= 0) add_to_parent(d, tree, &tree->links[i], i);
     }
-    for (int i = first; i < end; i++) swing(d, tree, i, ydd);
+    for (int i = first; i < end; i++) accelerate_link(d, tree, i, ydd);
     trm_tree_transform_rates(tree, branch, ydd);
 }

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The rates of the unknowns for the integrator.
+/* Computes the rates of the unknowns for the integrator.
  *
- * The power of everything without a potential is the growth of the energy. With F_b the wrenches of a force on its
- * bodies and P its power without a potential, dU/dt = P - sum F_b . V_b, so that
+ * The power of all forces without a potential is the rate of change of the energy. With F_b the wrenches of a force
+ * on its bodies and P its power without a potential, dU/dt = P - sum F_b . V_b, so that
  *
  *     power = sum V . (I A, + omega x I omega) + sum over forces (P - sum F_b . V_b)
  *
@@ -14,12 +14,12 @@
 
 #include "methods/minimal/minimal.h"
 
-/* Number of step ends from which dependent coordinates are extrapolated; rad, m: their largest distance from the
- * parabola. */
+/* Number of step ends from which dependent coordinates are extrapolated. */
 enum { HERMITE = 3 };
-/* A larger one follows the parabola into another branch, a smaller one falls back to a worse prediction, which
- * costs steps. Tests pass with a tenth and with ten times of it. */
-static const double ASTRAY = 0.2;
+/* rad, m: extrapolated coordinates farther than this from the parabola are rejected. A larger value may lead into
+ * another branch of the closure; a smaller one uses the worse prediction, which costs Newton steps. Tests pass with
+ * a tenth and with ten times of it. */
+static const double FARTHEST_EXTRAPOLATED = 0.2;
 
 /* ---- Unknowns ----------------------------------------------------------------------------- */
 
@@ -93,19 +93,19 @@ static double extrapolate(const trm_minimal *w, int i, double t)
     return sum;
 }
 
-/* Predicts the dependent coordinates so well that one step of Newton's method is enough. Predictions far from the
- * parabola are rejected, because a force that jumps makes them wrong. */
+/* Predicts the dependent coordinates so accurately that one step of Newton's method suffices. Predictions far from
+ * the parabola are rejected, because a jump of a force makes them wrong. */
 static void predict_dependent(trm_minimal *w, const trm_loop *loop, double t)
 {
     if (w->ends.count < HERMITE || w->ends.list[0].t != w->base.t) return;
     for (int i = 0; i < loop->n - loop->f; i++) {
         const int at = loop->branch->first + loop->dependent[i];
         const double better = extrapolate(w, at, t);
-        if (fabs(better - w->predicted[at]) <= ASTRAY) w->predicted[at] = better;
+        if (fabs(better - w->predicted[at]) <= FARTHEST_EXTRAPOLATED) w->predicted[at] = better;
     }
 }
 
-static void expect_dependent(trm_minimal *w, const trm_loop *loop)
+static void set_predicted(trm_minimal *w, const trm_loop *loop)
 {
     for (int i = 0; i < loop->n - loop->f; i++) {
         const int at = loop->branch->first + loop->dependent[i];
@@ -130,7 +130,7 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z)
     for (int b = 0; b < tree->branch_count; b++) {
         trm_loop *loop = w->loops[b];
         if (loop && !loop->form) predict_dependent(w, loop, t);
-        if (loop) expect_dependent(w, loop);
+        if (loop) set_predicted(w, loop);
         if (loop || w->needs_poses) trm_tree_know_turns(tree, &tree->branches[b], w->now.y, memory);
         if (w->compiled[b] && !loop) {
             trm_compiled_move(w->compiled[b], w->now.y, w->now.yd);
@@ -157,7 +157,7 @@ static bool is_finite(trm_spatial F)
     return trm_v3_is_finite(F.ang) && trm_v3_is_finite(F.lin);
 }
 
-/* Returns whether a force is the weight of a compiled branch, which includes gravity in another way. */
+/* Returns whether a force is the weight of a body in a compiled branch, which includes gravity by itself. */
 static bool is_weight(const trm_minimal *w, const trm_force *force)
 {
     return force->type == &trm_force_gravity && w->is_compiled[force->body[0]];
@@ -193,9 +193,9 @@ void trm_minimal_add_weights(trm_minimal *w)
     }
 }
 
-/* Adds all forces on all bodies, except those that compiled branches include in another way. Computes the power
- * that potentials do not account for, and the part of dampers in it. The power of forces on bodies of general
- * branches is subtracted, because kinetic_power includes it. */
+/* Adds all forces on all bodies, except those that compiled branches include by themselves. Computes the power of
+ * forces without a potential, and the part of dampers in it. Returns false if a force is not finite. The power of
+ * forces on bodies of general branches is subtracted, because kinetic_power includes it. */
 static bool add_forces(trm_minimal *w, double *power, double *damping)
 {
     const trm_stepper *s = w->stepper;

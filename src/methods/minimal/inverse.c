@@ -12,15 +12,15 @@
 #include "methods/minimal/joint_forces.h"
 #include "trammel/elementary.h"
 
-/* Fraction of a column of B: with less left after removing what joints can carry, the force has no effect. A
- * larger one ignores weak drives, a smaller one finds huge forces of rounding. Tests pass with a tenth and with
- * ten times of it. */
-static const double NOTHING_LEFT = 1e-10;
-/* Fraction of the longest column of P B: shorter remainders are ignored. A larger one drops drives near a dead
- * centre, a smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
+/* A force has no effect if less than this fraction of its column of B remains after the part that joints can carry
+ * is removed. A larger value ignores weak drives, a smaller one finds huge forces that are due to rounding. Tests
+ * pass with a tenth and with ten times of it. */
+static const double NO_EFFECT = 1e-10;
+/* Remainders shorter than this fraction of the longest column of P B are ignored. A larger value drops drives near
+ * a dead centre, a smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
 static const double DEPENDENT = 1e-10;
-/* rad, m: largest change of coordinates between two closures of loops. Ten times larger, loops jump to another
- * branch (test methods_inverse); a smaller one takes more closures. */
+/* rad, m: largest change of coordinates between two closures of loops. If it is ten times larger, loops jump to
+ * another branch (test methods_inverse); a smaller one takes more closures. */
 static const double STRIDE = 0.1;
 /* Largest number of strides from one row of results to the next. */
 enum { MOST_STRIDES = 10000 };
@@ -44,7 +44,7 @@ static trm_outcome out_of_memory(double t)
     return refuse(t, NAN, "", NULL, "out of memory");
 }
 
-/* ---- Whether the motion fits -------------------------------------------------------------- */
+/* ---- Consistency of the motion ------------------------------------------------------------ */
 
 static double size_of(trm_spatial V)
 {
@@ -150,7 +150,7 @@ static int events_until(const trm_model *model, double t)
 }
 
 /* Attaches joints and chooses functions as they are at this time. */
-static bool take_events(trm_inverse *v, trm_state *state, double t)
+static bool apply_events(trm_inverse *v, trm_state *state, double t)
 {
     const int events = events_until(v->model, t);
     if (events != v->events && !trm_inverse_build(v, events)) return false;
@@ -164,7 +164,7 @@ static bool take_events(trm_inverse *v, trm_state *state, double t)
     return true;
 }
 
-static void take_motion(trm_inverse *v, trm_state *state)
+static void read_motion(trm_inverse *v, trm_state *state)
 {
     trm_set_state_time(state, state->clock->time); /* moves bodies with prescribed motion */
     count_turns(v, state);
@@ -222,7 +222,7 @@ static bool add_forces(const trm_inverse *v, trm_state *state)
     return true;
 }
 
-/* ---- What is sought ----------------------------------------------------------------------- */
+/* ---- Forces that are sought --------------------------------------------------------------- */
 
 /* Returns the branch of a sought force; -1 if both bodies of its joint are not free. */
 static int branch_of(const trm_inverse *v, int sought)
@@ -264,13 +264,13 @@ static bool project_columns(const trm_inverse *v, const trm_loop *l, const int *
         for (int b = 0; b < 2; b++) trm_tree_project(v->tree, joint->body[b], F[b], l->branch->first, column);
         const double before = length_of(column, l->n);
         if (!trm_cut_multipliers(l, column, lambda, scratch)) return false;
-        if (length_of(column, l->n) <= NOTHING_LEFT * before) memset(column, 0, (size_t)l->n * sizeof *column);
+        if (length_of(column, l->n) <= NO_EFFECT * before) memset(column, 0, (size_t)l->n * sizeof *column);
     }
     return true;
 }
 
 /* Computes tau of the listed forces in a branch with loops from its load. Returns false when out of memory. */
-static bool seek(trm_inverse *v, const trm_loop *l, const int *list, int count, double *forces)
+static bool solve_loops(trm_inverse *v, const trm_loop *l, const int *list, int count, double *forces)
 {
     trm_arena *scratch = &v->built;
     double *PB = TRM_NEW_ARRAY(scratch, double, l->n *count), *lambda = TRM_NEW_ARRAY(scratch, double, l->m);
@@ -287,19 +287,19 @@ static bool seek(trm_inverse *v, const trm_loop *l, const int *list, int count, 
 }
 
 /* Computes the sought forces of a branch. Without loops each force is the load of its coordinate. */
-static bool seek_in_branch(trm_inverse *v, int b, double *forces)
+static bool solve_branch(trm_inverse *v, int b, double *forces)
 {
     int *list = TRM_NEW_ARRAY(&v->built, int, v->count), count = 0;
     if (!list) return false;
     for (int i = 0; i < v->count; i++)
         if (branch_of(v, i) == b) list[count++] = i;
-    if (v->loops[b]) return seek(v, v->loops[b], list, count, forces);
+    if (v->loops[b]) return solve_loops(v, v->loops[b], list, count, forces);
     for (int c = 0; c < count; c++)
         if (v->at[list[c]] >= 0) forces[list[c]] = v->load[v->at[list[c]]];
     return true;
 }
 
-/* Applies the forces found, and shows them in the drives and motors of the model. */
+/* Applies the computed forces, and stores them as reactions of the drives and motors of the model. */
 static void apply(const trm_inverse *v, trm_state *state, const double *forces)
 {
     for (int i = 0; i < v->count; i++) {
@@ -316,7 +316,7 @@ static void apply(const trm_inverse *v, trm_state *state, const double *forces)
     }
 }
 
-/* ---- What joints carry, and what nothing gives -------------------------------------------- */
+/* ---- Joint forces, and forces that nothing provides --------------------------------------- */
 
 /* Returns the largest force on bodies of a branch, including inertia. */
 static double scale_of(const trm_inverse *v, const trm_branch *branch)
@@ -353,7 +353,7 @@ static trm_outcome report_missing_force(const trm_inverse *v, const trm_branch *
 
 /* Computes multipliers under all forces: of cut joints, then of the joints of the tree. Returns false when out of
  * memory. */
-static bool carry(trm_inverse *v, trm_state *state, int b, trm_outcome *outcome)
+static bool find_multipliers(trm_inverse *v, trm_state *state, int b, trm_outcome *outcome)
 {
     const trm_branch *branch = &v->tree->branches[b];
     trm_loop *l = v->loops[b];
@@ -380,25 +380,25 @@ trm_outcome trm_inverse_at(trm_inverse *v, trm_state *state, double *forces)
     const double t = state->clock->time;
     bool memory = true;
     for (int i = 0; i < v->count; i++) forces[i] = 0;
-    if (!take_events(v, state, t)) return out_of_memory(t);
+    if (!apply_events(v, state, t)) return out_of_memory(t);
     const trm_arena_mark mark = trm_arena_get_mark(&v->built);
-    take_motion(v, state);
+    read_motion(v, state);
     trm_outcome outcome = check_tolerances(v, state);
     if (!outcome.ok) return outcome;
     if (!add_forces(v, state)) return refuse(t, NAN, "", NULL, "the forces of the model are not finite");
     for (int b = 0; memory && b < v->tree->branch_count; b++) {
         trm_dynamics_load(v->dynamics, v->tree, &v->tree->branches[b], v->ydd, v->wrench, v->load);
-        memory = seek_in_branch(v, b, forces);
+        memory = solve_branch(v, b, forces);
     }
     if (memory) apply(v, state, forces);
-    for (int b = 0; memory && b < v->tree->branch_count; b++) memory = carry(v, state, b, &outcome);
+    for (int b = 0; memory && b < v->tree->branch_count; b++) memory = find_multipliers(v, state, b, &outcome);
     trm_arena_reset(&v->built, mark);
     return memory ? outcome : out_of_memory(t);
 }
 
-/* ---- From the coordinates that are sought ------------------------------------------------- */
+/* ---- The motion from the sought coordinates ----------------------------------------------- */
 
-static int in_order(const void *a, const void *b)
+static int compare_integers(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
@@ -414,21 +414,23 @@ static trm_outcome choose_sought(trm_inverse *v, double t)
         for (int i = 0; i < v->count; i++) {
             if (v->at[i] < 0)
                 return refuse(t, NAN, "joint", v->model->joints[v->driven[i].joint].name,
-                              "closes a loop: its coordinate cannot lead; give the poses of all bodies");
+                              "closes a loop: its coordinate cannot be given; give the poses of all bodies instead");
             if (v->at[i] >= branch->first && v->at[i] < branch->first + branch->count)
                 list[count++] = v->at[i] - branch->first;
         }
         if (count + branch->rows < branch->count)
             return refuse(t, NAN, "body", v->model->bodies[v->tree->links[branch->first_link].body].name,
-                          "and what it carries have %d coordinates, of which %d are given", branch->count, count);
-        qsort(list, (size_t)count, sizeof *list, in_order);
+                          "and the bodies connected with it have %d coordinates, but only %d are given",
+                          branch->count, count);
+        qsort(list, (size_t)count, sizeof *list, compare_integers);
         if (v->loops[b]) trm_loop_choose(v->loops[b], count, list);
     }
     v->follows = true;
     return (trm_outcome){.ok = true};
 }
 
-/* Moves all coordinates of a branch part of the way from `from` to the goal. */
+/* Moves all coordinates of a branch to a part of the way from `from` to the goal, and closes its loops. Returns
+ * false if they cannot be closed. */
 static bool stride(trm_inverse *v, int b, const double *memory, const double *from, double part)
 {
     const trm_branch *branch = &v->tree->branches[b];
@@ -458,7 +460,7 @@ static const trm_loop *go_to_goal(trm_inverse *v, const trm_state *state, const 
 
 /* Computes velocities and accelerations. Returns the first loop whose dependent coordinates are not determined;
  * NULL: none. */
-static const trm_loop *follow(trm_inverse *v, const trm_state *state)
+static const trm_loop *find_dependent_rates(trm_inverse *v, const trm_state *state)
 {
     for (int b = 0; b < v->tree->branch_count; b++) {
         const trm_branch *branch = &v->tree->branches[b];
@@ -483,7 +485,7 @@ static trm_outcome close_loops(trm_inverse *v, double time, const trm_state *sta
     memcpy(from, v->y, (size_t)v->tree->coordinates * sizeof *from);
     trm_tree_set_time(v->tree, time);
     const trm_loop *open = go_to_goal(v, state, from);
-    if (!open) open = follow(v, state);
+    if (!open) open = find_dependent_rates(v, state);
     if (open)
         return refuse(time, NAN, "joint", open->joints[0]->name, "closes a loop that these coordinates leave open");
     return (trm_outcome){.ok = true, .time = time};
@@ -493,7 +495,7 @@ trm_outcome trm_inverse_close(trm_inverse *v, double time, const double *q, cons
                               trm_state *state)
 {
     trm_outcome outcome = {.ok = true, .time = time};
-    if (!take_events(v, state, time)) return out_of_memory(time);
+    if (!apply_events(v, state, time)) return out_of_memory(time);
     const trm_arena_mark mark = trm_arena_get_mark(&v->built);
     if (!v->follows) outcome = choose_sought(v, time);
     if (outcome.ok) {

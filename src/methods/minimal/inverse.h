@@ -1,20 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inverse dynamics: which forces tau along chosen coordinates produce a given motion.
+/* Inverse dynamics: computes the forces tau along chosen coordinates that produce a given motion.
  *
  * In coordinates of the tree, with y, dy/dt, d2y/dt2 taken from poses, velocities and accelerations,
  *
  *     load = M d2y/dt2 + k - q = G^T lambda + B tau
  *
  * G has the rows of the joints that close loops, and of drives whose forces are not sought. B is the effect of a
- * unit of each force along the coordinates. With P = E - G^T (G^T)^+, which removes all that the joints can carry,
+ * unit of each force along the coordinates. With P = E - G^T (G^T)^+, which removes the part that the joints can
+ * carry,
  *
  *     P B tau = P load              the shortest tau
  *     G^T lambda = load - B tau     the shortest lambda
  *
- * so that tau depends neither on where loops are cut nor on how rows are scaled. The rest of `load` is a force
- * that nothing supplies. */
+ * so that tau depends neither on the choice of cuts nor on the scales of rows. The rest of `load` is a force that
+ * nothing provides. */
 
 #ifndef TRM_METHODS_MINIMAL_INVERSE_H
 #define TRM_METHODS_MINIMAL_INVERSE_H
@@ -29,8 +30,7 @@ struct trm_inverse {
     trm_inverse_def def;
     const trm_coordinate_name *driven;
     int count;
-    /* The start. Its attached joints are those that constrain, without the drives of the coordinates that are
-     * sought. */
+    /* The initial state. Its attached joints are the constraints, without the drives of the sought coordinates. */
     trm_state *shape;
     bool *left_out; /* per joint: attached, but its force is sought */
     bool *acts;     /* per force of the model: its value is known, not sought */

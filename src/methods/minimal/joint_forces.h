@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From forces along the coordinates of a tree to forces in its joints.
+/* Computes the forces in the joints of a tree from the forces along its coordinates.
  *
  * Cut joints, by (7) of Schirm, Blajer, Schiehlen 1993: the multipliers of M d2y/dt2 + k - q = G^T l, the shortest
  * where rows are redundant. With these as wrenches on their bodies, Newton-Euler gives the wrench of each link on

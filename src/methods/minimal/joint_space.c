@@ -13,7 +13,7 @@
  *
  *     (G L^-T) w = gamma - G a,      qdd = a + L^-T w,      L^-1 G^T lambda = w
  *
- * Redundant rows do no harm (linalg/min_norm.h).
+ * Rows may be redundant (linalg/min_norm.h).
  *
  * Order. The tree numbers its coordinates branch after branch, parents before children. Callers see another order:
  * free bodies by their numbers, then joints by theirs. order[i] is the tree's number of the caller's coordinate i;
@@ -34,8 +34,8 @@
 #include "methods/minimal/compiled.h"
 #include "methods/minimal/dynamics.h"
 
-/* Fraction of the largest row of G L^-T: smaller remainders are redundant. A larger one drops rows near singular
- * poses, a smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
+/* Remainders smaller than this fraction of the largest row of G L^-T are redundant. A larger value drops rows near
+ * singular poses, a smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
 static const double REDUNDANT = 1e-10;
 
 struct trm_joint_space {
@@ -44,7 +44,7 @@ struct trm_joint_space {
     trm_state *state; /* attached joints; joint memory of the current q */
     trm_tree *tree;
     trm_dynamics *dynamics;
-    trm_compiled **compiled; /* per branch; NULL: some branch cannot be compiled, and all take the general way */
+    trm_compiled **compiled; /* per branch; NULL: some branch cannot be compiled, and general functions treat all */
     bool other_forces;       /* there are forces besides gravity */
     bool *placed;            /* poses and velocities of the tree and of the state are those of q and qd */
     int rows;
@@ -68,7 +68,7 @@ static bool takes_part(const trm_joint *joint)
     return !joint->one_sided && !isfinite(joint->most);
 }
 
-static bool make_room(trm_joint_space *s)
+static bool make_workspace(trm_joint_space *s)
 {
     const int n = s->tree->coordinates, m = s->rows, most = n > m ? n : m;
     s->q = TRM_NEW_ARRAY(&s->arena, double, n);
@@ -134,7 +134,7 @@ static bool find_order(trm_joint_space *s)
 
 static bool build(trm_joint_space *s)
 {
-    char ignored[2]; /* no names are given that could be wrong */
+    char ignored[2]; /* without names of joints to cut only memory can fail */
     s->state = trm_state_create(s->model, &s->arena.allocator);
     if (!s->state) return false;
     for (int j = 0; j < s->model->joint_count; j++)
@@ -143,7 +143,7 @@ static bool build(trm_joint_space *s)
     if (!s->tree) return false;
     s->dynamics = trm_dynamics_create(s->tree, &s->arena);
     for (int b = 0; b < s->tree->branch_count; b++) s->rows += s->tree->branches[b].rows;
-    return s->dynamics && find_order(s) && compile(s) && make_room(s);
+    return s->dynamics && find_order(s) && compile(s) && make_workspace(s);
 }
 
 /* Moves the tree to q and qd, which are set. */
@@ -210,20 +210,21 @@ trm_joint_space_name trm_joint_space_name_of(const trm_joint_space *space, int i
 /* ---- The caller's order ------------------------------------------------------------------- */
 
 /* Returns an array of the caller in the tree's order, in `room` if it has to be permuted. NULL stays NULL. */
-static const double *take(const trm_joint_space *s, const double *x, double *room)
+static const double *to_tree_order(const trm_joint_space *s, const double *x, double *room)
 {
     if (!x || s->in_order) return x;
     for (int i = 0; i < s->tree->coordinates; i++) room[s->order[i]] = x[i];
     return room;
 }
 
-/* Returns where to compute an array for the caller in the tree's order; give permutes it into x. */
-static double *place_for(const trm_joint_space *s, double *x)
+/* Returns the array in which to compute a result for the caller in the tree's order; to_caller_order then permutes
+ * it into x. */
+static double *buffer_for(const trm_joint_space *s, double *x)
 {
     return s->in_order ? x : s->taken;
 }
 
-static void give(const trm_joint_space *s, const double *from, double *x)
+static void to_caller_order(const trm_joint_space *s, const double *from, double *x)
 {
     for (int i = 0; from != x && i < s->tree->coordinates; i++) x[i] = from[s->order[i]];
 }
@@ -234,7 +235,7 @@ static void permute_columns(const trm_joint_space *s, int rows, double *X)
     const int n = s->tree->coordinates;
     for (int r = 0; !s->in_order && r < rows; r++, X += n) {
         memcpy(s->taken, X, (size_t)n * sizeof *X);
-        give(s, s->taken, X);
+        to_caller_order(s, s->taken, X);
     }
 }
 
@@ -242,13 +243,14 @@ static void permute_columns(const trm_joint_space *s, int rows, double *X)
 
 void trm_joint_space_read(const trm_joint_space *space, const trm_state *state, double *q, double *qd)
 {
-    double *own = place_for(space, q);
+    double *own = buffer_for(space, q);
     trm_tree_read(space->tree, state, own, space->load);
-    give(space, own, q);
-    if (qd) give(space, space->load, qd);
+    to_caller_order(space, own, q);
+    if (qd) to_caller_order(space, space->load, qd);
 }
 
-/* Sets the turns of the tree's joints to those of q, and those of other joints to the nearest. */
+/* Sets the whole turns in the memory of the tree's joints to those of q, and those of other joints to the nearest
+ * ones. */
 static void remember(const trm_tree *tree, const double *q, trm_state *state)
 {
     trm_remember_turns(state, 0, NULL);
@@ -256,7 +258,7 @@ static void remember(const trm_tree *tree, const double *q, trm_state *state)
 }
 
 /* Places the tree and the state at q and qd, unless they are there. */
-static void place(const trm_joint_space *s)
+static void update_state(const trm_joint_space *s)
 {
     if (*s->placed) return;
     for (int b = 0; b < s->tree->branch_count; b++) {
@@ -280,7 +282,7 @@ void trm_joint_space_set(trm_joint_space *space, double time, const double *q, c
 
 void trm_joint_space_write(const trm_joint_space *space, trm_state *state)
 {
-    place(space);
+    update_state(space);
     trm_tree_write(space->tree, state);
     state->clock->time = space->tree->t;
     remember(space->tree, space->q, state);
@@ -292,7 +294,7 @@ typedef enum which_forces { GRAVITY = 1, OTHERS = 2 } which_forces;
 
 static void find_wrenches(trm_joint_space *s, unsigned which)
 {
-    place(s);
+    update_state(s);
     memset(s->wrench, 0, (size_t)s->model->body_count * sizeof *s->wrench);
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
@@ -331,32 +333,32 @@ static void project_wrenches(trm_joint_space *s, double sign, double *along)
 
 void trm_bias_force(trm_joint_space *space, double *bias)
 {
-    double *own = place_for(space, bias);
+    double *own = buffer_for(space, bias);
     find_load(space, GRAVITY, NULL, own);
-    give(space, own, bias);
+    to_caller_order(space, own, bias);
 }
 
 void trm_gravity_force(trm_joint_space *space, double *gravity)
 {
-    double *own = place_for(space, gravity);
+    double *own = buffer_for(space, gravity);
     find_wrenches(space, GRAVITY);
     project_wrenches(space, -1, own);
-    give(space, own, gravity);
+    to_caller_order(space, own, gravity);
 }
 
 void trm_model_force(trm_joint_space *space, double *force)
 {
-    double *own = place_for(space, force);
+    double *own = buffer_for(space, force);
     find_wrenches(space, OTHERS);
     project_wrenches(space, 1, own);
-    give(space, own, force);
+    to_caller_order(space, own, force);
 }
 
 void trm_inverse_dynamics(trm_joint_space *space, const double *qdd, double *tau)
 {
-    double *own = place_for(space, tau);
-    find_load(space, GRAVITY | OTHERS, take(space, qdd, space->given), own);
-    give(space, own, tau);
+    double *own = buffer_for(space, tau);
+    find_load(space, GRAVITY | OTHERS, to_tree_order(space, qdd, space->given), own);
+    to_caller_order(space, own, tau);
 }
 
 /* ---- The mass matrix ---------------------------------------------------------------------- */
@@ -367,7 +369,7 @@ static void find_mass(trm_joint_space *s, double *M)
     const trm_tree *tree = s->tree;
     const int n = tree->coordinates;
     memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
-    if (!s->compiled) place(s);
+    if (!s->compiled) update_state(s);
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
         double *block = M + (size_t)branch->first * (size_t)(n + 1);
@@ -383,7 +385,7 @@ void trm_mass_matrix(trm_joint_space *space, double *M)
     const size_t n = (size_t)space->tree->coordinates;
     find_mass(space, space->in_order ? M : space->table);
     for (size_t i = 0; !space->in_order && i < n; i++)
-        give(space, space->table + (size_t)space->order[i] * n, M + i * n);
+        to_caller_order(space, space->table + (size_t)space->order[i] * n, M + i * n);
 }
 
 /* ---- Constraints -------------------------------------------------------------------------- */
@@ -402,7 +404,7 @@ static void spread_rows(const trm_joint_space *s, const trm_branch *branch, doub
 static void find_rows(trm_joint_space *s, double *phi, double *G, double *gamma)
 {
     const trm_tree *tree = s->tree;
-    place(s);
+    update_state(s);
     for (int b = 0, row = 0; b < tree->branch_count; row += tree->branches[b++].rows) {
         const trm_branch *branch = &tree->branches[b];
         if (branch->rows == 0) continue;
@@ -505,9 +507,9 @@ static bool accelerate(trm_joint_space *s, const double *tau, double *qdd, doubl
 
 bool trm_forward_dynamics(trm_joint_space *space, const double *tau, double *qdd, double *lambda)
 {
-    double *own = place_for(space, qdd);
-    const bool good = accelerate(space, take(space, tau, space->given), own, lambda);
-    give(space, own, qdd);
+    double *own = buffer_for(space, qdd);
+    const bool good = accelerate(space, to_tree_order(space, tau, space->given), own, lambda);
+    to_caller_order(space, own, qdd);
     return good;
 }
 
@@ -527,7 +529,7 @@ static trm_spatial unit_twist(int direction)
 
 void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, double *J)
 {
-    place(space);
+    update_state(space);
     const trm_vec3 arm = arm_of(space, body, point);
     const int n = space->tree->coordinates;
     memset(J, 0, 6 * (size_t)n * sizeof *J);
@@ -541,7 +543,7 @@ void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, 
 trm_spatial trm_point_bias(trm_joint_space *space, int body, trm_vec3 point)
 {
     const trm_tree *tree = space->tree;
-    place(space);
+    update_state(space);
     for (int b = 0; b < tree->branch_count; b++) trm_tree_accelerate(space->tree, &tree->branches[b], NULL);
     const trm_vec3 arm = arm_of(space, body, point), omega = tree->velocity[body].ang;
     const trm_spatial A = tree->acceleration[body];
@@ -561,7 +563,7 @@ double trm_total_mass(const trm_joint_space *space)
 trm_vec3 trm_centre_of_mass(const trm_joint_space *space)
 {
     trm_vec3 sum = {0, 0, 0};
-    place(space);
+    update_state(space);
     for (int i = 0; i < space->tree->link_count; i++) {
         const int body = space->tree->links[i].body;
         sum = trm_v3_add_scaled(sum, space->model->bodies[body].mass, space->tree->pose[body].p);
@@ -574,7 +576,7 @@ void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
 {
     const double mass = trm_total_mass(space);
     const int n = space->tree->coordinates;
-    place(space);
+    update_state(space);
     for (int r = 0; r < 3; r++) {
         memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
         for (int i = 0; i < space->tree->link_count; i++) {

@@ -10,28 +10,29 @@
 #include "linalg/qr.h"
 #include "methods/minimal/closed_form.h"
 
-/* Newton's method, in units of 1 + |y|: a step below the first is rounding; a step below the second that does not
- * shrink may be; then the largest number of steps. Larger ones leave loops open by as much, smaller ones are below
- * rounding, and the number of steps ends Newton's method. Tests pass with a tenth and with ten times of it. */
+/* Newton's method ends at a step shorter than LAST_STEP, or at one shorter than STAGNATION that did not shrink, in
+ * units of 1 + |y|: both are rounding. Larger values leave loops open by as much; smaller ones are below rounding,
+ * and Newton's method runs to its limit of steps. Tests pass with a tenth and with ten times of it. */
 static const double LAST_STEP = 3e-15, STAGNATION = 1e-13;
-/* m, rad: largest residual of rows that are solved together by least squares. A larger one accepts loops that do
- * not close, a smaller one refuses loops of files with nine digits. Tests pass with a tenth and with ten times of
- * it. */
+/* m, rad: largest residual of redundant rows, which are solved together by least squares. A larger value accepts
+ * loops that do not close, a smaller one refuses loops of files with nine digits. Tests pass with a tenth and with
+ * ten times of it. */
 static const double AGREE = 1e-9;
 /* Residual of a closed row in roundings of the largest body coordinate, or of 1 rad, for branches with at most
  * FEW_LINKS links. With more links it grows with the square root of their number, as sums of random errors do. A
- * larger one leaves loops open by it; with a tenth of it long loops do not close (test methods_minimal_loops). */
+ * larger value leaves loops open by as much; with a tenth of it long loops do not close (test
+ * methods_minimal_loops). */
 static const double ROUNDINGS = 8, FEW_LINKS = 8;
 enum { MOST_NEWTON = 12 };
-/* rad, m: largest distance of a coordinate from its prediction; largest change in a step. Larger ones accept
- * another branch; with a tenth the driven slider-crank fails (test methods_inverse). Smaller steps fail there too. */
+/* rad, m: largest distance of a coordinate from its prediction; largest change in a step. Larger values accept
+ * another branch; with a tenth of either the driven slider-crank fails (test methods_inverse). */
 static const double FARTHEST = 0.65, LONGEST = 1;
-/* m, rad: largest Phi that a closed form may leave, unless rounding is larger. With more, the loop is not of that
- * form. A larger one accepts forms that leave the loop open, a smaller one sends closed loops to Newton's method.
- * Tests pass with a tenth and with ten times of it. */
+/* m, rad: largest Phi that a closed form may leave, unless rounding is larger. With more, the loop does not have
+ * that form. A larger value accepts forms that leave the loop open, a smaller one leaves closed loops to Newton's
+ * method. Tests pass with a tenth and with ten times of it. */
 static const double CLOSED = 1e-12;
-/* Fraction of a column of G_D: with a smaller remainder after the others, the dependent coordinates are not
- * determined. A larger one fails near dead centres, a smaller one divides by rounding. Tests pass with a tenth and
+/* The dependent coordinates are not determined if less than this fraction of a column of G_D is independent of the
+ * others. A larger value fails near dead centres, a smaller one divides by rounding. Tests pass with a tenth and
  * with ten times of it. */
 static const double SINGULAR = 1e-12;
 
@@ -193,7 +194,7 @@ static double rounding_of_places(const trm_loop *l, const trm_tree *tree)
     return ROUNDINGS * l->noise * DBL_EPSILON * largest;
 }
 
-/* Returns whether no residual exceeds `enough`, or what rounding explains. */
+/* Returns whether no residual exceeds the larger of `enough` and the error due to rounding. */
 static bool is_within(const trm_loop *l, const trm_tree *tree, double enough)
 {
     const double turn = fmax(enough, ROUNDINGS * l->noise * DBL_EPSILON),
@@ -224,8 +225,8 @@ static double correct(trm_loop *l, trm_tree *tree, double *y)
     return longest;
 }
 
-/* Stops where rows are closed to rounding: more steps would follow rounding noise. Redundant rows may contradict
- * others; a least-squares solution of such rows is not a closed loop. */
+/* Closes the loops by Newton's method. Stops where rows are closed to rounding. Returns false also if redundant
+ * rows contradict others: their least-squares solution is not a closed loop. */
 static bool close_by_newton(trm_loop *l, trm_tree *tree, const double *memory, double *y)
 {
     double before = INFINITY;
@@ -268,7 +269,7 @@ static bool close_by_form(trm_loop *l, trm_tree *tree, const double *memory, dou
 }
 
 /* Predicts y_D from the last X and the change of y_I, with an error quadratic in the distance. */
-static void expect_near_seen(const trm_loop *l, double *y)
+static void predict_from_last(const trm_loop *l, double *y)
 {
     const int first = l->branch->first;
     for (int i = 0; i < l->n - l->f; i++) {
@@ -286,7 +287,7 @@ bool trm_loop_close(trm_loop *l, trm_tree *tree, const double *memory, double *y
         y[at] = predicted[at];
     }
     const bool iterates = !l->form || l->form == &trm_closed_form_rings; /* which may leave loops open */
-    if (iterates && l->seen_t == tree->t) expect_near_seen(l, y);
+    if (iterates && l->seen_t == tree->t) predict_from_last(l, y);
     const bool closed = l->form ? close_by_form(l, tree, memory, y) : close_by_newton(l, tree, memory, y);
     return closed && is_near(l, y, predicted);
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A branch whose loops are closed. It has as many independent coordinates as degrees of freedom; the others are
- * dependent (Schirm, Blajer, Schiehlen 1993, with erratum 11 of docs/errata.md). With the rows Phi(y, t) = 0 of
- * the cut joints, G = dPhi/dy, I the independent and D the dependent coordinates:
+/* A branch with closed loops. It has as many independent coordinates as degrees of freedom; the others are
+ * dependent (Schirm, Blajer, Schiehlen 1993, with erratum 11 of docs/errata.md). With the rows Phi(y, t) = 0 of the
+ * cut joints, G = dPhi/dy, I the independent and D the dependent coordinates:
  *
  *     y_D = y_D(y_I, t)                     closed form, or Newton's method from a prediction
  *     dy_D/dt = X dy_I/dt + eta             G_D X = -G_I,   G_D eta = -Phi_t
@@ -42,8 +42,8 @@ typedef struct trm_loop {
     double *R, *Y, *A;              /* (n - f) x n: R, M^-1 R^T; Cholesky factor of R M^-1 R^T */
     double *room;                   /* scratch for right-hand sides */
     bool has_rows;                  /* phi and G belong to the current pose */
-    double seen_t;                  /* s: time at which X was last computed */
-    double *seen;                   /* and y there; NAN: not since the step began */
+    double seen_t;                  /* s: time at which X was last computed; NAN: not since the step began */
+    double *seen;                   /* n: y at which X was last computed */
     double regular;                 /* smallest part of a column of G_D that is independent of the others */
     double noise;                   /* factor by which rounding errors of many links exceed those of few */
     int newton;                     /* Newton steps of the last closure */
@@ -54,13 +54,14 @@ typedef struct trm_loop {
 /* Returns NULL when out of memory. Degrees of freedom and coordinates are not chosen yet. */
 trm_loop *trm_loop_create(const trm_tree *tree, const trm_branch *branch, trm_compiled *compiled, trm_arena *arena);
 
-/* Computes the poses of the branch at y, and what G needs of them. */
+/* Computes the poses of the branch at y, as far as G needs them. */
 void trm_loop_place(trm_loop *loop, trm_tree *tree, const double *y);
 
 /* Computes Phi and G at the tree's pose. `memory` is that of all joints. */
 void trm_loop_rows(trm_loop *loop, const trm_tree *tree, const double *memory);
 
-/* Computes the response J M^-1 J^T of each row if its bodies were free: the scale for what is left of a row. */
+/* Computes the response J M^-1 J^T of each row if its bodies were free: the scale with which the remainder of a row
+ * is compared. */
 void trm_loop_free_values(const trm_loop *loop, const trm_tree *tree, const double *memory, double *values);
 
 /* Closes the loops from the pose in y by shortest steps of all coordinates, and places the branch there. Returns
@@ -81,8 +82,8 @@ bool trm_loop_close(trm_loop *loop, trm_tree *tree, const double *memory, double
 bool trm_loop_turn(trm_loop *loop, trm_tree *tree, const double *memory);
 void trm_loop_move(trm_loop *loop, trm_tree *tree, const double *memory, const double *y, double *yd);
 
-/* Forces on a branch. A compiled branch has taken the wrenches already, without weights. Other branches take all
- * wrenches and no tau. */
+/* Forces on a branch. Wrenches without weights have already been applied to a compiled branch. Other branches use
+ * all wrenches and no tau. */
 typedef struct trm_loop_forces {
     const trm_spatial *wrench; /* per body */
     trm_vec3 gravity;
@@ -93,8 +94,8 @@ typedef struct trm_loop_forces {
 bool trm_loop_accelerate(trm_loop *loop, trm_tree *tree, trm_dynamics *d, const double *memory,
                          const trm_loop_forces *forces, double *ydd);
 
-/* trm_loop_factorise_mass prepares M^-1 at the current pose; false if some coordinate moves no mass. Then a = M^-1 g, and
- * the weights. */
+/* trm_loop_factorise_mass prepares M^-1 at the current pose and returns false if some coordinate moves no mass.
+ * After it, trm_loop_respond computes a = M^-1 g, and trm_loop_find_weights the weights. */
 bool trm_loop_factorise_mass(trm_loop *loop, trm_tree *tree, trm_dynamics *d);
 void trm_loop_respond(const trm_loop *loop, const double *g, double *a);
 bool trm_loop_find_weights(trm_loop *loop, trm_arena *scratch); /* false: out of memory */

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Collective operations by binomial trees. The binary number of a rank gives its partners. Below rank r, with a
- * mask of one bit, are the ranks r .. r + mask - 1, and r itself is below r - mask if that bit of r is set. A
- * value goes up from the smallest mask to the largest, and down in the reverse order. The ranks below a rank are
- * neighbours, so that pieces ordered by rank are adjacent. */
+/* Collective operations by binomial trees. The bits of a rank's number give its partners. For a mask of one bit,
+ * the subtree of rank r has the ranks r .. r + mask - 1, and r is a child of r - mask if that bit of r is set. A
+ * value goes up from the smallest mask to the largest, and down in the reverse order. The numbers of a subtree are
+ * consecutive, so pieces ordered by rank are adjacent. */
 
 #include "methods/ranks/exchange.h"
 
@@ -27,7 +27,7 @@ static bool receive(trm_exchange *exchange, int from, void *bytes, size_t count)
     return count == 0 || exchange->receive(exchange, from, bytes, count);
 }
 
-/* Returns the bit that connects this rank to the one above it; for rank 0, which has none above it, the first bit
+/* Returns the bit that connects this rank with its parent. For rank 0, which has no parent, returns the first bit
  * beyond all ranks. */
 static int top_mask(const trm_exchange *exchange)
 {
@@ -91,22 +91,23 @@ static size_t size_of(const size_t *sizes, int first, int end)
     return sum;
 }
 
-static int end_below(const trm_exchange *exchange, int first, int mask)
+static int end_of_subtree(const trm_exchange *exchange, int first, int mask)
 {
     return mask < exchange->count - first ? first + mask : exchange->count;
 }
 
-/* Receives the pieces of all ranks below this one into their places, then sends them to the one above. */
-static bool climb(trm_exchange *exchange, const size_t *sizes, char *all)
+/* Receives the pieces of all ranks of the subtree into their places, then sends them to the parent. Returns false
+ * if a rank is lost. */
+static bool collect_upwards(trm_exchange *exchange, const size_t *sizes, char *all)
 {
     const int rank = exchange->rank, top = top_mask(exchange);
     for (int mask = 1; mask < top; mask <<= 1) {
         const int from = rank + mask;
         if (from >= exchange->count) continue;
-        const size_t size = size_of(sizes, from, end_below(exchange, from, mask));
+        const size_t size = size_of(sizes, from, end_of_subtree(exchange, from, mask));
         if (!receive(exchange, from, all + size_of(sizes, 0, from), size)) return false;
     }
-    const size_t size = size_of(sizes, rank, end_below(exchange, rank, top));
+    const size_t size = size_of(sizes, rank, end_of_subtree(exchange, rank, top));
     return rank == 0 || send(exchange, rank - top, all + size_of(sizes, 0, rank), size);
 }
 
@@ -115,5 +116,6 @@ bool trm_exchange_collect(trm_exchange *exchange, const void *piece, const size_
     const int rank = exchange ? exchange->rank : 0;
     if (sizes[rank] > 0) memmove((char *)all + size_of(sizes, 0, rank), piece, sizes[rank]);
     if (is_alone(exchange)) return true;
-    return climb(exchange, sizes, all) && trm_exchange_spread(exchange, all, size_of(sizes, 0, exchange->count));
+    return collect_upwards(exchange, sizes, all) &&
+           trm_exchange_spread(exchange, all, size_of(sizes, 0, exchange->count));
 }

@@ -5,8 +5,8 @@
  *
  * A message is copied and sent without waiting. Its buffer is reused once it has been sent, so that nothing is
  * allocated after the first steps. Waiting is by polling: first at full speed, because a message is mostly a few
- * microseconds away; then yielding the processor between polls; then sleeping. MPI's own waiting does neither of
- * the last two and does not notice signals.
+ * microseconds away; then yielding the processor between polls; then sleeping. The waiting functions of MPI do
+ * neither of the last two and do not notice signals.
  *
  * MPI counts in int: both sides split long messages into the same pieces. */
 
@@ -30,19 +30,19 @@ enum {
 };
 
 /* The buffer of a message that is being sent. */
-typedef struct letter {
+typedef struct send_buffer {
     MPI_Request request; /* MPI_REQUEST_NULL: it has been sent */
     char *bytes;
     size_t room;
-} letter;
+} send_buffer;
 
 typedef struct mpi_exchange {
     trm_exchange exchange; /* must be first: pointers are cast */
     MPI_Comm ranks;
     bool begun_here;
     bool crowded; /* more ranks than processors */
-    letter *letters;
-    int letter_count;
+    send_buffer *buffers;
+    int buffer_count;
 } mpi_exchange;
 
 /* Set by signal handlers, which can only set global variables. */
@@ -86,19 +86,19 @@ static bool wait_for(const mpi_exchange *x, MPI_Request *request, MPI_Status *st
 
 /* ---- Sending ------------------------------------------------------------------------------- */
 
-static bool is_gone(letter *l)
+static bool is_sent(send_buffer *l)
 {
     int done = 1;
     return l->request == MPI_REQUEST_NULL || (MPI_Test(&l->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
 }
 
 /* Returns the smallest free buffer that is large enough, else the largest free one. Returns NULL if none is free. */
-static letter *free_letter(mpi_exchange *x, size_t count)
+static send_buffer *find_free_buffer(mpi_exchange *x, size_t count)
 {
-    letter *best = NULL;
-    for (int i = 0; i < x->letter_count; i++) {
-        letter *l = &x->letters[i];
-        if (!is_gone(l)) continue;
+    send_buffer *best = NULL;
+    for (int i = 0; i < x->buffer_count; i++) {
+        send_buffer *l = &x->buffers[i];
+        if (!is_sent(l)) continue;
         const bool better =
             !best || (best->room < count ? l->room > best->room : l->room >= count && l->room < best->room);
         if (better) best = l;
@@ -106,19 +106,19 @@ static letter *free_letter(mpi_exchange *x, size_t count)
     return best;
 }
 
-static letter *new_letter(mpi_exchange *x)
+static send_buffer *add_buffer(mpi_exchange *x)
 {
-    letter *more = realloc(x->letters, ((size_t)x->letter_count + 1) * sizeof *more);
+    send_buffer *more = realloc(x->buffers, ((size_t)x->buffer_count + 1) * sizeof *more);
     if (!more) return NULL;
-    x->letters = more;
-    more[x->letter_count] = (letter){.request = MPI_REQUEST_NULL};
-    return &more[x->letter_count++];
+    x->buffers = more;
+    more[x->buffer_count] = (send_buffer){.request = MPI_REQUEST_NULL};
+    return &more[x->buffer_count++];
 }
 
-static letter *letter_for(mpi_exchange *x, size_t count)
+static send_buffer *buffer_for(mpi_exchange *x, size_t count)
 {
-    letter *l = free_letter(x, count);
-    if (!l) l = new_letter(x);
+    send_buffer *l = find_free_buffer(x, count);
+    if (!l) l = add_buffer(x);
     if (!l || l->room >= count) return l;
     free(l->bytes);
     l->bytes = malloc(count);
@@ -128,7 +128,7 @@ static letter *letter_for(mpi_exchange *x, size_t count)
 
 static bool send_piece(mpi_exchange *x, int to, const char *bytes, size_t count)
 {
-    letter *l = letter_for(x, count);
+    send_buffer *l = buffer_for(x, count);
     if (!l) return false;
     if (count > 0) memcpy(l->bytes, bytes, count);
     return MPI_Isend(l->bytes, (int)count, MPI_BYTE, to, MESSAGE_TAG, x->ranks, &l->request) == MPI_SUCCESS;
@@ -187,7 +187,7 @@ static bool receive_message(trm_exchange *exchange, int from, void *bytes, size_
 
 /* ---- Beginning and end --------------------------------------------------------------------- */
 
-/* Whether this machine has fewer processors than ranks on it. */
+/* Returns whether there are more ranks than processors on this machine. */
 static bool is_crowded(MPI_Comm ranks)
 {
     MPI_Comm here;
@@ -218,23 +218,23 @@ trm_exchange *trm_mpi_begin(int *argc, char ***argv)
 }
 
 /* Waits until all ranks have arrived and all messages have been sent. Returns false if the time is over. */
-static bool all_have_come(mpi_exchange *x, double until)
+static bool wait_for_all(mpi_exchange *x, double until)
 {
     MPI_Request all;
     if (given_up || MPI_Ibarrier(x->ranks, &all) != MPI_SUCCESS) return false;
-    bool come = wait_for(x, &all, MPI_STATUS_IGNORE, until);
-    for (int i = 0; come && i < x->letter_count; i++)
-        come = wait_for(x, &x->letters[i].request, MPI_STATUS_IGNORE, until);
-    return come;
+    bool arrived = wait_for(x, &all, MPI_STATUS_IGNORE, until);
+    for (int i = 0; arrived && i < x->buffer_count; i++)
+        arrived = wait_for(x, &x->buffers[i].request, MPI_STATUS_IGNORE, until);
+    return arrived;
 }
 
 bool trm_mpi_end(trm_exchange *exchange, double patience)
 {
     mpi_exchange *x = (mpi_exchange *)exchange;
     if (!x) return true;
-    if (!all_have_come(x, MPI_Wtime() + patience)) return false;
-    for (int i = 0; i < x->letter_count; i++) free(x->letters[i].bytes);
-    free(x->letters);
+    if (!wait_for_all(x, MPI_Wtime() + patience)) return false;
+    for (int i = 0; i < x->buffer_count; i++) free(x->buffers[i].bytes);
+    free(x->buffers);
     MPI_Comm_free(&x->ranks);
     if (x->begun_here) MPI_Finalize();
     free(x);

@@ -7,7 +7,7 @@
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-static bool note(trm_rank_map *map, bool arrived)
+static bool note_loss(trm_rank_map *map, bool arrived)
 {
     if (!arrived) map->lost = true;
     return arrived;
@@ -15,23 +15,23 @@ static bool note(trm_rank_map *map, bool arrived)
 
 bool trm_rank_map_send(trm_rank_map *map, int to, const void *bytes, size_t count)
 {
-    return !map->lost && note(map, map->exchange->send(map->exchange, to, bytes, count));
+    return !map->lost && note_loss(map, map->exchange->send(map->exchange, to, bytes, count));
 }
 
 bool trm_rank_map_receive(trm_rank_map *map, int from, void *bytes, size_t count)
 {
-    return !map->lost && note(map, map->exchange->receive(map->exchange, from, bytes, count));
+    return !map->lost && note_loss(map, map->exchange->receive(map->exchange, from, bytes, count));
 }
 
 bool trm_rank_map_agree(trm_rank_map *map, double *value, int *tag)
 {
     int ignored = 0;
-    return !map->lost && note(map, trm_exchange_largest(map->exchange, value, tag ? tag : &ignored));
+    return !map->lost && note_loss(map, trm_exchange_largest(map->exchange, value, tag ? tag : &ignored));
 }
 
 bool trm_rank_map_collect(trm_rank_map *map, const void *piece, const size_t *sizes, void *all)
 {
-    return !map->lost && note(map, trm_exchange_collect(map->exchange, piece, sizes, all));
+    return !map->lost && note_loss(map, trm_exchange_collect(map->exchange, piece, sizes, all));
 }
 
 bool trm_rank_map_sum(trm_rank_map *map, double *value)
@@ -85,18 +85,19 @@ static bool sort_by_rank(const int *rank_of, int items, int ranks, trm_arena *ar
     return true;
 }
 
-/* Lists the bodies that one rank owns and another one knows. One of the two is this rank: the owner if `telling`. */
-static bool list_told(const trm_rank_map *map, int bodies, const bool *known, bool telling, trm_arena *arena,
-                      trm_rank_map_lists *lists)
+/* Lists, for each other rank, the bodies that one of the two ranks owns and the other one knows. sends: this rank
+ * is the owner. Returns false when out of memory. */
+static bool list_exchanged(const trm_rank_map *map, int bodies, const bool *known, bool sends, trm_arena *arena,
+                           trm_rank_map_lists *lists)
 {
     const int me = map->exchange->rank, ranks = map->exchange->count;
     lists->first = TRM_NEW_ARRAY(arena, int, ranks + 1);
     if (!lists->first) return false;
     for (int pass = 0, count = 0; pass < 2; pass++, count = 0) {
         for (int other = 0; other < ranks; other++) {
-            const int teller = telling ? me : other, listener = telling ? other : me;
+            const int sender = sends ? me : other, receiver = sends ? other : me;
             for (int i = 0; other != me && i < bodies; i++) {
-                if (map->owner[i] != teller || !known[(size_t)listener * (size_t)bodies + (size_t)i]) continue;
+                if (map->owner[i] != sender || !known[(size_t)receiver * (size_t)bodies + (size_t)i]) continue;
                 if (pass == 1) lists->item[count] = i;
                 count++;
             }
@@ -113,8 +114,8 @@ bool trm_rank_map_make_lists(trm_rank_map *map, const trm_model *model, const bo
     const int ranks = map->exchange->count;
     if (!sort_by_rank(map->owner, model->body_count, ranks, arena, &map->owned) ||
         !sort_by_rank(map->keeper, model->joint_count, ranks, arena, &map->kept) ||
-        !list_told(map, model->body_count, known, true, arena, &map->to) ||
-        !list_told(map, model->body_count, known, false, arena, &map->from))
+        !list_exchanged(map, model->body_count, known, true, arena, &map->to) ||
+        !list_exchanged(map, model->body_count, known, false, arena, &map->from))
         return false;
     map->outgoing = TRM_NEW_ARRAY(arena, trm_spatial, map->to.first[ranks]);
     map->incoming = TRM_NEW_ARRAY(arena, trm_spatial, map->from.first[ranks]);
@@ -163,7 +164,7 @@ static size_t size_of_rank(const trm_rank_map *map, const trm_model *model, int 
 }
 
 /* Copies numbers of a joint between the state and a message. Returns the position after them in the message. */
-static char *move(bool write, double *state, char *message, int count)
+static char *copy_numbers(bool write, double *state, char *message, int count)
 {
     const size_t size = (size_t)count * sizeof *state;
     if (write)
@@ -174,7 +175,7 @@ static char *move(bool write, double *state, char *message, int count)
 }
 
 /* Copies the part of the state that a rank computes into a message, or back. */
-static void move_part(const trm_rank_map *map, trm_state *state, int rank, bool write, char *message)
+static void copy_part(const trm_rank_map *map, trm_state *state, int rank, bool write, char *message)
 {
     for (int k = map->owned.first[rank]; k < map->owned.first[rank + 1]; k++) {
         const int i = map->owned.item[k];
@@ -190,9 +191,9 @@ static void move_part(const trm_rank_map *map, trm_state *state, int rank, bool 
     }
     for (int k = map->kept.first[rank]; k < map->kept.first[rank + 1]; k++) {
         const trm_joint *joint = &state->model->joints[map->kept.item[k]];
-        message = move(write, state->memory + joint->memory_offset, message, joint->memory_count);
-        message = move(write, state->force + joint->row_offset, message, joint->rows);
-        message = move(write, state->reaction + joint->row_offset, message, joint->rows);
+        message = copy_numbers(write, state->memory + joint->memory_offset, message, joint->memory_count);
+        message = copy_numbers(write, state->force + joint->row_offset, message, joint->rows);
+        message = copy_numbers(write, state->reaction + joint->row_offset, message, joint->rows);
     }
 }
 
@@ -206,10 +207,10 @@ bool trm_rank_map_gather(trm_rank_map *map, trm_state *state)
     char *all = TRM_NEW_ARRAY(&scratch, char, sum);
     char *mine = TRM_NEW_ARRAY(&scratch, char, map->sizes[map->exchange->rank]);
     bool done = all && mine;
-    if (done) move_part(map, state, map->exchange->rank, false, mine);
+    if (done) copy_part(map, state, map->exchange->rank, false, mine);
     done = done && trm_rank_map_collect(map, mine, map->sizes, all);
     for (int r = 0; done && r < ranks; r++) {
-        if (r != map->exchange->rank) move_part(map, state, r, true, all);
+        if (r != map->exchange->rank) copy_part(map, state, r, true, all);
         all += map->sizes[r];
     }
     trm_arena_destroy(&scratch);

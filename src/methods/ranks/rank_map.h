@@ -5,9 +5,9 @@
  *
  * Every rank has the whole model and memory for the whole state, but only the bodies that it knows are up to date
  * there. These are its own bodies, bodies of other ranks that its joints connect to them, and replicated bodies,
- * on which something else than a joint depends (a force, a sensor, an event). The owner of a body computes its
- * velocity and sends it to the other ranks that know it. Everything that follows from velocities each rank
- * computes by itself, from the same numbers in the same way, so results are bit-identical for any number of ranks.
+ * which forces, sensors or events read on all ranks. The owner of a body computes its velocity and sends it to the
+ * other ranks that know it. Each rank computes everything else from the same velocities in the same way, so results
+ * are bit-identical for any number of ranks.
  *
  * NULL: there is one rank, which knows everything, and nothing is sent. After the loss of a rank nothing more is
  * sent or received, and steps fail (`lost`). */
@@ -41,8 +41,8 @@ typedef struct trm_rank_map {
     size_t *sizes; /* per rank: bytes, during a collection */
 } trm_rank_map;
 
-/* Makes the lists from owners, keepers and what this rank knows. known: per rank and body, whether the rank knows
- * the body. Returns false when out of memory. */
+/* Makes the lists from the owners, the keepers and the known bodies. known: per rank and body, whether the rank
+ * knows the body. Returns false when out of memory. */
 bool trm_rank_map_make_lists(trm_rank_map *map, const trm_model *model, const bool *known, trm_arena *arena);
 
 /* Send to and receive from one rank exactly `count` bytes. Return false if a rank is lost. */
@@ -70,7 +70,7 @@ bool trm_rank_map_gather(trm_rank_map *map, trm_state *state);
 int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, int most,
                               const trm_allocator *allocator);
 
-/* Whether this rank is the one that counts the work of a joint. */
+/* Returns whether this rank counts the work of a joint: exactly one rank does. */
 static inline bool trm_rank_map_counts(const trm_rank_map *map, int joint)
 {
     return !map || map->keeper[joint] == map->exchange->rank || (map->keeper[joint] < 0 && map->exchange->rank == 0);

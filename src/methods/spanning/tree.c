@@ -19,8 +19,8 @@
 
 /* ---- Poses -------------------------------------------------------------------------------- */
 
-/* Copies the coordinates of the link into as many as its joint type has; y NULL: 0. */
-static void take(const trm_link *link, const double *y, double *q)
+/* Copies the coordinates of the link to q and sets the other entries to 0. y NULL: all are 0. */
+static void read_coordinates(const trm_link *link, const double *y, double *q)
 {
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) q[k] = y && k < link->count ? y[link->first + k] : 0;
     if (y && link->sense != 0) q[0] = link->sense * (q[0] - (link->above >= 0 ? y[link->above] : 0));
@@ -40,7 +40,7 @@ static void place_link(trm_tree *tree, const trm_link *link, const double *y)
 {
     const int child_side = link->backward ? 0 : 1;
     double q[TRM_JOINT_COORDINATES];
-    take(link, y, q);
+    read_coordinates(link, y, q);
     const trm_pose X_AB = link->joint->type->place(link->joint, q);
     const trm_pose X =
         trm_pose_mul(frame_of(tree, link, 1 - child_side), link->backward ? trm_pose_inverse(X_AB) : X_AB);
@@ -102,8 +102,8 @@ static void move_link(trm_tree *tree, trm_link *link, const double *y, const dou
     const trm_pose A = frame_of(tree, link, 0);
     const trm_vec3 x_B = frame_of(tree, link, 1).p, d = trm_v3_sub(tree->pose[link->body].p, x_B);
     const trm_spatial V_p = tree->velocity[link->parent];
-    take(link, y, q);
-    take(link, yd, qd);
+    read_coordinates(link, y, q);
+    read_coordinates(link, yd, qd);
     link->r = trm_v3_sub(tree->pose[link->body].p, tree->pose[link->parent].p);
     link->joint->type->subspace(link->joint, q, S);
     find_subspace(tree, link, S, A, d);
@@ -144,7 +144,7 @@ void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double 
         if (is_point(tree, link->body)) A.ang = trm_v3(0, 0, 0);
         A = trm_sp_add_scaled(A, 1, link->bias);
         double qdd[TRM_JOINT_COORDINATES];
-        take(link, ydd, qdd);
+        read_coordinates(link, ydd, qdd);
         for (int k = 0; k < link->count; k++) A = trm_sp_add_scaled(A, qdd[k], link->H[k]);
         tree->acceleration[link->body] = A;
         for (int k = 0; k < link->count; k++)
@@ -154,7 +154,7 @@ void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double 
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* Returns the link whose joint this is; NULL if the joint is cut or there is none. */
+/* Returns the link of a joint; NULL if the joint is cut or NULL. */
 static const trm_link *link_by(const trm_tree *tree, const trm_joint *joint)
 {
     for (int b = 0; joint && b < 2; b++) {
@@ -164,20 +164,20 @@ static const trm_link *link_by(const trm_tree *tree, const trm_joint *joint)
     return NULL;
 }
 
-static void know_gear(const trm_tree *tree, const trm_joint *joint, const double *y, double *memory)
+static void set_gear_turns(const trm_tree *tree, const trm_joint *joint, const double *y, double *memory)
 {
     double q[TRM_TERMS], all[TRM_JOINT_COORDINATES];
     for (int k = 0; k < joint->term_count; k++) {
         const trm_link *link = link_by(tree, joint->terms[k].host);
         if (!link) return;
-        take(link, y, all);
+        read_coordinates(link, y, all);
         q[k] = all[joint->terms[k].coordinate];
     }
     joint->type->know(joint, q, tree->t, memory + joint->memory_offset);
 }
 
 /* Sets the coordinate of a rotor to that of its host. */
-static void know_rotors(const trm_tree *tree, const trm_link *link, const double *q, double *memory)
+static void set_rotor_turns(const trm_tree *tree, const trm_link *link, const double *q, double *memory)
 {
     for (int k = 0; k < link->count; k++) {
         if (!link->rotor[k]) continue;
@@ -193,20 +193,20 @@ void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const d
         const trm_link *link = &tree->links[i];
         double q[TRM_JOINT_COORDINATES];
         if (link->index < 0) continue;
-        take(link, y, q);
-        know_rotors(tree, link, q, memory);
+        read_coordinates(link, y, q);
+        set_rotor_turns(tree, link, q, memory);
         if (link->joint->memory_count == 0 || link->joint->type->remember) continue;
         memcpy(memory + link->joint->memory_offset, q, (size_t)link->count * sizeof *q);
     }
     for (int j = branch->first_cut; j < branch->first_cut + branch->cut_count; j++) {
         const trm_joint *joint = &tree->model->joints[tree->cuts[j]];
-        if (joint->type->know) know_gear(tree, joint, y, memory);
+        if (joint->type->know) set_gear_turns(tree, joint, y, memory);
     }
 }
 
 /* ---- To and from a state ------------------------------------------------------------------ */
 
-/* Reads coordinates with the turns that the state has counted, if it has. */
+/* Reads the coordinates of a link, with the whole turns that the state has counted. */
 static void read_link(const trm_state *state, const trm_link *link, double *y, double *yd)
 {
     double q[TRM_JOINT_COORDINATES] = {0}, qd[TRM_JOINT_COORDINATES] = {0};

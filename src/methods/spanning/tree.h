@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A machine as trees of bodies in joint coordinates y; joints that close loops are cut.
+/* Represents a machine by trees of bodies in joint coordinates y. Joints that close loops are cut.
  *
- * Every free body hangs on its parent by one joint, whose coordinates belong to the body. A body to which no joint
- * with coordinates leads hangs on the ground by six coordinates of its own (a point mass by three). With r from
- * the parent's centre of mass to that of the body, in world axes,
+ * One joint connects every free body with its parent, and its coordinates belong to the body. A body without a
+ * joint that has coordinates is connected to the ground by six coordinates of its own (a point mass by three). With
+ * r from the parent's centre of mass to that of the body, in world axes,
  *
  *     omega = omega_p + H_ang dy/dt,      v = v_p + omega_p x r + H_lin dy/dt
  *     A = (alpha_p, a_p + alpha_p x r) + H d2y/dt2 + bias
@@ -23,14 +23,14 @@
 
 extern const trm_joint_type trm_joint_free; /* free_joint.c */
 
-/* A body and the joint by which it hangs on its parent. */
+/* A body and the joint that connects it with its parent. */
 typedef struct trm_link {
     int body, parent;
     const trm_joint *joint; /* joint of the model, or trm_joint_free */
     int index;              /* index in the model; -1: the body is free */
     bool backward;          /* the joint's first body is the child */
     int first, count;       /* first coordinate and number of coordinates */
-    double sense;           /* 0; of an absolute angle 1, or -1 if it turns in the opposite sense */
+    double sense;           /* for an absolute angle 1, or -1 if it turns in the opposite sense; else 0 */
     int above;              /* coordinate of the next absolute angle towards the root; -1: none */
     /* Rotor (armature) on a coordinate: it moves with this coordinate and has none of its own. */
     int rotor[TRM_JOINT_COORDINATES];       /* body of the rotor; 0: none */
@@ -80,7 +80,7 @@ bool trm_tree_take_absolute_angles(trm_tree *tree, const trm_state *state, char 
 void trm_tree_transform_forces(const trm_tree *tree, const trm_branch *branch, double *forces, int first);
 void trm_tree_transform_rates(const trm_tree *tree, const trm_branch *branch, double *rates);
 
-/* Reads y and dy/dt of a state; turns are those that the state has counted. */
+/* Reads y and dy/dt of a state, with the whole turns that the state has counted. */
 void trm_tree_read(const trm_tree *tree, const trm_state *state, double *y, double *yd);
 
 /* trm_tree_set_time sets the time and moves bodies with prescribed motion. trm_tree_place computes the poses of a
@@ -91,8 +91,8 @@ void trm_tree_place(trm_tree *tree, const trm_branch *branch, const double *y);
 void trm_tree_move(trm_tree *tree, const trm_branch *branch, const double *y, const double *yd);
 void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double *ydd);
 
-/* Sets the memory of the branch's joints to that at y: the turns of the tree's coordinates, also in the memory of
- * gears. It is valid for poses near y, however far away the end of the last step is. */
+/* Sets the whole turns in the memory of the branch's joints and gears to those of the coordinates y. The memory is
+ * then valid for poses near y, even if they are far from the end of the last step. */
 void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory);
 
 /* Writes poses and velocities into a state. */

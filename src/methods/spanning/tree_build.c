@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which joints carry the tree, and which are cut.
+/* Builds the tree: chooses the joints that carry bodies and those that are cut.
  *
  * A joint can carry a body if it has coordinates and is not named as one to be cut. A breadth-first search over
- * these joints (model/topology.h) gives every body the shortest path to a body that is not free. All other
- * attached joints are cut: they close loops, drive a coordinate, or couple coordinates. A rotor whose gear drives
- * it by a coordinate of the tree belongs to that coordinate (model/build_parts.c): it has no link, and its gear is
- * not cut. */
+ * these joints (model/topology.h) gives every body the shortest path to a body that is not free. All other attached
+ * joints are cut: they close loops, drive a coordinate, or couple coordinates. A rotor that a gear drives by a
+ * coordinate of the tree belongs to that coordinate (model/build_parts.c): it has no link, and its gear is not
+ * cut. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static bool is_held(const trm_model *model, int body)
     return model->bodies[body].inverse_mass == 0;
 }
 
-/* Returns whether a joint can carry a body. A point mass on a line or plane has no rotations to give to the body
- * that carries the line or plane. */
+/* Returns whether a joint can carry a body. A point mass on a line or plane cannot carry the body of that line or
+ * plane, because it has no rotation. */
 static bool can_carry(const trm_model *model, const trm_joint *joint)
 {
     if (!joint->type->place || joint->host || joint->body_count != 2) return false;
@@ -35,7 +35,7 @@ static bool is_separator(char c)
     return c == ' ' || c == ',' || c == '+';
 }
 
-/* Marks the named joints as cut. Returns false if a word is not the name of a joint; `why` tells which. */
+/* Marks the named joints as cut. Returns false if a word is not the name of a joint; `why` names it. */
 static bool mark_named(const trm_state *state, const char *names, bool *carries, char *why, size_t size)
 {
     while (names && *names) {
@@ -159,7 +159,7 @@ static bool make_branch(trm_tree *tree, int branch, const trm_topology *carried,
     return true;
 }
 
-static bool make_room(trm_tree *tree, int branches, trm_arena *arena)
+static bool make_arrays(trm_tree *tree, int branches, trm_arena *arena)
 {
     const int bodies = tree->model->body_count;
     tree->links = TRM_NEW_ARRAY(arena, trm_link, bodies);
@@ -173,8 +173,8 @@ static bool make_room(trm_tree *tree, int branches, trm_arena *arena)
     return !arena->failed;
 }
 
-static bool grow(trm_tree *tree, const trm_state *state, const bool *carries, bool rotors_apart, trm_arena *arena,
-                 trm_arena *scratch)
+static bool build(trm_tree *tree, const trm_state *state, const bool *carries, bool rotors_apart, trm_arena *arena,
+                  trm_arena *scratch)
 {
     trm_topology carried, whole;
     rotors embedded;
@@ -182,7 +182,7 @@ static bool grow(trm_tree *tree, const trm_state *state, const bool *carries, bo
         !trm_topology_find(tree->model, state->attached, scratch, &whole))
         return false;
     if (!find_rotors(tree, &carried, rotors_apart ? NULL : state->attached, scratch, &embedded)) return false;
-    if (!make_room(tree, whole.island_count, arena)) return false;
+    if (!make_arrays(tree, whole.island_count, arena)) return false;
     for (; tree->branch_count < whole.island_count; tree->branch_count++)
         if (!make_branch(tree, tree->branch_count, &carried, &whole, &embedded, arena)) return false;
     set_rotors(tree, &embedded);
@@ -202,10 +202,10 @@ trm_tree *trm_tree_create(const trm_state *state, trm_tree_options options, trm_
     bool *carries = TRM_NEW_ARRAY(&scratch, bool, state->model->joint_count);
     for (int j = 0; carries && j < state->model->joint_count; j++)
         carries[j] = state->attached[j] && can_carry(state->model, &state->model->joints[j]);
-    const bool grown = carries && mark_named(state, options.cut, carries, why, size) &&
-                       grow(tree, state, carries, options.rotors_apart, arena, &scratch);
+    const bool built = carries && mark_named(state, options.cut, carries, why, size) &&
+                       build(tree, state, carries, options.rotors_apart, arena, &scratch);
     trm_arena_destroy(&scratch);
-    return grown ? tree : NULL;
+    return built ? tree : NULL;
 }
 
 /* ---- Absolute angles ---------------------------------------------------------------------- */
@@ -226,8 +226,8 @@ static int find_above(const trm_tree *tree, const trm_link *link)
 
 bool trm_tree_take_absolute_angles(trm_tree *tree, const trm_state *state, char *why, size_t size)
 {
-    /* Sine of the angle between axes that count as parallel: a larger one would treat spatial machines as planar, a smaller
-     * one would refuse axes that were read with ten digits. */
+    /* Axes count as parallel if the cosine of their angle differs from 1 by less than this. A larger value would
+     * treat spatial machines as planar, a smaller one would refuse axes that were read with ten digits. */
     static const double PARALLEL = 1e-9;
     trm_vec3 normal = {0, 0, 0};
     for (int i = 0; i < tree->link_count; i++) {

@@ -21,8 +21,8 @@
 #include "methods/spanning/tree.h"
 #include "methods/subsystem/subsystem.h"
 
-/* Smaller remainders of columns of G are redundant. A larger one drops rows near singular poses, a smaller one
- * divides by rounding. Tests pass with a tenth and with ten times of it. */
+/* A row of G is redundant if less than this fraction of its column remains. A larger value drops rows near singular
+ * poses, a smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
 static const double NOTHING = 1e-11;
 
 struct trm_generalised {
@@ -40,7 +40,7 @@ struct trm_generalised {
 /* ---- Between y and X ------------------------------------------------------------------------ */
 
 /* Writes X(y), X'(y, y') at a time into the state. */
-static void place(trm_subsystems *w, double t)
+static void write_state(trm_subsystems *w, double t)
 {
     trm_generalised *v = w->generalised;
     trm_tree_set_time(v->tree, t);
@@ -52,7 +52,7 @@ static void place(trm_subsystems *w, double t)
     trm_tree_write(v->tree, w->stepper->state);
 }
 
-/* Returns the acceleration of a body relative to what its parent's motion gives it. */
+/* Returns the acceleration of a body minus the part that follows from the motion of its parent and the bias. */
 static trm_spatial own_acceleration(const trm_link *link, const trm_spatial *A)
 {
     const trm_spatial parent = A[link->parent];
@@ -100,7 +100,7 @@ static void subtract_shortest(trm_generalised *v, const trm_branch *branch, cons
 }
 
 /* Computes g and G at y_at. */
-static void look(trm_generalised *v, const trm_branch *branch, const double *memory)
+static void find_cut_rows(trm_generalised *v, const trm_branch *branch, const double *memory)
 {
     trm_tree_place(v->tree, branch, v->y_at);
     trm_tree_move(v->tree, branch, v->y_at, v->yd_at);
@@ -114,19 +114,19 @@ static void stabilise(const trm_subsystems *w, const trm_branch *branch)
     const double *memory = w->stepper->state->memory;
     double *y = v->y_at + branch->first, *yd = v->yd_at + branch->first;
     for (int pass = 0; w->projection != TRM_PROJECT_NOT && pass < w->passes; pass++) {
-        look(v, branch, memory);
+        find_cut_rows(v, branch, memory);
         if (w->projection == TRM_PROJECT_AT_ONCE) subtract_shortest(v, branch, yd, yd);
         subtract_shortest(v, branch, NULL, y);
     }
     if (w->projection != TRM_PROJECT_IN_TURN) return;
-    look(v, branch, memory);
+    find_cut_rows(v, branch, memory);
     subtract_shortest(v, branch, yd, yd);
 }
 
 /* ---- The step ------------------------------------------------------------------------------ */
 
-/* Returns whether the attached joints are those of the tree. */
-static bool is_still_the_same(const trm_subsystems *w, trm_outcome *outcome)
+/* Returns whether the attached joints are those of the tree. If not, outcome names one that is not. */
+static bool has_same_joints(const trm_subsystems *w, trm_outcome *outcome)
 {
     const trm_state *state = w->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -138,7 +138,7 @@ static bool is_still_the_same(const trm_subsystems *w, trm_outcome *outcome)
 }
 
 /* Computes y and y' from the start of the step and the weighted sum of rates. */
-static void go(trm_generalised *v, double h, const double *weights, int count)
+static void advance_to_stage(trm_generalised *v, double h, const double *weights, int count)
 {
     const int n = v->tree->coordinates;
     for (int i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ static bool evaluate(trm_subsystems *w, int s, double t, trm_works *power, trm_o
 {
     trm_generalised *v = w->generalised;
     const int n = v->tree->coordinates;
-    place(w, t);
+    write_state(w, t);
     if (!trm_subsystems_accelerate(w, outcome)) return false;
     memcpy(v->rates + 2 * s * n, v->yd_at, (size_t)n * sizeof *v->yd_at);
     read_accelerations(v, w->machine->accelerations.a, v->rates + (2 * s + 1) * n);
@@ -170,23 +170,23 @@ bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
     const trm_runge_kutta *rule = w->integration->rule;
     const double start = state->clock->time, goal = w->stepper->goal;
     trm_works power[TRM_MOST_STAGES];
-    if (!is_still_the_same(w, outcome)) return false;
+    if (!has_same_joints(w, outcome)) return false;
     trm_tree_set_time(v->tree, start);
     trm_tree_read(v->tree, state, v->y, v->yd);
 
     /* k_i = f(t + c_i h, y + h sum a_ij k_j) */
     const double *a = rule->a;
     for (int s = 0; s < rule->stages; a += s++) {
-        go(v, h, a, s);
+        advance_to_stage(v, h, a, s);
         if (!evaluate(w, s, rule->c[s] == 1 ? goal : start + rule->c[s] * h, &power[s], outcome)) return false;
     }
 
     /* y(t+h) = y + h sum b_i k_i;  y <- y - z */
-    go(v, h, rule->b, rule->stages);
+    advance_to_stage(v, h, rule->b, rule->stages);
     trm_tree_set_time(v->tree, goal);
     for (int b = 0; b < v->tree->branch_count; b++)
         if (v->tree->branches[b].cut_count > 0) stabilise(w, &v->tree->branches[b]);
-    place(w, goal);
+    write_state(w, goal);
     for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], power[s]);
     state->clock->step = h;
     trm_remember_turns(state, h, NULL);
@@ -196,9 +196,9 @@ bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* Returns whether the model has no elements that attach, detach or act only at times: the tree is created once,
- * with all rows of G. */
-static bool stays_as_it_is(const trm_model *model, char *why, size_t size)
+/* Returns whether all joints of the model are always attached and active, because the tree is created once, with
+ * all rows of G. If not, why names the first one that is not. */
+static bool has_constant_joints(const trm_model *model, char *why, size_t size)
 {
     const char *name = NULL;
     for (int j = 0; !name && j < model->joint_count; j++) {
@@ -212,12 +212,13 @@ static bool stays_as_it_is(const trm_model *model, char *why, size_t size)
                                                             : model->schedule.events[i].attach;
         if (j >= 0) name = model->joints[j].name;
     }
-    if (name) snprintf(why, size, "joint '%s' is not always active: generalised coordinates require that", name);
+    if (name) snprintf(why, size, "joint '%s' is not always active, as generalised coordinates require", name);
     return !name;
 }
 
-/* Returns whether the cut joints are independent of time: z uses G y' as the whole velocity error. */
-static bool are_at_rest(const trm_tree *tree, char *why, size_t size)
+/* Returns whether the cut joints are independent of time, because z uses G y' as the whole velocity error. If not,
+ * why names one that depends on it. */
+static bool cuts_are_not_driven(const trm_tree *tree, char *why, size_t size)
 {
     for (int j = 0; j < tree->cut_count; j++) {
         const trm_joint *joint = &tree->model->joints[tree->cuts[j]];
@@ -231,7 +232,7 @@ static bool are_at_rest(const trm_tree *tree, char *why, size_t size)
     return true;
 }
 
-static bool make_room(trm_generalised *v, int stages, trm_arena *arena)
+static bool make_workspace(trm_generalised *v, int stages, trm_arena *arena)
 {
     const int n = v->tree->coordinates;
     int rows = 0, columns = 0;
@@ -259,11 +260,12 @@ trm_generalised *trm_generalised_create(trm_subsystems *w, trm_arena *arena, cha
     trm_generalised *v = TRM_NEW(arena, trm_generalised);
     if (!v) return NULL;
     const trm_state *state = w->stepper->state;
-    if (!stays_as_it_is(state->model, why, size)) return NULL;
+    if (!has_constant_joints(state->model, why, size)) return NULL;
     v->attached = TRM_NEW_ARRAY(arena, bool, state->model->joint_count);
     v->tree = trm_tree_create(state, (trm_tree_options){.rotors_apart = true}, arena, why, size);
     const bool made = v->attached && v->tree && trm_tree_take_absolute_angles(v->tree, state, why, size) &&
-                      are_at_rest(v->tree, why, size) && make_room(v, w->integration->rule->stages, arena);
+                      cuts_are_not_driven(v->tree, why, size) &&
+                      make_workspace(v, w->integration->rule->stages, arena);
     if (made) memcpy(v->attached, state->attached, (size_t)state->model->joint_count * sizeof *v->attached);
     return made ? v : NULL;
 }

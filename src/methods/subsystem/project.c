@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Stabilisation through the same tree as accelerations (in place of Kasper and Vlasenko's step 7, which needs one
- * matrix of the whole machine). With only joints acting, in the mass metric,
+/* Stabilisation through the same tree as accelerations (instead of Kasper and Vlasenko's step 7, which needs one
+ * matrix of the whole machine). The smallest corrections in the mass metric satisfy
  *
  *     J dX = -c(X),          X <- exp(dX) X          a pass over poses
- *     J dV = -(J V + c_t),   V <- V + dV             one over velocities
+ *     J dV = -(J V + c_t),   V <- V + dV             a pass over velocities
  *
- * In turn: passes over poses, then over velocities, at the corrected pose. At once, as in the paper: both at the
- * same pose, repeated, which leaves J V of the size of the last dX. */
+ * TRM_PROJECT_IN_TURN: passes over poses, then one over velocities at the corrected pose. TRM_PROJECT_AT_ONCE, as
+ * in the paper: both at the same pose, repeated, which leaves J V of the size of the last dX. */
 
 #include "math/rotation.h"
 #include "methods/ranks/rank_map.h"
 #include "methods/subsystem/subsystem.h"
 
-/* Writes the required change of each row into gamma: solvers treat it as an acceleration. */
-static void require_closed(trm_maximal *m)
+/* Writes the required change of each row into gamma, because the solvers treat it as an acceleration. */
+static void require_closed_joints(trm_maximal *m)
 {
     trm_maximal_clear_accelerations(m);
     for (int j = 0; j < m->joint_count; j++) {
@@ -27,7 +27,7 @@ static void require_closed(trm_maximal *m)
     }
 }
 
-static void require_rest(trm_maximal *m)
+static void require_zero_rates(trm_maximal *m)
 {
     trm_maximal_clear_accelerations(m);
     for (int j = 0; j < m->joint_count; j++) {
@@ -38,7 +38,7 @@ static void require_rest(trm_maximal *m)
     }
 }
 
-static void shift(trm_maximal *m)
+static void apply_displacements(trm_maximal *m)
 {
     for (int k = 0; k < m->body_count; k++) {
         const int i = m->bodies[k];
@@ -49,7 +49,7 @@ static void shift(trm_maximal *m)
     }
 }
 
-static void speed_up(trm_maximal *m)
+static void apply_velocity_changes(trm_maximal *m)
 {
     for (int k = 0; k < m->body_count; k++) {
         const int i = m->bodies[k];
@@ -60,16 +60,16 @@ static void speed_up(trm_maximal *m)
 
 static void correct_velocities(trm_maximal *m)
 {
-    require_rest(m);
+    require_zero_rates(m);
     m->solver->match_accelerations(m);
-    speed_up(m);
+    apply_velocity_changes(m);
 }
 
 static void correct_poses(trm_maximal *m)
 {
-    require_closed(m);
+    require_closed_joints(m);
     m->solver->match_accelerations(m);
-    shift(m);
+    apply_displacements(m);
 }
 
 bool trm_subsystems_project(trm_subsystems *w, trm_outcome *outcome)

@@ -17,10 +17,10 @@
 #include "methods/hierarchy/hierarchy.h"
 #include "methods/ranks/rank_map.h"
 
-/* Rows whose error exceeds this fraction of the largest acceleration contradict others. Near singular poses
- * dropped rows leave errors up to the square root of the drop threshold; a shorter step then helps. A larger one
- * accepts drives that contradict joints, a smaller one reports singular poses as contradictions. Tests pass with a
- * tenth and with ten times of it. */
+/* Rows whose error exceeds this fraction of the largest acceleration contradict others. Near singular poses dropped
+ * rows leave errors up to the square root of the drop threshold; a shorter step then helps. A larger value accepts
+ * drives that contradict joints, a smaller one reports singular poses as contradictions. Tests pass with a tenth
+ * and with ten times of it. */
 static const double CONTRADICTION = 1e-6;
 
 /* ---- Accelerations --------------------------------------------------------------------------- */
@@ -97,8 +97,8 @@ static bool capture(void *workspace, trm_outcome *outcome)
     return trm_maximal_correct_velocities(w->machine, 0, outcome);
 }
 
-/* Projects velocities only with TRM_PROJECT_IN_TURN. The velocity errors of other projections belong to the
- * method, and are shown as they are. */
+/* Projects velocities only with TRM_PROJECT_IN_TURN. The velocity errors of other projections are a property of the
+ * method and stay visible. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     const trm_subsystems *w = workspace;
@@ -148,13 +148,13 @@ static const trm_method_option OPTIONS[] = {
     {.name = "stabilise",
      .words = PROJECTIONS,
      .word = "sequential",
-     .description = "poses and then velocities, both at once as in the paper, or not at all"},
-    {.name = "passes", .number = 2, .whole = true, .description = "of stabilise: how often"},
+     .description = "projection of poses and then velocities, of both at once as in the paper, or none"},
+    {.name = "passes", .number = 2, .whole = true, .description = "number of passes of the projection in a step"},
     {.name = "coordinates",
      .words = COORDINATES,
      .word = "global",
      .quiet = true,
-     .description = "those of all bodies, or, of a planar machine, the angles and shifts of a spanning tree"},
+     .description = "of all bodies, or (planar machines only) the angles and displacements of a spanning tree"},
     TRM_HIERARCHY_OPTIONS,
     {0},
 };
@@ -184,7 +184,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
 
 /* ---- The workspace ------------------------------------------------------------------------- */
 
-/* Returns NULL when out of memory, or with the reason in `why`. */
+/* Creates the workspace. Returns NULL with the reason in `why`, or when out of memory. */
 static trm_subsystems *make(trm_stepper *stepper, char *why, size_t size)
 {
     trm_subsystems *w = TRM_NEW(stepper->arena, trm_subsystems);

@@ -8,7 +8,7 @@
 
 #include "methods/maximal/integrate.h"
 
-/* How c and c' are corrected after a step (project.c). */
+/* The correction of c and c' after a step (project.c). */
 typedef enum trm_projection {
     TRM_PROJECT_IN_TURN, /* poses, then velocities at the corrected pose */
     TRM_PROJECT_AT_ONCE, /* both at the same pose, as Kasper and Vlasenko do, twice or as often as requested */
@@ -33,8 +33,8 @@ bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome);
 /* project.c: projects after a step. Returns false if an MPI rank is lost. */
 bool trm_subsystems_project(trm_subsystems *w, trm_outcome *outcome);
 
-/* generalised.c: returns NULL when out of memory, or with the name of a joint that is not planar in `why`. The
- * next functions make a step and project after it. */
+/* generalised.c: creates the coordinates of a spanning tree. Returns NULL with the reason in `why`, for example a
+ * joint that is not planar, or when out of memory. The second function makes a step and projects after it. */
 trm_generalised *trm_generalised_create(trm_subsystems *w, trm_arena *arena, char *why, size_t size);
 bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome);
 

@@ -24,8 +24,8 @@ typedef struct trm_spring_series {
 /* Adds D_k; all earlier coefficients must have been added. */
 void trm_spring_series_add(trm_spring_series *s, int k, trm_vec3 D);
 
-/* Returns whether the force has a series. A spring of length zero has no direction; only one without rest length
- * and damping needs none. */
+/* Returns whether the force has a series. A spring of length zero has no direction; only a spring without rest
+ * length and damping does not need one. */
 bool trm_spring_series_exists(const trm_spring_series *s);
 
 /* Returns coefficient k of the force that pushes the ends apart; D_(k+1) must have been added. */

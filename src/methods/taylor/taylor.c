@@ -9,9 +9,9 @@
  *     (k+2)(k+1) P_(k+2) = [k = 0] g + 1/m (springs_k + sum_r +-sum_(i<=k) A_i q_(k-i))        (6.3)
  *     2 A_0 . A_(k+2)    = -sum_(i=1..k+1) A_i . A_(k+2-i)                                      from (6.5)
  *
- * At order k only q_k is unknown. Its matrix is that of the velocity correction at the current pose for every k,
- * so it is factorised once. Drift is not corrected: the conditions (6.6) and (6.7) are ignored, as in the paper.
- * Velocities need one derivative more than (6.12) has: positions are summed to t^(p+1). */
+ * At order k only q_k is unknown. Its matrix is that of the velocity correction at the current pose for every k, so
+ * it is factorised once. Drift is not corrected: the conditions (6.6) and (6.7) are ignored, as in the paper.
+ * Velocities need one derivative more than (6.12) has, so positions are summed to t^(p+1). */
 
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static bool refuse(trm_outcome *outcome, const char *force, const char *why)
     return trm_fail(outcome, NAN, "force", force ? force : "spring", "%s", why);
 }
 
-/* Computes P_0, P_1 and what follows from them. */
+/* Computes P_0, P_1 and the coefficients 0 and 1 of distances and springs. */
 static bool begin(trm_taylor *w, trm_outcome *outcome)
 {
     const trm_state *state = w->stepper->state;
@@ -127,7 +127,8 @@ static bool begin(trm_taylor *w, trm_outcome *outcome)
         trm_spring_series_add(&w->springs[s], 0, trm_v3_sub(at.X[1].p, at.X[0].p));
         trm_spring_series_add(&w->springs[s], 1, trm_v3_sub(at.V[1].lin, at.V[0].lin));
         if (!trm_spring_series_exists(&w->springs[s]))
-            return refuse(outcome, w->springs[s].force->name, "has no length, and so no direction and no series");
+            return refuse(outcome, w->springs[s].force->name,
+                          "has zero length: its direction, and so its Taylor series, is undefined");
     }
     return true;
 }
@@ -172,7 +173,7 @@ static bool project_positions(void *workspace, trm_outcome *outcome)
     return trm_maximal_project_positions(w->machine, outcome);
 }
 
-/* Does nothing: drift of velocities belongs to the method, and is shown as it is. */
+/* Does nothing: the drift of velocities is a property of the method and stays visible. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;

@@ -1,15 +1,22 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Planar machines of several loops, and planar loops of many hinges: ring after ring, as in six-bars and
- * parallelograms. A ring of parallel hinges in which all but three angles are known is a triangle. Known hinges
- * between two unknown ones make one rigid side of their bodies: from the unknown hinge a to the next one, b, v_ab
- * = l_(a+1) + R(delta_(a+1)) (l_(a+2) + ...), theta_ab = delta_(a+1) + ... + delta_(b-1) in the names of planar.h.
- * With the unknown hinges 0, 1, 2 v_01 + R(x) v_12 + R(z) v_20 = 0 delta_1 = x - theta_01, delta_2 = z - x -
- * theta_12, delta_0 = -z - theta_20 The solved angles are known in the next ring. A ring with two unknown hinges
- * is closed only if its sides are equally long: parallel cranks of the same length do that, and one direction is
- * left, v_01 + R(x) v_10 = 0. The form leaves the machine open if no ring is left with two or three unknown
- * hinges; then Newton's method closes it. */
+/* Solves planar machines of several loops, and planar loops of many hinges, ring after ring, as in six-bars and
+ * parallelograms.
+ *
+ * A ring of parallel hinges in which all but three angles are known is a triangle. The bodies between two unknown
+ * hinges a and b, with known hinges between them, form one rigid side. In the names of planar.h:
+ *
+ *     v_ab = l_(a+1) + R(delta_(a+1)) (l_(a+2) + ...),     theta_ab = delta_(a+1) + ... + delta_(b-1)
+ *
+ * With the unknown hinges 0, 1, 2
+ *
+ *     v_01 + R(x) v_12 + R(z) v_20 = 0
+ *     delta_1 = x - theta_01,   delta_2 = z - x - theta_12,   delta_0 = -z - theta_20
+ *
+ * The solved angles are known in the next ring. A ring with two unknown hinges closes only if its two sides are
+ * equally long, as with parallel cranks of the same length: v_01 + R(x) v_10 = 0. If unsolved rings remain, but none
+ * with two or three unknown hinges, the form leaves the machine open, and Newton's method closes it. */
 
 #include "math/rotation.h"
 #include "methods/minimal/closed_forms/planar.h"
@@ -184,7 +191,8 @@ static bool all_are_known(const trm_loop *loop, const struct trm_planar_rings *r
     return true;
 }
 
-/* Solves the first ring that can be solved. Returns false if there is none. *none: it cannot be closed. */
+/* Solves the first ring that can be solved. Returns false if there is none. Sets *none if the ring cannot be
+ * closed. */
 static bool solve_next(const struct trm_planar_rings *rings, double *y, bool *none)
 {
     for (int i = 0; i < rings->count; i++) {

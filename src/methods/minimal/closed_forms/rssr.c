@@ -26,8 +26,8 @@
 #include "trammel/elementary.h"
 
 /* Fraction of 1 + |r| at which the equation of the spin holds, and the largest number of Newton steps. A larger
- * one leaves the loop open by as much, a smaller one is below rounding and ends by the count. Tests pass with a
- * tenth and with ten times of it. */
+ * value leaves the loop open by as much; a smaller one is below rounding, and the iteration runs to its limit of
+ * steps. Tests pass with a tenth and with ten times of it. */
 static const double SPIN_ROUNDING = 1e-15;
 enum { MOST_SPIN = 12 };
 
@@ -74,7 +74,7 @@ static int find_first(const trm_ring *ring)
     return -1;
 }
 
-/* tip: frame of the rod's joint on the arm. */
+/* Returns the arm on a joint of the ring. tip: frame of the rod's joint on the arm. */
 static trm_rod_arm make_arm(const trm_ring *ring, int joint, bool along_ring, trm_pose tip)
 {
     const trm_ring_joint *j = &ring->joints[joint];
@@ -191,12 +191,12 @@ static trm_quat joint_rotation(const trm_rod_ring *rod, const laid_rod *laid, in
     return rod->end[end].on_arm ? rotation : trm_quat_conj(rotation);
 }
 
-/* Returns the rotation vector of the same rotation that is nearest to `wanted`. */
-static trm_vec3 rotation_near(trm_vec3 r, trm_vec3 wanted)
+/* Returns the rotation vector of the same rotation that is nearest to `target`. */
+static trm_vec3 rotation_near(trm_vec3 r, trm_vec3 target)
 {
     const double angle = trm_v3_length(r), turn = 2 * TRM_PI;
     if (!(angle > TRM_SHORTEST_SIDE)) return r;
-    return trm_v3_scale(1 + turn * round((trm_v3_dot(r, wanted) / angle - angle) / turn) / angle, r);
+    return trm_v3_scale(1 + turn * round((trm_v3_dot(r, target) / angle - angle) / turn) / angle, r);
 }
 
 /* Finds the two spins at which the axes of a universal joint are at right angles: u . Q w = 0. */
@@ -233,9 +233,9 @@ static bool spin_by_ball(const trm_rod_ring *rod, const laid_rod *laid, given g,
     const trm_vec3 omega = rod->end[g.end].on_arm ? trm_rotate_back(laid->tip[g.end].q, laid->d) : trm_v3_neg(on_rod);
     for (int i = 0; i < MOST_SPIN; i++) {
         const trm_vec3 r = rotation_near(trm_quat_log(joint_rotation(rod, laid, g.end, turned(laid, *tau))), r_0);
-        const double wrong = trm_v3_dot(trm_v3_sub(r, r_0), trm_axis(g.component));
-        if (fabs(wrong) <= SPIN_ROUNDING * (1 + trm_v3_length(r))) return true;
-        *tau -= wrong / trm_v3_dot(trm_mat_vec(trm_exp_jacobian_inverse(r), omega), trm_axis(g.component));
+        const double error = trm_v3_dot(trm_v3_sub(r, r_0), trm_axis(g.component));
+        if (fabs(error) <= SPIN_ROUNDING * (1 + trm_v3_length(r))) return true;
+        *tau -= error / trm_v3_dot(trm_mat_vec(trm_exp_jacobian_inverse(r), omega), trm_axis(g.component));
         if (!isfinite(*tau)) return false;
     }
     return true;
@@ -318,8 +318,8 @@ static trm_closure try_arms(const trm_closed_place *place, given g, const double
     return TRM_CLOSURE_FOUND;
 }
 
-/* Copies a candidate into y; independent coordinates keep every bit. */
-static void take(const trm_loop *loop, const trm_ring *ring, const candidate *c, double *y)
+/* Copies the dependent coordinates of a candidate into y. Independent ones stay bit-identical. */
+static void copy_dependent(const trm_loop *loop, const trm_ring *ring, const candidate *c, double *y)
 {
     for (int i = 0; i < ring->count; i++)
         for (int k = 0; k < ring->joints[i].count; k++)
@@ -344,7 +344,7 @@ static trm_closure solve(const trm_loop *loop, const trm_closed_place *place, do
         if (try_arms(place, g, q, y, &nearest) == TRM_CLOSURE_OPEN) open = true;
     }
     if (!(nearest.distance < INFINITY)) return open ? TRM_CLOSURE_OPEN : TRM_CLOSURE_NONE;
-    take(loop, &place->ring, &nearest, y);
+    copy_dependent(loop, &place->ring, &nearest, y);
     return TRM_CLOSURE_FOUND;
 }
 
