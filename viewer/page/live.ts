@@ -74,7 +74,7 @@ export interface Status {
   controls: Controls;
   joints: Control[]; // their coordinates
   constants: Constant[];
-  past: number | null; // s: the first moment that one can go back to
+  past: [number, number] | null; // s: the first and the last moment that one can go back to
   file: string;
   pages: number;
   stopped: string; // why it cannot continue

@@ -257,15 +257,17 @@ export class Page {
     setText(find("pace-said"), `: one step takes longer than ${Math.floor(silence / 1000)} s`);
   }
 
-  /** From the first moment that was kept to the current one. */
-  private showPast(from: number | null): void {
+  /** From the first moment that was kept to the current one, or to the last that was kept where one has gone back. */
+  private showPast(kept: [number, number] | null): void {
     const { past } = this;
-    const last = this.watched?.motion.last?.t ?? 0;
-    past.disabled = from === null || !(last > from);
+    const now = this.watched?.motion.last?.t ?? 0;
+    const [from, to] = kept ?? [now, now];
+    const end = Math.max(now, to);
+    past.disabled = !(end > from);
     if (past.disabled || past.matches(":active")) return;
     past.min = String(from);
-    past.max = String(Math.max(last, Number(past.max) > last && !this.status!.playing ? Number(past.max) : last));
-    past.value = String(last);
+    past.max = String(end);
+    past.value = String(now);
   }
 
   private goBack(by: number): void {

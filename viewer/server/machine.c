@@ -701,9 +701,9 @@ static bool write_constants(const machine *m, trm_sink sink)
         trm_json_close(&w);
     }
     trm_json_close(&w);
-    char text[60];
-    snprintf(text, sizeof text, isnan(past_start(m->past)) ? ", \"past\": null" : ", \"past\": %.17g",
-             past_start(m->past));
+    char text[80];
+    snprintf(text, sizeof text, isnan(past_start(m->past)) ? ", \"past\": null" : ", \"past\": [%.17g, %.17g]",
+             past_start(m->past), past_end(m->past));
     return trm_json_end(&w) && trm_put_text(sink, text);
 }
 

@@ -105,3 +105,8 @@ double past_start(const past *p)
 {
     return p->count > 0 ? time_at(p, 0) : NAN;
 }
+
+double past_end(const past *p)
+{
+    return p->count > 0 ? time_at(p, p->count - 1) : NAN;
+}

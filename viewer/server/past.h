@@ -22,5 +22,6 @@ void past_keep(past *p, const trm_model *model, const trm_state *state);
 const trm_state *past_at(const past *p, double time);
 
 double past_start(const past *p); /* s: of the first; NAN: there is none */
+double past_end(const past *p);   /* s: of the last; NAN: there is none */
 
 #endif
