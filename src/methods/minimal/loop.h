@@ -100,10 +100,10 @@ bool trm_loop_factorise_mass(trm_loop *loop, trm_tree *tree, trm_dynamics *d);
 void trm_loop_respond(const trm_loop *loop, const double *g, double *a);
 bool trm_loop_find_weights(trm_loop *loop, trm_arena *scratch); /* false: out of memory */
 
-/* Computes d2y_D/dt2 from d2y_I/dt2 in d2y/dt2, whatever forces this needs, and the accelerations of the branch. */
+/* Computes d2y_D/dt2 from d2y_I/dt2 in d2y/dt2, independent of forces, and the accelerations of the branch. */
 void trm_loop_follow(trm_loop *loop, trm_tree *tree, const double *memory, double *ydd);
 
-/* ---- choice.c: which coordinates are independent ------------------------------------------ */
+/* ---- choice.c: the choice of independent coordinates ---------------------------------------- */
 
 /* The choices of coordinates at a pose. */
 typedef struct trm_loop_choice {
@@ -117,8 +117,8 @@ typedef struct trm_loop_choice {
 bool trm_choice_find(const trm_loop *loop, const double *values, trm_loop_choice *choice, trm_arena *scratch);
 
 /* Finds better independent coordinates from X and the weights. It exchanges dependent for independent coordinates
- * as long as this improves the choice, if the first exchange improves it by more than `ratio`. Writes n numbers;
- * *any: there is a better choice. Returns false when out of memory. */
+ * while this improves the choice, if the first exchange improves it by more than `ratio`. Writes n numbers. Sets
+ * *any if there is a better choice. Returns false when out of memory. */
 bool trm_choice_improve(const trm_loop *loop, double ratio, int *independent, bool *any, trm_arena *scratch);
 
 /* Takes the given coordinates as the independent ones. */

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method: its start, its steps, its options (minimal.h).
+/* The method minimal: start, steps and options (minimal.h).
  *
- * A loop may pass poses at which it loses a row for a moment. Near such a pose the dependent quantities are noise,
- * of the size of rounding over the square of the distance, and an integrator that ends a step there creeps into
- * the pose. So no step may end there: it is repeated with a shorter length, and the next step passes over the
- * pose. Requested times within that step are interpolated between its ends (between.c). */
+ * A loop may pass poses at which its rows are dependent for an instant. Near such a pose the dependent quantities
+ * have errors of the size of rounding over the square of the distance, and an integrator that ends a step there
+ * makes ever shorter steps towards the pose. Therefore no step may end there: it is repeated with a shorter length,
+ * and the next step passes over the pose. Requested times within that step are interpolated between its ends
+ * (between.c). */
 
 #include "methods/minimal/minimal.h"
 
@@ -16,27 +17,27 @@
 #include "base/message.h"
 #include "linalg/dense.h"
 
-/* s: the longest first step of the integrator. It adapts at once: a larger or smaller one changes the first steps
- * only. Tests pass with a tenth and with ten times of it. */
+/* s: the longest first step of the integrator, which adapts it at once. A larger or smaller value changes only the
+ * first steps. Tests pass with a tenth and with ten times of it. */
 static const double FIRST_STEP = 0.01;
-/* Smallest acceptable independent part of a column of G_D at the end of a step; the golden ratio, which varies the
- * length of repeated steps; the largest number of repetitions. A larger one exchanges coordinates more often, a
- * smaller one loses digits near dead centres. Tests pass with a tenth and with ten times of it. */
+/* At the end of a step at least this fraction of each column of G_D must be independent of the others; the golden
+ * ratio varies the length of repeated steps. A larger NEARLY_SINGULAR repeats steps more often, a smaller one loses
+ * digits near dead centres. Tests pass with a tenth and with ten times of it. */
 static const double NEARLY_SINGULAR = 0.01, GOLDEN = 0.6180339887498949;
 enum { MOST_STEPS_BACK = 8 };
 /* Number of poses near the start at which rows are counted. */
-enum { WANDERINGS = 3 };
-/* m/s, rad/s: largest velocity error of joints. A larger one starts with velocities that violate loops, a smaller
+enum { NEARBY_POSES = 3 };
+/* m/s, rad/s: largest velocity error of joints. A larger value starts with velocities that violate loops, a smaller
  * one projects velocities that satisfy them. Tests pass with a tenth and with ten times of it. */
 static const double VELOCITY_GAP = 1e-9;
-/* Fraction of a step: a smaller remainder is rounding. A larger one ends steps early by as much, a smaller one
- * makes steps of rounding. */
+/* If less than this fraction of a step remains, the rest is rounding. A larger value ends steps early by as much, a
+ * smaller one makes steps of the size of rounding. */
 static const double AT_GOAL = 1e-10;
-/* Operations per coordinate of the recursions over a tree. A larger or smaller one only changes which method auto
- * expects to be faster. */
-static const double OF_COORDINATE = 200;
-/* Default tolerance. A larger one is faster and less accurate, a smaller one slower: --error sets it. Tests pass
- * with a tenth and with ten times of it. */
+/* Operations per coordinate of the recursions over a tree. The value only affects which method `auto` expects to be
+ * faster. */
+static const double OPERATIONS_PER_COORDINATE = 200;
+/* Default relative error of the integrator (--error). A larger value is faster and less accurate, a smaller one
+ * slower. Tests pass with a tenth and with ten times of it. */
 static const double TOLERANCE = 1e-9;
 
 /* ---- Starting ----------------------------------------------------------------------------- */
@@ -83,7 +84,7 @@ static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratc
 {
     double *y = TRM_NEW_ARRAY(scratch, double, w->tree->coordinates);
     trm_random random = trm_random_seed(1);
-    for (int i = 0; y && i < WANDERINGS && rank < l->m && rank < l->n; i++) {
+    for (int i = 0; y && i < NEARBY_POSES && rank < l->m && rank < l->n; i++) {
         trm_loop_choice there;
         memcpy(y, w->now.y, (size_t)w->tree->coordinates * sizeof *y);
         if (!trm_loop_wander(l, w->tree, w->memory, y, &random, scratch)) continue;
@@ -129,7 +130,7 @@ static void read_works(const trm_minimal *w, double *z)
     trm_minimal_set_works(w, (const double[]){done->input, done->damping}, z);
 }
 
-/* Returns whether the columns of a joint depend on each other: it has fewer freedoms here than coordinates. */
+/* Returns whether the columns of a joint are dependent: it has fewer freedoms here than coordinates. */
 static bool has_singular_columns(const trm_link *link)
 {
     const int n = link->count;
@@ -155,7 +156,7 @@ static bool no_accelerations(const trm_minimal *w, trm_outcome *outcome)
     return fails(outcome, NAN, "method minimal", "the initial accelerations are not finite; check forces and masses");
 }
 
-/* Starts from the state and forgets the past. */
+/* Starts from the state without a history. Returns false, with the reason in outcome, if it fails. */
 static bool start(trm_minimal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
@@ -180,8 +181,8 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     return true;
 }
 
-/* Returns whether the state is as the last step left it. */
-static bool is_as_left(const trm_minimal *w)
+/* Returns whether nobody has changed the state since the last step. */
+static bool is_unchanged(const trm_minimal *w)
 {
     const trm_state *state = w->stepper->state;
     const size_t bodies = (size_t)w->tree->model->body_count;
@@ -199,9 +200,9 @@ static void remember(trm_minimal *w, double h)
         trm_tree_know_turns(w->tree, &w->tree->branches[b], w->now.y, state->memory);
 }
 
-/* Writes the motion at z and t, which is placed, into the state. Turns of the tree's joints are those of its
- * coordinates; other joints count their own. */
-static bool leave(trm_minimal *w, double t, const double *z, double h)
+/* Writes the motion at z and t, which must be placed, into the state. The whole turns of the tree's joints are
+ * those of its coordinates; other joints count their own. */
+static bool write_state(trm_minimal *w, double t, const double *z, double h)
 {
     trm_state *state = w->stepper->state;
     const size_t bodies = (size_t)w->tree->model->body_count;
@@ -234,7 +235,7 @@ static bool some_velocity_is_open(const trm_state *state)
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_minimal *w = workspace;
-    if (is_as_left(w) || !some_velocity_is_open(w->stepper->state)) return true;
+    if (is_unchanged(w) || !some_velocity_is_open(w->stepper->state)) return true;
     if (!w->machine) w->machine = trm_maximal_create(w->stepper, &trm_maximal_direct);
     return w->machine ? trm_maximal_correct_velocities(w->machine, 0, outcome) : out_of_memory(outcome);
 }
@@ -244,14 +245,14 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
 static bool stuck(const trm_minimal *w, trm_adams_result result, trm_outcome *outcome)
 {
     if (result == TRM_ADAMS_TOO_TIGHT)
-        return fails(outcome, NAN, "option 'error'", "is less than rounding allows; take a larger one");
+        return fails(outcome, NAN, "option 'error'", "is below the rounding error; give a larger one");
     (void)w;
     return fails(outcome, NAN, "method minimal",
                  "steps have become too short: a loop cannot be closed, or a force jumps");
 }
 
-/* Returns whether some loop has nearly lost a row. There f is noise: steps that begin there fail again and again,
- * and creep into the singular pose. */
+/* Returns whether some loop has nearly lost a row. There f is dominated by rounding: steps that begin there fail
+ * repeatedly and become ever shorter. */
 static bool is_nearly_singular(const trm_minimal *w)
 {
     for (int b = 0; b < w->tree->branch_count; b++)
@@ -261,7 +262,7 @@ static bool is_nearly_singular(const trm_minimal *w)
 
 /* Undoes a step that ends near a singular pose and shortens it, each time by another factor, so that the next step
  * passes over the pose. Returns false if the step ends elsewhere, or has been repeated often enough. */
-static bool take_back(trm_minimal *w)
+static bool undo_step(trm_minimal *w)
 {
     const bool near = is_nearly_singular(w);
     if (!near) w->undo.steps = 0;
@@ -272,13 +273,13 @@ static bool take_back(trm_minimal *w)
     return true;
 }
 
-/* Returns whether steps must end at requested times: the caller may change its own forces between steps. */
+/* Returns whether steps must end at requested times, because the caller may change its own forces between steps. */
 static bool ends_at_goals(const trm_minimal *w)
 {
     return w->stepper->called_count > 0;
 }
 
-/* The integrator goes beyond the goal and is interpolated there, unless it must end there. */
+/* Steps to the goal by Adams' method. Unless it must end there, it passes the goal and interpolates. */
 static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
 {
     const double goal = w->stepper->goal, rounding = ends_at_goals(w) ? AT_GOAL * h : 0;
@@ -288,7 +289,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         if (trm_adams_next(w->adams) > longest) trm_adams_set_next(w->adams, longest);
         if (w->undo.saved) trm_minimal_save(w, w->undo.saved);
         const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->settings.tolerance);
-        if (take_back(w)) continue;
+        if (undo_step(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
         if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
         if (!trm_may_continue(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
@@ -296,10 +297,11 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
     trm_adams_at(w->adams, goal, w->z, w->rates);
     if (!trm_minimal_place(w, goal, w->z) && !trm_minimal_place_between(w, goal))
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
-    return leave(w, goal, w->z, h);
+    return write_state(w, goal, w->z, h);
 }
 
-/* Computes k1: the last evaluation at the end of the last step, unless the caller's forces may have changed since. */
+/* Computes k1. Reuses the evaluation at the end of the last step unless the caller's forces may have changed
+ * since. */
 static bool first_rates(trm_minimal *w, double t)
 {
     if (w->stepper->called_count > 0) return trm_minimal_rates(w, t, w->z, w->rates);
@@ -348,7 +350,7 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
     trm_minimal_set_works(w, next + 2 * w->unknowns, w->z);
     if (w->has_loops && !trm_minimal_place(w, w->stepper->goal, w->z)) /* after an exchange of coordinates */
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
-    return leave(w, w->stepper->goal, w->z, h);
+    return write_state(w, w->stepper->goal, w->z, h);
 }
 
 static bool step(void *workspace, double h, trm_outcome *outcome)
@@ -358,8 +360,8 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     memcpy(w->memory, w->stepper->state->memory, (size_t)w->tree->model->memory_count * sizeof *w->memory);
     trm_minimal_forget_seen(w);
     if (h < 0 && !w->settings.fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
-    if (!is_as_left(w) && !project_velocities(w, outcome)) return false;
-    if ((!is_as_left(w) || (ends_at_goals(w) && !w->settings.fixed_steps)) && !start(w, outcome)) return false;
+    if (!is_unchanged(w) && !project_velocities(w, outcome)) return false;
+    if ((!is_unchanged(w) || (ends_at_goals(w) && !w->settings.fixed_steps)) && !start(w, outcome)) return false;
     const bool done = w->settings.fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
     w->running = done;
     w->stepper->counters->evaluations += w->evaluations - before;
@@ -369,7 +371,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
 /* ---- Between steps ------------------------------------------------------------------------ */
 
-/* Does nothing: minimal coordinates always satisfy the joints. */
+/* Does nothing, because minimal coordinates always satisfy the joints. */
 static bool positions_satisfy_joints(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;
@@ -383,7 +385,7 @@ static bool reactions(void *workspace, trm_outcome *outcome)
 }
 
 /* Returns the link of a coordinate. */
-static const trm_link *carrier_of(const trm_tree *tree, int coordinate)
+static const trm_link *link_of(const trm_tree *tree, int coordinate)
 {
     for (int i = 0; i < tree->link_count; i++)
         if (coordinate >= tree->links[i].first && coordinate < tree->links[i].first + tree->links[i].count)
@@ -413,7 +415,7 @@ static double criterion_of(trm_minimal *w, trm_loop *loop, int coordinate)
 static bool coordinate(void *workspace, int index, trm_coordinate_note *note)
 {
     trm_minimal *w = workspace;
-    const trm_link *link = carrier_of(w->tree, index);
+    const trm_link *link = link_of(w->tree, index);
     if (!link) return false;
     int branch = 0;
     while (index >= w->tree->branches[branch].first + w->tree->branches[branch].count) branch++;
@@ -437,7 +439,7 @@ static double loop_operations(const trm_loop *l)
 static double operations(const void *workspace)
 {
     const trm_minimal *w = workspace;
-    double sum = OF_COORDINATE * w->tree->coordinates;
+    double sum = OPERATIONS_PER_COORDINATE * w->tree->coordinates;
     for (int b = 0; b < w->tree->branch_count; b++)
         if (w->loops[b]) sum += loop_operations(w->loops[b]);
     return sum;
@@ -460,24 +462,24 @@ static const trm_method_option OPTIONS[] = {
     {.name = "integrator",
      .words = INTEGRATORS,
      .word = "adams",
-     .description = "of variable order and step, or rk4 or fehlberg8 of fixed steps"},
+     .description = "adams has variable order and step, rk4 and fehlberg8 have fixed steps"},
     {.name = "closure",
      .words = CLOSURES,
      .word = "auto",
-     .description = "of loops: by a closed form where there is one, or always by Newton's method"},
+     .description = "closure of loops: auto uses a closed form if there is one, newton always Newton's method"},
     {.name = "history",
      .words = HISTORIES,
      .word = "ring",
-     .description = "what becomes of the past when coordinates are exchanged"},
+     .description = "source of the integrator's history after an exchange of coordinates"},
     {.name = "ratio",
      .number = 2,
      .positive = true,
-     .description = "of qualities, beyond which coordinates are exchanged, 1 or more"},
+     .description = "coordinates are exchanged if the quality improves by more than this factor, 1 or more"},
     {.name = "angles",
      .words = ANGLES,
      .word = "relative",
-     .description = "of hinges: between bodies, or in the plane of a planar machine"},
-    {.name = "cut", .any = true, .description = "joints at which loops are cut, by name, separated by blanks"},
+     .description = "angles of hinges between bodies, or absolute angles in a planar machine"},
+    {.name = "cut", .any = true, .description = "names of the joints at which loops are cut, separated by blanks"},
     {0},
 };
 
@@ -497,14 +499,14 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
 {
     if (has_fixed_steps(options) && !isnan(options->error))
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "minimal.integrator is %s, whose steps are fixed; leave out the error, or take adams",
+                        "minimal.integrator is %s, whose steps are fixed; leave out the error, or use adams",
                         trm_option_word(&trm_method_minimal, options, "integrator"));
     if (trm_option_number(&trm_method_minimal, options, "ratio") < 1)
         trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "minimal.ratio is %g; it must be 1 or more",
                         trm_option_number(&trm_method_minimal, options, "ratio"));
 }
 
-/* NULL: adams. */
+/* Returns the rule of fixed steps; NULL for adams. */
 static const trm_runge_kutta *rule_of(const trm_simulation_def *options)
 {
     return trm_find_runge_kutta(trm_option_word(&trm_method_minimal, options, "integrator"));
@@ -523,7 +525,7 @@ static double own_error(const trm_simulation_def *options)
 
 /* ---- The workspace ------------------------------------------------------------------------ */
 
-static bool damps(const trm_model *model)
+static bool has_dampers(const trm_model *model)
 {
     for (int i = 0; i < model->force_count; i++)
         if (model->forces[i].type->passive && trm_force_does_work(&model->forces[i])) return true;
@@ -559,7 +561,7 @@ static void read_options(trm_minimal *w, const trm_simulation_def *o)
     w->settings.longest = trm_model_varies_with_time(w->stepper->model) ? o->step : INFINITY;
 }
 
-static bool make_room(trm_minimal *w, trm_arena *arena)
+static bool make_workspace(trm_minimal *w, trm_arena *arena)
 {
     const int n = w->tree->coordinates, bodies = w->stepper->model->body_count, size = 2 * n + 2;
     w->now = new_moment(arena, n);
@@ -602,8 +604,8 @@ static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
     if (word(stepper->options, "angles", ANGLES) == 1 &&
         !trm_tree_take_absolute_angles(w->tree, stepper->state, outcome->why, sizeof outcome->why))
         return NULL;
-    w->works = does_work(stepper) ? 1 + damps(stepper->model) : 0;
-    if (!make_room(w, arena) || !trm_minimal_compile(w, arena) ||
+    w->works = does_work(stepper) ? 1 + has_dampers(stepper->model) : 0;
+    if (!make_workspace(w, arena) || !trm_minimal_compile(w, arena) ||
         !trm_minimal_make_loops(w, word(stepper->options, "closure", CLOSURES) == 0, arena))
         return NULL;
     trm_tree_set_time(w->tree, stepper->state->clock->time);

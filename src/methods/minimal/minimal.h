@@ -18,14 +18,14 @@
 #include "methods/minimal/compiled.h"
 #include "methods/minimal/loop.h"
 
-/* Where the history comes from when coordinates are exchanged. */
+/* Source of the integrator's history after an exchange of coordinates. */
 typedef enum trm_history { TRM_HISTORY_RING, TRM_HISTORY_DIFFERENCES, TRM_HISTORY_RESTART } trm_history;
 
 /* The whole motion at a moment. */
 typedef struct trm_moment {
     double t;
     double *y, *yd, *ydd; /* all coordinates */
-    double power[2];      /* W: power put in, power of dampers */
+    double power[2];      /* W: input power, power of dampers */
 } trm_moment;
 
 /* Options of the method, in the form in which steps use them. */
@@ -38,14 +38,14 @@ typedef struct trm_minimal_settings {
     double ratio;     /* a choice of coordinates is replaced if another is better by more than this factor */
 } trm_minimal_settings;
 
-/* Forces along coordinates of compiled branches: the recursions take them as torques, without poses. */
+/* Forces along coordinates of compiled branches. The recursions apply them as generalised forces, without poses. */
 typedef struct trm_forces_along {
     int *force_coordinate; /* per force: the coordinate along which it acts; -1: none */
     bool any;              /* there is one */
     double *tau;           /* N m, N, per coordinate: the sum of these forces */
 } trm_forces_along;
 
-/* The state as the last step left it: differences were set by the caller. */
+/* The state at the end of the last step. If the current state differs, the caller has changed it. */
 typedef struct trm_left_state {
     trm_pose *pose;        /* per body */
     trm_spatial *velocity; /* per body */
@@ -59,7 +59,7 @@ typedef struct trm_minimal_ends {
     int count;
 } trm_minimal_ends;
 
-/* What is needed to undo the last step (saving.c). */
+/* Data for undoing the last step (saving.c). */
 typedef struct trm_minimal_undo {
     void *saved; /* data before the last step; NULL: no loops */
     int steps;   /* number of steps undone in a row */
@@ -77,10 +77,10 @@ typedef struct trm_minimal {
     bool needs_poses; /* some force is neither gravity on a compiled branch nor along one of its coordinates */
     trm_forces_along along;
     int unknowns; /* number of position unknowns: degrees of freedom */
-    int works;    /* number of work unknowns: 0, 1 (work put in) or 2 (also that of dampers) */
+    int works;    /* number of work unknowns: 0, 1 (input) or 2 (input and dampers) */
     trm_minimal_settings settings;
     trm_spatial *wrench;  /* per body */
-    trm_moment now, base; /* where f was last evaluated; the last end of a step, from which predictions are made */
+    trm_moment now, base; /* last evaluation of f; last end of a step, from which predictions are made */
     double *predicted;    /* all coordinates */
     double *memory;       /* of all joints, at w->now; the state has that of the end of the last step */
     trm_minimal_ends ends;
@@ -89,7 +89,7 @@ typedef struct trm_minimal {
     double *past;               /* scratch for TRM_ADAMS_POINTS rates of the unknowns */
     trm_minimal_undo undo;
     trm_maximal *machine; /* projects velocities set by the caller; NULL: none yet */
-    bool running;         /* the integrator continues from where it is */
+    bool running;         /* the integrator continues with its history */
     trm_left_state left;
     long long evaluations; /* evaluations counted so far */
 } trm_minimal;
@@ -117,9 +117,9 @@ bool trm_minimal_compile(trm_minimal *w, trm_arena *arena);
 void trm_minimal_gather(const trm_minimal *w, const double *y, const double *yd, double *z);
 bool trm_minimal_place(trm_minimal *w, double t, const double *z);
 bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates);
-/* between.c: trm_minimal_place within the last step where dependent coordinates are not determined. */
+/* between.c: does the same within the last step if the dependent coordinates are not determined there. */
 bool trm_minimal_place_between(trm_minimal *w, double t);
-/* From now on loops are closed from the predictions stored in a checkpoint, not from the pose last seen. */
+/* Makes loops close from the predictions, which a checkpoint stores, instead of from the pose of the last X. */
 void trm_minimal_forget_seen(trm_minimal *w);
 /* Computes d2y/dt2 of w->now, whose poses and velocities are placed. */
 bool trm_minimal_accelerate(trm_minimal *w);

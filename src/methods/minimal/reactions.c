@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Forces in the joints at a state (joint_forces.h). */
+/* Computes the forces in the joints at a state (joint_forces.h). */
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool cut_forces(trm_minimal *w, trm_loop *l, trm_arena *scratch)
 }
 
 /* Adds forces along coordinates of compiled branches as wrenches. */
-static void add_efforts(trm_minimal *w)
+static void add_coordinate_forces(trm_minimal *w)
 {
     const trm_tree *tree = w->tree;
     for (int i = 0; i < tree->model->force_count; i++) {
@@ -62,11 +62,12 @@ static bool place_state(trm_minimal *w)
     if (!trm_minimal_accelerate(w)) return false;
     if (!w->needs_poses) memset(w->wrench, 0, (size_t)tree->model->body_count * sizeof *w->wrench);
     trm_minimal_add_weights(w);
-    add_efforts(w);
+    add_coordinate_forces(w);
     return true;
 }
 
-/* The gear accelerates its rotor, m d2q/dt2 = J l, and acts on the bodies of its host by the same l. */
+/* Computes the multiplier l of each rotor's gear from m d2q/dt2 = J l, and adds its wrenches on the bodies of its
+ * host. */
 static void rotor_forces(trm_minimal *w, const trm_link *link)
 {
     trm_state *state = w->stepper->state;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a run needs besides the state to resume bit-identically: the integrator's history, the ring, and which
- * coordinates are independent, one after another in a fixed order. */
+/* Saves the data that a run needs besides the state to resume bit-identically: the integrator's history, the ring
+ * of step ends, and the independent coordinates, in a fixed order. */
 
 #include <string.h>
 
@@ -94,11 +94,11 @@ static bool is_choice(const trm_loop *loop)
     return true;
 }
 
-static bool is_sound(const trm_minimal *w)
+static bool is_valid(const trm_minimal *w)
 {
-    bool sound = w->ends.count >= 0 && w->ends.count <= TRM_ADAMS_POINTS;
-    for (int b = 0; sound && b < w->tree->branch_count; b++) sound = !w->loops[b] || is_choice(w->loops[b]);
-    return sound;
+    bool valid = w->ends.count >= 0 && w->ends.count <= TRM_ADAMS_POINTS;
+    for (int b = 0; valid && b < w->tree->branch_count; b++) valid = !w->loops[b] || is_choice(w->loops[b]);
+    return valid;
 }
 
 bool trm_minimal_load(void *workspace, const void *bytes)
@@ -113,8 +113,8 @@ bool trm_minimal_load(void *workspace, const void *bytes)
     }
     trm_minimal_save(w, before);
     trm_minimal_restore(w, bytes);
-    const bool sound = is_sound(w);
-    if (!sound) trm_minimal_restore(w, before);
+    const bool valid = is_valid(w);
+    if (!valid) trm_minimal_restore(w, before);
     trm_release(from, before, count);
-    return sound;
+    return valid;
 }

@@ -6,16 +6,16 @@
  *
  * The ring stores the last ends of steps with all coordinates, their rates and accelerations, so that the past of
  * any choice of unknowns is available. The paper instead recovers the past of the old unknowns from the
- * integrator's differences and maps it by (3). A choice is replaced only if another is better by a ratio, to
- * prevent repeated exchanges to and fro. */
+ * integrator's differences and maps it by (3). A choice is replaced only if another is better by a ratio, which
+ * prevents repeated exchanges to and fro. */
 
 #include <string.h>
 
 #include "math/rotation.h"
 #include "methods/minimal/minimal.h"
 
-/* rad: longer rotation vectors are exchanged for the other way round. Past points whose vector was shorter than
- * the second value cannot be used. */
+/* rad: rotation vectors longer than LONG_TURN are exchanged for those of the opposite turn. Past points with a
+ * vector shorter than SHORT_TURN cannot be used. */
 static const double LONG_TURN = 1.1 * TRM_PI, SHORT_TURN = 1;
 
 void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *from)
@@ -40,7 +40,7 @@ static void store_end(trm_minimal *w)
 /* ---- The integrator ----------------------------------------------------------------------- */
 
 /* Continues with other unknowns from the current point, with the last `points` points of the ring as their past. */
-static void go_on_with(trm_minimal *w, int points)
+static void continue_with(trm_minimal *w, int points)
 {
     const int size = trm_minimal_size(w);
     double works[2] = {0, 0};
@@ -75,8 +75,8 @@ static int recover_ring(trm_minimal *w)
 
 static int past_points(const trm_minimal *w)
 {
-    const int wanted = trm_adams_order(w->adams) + 2;
-    return w->ends.count < wanted ? w->ends.count : wanted;
+    const int required = trm_adams_order(w->adams) + 2;
+    return w->ends.count < required ? w->ends.count : required;
 }
 
 /* ---- Better coordinates ------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static bool exchange_coordinates(trm_minimal *w)
         w->stepper->counters->switches++;
         any = true;
     }
-    if (any && !w->settings.fixed_steps) go_on_with(w, past_points(w));
+    if (any && !w->settings.fixed_steps) continue_with(w, past_points(w));
     trm_arena_reset(scratch, mark);
     return good;
 }
@@ -117,8 +117,8 @@ static void put_vector(double *q, int at, trm_vec3 v)
     q[at] = v.x, q[at + 1] = v.y, q[at + 2] = v.z;
 }
 
-/* Replaces rotation, rate and acceleration by those of the other way round: r (1 - 2 pi/|r|). */
-static void turn_round(trm_moment *m, int at)
+/* Replaces a rotation vector r, its rate and acceleration by those of the opposite turn, r (1 - 2 pi/|r|). */
+static void use_opposite_turn(trm_moment *m, int at)
 {
     const trm_vec3 r = vector_at(m->y, at), rd = vector_at(m->yd, at), rdd = vector_at(m->ydd, at);
     const trm_vec3 s = trm_v3_scale(1 - 2 * TRM_PI / trm_v3_length(r), r);
@@ -150,20 +150,21 @@ static bool shorten_rotations(trm_minimal *w)
         if (at < 0 || trm_v3_length(vector_at(w->base.y, at)) <= LONG_TURN) continue;
         int usable = 0;
         while (usable < points && trm_v3_length(vector_at(w->ends.list[usable].y, at)) > SHORT_TURN)
-            turn_round(&w->ends.list[usable++], at);
+            use_opposite_turn(&w->ends.list[usable++], at);
         points = usable;
-        turn_round(&w->base, at);
+        use_opposite_turn(&w->base, at);
         any = true;
     }
     if (!any) return false;
     w->ends.count = points;
-    trm_minimal_forget_seen(w); /* they saw the other way round */
-    if (!w->settings.fixed_steps) go_on_with(w, past_points(w));
+    trm_minimal_forget_seen(w); /* their last X belongs to the old vectors */
+    if (!w->settings.fixed_steps) continue_with(w, past_points(w));
     return true;
 }
 
-/* The coordinates that are best for one rotation vector may be nearly singular for the other way round, and a step
- * with them would leave the branch of the loop. Weighs them again there. */
+/* Chooses coordinates again after an exchange of rotation vectors: the best ones for a vector may be nearly
+ * singular for its opposite, and a step with them would leave the branch of the loop. Returns false when out of
+ * memory. */
 static bool exchange_after_turn(trm_minimal *w)
 {
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
