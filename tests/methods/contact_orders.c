@@ -417,7 +417,7 @@ static void more_contacts_than_higher_orders_are_for_are_named(void **state)
     const trm_run_def for_a_while = {.until = 0.1, .every = 0.1};
     const trm_outcome outcome = trm_sim_run(run.sim, &for_a_while);
     assert_false(outcome.ok);
-    assert_non_null(strstr(outcome.why, "order 4 is for at most 66 contacts"));
+    assert_non_null(strstr(outcome.why, "order 4 supports at most 66 contacts"));
     stop(&run);
 }
 

@@ -8,22 +8,22 @@
  *
  *     2 v/g (1 + e + e^2 + ...) = 2 v / (g (1 - e))
  *
- * This is exact while g is constant, and the more accurate the shorter the time is. The slowest bounces are not
- * computed: a contact slower than trm_contact_set.still is closed at once, and such bounces are lower than any
- * tolerance. g is -gap'' for bodies that move on with the acceleration that they have if this contact has no force
- * and all others keep theirs. */
+ * This is exact while g is constant, and its error decreases with the time. The slowest bounces are not computed: a
+ * contact slower than trm_contact_set.scale.still is closed at once, because such bounces are lower than any
+ * tolerance. g is -gap'' under the accelerations of the bodies without a force in this contact, while all other
+ * contacts keep their forces. */
 
 #include <string.h>
 
 #include "math/rotation.h"
 #include "methods/contact/contact_set.h"
 
-/* s: time before and after now, for the second difference of a gap. A larger one shows the curvature of the gap, a
- * smaller one loses the second difference to rounding. Tests pass with a tenth and with ten times of it. */
-static const double A_MOMENT = 1e-4;
+/* s: time before and after now, for the second difference of a gap. A larger value shows the curvature of the gap,
+ * a smaller one loses the second difference to rounding. Tests pass with a tenth and with ten times of it. */
+static const double MOMENT = 1e-4;
 
 /* Collects the forces on bodies from all contacts except those with an impact. */
-static void normal(trm_maximal *w)
+static void find_contact_wrenches(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     memset(w->accelerations.contact_wrench, 0,
@@ -46,15 +46,15 @@ static trm_pose pose_in(const trm_maximal *w, int body, double s)
                       trm_v3_add_scaled(trm_v3_add_scaled(now->p, s, V.lin), 0.5 * s * s, a.lin)};
 }
 
-/* Returns -gap'', m/s^2. */
-static double pull_back(const trm_maximal *w, const trm_contact *contact)
+/* Returns the acceleration of the bodies towards each other, -gap'', m/s^2. */
+static double return_acceleration(const trm_maximal *w, const trm_contact *contact)
 {
     double sum = 0;
     for (int k = -1; k <= 1; k++) {
-        const trm_pose a = pose_in(w, contact->body[0], k * A_MOMENT), b = pose_in(w, contact->body[1], k * A_MOMENT);
+        const trm_pose a = pose_in(w, contact->body[0], k * MOMENT), b = pose_in(w, contact->body[1], k * MOMENT);
         sum += (k == 0 ? 2 : -1) * trm_contact_at_poses(contact, a, b).gap;
     }
-    return sum / (A_MOMENT * A_MOMENT);
+    return sum / (MOMENT * MOMENT);
 }
 
 static trm_bounce *bounce_of(trm_contact_set *t, const int *body)
@@ -73,7 +73,7 @@ static void add_contact(trm_maximal *w, const trm_step_contact *contact)
     trm_bounce *bounce = bounce_of(w->contact_set, contact->features.body);
     if (!bounce) return;
     const double v = trm_v3_dot(contact->at.normal, trm_contact_set_velocity(w, contact, false));
-    const double g = pull_back(w, &contact->features);
+    const double g = return_acceleration(w, &contact->features);
     bounce->at = now;
     bounce->held = bounce->held && v <= w->contact_set->scale.still;
     bounce->high = fmax(bounce->high, 0.5 * v * v / g);
@@ -92,7 +92,7 @@ bool trm_contact_set_find_bounces(trm_maximal *w, trm_outcome *outcome)
         any = any || t->contacts[i].impacts;
     }
     if (!any) return true;
-    normal(w);
+    find_contact_wrenches(w);
     if (!trm_maximal_begin_accelerations(w, outcome)) return false;
     trm_maximal_solve_accelerations(w);
     for (int i = 0; i < t->count; i++)

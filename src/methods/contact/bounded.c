@@ -11,24 +11,24 @@
  *     limit, rope        c(t+h) <= 0,             -inf <= lambda <= 0
  *     motor, friction    q(t+h) - q(t) = v h,     -F dt <= lambda <= F dt
  *
- * A sticking motor or friction is measured from the place where it began to stick. A row is engaged if a limit or
- * rope may reach its bound in the step, and always if its force is limited. A row that has reached its bound fast
- * gets its rebound e u at the end of the step. After the step its mode follows from its impulse, so that the state is
- * complete: for reports, for what the joint remembers, and for its forces. */
+ * The position of a sticking motor or friction is measured from the position where it began to stick. A row is
+ * engaged if a limit or rope may reach its bound in the step, and always if its force is limited. A row that has
+ * reached its bound fast gets its rebound e u at the end of the step. After the step its mode is derived from its
+ * impulse, because reports, the memory of the joint and its forces need it. */
 
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
-/* A limit is engaged if its distance is at most this multiple of the travel of its bodies in the step; the second
- * factor applies in an island that is already active. rad: angles at most this far are engaged there too, because
- * an impact may turn a body at once. Larger factors engage limits that are not reached, which costs time; smaller
- * ones let a joint pass its limit by a step. Tests pass with a tenth and with ten times of it. */
-static const double MAY_COME = 2, MAY_COME_BY_IMPACT = 8, NEAR_ANGLE = 0.5;
-/* Most projections of poses after a step. */
+/* A limit is engaged if its distance is at most IN_REACH times the travel of its bodies in the step. In an active
+ * island the factor is IN_REACH_BY_IMPACT, and limits within NEAR_ANGLE (rad) are engaged, too, because an impact
+ * may turn a body at once. Larger factors engage limits that are not reached, which costs time; smaller ones let a
+ * joint pass its limit by a step. Tests pass with a tenth and with ten times of it. */
+static const double IN_REACH = 2, IN_REACH_BY_IMPACT = 8, NEAR_ANGLE = 0.5;
+/* Largest number of projections of poses after a step. */
 enum { PROJECTIONS = 4 };
-/* m/s, rad/s: a row that is slower at its bound stays there. A larger one holds rows that leave, a smaller one
- * releases them by rounding. Tests pass with a tenth and with ten times of it. */
+/* m/s, rad/s: a row that is slower at its bound stays there. A larger value keeps rows at their bound that leave
+ * it, with a smaller one rounding releases them. Tests pass with a tenth and with ten times of it. */
 static const double NO_SPEED = 1e-9;
 
 static bool is_bounded(const trm_joint *joint)
@@ -106,13 +106,13 @@ static void engage_island(trm_maximal *w, int island, double h)
         if (!is_bounded(joint) || !state->attached[w->joints[j].index]) continue;
         any = true;
         evaluate_row(w, j, h);
-        t->bounded.engaged[j] = t->bounded.rows[j].c >= -MAY_COME * t->bounded.rows[j].travel;
+        t->bounded.engaged[j] = t->bounded.rows[j].c >= -IN_REACH * t->bounded.rows[j].travel;
     }
     if (!any || !is_active(w, island)) return;
     for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++) {
         const trm_joint *joint = w->joints[j].joint;
         if (!joint->one_sided || !state->attached[w->joints[j].index]) continue;
-        const double far = fmax(MAY_COME_BY_IMPACT * t->bounded.rows[j].travel, joint->angular[0] ? NEAR_ANGLE : 0);
+        const double far = fmax(IN_REACH_BY_IMPACT * t->bounded.rows[j].travel, joint->angular[0] ? NEAR_ANGLE : 0);
         t->bounded.engaged[j] = t->bounded.rows[j].c >= -far;
     }
 }
@@ -151,9 +151,9 @@ void trm_contact_set_note_bounded(trm_maximal *w)
 
 /* ---- Targets, rates and modes ---------------------------------------------------------------- */
 
-/* Returns the target of c at the end of a step. A motor or friction that sticks returns to the place where it began
- * to stick, because otherwise it would creep by the residual speed of each step; one that slips is at its place
- * (c = 0). A bound that has been passed is returned to. healing: the farthest return in a step. */
+/* Returns the target of c at the end of a step. A sticking motor or friction returns to the position where it began
+ * to stick, because otherwise it would creep by the residual speed of each step. A slipping one has c = 0. A joint
+ * beyond its bound returns to it. healing: the largest return in a step. */
 double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
 {
     const double c = w->contact_set->bounded.rows[j - w->joints].c;
@@ -189,7 +189,7 @@ trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const tr
     return constraint;
 }
 
-/* A one-sided row that is open at the end of a step, and had no impulse in it, does not act there. */
+/* Marks the one-sided rows that are open at the end of a step and had no impulse in it: they do not act there. */
 void trm_contact_set_open_bounded(trm_maximal *w)
 {
     for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
@@ -212,7 +212,8 @@ static double rate_of(const trm_maximal *w, const trm_maximal_joint *j)
     return with_speed(w, j, j->driven ? j->c_t[0] : 0);
 }
 
-/* A joint that uses its whole force slips; the solver leaves its impulse a rounding below the bound. */
+/* Returns the mode of a joint. A joint that uses its whole force slips, even if the solver leaves its impulse a
+ * rounding error below the bound. */
 static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, double span, bool ends)
 {
     const double lambda = w->contact_set->joint_lambda[j->joint->row_offset], most = j->joint->most * fabs(span);
@@ -223,7 +224,7 @@ static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, 
     return !ends || fabs(u) <= NO_SPEED ? TRM_HELD : u > 0 ? TRM_PLUS : TRM_MINUS;
 }
 
-/* Where a joint slips at the end of a step, its place follows it. */
+/* If a joint slips at the end of a step, stores its present position as the one where it may begin to stick. */
 static void follow_slip(trm_maximal *w, const trm_maximal_joint *j)
 {
     const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
@@ -297,11 +298,11 @@ static bool engage_passed_limits(trm_maximal *w, const bool *engaged)
     return any;
 }
 
-/* Closing joints may move others beyond their limits, which are then held, too. */
+/* Closing joints may move others beyond their limits; these limits are then held, too. */
 bool trm_contact_set_project(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    trm_outcome unheard = {.ok = true};
+    trm_outcome ignored = {.ok = true};
     const bool *engaged = w->exempt.engaged;
     const size_t bytes = (size_t)w->stepper->model->body_count * sizeof(trm_pose);
     trm_pose *before = trm_arena_copy(w->stepper->arena, w->stepper->state->pose, bytes, 1);
@@ -312,7 +313,7 @@ bool trm_contact_set_project(trm_maximal *w)
     w->exempt.engaged = NULL;
     w->exempt.joints = t->marks.not_projected;
     for (int round = 0; again && round < PROJECTIONS; round++) {
-        again = trm_maximal_project_positions(w, &unheard);
+        again = trm_maximal_project_positions(w, &ignored);
         if (!again) memcpy(w->stepper->state->pose, before, bytes);
         again = again && engage_passed_limits(w, engaged);
     }

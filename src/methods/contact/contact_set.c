@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contacts closer than this multiple of the position tolerance touch. Ten times larger or smaller, a ladder leaves
- * its wall at another height (test methods_lagrange_contact). */
+/* Contacts closer than this multiple of the position tolerance are closed. If it is ten times larger or smaller, a
+ * ladder leaves its wall at another height (test methods_lagrange_contact). */
 static const double NEAR = 100;
 /* In position tolerances: gaps of contacts that meet at the same instant differ by less than this, because joints
- * between them may be open by the tolerance each. A larger one joins impacts that follow each other; with a tenth,
+ * between them may be open by the tolerance each. A larger value joins successive impacts; with a tenth of it,
  * faces that land flat have one impact per corner (test methods_contact_landings). */
 static const double SAME_INSTANT = 10;
-/* In roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of
- * two such gaps after the rotations of some hundred steps. Larger ones make impacts of contacts that are still
+/* In roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of two
+ * such gaps after the rotations of some hundred steps. Larger values report impacts of contacts that are still
  * open, smaller ones miss the impact that a search has just found. Tests pass with a tenth and with ten times of
  * it. */
 static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
-/* m: in time-stepping, a contact with a force at the start of a step is closed at its end up to this gap, which
- * the look-ahead does not resolve. A larger one keeps forces of contacts that have opened, a smaller one loses the
- * start values of contacts at rest, and piles tremble. Tests pass with a tenth and with ten times of it. */
-static const double STILL_TOUCHES = 1e-5;
+/* m: in time-stepping, a contact with a force at the start of a step is closed at its end up to this gap, which the
+ * look-ahead does not resolve. A larger value keeps forces of contacts that have opened; with a smaller one
+ * contacts at rest lose their initial values, and piles tremble. Tests pass with a tenth and with ten times of it. */
+static const double STILL_CLOSED = 1e-5;
 trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
 {
     trm_arena *arena = w->stepper->arena;
@@ -204,7 +204,7 @@ static bool are_of_one_pair(const trm_contact *a, const trm_contact *b)
            a->shape[1] == b->shape[1];
 }
 
-/* Makes room for the contacts that were found and those that exist already. */
+/* Allocates memory for the contacts that were found and those that exist already. Returns false if out of memory. */
 static bool make_room(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -278,7 +278,8 @@ static bool wake_found(trm_maximal *w)
     return before > 0 && trm_bodies_asleep(state) < before;
 }
 
-/* Finds all contacts of bodies that are awake, and wakes the bodies they may touch. */
+/* Finds all contacts of awake bodies, and wakes the bodies with which they may collide. Returns false if out of
+ * memory. */
 static bool find_near(trm_maximal *w, double h)
 {
     w->contact_set->count = 0;
@@ -346,7 +347,8 @@ bool trm_contact_set_find_closed(trm_maximal *w, double h)
                                 fmax(w->contact_set->scale.still, w->stepper->leaving));
 }
 
-/* Returns what the end of a step needs from its start, before the contact is moved to the pose at the end. */
+/* Returns the quantities at the start of a step that its end needs. Called before the contact moves to the pose at
+ * the end. */
 static trm_step_slip slip_of_step(const trm_step_contact *contact)
 {
     const trm_vec3 *d = contact->frame.d;
@@ -370,7 +372,7 @@ void trm_contact_set_follow(trm_maximal *w)
         contact->step = slip_of_step(contact);
         const bool acted = w->stepper->window && contact->lambda[0] > 0;
         find_contact_frame(w, contact);
-        kept += t->modes.frozen || contact->at.gap <= (acted ? STILL_TOUCHES : t->scale.near);
+        kept += t->modes.frozen || contact->at.gap <= (acted ? STILL_CLOSED : t->scale.near);
     }
     t->count = kept;
 }
@@ -407,14 +409,14 @@ static bool list_known(trm_maximal *w)
     return true;
 }
 
-/* Returns what the state knows of a contact; NULL: nothing. */
+/* Returns the stored forces of a contact; NULL: the state has none. */
 static const trm_stored_contact *find_stored_contact(const trm_maximal *w, uint64_t id)
 {
     const int known = *place_of(w, id);
     return known > 0 ? &w->stepper->state->contacts[known - 1] : NULL;
 }
 
-static void begin_with(trm_step_contact *contact, const trm_stored_contact *known, double span)
+static void set_initial_impulses(trm_step_contact *contact, const trm_stored_contact *known, double span)
 {
     const trm_vec3 impulse = trm_v3_scale(span, known->force), turning = trm_v3_scale(span, known->torque);
     contact->lambda[0] = fmax(trm_v3_dot(impulse, contact->frame.d[0]), 0);
@@ -422,20 +424,20 @@ static void begin_with(trm_step_contact *contact, const trm_stored_contact *know
     for (int r = 0; r < 3; r++) contact->turning.lambda[r] = trm_v3_dot(turning, contact->frame.d[r]);
 }
 
-/* Most contacts follow each other as they did in the last step. Only the others are looked up. */
+/* Most contacts have the same order as in the last step. Only the others are looked up in the hash table. */
 void trm_contact_set_recall(trm_maximal *w, double span)
 {
     trm_contact_set *t = w->contact_set;
     const trm_stored_contact nothing = {0}, *stored = w->stepper->state->contacts;
     const trm_stored_contact *next = stored, *end = stored + w->stepper->state->clock->contact_count;
-    bool tried = false, listed = false; /* if they cannot be listed, all others start from zero */
+    bool tried = false, listed = false; /* without the hash table all others start from zero */
     for (int i = 0; i < t->count; i++) {
         const uint64_t id = t->contacts[i].features.id;
         const trm_stored_contact *known = next < end && next->id == id ? next : NULL;
         if (!known && !tried) tried = true, listed = list_known(w);
         if (!known && listed) known = find_stored_contact(w, id);
         if (known) next = known + 1;
-        begin_with(&t->contacts[i], known ? known : &nothing, span);
+        set_initial_impulses(&t->contacts[i], known ? known : &nothing, span);
     }
 }
 
@@ -584,7 +586,8 @@ static bool make_room_for_turns(trm_maximal *w)
     return t->memory.turns;
 }
 
-/* Adds the friction about `rows` directions of the contact frame from `first` on, if it has a lever arm. */
+/* Adds the friction about `rows` directions of the contact frame, from direction `first` on, unless its lever arm
+ * is 0. */
 static void list_turn(trm_contact_set *t, trm_step_contact *contact, const trm_turning_rows *of, int first, int rows,
                       double arm)
 {

@@ -6,12 +6,13 @@
  *
  * At the pose of time t every closed contact has the rows n, t1, t2. u = J V is the velocity of the first body
  * relative to the second at the contact point. The contacts that act in an event-driven step are known before it:
- * they touch, and their normal speed is next to zero. Contacts that approach faster have an impact first (impacts.c).
- * Contacts that separate are open. In the look-ahead a closed contact obeys
+ * they are closed, and their normal speed is nearly zero. Contacts that approach faster have an impact first
+ * (impacts.c). Contacts that separate are open. In the look-ahead a closed contact obeys
  *
- *     gap(t+h) >= 0, l_n >= 0, one of both 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         phases.c
+ *     gap(t+h) >= 0, l_n >= 0, gap l_n = 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         phases.c
  *
- * and at the end of the step the same law in velocities, with friction. Schmitt 2003, section 11, leaves friction out there (docs/errata.md).
+ * and at the end of the step the same law in velocities, with friction, which Schmitt 2003, section 11, leaves out
+ * there (docs/errata.md).
  *
  * In time-stepping every contact that may close in the step takes part in it. Contacts that have approached fast get
  * their rebound at the end of the step, and penetrations are removed slowly. */
@@ -23,15 +24,15 @@
 #include "methods/contact/problem.h"
 #include "methods/maximal/maximal.h"
 
-/* m/s: a contact with a smaller normal speed neither collides nor separates. A larger value swallows the last
- * bounces of a ball, a smaller one makes impacts of rounding. */
+/* m/s: a contact with a smaller normal speed neither collides nor separates. A larger value suppresses the last
+ * bounces of a ball, with a smaller one rounding causes impacts. */
 static const double TRM_STILL = 1e-6;
 
-/* Fraction of a friction limit above which it is fully used. Larger than 1 no row would ever slip (test
- * methods_contact_rows); a smaller one lets rows slip that still stick. */
+/* A friction limit counts as fully used above this fraction. With a value larger than 1 no row would ever slip
+ * (test methods_contact_rows); with a smaller one rows slip that still stick. */
 static const double TRM_NEARLY_ALL = 0.999;
 
-/* Fraction of the largest pivot: rows with smaller pivots are redundant. A larger one drops rows of slender
+/* Rows are redundant if their pivot is below this fraction of the largest. A larger value drops rows of slender
  * bodies, a smaller one keeps rows that rounding alone makes independent. */
 static const double TRM_NO_PIVOT = 1e-10;
 
@@ -75,8 +76,8 @@ typedef struct trm_kept_mode {
     trm_contact_force at_start, at_end;
 } trm_kept_mode;
 
-/* One contact at a pose. What every pass over a pile reads stands together, from the bodies in `features` to `at`: passes
- * are limited by memory access. */
+/* One contact at a pose. The fields that every sweep over a pile reads are adjacent, from the bodies in `features`
+ * to `at`, because memory access limits the speed of sweeps. */
 typedef struct trm_step_contact {
     trm_contact features;
     trm_contact_frame frame;
@@ -169,11 +170,11 @@ typedef struct trm_contact_row_memory {
     int turn_count; /* constraints of torsional and of rolling friction */
 } trm_contact_row_memory;
 
-/* What is connected to an active contact by joints and velocity-dependent forces. */
+/* Bodies and joints that joints and velocity-dependent forces connect with an active contact. */
 typedef struct trm_contact_marks {
-    bool *body;          /* per body: it is */
-    bool *free_body;     /* per body: it is not */
-    bool *joint;         /* per joint of the workspace: it acts and is */
+    bool *body;          /* per body: it is connected with an active contact */
+    bool *free_body;     /* per body: it is not connected with one */
+    bool *joint;         /* per joint of the workspace: it is active and connected with an active contact */
     bool *not_projected; /* per joint of the workspace: the joint solver skips its velocities now */
     int *group;          /* per body: workspace of the search for groups */
 } trm_contact_marks;
@@ -202,7 +203,7 @@ typedef struct trm_impact_log {
 
 /* Distances and speeds that count as zero. */
 typedef struct trm_contact_scales {
-    double near;       /* m: contacts closer than this touch */
+    double near;       /* m: contacts closer than this are closed */
     double impact_gap; /* m: contacts at most this far apart count as impacts; others have yet to close */
     double together;   /* m: approaching contacts at most this far apart have their impact at the same instant */
     double still;      /* m/s: contacts with a smaller normal speed neither separate nor collide */
@@ -216,7 +217,7 @@ typedef struct trm_rest_search {
     double far;     /* m: a body that moved less from its resting place is at rest */
 } trm_rest_search;
 
-/* How far a step with frozen modes has come (frozen.h). */
+/* Progress of a step with frozen modes (frozen.h). */
 typedef struct trm_mode_phase {
     bool frozen; /* contacts keep their modes */
     bool begun;  /* contacts have moved in their frozen modes */
@@ -266,7 +267,7 @@ void trm_contact_set_find_sleep_candidates(trm_maximal *w);
 /* Puts the marked islands to sleep, after the step. */
 void trm_contact_set_sleep(trm_maximal *w);
 
-/* contact_set.c: finds all contacts at the present pose that touch and whose normal speed lies in a range. Previous
+/* contact_set.c: finds all closed contacts at the present pose whose normal speed lies in a range. Previous
  * contacts are discarded. Returns false if out of memory. */
 bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest);
 /* Finds the contacts that act in a step of length h. Returns false if out of memory. */
@@ -277,7 +278,7 @@ void trm_contact_set_recall(trm_maximal *w, double span);
 void trm_contact_set_remember(trm_maximal *w, double span);
 /* Adds the forces of all contacts, N, averaged over the last step, to the wrenches of their bodies. */
 void trm_contact_set_add_wrenches(trm_maximal *w, trm_spatial *wrench);
-/* Between steps of time-stepping: finds the contacts that touch and those that had a force in the last step. Returns
+/* Between steps of time-stepping: finds the closed contacts and those that had a force in the last step. Returns
  * false if out of memory. */
 bool trm_contact_set_find_loaded(trm_maximal *w);
 /* Moves the same contacts to the present pose of their bodies and removes those that have opened. */
@@ -304,10 +305,10 @@ static inline bool trm_contact_set_acts(const trm_step_contact *contact)
 /* Applies the impulses lambda of all contacts to their bodies. */
 void trm_contact_set_apply_impulses(trm_maximal *w);
 
-/* Required accuracy of a solution, m/s. tolerance: of all rows. enough: accepted where the solver gets no closer;
- * enough_closed: the same for joints. part: fraction of the initial residual that may be left if the problem is posed
- * again at its solution. contradiction: the same fraction, but only where rows contradict each other; the island is
- * then marked as changed. */
+/* Required accuracy of a solution, m/s. tolerance: residual of all rows. enough: residual that is accepted if the
+ * solver cannot reduce it further; enough_closed: the same for joints. part: fraction of the initial residual that
+ * may remain if the problem is posed again at its solution. contradiction: the same fraction, if rows contradict
+ * each other; the island is then marked as changed. */
 typedef struct trm_contact_set_accuracy {
     double tolerance, enough, enough_closed, part, contradiction;
 } trm_contact_set_accuracy;
@@ -340,7 +341,7 @@ void trm_contact_set_open_bounded(trm_maximal *w);
 /* Returns the value, m or rad, that c must reach, or must not exceed, at the end of the step. A row beyond its bound
  * comes back by at most `healing`. */
 double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing);
-/* Returns the distance of c from its target, in tolerances, as far as the row has the force to hold it. */
+/* Returns the distance of c from its target in tolerances; 0 if the force of the row is at its limit. */
 double trm_contact_set_bounded_residual(const trm_maximal *w, const trm_maximal_joint *j, double c);
 /* Returns b of the row of a joint at the end of the step. */
 double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j);
@@ -396,8 +397,8 @@ trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point);
 /* Returns the velocity of a point of a body at the end of the look-ahead. */
 trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point);
 
-/* Returns the fraction of the last step after which the first contact stopped to slip, or to roll against friction.
- * Returns infinity if none stopped. */
+/* Returns the fraction of the last step after which the first contact stopped slipping, or rolling against
+ * friction. Returns infinity if none stopped. */
 double trm_contact_set_slide_ends(const trm_maximal *w);
 
 /* phases.c: projects velocities onto joints and contacts, while velocity-dependent forces act for dt.
@@ -405,7 +406,8 @@ double trm_contact_set_slide_ends(const trm_maximal *w);
  * no contact can reach. */
 bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome);
 
-/* impacts.c: computes the impacts of all contacts that touch at the present pose and approach. */
+/* impacts.c: computes the impacts of all closed contacts at the present pose that approach. Returns false on
+ * failure; outcome gives the reason. */
 bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome);
 /* Computes the impact of a jammed contact. */
 bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome);
@@ -413,7 +415,7 @@ bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome
 /* jam.c: after a look-ahead, finds a contact that slid and that no force can keep closed; -1: none. Returns false if
  * that cannot be decided; outcome gives the reason. */
 bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome);
-/* Saves everything that a look-ahead changes. */
+/* Saves the data that a look-ahead changes. */
 void trm_contact_set_keep_start(trm_maximal *w);
 /* Restores it. */
 void trm_contact_set_go_back(trm_maximal *w);
@@ -454,7 +456,7 @@ static inline trm_problem_island trm_contact_set_island(const trm_contact_set *t
  * not solved, and reports it in outcome. */
 bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 
-/* Adds to the reason of a failed step which bodies have the largest normal force between them in the island of a
+/* Adds to the reason of a failed step the two bodies with the largest normal force between them in the island of a
  * body. */
 void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *outcome);
 

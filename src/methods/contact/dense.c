@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Solves a small island by its dense matrix. It serves where Newton's method on velocities does not converge, such as
- * jammed contacts or bodies that turn far more easily than they move.
+/* Solves a small island by its dense matrix. It is used where Newton's method on velocities does not converge, for
+ * example for jammed contacts or bodies with very small moments of inertia.
  *
  * With the responses W = J M^-1 J^T of all rows, those of joints E and of contacts C,
  *
@@ -11,8 +11,8 @@
  *
  * is a problem in the impulses p of the contacts alone, the same as an impact without restitution (impact.h). Its
  * solution follows the slip during the impact. Sweeps over the contacts then lead to the law at the end of the step
- * itself (De Saxce's, problem.c), and joints are refined. A pull with the slope D at the present rate is a row of E
- * with 1/D on the diagonal. */
+ * itself (De Saxce's, problem.c), and joints are refined. A velocity-dependent force with the slope D at the
+ * present rate is a row of E with 1/D on the diagonal. */
 
 #include <string.h>
 
@@ -22,11 +22,11 @@
 #include "methods/contact/problem.h"
 
 enum { MOST_CONTACTS = 30, MOST_JOINT_ROWS = 150, MOST_SWEEPS = 2000, REFINEMENTS = 2 };
-/* Added to W_EE as this fraction of its diagonal, so that redundant rows do no harm. Ten times larger, ways of
- * solving differ by more than their tolerance (test unit_contact_problem); a smaller one makes redundant rows
+/* This fraction of its diagonal is added to W_EE, so that rows may be redundant. If it is ten times larger, solvers
+ * differ by more than their tolerance (test unit_contact_problem); with a smaller one redundant rows make W_EE
  * singular. */
 static const double SOFT = 1e-11;
-/* Contacts are solved at least to this fraction of the accepted accuracy. A larger one leaves no reserve for the
+/* Contacts are solved at least to this fraction of the accepted accuracy. A larger value leaves no reserve for the
  * check that follows, a smaller one only costs rounds. Tests pass with a tenth and with ten times of it. */
 static const double OF_ENOUGH = 0.1;
 
@@ -102,7 +102,7 @@ static void list_rows(table *t)
     }
 }
 
-static double answer(const table *t, int r, int s)
+static double response(const table *t, int r, int s)
 {
     const trm_constraint *a = t->constraint[r], *b = t->constraint[s];
     double sum = 0;
@@ -113,7 +113,7 @@ static double answer(const table *t, int r, int s)
     return sum;
 }
 
-static void take_impulses_out(table *t)
+static void remove_impulses(table *t)
 {
     for (int i = 0; i < t->island->constraint_count; i++) {
         const trm_constraint *constraint = &t->p->constraints[t->island->constraints[i]];
@@ -143,13 +143,13 @@ static void fill_table(table *t)
         trm_constraint_speeds(t->constraint[r], t->p->V, u);
         rate[r] = u[t->index[r]];
     }
-    take_impulses_out(t);
+    remove_impulses(t);
     for (int i = 0; i < t->island->body_count; i++) t->start[i] = t->p->V[t->island->bodies[i]];
     for (int r = 0; r < n; r++) {
         double u[TRM_JOINT_ROWS];
         trm_constraint_speeds(t->constraint[r], t->p->V, u);
         t->u[r] = u[t->index[r]];
-        for (int s = 0; s <= r; s++) t->W[r * n + s] = t->W[s * n + r] = answer(t, r, s);
+        for (int s = 0; s <= r; s++) t->W[r * n + s] = t->W[s * n + r] = response(t, r, s);
     }
     for (int r = 0; r < t->joint_rows; r++) {
         if (t->constraint[r]->law == TRM_PULL) soften_pull(t, r, rate[r]);
@@ -181,7 +181,7 @@ static bool eliminate_joints(table *t)
 }
 
 /* Sets lambda of all rows and applies it to V. */
-static void put_impulses_in(table *t)
+static void apply_impulses(table *t)
 {
     const int e = t->joint_rows, k = contact_rows(t);
     for (int r = 0; r < t->rows; r++) {
@@ -193,7 +193,7 @@ static void put_impulses_in(table *t)
 }
 
 /* Solves one contact while all others keep their impulses. Returns its residual before, m/s. */
-static double obey(table *t, int contact)
+static double relax_contact(table *t, int contact)
 {
     const int k = contact_rows(t), first = 3 * contact;
     double u[3], own = 0, y[3], p[3], change = 0;
@@ -213,7 +213,8 @@ static double obey(table *t, int contact)
     return change;
 }
 
-/* Keeps the best impulses of all sweeps, because sweeps need not converge where contacts nearly jam. */
+/* Sweeps over the contacts and keeps the best impulses of all sweeps, because sweeps may not converge where
+ * contacts nearly jam. */
 static void sweep_contacts(table *t)
 {
     const size_t bytes = (size_t)contact_rows(t) * sizeof *t->impulse;
@@ -221,13 +222,14 @@ static void sweep_contacts(table *t)
     for (int sweep = 0; sweep < MOST_SWEEPS && left > t->p->tolerance; sweep++) {
         double change = 0;
         memcpy(t->room, t->impulse, bytes);
-        for (int i = 0; i < t->contacts; i++) change = fmax(change, obey(t, i));
+        for (int i = 0; i < t->contacts; i++) change = fmax(change, relax_contact(t, i));
         if (change < left) left = change, memcpy(t->best, t->room, bytes);
     }
     memcpy(t->impulse, t->best, bytes);
 }
 
-/* Refines joints that are not quite closed by l -= W_EE^-1 u_E; pulls do not change. */
+/* Refines the impulses of joints that are not quite closed by l -= W_EE^-1 u_E. Velocity-dependent forces do not
+ * change. */
 static void refine_joints(table *t)
 {
     double u[MOST_JOINT_ROWS];
@@ -281,7 +283,7 @@ static trm_solved solve_table(table *t)
     const trm_impact_points points = {t->impacts, t->contacts, t->D, OF_ENOUGH * t->p->enough};
     if (!trm_impact_together(&points, t->c, t->impulse, t->p->arena, &guarded)) return TRM_SOLVE_NO_MEMORY;
     sweep_contacts(t);
-    put_impulses_in(t);
+    apply_impulses(t);
     for (int i = 0; i < REFINEMENTS; i++) refine_joints(t);
     clear_if_not_finite(t);
     return is_obeyed(t) ? TRM_SOLVED : TRM_NOT_SOLVED;

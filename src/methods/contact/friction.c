@@ -25,16 +25,16 @@
 #include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 60, ROUNDS_FOR_MORE = 10 };
-/* Error of a coefficient that counts as zero, and error that is accepted if the iteration is slow. Larger ones
+/* Error of a coefficient that counts as zero, and error that is accepted if the iteration is slow. Larger values
  * show in the friction, smaller ones iterate on rounding. Tests pass with a tenth and with ten times of it. */
 static const double NO_CHANGE = 1e-12, ENOUGH = 1e-6;
 /* A contact whose speed at the end of a step is less than this fraction of that at the start has stopped. A larger
- * one stops slides before their end, a smaller one reverses slips that have ended. Tests pass with a tenth and
+ * value stops slides before their end, a smaller one reverses slips that have ended. Tests pass with a tenth and
  * with ten times of it. */
 static const double STOPPED = 1e-6;
 
 /* Rotates a tangential vector with its normal from one normal to another, by the shortest rotation. */
-static trm_vec3 carry(trm_vec3 v, trm_vec3 from, trm_vec3 to)
+static trm_vec3 rotate_to_normal(trm_vec3 v, trm_vec3 from, trm_vec3 to)
 {
     return trm_v3_add_scaled(v, -trm_v3_dot(v, to) / (1 + trm_v3_dot(from, to)), trm_v3_add(from, to));
 }
@@ -54,10 +54,10 @@ static double slip_of(const trm_maximal *w, const trm_step_contact *contact)
     return sqrt(u1 * u1 + u2 * u2);
 }
 
-static void agree(trm_step_contact *contact)
+static void take_step_slip(trm_step_contact *contact)
 {
     const trm_step_slip *step = &contact->step;
-    const trm_vec3 slip = carry(step->slip, step->normal, contact->frame.d[0]);
+    const trm_vec3 slip = rotate_to_normal(step->slip, step->normal, contact->frame.d[0]);
     for (int r = 1; r < 3; r++) {
         contact->b[r] = trm_v3_dot(slip, contact->frame.d[r]);
         contact->turning.b[r] = trm_v3_dot(step->turn, contact->frame.d[r]);
@@ -74,14 +74,14 @@ void trm_contact_set_agree_on_slip(trm_maximal *w)
         contact->turning.b[0] = 0;
         for (int r = 1; r < 3; r++) contact->b[r] = contact->turning.b[r] = 0;
         if (contact->step.known)
-            agree(contact);
+            take_step_slip(contact);
         else
             contact->friction.mu = trm_contact_friction(&contact->law, slip_of(w, contact));
         t->constraints[i].friction = contact->friction.mu;
     }
 }
 
-/* Returns whether a motion along b of one or two rows at the start of a step is now against it. Then b becomes 0. */
+/* Returns whether the motion b of one or two rows at the start of a step has reversed. If so, sets b to 0. */
 static bool is_reversed(double *b, int rows, const trm_vec3 *d, trm_vec3 now)
 {
     double along = 0;
@@ -131,7 +131,8 @@ static double adapt(trm_step_contact *contact, double slip)
     return fabs(off);
 }
 
-/* Adapts all coefficients. Returns the contact with the largest error, and the error; NULL: all are right. */
+/* Adapts all coefficients. Returns the contact with the largest error, and sets *most to the error; NULL: all have
+ * converged. */
 static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
 {
     trm_contact_set *t = w->contact_set;
@@ -150,9 +151,9 @@ static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
 
 static bool not_found(const trm_maximal *w, const trm_step_contact *contact, double off, trm_outcome *outcome)
 {
-    return trm_fail(outcome, off / NO_CHANGE, "body", w->stepper->model->bodies[contact->features.body[0]].name,
-                    "its coefficient of friction is off by %.3g at the slip that it leads to; take shorter steps",
-                    off);
+    return trm_fail(
+        outcome, off / NO_CHANGE, "body", w->stepper->model->bodies[contact->features.body[0]].name,
+        "its coefficient of friction does not converge with its slip: it is off by %.3g; use shorter steps", off);
 }
 
 bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)

@@ -1,38 +1,38 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The mode of each contact (frozen.h), and how long it lasts.
+/* Chooses the mode of each contact (frozen.h), and checks how long it lasts.
  *
  * The look-ahead with cones determines which contacts are closed and which stick. A contact that already slips
- * slides, whatever the cones say: it may come to rest within the step, but not before it. A contact violates its mode
- * if it
+ * slides, independent of the cones: it may come to rest within the step, but not before it. A contact violates its
+ * mode if it
  *
  *     pulls       by -F_n
  *     sticks      by |F_t| - mu(0) F_n
  *     slides      by -u_t . s, s the direction at the start of the step
  *
- * The unit is the smallest significant amount. For forces it is a fraction of the largest force, but at least the
- * force that the residual of the rows makes; for slip it is a speed. */
+ * The unit is the smallest significant amount. For forces it is a fraction of the largest force plus the force that
+ * the residual of the rows causes; for slip it is a speed. */
 
 #include "methods/contact/frozen.h"
 
 #include <float.h>
 
-/* Relative distance from the cone that counts as on it; fractions of the largest force that count as zero, and
- * above which a contact does not open at once; gap that counts as closed, in position tolerances. Larger ones
- * change modes that do not end, smaller ones take rounding for the end of a mode. Tests pass with a tenth and with
- * ten times of it. */
-static const double ON_CONE = 1e-9, NO_FORCE = 1e-8, STILL_PRESSES = 1e-7, CLOSED = 1e-3;
-/* A slip keeps its direction if it is less than this fraction of what friction changes in a part of the step. In a
+/* ON_CONE: relative distance from the cone that counts as zero. NO_FORCE: fraction of the largest force that counts
+ * as zero. STILL_LOADED: fraction above which a contact does not open at once. CLOSED: gap that counts as closed,
+ * in position tolerances. Larger values change modes that do not end, with smaller ones rounding counts as the end
+ * of a mode. Tests pass with a tenth and with ten times of it. */
+static const double ON_CONE = 1e-9, NO_FORCE = 1e-8, STILL_LOADED = 1e-7, CLOSED = 1e-3;
+/* A slip keeps its direction if it is less than this fraction of the change by friction in a part of the step. In a
  * part that goes backwards in time the component across the direction grows by as much, and would grow out of
- * rounding. A larger one gives up composed steps of slow slides, a smaller one lets rounding turn the direction of
- * slip. Tests pass with a tenth and with ten times of it. */
+ * rounding. A larger value gives up composed steps of slow slides, with a smaller one rounding turns the direction
+ * of slip. Tests pass with a tenth and with ten times of it. */
 static const double STEADY = 1e-3;
 /* rad: angle between the slip at the start of a step and the friction of its look-ahead, which is opposite to the
- * mean slip. A larger one loses the order on curved slides, a smaller one takes rounding for a curve. Tests pass
- * with a tenth and with ten times of it. */
+ * mean slip. A larger value loses the order on curved slides, with a smaller one rounding counts as a curve. Tests
+ * pass with a tenth and with ten times of it. */
 static const double STRAIGHT = 1e-6;
-/* m/s: a smaller reversed slip counts as stopped. A larger one ends slides early by its square, a smaller one is
+/* m/s: a smaller reversed slip counts as stopped. A larger value ends slides early by its square, a smaller one is
  * below the rounding of speeds. Tests pass with a tenth and with ten times of it. */
 static const double STOPPED = 1e-12;
 
@@ -54,13 +54,13 @@ static void take_mode(trm_step_contact *contact)
 {
     const trm_vec3 slip = along_tangents(contact, contact->u),
                    friction = along_tangents(contact, contact->mode.ahead);
-    const bool presses = contact->mode.ahead[0] > 0;
+    const bool loaded = contact->mode.ahead[0] > 0;
     contact->mode.slides = contact->mode.turning = false;
     if (trm_v3_length(slip) > TRM_NO_SLIP) {
         slide(contact, slip);
         contact->mode.turning =
-            presses && trm_v3_length(trm_v3_cross(contact->mode.way, friction)) > STRAIGHT * trm_v3_length(friction);
-    } else if (presses && trm_v3_length(friction) >= contact->friction.mu * contact->mode.ahead[0] * (1 - ON_CONE))
+            loaded && trm_v3_length(trm_v3_cross(contact->mode.way, friction)) > STRAIGHT * trm_v3_length(friction);
+    } else if (loaded && trm_v3_length(friction) >= contact->friction.mu * contact->mode.ahead[0] * (1 - ON_CONE))
         slide(contact, trm_v3_neg(friction));
 }
 
@@ -74,7 +74,8 @@ static void recall_forces(trm_maximal *w)
     trm_contact_set_recall(w, 1);
 }
 
-/* A contact with a normal force now does not open before that force ends, even if its mean over the step is zero. */
+/* A contact with a normal force at the start does not open before that force ends, even if its mean over the step
+ * is zero. */
 void trm_frozen_take(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -84,8 +85,7 @@ void trm_frozen_take(trm_maximal *w)
     for (int i = 0; i < t->count; i++) most = fmax(most, t->contacts[i].lambda[0]);
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        if (t->modes.solved && !(contact->mode.ahead[0] > 0) && !(contact->lambda[0] > STILL_PRESSES * most))
-            continue;
+        if (t->modes.solved && !(contact->mode.ahead[0] > 0) && !(contact->lambda[0] > STILL_LOADED * most)) continue;
         take_mode(contact);
         t->contacts[kept++] = *contact;
     }
@@ -110,7 +110,7 @@ double trm_frozen_response(const trm_step_contact *contact, int row)
 }
 
 /* Returns the change of slip that friction of a contact makes by itself, m/s. */
-static double rubbed(const trm_step_contact *contact)
+static double friction_slip_change(const trm_step_contact *contact)
 {
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2));
     return contact->friction.mu * fabs(contact->lambda[0]) * own;
@@ -118,7 +118,7 @@ static double rubbed(const trm_step_contact *contact)
 
 bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip)
 {
-    return trm_v3_dot(slip, contact->mode.way) > fmax(STEADY * rubbed(contact), TRM_NO_SLIP);
+    return trm_v3_dot(slip, contact->mode.way) > fmax(STEADY * friction_slip_change(contact), TRM_NO_SLIP);
 }
 
 bool trm_frozen_follow(trm_maximal *w)
@@ -136,7 +136,7 @@ bool trm_frozen_follow(trm_maximal *w)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-static trm_contact_force grip_of(const trm_step_contact *contact, const double *force)
+static trm_contact_force force_of(const trm_step_contact *contact, const double *force)
 {
     return (trm_contact_force){force[0], along_tangents(contact, force), along_tangents(contact, contact->u)};
 }
@@ -150,7 +150,7 @@ void trm_frozen_find_forces(trm_maximal *w, double h, bool at_start)
             contact->lambda[r] = 0.5 * (contact->mode.ahead[r] + force);
             contact->mode.ahead[r] = force;
         }
-        *(at_start ? &contact->mode.at_start : &contact->mode.at_end) = grip_of(contact, contact->lambda);
+        *(at_start ? &contact->mode.at_start : &contact->mode.at_end) = force_of(contact, contact->lambda);
     }
 }
 
@@ -175,30 +175,31 @@ static double no_force(const trm_maximal *w, const trm_step_contact *contact)
 }
 
 /* The ways in which a mode can end. */
-typedef enum failing { PULLS, SLIPS, TURNS_ROUND, FAILINGS } failing;
+typedef enum mode_end { PULLS, SLIPS, TURNS_ROUND, MODE_ENDS } mode_end;
 
-static double beyond(const trm_maximal *w, const trm_step_contact *contact, failing how,
-                     const trm_contact_force *grip)
+static double violation(const trm_maximal *w, const trm_step_contact *contact, mode_end how,
+                        const trm_contact_force *force)
 {
     const double mu = trm_contact_friction(&contact->law, 0);
-    if (how == PULLS) return -grip->normal / no_force(w, contact);
+    if (how == PULLS) return -force->normal / no_force(w, contact);
     if (contact->mode.slides != (how == TURNS_ROUND)) return -INFINITY;
-    return how == SLIPS ? (trm_v3_length(grip->friction) - mu * grip->normal) / no_force(w, contact)
-                        : -trm_v3_dot(grip->slip, contact->mode.way_start) / STOPPED;
+    return how == SLIPS ? (trm_v3_length(force->friction) - mu * force->normal) / no_force(w, contact)
+                        : -trm_v3_dot(force->slip, contact->mode.way_start) / STOPPED;
 }
 
 double trm_frozen_excess(const trm_maximal *w, int end, bool at_start)
 {
-    if (end / FAILINGS >= w->contact_set->count) return -INFINITY;
-    const trm_step_contact *contact = &w->contact_set->contacts[end / FAILINGS];
-    return beyond(w, contact, (failing)(end % FAILINGS), at_start ? &contact->mode.at_start : &contact->mode.at_end);
+    if (end / MODE_ENDS >= w->contact_set->count) return -INFINITY;
+    const trm_step_contact *contact = &w->contact_set->contacts[end / MODE_ENDS];
+    return violation(w, contact, (mode_end)(end % MODE_ENDS),
+                     at_start ? &contact->mode.at_start : &contact->mode.at_end);
 }
 
 int trm_frozen_first_ended(const trm_maximal *w)
 {
     double most = 1;
     int worst = -1;
-    for (int end = 0; end < FAILINGS * w->contact_set->count; end++) {
+    for (int end = 0; end < MODE_ENDS * w->contact_set->count; end++) {
         const double here = trm_frozen_excess(w, end, false);
         if (here > most) most = here, worst = end;
     }
@@ -207,11 +208,11 @@ int trm_frozen_first_ended(const trm_maximal *w)
 
 /* ---- Changing the modes --------------------------------------------------------------------- */
 
-/* Returns whether the mode was wrong from the start. */
-static bool is_wrong(const trm_maximal *w, const trm_step_contact *contact, failing how)
+/* Returns whether the mode is violated at both ends of the step. */
+static bool is_wrong(const trm_maximal *w, const trm_step_contact *contact, mode_end how)
 {
-    return beyond(w, contact, how, &contact->mode.at_end) > 1 &&
-           beyond(w, contact, how, &contact->mode.at_start) >= -1;
+    return violation(w, contact, how, &contact->mode.at_end) > 1 &&
+           violation(w, contact, how, &contact->mode.at_start) >= -1;
 }
 
 bool trm_frozen_change(trm_maximal *w)

@@ -4,28 +4,28 @@
 /* Contacts in a frozen mode: each sticks, slides or is open for the duration of a composed step.
  *
  * Within one mode the motion is smooth. A step that is symmetric in time can then be composed to higher order, with
- * parts that go backwards in time (sim/compose.h). There impulses have the opposite sign, so that no inequality can
- * be imposed. The decisions of the cones (problem.h) are made before the step and checked after it. Within the step
- * there are only equations. With s the unit vector along the slip,
+ * parts that go backwards in time (sim/compose.h). In these parts impulses have the opposite sign, so that no
+ * inequality can be imposed. The decisions of the cones (problem.h) are made before the step and checked after it.
+ * Within the step there are only equations. With s the unit vector along the slip,
  *
  *     sticks   u_n = 0, u_t = 0             lambda n, t1, t2
  *     slides   u_n = 0                      lambda_t = -mu(|u_t|) lambda_n s
  *     joints   u = 0                        lambda
  *
  * in the look-ahead (gap, slip and c at t + h) and at its end (velocities). s and mu belong to the velocity at the
- * end of the step at which the impulse acts: at the start, the velocity before the impulse; at the end, the velocity
- * after it. So the step is symmetric.
+ * end of the step at which the impulse acts: at the start, the velocity before the impulse; at the end, the
+ * velocity after it. This makes the step symmetric.
  *
  * After the step the mode is confirmed if no contact pulls, every sticking contact is within its cone, and no slip
- * has reversed. The amount of a violation tells the simulation where in the step the mode ends. The forces at an
- * instant come from look-aheads to both sides of it, (lambda(h) - lambda(-h)) / h, with an error of order h^2. */
+ * has reversed. From the amount of a violation the simulation finds the time at which the mode ends. The forces at
+ * an instant come from look-aheads to both sides of it, (lambda(h) - lambda(-h)) / h, with an error of order h^2. */
 
 #ifndef TRM_METHODS_CONTACT_FROZEN_H
 #define TRM_METHODS_CONTACT_FROZEN_H
 
 #include "methods/contact/contact_set.h"
 
-/* In position tolerances: residual to which everything is closed, as far as rounding permits. A larger one shows
+/* In position tolerances: residual to which everything is closed, as far as rounding permits. A larger value shows
  * in the order of the error (tests/methods/contact_orders.c), a smaller one is below rounding and only costs
  * rounds. Tests pass from 1e-5 to 1e-3. */
 static const double TRM_FROZEN_CLOSER = 1e-4;
@@ -39,13 +39,14 @@ void trm_frozen_rewind(trm_maximal *w);
 bool trm_frozen_follow(trm_maximal *w);
 /* Returns the response of a row of a contact: the change of its speed per unit impulse. */
 double trm_frozen_response(const trm_step_contact *contact, int row);
-/* Returns whether a slip, m/s, has a direction of its own. It has none if it has hardly begun or has reversed. */
+/* Returns whether a slip, m/s, has a direction of its own. It has none if it is hardly larger than rounding or has
+ * reversed. */
 bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip);
 /* Computes forces and slip at one end of the step, after two look-aheads from there of lengths h and -h. lambda
  * becomes those forces. */
 void trm_frozen_find_forces(trm_maximal *w, double h, bool at_start);
-/* Returns by how much a contact violates one of the ways in which its mode can end, at one end of the step. The unit
- * is the smallest significant amount: more than 1 is a violation. */
+/* Returns the violation of one condition of a contact's mode at one end of the step. The unit is the smallest
+ * significant amount: more than 1 is a violation. */
 double trm_frozen_excess(const trm_maximal *w, int end, bool at_start);
 /* Returns the largest violation at the end of the step; -1: none. */
 int trm_frozen_first_ended(const trm_maximal *w);

@@ -17,7 +17,7 @@
  *
  *     d u_x = (see_x D along_x - u_s) d angle,   along_x = -mu lambda_n see_x
  *
- * Corners of one face make redundant lines. Of all solutions l the one of least norm is taken. The unit of a line is
+ * Corners of one face make redundant lines. The solver takes the solution l of least norm. The unit of a line is
  * the square root of the response of its row. The solution is smooth in pose and velocity while the rank is
  * constant. */
 
@@ -30,11 +30,11 @@
 #include "methods/contact/reduced.h"
 #include "trammel/elementary.h"
 
-enum { MOST_LINES = 200, MOST_ROUNDS = 30, MOST_FITS = 50, ROUNDS_THAT_TURN = 25, REFINEMENTS = 2 };
-/* m/s: smaller residuals are zero at any speed. A larger one accepts residuals of slow machines, a smaller one
- * waits for a residual of rounding to halve. */
+enum { MOST_LINES = 200, MOST_ROUNDS = 30, MOST_PROJECTIONS = 50, ROUNDS_THAT_TURN = 25, REFINEMENTS = 2 };
+/* m/s: smaller residuals count as zero at any speed. A larger value accepts residuals of slow machines; with a
+ * smaller one the iteration tries to halve residuals that are rounding. */
 static const double NO_RESIDUAL = 1e-16;
-/* rad: largest rotation of a direction in one round. A larger one overshoots, a smaller one takes more rounds.
+/* rad: largest rotation of a direction in one round. A larger value overshoots, a smaller one takes more rounds.
  * Tests pass with a tenth and with ten times of it. */
 static const double MOST_TURN = 0.5;
 
@@ -73,7 +73,7 @@ static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
 
 static bool too_many(const trm_maximal *w, trm_outcome *outcome)
 {
-    return trm_fail(outcome, NAN, "contacts", NULL, "order %g is for at most %d contacts at once; take order 2",
+    return trm_fail(outcome, NAN, "contacts", NULL, "order %g supports at most %d contacts at once; use order 2",
                     w->stepper->options->order, MOST_LINES / 3);
 }
 
@@ -210,7 +210,7 @@ static void fill(equations *e)
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
-static void forget_impulses(trm_maximal *w)
+static void clear_impulses(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) memset(t->contacts[i].lambda, 0, sizeof t->contacts[i].lambda);
@@ -218,7 +218,7 @@ static void forget_impulses(trm_maximal *w)
 }
 
 /* Adds impulses to a constraint and applies them to V. */
-static void push(const equations *e, const trm_constraint *constraint, const double *change)
+static void apply_impulse(const equations *e, const trm_constraint *constraint, const double *change)
 {
     trm_maximal *w = e->w;
     for (int k = 0; k < constraint->bodies; k++) {
@@ -268,7 +268,7 @@ static void solve(equations *e)
 }
 
 /* Applies p to contacts, and the impulses that close joints. */
-static void act(const equations *e)
+static void apply_impulses(const equations *e)
 {
     const trm_reduced *r = &e->reduced;
     trm_block_solve(&r->symbolic, r->values, e->open);
@@ -276,16 +276,16 @@ static void act(const equations *e)
         const double *y = r->multiplier + (size_t)i * (size_t)r->joint_rows;
         for (int k = 0; e->p[i] != 0 && k < r->joint_rows; k++) e->open[k] += e->p[i] * y[k];
     }
-    for (int h = 0; h < r->constraints; h++) push(e, r->constraint[h], e->p + r->first[h]);
+    for (int h = 0; h < r->constraints; h++) apply_impulse(e, r->constraint[h], e->p + r->first[h]);
     for (int j = 0; j < r->joints; j++) {
         double change[TRM_JOINT_ROWS];
         const double *x = e->open + r->symbolic.first_row[r->symbolic.position[j]];
         for (int i = 0; i < r->joint[j]->rows; i++) change[i] = -x[i];
-        push(e, r->joint[j], change);
+        apply_impulse(e, r->joint[j], change);
     }
 }
 
-/* Returns the place of the rows of a joint that takes part. */
+/* Returns the residuals of a joint that takes part, in elimination order. */
 static double *open_of(const equations *e, int joint)
 {
     return e->open + e->reduced.symbolic.first_row[e->reduced.symbolic.position[joint]];
@@ -293,9 +293,9 @@ static double *open_of(const equations *e, int joint)
 
 /* ---- In the look-ahead -------------------------------------------------------------------- */
 
-/* Rotates a tangent from one normal to another by the shortest rotation, so that the way back gives the same
+/* Rotates a tangent from one normal to another by the shortest rotation, so that the reverse rotation restores the
  * tangent. */
-static trm_vec3 carry(trm_vec3 tangent, trm_vec3 from, trm_vec3 to)
+static trm_vec3 rotate_to_normal(trm_vec3 tangent, trm_vec3 from, trm_vec3 to)
 {
     const trm_vec3 sum = trm_v3_add(from, to);
     return trm_v3_add_scaled(tangent, -trm_v3_dot(tangent, to) / (1 + trm_v3_dot(from, to)), sum);
@@ -303,7 +303,7 @@ static trm_vec3 carry(trm_vec3 tangent, trm_vec3 from, trm_vec3 to)
 
 /* Returns the slip of a sticking contact: of its points, or, where they roll, the mean of both slip velocities times
  * h. */
-static double slipped(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead, int r)
+static double slip_distance(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead, int r)
 {
     const int a = contact->features.body[0], b = contact->features.body[1];
     const trm_vec3 along = contact->frame.d[r + 1];
@@ -313,7 +313,7 @@ static double slipped(const trm_maximal *w, const trm_step_contact *contact, con
     const trm_vec3 later = trm_v3_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
                                       trm_contact_set_velocity_ahead(w, b, ahead->point[1]));
     const double now = trm_v3_dot(along, trm_contact_set_velocity(w, contact, false));
-    return 0.5 * w->look.h * (now + trm_v3_dot(carry(along, contact->at.normal, ahead->normal), later));
+    return 0.5 * w->look.h * (now + trm_v3_dot(rotate_to_normal(along, contact->at.normal, ahead->normal), later));
 }
 
 /* Computes the residuals of a contact at the end of the look-ahead, m. Returns the number of rows. */
@@ -324,7 +324,7 @@ static int contact_residuals(const trm_maximal *w, const trm_step_contact *conta
         trm_contact_at_poses(&contact->features, w->look.ahead[body[0]], w->look.ahead[body[1]]);
     c[0] = ahead.gap;
     if (contact->mode.slides) return 1;
-    for (int r = 0; r < 2; r++) c[r + 1] = slipped(w, contact, &ahead, r);
+    for (int r = 0; r < 2; r++) c[r + 1] = slip_distance(w, contact, &ahead, r);
     return 3;
 }
 
@@ -358,7 +358,7 @@ static trm_maximal_worst largest_residual(equations *e)
 
 static bool close_lines(equations *e, trm_outcome *outcome)
 {
-    forget_impulses(e->w);
+    clear_impulses(e->w);
     list_lines(e);
     fill(e);
     double last = INFINITY;
@@ -369,7 +369,7 @@ static bool close_lines(equations *e, trm_outcome *outcome)
         if (!(worst.residual < TRM_DIVERGENT_RESIDUAL) || round > MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its constraint could not be satisfied in its mode");
         solve(e);
-        act(e);
+        apply_impulses(e);
         last = worst.residual;
     }
 }
@@ -441,37 +441,37 @@ static void add_turn(equations *e, int index)
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2)),
                  root = own > 0 ? sqrt(own) : 1;
     line *made = &e->lines[e->count++];
-    *made =
-        (line){.contact = contact,
-               .index = index,
-               .root = root,
-               .column = root / along, /* like other lines, so that a copy with other masses gives the same result */
-               .turns = true,
-               .slope = -along};
+    *made = (line){
+        .contact = contact,
+        .index = index,
+        .root = root,
+        .column = root / along, /* scaled like other lines, so that the result does not depend on the unit of mass */
+        .turns = true,
+        .slope = -along};
     for (int r = 1; r < 3; r++) {
         made->see[r] = trm_v3_dot(across, contact->frame.d[r]);
         made->along[r] = -contact->friction.mu * contact->lambda[0] * made->see[r];
     }
 }
 
-static void take_back(const equations *e, const trm_constraint *constraint)
+static void remove_impulses(const equations *e, const trm_constraint *constraint)
 {
     double back[TRM_JOINT_ROWS];
     for (int r = 0; r < constraint->rows; r++) back[r] = -constraint->lambda[r];
-    push(e, constraint, back);
+    apply_impulse(e, constraint, back);
 }
 
 /* Finds the impulses that close all lines with the present directions and coefficients. */
-static void fit_lines(equations *e)
+static void close_lines_at(equations *e)
 {
-    for (int i = 0; i < e->problem.constraint_count; i++) take_back(e, &e->problem.constraints[i]);
-    forget_impulses(e->w);
+    for (int i = 0; i < e->problem.constraint_count; i++) remove_impulses(e, &e->problem.constraints[i]);
+    clear_impulses(e->w);
     list_lines(e);
     fill(e);
     for (int i = 0; i < REFINEMENTS; i++) {
         velocity_residuals(e);
         solve(e);
-        act(e);
+        apply_impulses(e);
     }
 }
 
@@ -515,19 +515,20 @@ static double slide_residuals(equations *e, bool turning)
     return fmax(changed, velocity_residuals(e));
 }
 
-/* Iterates until the residual stops to decrease. */
+/* Iterates until the residual stops decreasing. Returns false, with the reason in outcome, if it remains too
+ * large. */
 static bool project_all(equations *e, double dt, trm_outcome *outcome)
 {
     trm_maximal *w = e->w;
     const double enough = w->stepper->options->velocity_tolerance;
     double last = INFINITY;
-    for (int round = 1; round <= MOST_FITS; round++) {
-        trm_maximal_worst asked = {0, "", "", -1};
-        if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &asked, outcome)) return false;
-        fit_lines(e);
+    for (int round = 1; round <= MOST_PROJECTIONS; round++) {
+        trm_maximal_worst changed = {0, "", "", -1};
+        if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &changed, outcome)) return false;
+        close_lines_at(e);
         const double left =
             slide_residuals(e, round <= ROUNDS_THAT_TURN); /* directions that jump to and fro are kept */
-        if (left < enough && !(left > NO_RESIDUAL && left < 0.5 * last) && asked.residual < 1) return true;
+        if (left < enough && !(left > NO_RESIDUAL && left < 0.5 * last) && changed.residual < 1) return true;
         turn(e);
         last = left;
     }
@@ -542,7 +543,7 @@ static bool project_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
     equations e;
     trm_maximal_rows(w);
     trm_contact_set_mark_islands(w, dt);
-    forget_impulses(w);
+    clear_impulses(w);
     for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     const bool rows = trm_contact_set_make_rows(w, true) || trm_contact_set_out_of_memory(outcome);
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);

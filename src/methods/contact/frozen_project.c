@@ -4,15 +4,15 @@
 /* Projection onto the contacts and joints of a frozen mode (frozen.h), after the results of several step sequences
  * were combined.
  *
- * The combination violates gaps, joints and speeds by its own error. J holds the rows of the normals of all contacts,
- * of the tangents where they stick, and of all joints in contact. The nearest poses and velocities in the metric of M
+ * The combination violates gaps, joints and speeds by its error. J has the rows of the normals of all contacts, of
+ * the tangents where they stick, and of all joints in contact. The nearest poses and velocities in the metric of M
  * are
  *
  *     d = -M^-1 J^T l,   J M^-1 J^T l = g          poses move by d until the gaps g are closed, without tangents
  *     V -= M^-1 J^T l,   J M^-1 J^T l = J V + c_t
  *
- * No friction acts: these are corrections, not impulses, and do no work. Rows may be redundant: the l of least norm
- * is taken. */
+ * No friction acts: these are corrections, not impulses, and do no work. Rows may be redundant: the solver takes
+ * the l of least norm. */
 
 #include <string.h>
 

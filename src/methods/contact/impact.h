@@ -3,17 +3,17 @@
 
 /* Impacts as impulses that change velocities at constant poses.
  *
- * At a point where two bodies touch, u = (u_n, u_1, u_2) is the velocity of the first relative to the second along
- * the normal, which points from the second to the first, and along two tangents. u_n < 0 means that they approach. An
- * impulse p = (p_n, p_1, p_2) on the first changes u by W p. W is the response of the whole machine, symmetric and
- * positive semidefinite. */
+ * At a contact point of two bodies, u = (u_n, u_1, u_2) is the velocity of the first relative to the second along
+ * the normal, which points from the second to the first, and along two tangents. u_n < 0 means that they approach.
+ * An impulse p = (p_n, p_1, p_2) on the first changes u by W p. W is the response of the whole machine, symmetric
+ * and positive semidefinite. */
 
 #ifndef TRM_METHODS_CONTACT_IMPACT_H
 #define TRM_METHODS_CONTACT_IMPACT_H
 
 #include "base/arena.h"
 
-/* When an impact ends: p_n = (1 + e) times that at the end of compression (Poisson), or the work given back = e^2
+/* The end of an impact: p_n is (1 + e) times that at the end of compression (Poisson), or the returned work is e^2
  * times that of compression (Stronge). */
 typedef enum trm_impact_law { TRM_POISSON, TRM_STRONGE } trm_impact_law;
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Several impacts at once: the two phases of Poisson, each one Coulomb problem in round cones,
+/* Solves several impacts at once: the two phases of Poisson, each of which is a Coulomb problem in round cones,
  *
  *     u = u0 + W p,    p_n >= floor, u_n >= 0, (p_n - floor) u_n = 0,    |p_t| <= mu p_n, p_t opposite to slip
  *
@@ -10,14 +10,14 @@
  *     F_n = p_n - h = 0,    h = max(floor, p_n - u_n / K_n)
  *     F_t = p_t - (y cut to the length mu h) = 0,    y = p_t - u_t / K_t
  *
- * (Alart, Curnier 1991). K_n and K_t are the responses of W at the point itself. Newton's method solves this in a few
- * rounds. Points of one face are redundant and make W singular. Its diagonal is raised a little in the matrix of
- * Newton's method, but not in F, so that the solution does not change. Of all impulses the result is close to the
- * least ones, and a symmetric problem has a symmetric solution. Where Newton's method makes no progress, projected
+ * (Alart, Curnier 1991). K_n and K_t are the responses of W at the point itself. Newton's method solves this in a
+ * few rounds. Points of one face are redundant and make W singular. Its diagonal is raised a little in the matrix
+ * of Newton's method, but not in F, so that the solution does not change. The result is close to the impulses of
+ * least norm, and a symmetric problem has a symmetric solution. Where Newton's method makes no progress, projected
  * Jacobi rounds provide another start. Neither depends on the order of the points.
  *
- * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may give too much where
- * friction or several e meet; then all e are scaled by one factor. */
+ * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may return too much
+ * energy where there is friction or several e; then all e are scaled by one factor. */
 
 #include "methods/contact/impact.h"
 #include "trammel/elementary.h"
@@ -63,22 +63,22 @@ static void velocities(const problem *c, const double *p, double *u)
 }
 
 /* Returns false where both bodies are fixed: no impulse changes u there, and none acts. */
-static bool answers(const problem *c, int i)
+static bool responds(const problem *c, int i)
 {
     return c->W[3 * i * (c->rows + 1)] > 0;
 }
 
 /* State of a point at given p and u. */
-typedef struct standing {
+typedef struct point_state {
     double h, y[2], size; /* size = |y| */
     bool held, sticks;    /* h is above the floor; y is not cut */
-} standing;
+} point_state;
 
-static standing standing_of(const problem *c, int i, const double *p, const double *u)
+static point_state state_of(const problem *c, int i, const double *p, const double *u)
 {
-    standing s;
+    point_state s;
     const double free = p[3 * i] - u[3 * i] / c->K_n[i];
-    s.held = answers(c, i) && free > c->floor[i];
+    s.held = responds(c, i) && free > c->floor[i];
     s.h = s.held ? free : c->floor[i];
     for (int k = 0; k < 2; k++) s.y[k] = p[3 * i + 1 + k] - u[3 * i + 1 + k] / c->K_t[i];
     s.size = trm_hypot(s.y[0], s.y[1]);
@@ -89,7 +89,7 @@ static standing standing_of(const problem *c, int i, const double *p, const doub
 static void residual(const problem *c, const double *p, const double *u, double *F)
 {
     for (int i = 0; i < c->count; i++) {
-        const standing s = standing_of(c, i, p, u);
+        const point_state s = state_of(c, i, p, u);
         F[3 * i] = s.held ? u[3 * i] : c->K_n[i] * (p[3 * i] - s.h);
         for (int k = 1; k < 3; k++) {
             const double cut = s.sticks ? 0 : c->impacts[i].friction * s.h / s.size * s.y[k - 1];
@@ -124,7 +124,7 @@ static void add_response(const problem *c, double *row, double scale, int from)
 
 /* Adds the row of F_t that is cut: K_t ((1 - cut P) dp_t - mu y/|y| dh) + cut P du_t, P = 1 - y y^T / |y|^2, cut = mu
  * h / |y|. */
-static void add_slip(const problem *c, double *row, int i, int k, const standing *s)
+static void add_slip(const problem *c, double *row, int i, int k, const point_state *s)
 {
     const double mu = c->impacts[i].friction, cut = mu * s->h / s->size, K = c->K_t[i];
     const double side = mu * K * s->y[k] / s->size;
@@ -142,7 +142,7 @@ static void fill_matrix(const problem *c)
 {
     memset(c->matrix, 0, (size_t)c->rows * (size_t)c->rows * sizeof *c->matrix);
     for (int i = 0; i < c->count; i++) {
-        const standing s = standing_of(c, i, c->p, c->u);
+        const point_state s = state_of(c, i, c->p, c->u);
         double *row = c->matrix + 3 * i * c->rows;
         if (s.held)
             add_response(c, row, 1, 3 * i);
@@ -197,7 +197,7 @@ static void swap(double **a, double **b)
     *a = *b, *b = kept;
 }
 
-/* Takes a part of the step, halved until F decreases. Returns false if it does not. */
+/* Makes the step, halved until F decreases. Returns false if F does not decrease. */
 static bool search(problem *c)
 {
     enum { HALVINGS = 10 };
@@ -214,7 +214,7 @@ static bool search(problem *c)
     return false;
 }
 
-static void look(problem *c)
+static void update_residual(problem *c)
 {
     velocities(c, c->p, c->u);
     residual(c, c->p, c->u, c->F);
@@ -224,7 +224,7 @@ static void look(problem *c)
 static double newton(problem *c)
 {
     enum { ROUNDS = 30 };
-    look(c);
+    update_residual(c);
     for (int round = 0; round < ROUNDS && largest(c->F, c->rows) > CLOSE * c->size; round++) {
         c->soft = fmax(SOFTEST, SOFT * fmin(1, trm_pow(10, 8 - round)));
         fill_matrix(c);
@@ -255,9 +255,9 @@ static void jacobi(problem *c, int rounds, double *p)
 {
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < c->count; i++)
-            if (answers(c, i)) jacobi_at(c, i, p, c->next_p);
+            if (responds(c, i)) jacobi_at(c, i, p, c->next_p);
         for (int i = 0; i < c->count; i++)
-            if (answers(c, i)) memcpy(p + 3 * i, c->next_p + 3 * i, 3 * sizeof *p);
+            if (responds(c, i)) memcpy(p + 3 * i, c->next_p + 3 * i, 3 * sizeof *p);
     }
 }
 
@@ -296,7 +296,7 @@ static void solve(problem *c)
         copy(c, c->p, c->walk);
     }
     copy(c, c->p, c->best);
-    look(c);
+    update_residual(c);
 }
 
 /* ---- The two phases ----------------------------------------------------------------------- */
@@ -338,8 +338,8 @@ static void restitute_less(problem *c)
     restitute(c, lo);
 }
 
-/* If no solution was found at all: scales p so that it takes the most energy. */
-static void take_part(problem *c)
+/* Used if no solution was found: scales p by the factor that takes the most energy. */
+static void scale_down(problem *c)
 {
     double work = 0, rise = 0;
     for (int k = 0; k < c->rows; k++) {
@@ -348,7 +348,7 @@ static void take_part(problem *c)
     }
     const double part = work < 0 && rise > 0 ? -work / rise : 0;
     for (int k = 0; k < c->rows; k++) c->p[k] *= part;
-    look(c);
+    update_residual(c);
 }
 
 static bool bounces(const problem *c)
@@ -365,7 +365,7 @@ static bool collide(problem *c)
     if (bounces(c)) restitute(c, 1);
     const bool too_much = energy_gained(c) > 0;
     if (too_much) restitute_less(c);
-    if (too_much && energy_gained(c) > 0) take_part(c);
+    if (too_much && energy_gained(c) > 0) scale_down(c);
     return too_much;
 }
 
@@ -378,13 +378,13 @@ static double sum_along(const problem *c, int row)
 
 /* Finds the response of W at each point, for tangents the largest one; 1 where there is none, so that divisions are
  * safe. */
-static void measure(problem *c)
+static void find_responses(problem *c)
 {
     for (int i = 0; i < c->count; i++) {
         const double *w = c->W + 3 * i * (c->rows + 1), *t1 = w + c->rows + 1, *t2 = t1 + c->rows + 1;
         const double mean = (*t1 + *t2) / 2, half = (*t1 - *t2) / 2;
         const double most = mean + trm_hypot(half, t1[1]);
-        c->K_n[i] = answers(c, i) ? *w : 1;
+        c->K_n[i] = responds(c, i) ? *w : 1;
         c->K_t[i] = most > 0 ? most : c->K_n[i];
         c->D_n[i] = fmax(c->K_n[i], HALF * sum_along(c, 3 * i));
         c->D_t[i] = fmax(c->K_t[i], HALF * fmax(sum_along(c, 3 * i + 1), sum_along(c, 3 * i + 2)));
@@ -399,7 +399,7 @@ static double *numbers(trm_arena *arena, int count, bool *enough)
     return x;
 }
 
-static bool make_room(problem *c, trm_arena *arena)
+static bool make_workspace(problem *c, trm_arena *arena)
 {
     bool enough = true;
     double **const per_point[] = {&c->K_n, &c->K_t, &c->D_n, &c->D_t, &c->floor};
@@ -421,9 +421,9 @@ bool trm_impact_together(const trm_impact_points *points, double *u, double *p, 
                  .W = points->W,
                  .u0 = u,
                  .noise = points->noise};
-    const bool enough = make_room(&c, arena);
+    const bool enough = make_workspace(&c, arena);
     if (enough) {
-        measure(&c);
+        find_responses(&c);
         *guarded = collide(&c);
         copy(&c, p, c.p);
         copy(&c, u, c.u);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Impacts at a pose: approaching contacts get impulses until none approaches.
+/* Computes the impacts at a pose: approaching contacts get impulses until none approaches.
  *
  * Impacts happen in rounds. All contacts that approach at the beginning of a round meet at the same instant, and
  * their impulses are one problem. Contacts that approach only because of these impulses belong to the next round. A
@@ -16,8 +16,9 @@
  * bodies approaches, all contacts of the pair are in the group, such as the corners of a face. With "simultaneous"
  * all contacts are in the first round, whether they approach or not.
  *
- * The problem of a group is dense: its time is of order 3 of its contacts. Where a group has more than MOST_TOGETHER, all
- * contacts at this instant stop approaching without a rebound, as in time-stepping, by the solvers of sparse problems.
+ * The problem of a group is dense: its time grows with the third power of the number of contacts. If a group has
+ * more than MOST_TOGETHER contacts, the solvers of sparse problems stop the approach of all contacts at this
+ * instant without a rebound, as in time-stepping.
  *
  * Two contacts that meet at the same instant have different gaps, because joints are not exactly closed and poses and
  * times are rounded. A contact has an impact if its gap is at most trm_contact_set.impact_gap. Contacts that approach
@@ -31,12 +32,12 @@
 
 /* Rounds at one instant: after MANY all contacts are in one round, after MOST nothing bounces. */
 enum { MOST_ROUNDS = 150, MANY_ROUNDS = 100 };
-/* Largest number of contacts of a group. A larger one takes minutes for one impact of a pallet of boxes; a smaller one
- * loses the rebounds of chains of machines. */
+/* Largest number of contacts of a group. With a larger value one impact of a pallet of boxes takes minutes; a
+ * smaller one loses the rebounds of chains of machines. */
 enum { MOST_TOGETHER = 96 };
 
-/* Fraction of the speed below which there is no impact: rounding of speeds. A larger one drops impacts of slow
- * bodies, a smaller one makes impacts of rounding. Tests pass with a tenth and with ten times of it. */
+/* Uncertainty of speeds, as a fraction of the speed below which there is no impact. A larger value drops impacts of
+ * slow bodies, with a smaller one rounding causes impacts. Tests pass with a tenth and with ten times of it. */
 static const double NOISE = 1e-6;
 
 /* The contacts of a round, one round after another. */
@@ -51,9 +52,9 @@ typedef struct impact_round {
 typedef struct group {
     int *contacts;
     int count;
-    trm_spatial *answers; /* responses of all bodies, three per contact */
-    double *W;            /* 3 count x 3 count */
-    double *u, *p;        /* 3 count */
+    trm_spatial *responses; /* responses of all bodies, three per contact */
+    double *W;              /* 3 count x 3 count */
+    double *u, *p;          /* 3 count */
     trm_impact *impacts;
     double work; /* J: work of the impulses so far at the mean of the speeds before and after */
 } group;
@@ -133,12 +134,12 @@ static bool make_group(const trm_maximal *w, int count, trm_arena *arena, group 
 {
     const size_t n = (size_t)count, bodies = (size_t)w->stepper->model->body_count;
     *g = (group){.contacts = TRM_NEW_ARRAY(arena, int, n),
-                 .answers = TRM_NEW_ARRAY(arena, trm_spatial, 3 * n * bodies),
+                 .responses = TRM_NEW_ARRAY(arena, trm_spatial, 3 * n * bodies),
                  .W = TRM_NEW_ARRAY(arena, double, 9 * n * n),
                  .u = TRM_NEW_ARRAY(arena, double, 3 * n),
                  .p = TRM_NEW_ARRAY(arena, double, 3 * n),
                  .impacts = TRM_NEW_ARRAY(arena, trm_impact, n)};
-    return g->contacts && g->answers && g->W && g->u && g->p && g->impacts;
+    return g->contacts && g->responses && g->W && g->u && g->p && g->impacts;
 }
 
 static bool is_in_group(const trm_maximal *w, const impact_round *r, int root, int i)
@@ -146,7 +147,7 @@ static bool is_in_group(const trm_maximal *w, const impact_round *r, int root, i
     return r->chosen[i] && join(w, r->parent, w->contact_set->contacts[i].features.body, 2) == root;
 }
 
-/* Takes the contacts of a group out of the round. False: out of memory. */
+/* Moves the contacts of a group from the round to the group. Returns false if out of memory. */
 static bool take_group(const trm_maximal *w, impact_round *r, int root, trm_arena *arena, group *g)
 {
     const int contacts = w->contact_set->count;
@@ -169,7 +170,7 @@ static bool find_responses(trm_maximal *w, group *g, trm_outcome *outcome)
     const int n = 3 * g->count, bodies = w->stepper->model->body_count;
     for (int c = 0; c < n; c++) {
         const trm_step_contact *contact = &t->contacts[g->contacts[c / 3]];
-        trm_spatial *V = g->answers + (size_t)c * (size_t)bodies;
+        trm_spatial *V = g->responses + (size_t)c * (size_t)bodies;
         if (!trm_maximal_respond_to(w, contact->features.body, 2, contact->J + 2 * (c % 3), V, outcome)) return false;
         for (int r = 0; r < n; r++) g->W[r * n + c] = speed_along(&t->contacts[g->contacts[r / 3]], r % 3, V);
     }
@@ -216,7 +217,7 @@ void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number)
     t->log.last = number - 1;
 }
 
-static void take_note(trm_maximal *w, const group *g)
+static void log_impact(trm_maximal *w, const group *g)
 {
     trm_contact_set *t = w->contact_set;
     const int64_t number = ++w->stepper->state->clock->impact_count;
@@ -254,7 +255,7 @@ static void apply(trm_maximal *w, const group *g)
         for (int i = 0; i < bodies; i++)
             if (!w->held[i])
                 state->velocity[i] = trm_sp_add_scaled(state->velocity[i], g->p[c],
-                                                       g->answers[(size_t)c * (size_t)bodies + (size_t)i]);
+                                                       g->responses[(size_t)c * (size_t)bodies + (size_t)i]);
     }
 }
 
@@ -266,7 +267,7 @@ static bool impact_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome
     g->work += half_work(w, g);
     apply(w, g);
     g->work += half_work(w, g);
-    take_note(w, g);
+    log_impact(w, g);
     return true;
 }
 
@@ -311,8 +312,8 @@ static bool impact_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
     return good;
 }
 
-/* wedged: some contacts still approach after the largest number of rounds, or too many are in one group. Their rebounds
- * are lost, which the counter of reduced restitution tells. */
+/* Computes all impacts, round after round. Sets *wedged if some contacts still approach after the largest number of
+ * rounds, or too many are in one group. The counter of reduced restitution counts the lost rebounds. */
 static bool impact_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
     impact_round r;

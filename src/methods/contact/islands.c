@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The part of the machine that the contact solver has to solve.
+/* Finds the part of the machine that the contact solver has to solve.
  *
- * Bodies are connected by active joints and, for the time that they act, by velocity-dependent forces. If a group of
- * connected bodies has an active contact, all its bodies and joints are in contact. All others are left to the solver
- * that they would have if nothing had a shape. It solves them with the same arithmetic whatever contacts there are
+ * Bodies are connected by active joints and, for the time that they act, by velocity-dependent forces. If a group
+ * of connected bodies has an active contact, all its bodies and joints are in contact. All others are left to the
+ * joint solver, as in a model without shapes. It solves them with the same arithmetic, independent of contacts
  * elsewhere.
  *
  * The contact problem has islands of its own: bodies that its constraints connect. Bodies at rest or with prescribed
@@ -68,7 +68,7 @@ static void find_groups(const trm_maximal *w, double dt)
 }
 
 /* Returns whether a joint is in contact. An inactive joint has nothing to solve in either solver. */
-static bool reaches(const trm_maximal *w, const trm_maximal_joint *j)
+static bool is_joint_in_contact(const trm_maximal *w, const trm_maximal_joint *j)
 {
     for (int b = 0; j->on && b < j->joint->body_count; b++)
         if (w->contact_set->marks.body[j->joint->body[b]]) return true;
@@ -90,7 +90,7 @@ void trm_contact_set_mark_islands(trm_maximal *w, double dt)
         t->marks.body[i] = model->bodies[i].inverse_mass > 0 && t->marks.body[trm_set_of(t->marks.group, i)];
         t->marks.free_body[i] = !t->marks.body[i];
     }
-    for (int i = 0; i < w->joint_count; i++) t->marks.joint[i] = reaches(w, &w->joints[i]);
+    for (int i = 0; i < w->joint_count; i++) t->marks.joint[i] = is_joint_in_contact(w, &w->joints[i]);
 }
 
 bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j)
@@ -145,7 +145,7 @@ static void join_bodies(const trm_maximal *w, int *parent)
 }
 
 /* Returns the first body of a constraint that an impulse moves; -1: none. */
-static int mover_of(const trm_maximal *w, const trm_constraint *constraint)
+static int movable_body(const trm_maximal *w, const trm_constraint *constraint)
 {
     for (int k = 0; k < constraint->bodies; k++)
         if (!w->held[constraint->body[k]]) return constraint->body[k];
@@ -184,7 +184,7 @@ void trm_contact_set_find_islands(trm_maximal *w)
     join_bodies(w, found->parent);
     for (int i = 0; i < bodies; i++) found->of[i] = -1;
     for (int i = 0; i < constraints; i++) {
-        const int mover = mover_of(w, &w->contact_set->constraints[i]),
+        const int mover = movable_body(w, &w->contact_set->constraints[i]),
                   root = mover < 0 ? -1 : trm_set_of(found->parent, mover);
         if (root >= 0 && found->of[root] < 0) found->of[root] = found->count++;
         found->of_constraint[i] = root < 0 ? -1 : found->of[root];

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Impact without a collision (Painleve 1895): a sliding contact that no force can keep closed.
+/* Finds impacts without a collision (Painleve 1895): sliding contacts that no force can keep closed.
  *
  * Along the slip s^ friction is mu p_n. An additional normal impulse dp_n changes the normal speed by
  *
  *     du_n = (W_nn - mu W_nt . s^) dp_n = A dp_n
  *
- * with W the response of the whole machine. Where A <= 0 a normal impulse only increases the approach, until the slip
- * is over. That takes no time and is an impact, although nothing approaches (impact.h, `sliding`). It happens to a
- * contact that needs a normal force. The look-ahead has then found a force for it that ends its slip within the
+ * with W the response of the whole machine. Where A <= 0 a normal impulse only increases the approach, until the
+ * slip is over. That takes no time and is an impact, although nothing approaches (impact.h, `sliding`). A contact
+ * that needs a normal force jams in this way; the look-ahead then finds a force that ends its slip within the
  * step. */
 
 #include <string.h>
@@ -17,16 +17,16 @@
 #include "methods/contact/contact_set.h"
 
 /* Computes A of a contact that slides at t. Returns false if that fails; outcome gives the reason. */
-static bool find_pressing(trm_maximal *w, const trm_step_contact *contact, trm_spatial *V, double *A,
-                          trm_outcome *outcome)
+static bool find_normal_response(trm_maximal *w, const trm_step_contact *contact, trm_spatial *V, double *A,
+                                 trm_outcome *outcome)
 {
     const int *body = contact->features.body;
     const double slip = sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]);
-    double answer[3];
+    double response[3];
     if (!trm_maximal_respond_to(w, body, 2, contact->J, V, outcome)) return false;
     for (int r = 0; r < 3; r++)
-        answer[r] = trm_sp_dot(contact->J[2 * r], V[body[0]]) + trm_sp_dot(contact->J[2 * r + 1], V[body[1]]);
-    *A = answer[0] - contact->friction.mu * (answer[1] * contact->u[1] + answer[2] * contact->u[2]) / slip;
+        response[r] = trm_sp_dot(contact->J[2 * r], V[body[0]]) + trm_sp_dot(contact->J[2 * r + 1], V[body[1]]);
+    *A = response[0] - contact->friction.mu * (response[1] * contact->u[1] + response[2] * contact->u[2]) / slip;
     return true;
 }
 
@@ -47,7 +47,7 @@ bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome)
         double A = INFINITY;
         if (!has_stopped(&w->contact_set->contacts[i])) continue;
         if (!V) V = TRM_NEW_ARRAY(arena, trm_spatial, w->stepper->model->body_count);
-        good = V ? find_pressing(w, &w->contact_set->contacts[i], V, &A, outcome)
+        good = V ? find_normal_response(w, &w->contact_set->contacts[i], V, &A, outcome)
                  : trm_contact_set_out_of_memory(outcome);
         if (good && A <= 0) *jammed = i;
     }

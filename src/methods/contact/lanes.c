@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts in four parallel lanes: how they are sorted into lanes, and one step of a sweep for four. */
+/* Sorts contacts into four parallel lanes, and computes one sweep over four contacts at a time (lanes.h). */
 
 #include "methods/contact/lanes.h"
 
@@ -10,9 +10,9 @@
 
 /* ---- Sorting into lanes ------------------------------------------------------------------- */
 
-/* A pair with more than MOST_CONTACTS contacts is split into several runs. At most OPEN_GROUPS groups are filled at a
- * time, a bit each in `busy`. A lane whose run is shorter than the longest of its group waits. So runs of different
- * lengths share a group only in islands with so few runs that groups would stay half empty otherwise. */
+/* A pair with more than MOST_CONTACTS contacts is split into several runs. At most OPEN_GROUPS groups are filled at
+ * a time, a bit each in `busy`. A lane whose run is shorter than the longest of its group waits. Therefore runs of
+ * different lengths share a group only in islands with so few runs that groups would otherwise stay half empty. */
 enum { MOST_CONTACTS = 8, OPEN_GROUPS = 32 };
 
 /* Consecutive contacts of one pair of bodies. */
@@ -282,7 +282,7 @@ TRM_FOUR_KERNEL void set_motion(const trm_lane_pair *pair, const motion *m, trm_
 {
     for (int k = 0; k < 2; k++)
         for (int lane = 0; lane < pair->lanes; lane++)
-            if (pair->per_mass[k][lane] > 0) /* otherwise others may read it at this time */
+            if (pair->per_mass[k][lane] > 0) /* a fixed body is shared by lanes and may be read at this time */
                 V[pair->body[k][lane]] = trm_sp(trm_v3(m->w[k].x[lane], m->w[k].y[lane], m->w[k].z[lane]),
                                                 trm_v3(m->v[k].x[lane], m->v[k].y[lane], m->v[k].z[lane]));
 }
@@ -295,7 +295,8 @@ TRM_FOUR_KERNEL void find_speeds(const trm_lane_contact *c, const motion *m, trm
     for (int r = 0; r < 3; r++) u[r] = trm_four_dot(c->d[r], apart) + c->b[r];
 }
 
-TRM_FOUR_KERNEL void push(const trm_lane_pair *pair, const trm_lane_contact *c, const trm_four change[3], motion *m)
+TRM_FOUR_KERNEL void apply_impulse(const trm_lane_pair *pair, const trm_lane_contact *c, const trm_four change[3],
+                                   motion *m)
 {
     trm_four_vec3 p = trm_four_scale(change[0], c->d[0]);
     for (int r = 1; r < 3; r++) p = trm_four_add_scaled(p, change[r], c->d[r]);
@@ -317,8 +318,8 @@ TRM_FOUR_KERNEL void extrapolate(trm_lane_contact *c, double beta)
     }
 }
 
-/* Projects (y1, y2) onto the disc of the given radius. Contacts at rest stick, all four of them: then there is no
- * root to wait for. */
+/* Projects (y1, y2) onto the disc of the given radius. If all four contacts stick, as at rest, no square root is
+ * computed. */
 TRM_FOUR_KERNEL void project_onto_disc(trm_four radius, trm_four *y1, trm_four *y2)
 {
     const trm_four all = {1, 1, 1, 1}, square = *y1 * *y1 + *y2 * *y2;
@@ -331,20 +332,20 @@ TRM_FOUR_KERNEL void project_onto_disc(trm_four radius, trm_four *y1, trm_four *
 
 /* Sets lambda_n = max(0, lambda_n - u_n / K_n), then projects lambda_t - u_t / K_t onto the disc of radius mu
  * lambda_n, with u_t after the change of lambda_n. Adds K D^2 to squares. Returns the changes of their own speeds. */
-TRM_FOUR_KERNEL trm_four obey(const trm_lane_pair *pair, trm_lane_contact *c, motion *m, trm_four *squares)
+TRM_FOUR_KERNEL trm_four relax(const trm_lane_pair *pair, trm_lane_contact *c, motion *m, trm_four *squares)
 {
     const trm_four none = {0, 0, 0, 0};
     trm_four u[3], *change = c->change;
     find_speeds(c, m, u);
-    const trm_four pressed = trm_four_max(c->lambda[0] - u[0] * c->per_K_n, none);
-    change[0] = pressed - c->lambda[0];
+    const trm_four normal = trm_four_max(c->lambda[0] - u[0] * c->per_K_n, none);
+    change[0] = normal - c->lambda[0];
     trm_four y1 = c->lambda[1] - (u[1] + c->K_tn[0] * change[0]) * c->per_K_t;
     trm_four y2 = c->lambda[2] - (u[2] + c->K_tn[1] * change[0]) * c->per_K_t;
-    project_onto_disc(c->friction * pressed, &y1, &y2);
+    project_onto_disc(c->friction * normal, &y1, &y2);
     change[1] = y1 - c->lambda[1];
     change[2] = y2 - c->lambda[2];
     for (int r = 0; r < 3; r++) c->lambda[r] += change[r];
-    push(pair, c, change, m);
+    apply_impulse(pair, c, change, m);
     *squares += c->K_n * change[0] * change[0] + c->K_t * (change[1] * change[1] + change[2] * change[2]);
     return trm_four_max(c->K_n * trm_four_abs(change[0]),
                         c->K_t * trm_four_max(trm_four_abs(change[1]), trm_four_abs(change[2])));
@@ -359,7 +360,7 @@ trm_lanes_change trm_lanes_sweep(trm_lanes *lanes, double beta)
         for (int c = 0; c < pair->count; c++) {
             trm_lane_contact *contact = &lanes->contacts[pair->first + c];
             extrapolate(contact, beta);
-            most = trm_four_max(obey(pair, contact, &m, &squares), most);
+            most = trm_four_max(relax(pair, contact, &m, &squares), most);
         }
         set_motion(pair, &m, lanes->V);
     }
@@ -389,8 +390,8 @@ void trm_lanes_act(trm_lanes *lanes, double share)
         motion m = motion_of(pair, lanes->V);
         for (int c = pair->first; c < pair->first + pair->count; c++) {
             const trm_four *lambda = lanes->contacts[c].lambda;
-            push(pair, &lanes->contacts[c], (trm_four[]){share * lambda[0], share * lambda[1], share * lambda[2]},
-                 &m);
+            apply_impulse(pair, &lanes->contacts[c],
+                          (trm_four[]){share * lambda[0], share * lambda[1], share * lambda[2]}, &m);
         }
         set_motion(pair, &m, lanes->V);
     }

@@ -18,9 +18,9 @@
  * The matrix has six rows per body, so that redundant points of a face need no special treatment. Then lambda_k <-
  * lambda, and this is repeated until every constraint obeys its law. The residual falls by about R in each round,
  * with rho = R/K and K the constraint's own response. R = 1e4 needs one or two factorisations if little has changed
- * since the last time. R is raised if rounds gain little: rho to R m/4 first, m the largest mass of the island, if
- * that is more, then for all, as in high stacks. The higher R is, the more digits of u are lost in rho u. If that
- * fails, R climbs from 1 by factors of ten.
+ * since the last time. R is raised if rounds gain little: first rho of cones to R m/4, with m the largest mass of
+ * the island, if that is more, then R of all constraints, as high stacks need. A high R loses digits of u in rho u.
+ * If that fails, R climbs from 1 by factors of ten.
  *
  * R of joints is raised before that of contacts. Sticking feet may contradict a drive that turns, until one slips.
  * The residual is then left in the contacts, which tolerate much more of it, and not in the joints.
@@ -43,18 +43,19 @@ enum {
     MOST_ROUNDS = 40,
     MOST_CUTS = 30
 };
-/* The lowest rung of the ladder of stiffnesses (newton.h) if another attempt follows soon. A larger one fails more
- * often before the next attempt, a smaller one spends rounds that are discarded. Tests pass with a tenth and with
- * ten times of it. */
+/* The lowest rung of the ladder of stiffnesses (newton.h) if another attempt follows soon. A larger value fails
+ * more often before the next attempt, a smaller one spends rounds that are discarded. Tests pass with a tenth and
+ * with ten times of it. */
 static const double SOON_BOTTOM = 10;
-/* Fraction of the largest g that may be left while R climbs. A larger one climbs to stiff problems with a poor
- * start, a smaller one solves rungs that are not needed exactly. Tests pass with a tenth and with ten times of it. */
+/* Fraction of the largest g that may be left while R climbs. A larger value climbs to stiff problems with a poor
+ * start, a smaller one solves rungs more accurately than needed. Tests pass with a tenth and with ten times of it. */
 static const double ROUGH = 0.1;
-/* If more than this fraction of g is left after a step, and g is small, then other rounding dominates. Small is
- * measured in tolerances and in fractions of the fastest speed. Larger ones end Newton's method before it has
- * converged, smaller ones let it repeat steps of rounding. Tests pass with a tenth and with ten times of it. */
+/* If more than the fraction STALLED of g is left after a step, and g is small, rounding dominates. g is small below
+ * NEARLY tolerances or the fraction NEARLY_ALL of the fastest speed. Larger values end Newton's method before it
+ * has converged, with smaller ones it repeats steps that are rounding. Tests pass with a tenth and with ten times
+ * of it. */
 static const double STALLED = 0.3, NEARLY = 10, NEARLY_ALL = 1e-11;
-/* The factors of the last matrix are reused while a step leaves less than this fraction of g. A larger one keeps
+/* The factors of the last matrix are reused while a step leaves less than this fraction of g. A larger value keeps
  * factors that converge slowly, a smaller one factorises in almost every step. Results change by rounding only.
  * Tests pass with a tenth and with ten times of it. */
 static const double GOOD_FACTORS = 0.1;
@@ -182,9 +183,9 @@ static double slope_of_cones(const trm_newton *d, double part)
         const trm_four t = trm_four_sqrt(y1 * y1 + y2 * y2), mu = c->friction;
         const trm_four_flags inside = (n >= none) & (t <= mu * n);
         const trm_four tau = trm_four_max((n + mu * t) / (all + mu * mu), none);
-        const trm_four pressed = trm_four_choose(inside, n, tau);
+        const trm_four normal = trm_four_choose(inside, n, tau);
         const trm_four share = trm_four_choose(inside, all, trm_four_choose(t > none, mu * tau / t, none));
-        sum += c->du[0] * pressed + share * (c->du[1] * y1 + c->du[2] * y2);
+        sum += c->du[0] * normal + share * (c->du[1] * y1 + c->du[2] * y2);
     }
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
@@ -205,7 +206,7 @@ static double slope_at(const trm_newton *d, inertial_slope inertial, double part
 }
 
 /* Returns the step length: all of dV, or just beyond the zero of the slope along it. There the contact that caused
- * the zero acts. */
+ * the zero is active. */
 static double length_of_step(trm_newton *d)
 {
     const inertial_slope inertial = find_inertial_slope(d);
@@ -249,7 +250,8 @@ static void set_stiffness(trm_newton *d, double R, double joint_R)
     }
 }
 
-/* Returns the s with mu |u_t| = s, from that of this round, which has led to f, and that of the round before. */
+/* Returns an estimate of the s with mu |u_t| = s by a secant: s of this round has led to f, that of the last round
+ * to last_slip. */
 static double better_lift(trm_newton *d, int i, double f)
 {
     const double s = d->lift[i], change = s - d->last_lift[i];
@@ -259,8 +261,8 @@ static double better_lift(trm_newton *d, int i, double f)
     return fmax(s + (f - s) / (1 - slope), 0);
 }
 
-/* Updates the radius of a disc from the present lambda_n: its contact comes before it. V does not include that
- * yet. */
+/* Updates the radius of a disc from the present lambda_n of its contact, which precedes it. V does not include the
+ * change yet. */
 static void renew_radius(trm_newton *d, int i)
 {
     const double radius = trm_disc_radius(trm_newton_constraint(d, i));

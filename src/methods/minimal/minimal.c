@@ -33,8 +33,8 @@ static const double VELOCITY_GAP = 1e-9;
 /* If less than this fraction of a step remains, the rest is rounding. A larger value ends steps early by as much, a
  * smaller one makes steps of the size of rounding. */
 static const double AT_GOAL = 1e-10;
-/* Operations per coordinate of the recursions over a tree. The value only affects which method `auto` expects to be
- * faster. */
+/* Operations per coordinate of the recursions over a tree. A larger or smaller value only affects which method
+ * `auto` expects to be faster. */
 static const double OPERATIONS_PER_COORDINATE = 200;
 /* Default relative error of the integrator (--error). A larger value is faster and less accurate, a smaller one
  * slower. Tests pass with a tenth and with ten times of it. */
