@@ -199,7 +199,7 @@ static void a_machine_that_is_driven_into_the_floor_names_what_presses_against_w
         print_message("    %s: %s\n", outcome.element, outcome.why);
         assert_false(outcome.ok);
         assert_true(outcome.time > 0.49 && outcome.time < 0.51);
-        assert_non_null(strstr(outcome.why, "'b1' presses against 'b2'"));
+        assert_non_null(strstr(outcome.why, "between 'b1' and 'b2'"));
         assert_true(trm_sim_counters(r.sim)->steps <= 400);
         stop(&r);
     }

@@ -145,7 +145,7 @@ static void a_drive_into_the_floor_ends_the_run_at_every_step(void **state)
         running r = press(step);
         const trm_outcome outcome = trm_sim_run(r.sim, &(trm_run_def){.until = 0.2, .every = NAN});
         assert_false(outcome.ok);
-        assert_non_null(strstr(outcome.why, "'arm' presses against 'floor'"));
+        assert_non_null(strstr(outcome.why, "between 'arm' and 'floor'"));
         assert_true(fabs(outcome.time - 0.1) < 2 * step);
         /* what is left is counted in tolerances, as for joints */
         const char *held = strstr(outcome.why, "solved: ");

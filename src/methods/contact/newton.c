@@ -307,7 +307,7 @@ static double residual_of(const trm_newton *d, int i)
                : 0;
 }
 
-/* Residuals of contacts, and of all others. V does not include the last change of disc radii. */
+/* Residuals of contacts, and of all other constraints, m/s. V does not include the last change of disc radii. */
 typedef struct residuals {
     double contacts, others;
 } residuals;
@@ -327,8 +327,8 @@ static bool are_within(residuals left, double others, double contacts)
     return left.others <= others && left.contacts <= contacts;
 }
 
-/* Returns whether the residual is accepted where the solver gets no closer. The residual of a steep cone says little
- * about its closing speed: a jammed contact must not pass for one that is nearly solved. */
+/* Returns whether the residual is accepted if the solver cannot reduce it further. Closing speeds are tested
+ * separately, because the residual of a steep cone may be small although its contact is jammed. */
 static bool is_enough(const trm_newton *d)
 {
     if (!(d->behind <= d->p->enough)) return false;
@@ -346,8 +346,8 @@ static bool contacts_will_do(const trm_newton *d)
     return find_residuals(d).contacts <= d->p->enough;
 }
 
-/* Raises R: first of joints. If contacts are already accurate enough, lowers theirs in favour of joints. Otherwise
- * raises R for heavy bodies, then for all. */
+/* Raises R of joints first. If contacts are already accurate enough, lowers their R in favour of joints. Otherwise
+ * raises R for heavy bodies, then for all constraints. */
 static void stiffen(trm_newton *d)
 {
     if (d->joints && d->joint_R < TRM_R_HIGHEST)
@@ -361,7 +361,7 @@ static void stiffen(trm_newton *d)
 }
 
 /* Returns the largest residual, computed from the velocities. */
-static double residual_anew(const trm_newton *d)
+static double largest_residual(const trm_newton *d)
 {
     double worst = 0;
     for (int i = 0; i < d->island->constraint_count; i++)
@@ -515,9 +515,9 @@ static void shift_velocities(trm_newton *d, double by)
     }
 }
 
-/* Sets V exactly to what lambda makes of it, so that momentum is conserved, if laws are still obeyed then. Rounding
- * of rho u may have made the two differ too much. */
-static void agree(trm_newton *d)
+/* Computes V again from lambda, so that momentum is conserved, because rounding of rho u may have made the two
+ * differ. Keeps the old V if the laws are then violated. */
+static void match_impulses(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
     for (int i = 0; i < d->island->constraint_count; i++) {
@@ -530,9 +530,9 @@ static void agree(trm_newton *d)
         }
     }
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = velocity_of(d, i, d->g[i]);
-    const double before = d->joints ? residual_anew(d) : 0;
+    const double before = d->joints ? largest_residual(d) : 0;
     shift_velocities(d, -1);
-    if (!(residual_anew(d) <= fmax(d->p->tolerance, before))) shift_velocities(d, 1);
+    if (!(largest_residual(d) <= fmax(d->p->tolerance, before))) shift_velocities(d, 1);
 }
 
 /* ---- An island ---------------------------------------------------------------------------- */
@@ -605,7 +605,7 @@ static bool has_discs(const trm_newton *d)
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps)
 {
     trm_newton d = {.p = problem, .island = island};
-    const double off = residual_anew(&d);
+    const double off = largest_residual(&d);
     if (off <= problem->tolerance) return TRM_SOLVED;
     d.good = has_discs(&d) ? 0 : problem->part * off; /* rounds are needed to find the radius of a disc */
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
@@ -616,7 +616,7 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
         bool done = converge(&d, problem->soon > 0 ? SOON_STEPS : QUICK_STEPS, QUICK_ROUNDS, steps);
         if (!done) restore(&d), done = climb(&d, steps);
         if (!done) restore(&d);
-        if (done) agree(&d);
+        if (done) match_impulses(&d);
         solved = done ? TRM_SOLVED : TRM_NOT_SOLVED;
     }
     trm_arena_reset(problem->arena, mark);

@@ -63,7 +63,8 @@ typedef struct trm_newton {
     bool joints;    /* the island has joints */
     bool heavy;     /* rho of cones is at least R m/4, with m the largest mass of the island */
     double shifted; /* m/s: largest change of s in the last round */
-    double behind;  /* rad/s: largest change of angular speed that new radii of discs would make */
+    double
+        behind; /* rad/s: largest change of angular speed by new radii of discs, not yet in V */
     double fastest; /* m/s: largest term in the sums u */
     double good;    /* m/s: residual that is small enough compared with that of the start */
 } trm_newton;
@@ -141,12 +142,12 @@ static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const d
 }
 
 /* The ladder of stiffnesses R: the first attempt, the lowest and highest rung, and the factor by which a round
- * raises R. From a first attempt ten times lower, rounds converge more slowly; ten times higher, Newton's method
- * fails more often and begins at the bottom. Above the highest rung rounding exceeds the tolerance. */
+ * raises R. With a first attempt ten times lower, rounds converge more slowly; if it is ten times higher, Newton's
+ * method fails more often and restarts at the bottom. Above the highest rung rounding exceeds the tolerance. */
 static const double TRM_R_USUAL = 1e4, TRM_R_BOTTOM = 1, TRM_R_HIGHEST = 1e8, TRM_R_RAISED = 100;
 
-/* Secants: largest derivative of the slip with respect to s. From 1 on the iteration for s diverges; a smaller
- * bound only takes more rounds. (Larger than 1: divergence; smaller: more rounds.) */
+/* Secants: largest derivative of the slip with respect to s. With a bound of 1 or larger the iteration for s
+ * diverges; a smaller one only takes more rounds. */
 static const double TRM_MOST_SLOPE = 0.9;
 
 /* R is raised if more than this fraction of the residual of the last round is left. A larger fraction takes more

@@ -159,7 +159,7 @@ static bool are_rigid(const trm_newton *d, const trm_constraint *constraint)
     return true;
 }
 
-/* Adds a contact of rigid bodies to those before it that belong to the same two bodies. */
+/* Adds a contact of rigid bodies to the preceding contacts of the same two bodies, or begins a new pair. */
 static void add_cone(trm_newton *d, pair_springs *pair, const trm_constraint *constraint,
                      double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
@@ -181,7 +181,7 @@ static void add_inertia(trm_newton *d, int i)
         for (int c = 0; c < 3; c++) block[(3 + r) * n + 3 + c] += d->inertia[i].m[r][c];
 }
 
-/* No row is ever dropped: all have inertia. */
+/* Sets scales so small that no row is dropped, because all rows have inertia. */
 static void fill_scales(trm_newton *d, int i)
 {
     const int position = d->matrix.symbolic.position[i], n = d->matrix.symbolic.size[position];

@@ -1,13 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The phases of a step in which contacts take part: the look-ahead, and the projection of velocities.
+/* The phases of a step that include contacts: the look-ahead and the projection of velocities.
  *
- * All bodies look ahead with V. At the end joints are open by c, contacts by the gap g, and contacts have slipped by d. Linearised with the rows at t, u = J V + b, b = c/h - J V, (g,
- * d_1, d_2)/h - J V at the V that looked ahead New V and impulses obey all laws (problem.h). This is repeated
- * until c, g and d themselves obey them. Slip is the relative displacement of body points, p_a(t+h) - p_a(t) less
- * the same of b. Where a point rolls over a surface it is the integral of the slip velocity, h (u(t) + u(t+h)) /
- * 2. The rotation against torsional or rolling friction is such an integral, too.
+ * All bodies look ahead with V. At the end joints are open by c, contacts by the gap g, and contacts have slipped by d.
+ * Linearised with the rows at t,
+ *
+ *     u = J V + b,   b = c/h - J V,   (g, d_1, d_2)/h - J V     at the V of the look-ahead
+ *
+ * New V and impulses obey all laws (problem.h). This is repeated until c, g and d themselves obey them. Slip is the
+ * relative displacement of body points, p_a(t+h) - p_a(t) minus that of b. Where a point rolls over a surface, slip is
+ * the integral of the slip velocity, h (u(t) + u(t+h)) / 2. The rotation against torsional or rolling friction is
+ * such an integral, too.
  *
  * Projection of velocities at a pose onto joints and contacts, with friction: half of the normal impulse of a step acts
  * there, and so does half of the friction. Velocity-dependent forces act for dt at the resulting velocities.
@@ -32,50 +36,51 @@ enum {
     ROUNDS_TO_AGREE = 3
 };
 /* In joint tolerances: accuracy of contacts, which is high so that bodies at rest stay at rest, and accuracy
- * accepted in time-stepping. Ten times larger, spinning bodies do not stay at rest (test methods_contact_torsion),
- * smaller only costs rounds; a larger ENOUGH_IN_WINDOW leaves penetrations, a smaller one costs time in piles. */
+ * accepted in time-stepping. If CLOSER is ten times larger, spinning bodies do not stay at rest (test
+ * methods_contact_torsion); a smaller one only costs rounds. A larger ENOUGH_IN_WINDOW leaves penetrations, a
+ * smaller one costs time in piles. */
 static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
-/* Fraction of the initial residual to which the linearised problem is solved, because the next look-ahead replaces
- * it. In time-stepping contacts are not evaluated again, and it is solved fully. A larger one needs more
- * look-aheads, a smaller one solves exactly what the next look-ahead replaces. Tests pass with a tenth and with
- * ten times of it. */
-static const double OF_PICTURE = 1e-3;
-/* Fraction of the initial residual by which rows of a face, linearised at other velocities, may contradict each other
- * in the first rounds of a time-stepping step with joints. A larger one accepts solutions that are none, a smaller
+/* The linearised problem is solved to this fraction of the initial residual, because the next look-ahead replaces
+ * it. In time-stepping contacts are not evaluated again, and it is solved fully. A larger value needs more
+ * look-aheads, a smaller one solves more accurately a problem that the next look-ahead replaces. Tests pass with a
+ * tenth and with ten times of it. */
+static const double LINEARISED_PART = 1e-3;
+/* Fraction of the initial residual by which rows of a face, linearised at other velocities, may contradict each
+ * other in the first rounds of a time-stepping step with joints. A larger value accepts wrong solutions, a smaller
  * one loads few points of a gripped face, which then turns about them (test methods_contact_grip). */
 static const double CONTRADICTION = 0.05;
-/* m: in time-stepping, gaps and penetrations up to this size count as contact and are not closed if joints hold a body.
- * A larger one shows in results. A smaller one moves bodies at rest to and fro by rounding: a face that friction holds
- * at the angle of rounding rests on few of its points, and a gripped body turns about them. */
+/* m: in time-stepping, gaps and penetrations up to this size count as contact and are not closed if joints hold a
+ * body. A larger value shows in results. With a smaller one rounding moves bodies at rest to and fro: rounding
+ * tilts a face that friction holds, so that it rests on few of its points, and a gripped body turns about them. */
 static const double BAND = 1e-10;
 /* In piles: fraction of a penetration that is removed in a step, m of penetration that remain, and largest speed
  * of removal, m/s. Larger values throw bodies out of deep contacts, smaller ones leave piles sunk for longer.
  * Tests pass with a tenth and with ten times of it. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
 /* m: accepted difference between the position of a point and that predicted by the look-ahead of its contact. A
- * larger one keeps contacts whose point has moved, a smaller one searches contacts again in almost every step.
+ * larger value keeps contacts whose point has moved, a smaller one searches contacts again in almost every step.
  * Tests pass with a tenth and with ten times of it. */
 static const double LITTLE = 1e-6;
-/* m: the same where joints hold a body. They do not let its contacts find their places again: a larger one tilts
- * gripped faces (BAND), a smaller one searches contacts again for rounding. */
+/* m: the same where joints hold a body, so that its contacts cannot settle. A larger value tilts gripped faces
+ * (BAND), with a smaller one rounding causes new searches for contacts. */
 static const double LITTLE_WITH_JOINTS = 1e-11;
-/* rad: if a body turns farther in a step, the curvature of its motion at t is not meaningful. A larger one adds a
- * curvature that is wrong, a smaller one loses order 2 for bodies that turn fast. Tests pass with a tenth and with
- * ten times of it. */
+/* rad: if a body turns farther in a step, the curvature of its motion at t is not meaningful. A larger value adds a
+ * wrong curvature, a smaller one loses order 2 for bodies that turn fast. Tests pass with a tenth and with ten
+ * times of it. */
 static const double FAR_TURN = 0.3;
 /* Elsewhere: largest speed of removal, m/s, so that very short steps do not throw bodies apart. Larger speeds add
  * energy, smaller ones leave bodies in each other. Tests pass with a tenth and with ten times of it. */
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
 /* Fraction of the speed that gravity adds in a step: speed at which penetrations are removed in time-stepping.
- * Above 1 bodies are lifted off; a larger one makes piles restless, a smaller one lets them sink. Tests pass with
- * a tenth and with ten times of it. */
+ * Above 1 bodies lift off; with a larger value piles do not come to rest, with a smaller one they sink. Tests pass
+ * with a tenth and with ten times of it. */
 static const double OF_FALL = 0.6;
-/* Least fraction of a friction limit that is used to predict the end of a slide. A larger one predicts the end of
+/* Least fraction of a friction limit that is used to predict the end of a slide. A larger value predicts the end of
  * a slide too late, a smaller one divides by almost nothing. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_USED = 1.0 / 8;
-/* Projection, in velocity tolerances: accuracy of contacts, accepted accuracy, and accepted accuracy in time-stepping.
- * Larger ones leave speeds of contacts at rest that show as drift, smaller ones only cost rounds. Tests pass with a
- * tenth and with ten times of it. */
+/* Projection, in velocity tolerances: accuracy of contacts, accepted accuracy, and accepted accuracy in
+ * time-stepping. Larger values leave speeds of contacts at rest that show as drift, smaller ones only cost rounds.
+ * Tests pass with a tenth and with ten times of it. */
 static const double CLOSER_SPEED = 1e-2, ENOUGH_SPEED = 100, ENOUGH_SPEED_IN_WINDOW = 1e6;
 
 /* ---- Residuals of the look-ahead ---------------------------------------------------------- */
@@ -147,7 +152,7 @@ static double target_of(const trm_maximal *w, const trm_step_contact *contact)
     return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->look.h));
 }
 
-static void find_left(const trm_maximal *w, trm_step_contact *contact)
+static void find_remaining_gap(const trm_maximal *w, trm_step_contact *contact)
 {
     contact->left = (contact->at.gap - target_of(w, contact)) / w->look.h;
     contact->healing = fmax(-contact->left, 0);
@@ -183,8 +188,8 @@ static trm_vec3 fall_between(const trm_maximal *w, const trm_step_contact *conta
     return trm_v3_sub(fall_of(w, contact->features.body[0]), fall_of(w, contact->features.body[1]));
 }
 
-/* Returns what the curvature of the motion of two points, h/2 w x (w x arm), adds to their mean relative velocity in
- * the step, m/s, at the velocities before its impulses. */
+/* Returns the contribution of curvature, h/2 w x (w x arm) of both bodies, to the mean relative velocity of two
+ * points in the step, m/s, at the velocities before its impulses. */
 static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *contact)
 {
     trm_vec3 bend = {0, 0, 0};
@@ -204,7 +209,7 @@ static void evaluate_along_rows(const trm_maximal *w, trm_step_contact *contact)
     const trm_vec3 more = trm_v3_add(fall_between(w, contact), bend);
     for (int r = 0; r < 3; r++) contact->b[r] = trm_v3_dot(contact->frame.d[r], more);
     contact->along_rows = true;
-    find_left(w, contact);
+    find_remaining_gap(w, contact);
     contact->b[0] += contact->left;
     contact->slide = INFINITY;
     contact->keeps_sliding = false;
@@ -214,9 +219,9 @@ static void evaluate_along_rows(const trm_maximal *w, trm_step_contact *contact)
  * another on average. It is extrapolated beyond 1, and is infinity if the motion does not slow down, or covers less
  * than a tolerance until then.
  *
- * Where friction keeps the contact in place, the mean is 0, and velocities tell only that it ends at half of the
- * step. Friction then needs the fraction `used` of its limit to reverse the velocity, and the whole limit would stop
- * it after that fraction of half the step. */
+ * If friction keeps the contact in place, the mean is 0, and the velocities alone give an end at half of the step.
+ * Friction then needs the fraction `used` of its limit to reverse the velocity, and the whole limit would stop it
+ * after that fraction of half the step. */
 static double end_of(const trm_maximal *w, const double start[2], const double mean[2], double used, double tolerance)
 {
     const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
@@ -233,9 +238,9 @@ static double used_of(const double *friction, double limit)
     return used < TRM_NEARLY_ALL ? fmax(used, LEAST_USED) : 1;
 }
 
-/* Returns whether the lowest point of a rim has moved round so far that the row at t is not that of the contact at t
- * + h, as for a coin that falls flat. Then fixed points of the rim replace it. */
-static bool wanders(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead)
+/* Returns whether the contact point of a rim has moved so far along the rim that the row at t does not describe the
+ * contact at t + h, as for a coin that falls flat. Fixed points of the rim then replace it. */
+static bool moves_along_rim(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead)
 {
     for (int k = 0; k < 2; k++) {
         const int body = contact->features.body[k];
@@ -255,12 +260,12 @@ static void evaluate_contact(const trm_maximal *w, trm_step_contact *contact)
     const trm_contact_at ahead =
         trm_contact_at_poses(&contact->features, w->look.ahead[body[0]], w->look.ahead[body[1]]);
     double u[3], d[2];
-    if (w->stepper->window && wanders(w, contact, &ahead)) return evaluate_along_rows(w, contact);
+    if (w->stepper->window && moves_along_rim(w, contact, &ahead)) return evaluate_along_rows(w, contact);
     contact->along_rows = false;
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
     for (int r = 0; r < 3; r++) u[r] = trm_v3_dot(contact->frame.d[r], apart);
     find_slip(w, contact, &ahead, u, d);
-    find_left(w, contact);
+    find_remaining_gap(w, contact);
     contact->b[0] = (ahead.gap - target_of(w, contact)) / w->look.h - u[0];
     for (int r = 0; r < 2; r++) contact->b[r + 1] = d[r] / w->look.h - u[r + 1];
     const double mean[2] = {d[0] / w->look.h, d[1] / w->look.h};
@@ -287,7 +292,7 @@ static bool evaluate_rotation(const trm_maximal *w, trm_step_contact *contact, i
     return !w->stepper->window && trm_contact_set_keeps_on(start, mean);
 }
 
-/* Looks at the rotation against torsional and against rolling friction. */
+/* Evaluates the rotation against torsional and rolling friction. */
 static void evaluate_turn(const trm_maximal *w, trm_step_contact *contact)
 {
     trm_pose X;
@@ -363,8 +368,8 @@ static trm_maximal_worst evaluate_contacts(trm_maximal *w)
     return worst;
 }
 
-/* Returns whether b of a contact is still right for the present velocities: the curvature of the motion of its point,
- * h/2 w x (w x arm), has hardly changed. In time-stepping this replaces another evaluation of all contacts. */
+/* Returns whether b of a contact is still valid at the present velocities: the curvature of the motion of its
+ * point, h/2 w x (w x arm), has hardly changed. In time-stepping this replaces another evaluation of all contacts. */
 static bool is_still_valid(const trm_maximal *w, const trm_step_contact *contact)
 {
     double off = 0;
@@ -380,8 +385,9 @@ static bool is_still_valid(const trm_maximal *w, const trm_step_contact *contact
     return off < (has_joints(w, contact) ? LITTLE_WITH_JOINTS : LITTLE);
 }
 
-/* Marks the islands that must be solved again: in time-stepping those whose contacts have to be evaluated again,
- * elsewhere all. Only the velocities of islands that were solved since the last time have changed. Returns whether there are any. */
+/* Marks the islands that must be solved again: in time-stepping those whose contacts must be evaluated again,
+ * otherwise all. Only islands that were solved since the last call have new velocities. Returns whether there are
+ * any. */
 static bool mark_changes(trm_maximal *w, bool shared, double joints)
 {
     bool any = shared || !(joints < 1);
@@ -405,7 +411,7 @@ static bool mark_changes(trm_maximal *w, bool shared, double joints)
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
 /* Starts with the forces of the last step. */
-static void begin_with_last_forces(trm_maximal *w)
+static void apply_last_forces(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     const double span = fabs(w->stepper->state->clock->step) > TRM_USABLE_STEP * fabs(w->look.h) ? w->look.span : 0;
@@ -423,8 +429,8 @@ static void begin_with_last_forces(trm_maximal *w)
         if (t->marks.body[i]) w->look.moved[i] = !w->held[i];
 }
 
-/* Forces of the last step, such as those of an impact, may be far off in this one. Islands in which contact forces
- * would add energy start with none, because the look-ahead uses the velocities they lead to. */
+/* Removes the initial contact forces of islands to which they would add energy. Forces of the last step, such as
+ * those of an impact, may be wrong in this one, and the look-ahead uses the resulting velocities. */
 static void begin_without_gain(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -469,7 +475,7 @@ double trm_contact_set_slide_ends(const trm_maximal *w)
     return first;
 }
 
-/* Lets joints of limited force slip that use their whole limit, until an event changes that. */
+/* Sets joints that use their whole limited force to slip, until an event changes that. */
 static void let_slip(trm_maximal *w)
 {
     int constraint = w->contact_set->count + w->contact_set->memory.turn_count;
@@ -482,8 +488,8 @@ static void let_slip(trm_maximal *w)
     }
 }
 
-/* Contacts as accurate as joints are accepted if more takes too long. */
-static bool contacts_will_do(double residual, int round)
+/* Returns whether the residual of contacts is accepted. After some rounds the accuracy of joints suffices. */
+static bool contacts_are_accurate(double residual, int round)
 {
     return residual < (round > ROUNDS_FOR_MORE ? 1 : CLOSER);
 }
@@ -499,9 +505,9 @@ static int body_of(const trm_maximal *w, const trm_maximal_worst *worst)
     return 0;
 }
 
-static bool not_held(const trm_maximal *w, const trm_maximal_worst *worst, trm_outcome *outcome)
+static bool report_divergence(const trm_maximal *w, const trm_maximal_worst *worst, trm_outcome *outcome)
 {
-    trm_maximal_diverged(outcome, worst, "it could not be held");
+    trm_maximal_diverged(outcome, worst, "its constraints could not be satisfied");
     trm_contact_set_name_loaded(w, body_of(w, worst), outcome);
     return false;
 }
@@ -515,7 +521,7 @@ static void begin(trm_maximal *w)
         memcpy(t->start.velocity, w->stepper->state->velocity, bodies * sizeof *t->start.velocity);
         memset(t->ledger, 0, bodies * sizeof *t->ledger);
     }
-    begin_with_last_forces(w);
+    apply_last_forces(w);
     if (w->stepper->window) begin_without_gain(w);
 }
 
@@ -583,14 +589,14 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
         if (w->stepper->window && joints.residual < 1 && round > WINDOW_ROUNDS)
             return trm_contact_set_gained(w, outcome);
         const trm_maximal_worst contacts = evaluate_contacts(w);
-        if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
+        if (joints.residual < 1 && !w->stepper->window && contacts_are_accurate(contacts.residual, round)) break;
         const trm_maximal_worst *worse = joints.residual < 1 ? &contacts : &joints; /* NaN is worse than all */
         if (worse->residual < 0.5 * best) best = worse->residual, since = 0;
         if (!(worse->residual < TRM_DIVERGENT_RESIDUAL) || round > MOST_ROUNDS || since > ROUNDS_TO_HALVE)
-            return not_held(w, worse, outcome);
+            return report_divergence(w, worse, outcome);
         w->stepper->counters->rounds++;
         if (round == 1 && !w->contact_set->projected) trm_contact_set_take_friction(w);
-        const double part = w->stepper->window ? 0 : OF_PICTURE,
+        const double part = w->stepper->window ? 0 : LINEARISED_PART,
                      contradiction = w->stepper->window && round <= ROUNDS_TO_AGREE ? CONTRADICTION : 0;
         const trm_contact_set_accuracy accuracy = {tolerance, enough, closed, part, contradiction};
         if (!trm_contact_set_solve_with_friction(w, accuracy, outcome)) return false;
@@ -679,7 +685,8 @@ static bool project_in_contact(trm_maximal *w, double dt, double span, trm_outco
     prepare_joints(w);
     if (!trm_contact_set_prepare(w, dt, dt, outcome)) return false;
     w->contact_set->falling = 0;
-    if (!w->stepper->window) trm_contact_set_note_speeds(w); /* otherwise those before the forces at this end count */
+    if (!w->stepper->window)
+        trm_contact_set_note_speeds(w); /* time-stepping uses the speeds before the forces at this end */
     prepare_contacts(w, span);
     for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {

@@ -5,7 +5,7 @@
  *
  *     closed   |u|
  *     cone     K |lambda - P(lambda - (u + mu |u_t| n) / K)|,  K its own response: the natural residual. The term
- *              mu |u_t| turns the law of the cone into Coulomb's: without it slipping contacts would lift (De Saxce)
+ *              mu |u_t| makes the law of the cone Coulomb's law: without it slipping contacts would separate (De Saxce)
  *     disc     K |lambda - P(lambda - u / K)|
  *     pull     K |lambda - dt pull(u)|
  *     bounded  K |lambda - (lambda - u / K clamped to its bounds)| */
@@ -40,7 +40,7 @@ double trm_constraint_response(const trm_constraint *constraint, int row)
     return own;
 }
 
-/* The largest response of all rows: a step of its inverse overshoots along none. */
+/* A step of the inverse of the largest response overshoots along no row. */
 double trm_constraint_largest_response(const trm_constraint *constraint)
 {
     double most = 0;

@@ -6,7 +6,7 @@
  *
  * A constraint acts along at most six rows J on at most four bodies. With
  *
- *     u = J V + b          speeds of its rows; b may include what is left of a gap, divided by the step
+ *     u = J V + b          speeds of its rows; b may include the remaining gap, divided by the step
  *     V = V_free + M^-1 sum J^T lambda
  *
  * it obeys one of five laws:
@@ -66,7 +66,7 @@ typedef struct trm_problem {
     const trm_mat3 *inverse_inertia; /* per body, world axes; 0: no impulse turns it */
     trm_spatial *V;                  /* per body: initial value, in which lambda has acted, then solution */
     double tolerance;                /* m/s: required accuracy of all rows */
-    double enough;                   /* m/s: accuracy accepted where the solver gets no closer */
+    double enough;                   /* m/s: accuracy accepted if the solver cannot improve it */
     double enough_closed;            /* m/s: the same for joints */
     double soon;                     /* m/s: accuracy accepted if it is reached quickly */
     double part;                     /* fraction of the initial residual that may be left */
@@ -122,12 +122,12 @@ trm_solved trm_problem_reduced(const trm_problem *problem, const trm_problem_isl
  * far. */
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island);
 
-/* sweeps.c: makes `rounds` sweeps, and at most `most` while speeds still change by more than `calm`, m/s. Keeps
- * whatever they lead to. Returns the largest change of a speed in the last sweep, m/s. */
+/* sweeps.c: makes `rounds` sweeps, and at most `most` while speeds still change by more than `calm`, m/s. V and
+ * lambda are the result of the sweeps. Returns the largest change of a speed in the last sweep, m/s. */
 double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds, int most,
                           double calm);
-/* Sweeps until all constraints obey their laws, joints to enough_closed and others to enough, at most `most` times. Keeps whatever the sweeps lead
- * to. Adds their number to sweeps. */
+/* Sweeps until all constraints obey their laws, joints to enough_closed and others to enough, at most `most` times.
+ * V and lambda are the result of the sweeps. Adds their number to sweeps. */
 trm_solved trm_problem_sweep_out(const trm_problem *problem, const trm_problem_island *island, int most, int *sweeps);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An island reduced to its contacts. Joints are factorised once. What remains is a small dense problem in the
- * impulses p of contacts, torsional and rolling friction, bounded rows and pulls.
+/* Solves an island reduced to its contacts. Joints are factorised once. A small dense problem remains, in the
+ * impulses p of contacts, torsional and rolling friction, bounded rows and velocity-dependent forces.
  *
  *     u = D p + c          D, c: joints closed (reduced_joints.c)
  *
@@ -28,17 +28,17 @@
 
 enum { MOST_ROWS = 240, MOST_JOINTS = 400 };
 enum { MOST_STEPS = 20, QUICK_ROUNDS = 6, MOST_ROUNDS = 20, COUPLED_ROUNDS = 15, ENOUGH_ROUNDS = 3, SWEEPS = 300 };
-/* Fraction of the response of a constraint without joints: a smaller response counts as zero. A larger one ignores
- * contacts that act on slender machines, a smaller one divides by a response of rounding. Tests pass with a tenth
- * and with ten times of it. */
+/* A response below this fraction of that without joints counts as zero. A larger value ignores contacts that act on
+ * slender machines, a smaller one divides by a response of rounding. Tests pass with a tenth and with ten times of
+ * it. */
 static const double BLOCKED = 1e-9;
 /* Where s is part of Newton's method: initial stiffness, smallest part of a step, and fractions that a step and a
  * round may leave. Larger or smaller values change how often this attempt succeeds, not its result; the attempts
  * that follow take over. Tests pass with a tenth and with ten times of it. */
 static const double COUPLED_BOTTOM = 100, LEAST_PART = 0.01, STALLED_COUPLED = 0.95, LITTLE_BETTER = 0.9;
-/* Fraction of the fastest row: accepted violation of a contact that joints block. A larger one accepts contacts
- * that sink where joints block them, a smaller one calls rounding a contradiction. Tests pass with a tenth and
- * with ten times of it. */
+/* Fraction of the fastest row: accepted violation of a contact that joints block. A larger value accepts contacts
+ * that sink where joints block them, with a smaller one rounding counts as a contradiction. Tests pass with a tenth
+ * and with ten times of it. */
 static const double CONTRADICTS = 1e-6;
 
 /* ---- Rounds ------------------------------------------------------------------------------- */
@@ -51,7 +51,8 @@ static void set_stiffness(trm_reduced_search *s, double R)
             s->rho[s->r->first[h] + i] = s->own[h] > 0 ? R / s->own[h] : 0;
 }
 
-/* Returns the s with mu |u_t| = s, from that of this round, which has led to f, and that of the round before. */
+/* Returns an estimate of the s with mu |u_t| = s by a secant: s of this round has led to f, that of the last round
+ * to last_slip. */
 static double better_lift(trm_reduced_search *s, int h, double f)
 {
     const double lift = s->lift[h];
@@ -133,8 +134,8 @@ static double good_of(const trm_reduced_search *s)
                 fmax(2 * TRM_GRADIENT_ROUNDING * s->fastest, s->r->p->part * s->initial));
 }
 
-/* Returns whether the residual is accepted where the solver gets no closer. The residual of a steep cone says little
- * about its closing speed: a jammed contact must not pass for one that is nearly solved. */
+/* Returns whether the residual is accepted if the solver cannot reduce it further. Closing speeds are tested
+ * separately, because the residual of a steep cone may be small although its contact is jammed. */
 static bool is_enough(const trm_reduced_search *s, double enough)
 {
     for (int h = 0; h < s->r->constraints; h++) {
@@ -168,7 +169,7 @@ static bool converge(trm_reduced_search *s, double R, int most_rounds)
 
 /* ---- An island ---------------------------------------------------------------------------- */
 
-static bool make_room(trm_reduced_search *s)
+static bool make_workspace(trm_reduced_search *s)
 {
     trm_arena *a = s->r->p->arena;
     const size_t n = (size_t)s->r->rows, m = (size_t)s->r->constraints;
@@ -195,14 +196,14 @@ static void find_own(trm_reduced_search *s)
         for (int i = 0; i < constraint->rows; i++)
             s->own[h] = fmax(s->own[h], s->r->D[(size_t)(s->r->first[h] + i) * (size_t)(n + 1)]);
         if (constraint->law == TRM_PULL)
-            s->own[h] = fmax(s->own[h], DBL_MIN); /* it acts whether or not it can move anything */
+            s->own[h] = fmax(s->own[h], DBL_MIN); /* it acts even if it moves nothing */
         else if (!(s->own[h] > BLOCKED * trm_constraint_largest_response(constraint)))
             s->own[h] = 0;
     }
 }
 
 /* Starts from impulses p: sets lambda_k and s. */
-static void begin_with(trm_reduced_search *s, const double *p)
+static void set_start(trm_reduced_search *s, const double *p)
 {
     memcpy(s->p, p, (size_t)s->r->rows * sizeof *p);
     memcpy(s->estimate, p, (size_t)s->r->rows * sizeof *p);
@@ -322,7 +323,7 @@ static void minimise_coupled(trm_reduced_search *s)
     s->at_rest = left <= enough;
 }
 
-/* Makes rounds of it. */
+/* Makes rounds of Newton's method with s of the solution. Returns whether all constraints obey their laws. */
 static bool converge_coupled(trm_reduced_search *s, double R)
 {
     double before = INFINITY;
@@ -341,8 +342,9 @@ static bool converge_coupled(trm_reduced_search *s, double R)
     return is_enough(s, s->r->p->enough);
 }
 
-/* Where rows contradict each other, this leaves the least squares of their residuals with forces that differ little
- * from those of the start. The searches that follow would load the few points that contradict nothing. */
+/* Solves by the natural map. Where rows contradict each other, it leaves the least squares of their residuals with
+ * forces that differ little from the initial ones, whereas the other searches would load the few points without
+ * contradictions. */
 static bool converge_natural(trm_reduced_search *s)
 {
     trm_reduced_natural(s, good_of(s));
@@ -354,7 +356,7 @@ static bool converge_natural(trm_reduced_search *s)
 /* ---- Problems without a solution ----------------------------------------------------------- */
 
 /* Solves one constraint while all others keep their impulses (one for each is a sweep of projected Gauss-Seidel). */
-static void obey_alone(trm_reduced_search *s, int h)
+static void relax_constraint(trm_reduced_search *s, int h)
 {
     const trm_constraint *constraint = s->r->constraint[h];
     const int n = s->r->rows, first = s->r->first[h];
@@ -386,7 +388,7 @@ static bool is_passive(const trm_constraint *constraint)
 
 /* Impulses p do the work p . (c + D p / 2). Scales those of passive constraints by the largest factor, at most 1,
  * that adds no energy. */
-static void take_gain_back(trm_reduced_search *s)
+static void remove_gain(trm_reduced_search *s)
 {
     double at_start = 0, more = 0;
     trm_reduced_multiply(s->r, s->p, s->u);
@@ -408,8 +410,8 @@ static void sweep(trm_reduced_search *s)
 {
     memset(s->p, 0, (size_t)s->r->rows * sizeof *s->p);
     for (int n = 0; n < SWEEPS; n++)
-        for (int h = 0; h < s->r->constraints; h++) obey_alone(s, h);
-    take_gain_back(s);
+        for (int h = 0; h < s->r->constraints; h++) relax_constraint(s, h);
+    remove_gain(s);
     trm_reduced_speeds(s);
 }
 
@@ -418,13 +420,13 @@ static void sweep(trm_reduced_search *s)
 /* Searches from the usual stiffness, then with a stiffness that climbs to it, both from the initial impulses. */
 static bool search_from(trm_reduced_search *s, const double *start)
 {
-    begin_with(s, start);
+    set_start(s, start);
     s->initial = worst_residual(s);
     if (s->initial <= s->r->p->tolerance || converge_natural(s)) return true;
-    begin_with(s, start);
+    set_start(s, start);
     if (converge(s, TRM_R_USUAL, QUICK_ROUNDS) || converge_natural(s)) return true;
     if (converge_coupled(s, TRM_R_USUAL)) return true;
-    begin_with(s, start);
+    set_start(s, start);
     for (double R = TRM_R_BOTTOM; R < TRM_R_USUAL; R *= 10) {
         set_stiffness(s, R);
         trm_reduced_minimise(s);
@@ -453,7 +455,7 @@ static trm_solved search_island(trm_reduced_search *s, bool sweeps, int *steps)
 {
     trm_arena *arena = s->r->p->arena;
     double *start = TRM_NEW_ARRAY(arena, double, s->r->rows);
-    if (!make_room(s) || !start) return TRM_SOLVE_NO_MEMORY;
+    if (!make_workspace(s) || !start) return TRM_SOLVE_NO_MEMORY;
     for (int h = 0; h < s->r->constraints; h++)
         memcpy(start + s->r->first[h], s->r->constraint[h]->lambda,
                (size_t)s->r->constraint[h]->rows * sizeof *start);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An island reduced to its contacts (reduced.c): its matrices, and the workspace of a search. */
+/* The matrices of an island reduced to its contacts, and the workspace of a search (reduced.c). */
 
 #ifndef TRM_METHODS_CONTACT_REDUCED_H
 #define TRM_METHODS_CONTACT_REDUCED_H
@@ -64,7 +64,7 @@ typedef struct trm_reduced_search {
     double R, fastest, shifted;
     double initial; /* m/s: residual of the start */
     bool at_rest;   /* the last search for g = 0 converged */
-    bool nearly;    /* what is left is accepted as a contradiction between rows */
+    bool nearly;    /* the remaining residual is accepted as a contradiction between rows */
     int steps;
 } trm_reduced_search;
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints eliminated from the problem of an island (reduced.c).
+/* Eliminates the joints of an island from its problem (reduced.c).
  *
  * With the rows J of joints and W = M^-1 J^T,   A = J W   is factorised once. The response of the machine to a unit
  * impulse along a row j of a contact is
@@ -23,15 +23,16 @@
 
 #include <string.h>
 
-/* Fraction of its diagonal that is added to A. A larger one opens joints by as much, a smaller one makes redundant
- * joints singular. Tests pass with a tenth and with ten times of it. */
+/* Fraction of its diagonal that is added to A. A larger value opens joints by as much, a smaller one makes
+ * redundant joints singular. Tests pass with a tenth and with ten times of it. */
 static const double SOFT = 1e-9;
-/* A pull that starts above this fraction of its limit may reach it. A larger one misses pulls that reach their
- * limit and repeats the solution, a smaller one carries more rows than needed. Tests pass with a tenth and with
+/* A pull that starts above this fraction of its limit may reach it. A larger value misses forces that reach their
+ * limit, and the solution is repeated; a smaller one keeps more rows than needed. Tests pass with a tenth and with
  * ten times of it. */
 static const double NEAR_LIMIT = 0.5;
-/* Fraction of the tolerance: joints that open more slowly are closed. A larger one leaves joints that open within
- * the tolerance, a smaller one adds a refinement of rounding. Tests pass with a tenth and with ten times of it. */
+/* Joints that open more slowly than this fraction of the tolerance are closed. A larger value leaves joints that
+ * open within the tolerance, a smaller one adds a refinement that changes only rounding. Tests pass with a tenth
+ * and with ten times of it. */
 static const double CLOSED = 0.01;
 enum { REFINEMENTS = 6 };
 
@@ -166,7 +167,7 @@ static bool list_stored_contacts(trm_reduced *r)
     return true;
 }
 
-static bool make_room(trm_reduced *r)
+static bool make_workspace(trm_reduced *r)
 {
     trm_arena *a = r->arena;
     const size_t m = (size_t)r->island.constraint_count;
@@ -320,7 +321,7 @@ static void add_to_joints(const trm_reduced *r, int slot, trm_spatial w, double 
 }
 
 /* Returns the velocity change of a body by the impulses -x of all joints. */
-static trm_spatial joints_on(const trm_reduced *r, int slot, const double *x)
+static trm_spatial velocity_by_joints(const trm_reduced *r, int slot, const double *x)
 {
     trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
     for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
@@ -343,7 +344,7 @@ static void find_response(trm_reduced *r, const trm_constraint *constraint, int 
         if (slot >= 0) add_to_joints(r, slot, constraint->W[i * constraint->bodies + k], y);
     }
     if (r->joints > 0) trm_block_solve_sparse(&r->symbolic, r->values, y);
-    for (int t = 0; t < r->involved; t++) V[t] = joints_on(r, r->involved_slot[t], y);
+    for (int t = 0; t < r->involved; t++) V[t] = velocity_by_joints(r, r->involved_slot[t], y);
     for (int k = 0; k < constraint->bodies; k++) {
         const int slot = r->slot[constraint->body[k]];
         if (slot >= 0)
@@ -381,7 +382,7 @@ static void find_matrix(trm_reduced *r)
 
 bool trm_reduced_make(trm_reduced *r)
 {
-    if (!make_room(r) || !factorise(r)) return false;
+    if (!make_workspace(r) || !factorise(r)) return false;
     find_matrix(r);
     return true;
 }
@@ -397,7 +398,7 @@ static void find_constant(trm_reduced *r, const trm_constraint *constraint, int 
 }
 
 /* Removes all impulses from V of the island. */
-static void take_impulses_back(trm_reduced *r)
+static void remove_impulses(trm_reduced *r)
 {
     for (int i = 0; i < r->island.constraint_count; i++) {
         const trm_constraint *constraint = &r->p->constraints[r->island.constraints[i]];
@@ -411,7 +412,7 @@ static void take_impulses_back(trm_reduced *r)
 
 void trm_reduced_begin(trm_reduced *r)
 {
-    take_impulses_back(r);
+    remove_impulses(r);
     memset(r->l, 0, (size_t)r->joint_rows * sizeof *r->l);
     for (int i = 0; i < r->island.body_count; i++) r->V[i] = r->p->V[r->island.bodies[i]];
     if (r->joints > 0) close_joints(r, r->V, r->l);

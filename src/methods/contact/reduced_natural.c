@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* All laws of an island in contact space as one equation. It serves where rounds of multipliers (reduced.c) converge
- * slowly: contacts that nearly stick, faces that can share a load in many ways, and slip that depends on the load.
+/* Solves all laws of an island in contact space as one equation. It is used where rounds of multipliers (reduced.c)
+ * converge slowly: for contacts that nearly stick, faces that can share a load in many ways, and slip that depends
+ * on the load.
  *
  *     F = D_own (p - lambda(u)) = 0,   u = D p + c
  *
@@ -26,11 +27,10 @@
 
 enum { MOST_STEPS = 25 };
 /* Smallest part of a step, and fraction of |F|^2 by which a whole step must reduce it. A larger part or gain gives
- * up early, smaller ones creep. Tests pass with a tenth and with ten times of it. */
+ * up early, smaller ones make very short steps. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_PART = 1.0 / 256, GAIN = 1e-3;
-/* Fraction of the largest diagonal entry: smallest nu, because of rounding. A larger one slows the last steps, a
- * smaller one is lost in rounding, and singular matrices stay singular. Tests pass with a tenth and with ten times
- * of it. */
+/* Smallest nu, as a fraction of the largest diagonal entry. A larger value slows the last steps, a smaller one is
+ * lost in rounding, and singular matrices stay singular. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_DAMPING = 1e-14;
 
 /* Computes lambda of constraint h from impulses p and speeds u, and the derivative of its law unless C is NULL. */

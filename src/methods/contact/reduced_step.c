@@ -19,11 +19,11 @@
 
 enum { MOST_STEPS = 20, MOST_CUTS = 30 };
 /* A step that leaves more than this fraction of the slope along it is cut; one that leaves more than this fraction
- * of g has stalled. Larger or smaller it only decides when rounding ends the steps. Tests pass with a tenth and
- * with ten times of it. */
+ * of g has stalled. A larger or smaller value only decides when rounding ends the steps. Tests pass with a tenth
+ * and with ten times of it. */
 static const double STALLED = 0.5;
-/* Fraction of the largest diagonal entry of C: smaller entries count as zero. A larger one drops slopes of light
- * bodies, a smaller one divides by rounding. */
+/* Entries of C below this fraction of its largest diagonal entry count as zero. A larger value drops slopes of
+ * light bodies, a smaller one divides by rounding. */
 static const double NO_SLOPE = 1e-13;
 
 void trm_reduced_multiply(const trm_reduced *r, const double *x, double *y)

@@ -1,36 +1,36 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sleep: an island at rest is not simulated until something touches it.
+/* Sleep: an island at rest is not simulated until another body may collide with it.
  *
- * A body is at rest while neither its centre of mass nor its farthest point has moved more than a given distance from
- * one place. The place is where the body was when it last moved too far. Speeds would tell less: a body that slides
- * slowly moves far in time, and one that trembles does not. An island whose bodies have all been at rest for long
- * enough is put to sleep at the end of a step. Its bodies then keep that pose, all joints between them rest too, and
- * its contact forces stay known.
+ * A body is at rest while neither its centre of mass nor its farthest point has moved more than a given distance
+ * from its pose when it last moved too far. Speeds are a worse criterion: a body that slides slowly moves far in
+ * time, and one that trembles does not. An island whose bodies have all been at rest for long enough is put to
+ * sleep at the end of a step. Its bodies then keep that pose, all joints between them rest, and its contact forces
+ * are stored.
  *
  * Some islands never sleep: those with forces other than gravity, with joints that are driven, slip, are one-sided or
  * can break, and those in contact with a body with prescribed motion. An island without contacts does not sleep,
  * either: a pendulum at rest costs little.
  *
- * A whole island wakes (trm_state_wake) before the step in which an awake body may touch one of its bodies
+ * A whole island wakes (trm_state_wake) before the step in which an awake body may collide with one of its bodies
  * (contact_set.c), when a joint of one is attached or detached, or when the caller moves one. */
 
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
-/* s: duration of rest before sleep. A larger one keeps piles awake and slow, a smaller one lets bodies sleep at
+/* s: duration of rest before sleep. A larger value keeps piles awake and slow, with a smaller one bodies sleep at
  * the top of their flight. Tests pass with a tenth and with ten times of it. */
 static const double LONG_ENOUGH = 0.5;
-/* In position tolerances: a body that moved farther is not at rest; the second value, m, is for time-stepping,
- * where piles tremble. Larger ones freeze slow motions, smaller ones let piles that tremble never sleep. Tests
- * pass with a tenth and with ten times of it. */
+/* A body that moved farther is not at rest: FAR in position tolerances, FAR_IN_WINDOW in m for time-stepping, where
+ * piles tremble. Larger values freeze slow motions, with smaller ones piles that tremble never sleep. Tests pass
+ * with a tenth and with ten times of it. */
 static const double FAR = 10, FAR_IN_WINDOW = 1e-5;
 
 /* ---- Bodies that never sleep --------------------------------------------------------------- */
 
-static bool joint_stirs(const trm_model *model, const trm_joint *joint)
+static bool keeps_awake(const trm_model *model, const trm_joint *joint)
 {
     for (int b = 0; b < joint->body_count; b++)
         if (model->bodies[joint->body[b]].motion) return true;
@@ -54,14 +54,14 @@ bool trm_contact_set_prepare_rest(trm_maximal *w)
             t->rest.awake[model->forces[i].body[b]] = true;
     for (int i = 0; i < s->called_count; i++) t->rest.awake[s->called[i].body] = true;
     for (int i = 0; i < model->joint_count; i++)
-        for (int b = 0; joint_stirs(model, &model->joints[i]) && b < model->joints[i].body_count; b++)
+        for (int b = 0; keeps_awake(model, &model->joints[i]) && b < model->joints[i].body_count; b++)
             t->rest.awake[model->joints[i].body[b]] = true;
     return true;
 }
 
-/* ---- Falling asleep ----------------------------------------------------------------------- */
+/* ---- Sleep candidates --------------------------------------------------------------------- */
 
-/* Returns the distance of a body's farthest point from where it rested. */
+/* Returns the distance of a body's farthest point from its resting place, m. */
 static double moved(const trm_maximal *w, int body)
 {
     const trm_pose now = w->stepper->state->pose[body], then = w->stepper->state->rest[body].pose;
@@ -117,7 +117,7 @@ static bool is_any_sleep_candidate(const trm_maximal *w)
 }
 
 /* Removes contacts between sleeping bodies. */
-static void leave_alone(trm_maximal *w)
+static void remove_sleeping_contacts(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     int kept = 0;
@@ -129,7 +129,7 @@ static void leave_alone(trm_maximal *w)
     t->count = kept;
 }
 
-/* The remaining kinetic energy is lost and counts as work of contacts. */
+/* The remaining kinetic energy is dissipated and counts as work of contacts. */
 void trm_contact_set_sleep(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
@@ -142,5 +142,5 @@ void trm_contact_set_sleep(trm_maximal *w)
         state->rest[i].island = t->rest.candidate[i];
     }
     trm_add_work(state, 1, (trm_works){.contact = trm_state_energy(state).kinetic - before});
-    leave_alone(w);
+    remove_sleeping_contacts(w);
 }

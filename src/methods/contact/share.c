@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How the points of one face share the force between two bodies while they slide.
+/* Distributes the force between two sliding bodies over the points of their common face.
  *
  * Points that slip along s_i respond to their normal impulses l, together with the friction these cause, by
  *
@@ -13,25 +13,28 @@
  * problem keeps its initial distribution, so that the motion would depend on the history of the solver and not
  * converge as steps get shorter.
  *
- * Of all distributions the one of least norm is taken, as far as no point pulls. The unit of a point is the square
- * root of its own response. Steps of higher order (frozen_close.c) and time-stepping take the same distribution. */
+ * The distribution of least norm is used, as far as no point pulls. The unit of a point is the square root of its
+ * own response. Steps of higher order (frozen_close.c) and time-stepping use the same distribution. */
 
 #include "linalg/min_norm.h"
 #include "methods/contact/contact_set.h"
 
-/* m/s: contacts that separate more slowly are closed. A larger one gives force to contacts that open, a smaller
- * one leaves corners of a face without their part by rounding. Tests pass with a tenth and with ten times of it. */
+/* m/s: contacts that separate more slowly are closed. A larger value gives force to contacts that open; with a
+ * smaller one rounding leaves corners of a face without their part. Tests pass with a tenth and with ten times of
+ * it. */
 static const double PARTS = 1e-9;
 /* Relative distance from the cone that counts as on it; fraction of the largest force of a face that counts as no
- * change. Larger ones keep more corners as they are, smaller ones distribute forces of rounding. Tests pass with a
- * tenth and with ten times of it. */
+ * change. Larger values leave more corners unchanged, smaller ones distribute forces that are rounding. Tests pass
+ * with a tenth and with ten times of it. */
 static const double ON_CONE = 1e-6, NO_CHANGE = 1e-11;
-/* In units of the largest residual of the solution: slips below this are errors of the solver. A larger one leaves the
- * distribution of slow slides to the history of the solver. A smaller one distributes the forces of faces at rest by
- * their errors, which the solver then undoes: a block of 64 boxes at rest takes sixteen times as long. */
+/* In units of the largest residual of the solution: slips below this are errors of the solver. With a larger value
+ * the distribution of slow slides depends on the history of the solver. A smaller one distributes the forces of
+ * faces at rest by their errors, which the solver then undoes: a block of 64 boxes at rest takes sixteen times as
+ * long. */
 static const double SLIP_OF_ERROR = 10;
-/* 1 minus the cosine of normals of one face is less than this. A larger one joins faces that are not plane, a
- * smaller one separates corners by rounding. Tests pass with a tenth and with ten times of it. */
+/* Normals of one face differ by less than this, as 1 minus the cosine of their angle. A larger value joins faces
+ * that are not plane, a smaller one separates corners by rounding. Tests pass with a tenth and with ten times of
+ * it. */
 static const double SAME_NORMAL = 1e-9;
 
 enum { FEWEST = 4, MOST = 16 };
@@ -73,16 +76,17 @@ static double least_slip(const trm_maximal *w)
     return fmax(TRM_NO_SLIP, SLIP_OF_ERROR * left);
 }
 
-/* Returns false if the contact sticks or is open; *touches is false if it is open. */
-static bool classify_point(const trm_maximal *w, int i, double least, point *p, bool *touches)
+/* Makes a point of a sliding contact. Returns false if the contact sticks or is open; *closed is false if it is
+ * open. */
+static bool classify_point(const trm_maximal *w, int i, double least, point *p, bool *closed)
 {
     const trm_constraint *constraint = &w->contact_set->constraints[i];
     double u[3];
     trm_constraint_speeds(constraint, w->stepper->state->velocity, u);
     const double slip = sqrt(u[1] * u[1] + u[2] * u[2]), *l = constraint->lambda;
     const double own = trm_constraint_response(constraint, 0);
-    *touches = l[0] > 0 || u[0] < PARTS;
-    if (!*touches || !(slip > least) || !(own > 0)) return false;
+    *closed = l[0] > 0 || u[0] < PARTS;
+    if (!*closed || !(slip > least) || !(own > 0)) return false;
     if (sqrt(l[1] * l[1] + l[2] * l[2]) < (1 - ON_CONE) * constraint->friction * l[0]) return false;
     *p = (point){i, sqrt(own), {-constraint->friction * u[1] / slip, -constraint->friction * u[2] / slip}, 0};
     return true;
@@ -94,17 +98,17 @@ static bool make_face(const trm_maximal *w, int first, int count, double least, 
 {
     f->count = 0;
     for (int i = first; i < first + count; i++) {
-        bool touches;
-        if (classify_point(w, i, least, &f->points[f->count], &touches))
+        bool closed;
+        if (classify_point(w, i, least, &f->points[f->count], &closed))
             f->count++;
-        else if (touches)
+        else if (closed)
             return false;
     }
     return f->count >= FEWEST;
 }
 
 /* Returns B_ij in the units of the points. */
-static double answer(const trm_maximal *w, const point *a, const point *b)
+static double response(const trm_maximal *w, const point *a, const point *b)
 {
     const trm_constraint *to = &w->contact_set->constraints[a->contact],
                          *from = &w->contact_set->constraints[b->contact];
@@ -123,7 +127,7 @@ static void find_changes(const trm_maximal *w, face *f)
     for (int c = 0; c < n; c++) {
         const point *from = &f->points[c];
         for (int r = 0; r < n; r++) {
-            B[c * n + r] = answer(w, &f->points[r], from);
+            B[c * n + r] = response(w, &f->points[r], from);
             u[r] += B[c * n + r] * w->contact_set->contacts[from->contact].lambda[0] * from->root;
         }
     }

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Solves the islands of a problem (islands.c) one by one. Those with joints or few contacts are reduced to their
- * contacts. Others are solved by Newton's method on velocities and, where that does not converge, in contact space
- * too. Those too large for it are swept. In time-stepping, an island of several bodies without joints is not
- * reduced: it takes as long. The iterative solver sweeps all: impulses of joints, contacts and
- * friction in turn until all are within tolerance (Schmitt 2003, section 11). Where that takes too long, the
- * others follow. */
+/* Solves the islands of a problem (islands.c) one by one. Islands with joints or few contacts are reduced to their
+ * contacts. Others are solved by Newton's method on velocities and, if that does not converge, in contact space.
+ * Sweeps solve those that are too large for it. In time-stepping, an island of several bodies without joints is not
+ * reduced, because that takes as long. The iterative solver sweeps all islands: impulses of joints, contacts and
+ * friction in turn until all are within tolerance (Schmitt 2003, section 11). If that takes too long, the other
+ * solvers follow. */
 
 #include <float.h>
 #include <stdio.h>
@@ -28,32 +28,32 @@ enum { MOST_SWEEPS_IN_TURN = 5000 };
 enum { NEWTON_BODIES = 64, NEWTON_LOOPS = 64, NEWTON_LOOPS_OF_EVENTS = 5000 };
 /* Islands with at most this many bodies are never swept in place of Newton's method. */
 enum { FEW_BODIES = 4 };
-/* Fraction of the speed that gravity adds in a step: sweeps go on while they change speeds by more, in piles and
- * in smaller islands. Towers of ten boxes tremble if it is larger. Smaller, piles take more sweeps without a
- * visible gain. */
+/* Fraction of the speed that gravity adds in a step: sweeps continue while they change speeds by more, in piles and
+ * in smaller islands. If it is larger, towers of ten boxes tremble. If it is smaller, piles take more sweeps
+ * without a visible gain. */
 static const double WEIGHT = 0.5, WEIGHT_OF_FEW = 1e-3;
-/* m: contacts in an island that Newton's method solves are not deeper than this. A larger one lets Newton's method
- * throw sunk bodies apart, a smaller one sends islands at rest to sweeps. Tests pass with a tenth and with ten
- * times of it. */
+/* m: contacts in an island that Newton's method solves are not deeper than this. With a larger value Newton's
+ * method throws sunk bodies apart, with a smaller one sweeps solve islands at rest. Tests pass with a tenth and
+ * with ten times of it. */
 static const double DEEP = 1e-6;
 /* Islands without joints and with at most this many rows are reduced to their contacts, too: the dense matrix is then
  * no larger than the one that Newton's method on velocities factorises in its many steps. */
 enum { FEW_ROWS = 72 };
 /* Fractions of the fastest speed of a moving island in time-stepping: tolerance, and accepted accuracy. Larger
- * ones show in the paths of moving bodies, smaller ones only cost rounds. Tests pass with a tenth and with ten
+ * values show in the paths of moving bodies, smaller ones only cost rounds. Tests pass with a tenth and with ten
  * times of it. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
 /* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely
- * above both. Larger ones leave speeds that show as drift at rest, smaller ones demand more than rounding permits,
- * and solutions fail. Tests pass with a tenth and with ten times of it. */
+ * above both. Larger values leave speeds that show as drift at rest, smaller ones require more than rounding
+ * permits, and solutions fail. Tests pass with a tenth and with ten times of it. */
 static const double SPEED_ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
-/* In units of the accepted accuracy: residual that sweeps may leave where Newton's method failed. A larger one
+/* In units of the accepted accuracy: residual that sweeps may leave where Newton's method failed. A larger value
  * accepts bodies that sink, a smaller one shortens steps where sweeps converge slowly. Tests pass with a tenth and
  * with ten times of it. */
 static const double LEFT_BY_SWEEPS = 10;
-/* Fraction of the largest speed of an island: residual where drives contradict contacts. A larger one hides drives
- * that push into a contact, a smaller one calls slow convergence a contradiction. Tests pass with a tenth and with
- * ten times of it. */
+/* Fraction of the largest speed of an island: residual where drives contradict contacts. A larger value hides
+ * drives that push into a contact, with a smaller one slow convergence counts as a contradiction. Tests pass with a
+ * tenth and with ten times of it. */
 static const double CONTRADICTS = 1e-3;
 
 /* Returns the bodies of a constraint that impulses move, at most the first two: one number for a pair. */
@@ -81,8 +81,8 @@ static int loops_of(const trm_maximal *w, const trm_problem_island *island)
     return pairs - (island->body_count - 1);
 }
 
-/* Returns whether all steps of the run are time-stepping. Where only some are, in runs with events, contacts must not
- * stay deep: they would be impacts again in the next step. */
+/* Returns whether all steps of the run are time-stepping. If only some are, in runs with events, contacts must not
+ * stay deep, because they would be impacts again in the next step. */
 static bool all_time_stepping(const trm_maximal *w)
 {
     return w->stepper->window && strcmp(w->stepper->options->impact, "window") == 0;
@@ -103,8 +103,8 @@ static double speed_of_fall(const trm_maximal *w)
 
 /* Returns whether the contacts of an island are all it has, and one of them is deep, or a body moves faster than
  * gravity makes it in a step: boxes that collide, slide and rock. Newton's method takes a hundred steps for such an
- * island, because most contacts change between open, sticking and slipping. Sweeps calm it down and leave it deep, so
- * that it stays with them. A stack that begins at rest is neither deep nor fast. */
+ * island, because most contacts change between open, sticking and slipping. Sweeps slow it down and leave it deep,
+ * so that sweeps solve it in the next step, too. A stack that begins at rest is neither deep nor fast. */
 static bool is_agitated(const trm_maximal *w, const trm_problem_island *island)
 {
     const trm_contact_set *t = w->contact_set;
@@ -227,7 +227,7 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
 }
 
 /* Returns the contact of an island with the largest normal impulse; -1: none. */
-static int pressed_most(const trm_maximal *w, int island)
+static int most_loaded(const trm_maximal *w, int island)
 {
     const trm_contact_set *t = w->contact_set;
     double most = 0;
@@ -251,13 +251,14 @@ static bool is_driven(const trm_maximal *w, int island)
 
 void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *outcome)
 {
-    const int island = w->contact_set->islands.of[body], pressed = island < 0 ? -1 : pressed_most(w, island);
+    const int island = w->contact_set->islands.of[body], loaded = island < 0 ? -1 : most_loaded(w, island);
     const size_t length = strlen(outcome->why);
-    if (pressed < 0) return;
-    const int *of = w->contact_set->contacts[pressed].features.body;
+    if (loaded < 0) return;
+    const int *of = w->contact_set->contacts[loaded].features.body;
     const trm_body *bodies = w->stepper->model->bodies;
-    snprintf(outcome->why + length, sizeof outcome->why - length, "; '%s' presses against '%s'%s", bodies[of[0]].name,
-             bodies[of[1]].name, is_driven(w, island) ? ", and drives do not yield: use servos" : "");
+    snprintf(outcome->why + length, sizeof outcome->why - length,
+             "; the largest normal force is between '%s' and '%s'%s", bodies[of[0]].name, bodies[of[1]].name,
+             is_driven(w, island) ? ", and drives cannot yield: use servos" : "");
 }
 
 bool trm_contact_set_out_of_memory(trm_outcome *outcome)
@@ -285,13 +286,13 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
 static bool is_heap(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island,
                     double fastest)
 {
-    bool pressed = false;
+    bool loaded = false;
     for (int i = 0; i < island->constraint_count; i++) {
         const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
         if (constraint->law != TRM_CONE) return false;
-        pressed = pressed || constraint->lambda[0] > 0;
+        loaded = loaded || constraint->lambda[0] > 0;
     }
-    return all_time_stepping(w) ? fastest > 0 && island->body_count > 1 : pressed && island->body_count > FEW_BODIES;
+    return all_time_stepping(w) ? fastest > 0 && island->body_count > 1 : loaded && island->body_count > FEW_BODIES;
 }
 
 /* Returns the speed of the fastest body of an island, m/s, less what gravity adds in a step. */
@@ -308,7 +309,7 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
 
 /* Returns the problem with the required accuracy. In time-stepping the contacts between moving bodies need only a
  * fraction of their speed. A body no faster than gravity makes it in a step is at rest, and must come to rest
- * exactly, because otherwise a pile creeps for ever. */
+ * exactly, because otherwise a pile never stops creeping. */
 static trm_problem with_required_accuracy(const trm_maximal *w, const trm_problem *problem,
                                           const trm_problem_island *island)
 {
@@ -349,10 +350,10 @@ static double largest_speed(const trm_problem *problem, const trm_problem_island
     return most;
 }
 
-/* No row can be more accurate than the rounding of the speeds in it. */
+/* Raises tolerances to the rounding of the speeds, because no row can be more accurate. */
 static void allow_for_rounding(trm_problem *problem, const trm_problem_island *island)
 {
-    if (problem->enough > SURELY_MORE) return; /* whatever the speeds of bodies */
+    if (problem->enough > SURELY_MORE) return; /* at any speed of the bodies */
     const double speed = largest_speed(problem, island);
     problem->tolerance = fmax(problem->tolerance, SPEED_ROUNDING * speed);
     problem->enough_closed = fmax(problem->enough_closed, CANCELLED * speed);
@@ -389,9 +390,9 @@ static bool has_drives(const trm_problem *problem, const trm_problem_island *isl
     return false;
 }
 
-/* In time-stepping: accepts an approximate solution, which adds no energy. It is not accepted if drives move on
- * against contacts: these contradict each other however short the step is. */
-static verdict take_as_it_is(const trm_problem *problem, const trm_problem_island *island, verdict v)
+/* In time-stepping: accepts an approximate solution, which adds no energy. It is not accepted if drives continue to
+ * move against contacts: these contradict each other in steps of any length. */
+static verdict accept_approximation(const trm_problem *problem, const trm_problem_island *island, verdict v)
 {
     v.left = left_of(problem, island);
     const double enough = fmax(problem->enough, CONTRADICTS * largest_speed(problem, island));
@@ -418,8 +419,8 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     const bool can_reduce = (joints || !window || alone) && trm_problem_can_reduce(problem, island);
     const bool reduced = can_reduce && (joints || rows_of(problem, island) <= FEW_ROWS);
     v.solved = reduced ? trm_problem_reduced(&required, island, window && joints, &v.steps) : TRM_NOT_SOLVED;
-    if (v.solved == TRM_NOT_SOLVED && reduced && window && joints) return take_as_it_is(problem, island, v);
-    /* in runs with events sweeps go on where Newton's method has failed before in this step */
+    if (v.solved == TRM_NOT_SOLVED && reduced && window && joints) return accept_approximation(problem, island, v);
+    /* in runs with events sweeps replace Newton's method where it has failed before in this step */
     const bool again = window && !all_time_stepping(w) &&
                        w->contact_set->islands.failed[w->contact_set->islands.of[island->bodies[0]]];
     if (v.solved == TRM_NOT_SOLVED && !again) v.solved = trm_problem_newton(&required, island, &v.steps);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sweeps over the constraints of an island, each in turn made to obey its law (projected Gauss-Seidel).
+/* Sweeps over the constraints of an island and makes each in turn obey its law (projected Gauss-Seidel).
  *
  *     closed   row after row:  lambda -= u / K
  *     cone     lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t projected onto the disc of radius
@@ -55,7 +55,7 @@ static double close_rows(const trm_constraint *constraint, trm_spatial *V)
     return most;
 }
 
-static double give(const trm_constraint *constraint, trm_spatial *V)
+static double relax_force(const trm_constraint *constraint, trm_spatial *V)
 {
     const double K = trm_constraint_response(constraint, 0),
                  rate = speed_along(constraint, 0, V) - K * constraint->lambda[0];
@@ -64,24 +64,24 @@ static double give(const trm_constraint *constraint, trm_spatial *V)
     return K * fabs(change);
 }
 
-static double stay_within(const trm_constraint *constraint, trm_spatial *V)
+static double relax_bounded(const trm_constraint *constraint, trm_spatial *V)
 {
     const double K = trm_constraint_response(constraint, 0);
     if (!(K > 0)) return 0;
-    const double wanted = constraint->lambda[0] - speed_along(constraint, 0, V) / K;
-    const double change = fmin(fmax(wanted, constraint->least), constraint->most) - constraint->lambda[0];
+    const double target = constraint->lambda[0] - speed_along(constraint, 0, V) / K;
+    const double change = fmin(fmax(target, constraint->least), constraint->most) - constraint->lambda[0];
     apply_row_impulse(constraint, 0, change, V);
     return K * fabs(change);
 }
 
-/* K: the largest response of the rows. All have the same step, as with friction. */
-static double turn(const trm_constraint *constraint, trm_spatial *V)
+/* Relaxes a disc. All rows have the same step, the inverse of their largest response K, as in friction. */
+static double relax_disc(const trm_constraint *constraint, trm_spatial *V)
 {
     const double K = trm_constraint_largest_response(constraint);
     if (!(K > 0)) return 0;
-    double wanted[2] = {0, 0}, allowed[2], most = 0;
-    for (int r = 0; r < constraint->rows; r++) wanted[r] = constraint->lambda[r] - speed_along(constraint, r, V) / K;
-    trm_disc_project(trm_disc_radius(constraint), wanted, allowed);
+    double target[2] = {0, 0}, allowed[2], most = 0;
+    for (int r = 0; r < constraint->rows; r++) target[r] = constraint->lambda[r] - speed_along(constraint, r, V) / K;
+    trm_disc_project(trm_disc_radius(constraint), target, allowed);
     for (int r = 0; r < constraint->rows; r++) {
         const double change = allowed[r] - constraint->lambda[r];
         apply_row_impulse(constraint, r, change, V);
@@ -118,9 +118,9 @@ static trm_lanes_change sweep(sweeper *s, double beta)
     if (s->discs) trm_lanes_write_back(&s->lanes); /* discs need lambda_n */
     for (int i = 0; i < s->count; i++) {
         const trm_constraint *constraint = s->others[i];
-        change = fmax(change, constraint->law == TRM_PULL      ? give(constraint, s->p->V)
-                              : constraint->law == TRM_BOUNDED ? stay_within(constraint, s->p->V)
-                              : constraint->law == TRM_DISC    ? turn(constraint, s->p->V)
+        change = fmax(change, constraint->law == TRM_PULL      ? relax_force(constraint, s->p->V)
+                              : constraint->law == TRM_BOUNDED ? relax_bounded(constraint, s->p->V)
+                              : constraint->law == TRM_DISC    ? relax_disc(constraint, s->p->V)
                                                                : close_rows(constraint, s->p->V));
     }
     trm_lanes_change all = trm_lanes_sweep(&s->lanes, beta);
@@ -129,30 +129,30 @@ static trm_lanes_change sweep(sweeper *s, double beta)
 }
 
 /* The extrapolation of V between sweeps. */
-typedef struct heading {
+typedef struct extrapolation {
     const int *bodies;
     int count;
     trm_spatial *before; /* per body of the island: V at the start of the sweep */
     trm_spatial *p;      /* per body of the island: direction of the extrapolation */
     double squares;      /* |D|^2 of the sweep before the last one */
-} heading;
+} extrapolation;
 
-static bool make_heading(heading *a, const trm_problem *problem, const trm_problem_island *island)
+static bool make_extrapolation(extrapolation *a, const trm_problem *problem, const trm_problem_island *island)
 {
-    *a = (heading){.bodies = island->bodies,
-                   .count = island->body_count,
-                   .before = TRM_NEW_ROOM(problem->arena, trm_spatial, island->body_count),
-                   .p = TRM_NEW_ARRAY(problem->arena, trm_spatial, island->body_count)};
+    *a = (extrapolation){.bodies = island->bodies,
+                         .count = island->body_count,
+                         .before = TRM_NEW_ROOM(problem->arena, trm_spatial, island->body_count),
+                         .p = TRM_NEW_ARRAY(problem->arena, trm_spatial, island->body_count)};
     return a->before && a->p;
 }
 
-static void note_start(heading *a, const trm_spatial *V)
+static void note_start(extrapolation *a, const trm_spatial *V)
 {
     for (int i = 0; i < a->count; i++) a->before[i] = V[a->bodies[i]];
 }
 
 /* Extrapolates V after a sweep with the given |D|^2. Returns beta. */
-static double extrapolate(heading *a, double squares, trm_spatial *V)
+static double extrapolate(extrapolation *a, double squares, trm_spatial *V)
 {
     const double beta = squares < a->squares ? squares / a->squares : 0;
     a->squares = squares;
@@ -175,7 +175,7 @@ static double work_of(const sweeper *s)
 }
 
 /* Applies the impulses, times share, to V. */
-static void act(sweeper *s, double share)
+static void apply_impulses(sweeper *s, double share)
 {
     trm_lanes_act(&s->lanes, share);
     for (int i = 0; i < s->count; i++)
@@ -186,27 +186,27 @@ static void act(sweeper *s, double share)
         }
 }
 
-static void forget(sweeper *s)
+static void clear_impulses(sweeper *s)
 {
     trm_lanes_forget(&s->lanes);
     for (int i = 0; i < s->count; i++)
         for (int r = 0; r < s->others[i]->rows; r++) s->others[i]->lambda[r] = 0;
 }
 
-/* Impulses of the last step may be far off in this one, and few sweeps cannot correct them. If they add energy,
- * lambda (u without them + u with them) / 2 > 0, it is better to start with none: sweeps only lower it from its
+/* Removes the initial impulses if they add energy, lambda (u without them + u with them) / 2 > 0. Impulses of the
+ * last step may be wrong in this one, and few sweeps cannot correct them; sweeps only reduce the energy from its
  * initial value. */
 static void begin_without_gain(sweeper *s)
 {
     const double with = work_of(s);
-    act(s, -1);
+    apply_impulses(s, -1);
     if (with + work_of(s) <= 0)
-        act(s, 1);
+        apply_impulses(s, 1);
     else
-        forget(s);
+        clear_impulses(s);
 }
 
-/* Whether all constraints of the island obey their laws: joints to enough_closed, the others to enough. */
+/* Returns whether all constraints of the island obey their laws: joints to enough_closed, the others to enough. */
 static bool all_obey(sweeper *s, const trm_problem_island *island)
 {
     trm_lanes_write_back(&s->lanes);
@@ -238,9 +238,9 @@ double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *
 {
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     sweeper s = {.p = problem};
-    heading a;
+    extrapolation a;
     trm_lanes_change change = {INFINITY, INFINITY};
-    if (make_sweeper(&s, island) && make_heading(&a, problem, island)) {
+    if (make_sweeper(&s, island) && make_extrapolation(&a, problem, island)) {
         begin_without_gain(&s);
         note_start(&a, problem->V);
         for (int round = 0; round < (change.most > calm ? most : rounds) && change.most > problem->tolerance; round++)

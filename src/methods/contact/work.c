@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Work of contacts, and the bound that prevents passive contacts from adding energy.
+/* Computes the work of contacts, and bounds it so that passive contacts add no energy.
  *
  * Impulses lambda along rows J take the velocities V0 of an island to V. With u = J V their work is
  *
@@ -9,9 +9,9 @@
  *
  * so it is never positive if no constraint ends with lambda . u > 0: passive contacts, friction and joints that are
  * not driven. In the look-ahead a constraint obeys its law in the mean of the step, u~ = J V + b, where b includes
- * what gravity and the curvature of the motion add. The work is then
+ * the contributions of gravity and of the curvature of the motion. The work is then
  *
- *     sum lambda . (u0~ + u~) / 2  -  sum lambda . b,      b without what is left of a gap
+ *     sum lambda . (u0~ + u~) / 2  -  sum lambda . b,      b without the remaining gap
  *
  * The first sum is the gain. It is positive only if the solver has not converged. Then all contact impulses of the
  * island are scaled by the largest s without gain, s (lambda . u0~) + s^2/2 lambda . W lambda <= 0. The second sum is
@@ -30,19 +30,20 @@
 
 #include "methods/contact/contact_set.h"
 
-/* Fraction of the sum of |lambda u| that is rounding. A larger one hides contacts that gain energy, a smaller one
+/* Fraction of the sum of |lambda u| that is rounding. A larger value hides contacts that gain energy, a smaller one
  * repeats good steps. Tests pass with a tenth and with ten times of it. */
 static const double WORK_ROUNDING = 1e-9;
-/* Fractions of it that the solver may leave in an island with joints: usually, and in a repeated step. Larger ones
- * hide energy from nowhere, smaller ones repeat steps that cannot get better. */
+/* Fractions of it that the solver may leave in an island with joints: usually, and in a repeated step. Larger
+ * values hide energy gains, smaller ones repeat steps that cannot be improved. */
 static const double LEFT_BY_SOLVER = 1e-6, LEFT_AT_LAST = 1e-3;
-/* Fraction of the lent work that a step may keep, because both ends of a step agree only up to its order. A larger
- * one lets rolling bodies gain energy, a smaller one repeats steps that are right to their order. Tests pass with
- * a tenth and with ten times of it. */
+/* Fraction of the lent work that a step may keep, because both ends of a step agree only up to its order. With a
+ * larger value rolling bodies gain energy, a smaller one repeats steps that are correct to their order. Tests pass
+ * with a tenth and with ten times of it. */
 static const double KEPT = 0.25;
-/* Fractions of the kinetic energy of an island: what the curvature of its motion may lend in a step, and an amount
- * so small that the next step may take it back. Larger ones let bodies gain speed in rolling over edges, smaller
- * ones shorten almost every step of a rolling body. Tests pass with a tenth and with ten times of it. */
+/* Fractions of the kinetic energy of an island: the energy that the curvature of its motion may lend in a step, and
+ * an amount so small that the next step may take it back. With larger values bodies gain speed in rolling over
+ * edges, smaller ones shorten almost every step of a rolling body. Tests pass with a tenth and with ten times of
+ * it. */
 static const double LENT = 0.01, LITTLE_LENT = 1e-6;
 
 /* ---- Speeds ------------------------------------------------------------------------------- */
@@ -135,8 +136,8 @@ static void speeds_of(const trm_contact_set *t, int constraint, const trm_spatia
     for (int r = 0; r < 3; r++) u[r] = trm_v3_dot(h->frame->d[r], apart);
 }
 
-/* Returns b of a row as it counts in the work: what is left of a gap, or a rebound, is not a speed of the mean
- * motion. */
+/* Returns the part of b of a row that contributes to the work: the remaining gap, or a rebound, is not a speed of
+ * the mean motion. */
 static double lift_of(const trm_contact_set *t, int constraint, int row)
 {
     const trm_constraint *h = &t->constraints[constraint];
@@ -151,7 +152,7 @@ static double healing_of(const trm_contact_set *t, int constraint, int row)
     return constraint < t->count && row == 0 ? t->contacts[constraint].healing : 0;
 }
 
-/* Computes what gravity adds to the speeds along all rows in the mean of the step, m/s. */
+/* Computes the contribution of gravity to the mean speeds of the step along all rows, m/s. */
 static void find_fall(const trm_maximal *w, int constraint, double *fall)
 {
     const trm_contact_set *t = w->contact_set;
@@ -172,7 +173,7 @@ static bool is_passive(const trm_constraint *constraint)
 }
 
 /* Computes V without the impulses of all passive constraints, into start.velocity. */
-static void take_out(trm_maximal *w)
+static void remove_passive_impulses(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     const int bodies = w->stepper->model->body_count;
@@ -251,7 +252,7 @@ static void scale_impulses(trm_maximal *w, const trm_problem_island *island, dou
 
 /* Scales impulses so that there is no gain. Returns false if there are joints and the gain is more than the solver
  * may leave. */
-static bool take_gain_back(trm_maximal *w, const trm_problem_island *island, balance *b)
+static bool remove_gain(trm_maximal *w, const trm_problem_island *island, balance *b)
 {
     const double gain = gain_of(b);
     if (gain <= WORK_ROUNDING * b->turnover) return true;
@@ -276,9 +277,9 @@ static double kinetic_energy(const trm_maximal *w, const trm_problem_island *isl
     return sum;
 }
 
-/* Returns whether the end of the step can take back the work that a look-ahead adds: what gravity adds in half a
+/* Returns whether the end of the step can take back the work that a look-ahead adds: that of gravity in half a
  * step, and for the curvature a small part of the kinetic energy. Distant solutions, where points of curved bodies
- * have moved far round, lend more. */
+ * have moved far along their surface, lend more. */
 static bool may_lend(const trm_maximal *w, double energy, const balance *b)
 {
     return w->stepper->dissipative || gain_of(b) + b->lent - b->fallen <= LENT * energy + WORK_ROUNDING * b->turnover;
@@ -289,12 +290,12 @@ bool trm_contact_set_bound_gain(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     bool good = true;
     t->lends = false;
-    take_out(w);
+    remove_passive_impulses(w);
     for (int i = 0; i < t->islands.count; i++) {
         const trm_problem_island island = trm_contact_set_island(t, i);
         const double energy = kinetic_energy(w, &island);
         balance b = balance_of(w, &island);
-        good = take_gain_back(w, &island, &b) && may_lend(w, energy, &b) && good;
+        good = remove_gain(w, &island, &b) && may_lend(w, energy, &b) && good;
         t->lends =
             t->lends || (b.contacts_only && b.lent - b.fallen > LITTLE_LENT * energy + WORK_ROUNDING * b.turnover);
         const double n = island.body_count;
@@ -398,7 +399,7 @@ static double share_of(blend W, double work)
     return fmin(fmax(b > 0 ? -c / (b + root) : (root - b) / a, 0), 1);
 }
 
-static void take_share(trm_maximal *w, const trm_problem_island *island, const rebounded *r, double s)
+static void mix_solutions(trm_maximal *w, const trm_problem_island *island, const rebounded *r, double s)
 {
     for (int i = 0; i < island->body_count; i++) {
         trm_spatial *V = &w->stepper->state->velocity[island->bodies[i]];
@@ -414,7 +415,7 @@ static void take_share(trm_maximal *w, const trm_problem_island *island, const r
 
 /* Solves islands that would add energy again without rebounds, and adds as much of the rebounds as their energy
  * permits. */
-static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_accuracy accuracy,
+static bool reduce_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_accuracy accuracy,
                             trm_outcome *outcome)
 {
     trm_contact_set *t = w->contact_set;
@@ -428,15 +429,15 @@ static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_
         const trm_problem_island island = trm_contact_set_island(t, i);
         if (!r->bounded[i]) continue;
         balance b = balance_of(w, &island);
-        if (!take_gain_back(w, &island, &b) && !w->stepper->dissipative) return trm_contact_set_gained(w, outcome);
-        take_share(w, &island, r, share_of(blend_of(w, &island, r), ledger_of(t, &island).work));
+        if (!remove_gain(w, &island, &b) && !w->stepper->dissipative) return trm_contact_set_gained(w, outcome);
+        mix_solutions(w, &island, r, share_of(blend_of(w, &island, r), ledger_of(t, &island).work));
         w->stepper->counters->guarded++;
     }
     return true;
 }
 
-/* Returns whether bodies without contact have given back what they were lent. */
-static bool is_paid_by_others(const trm_maximal *w)
+/* Returns whether bodies without contact have returned the energy that was lent to them. */
+static bool is_returned_by_others(const trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
     trm_ledger sum = {0, 0, 0};
@@ -459,13 +460,13 @@ static bool find_bounded(trm_maximal *w, bool *bounded, bool *good)
         const trm_ledger ledger = ledger_of(t, &island);
         const bool rebound = rebounds(t, &island);
         balance b = balance_of(w, &island);
-        if (!rebound && !take_gain_back(w, &island, &b)) *good = false;
+        if (!rebound && !remove_gain(w, &island, &b)) *good = false;
         const double gain = gain_of(&b) + ledger.work, rounding = WORK_ROUNDING * (b.turnover + fabs(ledger.work));
         bounded[i] = rebound && gain > rounding;
         any = any || bounded[i];
         if (!rebound && gain > KEPT * ledger.lent + ledger.fallen + rounding) *good = false;
     }
-    *good = *good && is_paid_by_others(w);
+    *good = *good && is_returned_by_others(w);
     return any;
 }
 
@@ -474,11 +475,11 @@ bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy acc
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     rebounded r;
     bool good = true, ok = true;
-    take_out(w);
+    remove_passive_impulses(w);
     if (!make_rebounded(w, &r))
         ok = trm_contact_set_out_of_memory(outcome);
     else if (find_bounded(w, r.bounded, &good) && good)
-        ok = lessen_rebounds(w, &r, accuracy, outcome);
+        ok = reduce_rebounds(w, &r, accuracy, outcome);
     trm_arena_reset(w->stepper->arena, mark);
     return ok && (good || w->stepper->dissipative || trm_contact_set_gained(w, outcome));
 }
