@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel check: what a model is, before anything moves. */
+/* trammel check: describes a model and checks it without running it. */
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void print_joint_types(const trm_model *model)
     printf("\n");
 }
 
-/* Errors of the start leave the analysis valid, so it is shown with them. */
+/* Errors of the initial pose leave the analysis valid, so it is printed with them. */
 static void print_verdict(const trm_messages *messages)
 {
     const int errors = trm_error_count(messages);
@@ -173,10 +173,11 @@ static void print_joint_table(const trm_model *model, const trm_analysis *a)
     }
 }
 
-/* Models of more bodies than this are not tried: the trials would take longer than all else that is checked. */
+/* Models with more bodies than this are not tried: trials would take longer than all other checks. */
 enum { MOST_TRIED = 300 };
 
-/* Writes why a run with the options of the file would refuse its method. Returns false if it would not, or was not tried. */
+/* Writes the reason why the method of the file would refuse a run with the options of the file. Returns false if
+ * it would run, or was not tried. */
 static bool find_refusal(const trm_model *model, const char *method, char *why, size_t size)
 {
     const trm_simulation_def *options = trm_model_simulation(model);
@@ -195,7 +196,7 @@ static bool find_refusal(const trm_model *model, const char *method, char *why, 
     return refused;
 }
 
-/* As trm_judge_method, and the method of the file is tried. */
+/* Does what trm_judge_method does, and also tries the method of the file. */
 static bool judge(const loaded *l, const trm_analysis *a, int index, char *why, size_t size, trm_method_verdict *v)
 {
     if (!trm_judge_method(l->state, a, index, why, size, v)) return false;
@@ -235,9 +236,9 @@ static bool find_automatic(const trm_model *model, char *text, size_t size)
     return chosen;
 }
 
-/* What a model is found to be. regularity NULL: its start cannot be assembled, so there is no pose to judge. */
+/* Findings about a model. regularity NULL: the initial pose cannot be assembled, so there is no pose to judge. */
 typedef struct findings {
-    trm_analysis *given; /* of the start as it is in the file */
+    trm_analysis *given; /* of the initial pose in the file */
     trm_analysis *analysis;
     trm_regularity *regularity;
 } findings;
@@ -461,7 +462,7 @@ static trm_status print_columns(const loaded *l)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* The pose that a run begins with, assembled if need be, with the gaps of the start as it was given. */
+/* Finds the initial pose of a run, assembled if necessary, and the gaps of the pose in the file. */
 static trm_status find(loaded *l, findings *f)
 {
     f->given = trm_analyse(l->state, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What commands share: asking for options, --set, printing messages. */
+/* Functions that commands share: reading options and --set, printing messages. */
 
 #include "command.h"
 
@@ -24,7 +24,7 @@ const char *option_value(const command_line *line, const char *name)
     return value;
 }
 
-/* NAME=VALUE, the value an expression of numbers: 0.2, 30*deg. The name is cut off in place. */
+/* Splits NAME=VALUE in place; the value is a numeric expression such as 0.2 or 30*deg. */
 static bool read_setting(const char *key, const char *text, trm_constant *setting)
 {
     const char *equals = strchr(text, '=');

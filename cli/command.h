@@ -26,10 +26,10 @@ typedef struct option {
 
 /* The parsed command line. */
 typedef struct command_line {
-    const char **words; /* that are no options */
+    const char **words; /* words that are not options */
     int word_count;
-    const option **options; /* as often as they were given */
-    const char **values;    /* what followed each; NULL: nothing */
+    const option **options; /* one entry per occurrence */
+    const char **values;    /* value of each; NULL: none */
     int option_count;
 } command_line;
 
@@ -55,7 +55,8 @@ extern const command *const commands[];
 extern const int command_count;
 
 bool has_option(const command_line *line, const char *name);
-const char *option_value(const command_line *line, const char *name); /* the last value given; NULL: none */
+const char *option_value(const command_line *line,
+                         const char *name); /* Returns the last value of an option, NULL if it was not given. */
 
 /* Reads all NAME=VALUE of an option, such as --set, as constants. Returns false after reporting what is wrong.
  * free_settings frees them in both cases. */
@@ -66,8 +67,8 @@ void free_settings(trm_constant *set, int count);
 /* "trammel run MODEL --step 0.01", words with blanks in quotes; the caller frees it. Returns NULL if out of memory. */
 char *text_of_command(const char *name, const command_line *line);
 
-/* Return a file as it is, with a zero after the last byte; the caller frees it. NULL: it cannot be read (again: it
- * may be a pipe). */
+/* Returns the bytes of a file with a zero after the last one; the caller frees them. Returns NULL if the file
+ * cannot be read, or not a second time because it is a pipe. */
 char *bytes_of_file(const char *path, size_t *count);
 char *text_of_file(const char *path);
 

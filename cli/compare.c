@@ -20,14 +20,14 @@
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* An option that is a list, its pieces separated by commas. */
+/* An option whose value is a list separated by commas. */
 typedef struct list {
     const char *name;
-    const char *otherwise; /* unless it is given */
+    const char *otherwise; /* default value */
     int most;              /* pieces */
 } list;
 
-/* The pieces, which lie in the room; returns how many, 0 after reporting what is wrong. */
+/* Splits the value into pieces, stored in `room`. Returns their number, 0 after an error message. */
 static int words_of(const command_line *line, list l, char *room, const char **words)
 {
     const char *text = option_value(line, l.name) ? option_value(line, l.name) : l.otherwise;
@@ -49,7 +49,7 @@ static int words_of(const command_line *line, list l, char *room, const char **w
     return count <= l.most ? count : 0;
 }
 
-/* The same for numbers. */
+/* Reads a list of positive numbers. Returns their number, 0 after an error message. */
 static int numbers_of(const command_line *line, list l, double *numbers)
 {
     char room[LONGEST_LIST + 1];
@@ -72,7 +72,7 @@ static bool read_options(const command_line *line, comparison *c)
     char models_time[40];
     double time, tolerance = NAN;
     c->options = *trm_model_simulation(c->model);
-    c->options.error = NAN; /* steps are what is compared */
+    c->options.error = NAN; /* the table compares fixed steps */
     snprintf(models_time, sizeof models_time, "%.17g", c->options.time);
     c->method_count = words_of(line, (list){"--methods", "impulse", MOST_CHOICES}, c->words[0], c->methods);
     c->solver_count = words_of(line, (list){"--solvers", "direct", MOST_CHOICES}, c->words[1], c->solvers);
@@ -117,7 +117,7 @@ static void keep(const comparison *c, trm_sim *sim, double seconds, trial *t)
     for (int i = 0; i < trm_body_count(c->model); i++) t->places[i] = trm_body_pose(trm_sim_state(sim), i).p;
 }
 
-/* For the bar, in units of its own: a step of order p has about 2 p - 3 stages. */
+/* Returns the approximate cost of a run for the progress bar: a step of order p has about 2 p - 3 stages. */
 static double work_of(double order, double step)
 {
     return fmax(2 * order - 3, 1) / step;
@@ -148,7 +148,7 @@ static bool on_pulse(void *context)
     return true;
 }
 
-/* What was wrong first; warnings come before it. */
+/* Returns the text of the first error; warnings may precede it. */
 static const char *first_error(const trm_messages *messages)
 {
     for (int i = 0; messages && i < trm_message_count(messages); i++)
@@ -163,7 +163,7 @@ static bool was_run(const comparison *c, const trial *t)
     return false;
 }
 
-/* The order and the solver that are at work; whether that run is there already. */
+/* Notes the order and solver that the method uses, and whether an equal run exists already. */
 static bool learn_names(comparison *c, const trm_sim *sim, trial *t)
 {
     if (strcmp(trm_sim_options(sim)->scheme, "extrapolation") == 0) c->extrapolated = true;
@@ -177,16 +177,17 @@ trm_sim *make_sim(const comparison *c, const trial *t, method_choice *choice, tr
     trm_simulation_def options = c->options;
     trm_sim *sim = NULL;
     char why[600];
-    choose_method(t->method, &options, choice, why, sizeof why); /* tried when it was read */
+    choose_method(t->method, &options, choice, why, sizeof why); /* valid, checked when it was read */
     options.solver = t->asked_solver;
     options.order = t->asked_order;
     options.step = t->step;
-    if (isnan(options.position_tolerance) && t->asked_order <= 2) /* closer than a run: errors are what is compared */
+    if (isnan(options.position_tolerance) &&
+        t->asked_order <= 2) /* tighter than the default of a run, because the table compares errors */
         options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = CLOSE;
     return trm_sim_create(c->model, &options, NULL, messages, &sim) == TRM_OK ? sim : NULL;
 }
 
-/* Rows at about twentieths of the time, so that runs of all step lengths have the same rows. */
+/* Places rows at about each twentieth of the time, so that runs of all step lengths have the same rows. */
 static void run_trial(comparison *c, trial *t)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -197,7 +198,8 @@ static void run_trial(comparison *c, trial *t)
         snprintf(t->why, sizeof t->why, "%s", first_error(messages));
     } else if (t->repeated = learn_names(c, sim, t), !t->repeated) {
         const double time = c->options.time;
-        const double steps_per_row = fmax(round(time / ROWS / t->step), 1); /* whole: h stays as it is */
+        const double steps_per_row =
+            fmax(round(time / ROWS / t->step), 1); /* a whole number of steps, so h is unchanged */
         watch w = {c, t, sim};
         const trm_run_def run = {.until = time, .every = steps_per_row * t->step, .pulse = on_pulse, .context = &w};
         on_pulse(&w);
@@ -228,7 +230,7 @@ static trial make_trial(comparison *c, const char *method, const char *solver, d
     return t;
 }
 
-/* From the reference, of the bodies that it knows. */
+/* Returns the largest distance from the reference of all bodies that it contains. */
 static double farthest(const comparison *c, const trial *t)
 {
     const reference *r = &c->reference;

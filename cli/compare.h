@@ -15,17 +15,17 @@ enum { MOST_CHOICES = 16, LONGEST_LIST = 2000, ROWS = 20 };
 /* One run and its result. */
 typedef struct trial {
     const char *method;
-    char solver[40];    /* as the method names it */
-    double order, step; /* that of the method, where it has one of its own */
+    char solver[40];    /* as the method calls it */
+    double order, step; /* order of the method if it is fixed, otherwise the requested one */
     const char *asked_solver;
     double asked_order;
     bool ok;
-    bool repeated; /* it was run already: its method has an order and solvers of its own */
+    bool repeated; /* an equal run exists already, because the method fixes its order and solver */
     char why[400];
-    double microseconds; /* per step, of the processor */
+    double microseconds; /* us of processor time per step */
     double cost;         /* s of processor time per simulated s */
     trm_accuracy accuracy;
-    trm_vec3 *places; /* of all bodies at the end, m */
+    trm_vec3 *places; /* positions of all bodies at the end, m */
     double error;     /* m; NAN: unknown */
     double observed;  /* order; NAN: unknown */
 } trial;
@@ -34,26 +34,26 @@ typedef struct trial {
 typedef struct reference {
     const char *file; /* NULL: there is none */
     trm_vec3 *places; /* per body, m */
-    bool *known;      /* per body; fixed ones are in no file */
+    bool *known;      /* per body: the file contains it; files never contain fixed bodies */
 } reference;
 
 typedef struct comparison {
     const trm_model *model;
     const char *title;
     trm_simulation_def options;
-    bool extrapolated;               /* orders above 2 were reached so */
+    bool extrapolated;               /* scheme of orders above 2 */
     char words[2][LONGEST_LIST + 1]; /* methods and solvers of the command line, cut into pieces */
     const char *methods[MOST_CHOICES], *solvers[MOST_CHOICES];
     double orders[MOST_CHOICES], steps[MOST_CHOICES];
     int method_count, solver_count, order_count, step_count;
-    trial *trials; /* runs that differ in the step only follow each other */
+    trial *trials; /* sorted: runs that differ only in the step are adjacent */
     int trial_count;
     reference reference;
-    trial finest; /* the reference where there is no file */
+    trial finest; /* the finest run, the reference if there is no file */
     progress bar;
-    bool curves_wanted;           /* then each is run twice */
-    int run_number, run_count;    /* for the bar; finest included */
-    double work_done, work_there; /* what runs cost, about, in units of their own */
+    bool curves_wanted;           /* a report is requested: each run is made twice */
+    int run_number, run_count;    /* number of runs for the progress bar, with the finest one */
+    double work_done, work_there; /* approximate costs of the runs, in arbitrary units */
 } comparison;
 
 /* ---- compare.c ---------------------------------------------------------------------------- */
@@ -62,17 +62,18 @@ typedef struct comparison {
  * cannot. */
 trm_sim *make_sim(const comparison *c, const trial *t, method_choice *choice, trm_messages *messages);
 
-/* Show the progress bar with a trial at a simulated time [s], and when it has ended. */
+/* Update the progress bar: during a trial at a simulated time [s], and after it. */
 void show_comparison(comparison *c, const trial *t, double time);
 void count_trial(comparison *c, const trial *t);
 
 /* ---- compare_reference.c ------------------------------------------------------------------ */
 
-/* The row of a result file at that time; false after reporting what is wrong with the file. Freed either way. */
+/* Reads the row of a result file at that time. Returns false after an error message. The reference must be freed
+ * in both cases. */
 bool read_reference(const trm_model *model, const char *file, double time, reference *r);
 void free_reference(reference *r);
 
-/* A moving body that the file does not contain. */
+/* Returns a moving body that the file does not contain. */
 bool is_left_out(const trm_model *model, const reference *r, int body);
 
 /* Positions of the bodies at some times, in ascending order. */
@@ -82,14 +83,15 @@ typedef struct track {
     trm_vec3 *places; /* per moment and body, m */
 } track;
 
-/* Adds a moment and returns room for its places; NULL: out of memory. */
+/* Adds a time and returns room for its positions; NULL if out of memory. */
 trm_vec3 *extend_track(track *p, double time);
 void free_track(track *p);
 
-/* Whether two times of runs are one. */
+/* Returns whether two times of runs are equal up to rounding. */
 bool same_time(double a, double b);
 
-/* The rows of the file up to that time that are wanted. A file that was read before; false: it cannot be read again. */
+/* Reads the requested rows up to that time from a file that was read before. Returns false if it cannot be read
+ * again. */
 bool read_reference_track(const trm_model *model, const reference *r, double until,
                           bool (*wanted)(const void *context, double time), const void *context, track *p);
 
@@ -102,35 +104,35 @@ bool write_json(const comparison *c, trm_sink sink);
 
 /* ---- compare_verdict.c -------------------------------------------------------------------- */
 
-/* Who comes nearest in equal time. */
+/* The most accurate methods for equal processor time. */
 enum { VERDICTS = 4 };
 
 typedef struct verdict {
     double budget;             /* s of processor time per simulated s, at most */
-    const trial *best, *other; /* the run that is nearest, and the best of another method; NULL: none */
+    const trial *best, *other; /* the most accurate run, and the best run of another method; NULL: none */
 } verdict;
 
-/* How many there are; none where fewer than two methods can be compared. */
+/* Returns the number of budgets, 0 if fewer than two methods can be compared. */
 int find_verdicts(const comparison *c, verdict *verdicts);
 
-/* Cost and error of all runs as a picture; false after reporting why there is none. */
+/* Writes a plot of cost and error of all runs. Returns false after an error message. */
 bool write_plot(const comparison *c, const char *path);
 
 /* ---- compare_curves.c --------------------------------------------------------------------- */
 
-/* What each run did over time: numbers at some moments. */
+/* Curves of each run: values of all columns at some times. */
 typedef struct curve_column {
     char name[200]; /* "rod1.x" */
     const char *unit;
     const char *kind;    /* viewer/DATA.md */
-    const char *element; /* whose; NULL: of the whole machine */
-    int result;          /* number among the results; -1: found otherwise */
+    const char *element; /* its body or joint; NULL: the whole machine */
+    int result;          /* index among the result columns; -1: computed otherwise */
 } curve_column;
 
 typedef struct curve {
     int trial; /* -1: the finest run */
     int rows;
-    float *values; /* row after row, a number per column */
+    float *values; /* by rows, one number per column */
 } curve;
 
 typedef struct curves {
@@ -138,11 +140,12 @@ typedef struct curves {
     curve_column *columns;
     int column_count;
     curve *runs;
-    int run_count, runs_there; /* number stored, of how many */
+    int run_count, runs_there; /* number of columns stored, and of all */
     int bodies, bodies_there, joints, joints_there;
 } curves;
 
-/* Runs all once more; false after reporting why not. Freed either way. */
+/* Makes all runs once more and records their curves. Returns false after an error message. The curves must be
+ * freed in both cases. */
 bool find_curves(comparison *c, curves *k);
 void free_curves(curves *k);
 

@@ -1,18 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What each run of a comparison did over time, for its report.
+/* Curves of each run of a comparison, for its report.
  *
- * Each is run once more for this. To look at a state takes time, and projects velocities onto the joints, which changes what
- * follows by roundings; so the figures of the table come from runs that are observed as often as without a report.
+ * Each run is made once more for its curves. Observing a state takes time and projects velocities onto the joints,
+ * which changes the following steps by rounding. The figures of the table therefore come from runs that are
+ * observed as often as without a report.
  *
- * All runs are observed at the same times, so that their states can be subtracted. These moments must be ends of steps:
- * what is interpolated is as wrong as the interpolation, which high orders are far below. And steps must stay as long as
- * they were requested (a run shortens them where a row needs it). So the time between rows is a multiple of every step, that
- * of the finest run included: the smallest one, multiplied so that there are not too many rows. Where there is none
- * (steps of 0.01 s and 0.0097 s for 1 s), each run has rows of its own, at a fixed number of its steps; the distance from the
- * reference is then known only where both happen to have one. The end of the run is a row in any case; the steps after the
- * last multiple are shortened to meet it, which may be other ones than in the run of the table. */
+ * All runs are observed at the same times, so that their states can be subtracted. These times must be ends of
+ * steps, because the error of interpolation exceeds that of high orders. Steps must also keep their requested
+ * length (a run shortens steps to reach a row). So the spacing of rows is a multiple of all steps, including that
+ * of the finest run: the least common multiple, times a factor that limits the number of rows. If there is none
+ * (steps of 0.01 s and 0.0097 s for 1 s), each run has its own rows after a fixed number of its steps; the
+ * distance from the reference is then known only at common times. The end of the run is always a row; the steps
+ * after the last multiple are shortened to reach it and may differ from those of the run in the table. */
 
 #include <math.h>
 #include <stdio.h>
@@ -22,19 +23,19 @@
 #include "compare.h"
 
 enum {
-    MOST_NUMBERS = 360000, /* of 4 bytes, in all: 1.9 MB as base64 */
+    MOST_NUMBERS = 360000, /* numbers of 4 bytes in all curves: 1.9 MB as base64 */
     MOST_RUNS = 1000,
-    MOST_ROWS = 200,    /* per run, but for the start and the end */
-    FEWEST_ROWS = 20,   /* with very many runs */
-    USEFUL_ROWS = 8,    /* fewer show no curve: then rather each run by itself */
-    USUAL_COLUMNS = 16, /* that there is room for if rows are as many */
-    MOST_ELEMENTS = 50, /* bodies, and joints, that have columns */
+    MOST_ROWS = 200,    /* rows per run, without the first and the last */
+    FEWEST_ROWS = 20,   /* the same if there are very many runs */
+    USEFUL_ROWS = 8,    /* with fewer rows a curve shows nothing; then each run gets its own rows */
+    USUAL_COLUMNS = 16, /* columns that fit with this many rows */
+    MOST_ELEMENTS = 50, /* at most this many bodies, and joints, have columns */
     LARGEST_MULTIPLE = 1000,
 };
-/* Of a spacing, in steps: whole numbers of steps differ from one by roundings. */
+/* Tolerance of a spacing in steps: a ratio this close to an integer counts as one. */
 static const double WHOLE = 1e-9;
 
-/* The columns that each comparison has, in this order. */
+/* Columns of every comparison, in this order. */
 enum { TIME, DISTANCE, KINETIC, POTENTIAL, WORK, ENERGY_ERROR, GAP, ANGLE_GAP, BASIC_COLUMNS };
 
 /* ---- When --------------------------------------------------------------------------------- */
@@ -51,13 +52,13 @@ static bool has_whole_steps(const comparison *c, double spacing)
     return all;
 }
 
-/* Returns the multiple of this that gives few enough rows. */
+/* Returns the smallest multiple of this spacing that gives few enough rows. */
 static double stretch(const comparison *c, double spacing, int most_rows)
 {
     return spacing * fmax(ceil(c->options.time / spacing / most_rows - WHOLE), 1);
 }
 
-/* NAN: there is none with a useful number of rows. */
+/* Returns the common spacing of rows, NAN if there is none with a useful number of rows. */
 static double common_spacing(const comparison *c, int most_rows)
 {
     double longest = 0;
@@ -83,7 +84,7 @@ static int find_result(const trm_results *results, const char *name)
     return -1;
 }
 
-/* A column of the results, if there is one of that name. */
+/* Adds a result column if one has that name. */
 static void add_result(curves *k, const trm_results *results, const char *kind, const char *element,
                        const char *suffix)
 {
@@ -136,7 +137,7 @@ static void add_joint(curves *k, const trm_results *results, const trm_joint_inf
     k->joints++;
 }
 
-/* Bodies and joints by turns, as long as there is room. */
+/* Adds columns of bodies and joints alternately while there is room. */
 static void add_elements(const trm_model *model, curves *k, const trm_results *results, int most)
 {
     const int bodies = trm_body_count(model), joints = trm_joint_count(model);
@@ -174,9 +175,9 @@ typedef struct keeper {
     const trm_results *results;
     curve *curve;
     int room;         /* rows */
-    track *reference; /* to be found here, or made where the run is the finest */
+    track *reference; /* positions of the reference; the finest run fills them */
     bool makes_reference;
-    int next;            /* moment of the reference that may be the next one */
+    int next;            /* index of the next time of the reference to compare */
     double last;         /* s, of the last row */
     double energy_start; /* J */
     const trm_state *state;
@@ -190,12 +191,12 @@ static double largest_distance(const keeper *r, const trm_vec3 *places)
     for (int i = 0; i < r->reference->body_count; i++)
         if (!from->file || from->known[i]) {
             const double d = trm_v3_length(trm_v3_sub(trm_body_pose(r->state, i).p, places[i]));
-            if (d > most || isnan(d)) most = d; /* unknown stays unknown */
+            if (d > most || isnan(d)) most = d; /* NAN remains NAN */
         }
     return most;
 }
 
-/* From the reference at this time; NAN where it has none. */
+/* Returns the largest distance from the reference at this time, NAN if it has no row there. */
 static double distance_now(keeper *r)
 {
     const track *p = r->reference;
@@ -254,13 +255,13 @@ static bool on_row(void *context, const trm_state *state)
     return true;
 }
 
-/* The end, unless a row was there. */
+/* Adds a row at the end unless there is one. */
 static void keep_end(keeper *r, const trm_state *state)
 {
     if (r->curve->rows == 0 || !same_time(r->last, trm_state_time(state))) on_row(r, state);
 }
 
-/* False: out of memory. A run that stops has the rows before. */
+/* Returns false if out of memory. A run that stops early keeps the rows before. */
 static bool run_again(keeper *r, int most_rows)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -290,7 +291,7 @@ typedef struct moments {
     int most_rows;
 } moments;
 
-/* Whether some run has a row then. */
+/* Returns whether some run has a row at this time. */
 static bool has_row_at(const void *context, double time)
 {
     const moments *m = context;
@@ -302,7 +303,7 @@ static bool has_row_at(const void *context, double time)
     return false;
 }
 
-/* The rows of its file, if there is one; the finest run makes its own. */
+/* Reads the reference rows from its file if there is one; otherwise the finest run records them. */
 static bool find_reference(const comparison *c, const curves *k, int most_rows, track *p)
 {
     const moments m = {c, k, most_rows};
@@ -316,7 +317,7 @@ static bool out_of_memory(void)
     return false;
 }
 
-/* The finest run comes first: the others are measured by it. */
+/* The finest run comes first, because the others are compared with it. */
 static bool run_all_again(comparison *c, curves *k, const trm_results *results, int most_rows)
 {
     track measure = {0};

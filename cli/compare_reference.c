@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where a result file of trammel run (docs/results.md) has the bodies at one time: # comments, a header row, rows of
- * numbers. Only the columns t and NAME.x .y .z are read; others may be there. */
+/* Reads positions of bodies from a result file of trammel run (docs/results.md): # comments, a header row, rows of
+ * numbers. It reads only the columns t and NAME.x .y .z and ignores others. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,12 +11,13 @@
 #include "compare.h"
 #include "result_file.h"
 
-/* Of a time: rows are at k DT as double arithmetic gives it, so 3 * 0.1 s is the end of a run of 0.3 s. */
+/* Relative tolerance of times: rows are at k DT in double arithmetic, so 3 * 0.1 s matches the end of a run of 0.3
+ * s. */
 static const double TIME_ROUNDING = 1e-12;
 
 typedef struct table {
     result_file results;
-    int (*columns)[3]; /* per body, of x, y, z; -1: not there */
+    int (*columns)[3]; /* per body, indices of x, y, z; -1: missing */
 } table;
 
 /* ---- The header --------------------------------------------------------------------------- */
@@ -131,7 +132,7 @@ void free_track(track *p)
     free(p->places);
 }
 
-/* Bodies that are not in the file are not compared. */
+/* Bodies that the file does not contain are not compared. */
 static bool keep_row(const table *t, track *p, double time)
 {
     trm_vec3 *places = extend_track(p, time);

@@ -13,7 +13,7 @@
 #include "compare.h"
 #include "page.h"
 
-/* Bytes: a longer model is not part of the file, which is to be sent by mail. */
+/* Largest size of a model in bytes that the file includes, so that it can be sent by mail. */
 enum { LONGEST_MODEL = 300000 };
 
 struct compare_report {
@@ -56,7 +56,7 @@ typedef struct sheet {
     const char *model, *command, *date;
 } sheet;
 
-/* A text as a JSON string after its key. */
+/* Writes a key and a text as a JSON string. */
 static bool put_fact(trm_sink sink, const char *key, const char *text)
 {
     trm_json_writer w = trm_json_begin(sink);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What trammel compare found: as a table, as JSON, as a work-precision plot. */
+/* Output of trammel compare: a table, JSON, a work-precision plot. */
 
 #include <errno.h>
 #include <math.h>
@@ -18,7 +18,7 @@ bool differ_in_step_only(const trial *a, const trial *b)
 
 /* ---- The table ---------------------------------------------------------------------------- */
 
-/* Methods with options of their own have long names. */
+/* Names of methods with options are long. */
 static int method_width(const comparison *c)
 {
     int width = 10;
@@ -193,7 +193,7 @@ typedef struct curve_name {
     char text[120];
 } curve_name;
 
-/* Room for as many series as there are runs. */
+/* Allocates one series per run. */
 typedef struct plot_room {
     trm_plot_series *series;
     curve_name *names;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Who comes nearest to the reference in equal time.
+/* The most accurate method for equal processor time.
  *
- * Runs that differ in the step only are the choices of one contestant. A budget buys each the best of those runs that cost no
- * more; there is nothing between runs. Budgets lie between the one at which two methods can take part and the dearest run, in equal
- * ratios. */
+ * Runs that differ only in the step form one contestant. For a budget of processor time each contestant enters its
+ * most accurate run that costs no more; there is no interpolation between runs. Budgets are spaced in equal ratios
+ * from the smallest one that two methods can meet to the cost of the dearest run. */
 
 #include <math.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static bool counts(const trial *t)
     return t->ok && !isnan(t->error);
 }
 
-/* The run of the contestant that has trial i which comes nearest within the budget; NULL: none is so cheap. */
+/* Returns the most accurate run within the budget of the contestant of trial i, NULL if none is cheap enough. */
 static const trial *best_of(const comparison *c, const trial *contestant, double budget)
 {
     const trial *best = NULL;
@@ -30,7 +30,7 @@ static const trial *best_of(const comparison *c, const trial *contestant, double
     return best;
 }
 
-/* The cheapest run of all methods, or of all but one. */
+/* Returns the cheapest run of all methods, or of all but one. */
 static const trial *cheapest(const comparison *c, const char *but)
 {
     const trial *least = NULL;
@@ -41,7 +41,7 @@ static const trial *cheapest(const comparison *c, const char *but)
     return least;
 }
 
-/* The nearest of all methods, or of all but one. */
+/* Returns the most accurate run of all methods, or of all but one. */
 static const trial *nearest(const comparison *c, double budget, const char *but)
 {
     const trial *best = NULL;

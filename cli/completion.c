@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel completion: a script that teaches the shell our commands and options, made of their tables. */
+/* trammel completion: prints a shell script that completes commands and options, from their tables. */
 
 #include <stdio.h>
 #include <string.h>

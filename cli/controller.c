@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A process, two pipes, and a simulation that waits for each answer: simulated time stands still meanwhile, so
- * results do not depend on how fast the controller is. The process has a group of its own: it is ended with all
- * that it has started, and Ctrl-C does not reach it.
+/* A controller is a process connected by two pipes. The simulation waits for each answer, and simulated time stops
+ * meanwhile, so results do not depend on the speed of the controller. The process has its own process group: it is
+ * ended together with all processes that it has started, and Ctrl-C does not reach it.
  *
- * On an idle machine the scheduler wakes a process on an idle core. Waking a core takes tens of microseconds on virtual
- * machines, twice in every exchange. --controller-core shared keeps both processes on one core. They never run at the same
- * time, so nothing is lost unless the controller or the simulation has several threads. */
+ * On an idle machine the scheduler wakes a process on an idle core. Waking a core takes tens of microseconds on
+ * virtual machines, twice in every exchange. --controller-core shared keeps both processes on one core. They never
+ * run at the same time, so nothing is lost unless the controller or the simulation has several threads. */
 
 #define _GNU_SOURCE /* pipe2, sched_getcpu */
 
@@ -30,9 +30,9 @@
 #include "interrupt.h"
 #include "lockstep.h"
 
-/* Answers that are longer come from a program that is no controller. */
+/* Longer answers come from a program that is not a controller. */
 enum { MOST_BYTES = 1 << 20 };
-/* So long a process may take to leave, and to end when it is told to; ms. */
+/* Time for a process to exit after its input is closed, and after SIGTERM, ms. */
 enum { PATIENCE = 1000, GLANCE = 50 };
 static const double USUAL_TIMEOUT = 10; /* s */
 
@@ -41,12 +41,12 @@ extern char **environ;
 struct controller {
     lockstep step;
     trm_results *columns;
-    pid_t process;       /* 0: it has ended and is reaped */
+    pid_t process;       /* 0: it has ended and was waited for */
     int to, from;        /* pipes; -1: closed */
     double timeout;      /* s of wall-clock time */
-    bool failed;         /* it is ended at once */
+    bool failed;         /* end it without waiting */
     double last;         /* s: simulated time of the last exchange; NAN: none */
-    byte_buffer out, in; /* what is written, and what came */
+    byte_buffer out, in; /* bytes to send, and bytes received */
     double *inputs;
 };
 
@@ -59,8 +59,8 @@ static double seconds_now(void)
 
 /* ---- Its core ------------------------------------------------------------------------------ */
 
-/* Binds the calling thread, which simulates, and what it starts from now on to the core on which it runs. Returns false if the
- * system does not; errno says why. */
+/* Binds the calling thread, which simulates, and processes that it starts later to its present core. Returns false
+ * if the system refuses; errno has the reason. */
 static bool share_core(void)
 {
     const int core = sched_getcpu();
@@ -69,7 +69,7 @@ static bool share_core(void)
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
     if (sched_setaffinity(0, sizeof set, &set) != 0) return false;
-    trm_set_threads(1); /* more would only wait for each other */
+    trm_set_threads(1); /* more threads would wait for each other */
     return true;
 }
 
@@ -81,7 +81,7 @@ static void close_pipe(int *end)
     *end = -1;
 }
 
-/* Signals are as any program expects them, and the group is its own. */
+/* Restores default signals and creates a process group. */
 static int spawn(const char *program, int in, int out, pid_t *process)
 {
     char *const words[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", (char *)(uintptr_t)program, NULL};
@@ -106,7 +106,7 @@ static int spawn(const char *program, int in, int out, pid_t *process)
     return error;
 }
 
-/* Its output must not block who writes: a process that does not read may hang forever. */
+/* Writing must not block: a process that does not read its input would hang the simulation. */
 static int start(controller *c, const char *program)
 {
     int down[2], up[2];
@@ -116,7 +116,7 @@ static int start(controller *c, const char *program)
         close(down[0]), close(down[1]);
         return error;
     }
-    signal(SIGPIPE, SIG_IGN); /* one that has ended is told by an error, not by a signal */
+    signal(SIGPIPE, SIG_IGN); /* writing to a process that has ended fails with an error instead of a signal */
     const int error = spawn(program, down[0], up[1], &c->process);
     close(down[0]);
     close(up[1]);
@@ -155,7 +155,8 @@ static bool describe_end(controller *c, char *why, size_t size)
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
 
-/* Until the pipe is ready, in glances: a signal may have come between two of them. False: why not. */
+/* Waits until the pipe is ready. Polls in short intervals, because a signal may arrive between two of them.
+ * Returns false with the reason. */
 static bool wait_for(const controller *c, int pipe, short event, double until, char *why, size_t size)
 {
     struct pollfd ready = {.fd = pipe, .events = event};
@@ -186,7 +187,8 @@ static bool write_all(controller *c, double until, char *why, size_t size)
     return true;
 }
 
-/* The next bytes of the answer. A blocking read is cheaper than a poll before it, but only a poll has a timeout. */
+/* Reads the next bytes of the answer. A blocking read would be cheaper than a poll before it, but only a poll has
+ * a timeout. */
 static bool read_some(controller *c, double until, char *why, size_t size)
 {
     char bytes[4096];
@@ -199,7 +201,7 @@ static bool read_some(controller *c, double until, char *why, size_t size)
     return false;
 }
 
-/* An answer to every message: one that was written before its message was sent belongs to none. */
+/* Every message has one answer: bytes received before a message is sent are an error. */
 static bool exchange(controller *c, const trm_state *state, char *why, size_t size)
 {
     const double until = seconds_now() + c->timeout, time = trm_state_time(state);
@@ -232,7 +234,7 @@ trm_outcome controller_exchange(controller *c, trm_sim *sim)
 
 /* ---- Beginning and ending ------------------------------------------------------------------ */
 
-/* A text that grows; good stays false once memory was refused. */
+/* A growing text; good stays false after an allocation has failed. */
 typedef struct list {
     trm_text *text;
     bool good;
@@ -266,8 +268,8 @@ static void list_joints(list *l, const trm_model *model)
     }
 }
 
-/* All sensors, as patterns of columns; where there are none, coordinates of joints; else energies. Returns NULL if
- * out of memory. */
+/* Returns patterns of the columns to send: all sensors, otherwise joint coordinates, otherwise energies. Returns
+ * NULL if out of memory. */
 static char *usual_columns(const trm_model *model)
 {
     trm_state *state = trm_state_create(model, NULL);
@@ -282,7 +284,7 @@ static char *usual_columns(const trm_model *model)
     return columns;
 }
 
-/* A positive number of the command line; NAN after reporting what is wrong. */
+/* Returns the positive number of an option, NAN after an error message. */
 static double positive_option(const char *who, const command_line *line, const char *name, double usual)
 {
     const char *text = option_value(line, name);
@@ -294,7 +296,8 @@ static double positive_option(const char *who, const command_line *line, const c
     return NAN;
 }
 
-/* Whether an option has the second of two words; the first is the default. Returns false after reporting another word. */
+/* Reads an option with two possible words and returns whether it has the second; the first is the default. Reports
+ * any other word and returns false. */
 static bool read_choice(const char *who, const command_line *line, const char *name, const char *const words[2],
                         bool *second)
 {
@@ -326,7 +329,7 @@ static bool read_core(const char *who, const command_line *line)
     return false;
 }
 
-/* What it is sent and how often. Returns false after reporting what is wrong. */
+/* Reads the columns and the period of the exchange. Returns false after an error message. */
 static bool read_options(controller *c, const char *who, const command_line *line, const trm_simulation_def *options,
                          trm_messages *messages)
 {
@@ -350,7 +353,8 @@ static bool read_options(controller *c, const char *who, const command_line *lin
     return status == TRM_OK && c->inputs;
 }
 
-/* The greeting is sent with the first message: one that has ended by then is told as any that ends. */
+/* The greeting is sent with the first message, so that a process that has ended by then is reported like any that
+ * ends later. */
 static bool start_and_greet(controller *c, const char *who, const char *program)
 {
     const int error = start(c, program);
@@ -379,7 +383,8 @@ bool controller_begin(const char *who, const command_line *line, const trm_model
     return false;
 }
 
-/* First it may leave by itself; then it is told to, with all that it has started; then it is ended. */
+/* The process first may exit by itself, then gets SIGTERM together with all processes that it has started, then
+ * SIGKILL. */
 static void end_process(controller *c)
 {
     static const int signals[] = {SIGTERM, SIGKILL};
@@ -389,8 +394,8 @@ static void end_process(controller *c)
         kill(-group, signals[i]);
         patience = PATIENCE;
     }
-    if (!has_ended(c, PATIENCE, &status)) return; /* nothing can end it */
-    if (group > 0) kill(-group, SIGKILL);         /* what it has left behind */
+    if (!has_ended(c, PATIENCE, &status)) return; /* it cannot be ended */
+    if (group > 0) kill(-group, SIGKILL);         /* processes that it has started */
 }
 
 void controller_end(controller *c)

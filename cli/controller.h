@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A controller in a process of its own, in lock-step with a simulation over its standard input and output
+/* A controller as a separate process, in lock-step with a simulation over its standard input and output
  * (docs/controllers.md). */
 
 #ifndef TRM_CLI_CONTROLLER_H
@@ -24,17 +24,18 @@
 
 typedef struct controller controller;
 
-/* Starts the process that the command line names and greets it; *made is NULL where it names none. Returns false
- * after reporting what is wrong, as the command who. */
+/* Starts the process that the command line names and sends the greeting; *made is NULL if it names none. Returns
+ * false after an error message in the name of the command `who`. */
 bool controller_begin(const char *who, const command_line *line, const trm_model *model,
                       const trm_simulation_def *options, trm_messages *messages, controller **made);
-/* Tells the process that the run has ended by closing its input, and ends it if it does not leave. */
+/* Closes the input of the process, which tells it that the run has ended, and ends it if it does not exit. */
 void controller_end(controller *c);
 
 double controller_period(const controller *c); /* s */
 bool controller_needs_reactions(const controller *c);
 
-/* Sends the values of the current time, waits for the answer, and sets the inputs. Not ok: why it could not. */
+/* Sends the values of the current time, waits for the answer, and sets the inputs. The outcome has the reason of a
+ * failure. */
 trm_outcome controller_exchange(controller *c, trm_sim *sim);
 
 #endif

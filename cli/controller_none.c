@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where no process can be started, there is no controller; no command line names one there. */
+/* Replaces controller.c on platforms without processes: command lines there name no controller. */
 
 #include "controller.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel convert: a model file, read and written again, or as point masses. */
+/* trammel convert: reads a model and writes it again, also as point masses or MJCF. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static bool is_mjcf(const char *path)
     return dot && strcmp(dot, ".xml") == 0;
 }
 
-/* By the ending of the file. Of MJCF the messages say what is lost. */
+/* Writes the format that the ending of the name selects. For MJCF, messages name everything that is lost. */
 static trm_status put_model(const char *path, const trm_model_def *def, const loaded *l, trm_sink sink)
 {
     if (!is_mjcf(path)) return trm_write_model(def, sink);
@@ -31,7 +31,8 @@ static trm_status put_model(const char *path, const trm_model_def *def, const lo
     return status;
 }
 
-/* Writes a file of its own next to the target, so that a failure leaves what was there. path: after all links. */
+/* Writes a temporary file next to the target and renames it, so that a failure leaves the old file. path: with
+ * links resolved. */
 static bool replace_file(const char *path, const trm_model_def *def, const loaded *l)
 {
     char partial[4096];
@@ -53,7 +54,8 @@ static bool write_file(const char *path, const trm_model_def *def, const loaded 
     return good;
 }
 
-/* Formats by their ending. The source is not overwritten: its comments and expressions would be lost. */
+/* Checks the ending of the name. The source is not overwritten, because its comments and expressions would be
+ * lost. */
 static bool writes_there(const char *in, const char *out)
 {
     const char *dot = strrchr(out, '.');
@@ -86,7 +88,7 @@ static void print_counts(const loaded *l, const trm_point_counts *counts, const 
                     counts[i].distances);
 }
 
-/* The definition of the point masses, which the caller destroys; NULL: the messages say why. */
+/* Returns the definition of the point masses, which the caller destroys; NULL after messages. */
 static trm_model_def *to_points(const command_line *line, const loaded *l)
 {
     trm_model_def *points = NULL;
@@ -118,7 +120,8 @@ static exit_code run(const command_line *line)
     loaded l;
     const char *out = line->word_count > 1 ? line->words[1] : "-";
     if (!takes_options(line) || !writes_there(line->words[0], out)) return EXIT_USAGE;
-    const trm_status status = load_model_for_viewing(line, &l); /* built too: what is written is sound */
+    const trm_status status =
+        load_model_for_viewing(line, &l); /* build the model as well, so that only valid models are written */
     trm_model_def *points = status == TRM_OK && has_option(line, "--to-points") ? to_points(line, &l) : NULL;
     const trm_model_def *def = has_option(line, "--to-points") ? points : l.def;
     if (l.messages) print_messages(l.messages);

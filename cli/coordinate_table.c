@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What acts on one coordinate, wherever the definition has it. */
+/* All forces and limits on one coordinate, from joints and forces of the definition. */
 typedef struct law {
     char name[80], type[20];
     trm_vec3 axis;
@@ -50,7 +50,7 @@ static bool is_bare(const law *l)
            l->armature == 0 && isinf(l->effort) && isinf(l->velocity);
 }
 
-/* "-" stands for none. */
+/* Prints a number, or "-" for none. */
 static const char *number(char *text, size_t size, double value, bool none)
 {
     if (none)
