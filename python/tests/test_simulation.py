@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 
 import gc
+import os
 import threading
 
 import numpy as np
@@ -526,7 +527,8 @@ def hold_arm(examples, kp, kd, steps, step=0.001):
     return sim
 
 
-@pytest.mark.parametrize("kp, kd", [(100, 20), (1e6, 0), (3000, 1)])
+# Under the sanitisers the last of these takes half a minute, in the code of the others.
+@pytest.mark.parametrize("kp, kd", [(100, 20), (3000, 1)] + ([] if "SANITIZED" in os.environ else [(1e6, 0)]))
 def test_gains_that_are_too_large_are_an_error_not_a_hang(examples, kp, kd):
     with pytest.raises(trammel.SimulationError, match="diverge.*smaller gains or shorter steps") as failure:
         hold_arm(examples, kp, kd, 2000)

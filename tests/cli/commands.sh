@@ -95,6 +95,8 @@ while read -r name freedom redundant loops; do
     is "$name: loops" "$loops" "$("$json_get" "$work/json" whole loops)"
     is "$name: messages" 0 "$("$json_get" "$work/json" messages '#')"
     is "$name: file" "$model" "$("$json_get" "$work/json" file)"
+    mkdir -p "$work/found/$(dirname "$name")"
+    cp "$work/json" "$work/found/$name.json"
     echo "$name.json" >>"$work/seen"
 done <<'END'
 8-loop            21 0 1
@@ -298,7 +300,7 @@ for model in "$examples"/*.json "$examples"/problems/*.json; do
     ends 0 convert "$work/once.json"
     cmp -s "$work/out" "$work/once.json" || fail "$name: converted twice it differs"
     # the same machine: what check finds is the same but for the name of the file
-    "$trammel" check "$model" --json | grep -v '"file"' >"$work/a"
+    grep -v '"file"' "$work/found/${model#"$examples/"}" >"$work/a"
     "$trammel" check "$work/once.json" --json | grep -v '"file"' >"$work/b"
     cmp -s "$work/a" "$work/b" || fail "$name: converted it is another machine: $(diff "$work/a" "$work/b")"
     count=$((count + 3))

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "sanitized.h"
 #include "scenes.h"
 
 /* s: all of a test in less, or the program is ended. Steps that are halved endlessly take forever. */
@@ -67,10 +68,11 @@ static void absurd_velocities_of(const char *impact)
     const trm_vec3 none = trm_v3(0, 0, 0);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const double x = sizes[i];
-        bool good = go_with_velocity(impact, trm_sp(none, trm_v3(x, 0, 0)));
+        bool good = go_with_velocity(impact, trm_sp(trm_v3(x, x, x), trm_v3(x, x, x)));
+        if (SANITIZED && (x == 1e150 || x == 1e30)) continue; /* followed for seconds; 1e12 has the same code */
+        good = go_with_velocity(impact, trm_sp(none, trm_v3(x, 0, 0))) && good;
         good = go_with_velocity(impact, trm_sp(none, trm_v3(0, 0, x))) && good;
         good = go_with_velocity(impact, trm_sp(trm_v3(0, x, 0), none)) && good;
-        good = go_with_velocity(impact, trm_sp(trm_v3(x, x, x), trm_v3(x, x, x))) && good;
         if (!isfinite(x)) assert_false(good);
     }
 }
