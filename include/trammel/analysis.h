@@ -39,15 +39,16 @@ TRM_API trm_status trm_measure_create(const trm_model *model, const char *text, 
                                       trm_measure **measure);
 /* Releases the measure. */
 TRM_API void trm_measure_destroy(trm_measure *measure);
-/* Tells a simulation that the columns of the measure are read (trm_results_enable). Fails only when out of memory. */
+/* Enables the columns that the measure reads in a simulation, as trm_results_enable does. Fails only when out of
+ * memory. */
 TRM_API trm_status trm_measure_enable(const trm_measure *measure, trm_sim *sim);
-/* Returns whether some column is a joint reaction or an acceleration. trm_measure_enable then makes the simulation compute
- * them. */
+/* Returns whether the measure reads a joint reaction or an acceleration. trm_measure_enable then makes the simulation
+ * compute them. */
 TRM_API bool trm_measure_needs_reactions(const trm_measure *measure);
 /* Adds the row of a state. Returns false if out of memory; earlier rows are kept. */
 TRM_API bool trm_measure_add(trm_measure *measure, const trm_state *state);
-/* Returns the value over the rows so far. It is NAN if not defined: no rows, a level that is never crossed, x that
- * does not settle. */
+/* Returns the value over the rows added so far. Returns NAN if it is not defined: there are no rows, a level is never
+ * crossed, or x does not settle. */
 TRM_API double trm_measure_value(trm_measure *measure);
 
 /* ---- States as models --------------------------------------------------------------------- */
@@ -165,20 +166,21 @@ typedef struct trm_mode {
  * coordinates of joints and bodies; and x' = A x + B u, y = C x + D u with x = (q, q') at rest. All matrices are
  * row-major. The caller destroys it. */
 typedef struct trm_linearisation {
-    int freedoms;             /* f */
-    const char *const *names; /* f: "rod.x", "knee.q": bodies first, then joints in the order of the model */
-    const double *M, *D, *K;  /* f x f */
-    const double *motion; /* 6 bodies x f: twist of each body (rotation, then its centre of mass) per coordinate */
-    int mode_count;       /* pairs, real eigenvalues and zero modes, by ascending |re + i im|, zero modes first */
+    int freedoms; /* f */
+    /* names of the f coordinates, "rod.x", "knee.q": bodies first, then joints in the order of the model */
+    const char *const *names;
+    const double *M, *D, *K; /* f x f */
+    const double *motion;    /* 6 bodies x f: twist of each body (rotation, then its centre of mass) per coordinate */
+    int mode_count;          /* pairs, real eigenvalues and zero modes, by ascending |re + i im|, zero modes first */
     const trm_mode *modes;
     const double *shapes; /* per mode 12 numbers per body: real parts of the twist, then imaginary parts */
     int zero_count;       /* number of zero modes */
-    int state_count;      /* size of x: 2 f, or less where rolling leaves fewer rates than coordinates */
+    int state_count;      /* size of x: 2 f, or less if rolling leaves fewer independent rates than coordinates */
     const double *A;
     int input_count, output_count;
     const char *const *input_names, *const *output_names;
     const double *B, *C, *Du;   /* states x inputs, outputs x states, outputs x inputs */
-    const double *output_start; /* outputs: y at the state itself */
+    const double *output_start; /* values of the outputs y at the state itself */
     bool moving;                /* the state moves: M, D and K are NULL */
     struct trm_arena *arena;    /* memory of all arrays */
 } trm_linearisation;
@@ -212,9 +214,9 @@ TRM_API bool trm_frequency_response(const trm_linearisation *linear, double omeg
 typedef struct trm_kinematics trm_kinematics;
 
 /* Creates the kinematics at the assembled start of the model, which must outlive it; the caller destroys it.
- * Ropes, limits, friction and contacts are ignored. Motions that nothing drives stay at rest as far as possible.
- * Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a start that cannot be assembled or a model that is
- * too large. */
+ * Ropes, limits, friction and contacts are ignored. Motions that are not driven stay at rest as far as possible.
+ * Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a start that cannot be assembled or a model that is too
+ * large. */
 TRM_API trm_status trm_kinematics_create(const trm_model *model, const trm_allocator *allocator,
                                          trm_messages *messages, trm_kinematics **kinematics);
 /* Releases the kinematics. */
@@ -222,7 +224,7 @@ TRM_API void trm_kinematics_destroy(trm_kinematics *kinematics);
 
 /* Returns the current state, with poses, velocities and accelerations. It belongs to the kinematics. */
 TRM_API const trm_state *trm_kinematics_state(const trm_kinematics *kinematics);
-/* Returns the number of degrees of freedom at the start that nothing drives. */
+/* Returns the number of degrees of freedom at the start that no drive, motor or moving body prescribes. */
 TRM_API int trm_kinematics_undriven(const trm_kinematics *kinematics);
 
 /* A pose in which the rows of a driven machine depend on each other: a dead centre, a change point. */
@@ -234,7 +236,8 @@ typedef struct trm_singular_pose {
 } trm_singular_pose;
 
 /* Advances to exactly this time [s]: poses up to rounding, then velocities and accelerations. The outcome is not
- * ok if the drives cannot be followed; it then has the time and the joint, and the state is the last pose before. */
+ * ok if the drives cannot be followed; it then names the time and the joint, and the state is the last pose that was
+ * reached. */
 TRM_API trm_outcome trm_kinematics_go(trm_kinematics *kinematics, double time);
 /* Gets a singular pose that was passed so far, index from 0. Returns false after the last. */
 TRM_API bool trm_kinematics_singular(const trm_kinematics *kinematics, int index, trm_singular_pose *pose);
@@ -285,7 +288,7 @@ typedef struct trm_inverse_kinematics_def {
     unsigned long long seed; /* random seed of the other initial poses (default: 1) */
     const int *held;         /* joints whose coordinates must not change */
     int held_count;
-    const int *held_bodies; /* bodies carried by no joint that must not move */
+    const int *held_bodies; /* bodies without a carrying joint that must not move */
     int held_body_count;
 } trm_inverse_kinematics_def;
 

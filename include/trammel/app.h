@@ -27,7 +27,7 @@ extern "C" {
  *   trm_json_close(&w);
  *   const bool written = trm_json_end(&w);
  *
- * key: inside an object the member's key, NULL elsewhere. After a failure of the sink nothing more is written. */
+ * key: inside an object the member's key, NULL elsewhere. After the sink has failed, later calls write nothing. */
 enum { TRM_JSON_WRITER_DEPTH = 128 }; /* deepest nesting of arrays and objects; more is a caller's mistake */
 
 /* A document that is being written. The caller reads `failed` and leaves the fields unchanged. */
@@ -69,19 +69,19 @@ typedef struct trm_zip trm_zip;
 
 /* Begins an archive. Returns NULL if out of memory. */
 TRM_API trm_zip *trm_zip_create(trm_sink sink, const trm_allocator *allocator);
-/* Releases the memory, not what was written to the sink. */
+/* Releases the archive's memory. Bytes already written to the sink are not affected. */
 TRM_API void trm_zip_destroy(trm_zip *zip);
-/* Adds a file. name: with / between folders. executable: whether unpacking makes it a program. Returns TRM_BAD_INPUT if the
- * archive would exceed the 65534 entries or 4 GiB of the format, TRM_IO_ERROR if the sink failed, or
- * TRM_OUT_OF_MEMORY. */
+/* Adds a file. name: path with / as separator. executable: true gives the file execute permission. Returns
+ * TRM_BAD_INPUT if the archive would exceed the 65534 entries or 4 GiB of the format, TRM_IO_ERROR if the sink
+ * failed, or TRM_OUT_OF_MEMORY. */
 TRM_API trm_status trm_zip_add(trm_zip *zip, const char *name, const void *bytes, size_t count, bool executable);
 /* Writes the list of entries. Call it after the last entry. Fails if the sink does. */
 TRM_API trm_status trm_zip_end(trm_zip *zip);
 
 /* ---- Live pages --------------------------------------------------------------------------- */
 
-/* The data for a page that watches a simulation (viewer/DATA.md): its scene once, then frames as it continues. It
- * belongs to the thread of its simulation. */
+/* A writer of the data for a page that displays a running simulation (viewer/DATA.md): the scene once, then frames.
+ * It belongs to the thread of its simulation. */
 typedef struct trm_live trm_live;
 
 /* Creates the data of a simulation that was observed (trm_sim_observe) and must outlive it. Energies are relative
@@ -90,11 +90,11 @@ TRM_API trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator);
 /* Releases the data. */
 TRM_API void trm_live_destroy(trm_live *live);
 
-/* Continues with another simulation, which took over from the current one (trm_sim_take_over). */
+/* Switches to another simulation that has taken over from the current one (trm_sim_take_over). */
 TRM_API void trm_live_follow(trm_live *live, trm_sim *sim);
 
-/* Writes the scene at the time of creation, the names of its curves, and which methods can run it. number:
- * identifies the frames of this scene. Fails if the sink does or when out of memory. */
+/* Writes the scene at the time of creation, the names of its curves, and which methods can run the model. number:
+ * identifies this scene in its frames. Fails if the sink does or when out of memory. */
 TRM_API trm_status trm_live_write_scene(const trm_live *live, const char *name, unsigned number, trm_sink sink);
 
 /* A body that the user drags, world axes. */
@@ -115,12 +115,13 @@ typedef struct trm_frame_def {
 /* Writes a row of the curves: the time as a double, then a float for each curve. Returns false if the sink failed. */
 TRM_API bool trm_live_write_row(const trm_live *live, trm_sink sink);
 
-/* Writes the current state without rows of curves; removes the impacts as trm_sim_contacts does. Returns false if the sink failed. */
+/* Writes the current state without rows of curves and removes the impacts from the simulation, as trm_sim_contacts
+ * does. Returns false if the sink failed. */
 TRM_API bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sink);
 
 /* ---- Pages -------------------------------------------------------------------------------- */
 
-/* Data inside a page. The output of write is placed in <script id="..."> unchanged, except that each < of JSON
+/* Data inside a page. The output of `write` is placed in <script id="..."> unchanged, except that each < of JSON
  * becomes \u003c. */
 typedef struct trm_page_part {
     const char *id;
@@ -141,14 +142,14 @@ TRM_API bool trm_write_base64(const void *bytes, size_t count, trm_sink sink);
 /* An axis of a plot. */
 typedef struct trm_plot_axis {
     const char *label; /* with its unit: "error, m" */
-    bool logarithmic;
+    bool logarithmic;  /* true: logarithmic scale; false: linear */
 } trm_plot_axis;
 
 /* A line with markers through the points in their order. The line has a gap where a point is not finite, or not
  * positive on a logarithmic axis. Values above 1e300 count as infinite, values below 1e-300 as not positive. */
 typedef struct trm_plot_series {
-    const char *name; /* in the legend, which is drawn if some series has a name */
-    const double *x, *y;
+    const char *name;    /* shown in the legend, which is drawn if at least one series has a name */
+    const double *x, *y; /* coordinates of the points */
     int count;
 } trm_plot_series;
 
@@ -172,9 +173,9 @@ TRM_API bool trm_write_plots_svg(const trm_plot *plots, int count, trm_sink sink
 typedef struct trm_plot_map {
     const char *title;
     trm_plot_axis x, y, value;
-    const double *xs, *ys; /* of the columns and rows of cells, each increasing; or of each point */
+    const double *xs, *ys; /* coordinates of the columns and rows of cells, each increasing; or of each point */
     int x_count, y_count;  /* y_count 0: ys and values have one number per point, x_count in all */
-    const double *values;  /* at (xs[i], ys[k]): values[i*y_count + k] */
+    const double *values;  /* value at (xs[i], ys[k]): values[i*y_count + k] */
 } trm_plot_map;
 
 /* Writes several maps in one SVG picture. Allocates nothing. Returns false if the sink failed. */

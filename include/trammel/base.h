@@ -57,9 +57,9 @@ TRM_API const char *trm_version(void);
  * Then do not call any other function. */
 TRM_API int trm_abi_version(void);
 
-/* Sets how many threads the library uses for simulations that the calling thread creates from now on, at most 256. 0, the
- * default: as many as the environment variable OMP_NUM_THREADS says, else one per processor. Results are bit-identical
- * for any number. Threads that wait sleep. */
+/* Sets the largest number of threads, at most 256, for simulations that the calling thread creates after this call.
+ * 0, the default: the value of the environment variable OMP_NUM_THREADS, else one per processor. Results are
+ * bit-identical for any number. Idle threads sleep. */
 TRM_API void trm_set_threads(int count);
 
 /* Whether a function succeeded. */
@@ -88,9 +88,9 @@ TRM_API trm_allocator trm_default_allocator(void);
 /* ---- Definitions -------------------------------------------------------------------------- */
 
 /* Definitions are structs that the caller fills (trm_body_def, trm_run_def, ...). Later patch versions of the library
- * may append fields to them. Programs compiled before that still run: with each definition they pass its size, and
- * fields that it does not have yet keep their defaults. The inline functions of these headers do this. Bindings of
- * other languages call trm_set_defaults, trm_add_def and the functions ending in _sized. Structs inside definitions
+ * may append fields to them. Programs compiled before that still run: they pass the size of each definition, and
+ * fields beyond that size keep their defaults. The inline functions of these headers do this. Bindings of other
+ * languages call trm_set_defaults, trm_add_def and the functions ending in _sized. Structs inside definitions
  * (trm_rod_def, trm_function_def, ...) and elements of their lists without a default function do not change within a
  * minor version. */
 typedef enum trm_def_kind {
@@ -118,10 +118,11 @@ typedef enum trm_def_kind {
     TRM_DEF_OPTIMISER,
 } trm_def_kind;
 
-/* A definition, or a list of them, and the size of one as its program was compiled. */
+/* A definition, or a list of definitions, with the size that one has in the calling program. */
 typedef struct trm_sized {
     const void *def; /* NULL: none */
-    size_t size;     /* bytes; at most as many as the library knows, otherwise the program is newer than it */
+    /* bytes; at most the size in the library; a larger size means that the program is newer than the library */
+    size_t size;
 } trm_sized;
 
 /* Returns a definition with its size. */
@@ -198,8 +199,8 @@ typedef struct trm_sink {
 /* Receives the violated condition and its place in the source of the library. */
 typedef void (*trm_assert_handler)(const char *condition, const char *file, int line);
 
-/* Sets the function that the library calls when a caller violates the contract of a function. NULL restores abort(). It
- * holds for all threads; set it before other threads call the library. */
+/* Sets the function that the library calls when a caller violates the contract of a function. NULL restores abort().
+ * The handler is the same for all threads; set it before other threads call the library. */
 TRM_API void trm_set_assert_handler(trm_assert_handler handler);
 
 #ifdef __cplusplus

@@ -27,9 +27,9 @@ typedef struct trm_constant {
 
 /* How a function of time is given. */
 typedef enum trm_function_kind {
-    TRM_FUNCTION_CONSTANT = 0,
-    TRM_FUNCTION_EXPRESSION,
-    TRM_FUNCTION_TABLE,
+    TRM_FUNCTION_CONSTANT = 0, /* a number */
+    TRM_FUNCTION_EXPRESSION,   /* an expression in t */
+    TRM_FUNCTION_TABLE,        /* points to interpolate */
 } trm_function_kind;
 
 /* A function of time. If all bytes are zero, it is the constant 0. The function that receives the definition copies its
@@ -37,7 +37,7 @@ typedef enum trm_function_kind {
 typedef struct trm_function_def {
     trm_function_kind kind;
     double value;           /* TRM_FUNCTION_CONSTANT: the value */
-    const char *expression; /* in t [s] and the model's constants: "0.5*sin(2*pi*t)" */
+    const char *expression; /* expression in t [s] and the model's constants: "0.5*sin(2*pi*t)" */
     const double *t, *y;    /* table: t [s] strictly increasing; outside the table the end values are held */
     int count;              /* number of points of the table, at least 2 */
     bool cubic;             /* true: natural cubic spline through the points; false: straight lines */

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Questions about the shapes of a model at a state: what a ray hits, how far two bodies are apart. The shapes are
- * those of contacts: shapes with "collide": false do not count, and a mesh of a free body is its convex hull. SI
- * units, world axes. */
+/* Queries on the shapes of a model at a state: what a ray hits, how far two bodies are apart. The shapes are those of
+ * contacts: shapes with "collide": false do not count, and a mesh of a free body is its convex hull. SI units, world
+ * axes. */
 
 #ifndef TRAMMEL_GEOMETRY_H
 #define TRAMMEL_GEOMETRY_H

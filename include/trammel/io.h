@@ -18,7 +18,8 @@ extern "C" {
 
 /* ---- Sinks -------------------------------------------------------------------------------- */
 
-/* Returns a sink that writes to an open file. The file is buffered: fflush or fclose tells whether all was written. */
+/* Returns a sink that writes to an open file. The file is buffered: only fflush or fclose reports whether everything
+ * was written. */
 TRM_API trm_sink trm_file_sink(FILE *file);
 
 /* Writes a terminated text. Returns false if the sink failed. */
@@ -31,7 +32,7 @@ typedef struct trm_text trm_text;
 TRM_API trm_text *trm_text_create(const trm_allocator *allocator);
 /* Releases the text. */
 TRM_API void trm_text_destroy(trm_text *text);
-/* Returns a sink that appends; its write fails if out of memory. */
+/* Returns a sink that appends to the text. Its write fails when out of memory. */
 TRM_API trm_sink trm_text_sink(trm_text *text);
 /* Returns the text, terminated; valid until the next write. */
 TRM_API const char *trm_text_get(const trm_text *text);
@@ -60,8 +61,8 @@ typedef enum trm_without {
 /* A file in memory. */
 typedef struct trm_file {
     const char *name;  /* relative path, with slashes, without "." and ".." */
-    const char *bytes; /* length of them; they need no terminator */
-    size_t length;
+    const char *bytes; /* contents; they need no terminator */
+    size_t length;     /* number of bytes */
 } trm_file;
 
 /* Options of reading a model. */
@@ -73,19 +74,21 @@ typedef struct trm_read_options {
     trm_exchange *ranks; /* ranks that read the model together: only rank 0 reads files and sends them; NULL: none */
     /* Of imported formats (docs/import.md): */
     bool strict;         /* input that is not used is an error, not a warning */
-    bool free_base;      /* true: the root link moves freely; false: it is fixed */
+    bool free_base;      /* true: the root link moves freely; false: the root link is fixed */
     bool self_collision; /* links of one robot collide with each other, except neighbours */
     trm_inertia_policy inertia;
     const char *const *paths; /* additional folders to search for packages and their files */
     int path_count;
-    double density;    /* kg/m^3: gives links without mass the mass of their shapes; 0: they keep none */
+    /* kg/m^3: links without mass get the mass of their shapes at this density; 0: they get no mass */
+    double density;
     bool without_mass; /* accept a file without any mass, for viewing only; false: it is an error */
     /* Of all formats: */
     const char *const *with; /* model files whose elements are added */
     int with_count;
     unsigned without; /* bits of trm_without: parts that are left out */
-    /* Files in memory, such as those of an archive. With them no file of the disk is read. A file that is not at the
-     * place that the model names is found by its last component, if only one file has that. NULL: files of the disk */
+    /* Files in memory, such as those of an archive. If given, no file is read from disk. If no file has the path that
+     * the model names, the file with the same last component is read, provided that it is the only one. NULL: files
+     * are read from disk. */
     const trm_file *files;
     int file_count;
 } trm_read_options;
@@ -144,10 +147,11 @@ TRM_API trm_status trm_results_create(const trm_model *model, const char *select
                                       trm_messages *messages, trm_results **columns);
 /* Releases the columns. */
 TRM_API void trm_results_destroy(trm_results *columns);
-/* Returns whether some column is a joint reaction or an acceleration. Then call trm_sim_enable_reactions. */
+/* Returns whether at least one column is a joint reaction or an acceleration. Then call trm_sim_enable_reactions. */
 TRM_API bool trm_results_need_reactions(const trm_results *columns);
-/* Tells a simulation that these columns are read: it computes reactions if some need them, and its verdict is about
- * the forces that are among them. May be called for several lists of columns. Fails only when out of memory. */
+/* Registers these columns with a simulation. The simulation then computes reactions if a column needs them, and its
+ * verdict covers the forces among the columns. May be called for several lists of columns. Fails only when out of
+ * memory. */
 TRM_API trm_status trm_results_enable(const trm_results *columns, trm_sim *sim);
 /* Returns the number of columns. */
 TRM_API int trm_result_count(const trm_results *columns);
@@ -281,8 +285,8 @@ typedef struct trm_record_def {
     double period; /* wall-clock time between two calls of may_continue, s; 0: after each step */
 } trm_record_def;
 
-/* Runs from the current state as trm_sim_run does. The outcome is not ok if joints did not close, may_continue returned
- * false, or there was no memory for a row. All rows up to that time are kept. */
+/* Runs from the current state as trm_sim_run does. The outcome is not ok if joints did not close, may_continue
+ * returned false, or memory for a row ran out. All rows up to that time are kept. */
 TRM_API trm_outcome trm_sim_record_sized(trm_sim *sim, trm_sized def);
 static inline trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def)
 {

@@ -18,7 +18,7 @@
  *
  * Order: first the bodies that no joint carries, by their numbers, then the joints, in the order of trm_coordinate_at.
  * A tree without free bodies therefore has the order of trm_get_coordinates, of joint forces and of batches. Joints
- * that close loops are missing. Rotors that a constraint drives come last.
+ * that close loops are not included. Rotors that a constraint drives come last.
  *
  * Coordinates: m for sliding, rad for turning, the rotation vector [rad] for a ball joint. tau: N or N m.
  *

@@ -19,8 +19,8 @@ extern "C" {
  * or out of memory. */
 TRM_API trm_exchange *trm_mpi_begin(int *argc, char ***argv);
 
-/* Makes all sends and receives of this process return false from now on, including those that wait. A signal
- * handler may call it. MPI itself does not report that a rank is lost, but mpirun then sends SIGTERM to all
+/* Makes all sends and receives of this process return false from this call on, including those that are waiting. A
+ * signal handler may call it. MPI itself does not report that a rank is lost, but mpirun then sends SIGTERM to all
  * others. */
 TRM_API void trm_mpi_give_up(void);
 /* Returns whether trm_mpi_give_up was called. */

@@ -18,8 +18,8 @@ extern "C" {
 
 /* A state holds plain numbers: time, poses, velocities, memory of joints, impulses of the last step, and which
  * joints are attached. Two equal states of one model continue bit-identically. Many states may share one model,
- * which must outlive them. A state belongs to one thread at a time; several threads may read one that nobody
- * changes. */
+ * which must outlive them. A state belongs to one thread at a time. Several threads may read it while no thread
+ * changes it. */
 typedef struct trm_state trm_state;
 
 /* Creates a state with the initial poses and velocities of the model. Returns NULL if out of memory. */
@@ -44,7 +44,7 @@ TRM_API double trm_state_time(const trm_state *state); /* returns the time, s */
 TRM_API trm_pose trm_body_pose(const trm_state *state, int body);
 /* Returns the angular velocity [rad/s] and the velocity of the origin of the body frame [m/s], world axes. */
 TRM_API trm_spatial trm_body_velocity(const trm_state *state, int body);
-/* Returns the number of bodies that sleep: they are not simulated until something touches them. */
+/* Returns the number of bodies that sleep: they are not simulated until another body touches them. */
 TRM_API int trm_bodies_asleep(const trm_state *state);
 /* Set the motion of the body frame of a rigid body or point: pose [m], twist [rad/s, m/s] and acceleration
  * [rad/s^2, m/s^2], world axes. */
@@ -99,7 +99,7 @@ typedef struct trm_energy {
     double power;              /* W: power of all forces without potential */
 } trm_energy;
 
-/* Work done so far by all forces without potential, J. The sum of the fields is the W of the energy balance E = E0 + W.
+/* Work done so far by all forces without potential, J. The sum of the fields is W in the energy balance E = E0 + W.
  * Dissipated energy is negative. */
 typedef struct trm_works {
     double input;    /* forces, drives, motors, servos and moving bodies: either sign */
@@ -160,7 +160,7 @@ TRM_API void trm_analysis_destroy(trm_analysis *analysis);
 typedef struct trm_regularity {
     bool regular;        /* no row is dependent in this pose, or all dependent rows are redundant nearby, too */
     bool known;          /* false: no pose nearby was reached; rows in doubt are listed as singular */
-    bool infinitesimal;  /* singular, and none of the additional motions that the rank counts is possible */
+    bool infinitesimal;  /* singular, and none of the additional degrees of freedom by rank is a finite motion */
     int rows;            /* rows without the redundant ones; they are independent except in a singular pose */
     int redundant_count; /* rows dependent in all poses nearby: the machine does not change if they are dropped */
     const trm_row_name *redundant;
@@ -219,8 +219,8 @@ TRM_API void trm_sim_destroy(trm_sim *sim);
 TRM_API trm_state *trm_sim_state(trm_sim *sim);
 /* Returns the options in use, with the tolerances that are enforced. */
 TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
-/* Returns, as a phrase, why the simulation enforces smaller tolerances than those given or than the default; NULL
- * if it does not. trm_sim_options has the tolerances in use. */
+/* Returns a phrase that says why the simulation enforces smaller tolerances than those given or than the default;
+ * NULL if it does not. trm_sim_options has the tolerances in use. */
 TRM_API const char *trm_sim_tolerance_note(const trm_sim *sim);
 
 /* What the method "auto" has chosen. */
@@ -268,8 +268,8 @@ typedef struct trm_outcome {
     char why[200];    /* reason of the failure */
 } trm_outcome;
 
-/* Advances by dt [s]. Divides it into shorter steps where convergence or the requested error requires it. The outcome is
- * not ok if joints or contacts could not be satisfied, a hook ended the run, or there was no memory; it names the element
+/* Advances by dt [s]. Divides dt into shorter steps if convergence or the requested error requires it. The outcome is
+ * not ok if joints or contacts could not be satisfied, a hook ended the run, or memory ran out; it names the element
  * and the reason, and the state is that of the last good step. Velocities are valid after trm_sim_observe. */
 TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
 
@@ -281,8 +281,8 @@ TRM_API trm_outcome trm_sim_observe(trm_sim *sim);
  * (trm_body_acceleration) (default: false). */
 TRM_API void trm_sim_enable_reactions(trm_sim *sim, bool wanted);
 
-/* A function, of a controller for example, that is called with velocities that satisfy the joints. Returning false
- * ends the run. */
+/* A function, of a controller for example, that is called when the velocities satisfy the joints. It returns false to
+ * end the run. */
 typedef bool (*trm_hook)(void *context, trm_sim *sim);
 /* Sets functions that are called before and after every step of trm_sim_step. Either may be NULL. */
 TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context);
@@ -299,13 +299,13 @@ TRM_API void trm_sim_set_watch(trm_sim *sim, bool (*may_continue)(void *context)
  * present time. */
 TRM_API int trm_sim_sensor(const trm_sim *sim, int sensor, double *values);
 
-/* Sets all inputs of the model from now on, clipped to their ranges. NAN leaves an input unchanged. The outcome is
- * ok unless a motor cannot follow. */
+/* Sets all inputs of the model from the present time on, clipped to their ranges. NAN leaves an input unchanged. The
+ * outcome is ok unless a motor cannot follow. */
 TRM_API trm_outcome trm_sim_inputs(trm_sim *sim, const double *values);
 
-/* Sets the function of time of a servo, motor or actuator (trm_setting_info_of) to a constant from now on, in its
- * own unit: rad or m, rad/s or m/s, N m or N. NAN restores the function of the model. The outcome is ok unless a
- * motor cannot follow. */
+/* Sets the function of time of a servo, motor or actuator (trm_setting_info_of) to a constant from the present time
+ * on, in its own unit: rad or m, rad/s or m/s, N m or N. NAN restores the function of the model. The outcome is ok
+ * unless a motor cannot follow. */
 TRM_API trm_outcome trm_sim_set(trm_sim *sim, int setting, double value);
 
 /* A force of the caller on one body. It returns the torque about the centre of mass [N m] and the force [N], world
@@ -386,27 +386,28 @@ typedef struct trm_verdict {
     } reasons[TRM_VERDICT_REASONS];
 } trm_verdict;
 
-/* Judges the run so far from its observations. */
+/* Writes the verdict on the run so far, from its observations. */
 TRM_API void trm_sim_verdict(const trm_sim *sim, trm_verdict *verdict);
-/* Adds a reason of the caller to the verdict, from another run for example. */
+/* Adds a reason to the verdict that the caller has found, from another run for example. */
 TRM_API void trm_sim_add_remark(trm_sim *sim, trm_grade grade, const char *text);
 TRM_API const char *trm_grade_name(trm_grade grade); /* returns "good", "check" or "bad" */
 
 /* Attaches a joint between steps. Closes a gap of at most 0.1 m and 0.1 rad by moving the bodies to the nearest
  * closed poses, and makes velocities satisfy the joint, as a plastic impact does. Forces on the joint's coordinate
- * act from now on. The outcome is not ok if the gap is larger, or if the method cannot change the joints of the
- * start (minimal). The next step fails if there was no memory. */
+ * act from then on. The outcome is not ok if the gap is larger, or if the method cannot change the joints of the
+ * start (minimal). The next step fails if memory ran out. */
 TRM_API trm_outcome trm_sim_attach(trm_sim *sim, int joint);
 /* Detaches a joint between steps, together with the forces on its coordinate; changes nothing else. The next step
- * fails if the method cannot change the joints of the start (minimal), or if there was no memory. */
+ * fails if the method cannot change the joints of the start (minimal), or if memory ran out. */
 TRM_API void trm_sim_detach(trm_sim *sim, int joint);
 
 /* An event of the run: a joint was attached, detached or broke; a drive or force got another function; the bounces
  * of a body ended. */
 typedef struct trm_event_note {
-    double time;                        /* s */
-    const char *what;                   /* "attached" "detached" "broke" "set" "stopped" "bounces no more" */
-    const char *name;                   /* of the joint, of what was set ("s1.target"), or "ball on floor" */
+    double time;      /* s */
+    const char *what; /* "attached" "detached" "broke" "set" "stopped" "bounces no more" */
+    /* name of the joint, of the function that was set ("s1.target"), or of the contact ("ball on floor") */
+    const char *name;
     int joint;                          /* number of the joint; -1: none */
     double energy_before, energy_after; /* energies before and after the event, J */
 } trm_event_note;
@@ -582,7 +583,7 @@ TRM_API bool trm_inverse_is_torque(const trm_inverse *inverse, int index); /* re
 /* Computes the forces at the time, poses, velocities and accelerations of a state: one per driven coordinate, N or
  * N m, and the solution of least norm where it is not unique. Writes the reactions of all joints, and
  * accelerations that satisfy the joints, to the state. The outcome is not ok if the motion violates a joint, with
- * its gap over the tolerance as residual; or, with residual NAN, if a coordinate would need a force that nothing
+ * its gap over the tolerance as residual; or, with residual NAN, if a coordinate would need a force that no element
  * provides. Call it in the order of time, so that full turns are counted. */
 TRM_API trm_outcome trm_inverse_at(trm_inverse *inverse, trm_state *state, double *forces);
 
@@ -608,8 +609,8 @@ static inline void trm_find_hints(const trm_state *state, const trm_simulation_d
 /* Whether a method can run a model. */
 typedef struct trm_method_verdict {
     const char *name; /* of the method */
-    bool could_run;   /* the method supports all elements of the model */
-    const char *why;  /* what the method lacks, and which element needs it; "" if nothing */
+    bool could_run;   /* true: the method supports all elements of the model */
+    const char *why;  /* the capability that the method lacks, and the element that needs it; "" if it lacks none */
 } trm_method_verdict;
 
 /* Judges whether the method number index, from 0, can run the model. Returns false after the last. why points into
