@@ -35,13 +35,14 @@ trm_allocator trm_allocator_or_default(const trm_allocator *allocator)
     return allocator ? *allocator : trm_default_allocator();
 }
 
-/* Returns whether trm_allocate gives zeroed memory without touching it, if there is much of it. */
+/* Returns whether trm_allocate gets large blocks that the system has zeroed already, so that their pages are not
+ * touched. */
 static bool allocates_zeroed(const trm_allocator *allocator)
 {
     return allocator->allocate == allocate_from_heap;
 }
 
-/* calloc gives large blocks zeroed by the system; they take memory only where they are written. */
+/* calloc gives large blocks zeroed by the system. Their pages take memory only once they are written. */
 void *trm_allocate(const trm_allocator *allocator, size_t bytes)
 {
     if (allocates_zeroed(allocator)) return calloc(1, bytes);
@@ -57,13 +58,13 @@ void trm_release(const trm_allocator *allocator, void *memory, size_t bytes)
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
 enum { ALIGNMENT = 32, FIRST_BLOCK = 4096, LARGEST_DOUBLING = 1 << 18 };
-/* Bytes: larger blocks are new pages, which the system has zeroed. */
+/* Bytes: blocks of this size or more are new pages that the system has zeroed. */
 enum { LARGE_BLOCK = 1 << 17 };
 
 struct trm_arena_block {
     trm_arena_block *next;
     size_t size, used;      /* bytes of the payload */
-    size_t clean;           /* bytes of the payload from here on are zero: they were never in use */
+    size_t clean;           /* bytes of the payload from this offset on are zero: they were never in use */
     size_t whole;           /* bytes requested from the allocator */
     unsigned char *payload; /* aligned, inside this block */
 };
@@ -94,8 +95,8 @@ void trm_arena_destroy(trm_arena *arena)
     trm_arena_init(arena, &arena->allocator);
 }
 
-/* Releases the empty blocks after the current one, which are too small. Returns their bytes. Otherwise a loop that
- * requests a little more in each iteration would keep one block per iteration. */
+/* Releases the empty blocks after the current one, which are too small for the request. Returns the number of bytes
+ * released. Without this a loop that requests a little more in each iteration would keep one block per iteration. */
 static size_t release_empty(trm_arena *arena)
 {
     size_t bytes = 0;
@@ -109,7 +110,7 @@ static size_t release_empty(trm_arena *arena)
     return bytes;
 }
 
-/* Makes a block with room for `size` bytes, not linked yet. Returns NULL when out of memory. */
+/* Allocates a block with room for `size` bytes and does not link it yet. Returns NULL when out of memory. */
 static trm_arena_block *make_block(trm_arena *arena, size_t size)
 {
     const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
@@ -228,14 +229,14 @@ char *trm_arena_text(trm_arena *arena, const char *text)
 
 char *trm_arena_format(trm_arena *arena, const char *format, ...)
 {
-    char most[256]; /* texts are, so that they are formatted once */
+    char buffer[256]; /* most texts fit and are formatted only once */
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int length = vsnprintf(most, sizeof most, format, arguments);
+    const int length = vsnprintf(buffer, sizeof buffer, format, arguments);
     char *text = length < 0 ? NULL : trm_arena_room(arena, (size_t)length + 1, 1);
-    if (text && (size_t)length < sizeof most)
-        memcpy(text, most, (size_t)length + 1);
+    if (text && (size_t)length < sizeof buffer)
+        memcpy(text, buffer, (size_t)length + 1);
     else if (text)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
@@ -259,7 +260,7 @@ void trm_arena_reset(trm_arena *arena, trm_arena_mark mark)
     arena->reserves = mark.reserves;
 }
 
-/* Returns the smallest power of two that is not below count. A list has so much room. */
+/* Returns the smallest power of two that is at least count: the number of items for which a list has room. */
 static size_t power_from(int count)
 {
     size_t power = 1;
@@ -267,7 +268,7 @@ static size_t power_from(int count)
     return power;
 }
 
-/* A list that has room for more items than the next power of two. */
+/* A list with room for more items than the next power of two. */
 struct trm_arena_reserve {
     trm_arena_reserve *next;
     const void *items;
@@ -292,7 +293,7 @@ static bool is_reserved(const trm_arena *arena, const void *items, size_t room)
     return false;
 }
 
-/* Only the new item is zeroed, and not all that the list has room for: pages that no item reaches cost no time. */
+/* Zeroes the new item only, not all the room of the list, so that pages without items cost no time. */
 void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size)
 {
     const bool full = (count & (count - 1)) == 0;

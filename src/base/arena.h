@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An arena allocator: it hands out memory piece by piece and frees all of it at once.
+/* An arena allocator: it allocates memory piece by piece and frees all pieces at once.
  *
  * A model, a definition and a simulation each own one. Pieces are zeroed and aligned to 32 bytes (a vector
  * register of doubles). A reset to a mark frees everything allocated since the mark. Blocks are kept for reuse, so
@@ -58,7 +58,7 @@ void trm_arena_reset(trm_arena *arena, trm_arena_mark mark);
 void *trm_arena_list(trm_arena *arena, int count, size_t size);
 
 /* Returns an empty list that trm_arena_grow extends up to `count` items without moving it. Beyond that the list grows as
- * others do. Memory that no item has reached stays untouched. Returns NULL when out of memory. */
+ * others do. Memory beyond the last item is not written. Returns NULL when out of memory. */
 void *trm_arena_reserve_list(trm_arena *arena, int count, size_t size);
 
 /* Makes room for one more item in a list in the arena, and zeroes this item: it doubles the list when count is a power of

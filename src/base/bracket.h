@@ -14,20 +14,20 @@
 
 typedef struct trm_bracket {
     double low, high;
-    double at_low, at_high; /* f there, or halves of it */
+    double at_low, at_high; /* values of f there, halved as described above */
     int tries;
-    int side; /* the end replaced last: -1 low, 1 high; 0: none */
+    int side; /* end that was replaced last: -1 low, 1 high; 0: none yet */
 } trm_bracket;
 
 /* Returns the argument to try next. */
-static inline double trm_bracket_middle(const trm_bracket *b, int halving)
+static inline double trm_bracket_next(const trm_bracket *b, int halving)
 {
     const double share = b->tries % halving == halving - 1 ? 0.5 : b->at_low / (b->at_low - b->at_high);
     return b->low + share * (b->high - b->low);
 }
 
-/* Takes the value of f at x, an argument between the ends. */
-static inline void trm_bracket_take(trm_bracket *b, double x, double value)
+/* Replaces an end of the bracket by x, an argument between the ends at which f has this value. */
+static inline void trm_bracket_update(trm_bracket *b, double x, double value)
 {
     b->tries++;
     if (value > 0) {

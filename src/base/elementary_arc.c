@@ -102,7 +102,7 @@ double trm_atan(double x)
 
 /* ---- asin and acos ------------------------------------------------------------------------ */
 
-/* (asin x - x)/x for z = x^2 <= 1/4 */
+/* Returns (asin x - x)/x for z = x^2 <= 1/4. */
 static double arc_sine_rest(double z)
 {
     const double *p = arc_sine, z2 = z * z, z4 = z2 * z2;
@@ -112,7 +112,7 @@ static double arc_sine_rest(double z)
     return z * (low + z4 * (middle + z4 * high));
 }
 
-/* 2 asin sqrt(z) for z = (1 - |x|)/2, in two parts */
+/* Returns 2 asin sqrt(z) for z = (1 - |x|)/2, in two parts. */
 static trm_double_double double_arc(double x)
 {
     const double z = 0.5 * (1 - fabs(x)), s = sqrt(z);

@@ -106,7 +106,7 @@ typedef struct fraction {
     const double *row;
 } fraction;
 
-/* x > 0, finite, not subnormal, times 2^k */
+/* Returns the fraction of x 2^k, for x > 0, finite and not subnormal. */
 static inline fraction fraction_of(double x, int k)
 {
     const uint64_t bits = trm_bits_of(x), fine = bits & ((UINT64_C(1) << 52) - 1);
@@ -119,7 +119,7 @@ static inline fraction fraction_of(double x, int k)
     return (fraction){k + (int)(bits >> 52) - 1023 + fold, r, (first - r) + second, row};
 }
 
-/* log x as high + low, low below 0.01 */
+/* Returns log x as high + low, low below 0.01. */
 static inline trm_double_double log_of(fraction f)
 {
     const double *p = logarithm, r = f.r, r2 = r * r;
@@ -154,7 +154,7 @@ static inline bool is_positive_normal(double x)
     return trm_bits_of(x) - (UINT64_C(1) << 52) < (UINT64_C(0x7fe) << 52);
 }
 
-/* x > 0 and finite */
+/* Returns the fraction of any x > 0 that is finite. */
 static inline fraction any_fraction_of(double x)
 {
     return x < DBL_MIN ? fraction_of(x * 0x1p54, -54) : fraction_of(x, 0);

@@ -22,7 +22,7 @@ static trm_double_double square_of(double x)
     return (trm_double_double){p, ((upper * upper - p) + 2 * upper * lower) + lower * lower};
 }
 
-/* a >= b > 0; their squares, and 2^-60 of these, are normal numbers */
+/* Returns sqrt(a^2 + b^2) for a >= b > 0 whose squares, and 2^-60 of these, are normal numbers. */
 static double length_of(double a, double b)
 {
     const trm_double_double p = square_of(a), q = square_of(b);
@@ -44,7 +44,7 @@ double trm_hypot(double x, double y)
     return length_of(a * up, b * up) * (a < 1 ? 0x1p-600 : 0x1p600);
 }
 
-/* 1 <= m < 8 */
+/* Returns the cube root of m for 1 <= m < 8. */
 static double root_of(double m)
 {
     const double *p = cube_root, m2 = m * m;

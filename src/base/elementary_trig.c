@@ -158,7 +158,7 @@ static trm_double_double small_tangent_of(double y, double low)
     return trm_fast_two_sum(y, y * z * p + (low + z * low));
 }
 
-/* -1/t */
+/* Returns -1/t. */
 static double negative_inverse(trm_double_double t)
 {
     const double inverse = 1 / t.high;

@@ -29,7 +29,7 @@ typedef struct function {
     const char *usage;
 } function;
 
-/* reserved: a constant cannot have this name. */
+/* Functions of expressions. reserved: a constant of the model cannot have this name. */
 static const function functions[] = {
     {"sqrt", OP_SQRT, 1, .reserved = true, .usage = "sqrt(x)"},
     {"sin", OP_SIN, 1, .reserved = true, .usage = "sin(x)"},
@@ -168,7 +168,7 @@ static bool refuse_character(compiler *c)
     return fail(c, c->at, "'%c' is not a symbol of an expression", found);
 }
 
-/* Reports the symbol that is where an operand should be. */
+/* Reports the symbol found where an operand should be. Returns false. */
 static bool refuse_missing_operand(compiler *c)
 {
     const char found = peek(c);
@@ -179,7 +179,7 @@ static bool refuse_missing_operand(compiler *c)
     return refuse_character(c);
 }
 
-/* Reports the symbol that is where an operator or the end should be. */
+/* Reports the symbol found where an operator or the end should be. Returns false. */
 static bool refuse_missing_operator(compiler *c)
 {
     const char found = peek(c);
@@ -205,7 +205,8 @@ static bool write_instruction(compiler *c, int at, trm_instruction next)
 static bool write_operand(compiler *c, int at, trm_instruction operand)
 {
     if (c->depth == TRM_EXPRESSION_DEEPEST)
-        return fail(c, at, "nested too deeply: more than %d operands wait here", (int)TRM_EXPRESSION_DEEPEST);
+        return fail(c, at, "nested too deeply: more than %d unfinished operations; split the expression up",
+                    (int)TRM_EXPRESSION_DEEPEST);
     c->depth++;
     return write_instruction(c, at, operand);
 }
@@ -215,7 +216,8 @@ static bool write_constant(compiler *c, int at, double value)
     return write_operand(c, at, (trm_instruction){OP_CONSTANT, 0, value});
 }
 
-/* Returns the instruction `back` places before the end if it is a constant, and therefore a whole operand. */
+/* Returns the instruction `back` places before the end if it is a constant and therefore a complete operand, else
+ * NULL. */
 static trm_instruction *constant_operand(compiler *c, int back)
 {
     trm_instruction *operand = c->count >= back ? &c->code[c->count - back] : NULL;
@@ -399,7 +401,8 @@ bool trm_is_reserved_name(const char *name)
     return is_word(w, "t") || (f && f->reserved) || find_in(known_constants, KNOWN_CONSTANT_COUNT, w);
 }
 
-/* Returns the nearer of best (NULL: none yet) and candidate, so that candidates need no list. */
+/* Returns the one of best (NULL: none yet) and candidate whose spelling is nearer to name. Candidates can so be
+ * compared one by one, without a list. */
 static const char *nearer(const char *name, const char *best, const char *candidate)
 {
     const char *pair[2] = {best ? best : candidate, candidate};
@@ -552,14 +555,15 @@ static bool compile_primary(compiler *c)
     return refuse_missing_operand(c);
 }
 
-/* Every parenthesis and every power passes through here, so the nesting is counted here. */
+/* Every parenthesis and every power passes through here, so this function limits the nesting. */
 static bool compile_signed(compiler *c)
 {
     const int at = c->at;
     bool minus = false;
     for (char sign = peek(c); sign == '+' || sign == '-'; sign = peek(c)) minus ^= sign == '-', c->at++;
     if (c->nesting > TRM_EXPRESSION_DEEPEST)
-        return fail(c, c->at, "nested too deeply: more than %d parentheses or powers", (int)TRM_EXPRESSION_DEEPEST);
+        return fail(c, c->at, "nested too deeply: more than %d parentheses or powers; split the expression up",
+                    (int)TRM_EXPRESSION_DEEPEST);
 
     c->nesting++;
     if (!compile_primary(c)) return false;
@@ -600,10 +604,10 @@ static bool compile_sum(compiler *c)
 typedef struct comparison {
     const char *symbol;
     trm_op op;
-    bool rises; /* it becomes true where left - right rises through 0 */
+    bool rises; /* true: the comparison becomes true where left - right rises through 0; false: where it falls */
 } comparison;
 
-/* Comparisons of two characters come first. */
+/* Comparisons of two characters come first, so that "<=" is not read as "<". */
 static const comparison comparisons[] = {
     {"<=", OP_AT_MOST, false},   {">=", OP_AT_LEAST, true}, {"==", OP_EQUAL, false},
     {"!=", OP_DIFFERENT, false}, {"<", OP_LESS, false},     {">", OP_GREATER, true},
@@ -621,7 +625,7 @@ static const comparison *take_comparison(compiler *c)
     return NULL;
 }
 
-/* Writes left - right, or its negative. */
+/* Writes the margin of a comparison: left - right, or its negative. */
 static bool write_margin(compiler *c, int at, const comparison *found)
 {
     if (found->op == OP_EQUAL || found->op == OP_DIFFERENT)
@@ -641,7 +645,7 @@ static bool compile_comparison(compiler *c)
     return c->as_margin ? write_margin(c, at, found) : write_operation(c, at, found->op);
 }
 
-/* Takes "and" or "or" at a place for an operator. */
+/* Reads the word "and" or "or" where an operator may be. Returns whether it is there. */
 static bool take_word(compiler *c, const char *wanted)
 {
     const char first = peek(c);

@@ -49,8 +49,8 @@ enum {
     TRM_EXPRESSION_DEEPEST = 64,    /* most open parentheses and powers, and operands waiting for their operator */
 };
 
-/* Compiles an expression. It needs neither text nor constants afterwards. Returns NULL if it fails; error then
- * says what is wrong and where ("out of memory" included), and the arena is unchanged. */
+/* Compiles an expression. Neither text nor constants are needed afterwards. Returns NULL if it fails; error then says
+ * what is wrong and where ("out of memory" included), and the arena is unchanged. */
 const trm_expression *trm_expression_compile(trm_arena *arena, const char *text, const trm_constant *constants,
                                              int constant_count, bool allow_t, trm_expression_error *error);
 

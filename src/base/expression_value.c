@@ -147,8 +147,8 @@ static trm_jet negated(trm_jet a)
     return (trm_jet){-a.v, -a.d, -a.dd};
 }
 
-/* Returns f(g) with f = f(g.v), f1 = f'(g.v), f2 = f''(g.v). f1 and f2 may be infinite: where g is constant f is
- * constant, too (sqrt(max(0, t - 1)) before t = 1), and a g'' of zero adds nothing (sqrt(t) at 0 is (0, inf,
+/* Returns f(g) with f = f(g.v), f1 = f'(g.v), f2 = f''(g.v). f1 and f2 may be infinite. Where g is constant, f is
+ * constant, too (sqrt(max(0, t - 1)) before t = 1). Where g'' is zero, it adds nothing (sqrt(t) at 0 is (0, inf,
  * -inf)). */
 static trm_jet chain(trm_jet g, double f, double f1, double f2)
 {
@@ -164,8 +164,8 @@ static bool is_below(trm_jet a, trm_jet b)
     return a.dd < b.dd;
 }
 
-/* Returns a jet with zero derivatives, for functions that jump; NaN has NaN derivatives. */
-static trm_jet standing(double f)
+/* Returns a jet with zero derivatives, for functions with jumps; NaN has NaN derivatives. */
+static trm_jet constant_jet(double f)
 {
     return isnan(f) ? (trm_jet){f, f, f} : (trm_jet){f, 0, 0};
 }
@@ -191,7 +191,7 @@ static trm_jet unary_jet(trm_op o, trm_jet g)
     case OP_EXP: return chain(g, f, f, f);
     case OP_LOG: return chain(g, f, 1 / x, -1 / (x * x));
     case OP_ABS: return is_below(g, (trm_jet){0}) ? (trm_jet){f, -g.d, -g.dd} : (trm_jet){f, g.d, g.dd};
-    default: return standing(f);
+    default: return constant_jet(f);
     }
 }
 
@@ -207,8 +207,8 @@ static trm_jet quotient(trm_jet a, trm_jet b)
     return (trm_jet){q, q1, (a.dd - 2 * q1 * b.d - q * b.dd) / b.v};
 }
 
-/* Uses n x^(n-1) and n (n-1) x^(n-2) for a constant exponent, correct for every sign of x if n is an integer; x^y
- * = exp(y log x) for a varying one. */
+/* Returns x^y. A constant exponent n gives the derivatives n x^(n-1) and n (n-1) x^(n-2), which hold for every sign
+ * of x if n is an integer. A varying exponent is computed by x^y = exp(y log x). */
 static trm_jet power(trm_jet x, trm_jet y)
 {
     const double f = trm_pow(x.v, y.v), n = y.v;
@@ -218,7 +218,8 @@ static trm_jet power(trm_jet x, trm_jet y)
     return chain(x, f, f1, f2);
 }
 
-/* theta' = (x y' - y x') / r^2, divided by r twice so that r^2 does not overflow. */
+/* Returns theta = atan2(y, x), with theta' = (x y' - y x') / r^2 divided by r twice, so that r^2 does not
+ * overflow. */
 static trm_jet polar_angle(trm_jet y, trm_jet x)
 {
     const double theta = trm_atan2(y.v, x.v), r = trm_hypot(x.v, y.v);
@@ -250,7 +251,7 @@ static trm_jet binary_jet(trm_op o, trm_jet a, trm_jet b)
         const double turns = b.d == 0 && b.dd == 0 ? 0 : rint((a.v - f) / b.v);
         return (trm_jet){f, a.d - turns * b.d, a.dd - turns * b.dd};
     }
-    default: return standing(f);
+    default: return constant_jet(f);
     }
 }
 
@@ -259,7 +260,7 @@ static trm_jet transition_jet(trm_op o, trm_jet x, trm_jet x0, trm_jet x1)
     const double f = transition(o, x.v, x0.v, x1.v);
     const trm_jet above = {x.v - x0.v, x.d - x0.d, x.dd - x0.dd}, span = {x1.v - x0.v, x1.d - x0.d, x1.dd - x0.dd};
     const trm_jet s = quotient(above, span);
-    if (isnan(f) || is_below(s, (trm_jet){0}) || !is_below(s, (trm_jet){1, 0, 0})) return standing(f);
+    if (isnan(f) || is_below(s, (trm_jet){0}) || !is_below(s, (trm_jet){1, 0, 0})) return constant_jet(f);
     if (o == OP_RAMP) return chosen(f, s);
     const double rest = 1 - s.v;
     return chain(s, f, 30 * s.v * s.v * rest * rest, 60 * s.v * rest * (1 - 2 * s.v));
@@ -274,7 +275,7 @@ static trm_jet operation_jet(trm_op o, const trm_jet *operands)
     default: break;
     }
     if (o != OP_IF) return transition_jet(o, a, operands[1], operands[2]);
-    return isnan(a.v) ? standing(a.v) : operands[a.v != 0 ? 1 : 2];
+    return isnan(a.v) ? constant_jet(a.v) : operands[a.v != 0 ? 1 : 2];
 }
 
 static trm_jet operand_at(const trm_instruction *now, double t, const double *inputs)

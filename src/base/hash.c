@@ -12,7 +12,8 @@ uint64_t trm_hash_bytes(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
-/* The high half of a product depends on all bits of a number, the low half on its low bits only: they are mixed. */
+/* The high half of a product depends on all bits of a number, the low half on its low bits only. Both halves are
+ * mixed. */
 uint64_t trm_hash_numbers(uint64_t hash, const void *numbers, size_t bytes)
 {
     const unsigned char *at = numbers;

@@ -11,7 +11,8 @@
 
 #define TRM_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* Continue from hash; start with TRM_HASH_START. */
+/* Return the hash of a longer sequence, from the hash of its beginning; TRM_HASH_START is that of the empty
+ * sequence. */
 uint64_t trm_hash_bytes(uint64_t hash, const void *bytes, size_t count);
 uint64_t trm_hash_numbers(uint64_t hash, const void *numbers, size_t bytes); /* doubles, each of them at once */
 uint64_t trm_hash_text(uint64_t hash, const char *text); /* includes the terminator: "ab","c" differs from "a","bc" */

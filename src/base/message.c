@@ -65,9 +65,9 @@ trm_status trm_messages_status(const trm_messages *messages)
     return messages->errors ? TRM_BAD_INPUT : TRM_OK;
 }
 
-/* Replaces control characters by question marks, also those of two bytes (U+0080 to U+009F): messages quote files
- * and are printed on terminals. */
-static void disarm(char *text)
+/* Replaces control characters by question marks, also those of two bytes (U+0080 to U+009F), because messages quote
+ * files and are printed on terminals. */
+static void replace_control_characters(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; c && *c; c++) {
         const bool two_bytes = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
@@ -79,12 +79,12 @@ static void disarm(char *text)
 static const char *disarmed_copy(trm_arena *arena, const char *text)
 {
     char *copy = trm_arena_text(arena, text);
-    disarm(copy);
+    replace_control_characters(copy);
     return copy;
 }
 
 /* Stores a message with copies of its texts. Fails only when out of memory. */
-static bool keep(trm_messages *messages, trm_message message)
+static bool store_message(trm_messages *messages, trm_message message)
 {
     trm_arena *arena = &messages->arena;
     message.place.file = disarmed_copy(arena, message.place.file);
@@ -112,8 +112,9 @@ void trm_add_message(trm_messages *messages, trm_severity severity, trm_place pl
     va_end(again);
     va_end(arguments);
 
-    disarm(text);
-    messages->kept = text && keep(messages, (trm_message){severity, place, element, text, TRM_MESSAGE_OTHER, ""});
+    replace_control_characters(text);
+    messages->kept =
+        text && store_message(messages, (trm_message){severity, place, element, text, TRM_MESSAGE_OTHER, ""});
     if (!messages->kept) messages->out_of_memory = true;
 }
 
@@ -174,8 +175,8 @@ static int least(int a, int b, int c)
     return ab < c ? ab : c;
 }
 
-/* Levenshtein distance, row by row, where two letters in the wrong order count as one change; words longer than
- * LONGEST_WORD are compared by their beginning. */
+/* Returns the Levenshtein distance, in which two exchanged letters count as one change. Of words longer than
+ * LONGEST_WORD only the beginning is compared. */
 static int edit_distance(const char *a, const char *b)
 {
     const int na = (int)strnlen(a, LONGEST_WORD), nb = (int)strnlen(b, LONGEST_WORD);
@@ -197,7 +198,8 @@ static int edit_distance(const char *a, const char *b)
 const char *trm_nearest_word(const char *word, const char *const *candidates, int count)
 {
     const char *nearest = NULL;
-    int best = 1 + (int)strnlen(word, LONGEST_WORD) / 2; /* more than half of it different is another word */
+    /* more different letters: not suggested */
+    int best = 1 + (int)strnlen(word, LONGEST_WORD) / 2;
     for (int i = 0; i < count; i++) {
         const int distance = edit_distance(word, candidates[i]);
         if (distance < best) best = distance, nearest = candidates[i];

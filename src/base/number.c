@@ -30,16 +30,16 @@
 
 enum { DIGITS_KEPT = 800, WORD_DIGITS = 19, EXACT_POWER = 22 };
 
-/* Powers of ten: exact in 128 bits up to the first; above the second not a double. */
+/* Exponents of ten: powers up to the first are exact in 128 bits, those above the second exceed a double. */
 enum { MOST_EXACT_POWER = 55, MOST_POWER = 308 };
 
-/* Beyond this exponent any 801 digits are zero or infinity. */
+/* With an exponent beyond this bound, any number of 801 digits is zero or infinity. */
 enum { EXPONENT_BOUND = 99999 };
 
 /* Range written without exponent: 1e-5 <= |value| < 1e16. */
 enum { SMALLEST_PLAIN = -5, LARGEST_PLAIN = 15 };
 
-/* Of a double: bits of its fraction, and the exponent of its last bit where its field would be 0. */
+/* Layout of a double: bits of its fraction, exponent of its last bit if its exponent field were 0, largest field. */
 enum { FRACTION_BITS = 52, LEAST_EXPONENT = -1075, MOST_FIELD = 2047 };
 static const uint64_t HIDDEN_BIT = (uint64_t)1 << FRACTION_BITS;
 
@@ -135,7 +135,7 @@ static const char *parse_slowly(const char *text, const char *end, double *value
     return stop;
 }
 
-/* Parts of a number with at most 19 significant digits. */
+/* A number with at most 19 significant digits, taken apart. */
 typedef struct scanned {
     bool negative;
     int count; /* number of significant digits */
@@ -152,7 +152,7 @@ static const char *scan_digits(scanned *s, const char *at, const char *end)
     return at;
 }
 
-/* Does the same as read_decimal for such numbers. */
+/* Reads such a number. Returns where it ends, or NULL if there is none. */
 static const char *scan(scanned *s, const char *at, const char *end)
 {
     *s = (scanned){.negative = at < end && *at == '-'};
@@ -189,14 +189,14 @@ static int leading_zeros(uint64_t w)
     return __builtin_clzll(w);
 }
 
-/* floor(x / 2^bits) */
+/* Returns floor(x / 2^bits). */
 static int over_power(long long x, int bits)
 {
     const long long unit = 1LL << bits;
     return (int)(x >= 0 ? x / unit : -((-x + unit - 1) / unit));
 }
 
-/* floor(log2(10^q)) */
+/* Returns floor(log2(10^q)). */
 static int log2_of_power(long long q)
 {
     return over_power(q * 1741647, 19);
@@ -258,7 +258,7 @@ static uint64_t round_to_odd(const uint64_t *g, uint64_t x)
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
-/* v/4 lies between two multiples s and s + 1 of a unit: which of them are in the interval. */
+/* v/4 lies between the multiples s and s + 1 of a unit; says which of them are in the interval. */
 typedef struct inside {
     bool lower, upper;
 } inside;
@@ -268,7 +268,7 @@ static inside inside_of(uint64_t s, uint64_t unit, uint64_t from, uint64_t to)
     return (inside){from <= unit * s, unit * s + unit <= to};
 }
 
-/* value > 0, finite. */
+/* Returns the shortest decimal that reads back to the value, which is positive and finite. */
 static shortest shortest_of(double value)
 {
     uint64_t bits;
@@ -298,7 +298,7 @@ static shortest shortest_of(double value)
     return (shortest){s + (v > middle || (v == middle && s % 2 == 1)), k};
 }
 
-/* The digits as text, without trailing zeros. */
+/* Length of the digits as text, without trailing zeros. */
 enum { MOST_DIGITS = 20 };
 
 typedef struct written {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Made by number_powers.py: 10^k for k from -342 to 324, the least integers of 128 bits that are not below it once scaled by a
- * power of two; high half, low half. */
+/* Made by number_powers.py: 10^k for k from -342 to 324, scaled by a power of two
+ * to 128 bits and rounded up to an integer; high half, low half. */
 
 #ifndef TRM_BASE_NUMBER_POWERS_H
 #define TRM_BASE_NUMBER_POWERS_H

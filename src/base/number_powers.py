@@ -25,8 +25,8 @@ def bits(k):
 print("""/* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Made by number_powers.py: 10^k for k from %d to %d, the least integers of 128 bits that are not below it once scaled by a
- * power of two; high half, low half. */
+/* Made by number_powers.py: 10^k for k from %d to %d, scaled by a power of two
+ * to 128 bits and rounded up to an integer; high half, low half. */
 
 #ifndef TRM_BASE_NUMBER_POWERS_H
 #define TRM_BASE_NUMBER_POWERS_H

@@ -3,13 +3,14 @@
 
 /* A team of threads that share the iterations of a loop.
  *
- * The caller opens the loop, takes iterations itself, closes the loop when none are left, and waits for the workers
- * that are inside. A worker that is not awake by then is not waited for: on a busy machine the loop costs no more than
- * on one thread. A worker that has nothing to do spins for some microseconds, because the next loop of a step is near,
- * and then sleeps.
+ * The calling thread (the owner) opens the loop, takes iterations itself, closes the loop when none are left, and
+ * waits for the workers inside. It does not wait for workers that are still asleep, so on a busy machine the loop
+ * costs no more than on one thread. An idle worker spins for some microseconds, because the next loop of the step
+ * follows soon, and then sleeps.
  *
- * `gate` counts the workers inside; the bit CLOSED lets none in. `round` counts the loops, and wakes workers. The loop
- * itself is written only while the gate is closed and nobody is inside, so workers read it without a lock. */
+ * `gate` counts the workers inside the loop; while its bit CLOSED is set, no worker may enter. `round` counts the
+ * loops; its change wakes workers. The loop is written only while the gate is closed and no worker is inside, so
+ * workers read it without a lock. */
 
 #define _GNU_SOURCE /* sched_getaffinity */
 
@@ -37,19 +38,21 @@ typedef struct loop {
     trm_visit visit;
     void *context;
     int count, threads;
-    bool even; /* iterations take about as long as each other */
+    bool even; /* all iterations take_chunk about the same time */
 } loop;
 
 static struct {
-    pthread_mutex_t owner; /* of the thread whose loop it is */
+    pthread_mutex_t owner; /* locked by the thread that runs a loop */
     loop loop;
-    _Atomic int next;                /* first iteration that no thread has taken */
-    _Atomic int gate;                /* workers inside, with CLOSED */
-    _Atomic unsigned round;          /* number of loops so far */
-    pthread_mutex_t sleep;           /* guards the fields below */
-    pthread_cond_t opened, left;     /* for workers, and for the owner */
-    _Atomic int sleepers;            /* workers that sleep, or are about to */
-    _Atomic bool is_awaited, ending; /* the owner sleeps until the last worker has left; workers are to end */
+    _Atomic int next;       /* first iteration that no thread has taken */
+    _Atomic int gate;       /* number of workers inside the loop, and the bit CLOSED */
+    _Atomic unsigned round; /* number of loops so far */
+    pthread_mutex_t sleep;  /* guards the fields below */
+    /* a loop was opened (workers wait); the last worker has left (the owner waits) */
+    pthread_cond_t opened, left;
+    _Atomic int sleepers; /* number of workers that sleep or are about to sleep */
+    /* is_awaited: the owner sleeps until the last worker has left; ending: workers must end */
+    _Atomic bool is_awaited, ending;
     int worker_count;
     pthread_t workers[MOST_THREADS];
 } team = {.owner = PTHREAD_MUTEX_INITIALIZER,
@@ -59,10 +62,10 @@ static struct {
           .left = PTHREAD_COND_INITIALIZER};
 
 static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local bool is_inside; /* of a loop */
-static _Thread_local int wanted;     /* threads; 0: the default */
+static _Thread_local bool is_inside; /* this thread runs an iteration of a loop */
+static _Thread_local int requested;  /* number of threads set by trm_set_threads; 0: the default */
 
-static void rest(void)
+static void spin_pause(void)
 {
 #if defined __x86_64__ || defined __i386__
     __builtin_ia32_pause();
@@ -71,32 +74,33 @@ static void rest(void)
 
 /* ---- Iterations ---------------------------------------------------------------------------- */
 
-/* How many iterations a thread takes at once: a share of those that are left, or a few of them. */
-static int size_of_share(const loop *l, int left)
+/* Returns the number of iterations that a thread takes at once, of the `left` that no thread has taken: for an even
+ * loop a part of them, otherwise a few. */
+static int chunk_size(const loop *l, int left)
 {
     enum { FEW = 4 };
     const int share = left / (2 * l->threads), most = l->even ? share : FEW;
     return share < 1 ? 1 : share < most ? share : most;
 }
 
-/* Takes some of the iterations that are left; false: there are none. */
-static bool take(const loop *l, int *first, int *end)
+/* Takes iterations *first .. *end - 1 of those that are left. Returns false if none are left. */
+static bool take_chunk(const loop *l, int *first, int *end)
 {
     int at = atomic_load(&team.next);
     do {
         if (at >= l->count) return false;
-        const int size = size_of_share(l, l->count - at);
+        const int size = chunk_size(l, l->count - at);
         *first = at;
         *end = l->count - at < size ? l->count : at + size;
     } while (!atomic_compare_exchange_weak(&team.next, &at, *end));
     return true;
 }
 
-static void run_some(const loop *l, int thread)
+static void run_iterations(const loop *l, int thread)
 {
     int first, end;
     is_inside = true;
-    while (take(l, &first, &end))
+    while (take_chunk(l, &first, &end))
         for (int i = first; i < end; i++) l->visit(l->context, i, thread);
     is_inside = false;
 }
@@ -119,10 +123,10 @@ static void leave(void)
     pthread_mutex_unlock(&team.sleep);
 }
 
-/* Returns the number of a loop after the one seen. */
+/* Waits until a loop after number `seen` begins. Returns the number of the latest loop. */
 static unsigned await_round(unsigned seen)
 {
-    for (int i = 0; i < SPINS && atomic_load(&team.round) == seen; i++) rest();
+    for (int i = 0; i < SPINS && atomic_load(&team.round) == seen; i++) spin_pause();
     if (atomic_load(&team.round) != seen) return atomic_load(&team.round);
     pthread_mutex_lock(&team.sleep);
     atomic_fetch_add(&team.sleepers, 1);
@@ -138,7 +142,7 @@ static void *work(void *context)
     unsigned seen = 0;
     while (!atomic_load(&team.ending)) {
         if (enter()) {
-            if (thread < team.loop.threads) run_some(&team.loop, thread);
+            if (thread < team.loop.threads) run_iterations(&team.loop, thread);
             leave();
         }
         seen = await_round(seen);
@@ -146,7 +150,8 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Signals are for the threads of the program. Fewer workers than wanted are no error. */
+/* Starts threads until there are `count` workers. Workers block all signals, which are for the program's own threads.
+ * It is not an error if the system allows fewer workers. */
 static void add_workers(int count)
 {
     sigset_t all, before;
@@ -173,7 +178,7 @@ static void wake_workers(void)
 static void close_gate(void)
 {
     atomic_fetch_or(&team.gate, CLOSED);
-    for (int i = 0; i < SPINS && atomic_load(&team.gate) != CLOSED; i++) rest();
+    for (int i = 0; i < SPINS && atomic_load(&team.gate) != CLOSED; i++) spin_pause();
     if (atomic_load(&team.gate) == CLOSED) return;
     pthread_mutex_lock(&team.sleep);
     atomic_store(&team.is_awaited, true);
@@ -189,7 +194,7 @@ static void run_shared(const loop *l)
     atomic_store(&team.next, 0);
     atomic_store(&team.gate, 0);
     wake_workers();
-    run_some(l, 0);
+    run_iterations(l, 0);
     close_gate();
 }
 
@@ -204,10 +209,10 @@ void trm_share_loop(int count, int threads, bool even, trm_visit visit, void *co
     pthread_mutex_unlock(&team.owner);
 }
 
-/* ---- Beginning and end ---------------------------------------------------------------------- */
+/* ---- Start and end of the team --------------------------------------------------------------- */
 
-/* A child has no workers, and may not inherit a lock. */
-static void begin_child(void)
+/* Initialises the team in a forked child, which has no workers and must not inherit locked mutexes. */
+static void reset_in_child(void)
 {
     pthread_mutex_init(&team.owner, NULL);
     pthread_mutex_init(&team.sleep, NULL);
@@ -220,15 +225,15 @@ static void begin_child(void)
     team.worker_count = 0;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void start_team(void)
 {
-    pthread_atfork(NULL, NULL, begin_child);
+    pthread_atfork(NULL, NULL, reset_in_child);
 }
 
-/* The library may be unloaded, and the code of its threads with it. */
-__attribute__((destructor)) static void end(void)
+/* Ends the workers, because unloading the library removes the code that they run. */
+__attribute__((destructor)) static void end_team(void)
 {
-    if (pthread_mutex_trylock(&team.owner) != 0) return; /* a loop runs while the program ends */
+    if (pthread_mutex_trylock(&team.owner) != 0) return; /* another thread still runs a loop */
     atomic_store(&team.ending, true);
     wake_workers();
     for (int i = 0; i < team.worker_count; i++) pthread_join(team.workers[i], NULL);
@@ -236,7 +241,7 @@ __attribute__((destructor)) static void end(void)
     pthread_mutex_unlock(&team.owner);
 }
 
-/* ---- How many ------------------------------------------------------------------------------- */
+/* ---- Number of threads ---------------------------------------------------------------------- */
 
 static int count_processors(void)
 {
@@ -248,22 +253,22 @@ static int count_processors(void)
 int trm_most_threads(void)
 {
     const char *text = getenv("OMP_NUM_THREADS");
-    const long asked = wanted > 0 ? wanted : text ? strtol(text, NULL, 10) : 0;
-    if (asked <= 0) return count_processors();
-    return asked < MOST_THREADS ? (int)asked : MOST_THREADS;
+    const long threads = requested > 0 ? requested : text ? strtol(text, NULL, 10) : 0;
+    if (threads <= 0) return count_processors();
+    return threads < MOST_THREADS ? (int)threads : MOST_THREADS;
 }
 
 void trm_set_threads(int count)
 {
-    wanted = count > 0 ? count : 0;
+    requested = count > 0 ? count : 0;
 }
 
-void trm_enter_alone(void)
+void trm_lock_library(void)
 {
     pthread_mutex_lock(&alone);
 }
 
-void trm_leave_alone(void)
+void trm_unlock_library(void)
 {
     pthread_mutex_unlock(&alone);
 }
@@ -286,11 +291,11 @@ void trm_set_threads(int count)
     (void)count;
 }
 
-void trm_enter_alone(void)
+void trm_lock_library(void)
 {
 }
 
-void trm_leave_alone(void)
+void trm_unlock_library(void)
 {
 }
 

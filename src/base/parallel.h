@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Loops with independent iterations, on several threads where that pays.
+/* Loops with independent iterations, run on several threads.
  *
  * An iteration writes only to data of its own index or of its thread. Sums are taken afterwards in the order of
  * the indices, so the results are bit-identical for any number of threads. A loop inside an iteration, and a loop
- * while another thread of the program is in one, run on the thread that calls. */
+ * that begins while another thread of the program runs one, run on the calling thread only. */
 
 #ifndef TRM_BASE_PARALLEL_H
 #define TRM_BASE_PARALLEL_H
@@ -15,14 +15,14 @@
 /* One iteration; thread counts from 0. */
 typedef void (*trm_visit)(void *context, int index, int thread);
 
-/* Returns how many threads simulations of the calling thread may use: what trm_set_threads says, else OMP_NUM_THREADS,
- * else the number of processors; 1 in a build without threads. */
+/* Returns the largest number of threads for simulations of the calling thread: the number set by trm_set_threads,
+ * else OMP_NUM_THREADS, else the number of processors. Returns 1 in a build without threads. */
 int trm_most_threads(void);
 
-/* Runs the iterations 0 .. count - 1 on at most `threads` threads. even: they take about as long as each other. */
+/* Runs the iterations 0 .. count - 1 on at most `threads` threads. even: all take about the same time. */
 void trm_share_loop(int count, int threads, bool even, trm_visit visit, void *context);
 
-/* Does the same, on the thread that calls where there is nothing to share. */
+/* Does the same for iterations of equal duration. Runs them directly if one thread suffices. */
 static inline void trm_for_each(int count, int threads, trm_visit visit, void *context)
 {
     if (threads > 1 && count > 1) {
@@ -32,14 +32,14 @@ static inline void trm_for_each(int count, int threads, trm_visit visit, void *c
     for (int i = 0; i < count; i++) visit(context, i, 0);
 }
 
-/* For long iterations of different duration: a thread that is ready takes the next few. */
+/* Does the same for long iterations of different duration: each free thread takes the next few. */
 static inline void trm_for_each_uneven(int count, int threads, trm_visit visit, void *context)
 {
     trm_share_loop(count, threads, false, visit, context);
 }
 
-/* Lets one thread at a time run what is between the two. */
-void trm_enter_alone(void);
-void trm_leave_alone(void);
+/* Lock and unlock a mutex of the library. Only one thread at a time runs the code between the two calls. */
+void trm_lock_library(void);
+void trm_unlock_library(void);
 
 #endif

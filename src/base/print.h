@@ -10,7 +10,7 @@
 
 #include "trammel/base.h"
 
-/* Both return the value that snprintf returns. */
+/* Format a text. Both return the value that snprintf returns. */
 int trm_print(char *buffer, size_t size, const char *format, ...) TRM_PRINTF(3, 4);
 int trm_print_list(char *buffer, size_t size, const char *format, va_list arguments) TRM_PRINTF(3, 0);
 

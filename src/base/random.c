@@ -40,5 +40,5 @@ double trm_random_uniform(trm_random *random, double lo, double hi)
 {
     const double unit = (double)(trm_random_bits(random) >> 11) * 0x1p-53;
     const double x = lo + (hi - lo) * unit;
-    return x < hi ? x : nextafter(hi, lo); /* the sum may round up: 1 + (1 - 2^-53) is 2 */
+    return x < hi ? x : nextafter(hi, lo); /* the sum may round up to hi: 1 + (1 - 2^-53) is 2 */
 }

@@ -12,12 +12,12 @@
 static const double TRM_FILE_DIGITS = 1e-6;
 
 /* Two times are equal if they differ by less than this fraction of the step, or of the interval between rows or
- * samples. With a larger value rows and steps that differ are taken for one, with a smaller one (1e-9) the sum of
- * a million steps misses its row. Tests pass from 1e-7 to 1e-5. */
+ * samples. With a larger value, rows and steps at different times count as one. With a smaller value (1e-9), the sum
+ * of a million steps misses its row. Tests pass from 1e-7 to 1e-5. */
 static const double TRM_SAME_TIME = 1e-6;
 
-/* More rows, steps or samples than any run has, and still a whole number in double. Larger than 9e15 it would not
- * be whole, smaller it would end long runs. */
+/* More rows, steps or samples than any run has, and still an exact integer in double. A value larger than 9e15 would
+ * not be exact, a smaller one would end long runs. */
 static const double TRM_MOST_COUNT = 1e15;
 
 /* m: a shorter vector has no direction. It only prevents a division by zero: larger or smaller, up to the shortest

@@ -303,18 +303,18 @@ trm_status trm_sim_create_sized(const trm_model *model, trm_sized given, const t
 static void *allocate_alone(void *context, size_t bytes)
 {
     const trm_allocator *from = context;
-    trm_enter_alone();
+    trm_lock_library();
     void *memory = from->allocate(from->context, bytes);
-    trm_leave_alone();
+    trm_unlock_library();
     return memory;
 }
 
 static void release_alone(void *context, void *memory, size_t bytes)
 {
     const trm_allocator *from = context;
-    trm_enter_alone();
+    trm_lock_library();
     from->release(from->context, memory, bytes);
-    trm_leave_alone();
+    trm_unlock_library();
 }
 
 /* They are empty until a step needs them. */

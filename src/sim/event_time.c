@@ -352,13 +352,13 @@ bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome
      * be located more closely. */
     while (b.tries < MOST_TRIES && b.high - b.low > (by_force ? NO_FORCE : TRM_NO_TIME) * *h) {
         const bool fits = b.tries % 8 < 6 && next > b.low && next < b.high;
-        const double middle = fits ? next : trm_bracket_middle(&b, 8);
+        const double middle = fits ? next : trm_bracket_next(&b, 8);
         if (!trm_sim_try_length(sim, joint, middle, &here, outcome)) return false;
         if (fabs(here) <= 0.5) {
             *h = middle;
             return true;
         }
-        trm_bracket_take(&b, middle, here);
+        trm_bracket_update(&b, middle, here);
         next = middle - time_since_bound(sim, joint);
     }
     *h = sim->memory.repeated > 0 ? b.high : b.low; /* after a jump the state beyond it is needed */

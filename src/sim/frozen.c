@@ -167,13 +167,13 @@ static bool close_in(trm_sim *sim, int end, trm_bracket *b, double *h, trm_outco
 {
     double here = INFINITY;
     while (b->tries < MOST_TRIES && b->high - b->low > NO_TIME * *h) {
-        const double middle = trm_bracket_middle(b, 8);
+        const double middle = trm_bracket_next(b, 8);
         if (!try_length(sim, end, middle, &here, outcome)) return false;
         if (fabs(here) <= 0.5) {
             *h = middle;
             return true;
         }
-        trm_bracket_take(b, middle, here);
+        trm_bracket_update(b, middle, here);
     }
     if (b->high - b->low > UNCERTAIN * *h)
         return no_modes(outcome); /* it ends in a jump, no scheme has an order there */

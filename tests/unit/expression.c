@@ -699,7 +699,7 @@ static void too_deep_and_too_long_texts_are_refused(void **state)
     assert_repeated_refused("2^", 20000, "nested too deeply");
     assert_repeated_refused("2^-", 20000, "nested too deeply");
     assert_repeated_refused("min(1,", 10000, "nested too deeply");
-    assert_repeated_refused("t+t*t^(", 5000, "operands wait");
+    assert_repeated_refused("t+t*t^(", 5000, "unfinished operations");
     assert_repeated_refused("t+", 20000, "more than 2048 operations");
     assert_repeated_refused("9", 60000, "more than 400 digits");
 }

@@ -215,9 +215,9 @@ static double length_of_step(trm_newton *d)
     trm_bracket b = {.high = 1, .at_low = at_start, .at_high = slope_at(d, inertial, 1)};
     double here = b.at_high;
     while (b.tries < MOST_CUTS && !(here >= 0 && here <= enough) && b.at_high > enough) {
-        const double part = trm_bracket_middle(&b, 4);
+        const double part = trm_bracket_next(&b, 4);
         here = slope_at(d, inertial, part);
-        trm_bracket_take(&b, part, here);
+        trm_bracket_update(&b, part, here);
     }
     return b.high;
 }
