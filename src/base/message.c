@@ -198,7 +198,7 @@ static int edit_distance(const char *a, const char *b)
 const char *trm_nearest_word(const char *word, const char *const *candidates, int count)
 {
     const char *nearest = NULL;
-    /* more different letters: not suggested */
+    /* a word that differs in more than half of its letters is not suggested */
     int best = 1 + (int)strnlen(word, LONGEST_WORD) / 2;
     for (int i = 0; i < count; i++) {
         const int distance = edit_distance(word, candidates[i]);

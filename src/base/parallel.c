@@ -38,7 +38,7 @@ typedef struct loop {
     trm_visit visit;
     void *context;
     int count, threads;
-    bool even; /* all iterations take_chunk about the same time */
+    bool even; /* all iterations take about the same time */
 } loop;
 
 static struct {

@@ -106,7 +106,8 @@ TRM_FOUR_KERNEL trm_four_quat trm_four_quat_mul(trm_four_quat a, trm_four_quat b
         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-/* Computes exp of twice `half`, in every lane the bits of trm_quat_exp_half. Returns false if some lane turns farther than the series allow. */
+/* Computes exp of twice `half` in every lane, bit-identical to trm_quat_exp_half. Returns false if the angle of a
+ * lane is too large for the series. */
 TRM_FOUR_KERNEL bool trm_four_quat_exp_half(trm_four_vec3 half, trm_four_quat *q)
 {
     const trm_four x = trm_four_dot(half, half), xx = x * x, s = TRM_SINC_SERIES(x, xx);

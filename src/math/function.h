@@ -14,8 +14,9 @@
 
 typedef struct trm_function trm_function;
 
-/* Builds a function and copies what it needs of def. Returns NULL if it fails; error then says why ("out of
- * memory" included), and its `at` is the offset in the text of an expression, or the index of a point of a table. */
+/* Builds a function from its definition, which is not needed afterwards. Returns NULL if it fails; error then says
+ * why ("out of memory" included), and its `at` is the offset in the text of an expression, or the index of a point of
+ * a table. */
 const trm_function *trm_function_build(trm_arena *arena, const trm_function_def *def, const trm_constant *constants,
                                        int constant_count, trm_expression_error *error);
 

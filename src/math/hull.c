@@ -41,7 +41,8 @@ static double largest(trm_vec3 a)
     return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
 }
 
-/* Returns size 0 if all points are the same. Halves are taken first, so that a sum does not overflow. */
+/* Returns the scaling of the points; its size is 0 if all points are the same. Coordinates are halved before they are
+ * added, so that sums do not overflow. */
 static scaling scaling_of(const trm_vec3 *points, int count)
 {
     trm_vec3 lo = points[0], hi = points[0];
@@ -93,7 +94,7 @@ static trm_vec3 farthest_across(const trm_vec3 *points, int count, trm_vec3 a, t
     return longest;
 }
 
-/* Returns what is wrong if the scaled points are on a line or in a plane to within `thinnest`, else NULL. */
+/* Returns a message if the scaled points are on a line or in a plane to within `thinnest`, else NULL. */
 static const char *fault_of_shape(const trm_vec3 *scaled, int count, double thinnest)
 {
     const trm_vec3 zero = {0, 0, 0};
@@ -151,7 +152,7 @@ static int middle_of_sliver(const hull_job *job, const int corner[3])
     return area <= thinnest * trm_v3_length(edge[longest]) ? corner[(longest + 2) % 3] : -1;
 }
 
-/* Skips the middle points of all slivers. Returns their number. */
+/* Marks the middle points of all slivers as skipped. Returns the number of points skipped. */
 static int skip_middles(const hull_job *job, const trm_mesh *hull)
 {
     int count = 0;
@@ -165,7 +166,8 @@ static int skip_middles(const hull_job *job, const trm_mesh *hull)
     return count;
 }
 
-/* Each round omits at least one point. After the last round the slivers stay; the hull is exact in any case. */
+/* Computes the triangles of the hull. Each round omits at least one middle point of a sliver. Slivers that are left
+ * after the last round stay; the hull is exact in any case. */
 static trm_hull_outcome find_triangles(const hull_job *job, trm_mesh *hull)
 {
     enum { ROUNDS = 20 };
@@ -190,7 +192,7 @@ static trm_status hull_of(const hull_job *job, trm_mesh *hull, const char **why)
     return status;
 }
 
-/* ---- The points given, and what came of them ---------------------------------------------- */
+/* ---- Checking the points ------------------------------------------------------------------ */
 
 static const char *fault_of_points(const trm_vec3 *points, int count)
 {
@@ -200,8 +202,9 @@ static const char *fault_of_points(const trm_vec3 *points, int count)
     return scaling_of(points, count).size == 0 ? "all points are the same" : NULL;
 }
 
-/* Scales the points, and finds the hull if they have volume; the memory for the work is allocated. */
-static trm_status hull_with_memory(hull_job *job, trm_mesh *hull, const char **why)
+/* Scales the points and computes their hull. Returns TRM_OUT_OF_MEMORY if a workspace array is NULL, or TRM_BAD_INPUT
+ * with *why if the points have no volume. */
+static trm_status scale_and_find_hull(hull_job *job, trm_mesh *hull, const char **why)
 {
     if (!job->scaled || !job->grid || !job->skipped || !job->number) return TRM_OUT_OF_MEMORY;
     const scaling fit = scaling_of(job->points, job->count);
@@ -232,7 +235,7 @@ trm_status trm_convex_hull(trm_arena *arena, const trm_vec3 *points, int count, 
                     .skipped = TRM_NEW_ARRAY(&scratch, bool, count),
                     .number = TRM_NEW_ARRAY(&scratch, int, count),
                     .count = count};
-    const trm_status status = hull_with_memory(&job, hull, why);
+    const trm_status status = scale_and_find_hull(&job, hull, why);
     trm_arena_destroy(&scratch);
     return status;
 }

@@ -9,12 +9,13 @@
  * From the second moments C about the centre of mass the inertia is trace(C) 1 - C. The origin o is the mean of
  * the corners: about a far origin the terms are large and cancel.
  *
- * Jacobi's method turns about one coordinate axis after the other, each time by the angle of at most 45 degrees
- * that makes one product vanish: with zeta = (A_qq - A_pp)/(2 A_pq), t = tan = sign(zeta)/(|zeta| + sqrt(zeta^2 + 1)),
+ * Jacobi's method rotates about one coordinate axis after the other, each time by the angle of at most 45 degrees
+ * that makes one product vanish: with zeta = (A_qq - A_pp)/(2 A_pq), t = tan = sign(zeta)/(|zeta| + sqrt(zeta^2 +
+ * 1)),
  *   A_pp -= t A_pq,   A_qq += t A_pq   (Golub, Van Loan, Matrix Computations, 8.5).
  * It ends when every product is below rounding of its own two moments, so a small moment keeps its digits as far as
- * the tensor determines them (Demmel, Veselic 1992). The turns are multiplied as quaternions: the axes are
- * right-handed whatever the moments. */
+ * the tensor determines them (Demmel, Veselic 1992). The rotations are multiplied as quaternions, so the axes are
+ * always right-handed. */
 
 #include "math/inertia.h"
 
@@ -60,7 +61,7 @@ trm_mass trm_mass_cylinder(double density, double radius, double length)
     return centred(m, across, across, m * rr / 2);
 }
 
-/* A cylinder and two half spheres, each with its centre of mass 3/8 r from the end of the cylinder. */
+/* Adds a cylinder and two half spheres, each with its centre of mass 3/8 r from the end of the cylinder. */
 trm_mass trm_mass_capsule(double density, double radius, double length)
 {
     const trm_mass cylinder = trm_mass_cylinder(density, radius, length);
@@ -106,7 +107,7 @@ static void add_tetrahedron(integrals *sum, trm_vec3 a, trm_vec3 b, trm_vec3 c)
         sum->second120 = trm_mat_add_scaled(sum->second120, D, trm_outer(points[i], points[i]));
 }
 
-/* trace(C) 1 - C */
+/* Returns trace(C) 1 - C. */
 static trm_mat3 inertia_of_second_moments(trm_mat3 C)
 {
     const double trace = trm_trace(C);
@@ -151,7 +152,8 @@ trm_mass trm_mass_moved(trm_mass part, trm_pose X)
     return part;
 }
 
-/* Huygens-Steiner theorem for two parts at distance d: the term is that of their reduced mass at distance d. */
+/* Huygens-Steiner theorem for two parts at distance d: the additional term is the inertia of their reduced mass at
+ * distance d. */
 trm_mass trm_mass_sum(trm_mass a, trm_mass b)
 {
     const double mass = a.mass + b.mass;
@@ -164,8 +166,8 @@ trm_mass trm_mass_sum(trm_mass a, trm_mass b)
 
 /* ---- Principal axes ----------------------------------------------------------------------- */
 
-/* 3x3 tensors take 4 to 6 sweeps; a singular one, whose zero moment gives no scale, takes a few more until
- * underflow. */
+/* 3x3 tensors take 4 to 6 sweeps. A singular tensor, whose zero moment gives no scale, takes a few more until its
+ * products underflow. */
 enum { SWEEPS_AT_MOST = 60 };
 
 static bool is_negligible(const trm_mat3 *A, int p, int q)
@@ -173,8 +175,8 @@ static bool is_negligible(const trm_mat3 *A, int p, int q)
     return fabs(A->m[p][q]) <= DBL_EPSILON / 4 * sqrt(fabs(A->m[p][p])) * sqrt(fabs(A->m[q][q]));
 }
 
-/* Returns the turn about axis k by the angle with tangent t, |t| <= 1. */
-static trm_quat turn_about(int k, double t)
+/* Returns the rotation about axis k by the angle with tangent t, |t| <= 1. */
+static trm_quat rotation_about(int k, double t)
 {
     const double cosine = 1 / sqrt(1 + t * t);
     const double half_cosine = sqrt((1 + cosine) / 2);
@@ -182,7 +184,7 @@ static trm_quat turn_about(int k, double t)
     return (trm_quat){half_cosine, u.x, u.y, u.z};
 }
 
-/* Makes A_pq vanish by a turn about axis k = 3 - p - q; q follows p in cyclic order. */
+/* Makes A_pq vanish by a rotation about axis k = 3 - p - q; q follows p in cyclic order. */
 static void annihilate(trm_mat3 *A, trm_quat *axes, int p, int q)
 {
     const int k = 3 - p - q;
@@ -196,7 +198,7 @@ static void annihilate(trm_mat3 *A, trm_quat *axes, int p, int q)
     const double kp = A->m[k][p], kq = A->m[k][q];
     A->m[k][p] = A->m[p][k] = cosine * kp - sine * kq;
     A->m[k][q] = A->m[q][k] = sine * kp + cosine * kq;
-    *axes = trm_quat_mul(*axes, turn_about(k, -t));
+    *axes = trm_quat_mul(*axes, rotation_about(k, -t));
 }
 
 trm_principal trm_principal_axes(trm_mat3 inertia)

@@ -10,11 +10,11 @@
 
 typedef struct trm_mass {
     double mass;      /* kg */
-    trm_vec3 com;     /* m, centre of mass */
+    trm_vec3 com;     /* centre of mass, m */
     trm_mat3 inertia; /* kg m^2, about com, in the axes of the frame of com */
 } trm_mass;
 
-/* Homogeneous solids about their own centre; density in kg/m^3, lengths in m. */
+/* Return the mass properties of homogeneous solids about their own centre; density in kg/m^3, lengths in m. */
 trm_mass trm_mass_sphere(double density, double radius);
 trm_mass trm_mass_ellipsoid(double density, trm_vec3 size);              /* full lengths of its axes */
 trm_mass trm_mass_box(double density, trm_vec3 size);                    /* full lengths */
@@ -22,18 +22,18 @@ trm_mass trm_mass_capsule(double density, double radius, double length); /* leng
 trm_mass trm_mass_cylinder(double density, double radius, double length); /* axis z */
 trm_mass trm_mass_rod(double mass, double length, double radius);         /* solid rod along x */
 
-/* Returns the mass of the solid inside a closed surface whose triangles are counter-clockwise seen from outside.
- * If the surface is inside out, mass and inertia are negative. If it encloses no volume, mass and inertia are 0
- * and com is in the middle. */
+/* Returns the mass properties of the solid inside a closed surface whose triangles are counter-clockwise seen from
+ * outside. If the surface is inside out, mass and inertia are negative. If it encloses no volume, mass and inertia
+ * are 0 and com is in the middle. */
 trm_mass trm_mass_polyhedron(double density, const trm_vec3 *vertices, const int (*triangles)[3], int triangle_count);
 
-/* Returns the mass as seen from frame A; X is the pose of its own frame in A. */
+/* Returns the mass properties in frame A of a part given in a frame with the pose X in A. */
 trm_mass trm_mass_moved(trm_mass part, trm_pose X);
 
-/* Returns the same solid scaled to another mass. */
+/* Returns the mass properties of the same solid with another mass. */
 trm_mass trm_mass_of(double mass, trm_mass solid);
 
-/* Returns the mass of both together; a negative mass is subtracted. */
+/* Returns the mass properties of both together; a part with negative mass is subtracted. */
 trm_mass trm_mass_sum(trm_mass a, trm_mass b);
 
 typedef struct trm_principal {

@@ -22,8 +22,8 @@ static void list_edges(const trm_mesh *mesh, edge *edges)
         for (int k = 0; k < 3; k++) *edges++ = (edge){mesh->triangles[t][k], mesh->triangles[t][(k + 1) % 3]};
 }
 
-/* Returns whether no two of the sorted edges are equal and each has its opposite among them. */
-static bool edges_pair_off(const edge *edges, size_t count)
+/* Returns whether the sorted edges are all different and each has its opposite among them. */
+static bool edges_are_paired(const edge *edges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const edge opposite = {edges[i].to, edges[i].from};
@@ -44,7 +44,7 @@ bool trm_mesh_is_closed(const trm_mesh *mesh, trm_arena *scratch)
 
     list_edges(mesh, edges);
     qsort(edges, count, sizeof *edges, compare_edges);
-    const bool closed = edges_pair_off(edges, count);
+    const bool closed = edges_are_paired(edges, count);
     trm_arena_reset(scratch, mark);
     return closed;
 }

@@ -16,8 +16,8 @@ typedef struct trm_mesh {
     int triangle_count;
 } trm_mesh;
 
-/* Returns whether the triangles bound a solid: every directed edge occurs once, and so does its opposite. It frees
- * what it takes from scratch. When out of memory it returns false and sets scratch->failed. */
+/* Returns whether the triangles bound a solid: every directed edge occurs once, and so does its opposite. It releases
+ * all memory taken from scratch. When out of memory it returns false and sets scratch->failed. */
 bool trm_mesh_is_closed(const trm_mesh *mesh, trm_arena *scratch);
 
 /* Scales a mesh along its axes. If that mirrors the mesh, the triangles are reversed to keep their outside. */

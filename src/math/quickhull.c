@@ -10,11 +10,11 @@
  *   V = det(b - a, c - a, p - a) > 0.
  *
  * The sign of V is exact: coordinates are integers of 53 bits, so V has at most 164 bits; where double precision
- * does not decide, V is computed in two words of 128 bits. Therefore what p sees is always a disc, its rim a
- * simple cycle, and the surface closed and convex. A facet whose plane contains p is not seen, and no edge of the
- * horizon is collinear with p: its facet inside the horizon would then be coplanar with p, too.
+ * does not decide, V is computed in two words of 128 bits. Therefore the facets that p sees always form a disc
+ * bounded by a simple cycle, and the surface stays closed and convex. A facet whose plane contains p is not seen, and
+ * no edge of the horizon is collinear with p: its facet inside the horizon would then be coplanar with p, too.
  *
- * Points outside by no more than rounding are omitted; otherwise plane faces would be covered with slivers. */
+ * Points that are outside by rounding only are omitted; otherwise plane faces would be covered with slivers. */
 
 #include "math/quickhull.h"
 
@@ -31,7 +31,7 @@ typedef struct facet {
     int seen;      /* the last round in which it was tested */
     bool visible;  /* result of that test */
     bool dead;
-    bool queued; /* its number is in todo; stays set when the facet is reused */
+    bool queued; /* true: its number is in todo; stays true when the facet is reused */
     double area; /* twice the area, in grid units */
 } facet;
 
@@ -124,8 +124,9 @@ static void drop_facet(hull *h, int number)
     h->free = number;
 }
 
-/* Puts the point into the list of the first of these facets that it is outside of by more than rounding. */
-static void file_point(hull *h, int point, const int *facets, int count)
+/* Adds the point to the list of the first of these facets that has it outside by more than rounding. A point inside
+ * all of them is dropped. */
+static void assign_point(hull *h, int point, const int *facets, int count)
 {
     for (int i = 0; i < count; i++) {
         facet *f = &h->facets[facets[i]];
@@ -138,7 +139,8 @@ static void file_point(hull *h, int point, const int *facets, int count)
     }
 }
 
-/* Removes the farthest point from a facet's list and returns it; of several the one with the least number. */
+/* Removes the farthest point from a facet's list and returns it; if several are equally far, the one with the least
+ * number. */
 static int take_farthest(hull *h, facet *f)
 {
     int farthest = NONE, before_farthest = NONE, before = NONE;
@@ -155,7 +157,7 @@ static int take_farthest(hull *h, facet *f)
     return farthest;
 }
 
-/* ---- A point joins ------------------------------------------------------------------------ */
+/* ---- Adding a point ----------------------------------------------------------------------- */
 
 static bool sees(hull *h, int point, int number)
 {
@@ -180,7 +182,7 @@ static void add_over_edge(hull *h, int point, int number, int k)
     h->made[h->made_count++] = made;
 }
 
-/* Makes new facets over the rim of all facets that the point sees, beginning with facet `first`. */
+/* Makes new facets from the point to the horizon around the facets that it sees, starting with facet `first`. */
 static void make_cone(hull *h, int point, int first)
 {
     h->round++;
@@ -206,7 +208,7 @@ static void join(hull *h, int number)
     for (int i = 0; i < h->visible_count; i++)
         for (int p = h->facets[h->visible[i]].outside; p != NONE;) {
             const int after = h->next[p];
-            file_point(h, p, h->made, h->made_count);
+            assign_point(h, p, h->made, h->made_count);
             p = after;
         }
     for (int i = 0; i < h->visible_count; i++) drop_facet(h, h->visible[i]);
@@ -256,11 +258,11 @@ static bool begin(hull *h, const bool *skipped)
     for (int f = 0; f < 4; f++)
         for (int k = 0; k < 3; k++) h->facets[f].beyond[k] = beyond[f][k];
     for (int i = 0; i < h->count; i++)
-        if (!skipped[i]) file_point(h, i, all, 4);
+        if (!skipped[i]) assign_point(h, i, all, 4);
     return true;
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- The algorithm ------------------------------------------------------------------------ */
 
 static bool copy_triangles(const hull *h, trm_arena *arena, int (**triangles)[3], int *count)
 {
@@ -277,8 +279,8 @@ static bool copy_triangles(const hull *h, trm_arena *arena, int (**triangles)[3]
     return true;
 }
 
-/* A closed surface over n points has 2 n - 4 triangles; while a point joins, there are at most n more, those of
- * its horizon. */
+/* Allocates the workspace. A closed surface over n points has 2 n - 4 triangles. While a point is added, there are at
+ * most n more, the new facets over its horizon. */
 static hull hull_of(trm_arena *scratch, const trm_grid_point *points, int count, double near)
 {
     const size_t n = (size_t)count, most = 3 * n;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rotation maps without loss of digits at any angle.
+/* Rotation maps that lose no digits at any angle.
  *
  * With x = theta^2 = r.r the Stumpff functions c_k(x) = sum_i (-x)^i / (k + 2i)! are
  *   c1 = sin(theta)/theta,  c2 = (1 - cos theta)/x,  c3 = (theta - sin theta)/theta^3,  c_k = (1/(k-2)! - c_(k-2))/x,
@@ -25,19 +25,20 @@ typedef struct stumpff {
     double c[6];
 } stumpff;
 
-/* Up to theta = 2 the alternating series loses no digit; after 12 terms less than 4^12 k!/(k + 24)! < 1e-17 of c_k
- * is missing. */
+/* Largest x for which the series is used. Up to theta = 2 the alternating series loses no digit; the terms after the
+ * 12th are less than 4^12 k!/(k + 24)! < 1e-17 of c_k. */
 static const double series_up_to = 4;
 enum { SERIES_TERMS = 12 };
 
-/* c4 and c5 by their series in nested form, c_k = (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) ( ... )))/k!, with the
- * divisors as constants. */
+/* Coefficients of c4 and c5 by their series in nested form, c_k = (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) ( ...
+ * )))/k!, with the divisors as constants. */
 static const double steps4[SERIES_TERMS] = {1.0 / 30,  1.0 / 56,  1.0 / 90,  1.0 / 132, 1.0 / 182, 1.0 / 240,
                                             1.0 / 306, 1.0 / 380, 1.0 / 462, 1.0 / 552, 1.0 / 650, 1.0 / 756};
 static const double steps5[SERIES_TERMS] = {1.0 / 42,  1.0 / 72,  1.0 / 110, 1.0 / 156, 1.0 / 210, 1.0 / 272,
                                             1.0 / 342, 1.0 / 420, 1.0 / 506, 1.0 / 600, 1.0 / 702, 1.0 / 812};
 
-/* The others follow from c_k = 1/k! - x c_(k+2), which loses no digit there. */
+/* Computes c4 and c5 by their series, and the others from c_k = 1/k! - x c_(k+2), which loses no digit for these
+ * x. */
 static stumpff stumpff_by_series(double x)
 {
     double c4 = 1, c5 = 1;
@@ -63,7 +64,7 @@ static stumpff stumpff_of(double x)
     return f;
 }
 
-/* dc_k/dx for k = 2, 3 */
+/* Returns dc_k/dx for k = 2, 3. */
 static double stumpff_slope(stumpff f, int k)
 {
     return -(f.c[k + 1] - k * f.c[k + 2]) / 2;
@@ -101,7 +102,7 @@ trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle)
     return (trm_quat){half.cosine, s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
 }
 
-/* Shepperd 1978: takes the largest of |w|, |x|, |y|, |z| from the diagonal and divides by it for the others. */
+/* Computes the largest of |w|, |x|, |y|, |z| from the diagonal and divides by it for the others (Shepperd 1978). */
 trm_quat trm_quat_from_matrix(trm_mat3 R)
 {
     const double(*m)[3] = (const double(*)[3])R.m;
@@ -127,8 +128,8 @@ trm_quat trm_quat_from_rpy(double roll, double pitch, double yaw)
     return trm_quat_mul(z, trm_quat_mul(y, x));
 }
 
-/* For more than a right angle: with d along a - b and h along a + b, which are perpendicular, the axis is d x h;
- * half of the angle has the cosine |a + b|/2 and the sine |a - b|/2. */
+/* Returns the rotation from a to b if their angle exceeds 90 degrees. With d along a - b and h along a + b, which are
+ * perpendicular, the axis is d x h, and half of the angle has the cosine |a + b|/2 and the sine |a - b|/2. */
 static trm_quat between_wide(trm_vec3 a, trm_vec3 b)
 {
     const trm_vec3 sum = trm_v3_add(a, b), difference = trm_v3_sub(a, b);
@@ -158,11 +159,11 @@ static trm_vec3 across(trm_vec3 v, trm_vec3 u)
     return trm_v3_add_scaled(v, -trm_v3_dot(v, u), u);
 }
 
-/* The cyclic shift is the rotation by 120 degrees about (1, 1, 1). It maps no other direction onto itself, so its
- * part perpendicular to u vanishes only there. Near there the direction (1, -1, 0) is used. */
+/* Shifts the components of u cyclically, which is a rotation by 120 degrees about (1, 1, 1), and takes the part
+ * perpendicular to u. This part vanishes only if u is along that axis. Near the axis, (1, -1, 0) is used instead. */
 trm_vec3 trm_perpendicular(trm_vec3 unit)
 {
-    const double well_away = 0.1; /* costs at most one digit */
+    const double well_away = 0.1; /* shorter parts would cost more than one digit */
     const trm_vec3 shifted = across(trm_v3(unit.z, unit.x, unit.y), unit);
     if (trm_v3_length(shifted) > well_away) return trm_v3_unit(shifted);
     const double sign = unit.x < 0 ? -1 : 1;
@@ -183,7 +184,7 @@ trm_quat trm_frame_from_zx(trm_vec3 unit_z, trm_vec3 x_hint)
 
 /* ---- The Jacobian of the exponential ------------------------------------------------------ */
 
-/* 1 + a [r]x + b [r]x^2 */
+/* Returns 1 + a [r]x + b [r]x^2. */
 static trm_mat3 skew_polynomial(trm_vec3 r, double a, double b)
 {
     const trm_mat3 skew = trm_skew(r);

@@ -3,7 +3,7 @@
 
 /* Conversions between rotation vectors, quaternions, matrices and frames, and the Jacobian of the exponential map.
  *
- * A rotation vector r turns by theta = |r| about r / theta: R = exp([r]x). Its rate gives the angular velocity
+ * A rotation vector r rotates by theta = |r| about r / theta: R = exp([r]x). Its rate gives the angular velocity
  * omega in the fixed frame, omega = T(r) rdot, and domega/dt = T(r) rddot + (dT/dt) rdot. */
 
 #ifndef TRM_MATH_ROTATION_H
@@ -11,7 +11,8 @@
 
 #include "trammel/vecmath.h"
 
-/* Return the unit quaternion of a rotation vector from half of that vector; far: for vectors that are not small. */
+/* Return the unit quaternion of a rotation vector, given half of that vector. The function ending in _far is for
+ * vectors that are not small. */
 static inline trm_quat trm_quat_exp_half(trm_vec3 half);
 trm_quat trm_quat_exp_half_far(trm_vec3 half);
 
@@ -30,7 +31,7 @@ trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle);
 /* Returns the quaternion, w >= 0, of a matrix that is a rotation to rounding. */
 trm_quat trm_quat_from_matrix(trm_mat3 R);
 
-/* R = Rz(yaw) Ry(pitch) Rx(roll) */
+/* Returns the quaternion of R = Rz(yaw) Ry(pitch) Rx(roll), angles in rad. */
 trm_quat trm_quat_from_rpy(double roll, double pitch, double yaw);
 
 /* Returns the smallest rotation that turns the unit vector a into the unit vector b; if b = -a, it is about
@@ -48,13 +49,13 @@ trm_quat trm_frame_from_z(trm_vec3 unit_z);
  * z and may have any length. */
 trm_quat trm_frame_from_zx(trm_vec3 unit_z, trm_vec3 x_hint);
 
-/* T(r): omega = T(r) rdot */
+/* Returns T(r), with omega = T(r) rdot. */
 trm_mat3 trm_exp_jacobian(trm_vec3 r);
 
-/* T(r)^-1; |r| must not be a nonzero multiple of 2 pi. */
+/* Returns T(r)^-1; |r| must not be a nonzero multiple of 2 pi. */
 trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r);
 
-/* (dT/dt) rdot */
+/* Returns (dT/dt) rdot. */
 trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot);
 
 /* T, T^-1 and the terms of (dT/dt) rdot for one r; cheaper than computing them separately. */
@@ -67,8 +68,8 @@ typedef struct trm_exp_maps {
 trm_exp_maps trm_exp_maps_of(trm_vec3 r);
 trm_vec3 trm_exp_maps_rate(const trm_exp_maps *maps, trm_vec3 rdot); /* (dT/dt) rdot */
 
-/* A simulation step turns a body by a small angle and then needs no square root, sine or cosine. Up to y = 1/8 the
- * series of cos(y) and sin(y)/y in x = y^2 are exact to rounding; their next terms are below 3e-17. They are
+/* A simulation step rotates a body by a small angle, for which no square root, sine or cosine is needed. Up to y =
+ * 1/8 the series of cos(y) and sin(y)/y in x = y^2 are exact to rounding; their next terms are below 3e-17. They are
  * macros because x may hold several bodies in lanes (motion/free.c). */
 #define TRM_SERIES_HOLD(x) ((x) < 1.0 / 64)
 #define TRM_COS_SERIES(x, xx)                                                                                        \

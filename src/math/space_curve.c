@@ -13,8 +13,8 @@
  * 2.7).
  *
  * Nearest point: f(s) = |x - P|^2 / 2 has f' = -(x - P).P' and f'' = |P'|^2 - (x - P).P''. Newton's method uses at
- * least a fraction of |P'|^2 for f'' and halves steps that do not reduce f. So it descends into the valley where
- * it begins and does not jump to another branch nearby.
+ * least a fraction of |P'|^2 for f'' and halves steps that do not reduce f. So it finds the minimum of the branch on
+ * which it starts and does not jump to another branch nearby.
  *
  * Reference: the tangents of a curve form a curve on the unit sphere. Its points and their opposites leave most of
  * the sphere free. Candidates are many evenly spread directions, and the normal of the plane if the curve has one;
@@ -27,9 +27,9 @@
 /* Lower bound of f'', as a fraction of |P'|^2. A larger one shortens steps where f is flat (ten times of it fails
  * in test unit_space_curve), a smaller one overshoots near centres of curvature. */
 static const double LEAST_CURVATURE = 0.1;
-/* Relative to the curve's size: after so small a step Newton's method, which is quadratic, is exact to rounding. A
- * larger one leaves its square as error, a smaller one adds a step of rounding. Tests pass with a tenth and with
- * ten times of it. */
+/* Relative to the curve's size: after a step this small Newton's method, which converges quadratically, is exact to
+ * rounding. A larger value leaves an error of its square, a smaller value adds a step of rounding. Tests pass with a
+ * tenth and with ten times of it. */
 static const double LAST_STEP = 1e-9;
 /* Relative to the curve's size: in smaller steps f changes by too few digits to be compared. A larger one leaves
  * overshooting steps unchecked, a smaller one compares rounding and halves good steps. */
@@ -145,7 +145,8 @@ static void solve_closed(const trm_space_curve *curve, work w, trm_vec3 *M)
     const int n = curve->count - 1;
     const double corner = w.h[n], g = 2 * (corner + w.h[1]);
     w.h[0] = corner;
-    for (int pass = 0; pass < 2; pass++) { /* T u = rhs in M; T z in w: its x alone, as all three are alike */
+    /* T u = rhs in M; T z in w, in its x component only, as all three components would be equal */
+    for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) w.pivot[i] = 2 * (w.h[i] + w.h[i + 1]);
         w.pivot[0] += g;
         w.pivot[n - 1] += corner * corner / g;
@@ -174,7 +175,8 @@ static int sample_count(const trm_space_curve *curve)
     return (curve->count - 1) * SAMPLES;
 }
 
-/* Returns the square of the least sine between a direction and the tangents. */
+/* Returns the square of the least sine between a direction and the tangents. Stops early at a value below
+ * `enough`. */
 static double clearance(const trm_space_curve *curve, trm_vec3 direction, double enough)
 {
     double least = 1;
@@ -192,8 +194,8 @@ static trm_vec3 spread_direction(int k)
     return trm_v3(rho * trm_cos(angle), rho * trm_sin(angle), z);
 }
 
-/* Returns the normal of the first tangent and the one that differs most from it: for a plane curve that of its
- * plane. */
+/* Returns the normal to the first tangent and to the tangent that differs most from it. For a plane curve this is the
+ * normal of its plane. */
 static trm_vec3 likely_normal(const trm_space_curve *curve)
 {
     const trm_vec3 first = tangent_at(curve, 0);
@@ -270,14 +272,15 @@ double trm_curve_nearest_from(const trm_space_curve *curve, trm_vec3 x, double s
     return s;
 }
 
-/* Takes the nearer of two points, both at the bottom of their valleys. */
+/* Replaces *best by the local minimum that descent from `from` reaches, if that is nearer to x. */
 static void consider(const trm_space_curve *curve, trm_vec3 x, double from, double *best)
 {
     const double s = trm_curve_nearest_from(curve, x, from);
     if (!(distance_squared(curve, x, s) >= distance_squared(curve, x, *best))) *best = s;
 }
 
-/* Tries the turns of a helix near the height of x, from the angle of x and from its height. */
+/* Returns the parameter of the nearest point of a helix. Descends from starts on the turns near the height of x: at
+ * the angle of x, and at its height. */
 static double nearest_on_helix(const trm_space_curve *helix, trm_vec3 x)
 {
     const double angle = trm_atan2(x.y, x.x), turn = 2 * TRM_PI;

@@ -28,8 +28,8 @@ static double slope(const trm_spline *spline, int i)
     return (spline->y[i + 1] - spline->y[i]) / width(spline, i);
 }
 
-/* Computes m from the tridiagonal system. After the forward sweep m_i + upper_i m_(i+1) = rhs_i, with rhs stored
- * in m. */
+/* Computes m by the tridiagonal system. After the forward sweep m_i + upper_i m_(i+1) = rhs_i, with rhs stored in
+ * m. */
 static void solve_second_derivatives(const trm_spline *spline, double *m, double *upper)
 {
     const int last = spline->count - 1;
