@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inverses of symmetric blocks of at most six rows that are far from singular: by cofactors up to three rows, in parts
- * above. */
+/* Inverses of symmetric blocks of at most six rows that are far from singular: up to three rows by cofactors, larger
+ * ones in parts. */
 
 #ifndef TRM_LINALG_BLOCK_INVERSE_H
 #define TRM_LINALG_BLOCK_INVERSE_H
@@ -32,10 +32,10 @@ TRM_KERNEL double cofactors(const double *a, double *c, int n)
 }
 
 /* For a block with diagonal d, det / (d_1 ... d_n) is a lower bound of what remains of each row as a fraction of
- * its d, in whatever order the rows are eliminated (Fischer). So if it is above well, and each d above TRM_DROPPED
- * / well of its scale, no row is dropped. The inverse, and what remains of the other blocks, lose as many digits
- * as the fraction has; well is so large that this loss stays far below TRM_DROPPED. */
-static const double well = 1e-4, well_scaled = TRM_DROPPED / 1e-4;
+ * its d, in whatever order the rows are eliminated (Fischer). So if it exceeds `regular`, and each d exceeds
+ * TRM_DROPPED / regular of its scale, no row is dropped. The inverse, and the remainders of the other blocks, lose as
+ * many digits as the fraction is small; `regular` is large enough to keep this loss far below TRM_DROPPED. */
+static const double regular = 1e-4, regular_scaled = TRM_DROPPED / 1e-4;
 
 /* Computes inverse = a^-1 for n <= 3. Returns the determinant, or 0 if a is too close to singular. */
 TRM_KERNEL double invert_small(const double *a, double *inverse, int n)
@@ -44,7 +44,7 @@ TRM_KERNEL double invert_small(const double *a, double *inverse, int n)
     const double determinant = cofactors(a, c, n), reciprocal = 1 / determinant;
     for (int i = 0; i < n; i++) diagonal *= a[i * n + i];
     for (int i = 0; i < n * n; i++) inverse[i] = c[i] * reciprocal;
-    return determinant > well * diagonal ? determinant : 0;
+    return determinant > regular * diagonal ? determinant : 0;
 }
 
 /* Copies rows x columns of a, which has n columns, from (row, column) on. */
@@ -54,7 +54,7 @@ TRM_KERNEL void get_part(const double *a, int n, int row, int column, double *pa
         for (int j = 0; j < columns; j++) part[i * columns + j] = a[(row + i) * n + column + j];
 }
 
-/* The inverse of (P Q^T; Q R), P of 3 rows, R of q: with T = Q P^-1, S = R - T Q^T, U = S^-1 T
+/* Computes the inverse of (P Q^T; Q R), P of 3 rows, R of q: with T = Q P^-1, S = R - T Q^T, U = S^-1 T
  *
  *     (P^-1 + T^T U   -U^T )
  *     (-U              S^-1)
@@ -90,17 +90,17 @@ TRM_KERNEL double invert_parts(const double *a, double *inverse, int q)
     return P_determinant * S_determinant;
 }
 
-/* Inverts a. Returns false if a row might have to be dropped; inverse is invalid then. */
-TRM_KERNEL bool invert_well(const double *a, const double *scale, double *inverse, int n)
+/* Inverts a. Returns false if a row may have to be dropped; inverse is then invalid. */
+TRM_KERNEL bool invert_regular(const double *a, const double *scale, double *inverse, int n)
 {
     double diagonal = 1;
     bool good = true;
     for (int i = 0; i < n; i++) {
-        good &= a[i * n + i] > well_scaled * scale[i];
+        good &= a[i * n + i] > regular_scaled * scale[i];
         diagonal *= a[i * n + i];
     }
     const double determinant = n > 3 ? invert_parts(a, inverse, n > 3 ? n - 3 : 0) : invert_small(a, inverse, n);
-    return good && determinant > well * diagonal;
+    return good && determinant > regular * diagonal;
 }
 
 #endif

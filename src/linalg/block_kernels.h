@@ -26,7 +26,7 @@
 
 #define TRM_KERNEL static inline __attribute__((always_inline))
 
-/* c = a d; a is m x n, d is n x n and symmetric */
+/* Computes c = a d; a is m x n, d is n x n and symmetric. */
 TRM_KERNEL void times_symmetric(double *restrict c, const double *restrict a, const double *restrict d, int m, int n)
 {
     for (int i = 0; i < m; i++) {
@@ -38,7 +38,7 @@ TRM_KERNEL void times_symmetric(double *restrict c, const double *restrict a, co
     }
 }
 
-/* c -= a b^T; a is m x n, b is p x n, c is m x p */
+/* Computes c -= a b^T; a is m x n, b is p x n, c is m x p. */
 TRM_KERNEL void subtract_product(double *restrict c, const double *restrict a, const double *restrict b, int m, int p,
                                  int n)
 {
@@ -50,7 +50,7 @@ TRM_KERNEL void subtract_product(double *restrict c, const double *restrict a, c
         }
 }
 
-/* c -= a b^T where the product is symmetric; a and b are m x n */
+/* Computes c -= a b^T if the product is symmetric; a and b are m x n. */
 TRM_KERNEL void subtract_symmetric(double *restrict c, const double *restrict a, const double *restrict b, int m,
                                    int n)
 {
@@ -62,7 +62,7 @@ TRM_KERNEL void subtract_symmetric(double *restrict c, const double *restrict a,
         }
 }
 
-/* y -= a x; a is m x n. Two sums run independently of each other. */
+/* Computes y -= a x; a is m x n. Two sums run independently of each other. */
 TRM_KERNEL void subtract_times(double *restrict y, const double *restrict a, const double *restrict x, int m, int n)
 {
     for (int i = 0; i < m; i++) {
@@ -73,7 +73,7 @@ TRM_KERNEL void subtract_times(double *restrict y, const double *restrict a, con
     }
 }
 
-/* y -= a^T x; a is m x n. Two sums run independently of each other. */
+/* Computes y -= a^T x; a is m x n. Two sums run independently of each other. */
 TRM_KERNEL void subtract_transposed_times(double *restrict y, const double *restrict a, const double *restrict x,
                                           int m, int n)
 {
@@ -85,8 +85,8 @@ TRM_KERNEL void subtract_transposed_times(double *restrict y, const double *rest
     }
 }
 
-/* x = d x; d is n x n and symmetric */
-TRM_KERNEL void times_itself(double *restrict x, const double *restrict d, int n)
+/* Computes x = d x; d is n x n and symmetric. */
+TRM_KERNEL void multiply_in_place(double *restrict x, const double *restrict d, int n)
 {
     double y[6];
     for (int j = 0; j < n; j++) y[j] = d[j] * x[0];

@@ -21,9 +21,9 @@
  * Semi-definite matrices: the rows of a pivot block are eliminated one by one, the largest remaining pivot first.
  * Each pivot is compared with a scale that the caller gives. A row whose remaining pivot is below TRM_DROPPED
  * times its scale is dropped: its unknown is zero and its equation is ignored (it holds by itself if the right
- * side is consistent). Rows are chosen inside their blocks only. If little remains of a row that is kept, the row
- * dropped after it carries little of the dependency, or rounding hides it. trm_block_weakest detects this, and the
- * caller then names the rows to be dropped instead.
+ * side is consistent). Rows are chosen within their blocks only. If little remains of a kept row, the row dropped
+ * after it may take little part in the dependency, or rounding may hide the dependency. trm_block_weakest detects
+ * this case; the caller then names the rows to drop instead.
  *
  * The inverse of a pivot loses as many digits as the elimination cancels in its row. Refine the solution once: x
  * += A^-1 (b - A x). */
@@ -53,10 +53,9 @@ typedef struct trm_block_symbolic {
     int *panel;     /* per position: columns of the panel that begins here; 0: a block; -1: inside (block_panel.h) */
 } trm_block_symbolic;
 
-/* Computes the elimination order and the pattern of L for a graph. The neighbours of block b are
- * neighbour[first[b]] .. neighbour[first[b+1] - 1]; both ends name each other, no block names itself, and a
- * neighbour may be named twice. order NULL: approximate minimum degree; else the caller's elimination order. Fails
- * only when out of memory. */
+/* The graph of a matrix, from which the elimination order and the pattern of L are computed. The neighbours of block
+ * b are neighbour[first[b]] .. neighbour[first[b+1] - 1]; both ends name each other, no block names itself, and a
+ * neighbour may be named twice. order NULL: approximate minimum degree; else the caller's elimination order. */
 typedef struct trm_block_graph {
     int blocks;
     const int *size;
@@ -65,6 +64,7 @@ typedef struct trm_block_graph {
     const int *order;
 } trm_block_graph;
 
+/* Computes the elimination order and the pattern of L of a graph. Fails only when out of memory. */
 bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_block_symbolic *symbolic);
 
 /* Returns where block (a, b) of the caller starts in the values, and in *transposed whether it is stored
@@ -76,7 +76,7 @@ size_t trm_block_place(const trm_block_symbolic *symbolic, int a, int b, bool *t
  * elimination order, for every row. Returns the number of dropped rows. */
 int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped);
 
-/* Decides whether a long factorisation continues. It is called after about every 1e7 products. */
+/* A function that decides whether a long factorisation continues. It is called after about every 1e7 products. */
 typedef struct trm_block_watch {
     bool (*may_continue)(void *context);
     void *context;
@@ -87,8 +87,9 @@ typedef struct trm_block_watch {
 int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *values, const double *scale,
                                 bool *dropped, const trm_block_watch *watch);
 
-/* Returns the smallest pivot of a kept row of a factorised matrix, as a fraction of its scale: what the other rows
- * of its block and the rows before it leave of that row. Returns INFINITY if no row was kept. */
+/* Returns the smallest pivot of a kept row of a factorised matrix, as a fraction of its scale. The pivot is the
+ * remainder of that row after elimination of the other rows of its block and of all rows before it. Returns INFINITY
+ * if no row was kept. */
 double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale);
 
 /* Replaces the right side x by the solution; x is in elimination order. */
@@ -97,7 +98,7 @@ static inline void trm_block_solve(const trm_block_symbolic *symbolic, const dou
 {
     trm_block_solve_where(symbolic, values, x, false);
 }
-/* Does the same, faster where few entries of the right side are nonzero: blocks of zeros change nothing below them. */
+/* Does the same, faster if few entries of the right side are nonzero: blocks of zeros are skipped. */
 static inline void trm_block_solve_sparse(const trm_block_symbolic *symbolic, const double *values, double *x)
 {
     trm_block_solve_where(symbolic, values, x, true);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Numeric phase of L D L^T, column by column. Pivot blocks far from singular are inverted directly. Others are
- * made diagonal first, by a change of basis in which rows can be dropped one by one and the rest loses no digits. */
+/* Numeric phase of L D L^T, column by column. Pivot blocks far from singular are inverted directly. Others are first
+ * made diagonal by a change of basis. In that basis rows can be dropped one by one, and the other rows lose no
+ * digits. */
 
 #include <math.h>
 
@@ -15,13 +16,14 @@ enum { SQUARE = TRM_BLOCK_ROWS * TRM_BLOCK_ROWS };
 
 /* ---- Pivots --------------------------------------------------------------------------- */
 
-/* Fraction of a row's scale that suffices to eliminate it without a choice of rows: the root of its reciprocal
- * times rounding stays far below TRM_DROPPED. The last row of a block has no rows after it to affect. */
-static const double enough_left = 1e-6, enough_at_last = 1e-9;
+/* Remainder of a row, as a fraction of its scale, that suffices to eliminate it without choosing the order of rows:
+ * the square root of its reciprocal, times rounding, stays far below TRM_DROPPED. The limit for the last row of a
+ * block is smaller because no rows follow it. */
+static const double sufficient_remainder = 1e-6, sufficient_at_last = 1e-9;
 
-/* Returns the row, of those not done, with the largest remainder relative to its scale; -1: none is worth keeping.
- * NaN is kept, so that it shows in the solution. */
-TRM_KERNEL int largest_left(const double *a, const double *scale, const bool *done, int n)
+/* Returns the row, of those not done, with the largest remainder relative to its scale, or -1 if all remainders are
+ * below TRM_DROPPED. Rows with NaN are kept, so that NaN shows in the solution. */
+TRM_KERNEL int largest_remainder(const double *a, const double *scale, const bool *done, int n)
 {
     int best = -1;
     double best_share = 0;
@@ -34,15 +36,15 @@ TRM_KERNEL int largest_left(const double *a, const double *scale, const bool *do
 }
 
 /* Finds rows T and a diagonal matrix with T a T^T = inverse^-1, both zero at dropped rows: Gauss elimination of a,
- * which is destroyed, the largest remaining row first. So T is well conditioned for every a. Returns the number of
- * dropped rows. */
+ * which is destroyed, the largest remaining row first. This order keeps T well conditioned for every a. Returns the
+ * number of dropped rows. */
 TRM_KERNEL int find_basis(double *a, const double *scale, bool *dropped, double *T, double *inverse, int n)
 {
     bool done[TRM_BLOCK_ROWS] = {false};
     int kept = 0;
     for (int i = 0; i < n * n; i++) T[i] = inverse[i] = 0;
     for (int i = 0; i < n; i++) T[i * n + i] = 1;
-    for (int k; (k = largest_left(a, scale, done, n)) >= 0; kept++) {
+    for (int k; (k = largest_remainder(a, scale, done, n)) >= 0; kept++) {
         done[k] = true;
         inverse[k * n + k] = 1 / a[k * n + k];
         for (int i = 0; i < n; i++) {
@@ -61,8 +63,9 @@ TRM_KERNEL int find_basis(double *a, const double *scale, bool *dropped, double 
     return n - kept;
 }
 
-/* Does the same in the given order of rows, if enough remains of each: no row is dropped, and the condition of T =
- * L^-1 of a = L D L^T is at most the root of what remains. Returns false, without changes, if too little remains. */
+/* Does the same in the given order of rows, without dropping any. Returns false, without changes, if too little
+ * remains of a row. The condition of T = L^-1, for a = L D L^T, is at most the root of the reciprocal of the smallest
+ * remaining fraction. */
 TRM_KERNEL bool find_basis_in_order(const double *a, const double *scale, bool *dropped, double *T, double *inverse,
                                     int n)
 {
@@ -76,7 +79,7 @@ TRM_KERNEL bool find_basis_in_order(const double *a, const double *scale, bool *
             L[i * n + j] = sum / d[j];
             d[i] -= sum * L[i * n + j];
         }
-        enough &= d[i] > (i + 1 < n ? enough_left : enough_at_last) * scale[i];
+        enough &= d[i] > (i + 1 < n ? sufficient_remainder : sufficient_at_last) * scale[i];
     }
     if (!enough) return false;
     for (int i = 0; i < n; i++) {
@@ -142,8 +145,8 @@ TRM_KERNEL void multiply_column(const trm_block_symbolic *s, double *values, int
         }
 }
 
-/* D^-1 = T^T inverse T, both triangles; triangular: T is lower triangular. */
-TRM_KERNEL void put_together(double *pivot, const double *T, const double *inverse, int n, bool triangular)
+/* Computes pivot = D^-1 = T^T inverse T, both triangles; triangular: T is lower triangular. */
+TRM_KERNEL void compute_inverse(double *pivot, const double *T, const double *inverse, int n, bool triangular)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
@@ -153,8 +156,8 @@ TRM_KERNEL void put_together(double *pivot, const double *T, const double *inver
         }
 }
 
-/* Eliminates column k in the basis in which its pivot is diagonal, and transforms back: D^-1 = T^T inverse T, L_jk
- * = (L_jk in that basis) T. */
+/* Eliminates column k in the basis in which its pivot is diagonal, and transforms back: D^-1 = T^T inverse T, L_jk =
+ * (L_jk in that basis) T. Returns the number of dropped rows. */
 TRM_KERNEL int eliminate_any(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k,
                              int n)
 {
@@ -167,9 +170,9 @@ TRM_KERNEL int eliminate_any(const trm_block_symbolic *s, double *values, const 
     update(s, values, inverse, k, n);
     multiply_column(s, values, k, T, n, 1, n);
     if (simple)
-        put_together(pivot, T, inverse, n, true);
+        compute_inverse(pivot, T, inverse, n, true);
     else
-        put_together(pivot, T, inverse, n, false);
+        compute_inverse(pivot, T, inverse, n, false);
     return lost;
 }
 
@@ -179,7 +182,7 @@ TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const doub
     double inverse[SQUARE];
     const int first = s->first_row[k];
     double *pivot = values + s->pivot[k];
-    if (!invert_well(pivot, scale + first, inverse, n)) return eliminate_any(s, values, scale, dropped, k, n);
+    if (!invert_regular(pivot, scale + first, inverse, n)) return eliminate_any(s, values, scale, dropped, k, n);
     for (int i = 0; i < n * n; i++) pivot[i] = inverse[i];
     for (int i = 0; i < n; i++) dropped[first + i] = false;
     update(s, values, inverse, k, n);
@@ -189,9 +192,9 @@ TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const doub
 int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *values, const double *scale,
                                 bool *dropped, const trm_block_watch *watch)
 {
-    const double BETWEEN_QUESTIONS = 1e7;
+    const double WATCH_INTERVAL = 1e7;
     int lost = 0;
-    double products = 0; /* since the last question: the sum of the squares of the entries of columns */
+    double products = 0; /* since the last call of the watch: sum of the squared numbers of entries of columns */
     for (int k = 0; k < symbolic->blocks;) {
         const int next = k + trm_panel_step(symbolic, k);
         if (symbolic->panel[k] > 0)
@@ -202,7 +205,7 @@ int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *valu
             const double entries = (double)(symbolic->column[k + 1] - symbolic->column[k]) * symbolic->size[k];
             products += entries * entries;
         }
-        if (!watch || products < BETWEEN_QUESTIONS) continue;
+        if (!watch || products < WATCH_INTERVAL) continue;
         if (!watch->may_continue(watch->context)) return -1;
         products = 0;
     }
@@ -214,7 +217,7 @@ int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, cons
     return trm_block_factorise_watched(symbolic, values, scale, dropped, NULL);
 }
 
-/* The diagonal of D_k^-1 is 1 over what the other rows leave of each row, and 0 if the row was dropped. */
+/* The diagonal of D_k^-1 is the reciprocal of each row's remainder, and 0 if the row was dropped. */
 double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale)
 {
     double most = 0;

@@ -5,7 +5,8 @@
  * and the rows below, which are the same for all columns. All are single rows, so a column is one run of numbers.
  *
  * Inside the panel columns are eliminated one after another; each subtracts the contributions of those before it.
- * Below the panel, TARGETS columns at a time are summed over CHUNK rows and subtracted at their places. */
+ * Below the panel, contributions to TARGETS columns at a time are summed over CHUNK rows and then subtracted from
+ * those columns. */
 
 #include "linalg/block_panel.h"
 
@@ -35,7 +36,7 @@ static panel get_panel(const trm_block_symbolic *s, const double *values, int k)
 
 /* ---- Inside the panel --------------------------------------------------------------------- */
 
-/* a -= f b, for four pairs of f and b */
+/* Computes a -= f b for four pairs of f and b. */
 static void subtract_four(double *restrict a, const double *const b[4], const double f[4], int count)
 {
     const double *b0 = b[0], *b1 = b[1], *b2 = b[2], *b3 = b[3];
@@ -59,7 +60,7 @@ static void subtract_before(const panel *p, double *column, int t, const double 
 }
 
 /* Computes the remainder of each column after eliminating those before it, and the inverses of the pivots, 0 for
- * dropped rows. NaN is kept, so that it shows in the solution. Returns the number of dropped rows. */
+ * dropped rows. Rows with NaN are kept, so that NaN shows in the solution. Returns the number of dropped rows. */
 static int eliminate_inside(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped,
                             const panel *p, double *inverse)
 {
@@ -75,7 +76,7 @@ static int eliminate_inside(const trm_block_symbolic *s, double *values, const d
     return lost;
 }
 
-/* A_it becomes L_it, and pivots become their inverses. */
+/* Replaces A_it by L_it, and pivots by their inverses. */
 static void scale_columns(const trm_block_symbolic *s, double *values, const panel *p, const double *inverse)
 {
     for (int t = 0; t < p->columns; t++) {
@@ -90,7 +91,8 @@ static void scale_columns(const trm_block_symbolic *s, double *values, const pan
 /* A vector of LANES numbers; without it the compiler does not keep all sums in registers. */
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* sum[c][i] = sum over t of below[t][i] factor[t][c], for LANES rows from i on, or twice as many */
+/* Computes sum[c][i] = sum over t of below[t][i] factor[t][c], for the LANES rows (or 2 LANES rows) that begin at
+ * i. */
 TRM_KERNEL void multiply_lanes(const panel *p, const double (*factor)[TARGETS], int row, double (*sum)[CHUNK], int i,
                                int groups)
 {
@@ -116,10 +118,11 @@ static void multiply(const panel *p, const double (*factor)[TARGETS], int row, i
         }
 }
 
-/* Subtracts the sums of rows from .. to - 1 from the column at the given entry on. All rows exist there, so one
- * pass finds them. Returns where it ended. Other rows of that column may be larger blocks. */
-static int take_off(const trm_block_symbolic *s, double *values, const panel *p, int from, int to, const double *sum,
-                    int entry)
+/* Subtracts the sums of rows from .. to - 1 from a column, whose entries are searched from the given one on. The
+ * column has all these rows, so one pass finds them. Returns the entry after the last one found. Other rows of that
+ * column may be larger blocks. */
+static int subtract_sums(const trm_block_symbolic *s, double *values, const panel *p, int from, int to,
+                         const double *sum, int entry)
 {
     for (int r = from; r < to; r++, sum++) {
         while (s->row[entry] != p->rows[r]) entry++;
@@ -144,7 +147,7 @@ static void update_columns(const trm_block_symbolic *s, double *values, const pa
         for (int c = 0; c < columns; c++) {
             const int skip = row == first ? c + 1 : 0; /* the rows above, and the pivot */
             if (row == first) values[s->pivot[p->rows[first + c]]] -= sum[c][c];
-            entry[c] = take_off(s, values, p, row + skip, row + count, sum[c] + skip, entry[c]);
+            entry[c] = subtract_sums(s, values, p, row + skip, row + count, sum[c] + skip, entry[c]);
         }
     }
 }
@@ -161,7 +164,7 @@ int trm_panel_eliminate(const trm_block_symbolic *s, double *values, const doubl
 
 /* ---- Solving ------------------------------------------------------------------------------ */
 
-/* Solves for x_k inside the panel; below it x_i -= sum of L_ik x_k. */
+/* Solves for x_k inside the panel and computes x_i -= sum of L_ik x_k below it. */
 void trm_panel_forward(const trm_block_symbolic *s, const double *values, double *x, int k)
 {
     const panel p = get_panel(s, values, k);
@@ -177,7 +180,7 @@ void trm_panel_forward(const trm_block_symbolic *s, const double *values, double
     }
 }
 
-/* x_k = x_k / d_k - sum of L_ik x_i, from the last column to the first */
+/* Computes x_k = x_k / d_k - sum of L_ik x_i, from the last column to the first. */
 void trm_panel_backward(const trm_block_symbolic *s, const double *values, double *x, int k)
 {
     const panel p = get_panel(s, values, k);

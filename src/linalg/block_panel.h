@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: MIT */
 
 /* Panels of a block LDL^T factorisation: columns of one row each that have the same rows below them, eliminated
- * together (supernodes; Ng and Peyton 1993). Where blocks of one row fill in, as for the distances in a cloth of
- * points, successive columns come to have the same rows, and nearly all work is in products of dense matrices:
+ * together (supernodes; Ng and Peyton 1993). If blocks of one row fill in, as for the distances in a cloth of points,
+ * successive columns get the same rows, and nearly all work is in products of dense matrices:
  *
  *     A_ij -= sum over the columns k of the panel of  A_ik L_jk     for all rows i >= j below the panel
  *
- * Indices are looked up once per panel instead of once per column. The values stay where block_ldlt.h has them. */
+ * Indices are looked up once per panel instead of once per column. Panels use the storage of block_ldlt.h. */
 
 #ifndef TRM_LINALG_BLOCK_PANEL_H
 #define TRM_LINALG_BLOCK_PANEL_H

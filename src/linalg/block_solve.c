@@ -7,7 +7,7 @@
 #include "linalg/block_ldlt.h"
 #include "linalg/block_panel.h"
 
-/* x_i -= L_ik x_k for all rows i below k, which has n rows */
+/* Computes x_i -= L_ik x_k for all blocks i below block k, which has n rows. */
 TRM_KERNEL void forward(const trm_block_symbolic *s, const double *values, double *x, int k, int n)
 {
     const double *x_k = x + s->first_row[k];
@@ -21,11 +21,11 @@ TRM_KERNEL void forward(const trm_block_symbolic *s, const double *values, doubl
     }
 }
 
-/* x_k = D_k^-1 x_k - sum of L_ik^T x_i */
+/* Computes x_k = D_k^-1 x_k - sum of L_ik^T x_i. */
 TRM_KERNEL void backward(const trm_block_symbolic *s, const double *values, double *x, int k, int n)
 {
     double *x_k = x + s->first_row[k];
-    times_itself(x_k, values + s->pivot[k], n);
+    multiply_in_place(x_k, values + s->pivot[k], n);
     for (int e = s->column[k]; e < s->column[k + 1]; e++) {
         const int i = s->row[e], m = s->size[i];
         const double *x_i = x + s->first_row[i];

@@ -35,7 +35,8 @@ static bool order_by_degree(const trm_block_graph *graph, trm_arena *scratch, in
     const int n = graph->blocks, entries = graph->first[n];
     if (n == 0) return true;
     const size_t room =
-        (size_t)entries + (size_t)entries / 5 + (size_t)n; /* a fifth more than needed: lists move less often */
+        /* a fifth more than necessary, so that lists move less often */
+        (size_t)entries + (size_t)entries / 5 + (size_t)n;
     if (room > INT_MAX) return false;
     trm_degree_graph copy = {.nodes = n,
                              .room = (int)room,
@@ -132,8 +133,8 @@ static bool is_single(const trm_block_symbolic *s, int k)
     return single;
 }
 
-/* Returns whether column k and the next belong to one panel. The rows of column k are rows of the column of the
- * first of them; so equal counts mean equal rows. */
+/* Returns whether column k and the next belong to one panel. The first row of column k is the next column, which has
+ * all other rows of column k. Equal counts therefore mean equal rows. */
 static bool may_continue(const trm_block_symbolic *s, int k)
 {
     const int count = s->column[k + 1] - s->column[k];

@@ -9,12 +9,12 @@
 #include "linalg/lcp_parts.h"
 #include "linalg/vectors.h"
 
-/* Relative to the largest b and x: w below this counts as zero. It is some thousand roundings, because b of
- * redundant rows was computed, too. A larger one leaves violations, a smaller one chases rounding. Tests pass with
- * a tenth and with ten times of it. */
-static const double NOTHING = 1e-12;
+/* Zero tolerance of w, relative to the largest b and x. It is some thousand roundings, because b of redundant rows
+ * contains the rounding errors of its computation. A larger one leaves violations, a smaller one chases rounding.
+ * Tests pass with a tenth and with ten times of it. */
+static const double ZERO = 1e-12;
 
-/* ---- Making ready --------------------------------------------------------------------------- */
+/* ---- Initialisation ------------------------------------------------------------------------- */
 
 static bool make_room(trm_dantzig *s, trm_arena *scratch)
 {
@@ -38,7 +38,7 @@ int trm_dantzig_rank(const trm_lcp *lcp, int row)
     return lcp_is_equation(lcp, row) ? 0 : lcp_is_friction(lcp, row) ? 2 : 1;
 }
 
-/* Sorts rows by rank. Friction rows start at zero. */
+/* Assigns places to the rows in the order of trm_dantzig_rank. Friction rows start at zero. */
 static void arrange(trm_dantzig *s)
 {
     const trm_lcp *lcp = s->lcp;
@@ -56,11 +56,11 @@ static void arrange(trm_dantzig *s)
         }
 }
 
-/* Copies A. Rows that are in order already are copied without a lookup per column. */
+/* Copies A, scaled, in the order of the places. If the rows are in order already, no lookup per column is needed. */
 static void copy_matrix(trm_dantzig *s)
 {
     const int n = s->n;
-    double *scales = s->dx; /* not used yet */
+    double *scales = s->dx; /* s->dx is not in use yet */
     bool in_order = true;
     for (int p = 0; p < n; p++) {
         scales[p] = s->at[p].scale;
@@ -76,7 +76,7 @@ static void copy_matrix(trm_dantzig *s)
     }
 }
 
-bool trm_dantzig_make_ready(trm_dantzig *s, trm_arena *scratch)
+bool trm_dantzig_init(trm_dantzig *s, trm_arena *scratch)
 {
     if (!make_room(s, scratch)) return false;
     arrange(s);
@@ -118,8 +118,8 @@ double trm_dantzig_pivot(const trm_dantzig *s, int p, double *column)
     return row[p] - vectors_dot(column, column, s->inside);
 }
 
-/* z = A_CC^-1 A_Cp in s->solved: how row p depends on C if it does. A pivot is z^T A z of the vector (z, -1), so
- * its rounding error is that of A times the square of that vector. */
+/* z = A_CC^-1 A_Cp, in s->solved, holds the coefficients by which row p depends on C if it does. The pivot is u^T A u
+ * with u = (z, -1), so its rounding error is that of A times |u|^2. */
 bool trm_dantzig_is_rounding(const trm_dantzig *s, const double *column, double pivot)
 {
     memcpy(s->solved, column, (size_t)s->inside * sizeof *s->solved);
@@ -162,17 +162,17 @@ double trm_dantzig_w(const trm_dantzig *s, int p)
     return vectors_dot(s->rows[p], s->x, s->n) + s->b[p];
 }
 
-double trm_dantzig_nothing(const trm_dantzig *s)
+double trm_dantzig_zero(const trm_dantzig *s)
 {
     double largest = s->largest_b;
     for (int p = 0; p < s->n; p++) largest = fmax(largest, fabs(s->x[p]));
-    return NOTHING * largest;
+    return ZERO * largest;
 }
 
-bool trm_dantzig_is_right(const trm_dantzig *s, int p, double little)
+bool trm_dantzig_is_satisfied(const trm_dantzig *s, int p, double zero)
 {
     const double w = s->w[p];
-    return fabs(w) <= little || (w > 0 && s->x[p] <= s->at[p].lo) || (w < 0 && s->x[p] >= s->at[p].hi);
+    return fabs(w) <= zero || (w > 0 && s->x[p] <= s->at[p].lo) || (w < 0 && s->x[p] >= s->at[p].hi);
 }
 
 void trm_dantzig_solve_inside(trm_dantzig *s)

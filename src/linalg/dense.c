@@ -31,8 +31,8 @@ static void add_row(double *a, int n, int to, double factor, int from)
     for (int c = 0; c < n; c++) a[to * n + c] += factor * a[from * n + c];
 }
 
-/* Returns 2^-e with x = m 2^e, 1/2 <= m < 1: scaling by it is exact. For the smallest numbers it is the largest
- * finite power. */
+/* Returns 2^-e with x = m 2^e, 1/2 <= m < 1, a factor by which scaling is exact. For the smallest x it returns the
+ * largest finite power of two. */
 static double shrinking_power(double x)
 {
     int e;
@@ -40,8 +40,8 @@ static double shrinking_power(double x)
     return ldexp(1, e > -DBL_MAX_EXP ? -e : DBL_MAX_EXP - 1);
 }
 
-/* Scales one line of n entries, `stride` apart, so that the largest is about one. Returns the factor, or 0 if all
- * vanish. */
+/* Scales a row or column of n entries, `stride` apart, so that the largest is about one. Returns the factor, or 0 if
+ * all entries are 0. */
 static double scale_line(double *line, int n, int stride)
 {
     double largest = 0;
@@ -81,12 +81,12 @@ static bool eliminate(double *a, int n, double *inverse)
     return true;
 }
 
-/* Scales rows and columns first, W = R a C: a^-1 = C W^-1 R. So different units such as metres and radians do not
- * make a singular. */
+/* Scales rows and columns first, W = R a C, so that different units such as metres and radians do not make a
+ * singular; then a^-1 = C W^-1 R. */
 bool trm_dense_inverse(const double *a, int n, double *inverse)
 {
     TRM_ASSERT(n <= TRM_DENSE_SMALL);
-    if (n > TRM_DENSE_SMALL || !all_finite(a, n * n)) return false; /* the assert's handler may return */
+    if (n > TRM_DENSE_SMALL || !all_finite(a, n * n)) return false; /* the assert handler may return */
     double W[TRM_DENSE_SMALL * TRM_DENSE_SMALL], R[TRM_DENSE_SMALL], C[TRM_DENSE_SMALL];
     memcpy(W, a, (size_t)(n * n) * sizeof *a);
     for (int i = 0; i < n; i++) R[i] = scale_line(W + i * n, n, 1);

@@ -46,7 +46,7 @@ int trm_echelon_rank(const trm_echelon *echelon)
     return echelon->rank;
 }
 
-/* Returns the row's entry at the column, or 0, and steps over it. */
+/* Returns the row's entry at the column and advances *next past it. Returns 0 if the row has no such entry. */
 static double take(const sparse_row *row, int *next, int column)
 {
     return *next < row->count && row->columns[*next] == column ? row->values[(*next)++] : 0;
@@ -60,7 +60,7 @@ static void append(sparse_row *row, int column, double value)
     row->values[row->count++] = value;
 }
 
-/* Stores a leading row with twice the room it needs, so that it seldom moves when it fills up. */
+/* Stores a leading row with twice the necessary room, so that fill seldom moves it. */
 static bool store(trm_arena *arena, const sparse_row *from, sparse_row *to)
 {
     if (to->capacity < from->count && !make_row(arena, 2 * from->count, to)) return false;
@@ -70,8 +70,8 @@ static bool store(trm_arena *arena, const sparse_row *from, sparse_row *to)
     return true;
 }
 
-/* Rotates the pair (top, row), which lead with the same column, so that row's entry there vanishes. Both get the
- * union of the columns, row without its first. */
+/* Rotates the pair (top, row), which lead with the same column, so that the first entry of row vanishes. Both get the
+ * union of their columns, row without the first. */
 static bool rotate_pair(trm_echelon *echelon, sparse_row *top)
 {
     sparse_row *row = &echelon->row, *new_top = &echelon->top_turned, *new_row = &echelon->row_turned;
@@ -93,10 +93,10 @@ static bool rotate_pair(trm_echelon *echelon, sparse_row *top)
     return store(echelon->arena, new_top, top);
 }
 
-/* Returns how many of the leading entries count as zero. Where no row leads, these are the entries within the
- * tolerance. Where a row leads, these are the entries for which the multiple of that row to be subtracted is far
- * below the tolerance, however small its leading entry. */
-static int count_nothing(const trm_echelon *echelon, double tolerance)
+/* Returns the number of leading entries that count as zero. In a column without a leading row, an entry counts as
+ * zero within the tolerance. In a column with a leading row, it counts as zero if the multiple of that row to be
+ * subtracted is far below the tolerance, however small its leading entry is. */
+static int count_zeros(const trm_echelon *echelon, double tolerance)
 {
     const double far_less = 1e-3;
     const sparse_row *row = &echelon->row;
@@ -109,10 +109,10 @@ static int count_nothing(const trm_echelon *echelon, double tolerance)
     return count;
 }
 
-static void skip_nothing(trm_echelon *echelon, double tolerance)
+static void skip_zeros(trm_echelon *echelon, double tolerance)
 {
     sparse_row *row = &echelon->row;
-    const int skipped = count_nothing(echelon, tolerance);
+    const int skipped = count_zeros(echelon, tolerance);
     if (skipped == 0) return;
     row->count -= skipped;
     memmove(row->columns, row->columns + skipped, (size_t)row->count * sizeof *row->columns);
@@ -127,10 +127,10 @@ trm_echelon_result trm_echelon_add(trm_echelon *echelon, const int *columns, con
     for (int i = 0; i < count; i++) length = trm_hypot(length, values[i]);
     if (length == 0) return TRM_ROW_DEPENDENT;
 
-    /* rows have unit length, or the rounding of long rows would hide in short ones */
+    /* rows are scaled to unit length; otherwise rounding errors of long rows would appear as entries of short ones */
     row->count = 0;
     for (int i = 0; i < count; i++) append(row, columns[i], values[i] / length);
-    for (skip_nothing(echelon, tolerance); row->count > 0; skip_nothing(echelon, tolerance)) {
+    for (skip_zeros(echelon, tolerance); row->count > 0; skip_zeros(echelon, tolerance)) {
         sparse_row *top = &echelon->leading[row->columns[0]];
         if (top->count == 0) {
             if (!store(echelon->arena, row, top)) return TRM_ROW_NO_MEMORY;

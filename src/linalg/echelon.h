@@ -5,9 +5,9 @@
  *
  * The rows added so far are kept as an upper echelon form R, one sparse row per leading column. A new row a is
  * rotated against R (Givens), column by column. If R has a row that leads with the column, the rotation makes the
- * entry of a vanish. If it has none, the rest of a becomes that row of R. The rotations keep lengths: a row of
- * unit length depends on the rows before it if its rest is shorter than the tolerance at every column (George,
- * Heath 1980).
+ * entry of a vanish. If R has none, the remainder of a becomes that row of R. The rotations keep lengths: a row of
+ * unit length depends on the rows before it if its rest is shorter than the tolerance at every column (George, Heath
+ * 1980).
  *
  * A chain of N bodies with k entries per row costs O(N k^2) if columns are numbered along the chain. Loops cause
  * fill. */

@@ -21,7 +21,8 @@ enum { MOST_ITERATIONS = 100 };
 
 /* ---- Hessenberg form ---------------------------------------------------------------------- */
 
-/* Applies the reflection of column m - 1 from row m on from both sides and accumulates it in u. */
+/* Reflects column m - 1 to Hessenberg form: applies the reflection of its entries from row m on from both sides and
+ * accumulates it in u. */
 static void reflect_column(double *h, int n, int m, double *u, double *ort)
 {
     double scale = 0, square = 0;
@@ -170,8 +171,8 @@ static void double_step(schur *s, int low, int last, double x, double y, double 
     }
 }
 
-/* Exceptional shifts, chosen by Wilkinson for iterations that do not converge. */
-static void odd_shift(schur *s, int last, double *x, double *y, double *w)
+/* Applies an exceptional shift, chosen by Wilkinson for iterations that do not converge. */
+static void exceptional_shift(schur *s, int last, double *x, double *y, double *w)
 {
     double *h = s->h;
     const int n = s->n;
@@ -205,7 +206,7 @@ static bool make_schur(schur *s)
         }
         if (++iterations > MOST_ITERATIONS) return false;
         double x = H(last, last), y = H(last - 1, last - 1), w = H(last, last - 1) * H(last - 1, last);
-        if (iterations % 10 == 0) odd_shift(s, last, &x, &y, &w);
+        if (iterations % 10 == 0) exceptional_shift(s, last, &x, &y, &w);
         double_step(s, low, last, x, y, w);
     }
     return true;
@@ -238,7 +239,7 @@ static void real_vector(const schur *s, int c)
         const double w = H(i, i) - p;
         double r = 0;
         for (int j = l; j <= c; j++) r += H(i, j) * H(j, c);
-        if (s->im[i] < 0) { /* the second row of a pair waits for the first */
+        if (s->im[i] < 0) { /* the second row of a pair is solved together with the first */
             z = w, t = r;
             continue;
         }

@@ -17,7 +17,7 @@ static bool is_finite_matrix(const double *a, int n)
     return true;
 }
 
-/* One Householder similarity on the leading i x i block: e = (V d)/h minus the term that keeps the matrix
+/* Applies one Householder similarity to the leading i x i block: e = (V d)/h minus the term that keeps the matrix
  * symmetric. */
 static void reflect_block(double *v, int n, int i, double h, double *d, double *e)
 {
@@ -44,7 +44,7 @@ static void reflect_block(double *v, int n, int i, double h, double *d, double *
     }
 }
 
-/* V becomes the product of the reflections. */
+/* Replaces V by the product of the reflections. */
 static void gather(double *v, int n, double *d)
 {
     for (int i = 0; i < n - 1; i++) {
@@ -65,7 +65,7 @@ static void gather(double *v, int n, double *d)
     V(n - 1, n - 1) = 1;
 }
 
-/* d: the diagonal, e: the superdiagonal, from e[1] on. */
+/* Reduces V to tridiagonal form. d: the diagonal; e: the superdiagonal, from e[1] on. */
 static void tridiagonalise(double *v, int n, double *d, double *e)
 {
     for (int j = 0; j < n; j++) d[j] = V(n - 1, j);
@@ -91,7 +91,7 @@ static void tridiagonalise(double *v, int n, double *d, double *e)
     e[0] = 0;
 }
 
-/* One implicit QL step with Wilkinson's shift on rows l .. m. */
+/* Performs one implicit QL step with Wilkinson's shift on rows l .. m. */
 static void ql_step(double *v, int n, int l, int m, double *d, double *e, double *shifted)
 {
     double g = d[l], p = (d[l + 1] - g) / (2 * e[l]), r = sqrt(p * p + 1);

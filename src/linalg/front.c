@@ -32,7 +32,8 @@ static void exchange(trm_front *front, int k, int p)
     front->order[k] = front->order[p], front->order[p] = order;
 }
 
-/* Returns the largest remaining pivot, in units of its scale; diagonal: the remaining diagonal. */
+/* Returns the row with the largest remaining pivot in units of its scale, which is written to *size. diagonal: the
+ * remaining diagonal. */
 static int best_pivot(const trm_front *front, const double *scale, const double *diagonal, int k, double *size)
 {
     int best = k;
@@ -44,8 +45,8 @@ static int best_pivot(const trm_front *front, const double *scale, const double 
     return best;
 }
 
-/* f -= sum over pivots of (U_qi d_q) U_q, columns from .. N - 1, four pivots at a time, so that f is read and
- * written less often. */
+/* Computes f -= sum over pivots of (U_qi d_q) U_q, columns from .. N - 1. Takes four pivots at a time, so that f is
+ * read and written less often. */
 static void subtract_pivots(const trm_front *front, double *restrict f, int i, int first, int last, int from)
 {
     const int N = front->r + front->n;
@@ -62,16 +63,15 @@ static void subtract_pivots(const trm_front *front, double *restrict f, int i, i
     }
 }
 
-/* Eliminates the pivots of one panel from k0 on and updates only its rows. Returns where it ends; *more: whether
- * others follow. */
-static int eliminate_panel(trm_front *front, const double *scale, double nothing, double *diagonal, int k0,
-                           bool *more)
+/* Eliminates the pivots of one panel, which begins at k0, and updates only its rows. Returns the row after the panel;
+ * *more says whether another panel follows. */
+static int eliminate_panel(trm_front *front, const double *scale, double zero, double *diagonal, int k0, bool *more)
 {
     const int N = front->r + front->n, most = k0 + PANEL < front->r ? k0 + PANEL : front->r;
     for (int k = k0; k < most; k++) {
         double size;
         const int p = best_pivot(front, scale, diagonal, k, &size);
-        *more = size > nothing;
+        *more = size > zero;
         if (!*more) return k;
         if (p != k) exchange(front, k, p), diagonal[p] = diagonal[k];
         double *u = row_of(front, k);
@@ -84,7 +84,7 @@ static int eliminate_panel(trm_front *front, const double *scale, double nothing
     return most;
 }
 
-void trm_front_eliminate(trm_front *front, const double *scale, double nothing, double *diagonal)
+void trm_front_eliminate(trm_front *front, const double *scale, double zero, double *diagonal)
 {
     const int N = front->r + front->n;
     bool more = front->r > 0;
@@ -92,7 +92,7 @@ void trm_front_eliminate(trm_front *front, const double *scale, double nothing, 
     for (int i = 0; i < front->r; i++) front->order[i] = i, diagonal[i] = row_of(front, i)[i];
     while (more) {
         const int k0 = front->eliminated;
-        front->eliminated = eliminate_panel(front, scale, nothing, diagonal, k0, &more);
+        front->eliminated = eliminate_panel(front, scale, zero, diagonal, k0, &more);
         const int from = more ? front->eliminated : front->r;
         for (int i = from; i < N; i++) subtract_pivots(front, row_of(front, i), i, k0, front->eliminated, i);
     }

@@ -7,8 +7,8 @@
  *         [ B  C   ]
  *
  * A is positive semi-definite and may have any rank. Pivots are taken from the diagonal, the largest first in
- * units of scale. When the largest remaining pivot is below `nothing` in these units, the remaining rows depend on
- * those before and are dropped: they get no unknown and contribute nothing to E. With
+ * units of scale. When the largest remaining pivot is below `zero` in these units, the remaining rows depend on those
+ * before and are dropped: they get no unknown and contribute nothing to E. With
  *
  *     forward:  z = U^-T g,  g_C <- g_C - B A^+ g_A          backward:  x_A = U^-1 (d^-1 z - U_C x_C)
  *
@@ -30,7 +30,7 @@ typedef struct trm_front {
 } trm_front;
 
 /* Eliminates the first r rows. scale: per row of A; diagonal: workspace of r numbers. */
-void trm_front_eliminate(trm_front *front, const double *scale, double nothing, double *diagonal);
+void trm_front_eliminate(trm_front *front, const double *scale, double zero, double *diagonal);
 
 /* Forward solve. g: N numbers in the original order of F; g_C is updated. z: r numbers, which the backward solve
  * needs. Returns the largest residual of a dropped row: 0 if the right side is consistent. */

@@ -14,7 +14,7 @@ double trm_lcp_scale(double diagonal)
     return ldexp(1, -exponent / 2);
 }
 
-/* ---- Is it a problem at all ---------------------------------------------------------------- */
+/* ---- Validation ---------------------------------------------------------------------------- */
 
 static bool pyramid_is_whole(const trm_lcp *lcp, int row)
 {
@@ -54,13 +54,14 @@ int trm_lcp_infinite_row(const trm_lcp *lcp)
 
 /* ---- Residual ------------------------------------------------------------------------------ */
 
-/* 0 <= p, 0 <= q, p q = 0 */
+/* Returns the violation of 0 <= p, 0 <= q, p q = 0. */
 static double pair_residual(double p, double q)
 {
     return fabs(fmin(p, q));
 }
 
-/* The sliding speed is the least one for which no direction slides backwards. */
+/* Returns the violation of the conditions of the pyramid with rows first .. end - 1. The sliding speed v is the least
+ * one for which no w + v is negative. */
 static double pyramid_residual(const trm_lcp *lcp, const double *w, int first, int end)
 {
     double v = 0, left = lcp_box(lcp, first), worst = 0;

@@ -7,9 +7,9 @@
  *
  *         x = lo and w >= 0,     lo < x < hi and w = 0,     x = hi and w <= 0
  *
- * A row with infinite bounds is an equation, w = 0. With lo = 0, hi = inf it is the usual 0 <= x, 0 <= w, x w = 0:
- * x is the impulse of a contact, w its separation velocity. A friction row is bounded by the row f that its index
- * names; its hi is the coefficient mu:
+ * A row with infinite bounds is an equation, w = 0. With lo = 0, hi = inf the conditions are 0 <= x, 0 <= w, x w = 0,
+ * where x is the impulse of a contact and w its separation velocity. A friction row is bounded by the row f that its
+ * index names; its hi is the coefficient mu:
  *
  *     lo < 0   box       |x| <= mu |x_f|, each row on its own (ODE)
  *     lo = 0   pyramid   x >= 0, and the sum over all rows of f is at most mu x_f; with the sliding speed v
@@ -34,7 +34,7 @@ typedef struct trm_lcp {
 
 typedef enum trm_lcp_status {
     TRM_LCP_SOLVED,
-    TRM_LCP_NO_SOLUTION, /* none found; for the matrices that the solver supports, none exists */
+    TRM_LCP_NO_SOLUTION, /* no solution found; for the matrices that the solver supports, none exists */
     TRM_LCP_GAVE_UP,     /* too many pivots or sweeps, or rounding errors too large */
     TRM_LCP_UNFIT,       /* the solver does not support the problem, or it is not finite */
     TRM_LCP_NO_MEMORY
@@ -43,20 +43,20 @@ typedef enum trm_lcp_status {
 typedef struct trm_lcp_result {
     trm_lcp_status status;
     int steps; /* number of pivots or sweeps */
-    int row;   /* row at which the solver failed; -1: none in particular */
+    int row;   /* row at which the solver failed; -1: no particular row */
 } trm_lcp_result;
 
 /* Solves by Dantzig's algorithm (dantzig.c): it drives one row after another to its condition while the rows
  * before keep theirs (Dantzig, Cottle 1967; Baraff 1994). A is symmetric and positive semidefinite. Friction boxes
- * are as in ODE: all other rows come first, then the boxes with the size that x_f has by then; the size stays
- * fixed while x_f changes again. Pyramids are not supported. Redundant rows are allowed if b agrees to 1e-12 of
- * the largest entry of b and x, both scaled to a unit diagonal. */
+ * are as in ODE: all other rows are solved first. Each box then gets the size mu |x_f| and keeps it, although x_f may
+ * still change. Pyramids are not supported. Redundant rows are allowed if b agrees to 1e-12 of the largest entry of b
+ * and x, both scaled to a unit diagonal. */
 trm_lcp_result trm_lcp_dantzig(const trm_lcp *lcp, trm_arena *scratch);
 
 /* Solves by Lemke's algorithm (lemke.c), for any A. Boxes and pyramids are exact, with unknowns of their own. It
  * finds a solution if one exists and A is copositive-plus, as in all contact problems with friction of Stewart and
- * Trinkle; a ray means no solution. If the path cycles at ties or is lost in rounding, the lexicographic path
- * follows, then others. Not supported: friction on a row that may be negative, an infinite mu, and equations that
+ * Trinkle; a ray means no solution. If the path cycles at ties or is lost in rounding, the lexicographic path is
+ * tried, then others. Not supported: friction on a row that may be negative, an infinite mu, and equations that
  * depend on others but not in all columns (no symmetric semidefinite A has them). */
 trm_lcp_result trm_lcp_lemke(const trm_lcp *lcp, trm_arena *scratch);
 
@@ -73,14 +73,14 @@ typedef struct trm_lcp_sweeps {
  * pyramids follow x_f in each sweep. It converges without friction; with large friction it may cycle forever. */
 trm_lcp_result trm_lcp_pgs(const trm_lcp *lcp, const trm_lcp_sweeps *sweeps, trm_arena *scratch);
 
-/* A matrix that is not stored: functions that return w of a row and apply a change of x. x has been applied before
- * the first call. */
+/* A matrix that is not stored, as functions. The caller has applied the initial x before the first call. */
 typedef struct trm_lcp_operator {
     void *context;
-    double (*look)(void *context, int row);
-    void (*push)(void *context, int row, double change);
+    double (*w_of_row)(void *context, int row);              /* returns w of a row for the present x */
+    void (*add_to_x)(void *context, int row, double change); /* applies a change of x of a row */
     /* Relaxes the first `rows` rows, if they are equations, one after another by -sor w / A_ii, and updates x
-     * itself: faster than look and push. NULL: not faster, or the changes must be observed. */
+     * itself. NULL: the solver uses w_of_row and add_to_x instead, because relax would not be faster or the changes
+     * must be observed. */
     void (*relax)(void *context, int rows, double sor);
 } trm_lcp_operator;
 

@@ -25,7 +25,7 @@ static inline bool lcp_is_equation(const trm_lcp *lcp, int row)
     return !lcp_is_friction(lcp, row) && isinf(lcp->lo[row]) && isinf(lcp->hi[row]);
 }
 
-/* mu |x_f|; 0 for x_f = 0 even if mu is infinite */
+/* Returns the bound mu |x_f| of a friction row; 0 for x_f = 0 even if mu is infinite. */
 static inline double lcp_box(const trm_lcp *lcp, int row)
 {
     const double load = fabs(lcp->x[lcp->friction[row]]);

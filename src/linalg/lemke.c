@@ -10,9 +10,9 @@
  *     |x| <= mu x_f              x = z+ - z-,  a pyramid of two directions of its own
  *     pyramid                    x = z, and one v for all of f:  0 <= v,  0 <= mu x_f - sum z;   0 <= w + v
  *
- * u and v are "caps": M has 1 in their column and -1 in their row for each unknown that they cover. At most one u
- * or v covers each x. With x = shift + sum sign z, M has sign_i A_ij sign_j elsewhere. Everything is scaled by
- * powers of two, z = s z'. */
+ * u and v are multipliers of upper bounds ("caps" below): M has 1 in their column and -1 in their row for each
+ * unknown that they bound ("cover"). At most one u or v covers each x. With x = shift + sum sign z, M has sign_i A_ij
+ * sign_j elsewhere. Everything is scaled by powers of two, z = s z'. */
 
 #include <float.h>
 #include <string.h>
@@ -26,10 +26,10 @@
  * pass with a tenth and with ten times of it. */
 static const double ACCEPTED = 1e-10;
 
-/* Remainder of an elimination that counts as zero, relative to the largest number before it. A larger one calls
- * contradictions solvable, a smaller one calls redundant equations contradictory. Tests pass with a tenth and with
- * ten times of it. */
-static const double NOTHING = 1e-12;
+/* Remainder of an elimination that counts as zero, relative to the largest number before it. A larger one takes
+ * contradictory equations for redundant ones, a smaller one redundant equations for contradictory ones. Tests pass
+ * with a tenth and with ten times of it. */
+static const double ZERO = 1e-12;
 
 typedef struct unknown {
     int row;           /* row of the problem; for a cap the first row that it covers */
@@ -74,7 +74,7 @@ static void add_cap(lemke *l, int row, int count)
         (unknown){.row = row, .covers = covers, .count = count, .scale = 1 / l->unknowns[covers].scale};
 }
 
-/* Adds all unknowns of a row; returns the next row. */
+/* Adds all unknowns of a row, or of a pyramid that begins there. Returns the next row. */
 static int add_row(lemke *l, int row)
 {
     const trm_lcp *lcp = l->lcp;
@@ -167,7 +167,7 @@ static double largest_of(const double *v, int count)
     return largest;
 }
 
-/* ---- Without the free unknowns ------------------------------------------------------------------ */
+/* ---- Eliminating the unbounded unknowns --------------------------------------------------------- */
 
 static void swap_ints(int *v, int i, int j)
 {
@@ -176,8 +176,9 @@ static void swap_ints(int *v, int i, int j)
     v[j] = kept;
 }
 
-/* Brings the largest remaining entry among the unbounded unknowns to k, k in rows and columns. */
-static double bring_pivot(lemke *l, const double *W, int width, int k)
+/* Moves the largest remaining entry among the unbounded unknowns to (k, k) by exchanging rows and columns. Returns
+ * its magnitude. */
+static double move_pivot(lemke *l, const double *W, int width, int k)
 {
     int row = k, column = k;
     double best = 0;
@@ -199,7 +200,7 @@ static double eliminate(lemke *l, double *W)
     double largest = 0;
     for (int i = 0; i < l->count; i++) l->rows[i] = i, l->columns[i] = i + 1;
     for (l->rank = 0; l->rank < l->free; l->rank++) {
-        const double best = bring_pivot(l, W, width, l->rank);
+        const double best = move_pivot(l, W, width, l->rank);
         if (!(best > 16 * (l->count + 10) * DBL_EPSILON)) break;
         const double *row = W + (size_t)l->rows[l->rank] * (size_t)width;
         const double pivot = row[l->columns[l->rank]];
@@ -214,20 +215,21 @@ static double eliminate(lemke *l, double *W)
     return largest;
 }
 
-/* Checks redundant equations: only rounding may remain of them, or they contradict the others. */
+/* Checks the redundant equations. Returns TRM_LCP_NO_SOLUTION if more than rounding remains of one, so that it
+ * contradicts the others. */
 static trm_lcp_result check_dependent(const lemke *l, const double *W, double largest)
 {
     for (int i = l->rank; i < l->free; i++) {
         const unknown *u = &l->unknowns[l->rows[i]];
         const double *row = W + (size_t)l->rows[i] * (size_t)(l->count + 2);
-        if (!(largest_of(row + 1 + l->free, l->count - l->free) <= 1e3 * NOTHING))
+        if (!(largest_of(row + 1 + l->free, l->count - l->free) <= 1e3 * ZERO))
             return (trm_lcp_result){TRM_LCP_UNFIT, 0, u->row};
-        if (!(fabs(row[0]) <= NOTHING * largest)) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, 0, u->row};
+        if (!(fabs(row[0]) <= ZERO * largest)) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, 0, u->row};
     }
     return (trm_lcp_result){TRM_LCP_SOLVED, 0, -1};
 }
 
-/* Sets remainders of the elimination that are only rounding to zero, or the path would follow them. */
+/* Sets remainders of the elimination that are only rounding to zero. The path would otherwise use them as pivots. */
 static void drop_rounding(double *v, int count, double little)
 {
     for (int i = 0; i < count; i++)
@@ -250,21 +252,21 @@ static trm_lcp_result reduce(lemke *l, double **start, trm_arena *scratch)
     }
     const double largest = fmax(eliminate(l, W), largest_of(l->q, count));
     const trm_lcp_result result = check_dependent(l, W, largest);
-    for (int i = 0; i < bounded; i++) { /* rows become shorter, so none is overwritten before it is read */
+    for (int i = 0; i < bounded; i++) { /* rows become shorter, so no row is overwritten before it is read */
         const double *from = W + (size_t)(l->free + i) * width;
         double *to = W + (size_t)i * narrow;
         to[0] = from[0];
         memmove(to + 1, from + 1 + l->free, (narrow - 1) * sizeof *to);
         if (l->rank == 0) continue;
-        drop_rounding(to, 1, NOTHING * largest);
-        drop_rounding(to + 1, bounded, NOTHING);
+        drop_rounding(to, 1, ZERO * largest);
+        drop_rounding(to + 1, bounded, ZERO);
     }
     return result;
 }
 
-/* ---- The answer afresh -------------------------------------------------------------------------- */
+/* ---- Solving again in the final basis ----------------------------------------------------------- */
 
-/* x = A^-1 b in place, A = P L U in place by partial pivoting (k x k, stride k). */
+/* Factorises A = P L U in place by partial pivoting (k x k, stride k). Returns false if A is singular. */
 static bool factorise(double *A, int k, int *order)
 {
     for (int c = 0; c < k; c++) {
@@ -289,6 +291,7 @@ static bool factorise(double *A, int k, int *order)
     return true;
 }
 
+/* Computes v = A^-1 v from these factors. */
 static void solve_factorised(const double *A, int k, const int *order, double *v)
 {
     for (int r = 0; r < k; r++) {
@@ -303,14 +306,15 @@ static void solve_factorised(const double *A, int k, const int *order, double *v
     }
 }
 
-/* End of the path: the bounded z of the basis, and the pair of which neither is basic while the artificial z0 is. */
+/* The end of a path: the bounded z in the basis, and the pair of which neither is basic while the artificial z0
+ * is. */
 typedef struct ending {
     bool *basic;
     int unpaired; /* -1: none, z0 has left the basis */
 } ending;
 
-/* Collects the rows and columns of M whose w are zero and whose z are not: the unbounded ones, the basis, then z0.
- * Returns their number. */
+/* Collects the rows and columns of M with w = 0 and z not fixed at zero: the unbounded unknowns, those in the basis,
+ * then z0. Returns their number. */
 static int gather_basis(lemke *l, const ending *e)
 {
     int k = l->rank;
@@ -325,14 +329,15 @@ static int gather_basis(lemke *l, const ending *e)
     return k + 1;
 }
 
-/* Returns an entry of M, or after it of the column of z0, which is zero in the rows of unbounded unknowns. */
+/* Returns an entry of M. The column after those of M is that of z0, which is zero in the rows of unbounded
+ * unknowns. */
 static double entry_of(const lemke *l, int row, int column)
 {
     if (column < l->count) return row_of_M(l, row)[column];
     return row < l->free ? 0 : l->cover[row - l->free];
 }
 
-/* Solves M z + z0 d + q = 0 in the basis, with two refinements. The remaining z0 is rounding and not part of the
+/* Solves M z + z0 d + q = 0 in the basis, with two refinements. The resulting z0 is rounding and not part of the
  * solution. */
 static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
 {
@@ -354,7 +359,7 @@ static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
     return TRM_LCP_SOLVED;
 }
 
-/* Returns whether all signs are right and all that should be zero is. Sets z that is negative by rounding to zero. */
+/* Returns whether z and w satisfy all conditions. Sets z that is negative by rounding to zero. */
 static bool is_solution(lemke *l)
 {
     const double size = fmax(largest_of(l->q, l->count), largest_of(l->z, l->count)), little = ACCEPTED * size;
@@ -377,7 +382,7 @@ static void write_solution(const lemke *l)
     for (int i = 0; i < l->count; i++) x[l->unknowns[i].row] += l->unknowns[i].sign * l->unknowns[i].scale * l->z[i];
 }
 
-/* ---- All together ------------------------------------------------------------------------------- */
+/* ---- Following the paths ------------------------------------------------------------------------ */
 
 /* Largest number of paths tried. */
 enum { MOST_PATHS = 8 };
@@ -386,7 +391,7 @@ enum { MOST_PATHS = 8 };
 enum { LEXICOGRAPHIC_PATH = 1 };
 
 /* Sets the covering vector d of a path: equal entries for the lexicographic path, else 0.5 to 1.5 without a
- * pattern (multiples of an irrational number). With equal d the equal corners of a box tie in each pivot. */
+ * pattern (multiples of an irrational number). With equal d, symmetric corners of a box tie in each pivot. */
 static void set_cover(lemke *l, double *start, int path)
 {
     const int bounded = l->count - l->free;
@@ -411,8 +416,8 @@ static trm_lcp_result follow_path(lemke *l, const double *start, bool lexicograp
     return result;
 }
 
-/* Follows the paths. The first one solves nearly all problems. A ray counts as no solution if the second path ends
- * on a ray, too. */
+/* Follows one path after another until one gives a solution. The first solves nearly all problems. A ray means no
+ * solution only if the second path also ends on a ray. */
 static trm_lcp_result follow_paths(lemke *l, double *start, trm_arena *scratch)
 {
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
@@ -466,7 +471,8 @@ static trm_lcp_result solve(const trm_lcp *lcp, trm_arena *scratch)
     return result;
 }
 
-/* x_f bounds friction and must not become negative; an infinite coefficient cannot be an entry of M. */
+/* Returns whether the friction row is supported: x_f, which bounds it, must not become negative, and its coefficient
+ * must be finite because it is an entry of M. */
 static bool friction_is_valid(const trm_lcp *lcp, int row)
 {
     return !lcp_is_friction(lcp, row) || (isfinite(lcp->hi[row]) && lcp->lo[lcp->friction[row]] >= 0);

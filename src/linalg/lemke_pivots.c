@@ -8,10 +8,10 @@
  * Variables are numbered w_0 ..., z_0 ..., and last the artificial one.
  *
  * The lexicographic rule compares tied rows by the effect of q + (e, e^2, ...): by their entries of B^-1, which
- * are those of w_k in the tableau. In contact problems, entries that should be zero are rounding, and this rule
- * then takes them as pivots. The other rule takes, of all rows that reach zero before another is below it by the
- * slack, the one with the largest pivot (Harris 1973). It may cycle; an uneven d makes that rare, because few rows
- * then tie. */
+ * are those of w_k in the tableau. In contact problems, entries that should be zero are rounding errors, and this
+ * rule may choose them as pivots. The other rule (Harris 1973) considers all rows that reach zero before any row is
+ * below zero by the slack, and takes the one with the largest pivot. It may cycle. An uneven d makes this rare,
+ * because few rows then tie. */
 
 #include "linalg/lemke_pivots.h"
 
@@ -24,20 +24,21 @@
  * smaller one divides by rounding. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_PIVOT = 1e-10;
 
-/* Relative to q: an artificial variable below this counts as zero. On a ray the limit is larger, because the
- * solution is checked again anyway. Larger ones end the path before the solution is exact, smaller ones continue
- * it with rounding. */
-static const double GONE = 1e-13, GONE_AT_RAY = 1e-8;
+/* Relative to q: an artificial variable below this counts as zero. On a ray the limit is larger, because the solution
+ * is checked afterwards. Larger ones end the path before the solution is exact, smaller ones continue it with
+ * rounding. */
+static const double ZERO_ARTIFICIAL = 1e-13, ZERO_ARTIFICIAL_AT_RAY = 1e-8;
 
-/* Relative to the largest q: differences below this count as ties. Equal numbers differ by so much after some
- * pivots. A larger one breaks ties that are none, a smaller one decides ties by rounding and may cycle. Tests pass
- * with a tenth and with ten times of it. */
+/* Relative to the largest q: differences below this count as ties. Numbers that should be equal differ by this much
+ * after some pivots. A larger one treats distinct numbers as tied, a smaller one decides ties by rounding and may
+ * cycle. Tests pass with a tenth and with ten times of it. */
 static const double SLACK = 1e-12;
 
-/* A pivot below this fraction of its column, or an entry above its reciprocal, leaves large numbers and, when they
- * are gone, rounding of their size: the tableau is then recomputed. A larger one recomputes more often, which
- * costs time; a smaller one keeps a tableau with few digits. Tests pass with a tenth and with ten times of it. */
-static const double SMALL = 1e-4;
+/* A pivot below this fraction of its column, or an entry above its reciprocal, leaves large numbers in the tableau
+ * and, after these cancel, rounding errors of their size. The tableau is then recomputed. A larger one recomputes
+ * more often, which costs time; a smaller one keeps a tableau with few digits. Tests pass with a tenth and with ten
+ * times of it. */
+static const double SMALL_PIVOT = 1e-4;
 
 typedef struct tableau {
     int n, width;
@@ -98,7 +99,7 @@ static void pivot(tableau *t, int r, int c)
     put(t, r, c, t->outside[c], t->basic[r]);
 }
 
-/* ---- Which row gives way ---------------------------------------------------------------------- */
+/* ---- The leaving row -------------------------------------------------------------------------- */
 
 static double largest_in(const tableau *t, int c)
 {
@@ -107,18 +108,18 @@ static double largest_in(const tableau *t, int c)
     return largest;
 }
 
-static bool is_gone(const tableau *t, double tolerance)
+static bool is_artificial_zero(const tableau *t, double tolerance)
 {
     const int r = t->where[2 * t->n];
     return r >= 0 && row_of(t, r)[0] <= tolerance * t->size;
 }
 
-/* Returns the row of the artificial variable if it is zero and can be exchanged with column c, else -1. Where all
- * w vanish at once, rounding may prevent that it is the first. */
-static int row_that_is_gone(const tableau *t, int c, double largest, double tolerance)
+/* Returns the row of the artificial variable if it is zero and can be exchanged with column c, else -1. If all w
+ * vanish at once, rounding may prevent the artificial variable from being the first at zero. */
+static int row_of_zero_artificial(const tableau *t, int c, double largest, double tolerance)
 {
     const int r = t->where[2 * t->n];
-    return is_gone(t, tolerance) && fabs(row_of(t, r)[c]) > LEAST_PIVOT * largest ? r : -1;
+    return is_artificial_zero(t, tolerance) && fabs(row_of(t, r)[c]) > LEAST_PIVOT * largest ? r : -1;
 }
 
 static double above_zero(const tableau *t, int r)
@@ -133,7 +134,8 @@ static double perturbation_of(const tableau *t, int r, int k)
     return where >= 0 ? where == r : -row_of(t, r)[~where];
 }
 
-/* Returns whether r leaves before s, two tied rows, by their perturbations. */
+/* Returns whether row r leaves before row s, which is tied with it: by their perturbations, else by the larger
+ * pivot. */
 static bool leaves_first(const tableau *t, int r, int s, int c)
 {
     const double p = -row_of(t, r)[c], q = -row_of(t, s)[c];
@@ -144,8 +146,9 @@ static bool leaves_first(const tableau *t, int r, int s, int c)
     return p > q;
 }
 
-/* Returns the row, of those that may be a pivot, that reaches zero before another is below it by the slack.
- * Prefers the artificial variable, which must leave; else the first by the rule. Returns -1 if there is none. */
+/* Returns the row to leave, of those with a sufficient pivot that reach zero before any row is below zero by the
+ * slack: that of the artificial variable, which must leave, else the first by leaves_first. Returns -1 if there is
+ * none. */
 static int first_at_zero(const tableau *t, int c, double least)
 {
     const double slack = SLACK * t->size;
@@ -164,18 +167,18 @@ static int first_at_zero(const tableau *t, int c, double least)
     return best;
 }
 
-/* -1: none, a ray */
+/* Returns the row that leaves when column c enters; -1: none, the path ends on a ray. */
 static int leaving_row(const tableau *t, int c)
 {
     const double largest = largest_in(t, c);
-    const int gone = row_that_is_gone(t, c, largest, GONE);
-    if (gone >= 0) return gone;
+    const int artificial = row_of_zero_artificial(t, c, largest, ZERO_ARTIFICIAL);
+    if (artificial >= 0) return artificial;
     const int best = first_at_zero(t, c, LEAST_PIVOT * largest);
-    return best >= 0 ? best : row_that_is_gone(t, c, largest, GONE_AT_RAY);
+    return best >= 0 ? best : row_of_zero_artificial(t, c, largest, ZERO_ARTIFICIAL_AT_RAY);
 }
 
-/* Returns the row that the artificial variable replaces: the one that needs the most of it, of equal ones the
- * last. Returns -1 if none is below zero. */
+/* Returns the row that the artificial variable replaces: the row that requires its largest value, of equal ones the
+ * last. Returns -1 if no row is below zero. */
 static int first_row(const tableau *t)
 {
     int best = -1;
@@ -187,9 +190,10 @@ static int first_row(const tableau *t)
     return best;
 }
 
-/* ---- Made again --------------------------------------------------------------------------------- */
+/* ---- Recomputing the tableau -------------------------------------------------------------------- */
 
-/* Finds the largest entry between a row that must leave and a column that must enter; false: none left. */
+/* Finds the largest entry in a row that must leave and a column that must enter the basis. Returns false if there is
+ * none. */
 static bool largest_exchange(const tableau *t, const bool *wanted, int *r, int *c)
 {
     double best = 0;
@@ -205,7 +209,7 @@ static bool largest_exchange(const tableau *t, const bool *wanted, int *r, int *
     return best > 0;
 }
 
-static bool make_anew(tableau *t, const double *start, trm_arena *scratch)
+static bool recompute(tableau *t, const double *start, trm_arena *scratch)
 {
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
     bool *wanted = TRM_NEW_ARRAY(scratch, bool, 2 * (size_t)t->n + 1);
@@ -228,7 +232,7 @@ static int most_pivots(int n)
 static bool loses_digits(const tableau *t, int r, int c)
 {
     const double largest = largest_in(t, c);
-    return fabs(row_of(t, r)[c]) < SMALL * largest || largest > 1 / SMALL;
+    return fabs(row_of(t, r)[c]) < SMALL_PIVOT * largest || largest > 1 / SMALL_PIVOT;
 }
 
 static trm_lcp_result follow(tableau *t, const trm_lemke *problem, trm_arena *scratch)
@@ -242,18 +246,19 @@ static trm_lcp_result follow(tableau *t, const trm_lemke *problem, trm_arena *sc
         pivot(t, r, c);
         steps++;
         if (leaving == artificial) return (trm_lcp_result){TRM_LCP_SOLVED, steps, -1};
-        if (lossy && !make_anew(t, problem->start, scratch)) return (trm_lcp_result){TRM_LCP_NO_MEMORY, steps, -1};
+        if (lossy && !recompute(t, problem->start, scratch)) return (trm_lcp_result){TRM_LCP_NO_MEMORY, steps, -1};
         const int entering = leaving < n ? leaving + n : leaving - n;
         if (t->where[entering] >= 0) break; /* the basis was lost in rounding */
         c = ~t->where[entering];
         r = leaving_row(t, c);
-        if (r < 0 && is_gone(t, GONE_AT_RAY)) return (trm_lcp_result){TRM_LCP_SOLVED, steps, -1};
+        if (r < 0 && is_artificial_zero(t, ZERO_ARTIFICIAL_AT_RAY))
+            return (trm_lcp_result){TRM_LCP_SOLVED, steps, -1};
         if (r < 0) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, steps, entering % n};
     }
     return (trm_lcp_result){TRM_LCP_GAVE_UP, steps, -1};
 }
 
-/* Returns the pair of which neither is in the basis while the artificial variable is. */
+/* Returns i such that neither w_i nor z_i is in the basis, while the artificial variable is; -1: none. */
 static int unpaired(const tableau *t)
 {
     for (int i = 0; i < t->n; i++)

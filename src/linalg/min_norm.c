@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* ---- Householder reflections: v with v[0] = 1 stored over what it annihilates ---------------- */
+/* ---- Householder reflections: v with v[0] = 1, stored over the entries that it annihilates --- */
 
-/* x . y; four independent sums, which a processor can add at once. */
+/* Returns x . y, by four independent sums that a processor can add at once. */
 static double dot(const double *x, int x_stride, const double *y, int y_stride, int count)
 {
     double sum[4] = {0, 0, 0, 0};
@@ -32,7 +32,7 @@ static double reflect(double *alpha, double *x, int count, int stride)
     return factor;
 }
 
-/* y -= factor v (v . y), v = (1, x), y = (y0, rest) */
+/* Computes y -= factor v (v . y) with v = (1, x), y = (y0, rest). */
 static void apply(const double *x, int x_stride, double factor, double *y0, double *rest, int stride, int count)
 {
     const double share = factor * (*y0 + dot(x, x_stride, rest, stride, count));
@@ -43,22 +43,22 @@ static void apply(const double *x, int x_stride, double factor, double *y0, doub
         for (int i = 0; i < count; i++) rest[i * stride] -= share * x[i * x_stride];
 }
 
-/* ---- From the left ------------------------------------------------------------------------ */
+/* ---- Reflections from the left ------------------------------------------------------------ */
 
-/* Squared lengths of the columns below the rows done. Each row done is subtracted, with the rounding of the
- * initial length; where little remains, the length is computed again. */
+/* Squared lengths of the columns below the finished rows. Each finished row is subtracted, which leaves the rounding
+ * of the initial length. If the remainder is small, the length is recomputed. */
 typedef struct lengths {
     double *left, *start;
 } lengths;
 
-/* Fraction of the initial square: smaller remainders have lost more than six digits to rounding. A smaller fraction would choose
- * pivots by rounding errors, a larger one only costs time. */
-static const double LITTLE = 1e-6;
+/* Fraction of the initial square below which the length is recomputed: smaller remainders have lost more than six
+ * digits to rounding. A smaller fraction would choose pivots by rounding errors, a larger one only costs time. */
+static const double RECOMPUTED_BELOW = 1e-6;
 
 static void shorten(const lengths *l, const double *column, int c, double done, int count)
 {
     l->left[c] -= done * done;
-    if (l->left[c] <= LITTLE * l->start[c]) l->left[c] = l->start[c] = dot(column, 1, column, 1, count);
+    if (l->left[c] <= RECOMPUTED_BELOW * l->start[c]) l->left[c] = l->start[c] = dot(column, 1, column, 1, count);
 }
 
 static void swap(double *p, double *q)
@@ -87,7 +87,7 @@ static int longest(const double *left, int from, int n)
     return best;
 }
 
-/* QR with column pivoting; returns the rank. */
+/* Computes QR with column pivoting. Returns the rank. */
 static int reduce(double *a, int m, int n, double tolerance, double *factors, int *permutation, const lengths *l)
 {
     double largest = 0;
@@ -109,9 +109,9 @@ static int reduce(double *a, int m, int n, double tolerance, double *factors, in
     return most;
 }
 
-/* ---- From the right ----------------------------------------------------------------------- */
+/* ---- Reflections from the right ----------------------------------------------------------- */
 
-/* (R11 R12) = (T 0) Z, row by row from the last: the part of row k right of the rank is reflected into its
+/* Computes (R11 R12) = (T 0) Z, row by row from the last: reflects the part of row k right of the rank into its
  * diagonal. */
 static void triangularise(double *a, int m, int n, int rank, double *factors)
 {
@@ -125,7 +125,8 @@ static void triangularise(double *a, int m, int n, int rank, double *factors)
 trm_min_norm trm_min_norm_factorise(double *a, int m, int n, double tolerance, double *room, int *permutation)
 {
     trm_min_norm f = {.a = a, .m = m, .n = n, .left = room, .right = room + n, .y = room + 2 * n};
-    const lengths l = {room + n, room + 2 * n}; /* neither is used while the lengths are */
+    /* left and right share this room: they are not in use while the lengths are */
+    const lengths l = {room + n, room + 2 * n};
     f.permutation = permutation;
     for (int c = 0; c < n; c++) permutation[c] = c;
     f.rank = reduce(a, m, n, tolerance, f.left, permutation, &l);

@@ -31,9 +31,10 @@ enum { NONE = -1 };
 typedef struct ordering {
     int n, room, used; /* n: nodes; room, used: sizes of list */
     int *list, *start, *length, *elements;
-    int *weight; /* of a variable: how many it stands for; 0: it is no more one; negative: it is in the new element.
-                    * Of an element: how many were eliminated with it */
-    int *degree; /* of a variable: bound of its degree; of an element: weight of its variables */
+    /* of a variable: number of variables merged in it; 0: no longer a variable; negative: in the new element. Of
+     * an element: number of variables eliminated with it */
+    int *weight;
+    int *degree; /* of a variable: upper bound of its degree; of an element: weight of its variables */
     int *mark;   /* of an element: 0: absorbed; else flag + |L_e \ L_p| in this round, or less than flag */
     int *head;   /* per degree: its first variable */
     int *next;   /* next variable of the same degree, or of the same hash while variables are compared */
@@ -97,7 +98,8 @@ static void renew_flag(ordering *o)
 
 /* ---- Making an element -------------------------------------------------------------------- */
 
-/* Moves all lists to the front. Meanwhile the first entry of a list names its owner, whose start holds that entry. */
+/* Moves all lists to the front of the array, without gaps. Meanwhile the first entry of each list is replaced by its
+ * owner, whose start holds the entry. */
 static void compact(ordering *o)
 {
     for (int i = 0; i < o->n; i++)
@@ -129,7 +131,7 @@ static void add_variables(ordering *o, pivot *p, int from, int count)
     }
 }
 
-/* The variables of element e now belong to another element. */
+/* Moves the variables of element e to another element. */
 static void absorb(ordering *o, int e, int into)
 {
     o->parent[e] = into;
@@ -248,7 +250,8 @@ static void merge_into(ordering *o, int i, int j)
     o->weight[j] = 0;
 }
 
-/* Compares the first of each bucket with those after it, then the next. All have the new element first. */
+/* Merges equal variables of a bucket: compares the first with those after it, then the next. All lists have the new
+ * element first. */
 static void merge_bucket(ordering *o, int first)
 {
     for (int i = first; i != NONE && o->next[i] != NONE; i = o->next[i], o->flag++) {
@@ -277,7 +280,7 @@ static void merge_alike(ordering *o, const pivot *p)
 
 /* ---- Rounds ------------------------------------------------------------------------------- */
 
-/* Returns the remaining variables of the new element to the waiting ones. */
+/* Puts the remaining variables of the new element back into the lists by degree. */
 static void finish_element(ordering *o, pivot *p)
 {
     const int left = o->n - o->eliminated;
@@ -316,7 +319,7 @@ static void eliminate_next(ordering *o)
     finish_element(o, &p);
 }
 
-/* Isolated nodes become elements at once; dense ones belong to no element and go last. */
+/* Initialises the lists. Isolated nodes become elements at once; dense nodes belong to no element and come last. */
 static void begin(ordering *o)
 {
     const int dense = smaller(o->n, (int)fmax(16, 10 * sqrt(o->n)));
@@ -338,8 +341,8 @@ static void begin(ordering *o)
 
 /* ---- Postorder ---------------------------------------------------------------------------- */
 
-/* A variable merged into a merged variable belongs to the element at the end of that path. */
-static void shorten_ways(ordering *o)
+/* Makes the element at the end of each path of merged variables the parent of all variables on the path. */
+static void compress_paths(ordering *o)
 {
     for (int i = 0; i < o->n; i++) {
         if (o->weight[i] != 0 || o->parent[i] == NONE) continue;
@@ -373,7 +376,8 @@ static void list_children(ordering *o, int *child, int *sibling)
     }
 }
 
-/* Numbers the elements below root from *place on, children first: the place of the first variable each represents. */
+/* Numbers the elements below root from *place on, children first. The number of an element is the place of its first
+ * variable. */
 static void visit_tree(ordering *o, int root, int *child, const int *sibling, int *position, int *place)
 {
     for (int e = root; e != NONE;) {
@@ -390,11 +394,11 @@ static void visit_tree(ordering *o, int root, int *child, const int *sibling, in
     }
 }
 
-/* The pivot comes after the variables eliminated with it. */
+/* Writes the elimination order. A pivot comes after the variables eliminated with it. */
 static void write_order(ordering *o, int *order)
 {
     int *child = o->head, *sibling = o->next, *position = o->previous, place = 0;
-    shorten_ways(o);
+    compress_paths(o);
     list_children(o, child, sibling);
     for (int i = 0; i < o->n; i++)
         if (o->weight[i] > 0 && o->parent[i] == NONE) visit_tree(o, i, child, sibling, position, &place);

@@ -21,7 +21,7 @@ static double *row_of(const trm_moving_factor *factor, int row)
     return factor->U + (size_t)row * (size_t)factor->room;
 }
 
-/* ---- All at once ---------------------------------------------------------------------------- */
+/* ---- Factorisation of a whole matrix -------------------------------------------------------- */
 
 /* Computes row k of U from the remainder of row k of the matrix. Fails if the pivot is not larger than the least. */
 static bool finish_row(trm_moving_factor *factor, int k, int n, double least_pivot)
@@ -35,16 +35,16 @@ static bool finish_row(trm_moving_factor *factor, int k, int n, double least_piv
 }
 
 /* Subtracts the contributions of four finished rows from row i. */
-static void take_four(trm_moving_factor *factor, int i, int k, int n)
+static void subtract_four(trm_moving_factor *factor, int i, int k, int n)
 {
-    const double *U[4], *behind[4];
+    const double *U[4], *after[4];
     double minus[4];
     for (int j = 0; j < 4; j++) {
         U[j] = row_of(factor, k + j);
-        behind[j] = U[j] + i;
+        after[j] = U[j] + i;
         minus[j] = -U[j][i];
     }
-    vectors_add_four(row_of(factor, i) + i, minus, behind, n - i);
+    vectors_add_four(row_of(factor, i) + i, minus, after, n - i);
 }
 
 bool trm_moving_factor_set(trm_moving_factor *factor, const double *const *rows, int n, double least_pivot)
@@ -58,7 +58,7 @@ bool trm_moving_factor_set(trm_moving_factor *factor, const double *const *rows,
             const double *U = row_of(factor, j);
             for (int i = j + 1; i < end; i++) vectors_add(row_of(factor, i) + i, -U[i], U + i, n - i);
         }
-        for (int i = end; i < n; i++) take_four(factor, i, k, n);
+        for (int i = end; i < n; i++) subtract_four(factor, i, k, n);
     }
     factor->n = n;
     return true;
@@ -66,22 +66,22 @@ bool trm_moving_factor_set(trm_moving_factor *factor, const double *const *rows,
 
 /* ---- Solves --------------------------------------------------------------------------------- */
 
-/* Four rows at a time: first their own corner, then everything after it at once. */
+/* Processes four rows at a time: first their own diagonal block, then all columns after it at once. */
 void trm_moving_factor_forward(const trm_moving_factor *factor, double *v)
 {
     const int n = factor->n;
     int k = 0;
     for (; k + 4 <= n; k += 4) {
-        const double *U[4], *behind[4];
+        const double *U[4], *after[4];
         double minus[4];
         for (int i = 0; i < 4; i++) {
             U[i] = row_of(factor, k + i);
-            behind[i] = U[i] + k + 4;
+            after[i] = U[i] + k + 4;
             v[k + i] *= factor->inverse[k + i];
             minus[i] = -v[k + i];
             for (int j = i + 1; j < 4; j++) v[k + j] += minus[i] * U[i][k + j];
         }
-        vectors_add_four(v + k + 4, minus, behind, n - k - 4);
+        vectors_add_four(v + k + 4, minus, after, n - k - 4);
     }
     for (; k < n; k++) {
         v[k] *= factor->inverse[k];
@@ -89,19 +89,19 @@ void trm_moving_factor_forward(const trm_moving_factor *factor, double *v)
     }
 }
 
-/* First everything after the rows, then their corner. */
+/* Processes four rows at a time: first all columns after their diagonal block, then the block. */
 void trm_moving_factor_backward(const trm_moving_factor *factor, double *v)
 {
     const int n = factor->n;
     int k = n;
     for (; k >= 4; k -= 4) {
-        const double *U[4], *behind[4];
+        const double *U[4], *after[4];
         double dots[4];
         for (int i = 0; i < 4; i++) {
             U[i] = row_of(factor, k - 4 + i);
-            behind[i] = U[i] + k;
+            after[i] = U[i] + k;
         }
-        vectors_dot_four(dots, behind, v + k, n - k);
+        vectors_dot_four(dots, after, v + k, n - k);
         for (int i = 3; i >= 0; i--) {
             double rest = v[k - 4 + i] - dots[i];
             for (int j = i + 1; j < 4; j++) rest -= U[i][k - 4 + j] * v[k - 4 + j];
@@ -114,7 +114,7 @@ void trm_moving_factor_backward(const trm_moving_factor *factor, double *v)
     }
 }
 
-/* ---- One row more or less ------------------------------------------------------------------- */
+/* ---- Adding and removing a row -------------------------------------------------------------- */
 
 void trm_moving_factor_append(trm_moving_factor *factor, const double *forward, double pivot)
 {
@@ -124,7 +124,8 @@ void trm_moving_factor_append(trm_moving_factor *factor, const double *forward, 
     factor->inverse[n] = 1 / row_of(factor, n)[n];
 }
 
-/* (p, q) <- (c p + s q, c q - s p), so that the first entry of q vanishes and that of p is their length */
+/* Rotates (p, q) <- (c p + s q, c q - s p), so that the first entry of q vanishes and that of p becomes the length of
+ * both. */
 static void rotate(double *restrict p, double *restrict q, int count)
 {
     const double length = sqrt(p[0] * p[0] + q[0] * q[0]);
@@ -137,7 +138,8 @@ static void rotate(double *restrict p, double *restrict q, int count)
     }
 }
 
-/* Without column `row` the rows above it are still a factor; row `row` itself is rotated into those below it. */
+/* Without column `row` the rows above `row` are still part of the factor; row `row` itself is rotated into the rows
+ * below it. */
 void trm_moving_factor_remove(trm_moving_factor *factor, int row)
 {
     const int n = factor->n--;

@@ -6,8 +6,8 @@
  *
  *     J^T P = Q (R11 R12; 0 0),    Q = (Q1 S),    J S = 0,    S^T S = 1
  *
- * where R11 has the rank found. Rows of unit length make the pivots comparable: a row depends on the others if its
- * rest is shorter than the tolerance. */
+ * where R11 has the rank found. If the rows have unit length, their pivots are comparable: a row depends on the
+ * others if its remainder is shorter than the tolerance. */
 
 #ifndef TRM_LINALG_NULL_SPACE_H
 #define TRM_LINALG_NULL_SPACE_H
@@ -29,7 +29,7 @@ trm_null_space *trm_null_space_create(trm_arena *arena, int m, int n);
 /* Computes the null space of J: m x n, stored by rows, not changed. m is at most the m given at creation. */
 void trm_null_space_find(trm_null_space *s, const double *J, int m, double tolerance);
 
-/* These compute y = S^T x (n - rank numbers) and x = S y. */
+/* Compute y = S^T x (n - rank numbers) and x = S y. */
 void trm_null_space_reduce(const trm_null_space *s, const double *x, double *y);
 void trm_null_space_expand(const trm_null_space *s, const double *y, double *x);
 

@@ -10,7 +10,8 @@
  *     x <- the point nearest to  x - sor w / L   in  { x >= 0, sum x <= mu x_f },   L = sum of A_ii >= the largest
  *                                                                                       eigenvalue of their block
  *
- * x stays if and only if w is normal to that set at x, which is equivalent to the conditions with v, for any L. */
+ * For any L, x does not change if and only if w is normal to that set at x, and this is equivalent to the conditions
+ * with v. */
 
 #include "linalg/lcp_parts.h"
 #include "linalg/vectors.h"
@@ -22,7 +23,7 @@ typedef struct sweeper {
     double sor;
     int relaxed;            /* number of rows relaxed by the matrix */
     double *target;         /* workspace for the rows of one pyramid */
-    double change, largest; /* in this sweep: the largest change, the largest unknown */
+    double change, largest; /* in this sweep: largest change of an unknown; largest unknown */
 } sweeper;
 
 static void move_to(sweeper *s, int row, double target)
@@ -33,7 +34,7 @@ static void move_to(sweeper *s, int row, double target)
     s->largest = isnan(target) ? INFINITY : fmax(s->largest, fabs(target));
     if (change == 0) return;
     s->change = fmax(s->change, fabs(change));
-    s->matrix->push(s->matrix->context, row, change);
+    s->matrix->add_to_x(s->matrix->context, row, change);
 }
 
 static void sweep_row(sweeper *s, int row)
@@ -43,12 +44,12 @@ static void sweep_row(sweeper *s, int row)
     const double hi = box ? lcp_box(lcp, row) : lcp->hi[row];
     const double lo = box ? -hi : lcp->lo[row];
     double target = lcp->x[row];
-    if (lo < hi) target -= s->sor * s->matrix->look(s->matrix->context, row) / s->diagonal[row];
+    if (lo < hi) target -= s->sor * s->matrix->w_of_row(s->matrix->context, row) / s->diagonal[row];
     move_to(s, row, lcp_clamp(target, lo, hi));
 }
 
 /* Returns the amount to subtract from each entry, never below zero, so that their sum is `sum`. Newton's method
- * goes through the largest entries; its steps only drop entries (Michelot 1986). */
+ * starts with all positive entries, and its steps only drop entries (Michelot 1986). */
 static double excess(const double *y, int count, double sum)
 {
     double off = 0;
@@ -71,7 +72,7 @@ static void sweep_pyramid(sweeper *s, int first, int end)
     double L = 0, off = 0, *y = s->target;
     for (int i = first; i < end; i++) L += s->diagonal[i];
     for (int i = first; i < end && sum > 0; i++)
-        y[i - first] = lcp->x[i] - s->sor * s->matrix->look(s->matrix->context, i) / L;
+        y[i - first] = lcp->x[i] - s->sor * s->matrix->w_of_row(s->matrix->context, i) / L;
     if (sum > 0) off = excess(y, end - first, sum);
     for (int i = first; i < end; i++) move_to(s, i, sum > 0 ? fmax(y[i - first] - off, 0) : 0);
 }
@@ -118,7 +119,8 @@ static trm_lcp_result run(sweeper *s, const trm_lcp_sweeps *sweeps)
         if (!isfinite(s->largest)) return result;
         if (sweeps->tolerance > 0 && s->change <= sweeps->tolerance * s->largest) result.status = TRM_LCP_SOLVED;
     }
-    if (sweeps->tolerance == 0) result.status = TRM_LCP_SOLVED; /* that many sweeps were requested */
+    /* with tolerance 0, performing all sweeps counts as solved */
+    if (sweeps->tolerance == 0) result.status = TRM_LCP_SOLVED;
     return result;
 }
 
@@ -140,15 +142,15 @@ trm_lcp_result trm_lcp_pgs_by(const trm_lcp *lcp, const double *diagonal, const 
     return result;
 }
 
-/* ---- With the matrix written down ---------------------------------------------------------- */
+/* ---- With a stored matrix ------------------------------------------------------------------ */
 
-static double look(void *context, int row)
+static double w_of_row(void *context, int row)
 {
     const trm_lcp *lcp = context;
     return vectors_dot(lcp->A + (size_t)row * (size_t)lcp->n, lcp->x, lcp->n) + lcp->b[row];
 }
 
-static void push(void *context, int row, double change) /* nothing to do: x itself is all that is stored */
+static void add_to_x(void *context, int row, double change) /* does nothing: w is computed from x itself */
 {
     (void)context, (void)row, (void)change;
 }
@@ -156,7 +158,7 @@ static void push(void *context, int row, double change) /* nothing to do: x itse
 trm_lcp_result trm_lcp_pgs(const trm_lcp *lcp, const trm_lcp_sweeps *sweeps, trm_arena *scratch)
 {
     trm_lcp problem = *lcp;
-    const trm_lcp_operator matrix = {&problem, look, push, NULL};
+    const trm_lcp_operator matrix = {&problem, w_of_row, add_to_x, NULL};
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
     double *diagonal = TRM_NEW_ROOM(scratch, double, lcp->n);
     if (!diagonal) return (trm_lcp_result){TRM_LCP_NO_MEMORY, 0, -1};

@@ -6,7 +6,7 @@
 #ifndef TRM_LINALG_VECTORS_H
 #define TRM_LINALG_VECTORS_H
 
-/* x . y */
+/* Returns x . y. */
 static inline double vectors_dot(const double *restrict x, const double *restrict y, int count)
 {
     double sum[8] = {0};
@@ -17,7 +17,7 @@ static inline double vectors_dot(const double *restrict x, const double *restric
     return (sum[0] + sum[4]) + (sum[1] + sum[5]) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-/* x[k] . y for four x; y is read once for all four */
+/* Computes dots[k] = x[k] . y for four x; y is read once for all four. */
 static inline void vectors_dot_four(double dots[4], const double *const x[4], const double *restrict y, int count)
 {
     const double *restrict p = x[0], *restrict q = x[1], *restrict r = x[2], *restrict s = x[3];
@@ -37,13 +37,13 @@ static inline void vectors_dot_four(double dots[4], const double *const x[4], co
     dots[3] = (d[0] + d[2]) + (d[1] + d[3]);
 }
 
-/* y += factor x */
+/* Computes y += factor x. */
 static inline void vectors_add(double *restrict y, double factor, const double *restrict x, int count)
 {
     for (int i = 0; i < count; i++) y[i] += factor * x[i];
 }
 
-/* y += f[0] x[0] + ... + f[3] x[3]; y is read and written once for all four */
+/* Computes y += f[0] x[0] + ... + f[3] x[3]; y is read and written once for all four. */
 static inline void vectors_add_four(double *restrict y, const double f[4], const double *const x[4], int count)
 {
     const double *restrict p = x[0], *restrict q = x[1], *restrict r = x[2], *restrict s = x[3];
