@@ -16,9 +16,9 @@
 #include "model/model.h"
 #include "model/shape.h"
 
-/* The numbers of a file may violate the triangle inequality by rounding. Below the first bound this is ignored,
- * below TRM_FILE_DIGITS it is a warning, above it is an error. A larger first bound hides wrong inertias, a
- * smaller one warns of every body that was rotated once. */
+/* The numbers of a file may violate the triangle inequality by rounding. A violation below this bound is ignored, one
+ * below TRM_FILE_DIGITS is a warning, and a larger one is an error. A larger bound hides wrong inertias, a smaller
+ * one warns of every body that was rotated once. */
 static const double INERTIA_ROUNDING = 1e-12;
 
 #define WRONG(...) trm_report_element(build, def->place, "body", def->name, __VA_ARGS__)
@@ -47,7 +47,7 @@ static bool check_inertia(trm_build *build, const trm_body_def *def, trm_vec3 mo
         WRONG("the inertia has a negative principal moment (%g kg m^2); check the products of inertia", least);
         return false;
     }
-    if (def->impossible_inertia) return true; /* intended, as by readers of other formats */
+    if (def->impossible_inertia) return true; /* allowed by the definition, as set by readers of other formats */
     if (!trm_inertia_is_possible(moments, TRM_FILE_DIGITS)) {
         WRONG("no body can have this inertia: of the principal moments %g, %g, %g kg m^2 one exceeds the sum of the "
               "other two; are they about the centre of mass and in kg m^2?",
@@ -199,13 +199,15 @@ static void check_body(trm_build *build, const trm_body_def *def)
         if (isinf(def->inertia[i]) || (isnan(def->inertia[i]) && !isnan(def->inertia[0])))
             WRONG("\"inertia\" must be 3 or 6 finite numbers in kg m^2");
     if (def->kind == TRM_BODY_POINT && def->mass == 0) WRONG("a point needs a positive \"mass\" in kg");
-    if (!is_free(def->kind) && def->mass != 0) WRONG("a fixed or moving body takes no \"mass\": it does not yield");
+    if (!is_free(def->kind) && def->mass != 0)
+        WRONG("a fixed or moving body takes no \"mass\", because forces do not move it; leave it out");
     if (def->kind == TRM_BODY_ROD) check_rod(build, def);
 }
 
 /* ---- Initial state ------------------------------------------------------------------------ */
 
-/* The frame of a rod has its orientation, then the smallest rotation that brings its x axis onto the rod. */
+/* The frame of a rod has the orientation of the definition, followed by the smallest rotation that aligns its x axis
+ * with the rod. */
 trm_pose trm_start_frame(const trm_body_def *def)
 {
     const trm_quat q = trm_quat_unit(def->orientation);
@@ -330,7 +332,7 @@ static bool is_finite_pose(trm_pose X)
     return trm_v3_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
 }
 
-/* Reports an error if finite numbers overflow together, or if their inverses do. */
+/* Reports an error if combinations of finite numbers overflow, or if their inverses do. */
 static void check_computable(trm_build *build, const trm_body_def *def, const trm_body *body)
 {
     const bool mass = isfinite(body->mass) && isfinite(body->inverse_mass) && trm_v3_is_finite(body->inertia) &&
@@ -370,7 +372,7 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     if (body->faulty) return true;
     move_shapes(body);
     body->gravity = trm_v3_scale(def->gravity_factor, build->model->gravity);
-    body->faulty = def->parent != NULL; /* reported by trm_build_places */
+    body->faulty = def->parent != NULL; /* trm_build_places has reported why */
     if (body->faulty) return true;
     set_start(def, body);
     check_computable(build, def, body);

@@ -3,8 +3,8 @@
 
 /* Curves and surfaces that the first body of a joint carries for a point of the second.
  *
- * Round ones are given in the world at the start: the origin of frame A is their centre, its z axis their axis. A
- * spline is given in the body's own frame, which then is frame A. */
+ * Round curves and surfaces are given in the world at the start: their centre is the origin of frame A, their axis
+ * its z axis. A spline is given in the body's own frame, which then is frame A. */
 
 #include "math/rotation.h"
 #include "model/model.h"
@@ -22,8 +22,8 @@ static bool is_length(double x)
     return x > 0 && isfinite(x);
 }
 
-/* Sets frame A of a round curve or surface. Without has_axis any axis will do. Returns false after reporting an
- * error. */
+/* Sets frame A of a round curve or surface. has_axis: the axis matters; otherwise any axis is used. Returns false
+ * after reporting an error. */
 static bool place_round(trm_build *build, const trm_joint_def *def, const char *key, const trm_round_def *round,
                         bool has_axis, trm_pose *F)
 {
@@ -124,9 +124,9 @@ static bool build_curve(trm_build *build, const trm_joint_def *def, trm_joint *j
                   : build_helix(build, def, "helix", &curve->helix, joint, F);
 }
 
-/* Turns frame A about the axis of a helix so that the helix passes through the point x of the second body at the
- * start. At the height x.z the angle of the helix is x.z / rise, and that of x must be the same. */
-static void turn_helix(trm_joint *joint, const trm_pose X[2])
+/* Rotates frame A about the axis of a helix so that the helix passes through the point x of the second body at the
+ * start. At the height x.z the angle of the helix is x.z / rise; the angle of x must be the same. */
+static void rotate_helix(trm_joint *joint, const trm_pose X[2])
 {
     const trm_vec3 x = trm_pose_point_back(X[0], X[1].p);
     const double angle = (x.x == 0 && x.y == 0 ? 0 : trm_atan2(x.y, x.x)) - x.z / joint->curve->rise;
@@ -138,7 +138,7 @@ void trm_start_on_curve(const trm_model *model, trm_joint *joint)
     if (!joint->curve) return;
     trm_joint_at at = {.joint = joint};
     for (int k = 0; k < 2; k++) at.X[k] = trm_pose_mul(model->bodies[joint->body[k]].start, joint->frame[k]);
-    if (joint->curve->rise != 0) turn_helix(joint, at.X);
+    if (joint->curve->rise != 0) rotate_helix(joint, at.X);
     at.X[0] = trm_pose_mul(model->bodies[joint->body[0]].start, joint->frame[0]);
     trm_joint_remember(&at, 0, joint->start_memory);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the links of a chain to its joint (joints/chain.c).
+/* Builds the joint of a chain from its links (joints/chain.c).
  *
  * The definition gives the line of each link in the world at the start, where the coordinates are q0. The line at
  * q = 0 follows by undoing the motion of the links before it: with X = E_1(q0_1) ... E_i-1(q0_i-1) the axis is
@@ -30,7 +30,7 @@ bool trm_build_chain_type(trm_build *build, const trm_joint_def *def, trm_joint 
     if (!type || !part) return false;
     if (def->coordinate_count < 1 || def->coordinate_count > TRM_JOINT_COORDINATES) {
         WRONG("\"chain\" has %d links; give one to six, each a hinge or a slider", def->coordinate_count);
-        return true; /* it stays without links, which is an error */
+        return true; /* a chain without links is an error */
     }
     type->coordinates = type->memory = def->coordinate_count;
     for (int k = 0; k < type->coordinates; k++)
@@ -61,7 +61,7 @@ static bool read_link(trm_build *build, const trm_joint_def *def, const trm_coor
     return false;
 }
 
-/* Returns the point of the hinge nearest to the middle of the chain, or `otherwise` if there are no hinges. */
+/* Returns the point of the hinge nearest to the middle of the chain. Returns `otherwise` if there are no hinges. */
 static trm_vec3 origin_of(const trm_joint_def *def, const trm_chain_link *links, trm_vec3 otherwise)
 {
     const int count = def->coordinate_count, middle = count / 2;
@@ -83,7 +83,7 @@ static trm_pose set_back(trm_pose A, const double *q0, trm_chain_link *links, in
         links[i].axis = trm_rotate_back(before.q, links[i].axis);
         if (!links[i].slides) links[i].point = trm_pose_point_back(before, links[i].point);
         q[i] = q0[i];
-        X = joint->type->place(joint, q); /* later links are at zero and do not move */
+        X = joint->type->place(joint, q); /* later links are at zero and do not contribute */
     }
     return X;
 }

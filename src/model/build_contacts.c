@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts and pairs that do not collide: checked, and sorted by their bodies. */
+/* Checks contacts and pairs that do not collide, and sorts them by their bodies. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static void check_contact(trm_build *build, const trm_contact_def *def)
     check_friction_by_speed(build, def);
 }
 
-/* Reports two entries for the same bodies: neither has priority. */
+/* Reports an error if two entries are for the same bodies, because neither has priority. */
 static void check_twice(trm_build *build, const trm_contact_def *def, const trm_contact_def *before)
 {
     if (before->place.line > 0)
@@ -132,18 +132,18 @@ static bool build_contacts(trm_build *build)
     return true;
 }
 
-/* ---- Who collides ------------------------------------------------------------------------- */
+/* ---- Pairs that do not collide ------------------------------------------------------------ */
 
 static int compare_parted(const void *a, const void *b)
 {
-    return trm_compare_pairs(((const trm_parted_pair *)a)->body, ((const trm_parted_pair *)b)->body);
+    return trm_compare_pairs(((const trm_excluded_pair *)a)->body, ((const trm_excluded_pair *)b)->body);
 }
 
 static bool build_no_collide(trm_build *build)
 {
     const trm_model_def *def = build->def;
     trm_model *model = build->model;
-    trm_parted_pair *pairs = TRM_NEW_ARRAY(&model->arena, trm_parted_pair, def->no_collide_count);
+    trm_excluded_pair *pairs = TRM_NEW_ARRAY(&model->arena, trm_excluded_pair, def->no_collide_count);
     if (!pairs) return false;
     int count = 0;
     for (int i = 0; i < def->no_collide_count; i++)

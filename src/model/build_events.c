@@ -63,7 +63,7 @@ static void check_event(trm_build *build, const trm_event_def *def)
     trm_require_joint(build, def->place, "event", label_of(def), def->detach);
 }
 
-/* ---- What is set -------------------------------------------------------------------------- */
+/* ---- Functions that are replaced ---------------------------------------------------------- */
 
 /* Finds "s1.target" of a servo, drive, motor or actuator s1. After reporting an error, `chosen` of the result is
  * NULL. */
@@ -86,7 +86,7 @@ static trm_settable find_settable(trm_build *build, const trm_event_def *def, co
     return found;
 }
 
-/* Adds one more function to choose from. Returns false when out of memory. */
+/* Adds the new function to those from which a choice is made. Returns false when out of memory. */
 static bool add_choice(trm_build *build, const trm_event_def *def, const trm_setting *setting, trm_event *event)
 {
     trm_arena *arena = &build->model->arena;
@@ -118,8 +118,8 @@ static void insert_event(trm_model *model, trm_event event)
     model->schedule.timed += isfinite(event.at) != 0;
 }
 
-/* Compiles the condition, and sets the place in the memory for "has been false" and for the time when the event
- * acts. Returns false when out of memory. */
+/* Compiles the condition, and assigns the two numbers in the memory: whether the condition has been false, and the
+ * time at which the event acts. Returns false when out of memory. */
 static bool build_condition(trm_build *build, const trm_event_def *def, bool sound, trm_event *event)
 {
     trm_model *model = build->model;
@@ -128,7 +128,7 @@ static bool build_condition(trm_build *build, const trm_event_def *def, bool sou
     event->memory = model->schedule.memory + 2 * model->schedule.count;
     model->schedule.delayed += def->delay > 0;
     model->schedule.conditions += condition;
-    if (!condition || !sound) return true; /* elements that it names may be missing */
+    if (!condition || !sound) return true; /* the condition may name elements that were not built */
     if (!trm_compile_formula(model, def->when, build->def->constants, build->def->constant_count, true,
                              &event->condition, &error))
         return false;

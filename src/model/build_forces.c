@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From force definitions to forces, and gravity on every body that has mass. */
+/* Builds forces from their definitions, and gravity on every body that has mass. */
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static bool is_given(trm_vec3 at)
     return !isnan(at.x) || !isnan(at.y) || !isnan(at.z);
 }
 
-/* Returns a point of which only some coordinates may be given: the others are 0. */
+/* Returns the point with 0 for coordinates that are not given. */
 static trm_vec3 completed(trm_vec3 at)
 {
     return trm_v3(isnan(at.x) ? 0 : at.x, isnan(at.y) ? 0 : at.y, isnan(at.z) ? 0 : at.z);
@@ -129,7 +129,7 @@ static void set_spring(trm_build *build, const trm_force_def *def, trm_force *fo
     force->stiffness = def->stiffness;
     force->damping = def->damping;
     set_treatment(build, def, force);
-    if (force->host && !isfinite(force->rest)) WRONG("\"rest\" is not finite");
+    if (force->host && !isfinite(force->rest)) WRONG("\"rest\" must be a finite number of m or rad");
     if (!force->host && !is_number(force->rest)) WRONG("\"rest\" is %g m; it must not be negative", force->rest);
     if (!is_number(def->stiffness))
         WRONG("needs \"stiffness\", a number of %s that is not negative%s", force->host ? "N/m or N m" : "N/m",
@@ -228,7 +228,7 @@ static bool build_force(trm_build *build, const trm_force_def *def, trm_force *f
     return set_servo(build, def, force) && set_value(build, def, force) && !build->model->arena.failed;
 }
 
-/* Adds the springs with dampers that joints have on their own coordinates. They have the joint's name. */
+/* Adds the springs with dampers that joints have on their own coordinates. They get the joint's name. */
 static void add_joint_springs(trm_model *model)
 {
     for (int i = 0; i < model->shown_joint_count; i++) {

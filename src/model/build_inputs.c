@@ -4,9 +4,9 @@
 /* Inputs: numbers u that functions of time may name, f(t, u), and that the caller sets between steps. They are
  * constant until they are set again, so df/dt is that of f at constant u.
  *
- * Their values are the first numbers of the state's memory. A function sees the memory of its element, which
- * begins `offset` numbers later. A function that prescribes a position may only name inputs whose setter promises
- * that they do not jump. */
+ * Their values are the first numbers of the state's memory. A function gets the memory of its element, which begins
+ * `offset` numbers later. A function that prescribes a position may only name inputs that are declared not to
+ * jump. */
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From joint definitions to joints: two frames, one carried by each body, that coincide where the joint is closed
- * at q = 0.
+/* Builds joints from their definitions. A joint has two frames, one fixed in each body, that coincide if the joint is
+ * closed at q = 0.
  *
  * At the start the frames are at the anchor in the world, with z along the axis. The coordinates there are q0. So
  * with X(q) the joint's own placement, frame A is shifted back, F_A = F X(q0)^-1, for the coordinates that turn or
@@ -20,8 +20,8 @@
  * its anchor. A larger one moves point masses that were meant to be elsewhere, a smaller one refuses anchors with
  * nine digits. Tests pass with a tenth and with ten times of it. */
 static const double POINT_SLACK = 1e-9;
-/* Two axes nearer to parallel than this nearly lock a universal joint (cosine of 10 degrees). Larger, at 1 or
- * more, the warning never comes (test unit_model); a smaller one warns of joints that work well. */
+/* Two axes nearer to parallel than this nearly lock a universal joint (cosine of 10 degrees). With a larger value, 1
+ * or more, the warning is never given (test unit_model); a smaller one warns of joints that work well. */
 static const double NEARLY_PARALLEL = 0.985;
 
 #define WRONG(...) trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
@@ -35,7 +35,7 @@ static bool given(trm_vec3 v)
 typedef struct placement {
     trm_vec3 origin[2];
     trm_vec3 axis[2]; /* unit: the axis in A; in B the same axis, or the second axis of a universal joint */
-    trm_vec3 x;       /* x axis of A, not parallel to its axis; NAN: any, as trm_frame_from_z has it */
+    trm_vec3 x;       /* x axis of A, not parallel to its axis; NAN: not given, trm_frame_from_z chooses it */
 } placement;
 
 static trm_pose body_frame(const trm_body *body)
@@ -60,7 +60,8 @@ static bool find_bodies(trm_build *build, const trm_joint_def *def, trm_joint *j
     if (a->faulty || b->faulty) return false;
     joint->b_is_point = b->kind == TRM_BODY_POINT;
     if (a->inverse_mass == 0 && b->inverse_mass == 0) {
-        WRONG("joins '%s' with '%s', neither of which can yield; at least one body must be free", a->name, b->name);
+        WRONG("joins '%s' with '%s', neither of which can move freely; at least one body must be free", a->name,
+              b->name);
         return false;
     }
     const trm_body *point = a->kind == TRM_BODY_POINT ? a : b->kind == TRM_BODY_POINT ? b : NULL;
@@ -214,7 +215,7 @@ static trm_quat frame_from_xz(trm_vec3 x, trm_vec3 z_hint)
     return trm_quat_from_matrix(trm_columns(x, y, trm_v3_cross(x, y)));
 }
 
-/* Computes both frames in the world at the start, turned so that the free rotations are zero. */
+/* Computes both frames in the world at the start, oriented so that the free rotations are zero. */
 static void start_frames(const trm_model *model, const trm_joint *joint, const placement *place, trm_pose F[2])
 {
     const unsigned takes = joint->type->takes;
@@ -298,7 +299,7 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
     joint->collide = def->collide;
     trm_set_laws(build, def, joint);
     if (!(def->break_force > 0) || !(def->break_torque > 0)) WRONG("\"break\" must be a positive force and torque");
-    if (!q0_is_finite(def)) WRONG("\"q0\" must be finite");
+    if (!q0_is_finite(def)) WRONG("\"q0\" must be finite numbers in m or rad");
 }
 
 #define WRONG_SOFTNESS(...)                                                                                          \
@@ -307,7 +308,7 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
 
 static double or_nan(double number)
 {
-    return isnan(number) ? NAN : number; /* always the same NAN, for the fingerprint */
+    return isnan(number) ? NAN : number; /* all NANs get the same bits, because the fingerprint hashes them */
 }
 
 static void set_spring(trm_build *build, const trm_joint_def *def, trm_joint *joint)
@@ -381,10 +382,10 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
 
 const char *trm_nearest_joint(const trm_build *build, const char *name)
 {
-    enum { LOOKED_AT = 200 }; /* enough for a message */
-    const char *names[LOOKED_AT];
+    enum { SEARCHED = 200 }; /* names searched; enough for a message */
+    const char *names[SEARCHED];
     int count = 0;
-    for (int i = 0; i < build->def->joint_count && count < LOOKED_AT; i++)
+    for (int i = 0; i < build->def->joint_count && count < SEARCHED; i++)
         if (build->def->joints[i].name) names[count++] = build->def->joints[i].name;
     return trm_nearest_word(name, names, count);
 }
@@ -402,7 +403,7 @@ static bool check_coordinate(trm_build *build, trm_place place, const char *kind
     const char *does = verb_of(kind);
     const int count = host->coordinates;
     const bool known = coordinate >= 1 && coordinate <= count && coordinate == floor(coordinate);
-    bool has_lines = false; /* has coordinates on which an element can act */
+    bool has_lines = false; /* true: the joint has a coordinate on which an element can act */
     for (int k = 0; k < count; k++) has_lines = has_lines || host->type->kind[k] != TRM_COORDINATE_ROTATION;
     if (isnan(coordinate) && count != 1)
         trm_report_element(build, place, kind, element, "%s the joint '%s', a %s with %d free coordinates; %s", does,
@@ -444,10 +445,10 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
 
 /* ---- Drives ------------------------------------------------------------------------------- */
 
-/* The joint may have no name of its own, and is listed under "forces". */
+/* Reports an error of a drive or motor. It may have no name of its own, and the file lists it under "forces". */
 #define WRONG_HOSTED(...) trm_report_element(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
 
-/* Reports a second drive of a coordinate: both are rows of the same coordinate, which cannot follow two functions. */
+/* Reports an error if the coordinate has a drive already, because it cannot follow two functions. */
 static void refuse_second_drive(trm_build *build, const trm_joint_def *def, const trm_joint *joint)
 {
     const trm_model *model = build->model;
@@ -508,7 +509,7 @@ static const trm_joint_type *type_of(trm_build *build, const trm_joint_def *def)
     return NULL;
 }
 
-/* Returns whether a type needs memory for turns. All other coordinates follow from the poses. */
+/* Returns whether a type needs memory to count turns. All other coordinates follow from the poses. */
 static bool counts_turns(const trm_joint_type *type)
 {
     for (int k = 0; k < type->coordinates; k++)
@@ -526,7 +527,7 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     trm_model *model = build->model;
     joint->type = type_of(build, def);
     if (!joint->type) return true;
-    if (def->parent) { /* it could not be placed, which trm_build_places has reported */
+    if (def->parent) { /* trm_build_places has reported why it could not be placed */
         joint->type = NULL;
         return true;
     }
@@ -570,7 +571,7 @@ bool trm_build_joints(trm_build *build)
             if ((type && has_host(type)) != (hosted == 1)) continue;
             trm_joint *joint = &model->joints[model->joint_count];
             if (!build_joint(build, def, joint)) return false;
-            if (joint->type) trm_joint_learn_rows(joint);
+            if (joint->type) trm_joint_set_row_counts(joint);
             check_joint_name(build, def, joint, model->joint_count);
             joint->row_offset = model->row_count;
             joint->memory_offset = model->memory_count;

@@ -26,9 +26,9 @@ static bool is_same(const trm_quantity *a, const trm_quantity *b)
            a->at.x == b->at.x && a->at.y == b->at.y && a->at.z == b->at.z;
 }
 
-/* Returns the index of a quantity in the formula, -1 if there is no such quantity. Repeated quantities share one
- * index. */
-static int gather(void *context, const char *text, int length)
+/* Adds a quantity to the formula unless it is there already. Returns its index, or -1 if there is no such
+ * quantity. */
+static int add_quantity(void *context, const char *text, int length)
 {
     gathered *g = context;
     trm_quantity found;
@@ -52,7 +52,7 @@ bool trm_compile_formula(trm_model *model, const char *text, const trm_constant 
                          bool condition, trm_formula *formula, trm_expression_error *why)
 {
     gathered g = {.model = model};
-    const trm_quantities quantities = {gather, find_nearest, &g};
+    const trm_quantities quantities = {add_quantity, find_nearest, &g};
     *formula = (trm_formula){0};
     const trm_expression *made = trm_expression_compile_quantities(&model->arena, text, constants, constant_count,
                                                                    &quantities, condition, why);
@@ -67,7 +67,7 @@ bool trm_compile_formula(trm_model *model, const char *text, const trm_constant 
     return g.count == 0 || formula->quantities;
 }
 
-/* Reports an error in a formula. place is that of the text; an offset counts columns after the opening quote. */
+/* Reports an error in a formula. place: the place of the text, whose opening quote comes before offset 0. */
 void trm_report_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
                         const trm_expression_error *error)
 {
@@ -128,7 +128,8 @@ bool trm_build_outputs(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = build->def->output_count;
-    if (trm_messages_status(build->messages) != TRM_OK) return true; /* elements that they name may be missing */
+    /* formulas may name elements that were not built */
+    if (trm_messages_status(build->messages) != TRM_OK) return true;
     model->observed.outputs = TRM_NEW_ARRAY(&model->arena, trm_output, count);
     if (!model->observed.outputs) return false;
     for (int i = 0; i < count; i++) {

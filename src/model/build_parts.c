@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints and bodies that the model creates from the laws of a joint's coordinates.
+/* Creates joints and bodies from the laws of joint coordinates.
  *
  *     limits      a one-sided joint (joints/limit.c) per end
  *     friction    a motor of limited force with the requested rate 0 (joints/motor.c)
@@ -11,8 +11,8 @@
  * body. It adds the energy m (dq/dt)^2 / 2 with m = n^2 J, and the generalised force -m d2q/dt2 along q. The point
  * mass does the same without approximation: its momentum m dx/dt is that of the rotor, and the row q - x = 0
  * transmits it to the joint. All methods support point masses, rails and gears. Gravity does not act on rotors.
- * The user does not see them: they come after all other bodies (shown_body_count). Springs with dampers are forces
- * (build_forces.c). */
+ * Rotors are hidden from the user: they come after all other bodies (shown_body_count). Springs with dampers are
+ * forces (build_forces.c). */
 
 #include <string.h>
 
@@ -29,8 +29,8 @@ static const trm_coordinate_law FREE = {.limits = {-INFINITY, INFINITY},
                                         .effort = INFINITY,
                                         .max_velocity = INFINITY};
 
-/* Returns the law of a joint with one coordinate, whose keys are those of the joint itself. */
-static trm_coordinate_def own_keys(const trm_joint_def *def)
+/* Returns the law that the keys of the joint itself give, for a joint with one coordinate. */
+static trm_coordinate_def law_of_keys(const trm_joint_def *def)
 {
     return (trm_coordinate_def){.place = def->place,
                                 .limits = {def->limits[0], def->limits[1]},
@@ -95,9 +95,10 @@ static void check_capstan(trm_build *build, const trm_joint_def *def)
     const bool linear = def->term_count == 2 && def->terms[0].polynomial_count == 0 &&
                         def->terms[1].polynomial_count == 0 && def->terms[0].factor == def->terms[1].factor;
     if (!linear)
-        WRONG("\"mu\" is for a rope of two ends around one pulley: two \"terms\" with the same \"factor\"; couple a "
-              "rope over "
-              "several pulleys by several couplings");
+        WRONG(
+            "\"mu\" is for a rope with two ends around one pulley: two \"terms\" with the same \"factor\"; couple a "
+            "rope over "
+            "several pulleys by several couplings");
 }
 
 static void check_friction(trm_build *build, const trm_joint_def *def, const trm_joint *joint, int k,
@@ -146,7 +147,7 @@ static trm_coordinate_law law_of(const trm_coordinate_def *def)
 void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     const bool each = joint->type->takes & (TRM_TAKES_EACH | TRM_TAKES_CHAIN);
-    const trm_coordinate_def own = own_keys(def);
+    const trm_coordinate_def own = law_of_keys(def);
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
     joint->wrap = joint->type->takes & TRM_TAKES_TERMS ? def->wrap : NAN;
     check_law(build, def, &own);
@@ -182,7 +183,7 @@ static counts count_all(const trm_model_def *def)
 {
     counts sum = {0, 0};
     for (int i = 0; i < def->joint_count; i++) {
-        const trm_coordinate_def own = own_keys(&def->joints[i]);
+        const trm_coordinate_def own = law_of_keys(&def->joints[i]);
         count_law(&own, &sum);
         for (int k = 0; k < def->joints[i].coordinate_count; k++) count_law(&def->joints[i].coordinates[k], &sum);
     }
@@ -204,7 +205,7 @@ int trm_count_rotors(const trm_model_def *def)
 
 void trm_place_rows(trm_model *model, trm_joint *joint)
 {
-    trm_joint_learn_rows(joint);
+    trm_joint_set_row_counts(joint);
     joint->row_offset = model->row_count;
     model->row_count += joint->rows;
 }
@@ -213,10 +214,11 @@ static void make_rigid(trm_joint *joint)
 {
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
     joint->break_force = joint->break_torque = INFINITY;
-    joint->erp = joint->cfm = joint->spring_stiffness = joint->spring_damping = NAN; /* only for the host's rows */
+    /* softness is for the host's rows only */
+    joint->erp = joint->cfm = joint->spring_stiffness = joint->spring_damping = NAN;
 }
 
-/* Adds a joint on coordinate k of another one. It belongs to that joint and has its name. */
+/* Adds a joint on coordinate k of its host and returns it. It belongs to the host and has the host's name. */
 static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, const trm_joint_type *type)
 {
     trm_joint *made = &model->joints[model->joint_count++];
@@ -235,8 +237,8 @@ static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, co
     return made;
 }
 
-/* Gives friction the memory of a limit that varies, after that of its rows. */
-static void make_variable(trm_model *model, trm_joint *friction, double start)
+/* Assigns memory to friction that depends on load or speed (trm_friction_offset), after the memory of its rows. */
+static void add_friction_memory(trm_model *model, trm_joint *friction, double start)
 {
     double *m = friction->start_memory + friction->memory_count;
     friction->varies = true;
@@ -253,7 +255,7 @@ static void add_friction(trm_model *model, const trm_joint *host, int k)
     if (!(law->friction > 0) && !changes) return;
     trm_joint *friction = add_part_of(model, host, k, &trm_joint_motor);
     friction->most = law->friction;
-    if (changes) make_variable(model, friction, fmax(law->friction, law->static_friction)); /* NAN: not given */
+    if (changes) add_friction_memory(model, friction, fmax(law->friction, law->static_friction)); /* NAN: not given */
     trm_place_rows(model, friction);
 }
 
@@ -358,7 +360,8 @@ static bool add_rotor(trm_model *model, const trm_joint *host, int k)
     return !model->arena.failed;
 }
 
-/* Adds the friction of a rope around a pulley: on u = (a q_1 - a q_2)/2, how far it has slid. */
+/* Adds the friction of a rope around a pulley, which acts on the slip u = (a q_1 - a q_2)/2. Returns false when out
+ * of memory. */
 static bool add_capstan(trm_model *model, const trm_joint *coupling)
 {
     if (!(coupling->type->takes & TRM_TAKES_TERMS) || !(coupling->law[0].mu > 0)) return true;
@@ -376,7 +379,7 @@ static bool add_capstan(trm_model *model, const trm_joint *coupling)
     trm_join_hosts(model, slip);
     model->memory_count += slip->memory_count - before;
     slip->host = coupling;
-    make_variable(model, slip, 0);
+    add_friction_memory(model, slip, 0);
     trm_place_rows(model, slip);
     return true;
 }
@@ -385,7 +388,7 @@ bool trm_build_parts(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = model->shown_joint_count;
-    if (trm_error_count(build->messages) > 0) return true; /* do not build on errors */
+    if (trm_error_count(build->messages) > 0) return true; /* parts need joints without errors */
     for (int i = 0; i < count; i++)
         for (int k = 0; k < model->joints[i].coordinates; k++) {
             add_limits(model, &model->joints[i], k);

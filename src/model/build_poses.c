@@ -24,7 +24,8 @@ static bool check_value(trm_build *build, const trm_pose_def *def, const trm_joi
                   joint->type ? joint->type->name : "joint", joint->coordinates);
             return false;
         }
-        if (isinf(value->q[k])) WRONG("the value of the joint '%s' is not finite", value->joint);
+        if (isinf(value->q[k]))
+            WRONG("the value of the joint '%s' is infinite; give a finite number of m or rad", value->joint);
     }
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Defaults and simulation: checks their names and numbers. */
+/* Checks names and numbers of the sections "defaults" and "simulation". */
 
 #include "base/message.h"
 #include "model/model.h"
@@ -31,7 +31,7 @@ static void check_defaults(trm_build *build)
                            def->restitution);
 }
 
-/* Reports an error unless a value is positive. NAN means "not given", where that is allowed. */
+/* Reports an error unless a value is positive. NAN means "not given" and is allowed. */
 static void require_positive(trm_build *build, const trm_simulation_def *def, const char *key, double value,
                              const char *unit)
 {
@@ -58,7 +58,7 @@ static void check_simulation(trm_build *build, const trm_simulation_def *def)
                            "\"order\" is %g; it must be a whole number, 2 or more", def->order);
 }
 
-bool trm_check_the_rest(trm_build *build)
+bool trm_check_remaining(trm_build *build)
 {
     check_defaults(build);
     check_simulation(build, &build->def->simulation);

@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sensors: the table of their kinds, and building them. */
+/* The table of sensor kinds, and the building of sensors. */
 
 #include <string.h>
 
 #include "model/model.h"
 
-/* Hz: highest rate of samples. With step-size control a step ends at each sample. A larger one allows runs that
- * hardly progress, a smaller one refuses rates that some sensors have. Tests pass with a tenth and with ten times
- * of it. */
+/* Hz: highest rate of samples. With step-size control a step ends at each sample. A larger rate allows runs that
+ * hardly progress, a smaller one refuses rates of real sensors. Tests pass with a tenth and with ten times of it. */
 static const double MOST_RATE = 1e6;
 
 static const trm_sensor_kind kinds[] = {
@@ -54,9 +53,9 @@ const trm_sensor_kind *trm_find_sensor_kind(const char *name)
 
 #define WRONG(...) trm_report_element(build, def->place, "sensor", def->name, __VA_ARGS__)
 
-/* ---- Where it is mounted ------------------------------------------------------------------ */
+/* ---- Mounting ----------------------------------------------------------------------------- */
 
-/* Reports keys that belong to another kind of sensor, which would otherwise be ignored silently. */
+/* Reports keys that belong to another kind of sensor. Without this they would be ignored silently. */
 static void refuse_other_hosts(trm_build *build, const trm_sensor_def *def, const trm_sensor_kind *kind)
 {
     const char *const given[] = {def->body, def->joint, def->bodies[0] ? def->bodies[0] : def->bodies[1]};
@@ -95,7 +94,7 @@ static void place_on_body(trm_build *build, const trm_sensor_def *def, trm_senso
     if (trm_v3_length(sensor->point[0]) != 0) WRONG("lies off the point mass '%s'; leave out \"at\"", body->name);
 }
 
-/* Mounts a sensor on its joint. A faulty joint is not built, and its errors are already reported. */
+/* Mounts a sensor on its joint. Does nothing more if the joint is faulty, because its errors are already reported. */
 static void place_on_joint(trm_build *build, const trm_sensor_def *def, trm_sensor *sensor)
 {
     if (!def->joint) {
@@ -154,7 +153,7 @@ static void build_sensor(trm_build *build, const trm_sensor_def *def, trm_sensor
     sensor->rate = def->rate;
     sensor->noise = def->noise;
     if (isfinite(def->rate) && def->rate > MOST_RATE)
-        WRONG("\"rate\" is %g Hz; %g are the most", def->rate, MOST_RATE);
+        WRONG("\"rate\" is %g Hz; it must be at most %g Hz", def->rate, MOST_RATE);
     if (!(def->rate >= 0 && isfinite(def->rate)) || !(def->noise >= 0 && isfinite(def->noise)))
         WRONG("\"rate\" (Hz) and \"noise\" must not be negative");
     if (!kind) {

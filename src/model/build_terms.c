@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the definitions of gears and couplings to terms (joints/gear.c):
- * q1 - ratio q2 = offset, or sum_k f_k(q_k) = offset. */
+/* Builds the terms of gears and couplings from their definitions (joints/gear.c): q1 - ratio q2 = offset, or sum_k
+ * f_k(q_k) = offset. */
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool gear_terms(trm_build *build, const trm_joint_def *def, trm_joint *ge
         gear->terms[k] = (trm_term){hosts[k].joint, hosts[k].coordinate, 1, {k == 0 ? 1 : -def->ratio}};
     }
     if (hosts[0].joint && hosts[0].joint == hosts[1].joint && hosts[0].coordinate == hosts[1].coordinate)
-        WRONG("holds the joint '%s' together with itself; \"joints\" must name two joints", def->joints[0]);
+        WRONG("couples the joint '%s' with itself; \"joints\" must name two joints", def->joints[0]);
     if (!is_line(def->ratio)) WRONG("needs \"ratio\", a number that is not zero: q1 = ratio q2 + offset");
     gear->term_count = 2;
     return hosts[0].joint && hosts[1].joint;

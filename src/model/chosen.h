@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A function of time that an event may replace by another function, or the caller by a number. The state stores
- * the current choice as a number in the memory that the kernels of joints and forces see: 0 is the first function,
- * 1, 2, ... are the others, and -1 is the caller's number. That number is stored in the next place of the memory. */
+/* A function of time that an event may replace by another function, or the caller by a number. The state stores the
+ * current choice as a number in the memory that is passed to the kernels of joints and forces: 0 is the first
+ * function, 1, 2, ... are the others, and -1 is the caller's number. That number is stored in the next place of the
+ * memory. */
 
 #ifndef TRM_MODEL_CHOSEN_H
 #define TRM_MODEL_CHOSEN_H
@@ -16,7 +17,7 @@ typedef struct trm_chosen {
     const trm_function *first;   /* the function at the start; NULL: none */
     const trm_function **others; /* the functions with the numbers 1, 2, ... */
     int other_count;
-    bool remembered; /* whether the memory holds the choice; otherwise it is 0 */
+    bool remembered; /* true: the memory holds the choice; false: the choice is always 0 */
     int memory;      /* index of the choice, counted from the start of the element's memory */
     int offset;      /* start of the element's memory in that of the model, which begins with the inputs */
 } trm_chosen;
@@ -27,7 +28,7 @@ static inline const trm_function *trm_chosen_function(const trm_chosen *of, cons
     return number > 0 ? of->others[number - 1] : of->first;
 }
 
-/* Returns whether some of its functions varies with time. */
+/* Returns whether at least one of its functions varies with time. */
 static inline bool trm_chosen_varies(const trm_chosen *of)
 {
     bool varies = of->first && !trm_function_is_constant(of->first);

@@ -7,9 +7,10 @@
 #include "model/model.h"
 #include "model/shape.h"
 
-/* Larger coefficients of friction count as this one: the friction angle is within 1 mrad of a right angle. With a larger
- * one of 1e5 the contact solver does not converge in double precision, and a box at rest on a slope takes 1000 times as
- * long (test methods_contact_friction); with a smaller one of 100 long wedges slip that should hold. */
+/* Larger coefficients of friction are replaced by this one, whose friction angle is within 1 mrad of a right angle.
+ * With a larger one (1e5) the contact solver does not converge in double precision, and a box at rest on a slope
+ * takes 1000 times as long (test methods_contact_friction). With a smaller one (100) long wedges slip that should
+ * hold. */
 static const double MOST_FRICTION = 1000;
 
 int trm_compare_pairs(const int a[2], const int b[2])

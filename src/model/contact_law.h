@@ -3,9 +3,9 @@
 
 /* Friction and restitution between two shapes, and which bodies collide at all.
  *
- * An entry of "contacts" holds for all shapes of its two bodies. The shapes give the values that an entry leaves
- * out, and all values where there is no entry: friction sqrt(mu1 mu2), restitution max(e1, e2) by Poisson's law,
- * and the larger of the lever arms of rolling and of torsional friction. */
+ * An entry of "contacts" holds for all shapes of its two bodies. Values that an entry leaves out, or all values if
+ * there is no entry, come from the shapes: friction sqrt(mu1 mu2), restitution max(e1, e2) by Poisson's law, and the
+ * larger of the lever arms of rolling and of torsional friction. */
 
 #ifndef TRM_MODEL_CONTACT_LAW_H
 #define TRM_MODEL_CONTACT_LAW_H
@@ -20,10 +20,11 @@ typedef struct trm_contact_law {
     double restitution;   /* 0 no bounce .. 1 elastic */
     double rolling;       /* m: lever arm of rolling friction */
     double torsional;     /* m: lever arm of torsional friction */
-    bool stronge; /* e^2 is the ratio of the works of an impact (Stronge), else e is that of its impulses (Poisson) */
+    /* true: e^2 is the ratio of the works of an impact (Stronge); false: e is the ratio of its impulses (Poisson) */
+    bool stronge;
 } trm_contact_law;
 
-/* An entry of "contacts". NAN in its law means: take the value from the shapes. */
+/* An entry of "contacts". For NAN in its law the value comes from the shapes. */
 typedef struct trm_contact_entry {
     int body[2]; /* [0] < [1] */
     trm_contact_law law;
@@ -45,11 +46,11 @@ bool trm_find_turning_friction(const trm_model *model, int body[2]);
  * and constant below the first and above the last. */
 double trm_contact_friction(const trm_contact_law *law, double speed);
 
-/* Returns whether shapes of two bodies may come into contact, joints apart: one of the bodies is free, and no
- * "no_collide" names both. */
+/* Returns whether shapes of two bodies may come into contact: at least one body is free, and no "no_collide" names
+ * both. Does not consider joints. */
 bool trm_bodies_may_collide(const trm_model *model, int a, int b);
 
-/* Returns whether the groups of two shapes let them collide. Their bodies may collide. */
+/* Returns whether the groups of two shapes let them collide, given that their bodies may collide. */
 bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b);
 
 /* Returns the hash extended by all data that decide contacts, for the fingerprint. Returns it unchanged if nothing

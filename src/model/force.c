@@ -34,7 +34,8 @@ const trm_force_type *trm_find_force_type(const char *name)
     return NULL;
 }
 
-/* An implicit or integrated force depends on velocities through its look-ahead over the step. */
+/* An implicit or integrated force depends on velocities, because it is computed at the end of the look-ahead or over
+ * it. */
 bool trm_force_depends_on_velocity(const trm_force *force)
 {
     return force->type->of_velocity &&
@@ -113,7 +114,7 @@ trm_force_line trm_force_line_of(const trm_force_at *at)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Returns the force of push, stiffness and damping without its limit. */
+/* Returns the force of push, stiffness and damping before it is limited. */
 static double unlimited(const trm_force_row *row, double rate)
 {
     return row->push - (row->stiffness * row->c + row->damping * (rate + row->c_t));
@@ -129,8 +130,8 @@ double trm_force_slope(const trm_force_row *row, double rate)
     return row->brake + (fabs(unlimited(row, rate)) <= row->most ? row->damping : 0);
 }
 
-/* The force is linear within the limit and beyond it, and it falls as the rate rises. So if the solution within
- * the limit exceeds it, the true solution does too. */
+/* The force is linear in the rate within the limit and beyond it, and it decreases with the rate. So if the solution
+ * without the limit exceeds it, the true solution is at the limit. */
 double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own)
 {
     const double p =

@@ -45,8 +45,8 @@ typedef struct trm_force_row {
     double c_t;       /* m/s or rad/s: the part of dc/dt that does not come from velocities */
     double stiffness; /* N/m or N m */
     double damping;   /* N s/m or N m s */
-    double push;      /* N or N m: force that is limited together with stiffness and damping */
-    double most;      /* N or N m: limit of push, stiffness and damping together; inf: none */
+    double push;      /* N or N m: given force, which is limited together with those of stiffness and damping */
+    double most;      /* N or N m: limit of the sum of push, stiffness and damping force; inf: none */
     double brake;     /* N s/m or N m s */
     double added;     /* N or N m: force that is not limited */
 } trm_force_row;
@@ -56,7 +56,7 @@ enum { TRM_FORCE_ROWS = 6 };
 /* The effect of a force on its coordinate. */
 typedef struct trm_force_along {
     double tau;   /* N or N m */
-    double power; /* W: not accounted for by the potential */
+    double power; /* W: power that the potential does not account for */
 } trm_force_along;
 
 /* Keys of the model file that a type accepts. */
@@ -83,12 +83,12 @@ typedef struct trm_force_type {
     bool points;      /* works on point masses too */
     bool built_in;    /* created by the model itself (gravity), not named in files */
     bool of_velocity; /* the wrench depends on velocities */
-    bool passive;     /* it only dissipates: its power is never positive; the work of others counts as input */
+    bool passive;     /* true: it only dissipates (its power is never positive); false: its work counts as input */
     void (*wrench)(const trm_force_at *at, trm_spatial *F);
     double (*potential)(const trm_force_at *at);              /* NULL: none */
     double (*power)(const trm_force_at *at);                  /* NULL: none */
     int (*rows)(const trm_force_at *at, trm_force_row *rows); /* returns the number of rows; NULL: not along rows */
-    int memory; /* count of numbers that a force with `remembers` keeps */
+    int memory; /* number of values that a force with `remembers` stores */
     void (*remember)(const trm_force_at *at, double *memory); /* updates them after a step */
     /* Returns tau and power at the host's coordinate q and its rate. Reads only force, t and memory of `at`. NULL:
      * the force does not act along a coordinate. */
@@ -110,7 +110,7 @@ struct trm_force {
     const trm_joint *host; /* the joint on whose coordinate it acts, with the same bodies and frames; NULL: none */
     int coordinate;        /* index of the host's coordinate, from 0 */
     int body[2];
-    trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
+    trm_pose frame[2]; /* attachment in the principal frame of each body, with the axes of the user's body frame */
     double rest, stiffness, damping;
     trm_treatment treatment;
     trm_chosen value[3];    /* an actuator uses only the first */
@@ -123,7 +123,7 @@ struct trm_force {
     trm_chosen brake_law;   /* N s/m or N m s: replaces `brake` likewise */
     double ki;              /* N/(m s) or N m/s: integral gain of a servo */
     double lag;             /* s */
-    bool remembers;         /* it has memory, from memory_offset on */
+    bool remembers;         /* true: it has memory, which starts at memory_offset */
     int memory_offset;
     double most;    /* N or N m; inf: no limit */
     double brake;   /* N s/m or N m s */
@@ -138,7 +138,7 @@ struct trm_force {
 
 int trm_force_type_count(void);
 const trm_force_type *trm_force_type_at(int index);
-const trm_force_type *trm_find_force_type(const char *name); /* NULL: no such type in files */
+const trm_force_type *trm_find_force_type(const char *name); /* returns NULL if no such type exists in files */
 
 /* Return whether this force, with its parameters, depends on velocities, and whether it does work that no
  * potential accounts for. */
@@ -151,7 +151,7 @@ double trm_force_power(const trm_force_at *at);
 /* Returns "value" at the time of `at`, in world axes. */
 trm_vec3 trm_force_value(const trm_force_at *at);
 
-/* The coordinate of the host, its rate, and the row G with dq/dt = G V. */
+/* The coordinate q of the host, its rate, and the row G with dq/dt = G V. */
 typedef struct trm_force_coordinate {
     double q, rate;
     trm_spatial G[2];
@@ -159,12 +159,12 @@ typedef struct trm_force_coordinate {
 
 trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at);
 
-/* Wrench and power of a type that acts along a coordinate. */
+/* Compute wrench and power of a type that acts along a coordinate. */
 void trm_force_wrench_along(const trm_force_at *at, trm_spatial *F);
 double trm_force_power_along(const trm_force_at *at);
 
-/* The line between two points: n from the first to the second (zero where they coincide), its length and rate, and the
- * row with dL/dt = J V. */
+/* The line between two points: unit vector n from the first to the second (zero if they coincide), length L and its
+ * rate, and the row with dL/dt = J V. */
 typedef struct trm_force_line {
     trm_vec3 n;
     double length, rate;
@@ -185,8 +185,8 @@ static inline const double *trm_force_memory(const trm_force_at *at)
 double trm_force_pull(const trm_force_row *row, double rate);
 double trm_force_slope(const trm_force_row *row, double rate);
 
-/* Returns the impulse p of a row in dt, computed with the rate after the impulse: p = dt pull(rate + own p), where
- * own = J W. */
+/* Returns the impulse p of a row during dt [s], with the force at the rate after the impulse: p = dt pull(rate + own
+ * p), where own = J W. */
 double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own);
 
 #endif

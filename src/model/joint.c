@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The functions of all joints: parts in sequence, gaps, coordinates with their rows and turns.
+/* Functions for all joint types: parts in sequence, gaps, coordinates with their rows and turns.
  *
  * Coordinate rows. The twist of frame B relative to A, seen from A at the origin of B, is
  *     V_rel = R_a^T ( omega_b - omega_a,  dx_b/dt - v_a - omega_a x d ),      d = x_b - s_a
@@ -20,9 +20,9 @@
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* rad: if a step turns less than this, turns can be counted without the rate. A larger one than pi would lose
- * turns, a smaller one asks for the rate more often, which costs time. Tests pass with a tenth and with ten times
- * of it. */
+/* rad: if a step rotates by less than this, turns are counted without the rate. A value larger than pi would lose
+ * turns, a smaller one computes the rate more often, which costs time. Tests pass with a tenth and with ten times of
+ * it. */
 static const double SMALL_TURN = 1;
 
 static const trm_joint_type *const types[] = {
@@ -161,7 +161,7 @@ bool trm_joint_is_rheonomic(const trm_joint *joint)
 static bool is_angular(const trm_joint *joint, const trm_part *part, int row)
 {
     if (part->row_is_angular) return part->row_is_angular(joint, row);
-    const bool has_host = part->of_host && joint->host; /* a faulty joint may lack it */
+    const bool has_host = part->of_host && joint->host; /* a faulty joint may have no host */
     return has_host ? joint->host->type->kind[joint->coordinate] != TRM_COORDINATE_LENGTH : part->angular;
 }
 
@@ -174,7 +174,7 @@ static int count_coordinates(const trm_joint *joint)
     return count;
 }
 
-void trm_joint_learn_rows(trm_joint *joint)
+void trm_joint_set_row_counts(trm_joint *joint)
 {
     joint->coordinates = count_coordinates(joint);
     joint->rows = trm_type_rows(joint->type);
@@ -191,7 +191,7 @@ void trm_joint_learn_rows(trm_joint *joint)
     }
 }
 
-/* Adds to the squares of the rows in metres or of those in radians. */
+/* Adds the square of a row's value to the sum of the rows in metres or to that of the rows in radians. */
 static void add_square(const trm_joint *joint, int row, double value, trm_gap *squares)
 {
     if (joint->angular[row])
@@ -251,7 +251,7 @@ static trm_vec3 arm_of_a(const trm_joint_at *at)
     return trm_v3_add(at->r[0], trm_joint_offset(at));
 }
 
-/* dx_b/dt - v_a */
+/* Returns dx_b/dt - v_a. */
 static trm_vec3 origin_velocity_against_a(const trm_joint_at *at)
 {
     return trm_v3_sub(trm_v3_add(at->V[1].lin, trm_v3_cross(at->V[1].ang, at->r[1])), at->V[0].lin);
@@ -269,7 +269,7 @@ trm_spatial trm_joint_relative_twist(const trm_joint_at *at)
         at, trm_sp(trm_v3_sub(at->V[1].ang, at->V[0].ang), trm_v3_sub(origin_velocity_against_a(at), shared)));
 }
 
-/* Returns dV_rel/dt without the bodies' accelerations, see the head of the file. */
+/* Returns dV_rel/dt without the bodies' accelerations (see the head of the file). */
 static trm_spatial relative_twist_bias(const trm_joint_at *at)
 {
     const trm_vec3 a = at->V[0].ang, b = at->V[1].ang;
@@ -318,13 +318,13 @@ static trm_measured measured(const trm_joint_at *at)
 static void coordinates_near(const trm_joint_at *at, const double *expected, double *q)
 {
     const trm_joint_type *type = at->joint->type;
-    double all[TRM_JOINT_COORDINATES]; /* for all coordinates of the type, which may have more */
+    double all[TRM_JOINT_COORDINATES]; /* all coordinates of the type, which may have more than the joint */
     if (at->joint->coordinates == 0) return;
     if (type->measure) {
         q[0] = measured(at).q;
         return;
     }
-    memcpy(all, at->joint->start_memory, sizeof all); /* start values without a memory */
+    memcpy(all, at->joint->start_memory, sizeof all); /* without memory the start values are used */
     if (expected) memcpy(all, expected, (size_t)at->joint->coordinates * sizeof *all);
     type->coordinates_from(at->joint, trm_joint_relative_pose(at), all);
     memcpy(q, all, (size_t)at->joint->coordinates * sizeof *q);
@@ -420,7 +420,8 @@ static void count_turns(const trm_joint_at *at, double dt, double *memory)
     const double turn = fabs(dt) * trm_v3_length(trm_v3_sub(at->V[1].ang, at->V[0].ang));
     double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES], expected[TRM_JOINT_COORDINATES];
     memcpy(expected, memory, (size_t)n * sizeof *expected);
-    if (n > 1 || !(turn < SMALL_TURN)) { /* a single angle changes by at most the relative turn of the bodies */
+    /* several angles, or a large one; a single angle changes by at most the relative rotation of the bodies */
+    if (n > 1 || !(turn < SMALL_TURN)) {
         trm_joint_coordinate_rates(at, qd);
         for (int k = 0; k < n; k++) expected[k] += dt * qd[k];
     }

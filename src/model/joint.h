@@ -41,9 +41,9 @@
 typedef struct trm_joint trm_joint;
 typedef struct trm_joint_type trm_joint_type;
 
-/* The state of a joint, besides attached or not. A one-sided joint only constrains c <= 0, as a rope does, and its
- * multipliers are never positive: it is slack, or held at c = 0. A joint of limited force is held, or it slips at
- * that force with dc/dt > 0 (plus) or dc/dt < 0 (minus). */
+/* The mode of an attached joint. A one-sided joint only constrains c <= 0, as a rope does, and its multipliers are
+ * never positive: it is slack, or held at c = 0. A joint of limited force is held, or it slips at its limit with
+ * dc/dt > 0 (plus) or dc/dt < 0 (minus). */
 typedef enum trm_joint_mode { TRM_SLACK, TRM_HELD, TRM_PLUS, TRM_MINUS } trm_joint_mode;
 
 /* A joint at one moment: the input of its kernels. */
@@ -112,22 +112,24 @@ enum { TRM_JOINT_PARTS = 3, TRM_JOINT_MEMORY = 3 * TRM_TERMS + 2 };
 
 struct trm_joint_type {
     const char *name;
-    const char *leaves; /* the free motion, for the user: "rotation about the axis" */
+    const char *leaves; /* free motion, as a text for the user: "rotation about the axis" */
     unsigned takes;     /* trm_joint_takes */
     bool points;        /* works on point masses too */
-    bool points_on_a;   /* the second body may be a point mass: only A has an axis, and B may turn freely */
+    bool points_on_a;   /* the second body may be a point mass: only A has an axis, and B may rotate freely */
     bool among_forces;  /* the model file lists it under "forces" */
 
     const trm_part *parts[TRM_JOINT_PARTS]; /* NULL after the last */
 
-    int memory; /* count of numbers that it remembers; need not include the turns of its coordinates */
-    void (*remember)(const trm_joint_at *at, double dt, double *memory); /* NULL: only counts turns */
-    /* Sets the memory for a time t at which the coordinates of the hosts, turns included, are q[0], q[1], ...
-     * NULL: the memory does not depend on them. */
+    int memory; /* number of values that it stores; need not include the turns of its coordinates */
+    /* updates the memory after a step; NULL: the memory only counts turns */
+    void (*remember)(const trm_joint_at *at, double dt, double *memory);
+    /* Sets the memory at a time t at which the coordinates of the hosts, with their turns, are q[0], q[1], ... NULL:
+     * the memory does not depend on them. */
     void (*know)(const trm_joint *joint, const double *q, double t, double *memory);
 
     int coordinates;
-    int of_a; /* the first of_a coordinates turn or shift frame A if the start is not at q = 0 */
+    /* if the start is not at q = 0, frame A is moved for the first of_a coordinates, frame B for the others */
+    int of_a;
     trm_coordinate_kind kind[TRM_JOINT_COORDINATES];
     trm_pose (*place)(const trm_joint *joint, const double *q); /* NULL: no coordinate side */
     void (*subspace)(const trm_joint *joint, const double *q, trm_spatial *S);
@@ -141,7 +143,8 @@ struct trm_joint_type {
     double (*measured_bias)(const trm_joint_at *at);
     /* q holds nearby values. A chain finds the solution nearest to them; all other types have only one solution. */
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
-    /* What no coordinates explain of the relative pose, besides the residual. NULL: some always do. */
+    /* Returns the part of the relative pose that neither coordinates nor the residual represent. NULL: there is never
+     * such a part. */
     trm_gap (*unreached)(const trm_joint_at *at);
 };
 
@@ -169,7 +172,7 @@ typedef struct trm_surface {
     double major;  /* m: radius of the core of the torus */
 } trm_surface;
 
-/* The laws of one coordinate. The model creates from them limits and friction (joints), springs with dampers
+/* The laws of one coordinate, from which the model creates limits and friction (joints), springs with dampers
  * (forces) and rotors. */
 typedef struct trm_coordinate_law {
     double limits[2]; /* m or rad; -inf, inf: no limit */
@@ -196,15 +199,16 @@ struct trm_joint {
     bool origins;                 /* the residual depends only on the origins of the frames */
     bool point;                   /* its only constraint is that two points coincide */
     bool b_is_point;              /* the second body is a point mass */
-    int shown;         /* index of the user's joint to which it belongs; its own index, if the user gave it */
-    int coordinates;   /* count: that of its type, without rotations if points_on_a and B is a point */
+    int shown; /* index of the user's joint to which it belongs; its own index if it is a joint of the user */
+    /* number of coordinates: that of its type, without rotations if points_on_a and B is a point */
+    int coordinates;
     bool one_sided;    /* only constrains c <= 0 */
     int row_offset;    /* index of its first row among all rows of the model */
     int memory_offset; /* start of its memory in the state */
     int memory_count;
     bool attached; /* at the start */
-    /* When it is attached, it shifts and turns its second frame so that it is closed. The memory holds that pose as
-     * a shift and a rotation vector. */
+    /* When the joint is attached, its second frame is moved so that it is closed. The memory holds that pose as a
+     * shift and a rotation vector. */
     bool aligns;
     bool collide;
 
@@ -223,12 +227,12 @@ struct trm_joint {
     trm_chosen motion;
     trm_chosen velocity; /* m/s or rad/s: requested rate of a motor; friction has none */
     double most;         /* N, N m: limit of the multiplier's magnitude; inf: no limit */
-    bool varies;         /* friction that depends on load or speed: use trm_joint_most instead of `most` */
+    bool varies;         /* true: friction that depends on load or speed; use trm_joint_most instead of `most` */
     trm_coordinate_law law[TRM_JOINT_COORDINATES];
     double bound;             /* m, rad: bound of a limit that the model has created */
     double side;              /* 1: upper limit, -1: lower limit, 0: not a limit */
     double limit_restitution; /* of a limit or a rope */
-    double break_force;       /* N; inf: it never breaks */
+    double break_force;       /* N; force at which it breaks; inf: never */
     double break_torque;
     double erp, cfm;                         /* NAN: use those of the method */
     double spring_stiffness, spring_damping; /* N/m or N m/rad, N s/m or N m s/rad; NAN: not a spring */
@@ -253,9 +257,9 @@ const trm_joint_type *trm_find_joint_type(const char *name); /* NULL: no such ty
 
 int trm_type_rows(const trm_joint_type *type);
 
-/* Sets from the type of a joint: the number of rows, angular, origins, and the number of coordinates. The host
- * must be known. */
-void trm_joint_learn_rows(trm_joint *joint);
+/* Sets the fields of a joint that follow from its type: the number of rows, angular, origins, and the number of
+ * coordinates. The host must be set. */
+void trm_joint_set_row_counts(trm_joint *joint);
 const char *trm_type_row_name(const trm_joint_type *type, int row);
 
 /* Returns whether the joint is compliant, as a spring is. Its gap is not an error. */
@@ -269,8 +273,9 @@ bool trm_joint_acts_on(const trm_joint *joint, const trm_joint *host);
 
 /* ---- Terms of gears and couplings (joints/gear.c) ----------------------------------------- */
 
-int trm_terms_memory(const trm_joint *joint);                  /* count of numbers that it remembers */
-double trm_terms_sum(const trm_joint *joint, const double *q); /* of the polynomials at q, one coordinate per term */
+int trm_terms_memory(const trm_joint *joint); /* returns the number of values that it stores */
+/* returns the sum of the polynomials at q, one coordinate per term */
+double trm_terms_sum(const trm_joint *joint, const double *q);
 void trm_terms_start(trm_joint *joint, const double *q, const double *qd);
 
 /* ---- All parts of a joint together -------------------------------------------------------- */
@@ -281,18 +286,19 @@ void trm_joint_gamma(const trm_joint_at *at, double *gamma);
 void trm_joint_rate(const trm_joint_at *at, double *c_t);
 bool trm_joint_is_rheonomic(const trm_joint *joint);
 
-/* Returns the limit of the multiplier of a joint of limited force at this moment. Variable friction is
- * extrapolated linearly from its value at the end of the last step (trm_joint_friction_law). */
+/* Returns the present limit of the multiplier of a joint of limited force. Variable friction is extrapolated linearly
+ * from its value at the end of the last step (trm_joint_friction_law). */
 double trm_joint_most(const trm_joint_at *at);
 enum {
-    TRM_FRICTION_NOW,    /* index in the memory of variable friction: the limit, N or N m */
+    TRM_FRICTION_NOW,    /* indices in the memory of variable friction: the limit, N or N m */
     TRM_FRICTION_RATE,   /* its rate of change */
     TRM_FRICTION_TIME,   /* s: the time at which both were computed */
-    TRM_FRICTION_BEFORE, /* the limit at the time before */
+    TRM_FRICTION_BEFORE, /* the limit at the previous of these times */
     TRM_FRICTION_TIME_BEFORE,
     TRM_FRICTION_MEMORY
 };
-/* Returns where the memory of variable friction begins in that of its joint: it is the last part. */
+/* Returns the index at which the memory of variable friction begins in that of its joint, of which it is the last
+ * part. */
 static inline int trm_friction_offset(const trm_joint *joint)
 {
     return joint->memory_count - TRM_FRICTION_MEMORY;
@@ -301,17 +307,18 @@ static inline int trm_friction_offset(const trm_joint *joint)
  *
  *     friction + (static_friction - friction) exp(-(qd/stribeck_velocity)^2) + mu radius |F across the axis| */
 double trm_joint_friction_law(const trm_joint_at *at, trm_vec3 F, double speed);
-/* Returns the friction (N) of a rope around a pulley that is pulled with the mean tension T at both ends:
- * 2 T tanh(mu wrap/2), so that one end has exp(mu wrap) times the tension of the other (Euler, Eytelwein). */
+/* Returns the friction [N] of a rope around a pulley, with T the mean of the tensions of its two ends [N]: 2 T
+ * tanh(mu wrap/2), so that one end has exp(mu wrap) times the tension of the other (Euler, Eytelwein). */
 double trm_capstan_friction(const trm_joint *coupling, double T);
 
-/* Computes the wrench of a slipping joint on each of its bodies: its limited force against the slip. */
+/* Computes the wrench of a slipping joint on each of its bodies: its limited force, opposite to the slip. */
 void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F);
 
-/* Returns the norms of the residual's metres and of its radians. A one-sided row counts only where it is violated. */
+/* Returns the norm of the residual rows in metres and that of the rows in radians. A one-sided row counts only if it
+ * is violated. */
 trm_gap trm_joint_gap(const trm_joint_at *at);
 
-/* Returns the same norms of J V + c_t. A one-sided row counts where it is taut and opening. */
+/* Returns the same norms of J V + c_t. A one-sided row counts only if it is taut and its c increases. */
 trm_gap trm_joint_velocity_gap(const trm_joint_at *at);
 
 /* ---- Coordinates -------------------------------------------------------------------------- */
@@ -320,7 +327,7 @@ trm_gap trm_joint_velocity_gap(const trm_joint_at *at);
 trm_pose trm_joint_relative_pose(const trm_joint_at *at);
 trm_spatial trm_joint_relative_twist(const trm_joint_at *at);
 
-/* Compute q with turns counted from the memory (NULL: none counted), and dq/dt. */
+/* Compute q with the turns stored in the memory (NULL: without turns), and dq/dt. */
 void trm_joint_coordinates(const trm_joint_at *at, double *q);
 void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd);
 
@@ -329,7 +336,7 @@ void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd);
 void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G);
 void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias);
 
-/* The same for coordinate k alone. */
+/* Return the same for coordinate k alone. */
 double trm_joint_coordinate(const trm_joint_at *at, int k);
 double trm_joint_coordinate_rate(const trm_joint_at *at, int k);
 void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial G[2]);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Building a model, queries, and placing its joints and forces in the world. */
+/* Builds a model, answers queries about it, and places its joints and forces in the world. */
 
 #include "model/model.h"
 
@@ -29,7 +29,7 @@ static void say(trm_build *build, trm_severity severity, trm_place place, const 
         snprintf(element, sizeof element, "%s '%s'", kind, name);
     else
         snprintf(element, sizeof element, "%s", kind);
-    if (!place.file) place.file = build->def->file; /* otherwise it is that of an included model */
+    if (!place.file) place.file = build->def->file; /* a place with a file belongs to an included model */
     trm_add_message(build->messages, severity, place, element, "%s", text);
 }
 
@@ -94,13 +94,14 @@ bool trm_check_name(trm_build *build, trm_place place, const char *kind, const c
     return true;
 }
 
-/* Returns the nearest body name. The number of names is limited, because the result is only for a message. */
+/* Returns the body name nearest to this one, NULL if none is near. Searches a limited number of names, because the
+ * result is only for a message. */
 static const char *nearest_body(const trm_model *model, const char *name)
 {
-    enum { LOOKED_AT = 200 };
-    const char *names[LOOKED_AT];
+    enum { SEARCHED = 200 };
+    const char *names[SEARCHED];
     int count = 0;
-    for (int i = 0; i < model->body_count && count < LOOKED_AT; i++)
+    for (int i = 0; i < model->body_count && count < SEARCHED; i++)
         if (model->bodies[i].name) names[count++] = model->bodies[i].name;
     return trm_nearest_word(name, names, count);
 }
@@ -108,7 +109,8 @@ static const char *nearest_body(const trm_model *model, const char *name)
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body)
 {
     if (!body) {
-        trm_report_element(build, place, kind, element, "does not say on which body it acts; name it");
+        trm_report_element(build, place, kind, element,
+                           "does not say on which body it acts; give the name of a body");
         return -1;
     }
     const int index = trm_names_find(&build->model->body_names, body);
@@ -168,7 +170,7 @@ static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
     return !arena->failed;
 }
 
-/* Hashes a function of time by its values at some odd times. */
+/* Hashes a function of time by its values at a few irregular times. */
 static uint64_t hash_function(uint64_t hash, const trm_function *function)
 {
     static const double times[] = {0.0137, 0.713, 3.19, 17.3};
@@ -289,7 +291,8 @@ static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
     return trm_hash_numbers(hash, numbers, sizeof numbers);
 }
 
-/* Hashes a formula by its values for some numbers, which distinguish constants that its text does not show. */
+/* Hashes a formula by its values for a few numbers, so that formulas with the same text but other constants
+ * differ. */
 static uint64_t hash_formula(uint64_t hash, const trm_formula *formula)
 {
     double numbers[TRM_EXPRESSION_QUANTITIES];
@@ -349,9 +352,9 @@ static uint64_t hash_poses(uint64_t hash, const trm_model *model)
     return hash;
 }
 
-/* Returns a hash of all that a saved state must agree with: all that decides how the machine moves from its start
- * on, and what is read from it. tests/io/fingerprint.c changes every key of the model file and expects another
- * hash. */
+/* Returns a hash of all data that must agree for a saved state to be loaded: those that determine the motion from the
+ * start, and those that are read from it. tests/io/fingerprint.c changes every key of the model file and expects
+ * another hash. */
 static uint64_t fingerprint_of(const trm_model *model)
 {
     uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);
@@ -379,9 +382,9 @@ static trm_status build_model(trm_build *build)
     if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_forces(build) || !trm_build_sensors(build) || !trm_build_poses(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_outputs(build)) return TRM_OUT_OF_MEMORY;
-    if (!trm_build_events(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_events(build) || !trm_check_remaining(build)) return TRM_OUT_OF_MEMORY;
     trm_place_inputs(model);
-    if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* a text that the model could do without */
+    if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* an allocation failed whose result was not checked */
     const trm_status status = trm_messages_status(build->messages);
     if (status == TRM_OK) model->fingerprint = fingerprint_of(model);
     return status;
@@ -478,7 +481,7 @@ bool trm_find_frame(const trm_model *model, const char *name, int *body, trm_pos
 
 trm_body_info trm_body_info_of(const trm_model *model, int index)
 {
-    TRM_ASSERT(index >= 0 && index < model->body_count); /* a message may be about a rotor */
+    TRM_ASSERT(index >= 0 && index < model->body_count); /* rotors are included, because messages may name one */
     const trm_body *body = &model->bodies[index];
     return (trm_body_info){
         .name = body->name,
@@ -503,7 +506,8 @@ int trm_find_joint(const trm_model *model, const char *name)
 
 trm_joint_info trm_joint_info_of(const trm_model *model, int index)
 {
-    TRM_ASSERT(index >= 0 && index < model->joint_count); /* a dropped row may belong to a limit or friction */
+    /* limits and friction are included, because a dropped row may belong to one */
+    TRM_ASSERT(index >= 0 && index < model->joint_count);
     const trm_joint *joint = &model->joints[index];
     trm_joint_info info = {
         .name = joint->name,
@@ -568,7 +572,7 @@ static void place_axes(const trm_joint *joint, int k, const trm_pose *pose, trm_
     at->X[k].q = trm_quat_mul(pose->q, joint->frame[k].q);
 }
 
-/* Shifts and turns the second frame by the pose stored when the joint was attached. */
+/* Moves the second frame by the pose stored when the joint was attached. */
 static void align(const trm_joint *joint, const double *memory, trm_joint_at *at)
 {
     const trm_vec3 p = {memory[0], memory[1], memory[2]}, turn = {memory[3], memory[4], memory[5]};
@@ -604,7 +608,8 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
     return at;
 }
 
-/* Computes what residuals and rows depend on: no twists, and axes only where they are needed. */
+/* Computes the part of trm_joint_at on which residuals and rows depend: no twists, and axes only if the joint uses
+ * them. */
 static inline void place_frames(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
                                 trm_joint_at *at)
 {
@@ -617,7 +622,8 @@ static inline void place_frames(const trm_joint *joint, const trm_pose *poses, d
     if (joint->aligns && at->memory) align(joint, at->memory, at);
 }
 
-/* The most frequent joints of long chains, points of two bodies, need no frames and no parts. */
+/* Has a fast path for coinciding points of two bodies, the most frequent joints of long chains: it needs no frames
+ * and no parts. */
 void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory, double *c)
 {
     trm_joint_at at;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The model inside: plain arrays that never change once built.
+/* The internal model: plain arrays that never change once built.
  *
  * Every body has a principal frame P: origin at the centre of mass, axes along the principal axes of inertia.
- * Poses, joint frames and attachments are stored in P. X_BP leads to the frame B that the user gave. Fixed, moving
- * and point bodies have P = B (the axes of a point have no meaning). */
+ * Poses, joint frames and attachments are stored in P. X_BP is the pose of P in the body frame B of the user. Fixed,
+ * moving and point bodies have P = B (the axes of a point have no meaning). */
 
 #ifndef TRM_MODEL_MODEL_H
 #define TRM_MODEL_MODEL_H
@@ -29,7 +29,7 @@ typedef struct trm_shape {
     trm_pose pose; /* in the principal frame of its body */
     double radius, length, offset;
     trm_vec3 size, normal;
-    trm_mesh mesh; /* of the types hull and mesh */
+    trm_mesh mesh; /* triangles of the types hull and mesh */
     double friction, restitution;
     double rolling, torsional; /* m: lever arms of rolling and torsional friction */
     bool collide, hidden;
@@ -50,7 +50,7 @@ typedef struct trm_body {
     double mass, inverse_mass;         /* 0 for fixed and moving bodies */
     trm_vec3 inertia, inverse_inertia; /* principal; 0 for all but rigid bodies */
     int symmetry_axis;                 /* axis whose other two moments are equal; -1: all three differ */
-    trm_vec3 gravity;                  /* m/s^2: its acceleration by gravity, with its own factor */
+    trm_vec3 gravity;                  /* m/s^2: gravitational acceleration, with the factor of the body */
     trm_pose X_BP;                     /* principal frame in the body frame */
     trm_pose start;                    /* pose of the principal frame in the world */
     trm_spatial start_velocity;        /* angular velocity, velocity of the centre of mass; world axes */
@@ -64,10 +64,10 @@ typedef struct trm_body {
     int shape_count;
     double rod_length, rod_radius; /* m: the rod lies along x, centred at the origin of B; 0: not a rod */
     const char *subsystem;
-    bool faulty; /* while building: its errors are reported, so errors that follow from them are not */
+    bool faulty; /* while building: its errors have been reported, so errors that follow from them are not reported */
 } trm_body;
 
-/* The replacement of a function of time of a drive or force by another one. */
+/* The replacement of a function of time of a drive or force by another function. */
 typedef struct trm_choice {
     const char *name; /* "s1.target" */
     int memory;       /* index in the state's memory of the choice */
@@ -83,10 +83,10 @@ typedef struct trm_setting_place {
 
 /* An event: it happens at a time that the file gives, at the first contact of two bodies, or by a condition. */
 typedef struct trm_event {
-    double at;             /* s; inf: it waits for a contact or a condition */
+    double at;             /* s: time at which it happens; inf: it waits for a contact or a condition */
     int bodies[2];         /* the bodies of the contact; -1: none */
-    trm_formula condition; /* it waits until this becomes true; without expression: no condition */
-    double delay;          /* s: from then until it acts */
+    trm_formula condition; /* the event waits until this becomes true; without expression: no condition */
+    double delay;          /* s: time from the contact or condition until the event acts */
     bool stop;             /* it ends the run */
     /* Index of two numbers in the state's memory, for a condition or delay: 1 if the condition has been false, and
      * the time (> 0, s) at which the event acts. */
@@ -97,9 +97,9 @@ typedef struct trm_event {
 } trm_event;
 
 /* Two bodies that do not collide. */
-typedef struct trm_parted_pair {
+typedef struct trm_excluded_pair {
     int body[2]; /* [0] < [1] */
-} trm_parted_pair;
+} trm_excluded_pair;
 
 /* The events of a model. */
 typedef struct trm_schedule {
@@ -116,7 +116,7 @@ typedef struct trm_schedule {
 typedef struct trm_collisions {
     trm_contact_entry *contacts; /* sorted by their bodies, as is no_collide */
     int contact_count;
-    trm_parted_pair *no_collide;
+    trm_excluded_pair *no_collide;
     int no_collide_count;
     const char *may_collide; /* name of a free body whose shapes may collide with others; NULL: none */
 } trm_collisions;
@@ -139,7 +139,7 @@ struct trm_model {
     int input_count;
     trm_body *bodies; /* [0] is the ground */
     int body_count;
-    int shown_body_count; /* count of the user's bodies with the ground; rotors follow them (build_parts.c) */
+    int shown_body_count; /* number of the user's bodies and the ground; rotors follow them (build_parts.c) */
     trm_joint *joints;
     int joint_count;
     int shown_joint_count; /* count of the user's joints; limits, friction and rotors follow (build_parts.c) */
@@ -147,7 +147,8 @@ struct trm_model {
     int force_count;
     int row_count;    /* of all joints */
     int memory_count; /* count of numbers in the memory of a state */
-    int choice_start; /* index in the memory where the choices of functions begin, and the numbers set by the caller */
+    /* index in the memory where the choices of functions begin, and the numbers set by the caller */
+    int choice_start;
     trm_setting_place *settings;
     int setting_count;
     trm_names body_names, joint_names, sensor_names;
@@ -157,10 +158,10 @@ struct trm_model {
     trm_pose_def *poses;
     int pose_count;
     trm_observed observed;
-    uint64_t fingerprint; /* hash of all that a saved state must agree with */
+    uint64_t fingerprint; /* hash of all data that must agree for a saved state to be loaded */
 };
 
-/* Returns 6, 3 or 0. */
+/* Returns the number of degrees of freedom of a body without joints: 6, 3 or 0. */
 static inline int trm_body_freedoms(const trm_body *body)
 {
     return body->kind == TRM_BODY_RIGID ? 6 : body->kind == TRM_BODY_POINT ? 3 : 0;
@@ -183,22 +184,23 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
 /* Returns whether any body or joint has a prescribed motion. */
 bool trm_model_is_driven(const trm_model *model);
 
-/* Returns whether a force, a drive or the motion of a body is a function that varies with time. Such a function may act
- * for a short time between two ends of a long step, which no estimate of errors sees. */
+/* Returns whether a force, a drive or the motion of a body is a function that varies with time. Such a function may
+ * act for a short time within a long step, which error estimates do not detect. */
 bool trm_model_varies_with_time(const trm_model *model);
 
 /* Returns whether a joint is the gear that couples a rotor (build_parts.c) to its host's coordinate. */
 bool trm_joint_drives_rotor(const trm_model *model, const trm_joint *joint);
 
-/* Returns a joint or a force at given poses (of principal frames) and twists of all bodies. velocities NULL: at
+/* Return a joint or a force at given poses (of principal frames) and twists of all bodies. velocities NULL: at
  * rest. */
 trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory);
-/* Compute c or J alone, which steps need most often. memory: of all joints, or NULL. */
+/* Compute only c or only J, for steps, which need them most often. memory: of all joints, or NULL. */
 void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory, double *c);
 void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
                            trm_spatial *J);
-/* Sets the memory of a joint with `aligns` so that the joint is closed at these poses. */
+/* Sets the memory of a joint with `aligns` (TRM_JOINT_ALIGNMENT numbers) so that the joint is closed at these
+ * poses. */
 enum { TRM_JOINT_ALIGNMENT = 6 };
 void trm_joint_align(const trm_joint *joint, const trm_pose *poses, double *memory);
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
@@ -207,16 +209,17 @@ trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, c
 /* ---- Building, one file each -------------------------------------------------------------- */
 
 typedef struct trm_build {
-    const trm_model_def *def; /* an element that has a parent after trm_build_places could not be placed */
+    const trm_model_def *def; /* an element that still has a parent after trm_build_places could not be placed */
     trm_model *model;
     trm_messages *messages;
 } trm_build;
 
-/* Replaces build->def by a copy in the arena in which everything is in the world, if anything has a parent. What cannot
- * be placed is reported and keeps its parent. Uses of the model only its inputs. Returns false when out of memory. */
+/* If any element has a parent, replaces build->def by a copy in the arena in which all elements are given in the
+ * world. Elements that cannot be placed are reported and keep their parent. Of the model only the inputs must be
+ * built. Returns false when out of memory. */
 bool trm_build_places(trm_build *build, trm_arena *arena);
 
-/* Returns the frame of a body in the world at the start; not of a moving body, and without parent. */
+/* Returns the frame of a body in the world at the start, for a body without parent that is not a moving body. */
 trm_pose trm_start_frame(const trm_body_def *def);
 
 /* Sets x_axis of a joint that has an axis to its default, in the frame in which the axis is given. takes: of its type. */
@@ -226,7 +229,7 @@ void trm_default_x_axis(trm_joint_def *joint, unsigned takes);
 bool trm_named_frame_of(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,
                         int *body, trm_pose *frame);
 
-/* Returns a place for the model to keep: that of an included model has a file of its own. */
+/* Returns a place that is stored in the model, with a copy of its file name if it lies in an included model. */
 trm_place trm_kept_place(trm_build *build, trm_place place);
 
 /* Reports an error or a warning about an element: "joint 'j3'". */
@@ -235,9 +238,10 @@ void trm_report_element(trm_build *build, trm_place place, const char *kind, con
 void trm_warn(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
     TRM_PRINTF(5, 6);
 
-/* Each reports all errors that it finds, and returns false only when out of memory. */
+/* Build one kind of elements each. They report all errors that they find, and return false only when out of
+ * memory. */
 bool trm_build_inputs(trm_build *build);
-void trm_place_inputs(trm_model *model); /* sets in all functions of time where the inputs are in the memory */
+void trm_place_inputs(trm_model *model); /* sets the offset of the inputs in all functions of time */
 bool trm_build_bodies(trm_build *build);
 bool trm_build_joints(trm_build *build);
 bool trm_build_forces(trm_build *build);
@@ -246,10 +250,10 @@ bool trm_build_sensors(trm_build *build);
 bool trm_build_outputs(trm_build *build);
 void trm_report_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
                         const trm_expression_error *error);
-bool trm_build_poses(trm_build *build); /* and the pose that a run starts with */
+bool trm_build_poses(trm_build *build); /* also the pose at which runs start */
 bool trm_build_events(trm_build *build);
-bool trm_build_contacts(trm_build *build); /* and pairs that do not collide */
-bool trm_check_the_rest(trm_build *build); /* contacts, defaults, simulation */
+bool trm_build_contacts(trm_build *build);  /* also pairs that do not collide */
+bool trm_check_remaining(trm_build *build); /* contacts, defaults, simulation */
 
 /* Reports an error unless these are the names of two different bodies. */
 void trm_require_pair(trm_build *build, trm_place place, const char *kind, const char *element,
@@ -261,12 +265,12 @@ void trm_require_pair(trm_build *build, trm_place place, const char *kind, const
 bool trm_build_carried(trm_build *build, const trm_joint_def *def, trm_joint *joint, trm_pose *F);
 void trm_start_on_curve(const trm_model *model, trm_joint *joint);
 
-/* Build the type of a chain, which is its own, and its links with both frames in the world at the start. The first
- * returns false when out of memory, the second also after reporting an error. */
+/* Build the type of a chain, which no other joint shares, and its links with both frames in the world at the start.
+ * The first returns false when out of memory, the second also after reporting an error. */
 bool trm_build_chain_type(trm_build *build, const trm_joint_def *def, trm_joint *joint);
 bool trm_place_chain(trm_build *build, const trm_joint_def *def, trm_joint *joint, trm_pose F[2]);
 
-/* Returns the index of a body by its name. If there is none, reports that with the nearest name and returns -1. */
+/* Returns the index of a body by its name. Returns -1 after reporting, with the nearest name, that there is none. */
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body);
 
 /* Returns whether the definitions have a joint of this name, and reports an error if not. NULL: no joint is
@@ -276,8 +280,8 @@ bool trm_require_joint(trm_build *build, trm_place place, const char *kind, cons
 /* Returns the joint name nearest to this one, NULL if none is near. */
 const char *trm_nearest_joint(const trm_build *build, const char *name);
 
-/* A joint by name and one of its coordinates. The function takes the coordinate from 1 on; NAN means that the
- * joint has exactly one. It returns the joint NULL after reporting an error. */
+/* A joint and one of its coordinates. The function finds them by the joint's name and the coordinate's number, from
+ * 1; NAN requires that the joint has exactly one. The joint is NULL after an error was reported. */
 typedef struct trm_host {
     const trm_joint *joint;
     int coordinate; /* from 0 */
@@ -286,15 +290,14 @@ typedef struct trm_host {
 trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,
                         double coordinate);
 
-/* Joints and rotors that the model creates from the laws of joint coordinates. The first two return upper bounds
- * of their numbers, the third creates them. The last sets the laws of a joint from its definition and reports
- * errors. */
+/* Create joints and rotors from the laws of joint coordinates. The first two functions return upper bounds of their
+ * numbers, the third creates them. The last sets the laws of a joint from its definition and reports errors. */
 int trm_count_parts(const trm_model_def *def);
 int trm_count_rotors(const trm_model_def *def);
 bool trm_build_parts(trm_build *build);
 void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint);
 
-/* Builds the terms of a gear or coupling, and all that follows from them. Returns false when out of memory. */
+/* Builds the terms of a gear or coupling, and the fields that follow from them. Returns false when out of memory. */
 bool trm_build_terms(trm_build *build, const trm_joint_def *def, trm_joint *joint);
 
 /* Sets the bodies, frames and memory of a joint from the hosts of its terms, and its offset if that is NAN. */

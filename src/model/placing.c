@@ -11,9 +11,10 @@
  * x of a joint is that of "x_axis", of "axis2", or perpendicular to the axis in the frame in which the axis is given.
  * A joint without axis has the axes of its first body.
  *
- * An element may stand before its parent in the file. So the poses are computed depth first, with a stack of their
- * own: chains of parents can be as long as the model. An element met again while it is on the stack closes a
- * circle. The definition is then copied with everything in the world; what could not be placed keeps its parent. */
+ * An element may stand before its parent in the file. Therefore poses are computed depth first. The stack is an
+ * array, because chains of parents can be as long as the model. An element that is found again while it is on the
+ * stack closes a cycle. The definition is then copied with all elements given in the world. Elements that could not
+ * be placed keep their parent. */
 
 #include <stdio.h>
 #include <string.h>
@@ -26,15 +27,16 @@
 typedef enum item_kind { BODY, JOINT, FRAME } item_kind;
 typedef enum item_state { UNSEEN, ON_STACK, PLACED, FAULTY } item_state;
 
-enum { NOTHING = -1, NEEDS = 3, NAME_TEXT = 300 };
+enum { NOTHING = -1, DEPENDENCIES = 3, NAME_TEXT = 300 };
 
 typedef struct item {
     item_kind kind;
     item_state state;
-    int index, frame; /* of the body or joint in the definition, and of the frame in the body */
-    int needs[NEEDS]; /* items that come first: the parent, and of a joint its first and second body; NOTHING: none */
-    trm_pose within;  /* frame of the parent in its item */
-    trm_pose pose;    /* in the world at the start; of a joint without frame not finite */
+    int index, frame; /* index of the body or joint in the definition, and of the frame in the body */
+    /* items that are placed before: the parent, and of a joint its first and second body; NOTHING: none */
+    int depends_on[DEPENDENCIES];
+    trm_pose within; /* frame of the parent, relative to the item of the parent */
+    trm_pose pose;   /* pose in the world at the start; not finite for a joint without frame */
 } item;
 
 typedef struct placing {
@@ -96,7 +98,8 @@ static unsigned takes_of(const trm_joint_def *def)
     return type ? type->takes : 0;
 }
 
-/* Curves and surfaces have an anchor as well, but it is a point of the second body. */
+/* Returns whether joints with these keys have a frame. Those on curves and surfaces have none: their anchor is a
+ * point of the second body. */
 static bool has_frame(unsigned takes)
 {
     return (takes & TRM_TAKES_ANCHOR) && !(takes & (TRM_TAKES_CURVE | TRM_TAKES_SURFACE));
@@ -106,12 +109,12 @@ static bool has_frame(unsigned takes)
 
 static void report_name(placing *p, const item *it, const char *name)
 {
-    enum { LOOKED_AT = 400 }; /* enough for a message */
-    const char *names[LOOKED_AT];
+    enum { SEARCHED = 400 }; /* names searched; enough for a message */
+    const char *names[SEARCHED];
     int count = 0;
-    for (int i = 0; i < p->def->body_count && count < LOOKED_AT / 2; i++)
+    for (int i = 0; i < p->def->body_count && count < SEARCHED / 2; i++)
         if (p->def->bodies[i].name) names[count++] = p->def->bodies[i].name;
-    for (int i = 0; i < p->def->joint_count && count < LOOKED_AT; i++)
+    for (int i = 0; i < p->def->joint_count && count < SEARCHED; i++)
         if (p->def->joints[i].name) names[count++] = p->def->joints[i].name;
     const char *near = trm_nearest_word(name, names, count);
     WRONG(it, "\"parent\": there is no body or joint '%s'%s%s%s", name, near ? "; did you mean '" : "",
@@ -124,12 +127,12 @@ static bool find_point(placing *p, item *it, int body, const char *name)
     const trm_body_def *def = body >= 0 ? &p->def->bodies[body] : NULL;
     for (int i = 0; def && i < def->frame_count; i++)
         if (def->frames[i].name && strcmp(def->frames[i].name, name) == 0) {
-            it->needs[0] = p->first_frame[body] + i;
+            it->depends_on[0] = p->first_frame[body] + i;
             return true;
         }
     for (int i = 0; def && i < def->point_count; i++)
         if (def->points[i].name && strcmp(def->points[i].name, name) == 0) {
-            it->needs[0] = body;
+            it->depends_on[0] = body;
             it->within.p = def->points[i].position;
             return true;
         }
@@ -154,7 +157,7 @@ static bool find_joint(placing *p, item *it, int index, const char *point)
               joint->name, joint->type);
         return false;
     }
-    it->needs[0] = p->def->body_count + index;
+    it->depends_on[0] = p->def->body_count + index;
     return takes_of(joint) != 0; /* a type that does not exist is reported with the joint */
 }
 
@@ -170,22 +173,22 @@ static bool find_parent(placing *p, item *it)
     if (body >= 0 && joint >= 0)
         trm_warn(p->build, place_of(p, it), it->kind == JOINT ? "joint" : "body", name_of(p, it),
                  "\"parent\": '%s' is a body and a joint; the body is its parent; rename one of them", owner);
-    it->needs[0] = body;
+    it->depends_on[0] = body;
     if (ground || body >= 0) return !dot || find_point(p, it, body, dot + 1);
     if (joint >= 0) return find_joint(p, it, joint, dot ? dot + 1 : NULL);
     report_name(p, it, owner);
     return false;
 }
 
-/* ---- What comes first --------------------------------------------------------------------- */
+/* ---- Dependencies ------------------------------------------------------------------------- */
 
 static bool is_point_mass(const placing *p, int body)
 {
     return body >= 0 && p->def->bodies[body].kind == TRM_BODY_POINT;
 }
 
-/* Finds the bodies on which the frame of a joint depends. Names of bodies are checked with the joint. */
-static void need_bodies(const placing *p, item *it)
+/* Sets the bodies on which the frame of a joint depends. The names of bodies are checked when the joint is built. */
+static void add_bodies(const placing *p, item *it)
 {
     const trm_joint_def *def = joint_of(p, it);
     const unsigned takes = takes_of(def);
@@ -193,18 +196,19 @@ static void need_bodies(const placing *p, item *it)
     if (!has_frame(takes)) return;
     for (int k = 0; k < 2; k++) body[k] = def->bodies[k] ? trm_names_find(&p->body_names, def->bodies[k]) : NOTHING;
     const bool anchors = given(def->anchors[0]), axes = given(def->axes[0]), held = !anchors && !given(def->anchor);
-    if (anchors || axes || !(takes & TRM_TAKES_AXIS) || (held && is_point_mass(p, body[0]))) it->needs[1] = body[0];
-    if ((axes && (takes & TRM_TAKES_AXIS2)) || (held && !is_point_mass(p, body[0]))) it->needs[2] = body[1];
+    if (anchors || axes || !(takes & TRM_TAKES_AXIS) || (held && is_point_mass(p, body[0])))
+        it->depends_on[1] = body[0];
+    if ((axes && (takes & TRM_TAKES_AXIS2)) || (held && !is_point_mass(p, body[0]))) it->depends_on[2] = body[1];
 }
 
-/* Returns false after reporting that the item cannot be placed. */
-static bool find_needs(placing *p, item *it)
+/* Sets the items that are placed before this one. Returns false after reporting that the item cannot be placed. */
+static bool find_dependencies(placing *p, item *it)
 {
     it->within = trm_pose_identity();
-    for (int k = 0; k < NEEDS; k++) it->needs[k] = NOTHING;
+    for (int k = 0; k < DEPENDENCIES; k++) it->depends_on[k] = NOTHING;
     if (parent_of(p, it) && !find_parent(p, it)) return false;
-    if (it->kind == FRAME && !parent_of(p, it)) it->needs[0] = it->index;
-    if (it->kind == JOINT) need_bodies(p, it);
+    if (it->kind == FRAME && !parent_of(p, it)) it->depends_on[0] = it->index;
+    if (it->kind == JOINT) add_bodies(p, it);
     return true;
 }
 
@@ -215,13 +219,14 @@ static trm_pose pose_of(const placing *p, int node)
     return node == NOTHING ? trm_pose_identity() : p->items[node].pose;
 }
 
-/* The frame in which the numbers of an item are given. */
+/* Returns the frame in which the numbers of an item are given. */
 static trm_pose base_of(const placing *p, const item *it)
 {
-    return trm_pose_mul(pose_of(p, it->needs[0]), it->within);
+    return trm_pose_mul(pose_of(p, it->depends_on[0]), it->within);
 }
 
-/* Returns a prescribed pose at time 0, which is not finite if its functions are wrong: the body reports that. */
+/* Returns a prescribed pose at time 0. It is not finite if its functions are wrong, which is reported when the body
+ * is built. */
 static trm_pose moving_start(const placing *p, const trm_body_def *def)
 {
     const trm_model *model = p->build->model;
@@ -241,7 +246,7 @@ static trm_pose moving_start(const placing *p, const trm_body_def *def)
     return X;
 }
 
-/* Copies a definition with its numbers in the world, given the frame in which they were. */
+/* Returns a copy of a definition with its numbers in the world. P: the frame in which they are given. */
 static trm_body_def body_in_world(const trm_body_def *def, trm_pose P)
 {
     trm_body_def own = *def;
@@ -271,7 +276,7 @@ static trm_quat joint_axes(const placing *p, const item *it, trm_pose P)
 {
     const trm_joint_def *def = joint_of(p, it);
     const unsigned takes = takes_of(def);
-    const trm_pose A = pose_of(p, it->needs[1]), B = pose_of(p, it->needs[2]);
+    const trm_pose A = pose_of(p, it->depends_on[1]), B = pose_of(p, it->depends_on[2]);
     if (!(takes & TRM_TAKES_AXIS)) return A.q;
     const bool axes = given(def->axes[0]);
     const trm_vec3 axis = trm_v3_unit(axes ? def->axes[0] : def->axis);
@@ -282,15 +287,15 @@ static trm_quat joint_axes(const placing *p, const item *it, trm_pose P)
     return trm_frame_from_zx(z, x);
 }
 
-/* Returns the frame of a joint, which is not finite if its anchor or axis is missing. */
+/* Returns the frame of a joint. It is not finite if its anchor or axis is missing. */
 static trm_pose joint_pose(const placing *p, const item *it)
 {
     const trm_joint_def *def = joint_of(p, it);
-    const trm_pose P = base_of(p, it), A = pose_of(p, it->needs[1]);
-    const int held = it->needs[is_point_mass(p, it->needs[1]) ? 1 : 2];
+    const trm_pose P = base_of(p, it), A = pose_of(p, it->depends_on[1]);
+    const int held = it->depends_on[is_point_mass(p, it->depends_on[1]) ? 1 : 2];
     trm_vec3 origin = given(def->anchors[0]) ? trm_pose_point(A, def->anchors[0]) : trm_pose_point(P, def->anchor);
     if (!given(def->anchors[0]) && !given(def->anchor) && is_point_mass(p, held)) origin = pose_of(p, held).p;
-    if (!has_frame(takes_of(def))) return trm_pose_identity(); /* nothing is placed in it */
+    if (!has_frame(takes_of(def))) return trm_pose_identity(); /* no element can be placed in such a joint */
     return (trm_pose){joint_axes(p, it, P), origin};
 }
 
@@ -305,11 +310,12 @@ static bool is_finite(trm_pose X)
     return trm_v3_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
 }
 
-/* Computes the pose of an item whose needs are placed. An element with wrong numbers reports them itself, but a
- * joint need not: it is not built if one of its bodies is faulty. */
+/* Computes the pose of an item after those on which it depends. Wrong numbers are reported when the element is built,
+ * except those of a joint with a faulty body, which is not built. Therefore a joint without frame is reported
+ * here. */
 static void compute(placing *p, item *it)
 {
-    const item *first = it->needs[0] == NOTHING ? NULL : &p->items[it->needs[0]];
+    const item *first = it->depends_on[0] == NOTHING ? NULL : &p->items[it->depends_on[0]];
     if (first && first->kind == JOINT && !is_finite(first->pose)) {
         WRONG(
             it,
@@ -332,8 +338,8 @@ static int print_item(const placing *p, const item *it, char *text, size_t size)
     return snprintf(text, size, "%s '%.40s%s%.40s'", word, name_of(p, it), it->kind == FRAME ? "." : "", frame);
 }
 
-/* Reports the circle of parents that ends on top of the stack and begins with this item. */
-static void report_circle(placing *p, int node)
+/* Reports the cycle of parents that begins with this item and ends on top of the stack. */
+static void report_cycle(placing *p, int node)
 {
     enum { SHOWN = 5, TEXT = 500 };
     char text[TEXT] = "";
@@ -351,7 +357,7 @@ static void report_circle(placing *p, int node)
         used += print_item(p, up, text + used, sizeof text - (size_t)used);
     }
     const item *it = &p->items[node];
-    WRONG(it, "\"parent\" leads in a circle: %s; place one of them in the world", text);
+    WRONG(it, "\"parent\" forms a cycle: %s; place one of them in the world", text);
     for (int k = 0; k < p->depth; k++) p->items[p->stack[k]].state = FAULTY;
     p->depth = 0;
 }
@@ -360,26 +366,27 @@ static void push(placing *p, int node)
 {
     item *it = &p->items[node];
     it->state = ON_STACK;
-    if (find_needs(p, it))
+    if (find_dependencies(p, it))
         p->stack[p->depth++] = node;
     else
         it->state = FAULTY;
 }
 
-/* Handles the item on top of the stack: one more of its needs, or itself. */
+/* Advances the item on top of the stack: pushes the next item on which it depends, or computes its pose and removes
+ * it. */
 static void advance(placing *p)
 {
     item *it = &p->items[p->stack[p->depth - 1]];
-    for (int k = 0; k < NEEDS; k++) {
-        const int need = it->needs[k];
+    for (int k = 0; k < DEPENDENCIES; k++) {
+        const int need = it->depends_on[k];
         const item_state state = need == NOTHING ? PLACED : p->items[need].state;
         if (state == PLACED) continue;
         if (state == ON_STACK) {
-            report_circle(p, need);
+            report_cycle(p, need);
         } else if (state == UNSEEN) {
             push(p, need);
         } else {
-            it->state = FAULTY; /* for a reason that is reported */
+            it->state = FAULTY; /* the reason has been reported */
             p->depth--;
         }
         return;
@@ -426,7 +433,8 @@ static bool place_joint(placing *p, trm_joint_def *joint, trm_pose X)
     return true;
 }
 
-/* Moves the frames of a body that have parents into the body. Returns false when out of memory. */
+/* Converts frames of a body that have a parent of their own to the frame of the body. Returns false when out of
+ * memory. */
 static bool place_frames(placing *p, int body, trm_body_def *own)
 {
     trm_named_frame *frames = trm_arena_copy(p->arena, own->frames, (size_t)own->frame_count, sizeof *frames);
@@ -459,7 +467,7 @@ static bool place_all(placing *p, trm_body_def *bodies, trm_joint_def *joints)
     return true;
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- All items ---------------------------------------------------------------------------- */
 
 static bool has_parents(const trm_model_def *def)
 {

@@ -17,23 +17,22 @@
  * between these axes:
  *   eight   (+-a, +-b, +-c) with equal masses                    six     a pair +-a on each axis
  *
- * Points must span space, or distances do not make them rigid. If the points of an axis were nearer to the centre
- * than a third of the reach R of the body, that axis gets a pair of its own at +-R, with the small mass A2/(2 R^2)
- * each. For a plane body even that is zero: its second moment is raised to LEAST of the largest. The reader has
+ * Points must span space; otherwise distances do not make them rigid. If the points of an axis would be nearer to the
+ * centre than a third of the reach R of the body, that axis gets a pair of its own at +-R, with the small mass A2/(2
+ * R^2) each. For a plane body even that is zero: its second moment is raised to LEAST of the largest. The reader has
  * raised those of a rod without thickness to 5e-9, which is more. */
 
 #include "model/to_points.h"
 
-/* Fraction of the largest second moment (see above): 5e-9 or more would change rods without thickness, a much
- * smaller one makes masses of points that differ by more than the solvers take. (Larger: rods change; smaller:
- * masses differ too much.) */
+/* Fraction of the largest second moment (see above). A larger one, from 5e-9 on, would change rods without thickness;
+ * a much smaller one gives point masses whose ratio is too large for the solvers. */
 static const double LEAST = 4e-9;
 /* A rod of 0.5 mm radius and 1 m length. A larger one treats thick rods as lines, a smaller one gives thin rods
  * points that nearly coincide. Tests pass with a tenth and with ten times of it. */
 static const double SLENDER = 1e-6;
-/* A2 < FLAT m' R^2: the axis has light points far out instead of heavy ones near the centre. Larger, heavy axes
- * get far points, and the inertia is wrong (test unit_to_points); a smaller one leaves points of flat bodies close
- * together. */
+/* If A2 < FLAT m' R^2, the axis gets light points far out instead of heavy ones near the centre. With a larger value
+ * heavy axes get far points, and the inertia is wrong (test unit_to_points); a smaller one leaves points of flat
+ * bodies close together. */
 static const double FLAT = 0.1;
 
 const double trm_point_nearness = 1e-9;
@@ -49,7 +48,7 @@ typedef struct rest {
     double mass;
     trm_pose axes;      /* in the principal frame */
     double moments[3];  /* second moments along them */
-    double distance[3]; /* m: of the points on or next to each axis; 0: none yet */
+    double distance[3]; /* m: distance of the points on or next to each axis; 0: none yet */
 } rest;
 
 static double at(trm_vec3 v, int axis)
@@ -113,7 +112,8 @@ static bool load_references(spread *s, trm_vec3 S, double mass, trm_point_layout
 
 /* ---- The remainder ------------------------------------------------------------------------ */
 
-/* Subtracts all points from mass and second moments. Images do not change the centre and the axes. */
+/* Returns the mass and the second moments that remain after subtracting all points. With the layout of eight images,
+ * centre and axes do not change. */
 static rest rest_of(const spread *s, trm_vec3 S, double mass, trm_point_layout layout)
 {
     rest r = {.mass = mass, .axes = trm_pose_identity()};
@@ -168,7 +168,7 @@ static bool add_box(spread *s, const rest *r, int others)
     const trm_vec3 corner =
         trm_v3(sqrt(r->moments[0] / r->mass), sqrt(r->moments[1] / r->mass), sqrt(r->moments[2] / r->mass));
     for (int signs = 0; signs < 8; signs++) {
-        bool is_image = false; /* the image of an existing corner: a sign of zero */
+        bool is_image = false; /* true: it coincides with another corner, because a coordinate is zero */
         for (int k = 0; k < 3; k++) is_image = is_image || (signs >> k & 1 && r->moments[k] == 0);
         if (!is_image && !add_mass(s, trm_pose_point(r->axes, with_signs(corner, signs)), mass)) return false;
     }

@@ -1,31 +1,31 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Distances that make points a rigid body, without redundant ones (SBP section 4).
+/* Chooses distances that make points a rigid body, without redundant ones (SBP section 4). They are called ties.
  *
  * Points are placed one after another. The first is free, the second has one distance, the third two, every
  * further one three, to points placed before it. So n points have 3 n - 6 distances. Their rows are independent if
- * the directions to the tied points are. The measure of independence is
+ * the directions to the tied points are independent. The measure of independence is
  *
  *     |d1 x d2| / max|d|^2,   |det(d1, d2, d3)| / max|d|^3      d from the new point to those it is tied to;
  *
  * the point and the ties with the largest measure come next. Ties are searched among the points placed first.
  *
  * Another body may constrain some of the points too (two points on a hinge, any number in the world). Their
- * distances then exist already. A point in such a group has its distance to the first point of the group, and to a
- * second one that is not on a line with both, without a tie. On the line of two placed points, or with three that
- * span a plane, it needs no tie at all. */
+ * distances then exist already. A point of such a group needs no tie to the first point of the group, nor to a second
+ * point that is not on a line with both. It needs no tie at all if it lies on the line of two placed points of the
+ * group, or if three of them span a plane. */
 
 #include "model/to_points.h"
 
 /* Number of points among which ties are searched: 220 triples, and short paths through the body. */
 enum { CANDIDATES = 12 };
-/* Three points lie on a line below this sine of their angle, four lie in a plane below this volume. A larger one
- * adds distances to bodies that are slim, a smaller one takes points on a line for a triangle, which distances do
- * not make rigid. Tests pass with a tenth and with ten times of it. */
+/* Three points lie on a line below this sine of their angle, four lie in a plane below this volume. A larger one adds
+ * distances to slim bodies, a smaller one accepts points on a line as a triangle, which distances do not make rigid.
+ * Tests pass with a tenth and with ten times of it. */
 static const double ON_A_LINE = 1e-6;
-/* Below this measure a point would open and close with rounding. A larger one refuses slim bodies, a smaller one
- * accepts ties that rounding opens. Tests pass with a tenth and with ten times of it. */
+/* Below this measure, rounding errors would move a point noticeably. A larger one refuses slim bodies, a smaller one
+ * accepts distances that rounding errors violate. Tests pass with a tenth and with ten times of it. */
 static const double TOO_FLAT = 1e-4;
 
 typedef struct search {
@@ -93,7 +93,7 @@ static void add_group(const search *s, int p, int group, support *h)
             a = q;
         } else if (b < 0) {
             b = q;
-            if (is_on_line(between(s, a, p), between(s, a, b))) h->count = 3; /* they determine its place */
+            if (is_on_line(between(s, a, p), between(s, a, b))) h->count = 3; /* these determine the position */
         } else if (!is_on_line(between(s, a, q), between(s, a, b))) {
             h->count = 3;
         }
@@ -110,7 +110,7 @@ static support held_by_others(const search *s, int p)
     return h;
 }
 
-/* ---- What ties add ------------------------------------------------------------------------ */
+/* ---- Choosing ties ------------------------------------------------------------------------ */
 
 static void try_ties(const search *s, int p, int first, support *trial, support *best)
 {
@@ -139,9 +139,10 @@ static support best_support(const search *s, int p)
     return best;
 }
 
-/* ---- One after another -------------------------------------------------------------------- */
+/* ---- The order of the points -------------------------------------------------------------- */
 
-/* Returns a point of the largest group, whose points need no ties; without groups the point farthest out. */
+/* Returns a point of the largest group, because its points need no ties; without groups the point farthest from the
+ * others. */
 static int first_point(const trm_tie_points *points)
 {
     int best = 0, most = 0;

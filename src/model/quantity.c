@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The names of quantities. A group of them belongs to the whole machine, to each moving body, to each point and
- * axis, to each joint, named force, sensor, input, output, or to a pair of bodies in contact: "BODY on BODY". */
+/* The names of quantities. There are groups of quantities of the whole machine, of each body that moves, of each
+ * point and axis, of each joint, named force, sensor, input and output, and of each pair of bodies in contact: "BODY
+ * on BODY". */
 
 #include "model/quantity.h"
 
@@ -129,8 +130,8 @@ static bool visit_reactions(const visit *v, const trm_joint *joint, trm_quantity
     return true;
 }
 
-/* Gives the quantities of a row: a drive and a motor act along the coordinate of their host, a distance along its
- * line. */
+/* Visits the force of a joint with one row: a drive or motor acts along the coordinate of its host, a distance joint
+ * along its line. Returns false if the visitor does. */
 static bool visit_row(const visit *v, const trm_joint *joint, trm_quantity proto)
 {
     const bool line = joint->type == &trm_joint_distance;
@@ -197,7 +198,7 @@ static bool visit_force(const visit *v, const trm_model *model, int index)
     return true;
 }
 
-/* Returns whether a force has a name of its own. Springs on a joint's own coordinates have the joint's name. */
+/* Returns whether a force has a name of its own. Springs given with a joint have the joint's name. */
 static bool is_named_force(const trm_model *model, const trm_force *force)
 {
     return force->name && !force->type->built_in &&
@@ -257,7 +258,7 @@ static bool visit_contact(const visit *v, const char *name, int a, int b)
     return true;
 }
 
-/* Gives the names without a dot. */
+/* Visits the quantities whose names have no dot. Returns false if the visitor does. */
 static bool visit_bare_names(const visit *v, const trm_model *model)
 {
     static const char *const energies[] = {"E_kin", "E_pot", "W"};
@@ -298,7 +299,7 @@ typedef struct sought {
     trm_quantity found;
 } sought;
 
-/* Divides a name at its dots; a quoted text is one part. Returns false if no quantity can have that name. */
+/* Divides a name at its dots; a quoted part may contain dots. Returns false if no quantity can have that name. */
 static bool divide(const char *text, int length, sought *s)
 {
     int at = 0;
@@ -324,7 +325,7 @@ static bool same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* A visitor that stops at the requested name. */
+/* A visitor that returns false, and stores the quantity, at the requested name. */
 static bool is_other(void *context, const trm_quantity_name *name, const trm_quantity *quantity)
 {
     sought *s = context;
@@ -374,7 +375,7 @@ bool trm_find_quantity(const trm_model *model, const char *text, int length, trm
 
 typedef struct nearest {
     const char *sought;
-    char *best; /* "" if none is near yet */
+    char *best; /* nearest name found so far; "" if none is near */
     size_t size;
 } nearest;
 

@@ -15,7 +15,7 @@
 
 typedef enum trm_quantity_kind {
     TRM_Q_TIME,
-    TRM_Q_POSITION, /* of a body, as are the next ones */
+    TRM_Q_POSITION, /* of a body, like those that follow */
     TRM_Q_ORIENTATION,
     TRM_Q_VELOCITY,
     TRM_Q_SPIN,
@@ -56,18 +56,19 @@ typedef struct trm_quantity {
     trm_vec3 at; /* the point or the axis, in the body frame */
 } trm_quantity;
 
-/* Returns whether the quantity needs reactions and accelerations to be computed first. */
+/* Returns whether reactions and accelerations must be computed before the quantity is read. */
 bool trm_quantity_needs_reactions(const trm_model *model, const trm_quantity *quantity);
-/* Returns whether the quantity depends on velocities, which must satisfy the joints first. */
+/* Returns whether the quantity depends on velocities, which must be projected before it is read. */
 bool trm_quantity_needs_velocities(const trm_model *model, const trm_quantity *quantity);
 
 /* One name: OWNER.INNER.SUFFIX, OWNER.SUFFIX or SUFFIX; missing parts are NULL. */
 typedef struct trm_quantity_name {
     const char *owner, *inner, *suffix;
-    bool on_request; /* not written by default */
+    bool on_request; /* written only if its name is requested */
 } trm_quantity_name;
 
-/* Calls the visitor for each quantity until it returns false. Returns false in that case, else true. */
+/* Receives a quantity with its name. Returns false to end the visit; the function that calls the visitor then returns
+ * false, too. */
 typedef bool (*trm_quantity_visitor)(void *context, const trm_quantity_name *name, const trm_quantity *quantity);
 bool trm_visit_quantities(const trm_model *model, trm_quantity_visitor visit, void *context);
 
@@ -90,7 +91,7 @@ typedef struct trm_formula {
 typedef struct trm_output {
     const char *name;
     const char *unit;
-    trm_formula value; /* without an expression the output is a pose instead */
+    trm_formula value; /* expression of the output; without expression: the output is a pose */
     int body[2];       /* pose of the first frame seen from the second */
     trm_pose frame[2]; /* in the body frames */
 } trm_output;

@@ -23,7 +23,7 @@ typedef enum trm_sensor_id {
 
 typedef enum trm_sensor_host { TRM_ON_BODY, TRM_ON_JOINT, TRM_ON_PAIR } trm_sensor_host;
 
-/* What must be computed before it is read. */
+/* The quantities that must be computed before a sensor is read. */
 typedef enum trm_sensor_reads { TRM_READS_POSES, TRM_READS_VELOCITIES, TRM_READS_ACCELERATIONS } trm_sensor_reads;
 
 typedef struct trm_sensor_kind {
@@ -34,7 +34,7 @@ typedef struct trm_sensor_kind {
     bool has_point;       /* it is mounted at a point of its body */
     bool one_coordinate;  /* requires a joint with exactly one coordinate */
     bool turns;           /* requires a body with an orientation */
-    int numbers;          /* count of numbers that it returns */
+    int numbers;          /* number of values that it returns */
     const char *parts[6]; /* names of its numbers in columns, NAME.part; none: one number, called NAME */
 } trm_sensor_kind;
 

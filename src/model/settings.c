@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Settings: functions of time f(t) of servos, motors and actuators. While the machine runs, the caller may replace
- * them by a number u, f = u with df/dt = 0 (trm_sim_set), and events by other functions (chosen.h). Only events
- * may replace the motion of a drive: a position that the caller prescribes would jump. */
+/* Settings: functions of time f(t) of servos, motors and actuators. During a run the caller may replace them by a
+ * number u, f = u with df/dt = 0 (trm_sim_set), and events may replace them by other functions (chosen.h). The motion
+ * of a drive can be replaced by events only, because a position set by the caller would jump. */
 
 #include "model/settings.h"
 
@@ -66,8 +66,8 @@ void trm_remember_choice(trm_model *model, const trm_settable *settable)
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-/* Returns whether the coordinate exists. Models with errors are built to their end, too. */
-static bool acts(const trm_joint *host, int coordinate)
+/* Returns whether the coordinate exists. It may not, because building continues after errors. */
+static bool coordinate_exists(const trm_joint *host, int coordinate)
 {
     return host && host->type && coordinate >= 0 && coordinate < host->coordinates;
 }
@@ -86,14 +86,14 @@ static trm_setting_info scaled(const char *unit, double low, double high, double
 static trm_setting_info info_of_motor(const trm_joint *motor)
 {
     const trm_joint *host = motor->host;
-    if (!acts(host, motor->coordinate)) return scaled("", -INFINITY, INFINITY, 1);
+    if (!coordinate_exists(host, motor->coordinate)) return scaled("", -INFINITY, INFINITY, 1);
     const double most = host->law[motor->coordinate].max_velocity;
     return scaled(is_length(host, motor->coordinate) ? "m/s" : "rad/s", -most, most, 1);
 }
 
 static trm_setting_info info_of_force(const trm_force *force)
 {
-    if (!acts(force->host, force->coordinate)) return scaled("N", -INFINITY, INFINITY, 1);
+    if (!coordinate_exists(force->host, force->coordinate)) return scaled("N", -INFINITY, INFINITY, 1);
     const trm_coordinate_law *law = &force->host->law[force->coordinate];
     const bool length = is_length(force->host, force->coordinate);
     const double n = force->gear;
@@ -167,7 +167,7 @@ static bool is_choice(const trm_chosen *chosen, const double *memory)
     return number >= 0 && number <= chosen->other_count && number == (int)number;
 }
 
-bool trm_choices_are_sound(const trm_model *model, const double *memory)
+bool trm_choices_are_valid(const trm_model *model, const double *memory)
 {
     bool sound = true;
     for (int i = 0; sound && i < model->joint_count; i++) {

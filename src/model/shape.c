@@ -89,7 +89,7 @@ static void check_range(shape_site *site, const char *key, double value, double 
     }
 }
 
-/* Reports an error if the lever arm of a friction is not a finite length. */
+/* Reports an error if the lever arm of rolling or torsional friction is not a finite length, 0 or more. */
 static void check_arm(shape_site *site, const char *key, double value)
 {
     if (!(value >= 0 && isfinite(value)))
@@ -191,7 +191,7 @@ static bool build_hull(shape_site *site, trm_arena *arena, trm_mesh *hull)
     return status != TRM_OUT_OF_MEMORY;
 }
 
-/* Builds the hull of a shape whose type has no own one. Returns false when out of memory. */
+/* Builds the convex polyhedron of a shape from the corners of its type. Returns false when out of memory. */
 static bool build_corners(shape_site *site, trm_arena *arena, trm_shape *shape)
 {
     const char *why = "";
@@ -221,7 +221,7 @@ static bool build_mesh(shape_site *site, trm_arena *arena, trm_mesh *mesh)
     return !(site->free && def->collide) || check_hull_of_mesh(site, mesh, arena);
 }
 
-/* Returns an integer of 32 bits, and reports an error if the value is none. */
+/* Returns the value as an integer of 32 bits. Returns 0 after reporting an error if it is not one. */
 static uint32_t bits_of(shape_site *site, const char *key, double value)
 {
     const bool whole = value >= 0 && value < 4294967296.0 && value == floor(value);

@@ -3,8 +3,9 @@
 
 /* The contract of shapes, one file per type in model/shapes.
  *
- * A type says which keys it accepts, its mass properties and its reach. Contacts, bounds and pictures know a few
- * geometries. A type that is none of them gives the corners of a convex polyhedron, which is used for it in all three. */
+ * A type defines the keys that it accepts, its mass properties and its reach. Contacts, bounds and pictures support a
+ * few geometries. Any other type defines the corners of a convex polyhedron, which contacts, bounds and pictures use
+ * for it. */
 
 #ifndef TRM_MODEL_SHAPE_H
 #define TRM_MODEL_SHAPE_H
@@ -25,7 +26,7 @@ typedef enum trm_shape_takes {
     TRM_SHAPE_TAKES_SOLID = TRM_SHAPE_TAKES_POSE | TRM_SHAPE_TAKES_MASS,
 } trm_shape_takes;
 
-/* What a shape is in contacts, bounds and pictures. */
+/* The geometry of a shape in contacts, bounds and pictures. */
 typedef enum trm_shape_geometry {
     TRM_GEOMETRY_HULL, /* the convex polyhedron in its mesh: of given points, or of the corners of its type */
     TRM_GEOMETRY_SPHERE,
@@ -53,7 +54,7 @@ struct trm_shape_type {
 #include "model/shapes/list.h"
 #undef TRM_SHAPE_TYPE
 
-/* Return the mass, and the reach, of the polyhedron in the mesh of a shape. */
+/* Return the mass properties and the reach of the polyhedron in the mesh of a shape. */
 trm_mass trm_polyhedron_mass(const trm_shape *shape, double density);
 double trm_polyhedron_reach(const trm_shape *shape);
 

@@ -1,17 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The point mass system that moves like a model of rigid bodies (SBP section 3). point_masses.c computes the
- * masses of a body, point_ties.c its distances; this file puts them together. A node is a point of one body. A
- * ball and a gimbal have one node on each side. A hinge has two, the second one along the axis; a fixed joint has
- * three. A universal joint has one, and on each side another one along its axis there: the axes z and x stay at
- * right angles if these two keep their distance, |L z - L x| = sqrt(2) L. A spring has a node at each end. Bodies
- * that shift along each other cannot be converted: if b shifts by s along the unit vector d, the square of the
- * distance of any two points of a and b is |q - p|^2 + 2 s d . (q - p) + s^2, which is not constant. Nodes that
- * one or several joints connect form a ring and become one point, whose mass is the sum of theirs. The point is
- * fixed if a fixed body is among them: all fixed bodies together are body 0. The velocity of the point is the
- * mass-weighted mean of theirs. Velocities that violate the joints are then corrected as those of the bodies would
- * be. */
+/* The point mass system that moves like a model of rigid bodies (SBP section 3). point_masses.c computes the masses
+ * of a body, point_ties.c its distances; this file combines them.
+ *
+ * A node is a point of one body. A ball and a gimbal have one node on each side. A hinge has two, the second one along
+ * the axis; a fixed joint has three. A universal joint has one, and on each side another one along its axis there: the
+ * axes z and x stay at right angles if these two keep their distance, |L z - L x| = sqrt(2) L. A spring has a node at
+ * each end.
+ *
+ * Nodes that one or several joints connect form a ring and become one point, whose mass is the sum of theirs. The
+ * point is fixed if a fixed body is among them: all fixed bodies together are body 0. The velocity of the point is the
+ * mass-weighted mean of theirs. Velocities that violate the joints are then projected as those of the bodies would be.
+ *
+ * Bodies that translate relative to each other cannot be converted: if b moves by s along the unit vector d, the
+ * square of the distance of any two points of a and b is |q - p|^2 + 2 s d . (q - p) + s^2, which is not constant. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +23,8 @@
 #include "base/message.h"
 #include "model/to_points.h"
 
-/* m, rad: if a joint is open by more, its bodies share no point. A larger one lets bodies share a point that they
- * do not have, a smaller one refuses models with nine digits. Tests pass with a tenth and with ten times of it. */
+/* m, rad: a joint that is open by more than this is refused. A larger value merges points that are apart, a smaller
+ * one refuses models with nine digits. Tests pass with a tenth and with ten times of it. */
 static const double OPEN = 1e-9;
 
 enum { NO_NODE = -1 };
@@ -30,7 +33,7 @@ typedef struct node {
     int body;         /* 0: does not move */
     trm_vec3 place;   /* m, in the principal frame of its body */
     double mass;      /* kg */
-    const char *name; /* name of the point, if it is the first node of that point */
+    const char *name; /* name of the point; only its first node has one */
     int next;         /* next node of the same body */
     int ring;         /* next node of the same point; itself if there is no other */
     int point;        /* index of the point in the definition */
@@ -72,7 +75,7 @@ static int shared_points(const trm_joint *joint)
     return joint->type == &trm_joint_hinge ? 2 : joint->type == &trm_joint_fixed ? 3 : 0;
 }
 
-/* ---- What cannot be converted ------------------------------------------------------------- */
+/* ---- Elements that cannot be converted ---------------------------------------------------- */
 
 #define REFUSE(net, place, kind, name, ...)                                                                          \
     do {                                                                                                             \
@@ -81,7 +84,7 @@ static int shared_points(const trm_joint *joint)
         trm_add_message((net)->messages, TRM_ERROR, place, element, __VA_ARGS__);                                    \
     } while (0)
 
-/* Returns why a joint has no counterpart. */
+/* Returns the reason why a joint has no counterpart among point masses. */
 static const char *reason_of(const trm_joint *joint)
 {
     static const struct {
@@ -209,7 +212,7 @@ static int node_at(net *n, int body, trm_vec3 place, const char *name)
     return add_node(n, body, place, 0, name);
 }
 
-/* Returns the node of any body at a place in its principal frame. */
+/* Returns the node of any body, free or not, at a place in its principal frame. */
 static int node_on(net *n, int index, trm_vec3 place, const char *name)
 {
     const trm_body *body = &n->model->bodies[index];
@@ -248,14 +251,14 @@ static double spacing_of(const net *n, const trm_joint *joint)
     return a == 0 ? b : b == 0 ? a : fmin(a, b);
 }
 
-/* Returns the name of a node: that of its side for a distance, else one name for both sides. */
+/* Returns the name of a node: for a distance joint one name per side, otherwise one name for both sides. */
 static const char *name_of_node(net *n, const trm_joint *joint, int side, int number)
 {
     if (is_distance(joint)) return trm_arena_format(&n->scratch, "%s/%d", joint->name, side + 1);
     return number > 0 ? trm_arena_format(&n->scratch, "%s/%d", joint->name, number + 1) : joint->name;
 }
 
-/* The two nodes that a distance of the point system connects: the ends of a distance joint, or a point on each
+/* Finds the two nodes that a distance of the point system connects: the ends of a distance joint, or a point on each
  * axis of a universal joint, z of a and x of b. Returns false when out of memory. */
 static bool ends_of_distance(net *n, const trm_joint *joint, int ends[2])
 {
@@ -268,7 +271,7 @@ static bool ends_of_distance(net *n, const trm_joint *joint, int ends[2])
     return ends[0] != NO_NODE && ends[1] != NO_NODE;
 }
 
-/* The points of a joint: its anchor, one along z, one along x. */
+/* Adds the nodes of a joint: its anchor, one along z, one along x. Returns false when out of memory. */
 static bool add_joint_nodes(net *n, const trm_joint *joint)
 {
     int ends[2];
@@ -305,7 +308,7 @@ static void warn_of_light_points(net *n, const trm_body *body, const trm_mass_po
             "is plane, and distances cannot keep points in a plane: its moments are off by 4e-9 of the largest");
     else if (points->is_slender)
         trm_add_message(n->messages, TRM_WARNING, (trm_place){0}, element,
-                        "is so slender that some of its points are very light; in loops they may be hard to hold");
+                        "is so slender that some of its points are very light; joints of loops may not stay closed");
 }
 
 /* Sets the masses of one rigid body, on its nodes and on new ones. Returns false when out of memory. */
@@ -412,8 +415,8 @@ static trm_joint_def distance_between(const net *n, int a, int b)
     return distance;
 }
 
-/* Adds the distances of distance joints and of universal joints, from point to point. */
-static bool carry_distances(net *n)
+/* Adds the distances of distance joints and of universal joints between points. Returns false when out of memory. */
+static bool add_joint_distances(net *n)
 {
     for (int i = 0; i < n->model->joint_count; i++) {
         const trm_joint *joint = &n->model->joints[i];
@@ -430,8 +433,8 @@ static bool carry_distances(net *n)
     return true;
 }
 
-/* Copies the springs, from point to point. */
-static bool carry_springs(net *n)
+/* Adds the springs between points. Returns false when out of memory. */
+static bool add_springs(net *n)
 {
     static const char *const treatments[] = {"explicit", "implicit", "integral"};
     for (int i = 0; i < n->model->force_count; i++) {
@@ -453,7 +456,8 @@ static bool carry_springs(net *n)
     return true;
 }
 
-/* Collects the nodes of a body and, for each, the bodies that share it and already have their distances. */
+/* Collects the nodes of a body and, for each node, the bodies that share it and already have their distances. Returns
+ * false when out of memory. */
 static bool gather(net *n, int body, trm_tie_points *points, int *nodes)
 {
     const int count = points->count;
@@ -507,8 +511,8 @@ static bool tie_body(net *n, int body)
 static bool add_distances(net *n)
 {
     if (!trm_names_init(&n->joint_names, &n->scratch, 3 * n->node_count + n->model->joint_count)) return false;
-    n->is_tied[0] = true; /* the world keeps its points in place */
-    if (!carry_distances(n)) return false;
+    n->is_tied[0] = true; /* points of the world are fixed */
+    if (!add_joint_distances(n)) return false;
     for (int i = 1; i < n->model->body_count; i++)
         if (n->model->bodies[i].kind == TRM_BODY_RIGID && !tie_body(n, i)) return false;
     return true;
@@ -556,7 +560,7 @@ static trm_status convert(net *n, const trm_allocator *allocator)
     const int errors = trm_error_count(n->messages);
     if (!begin(n, allocator) || !check_model(n)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(n->messages) > errors) return TRM_BAD_INPUT;
-    if (!add_nodes(n) || !add_points(n) || !add_distances(n) || !carry_springs(n) || n->scratch.failed ||
+    if (!add_nodes(n) || !add_points(n) || !add_distances(n) || !add_springs(n) || n->scratch.failed ||
         n->def->arena->failed)
         return TRM_OUT_OF_MEMORY;
     return trm_error_count(n->messages) > errors ? TRM_BAD_INPUT : TRM_OK;

@@ -54,7 +54,7 @@ static bool list_incidence(search *s, trm_arena *arena)
     return true;
 }
 
-/* Makes all unseen bodies that share a joint with a vertex its children. */
+/* Makes all bodies that share a joint with a vertex, and are not in the tree yet, its children. */
 static void visit(search *s, int vertex)
 {
     trm_topology *t = s->topology;
@@ -71,7 +71,7 @@ static void visit(search *s, int vertex)
     }
 }
 
-/* Searches breadth first; the order found is the queue. The held vertex 0 is not in the order. */
+/* Searches breadth first from a root. The order of the bodies is that of the queue, without the held vertex 0. */
 static void grow_tree(search *s, int root)
 {
     trm_topology *t = s->topology;
@@ -84,8 +84,8 @@ static void grow_tree(search *s, int root)
     while (next < t->order_count) visit(s, t->order[next++]);
 }
 
-/* Merges the free bodies of each joint, also of gears, which are not edges. Islands are numbered by their first
- * body. */
+/* Finds the islands: merges the free bodies of each joint, including gears, which are not edges. Islands are numbered
+ * in the order of their first bodies. Returns false when out of memory. */
 static bool find_islands(const search *s, trm_arena *arena)
 {
     const trm_model *model = s->model;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The graph of bodies and joints: islands, a spanning tree, loops.
+/* The graph of bodies and joints: islands, spanning tree, loops.
  *
  * Vertices are the free bodies, and one vertex for all held bodies (the ground, fixed and moving bodies). Edges
  * are the attached joints that connect bodies themselves (a drive acts on its host's coordinate and is not an

@@ -3,8 +3,8 @@
 
 /* Analysis of a machine in one pose: islands, loops, rank of its constraints, gaps.
  *
- * Rank (motion/rank.h): rows are added joint by joint in the model's order, so a redundant row is reported at the
- * last joint involved. */
+ * Rank (motion/rank.h): rows are added joint by joint in the order of the model, so a redundant row is reported for
+ * the last of the joints involved. */
 
 #include "base/memory.h"
 #include "motion/rank.h"
@@ -56,7 +56,8 @@ static bool find_rank(rank_search *s, trm_arena *arena)
 
 static void count_islands(const trm_model *model, const trm_topology *topology, trm_island *islands)
 {
-    for (int i = 0; i < model->shown_body_count; i++) { /* a rotor has no freedom of its own */
+    /* rotors are not counted, because they have no freedom of their own */
+    for (int i = 0; i < model->shown_body_count; i++) {
         if (topology->island_of_body[i] < 0) continue;
         trm_island *island = &islands[topology->island_of_body[i]];
         island->bodies++;
@@ -138,6 +139,6 @@ trm_analysis *trm_analyse(const trm_state *state, const trm_allocator *allocator
 void trm_analysis_destroy(trm_analysis *analysis)
 {
     if (!analysis) return;
-    trm_arena arena = *analysis->arena; /* the arena lives in its own memory */
+    trm_arena arena = *analysis->arena; /* copied, because the arena itself is in the memory that it owns */
     trm_arena_destroy(&arena);
 }

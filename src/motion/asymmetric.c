@@ -7,8 +7,8 @@
  *
  *     (k+1) u_(k+1),x = (J_y - J_z)/J_x sum_(j<=k) u_j,y u_(k-j),z          and cyclically
  *
- * m(s) = J w / |J w| is the direction of the angular momentum in the body, m_0 = m(0). The body turns by Q with
- * Q m = m_0. Let A be the smallest rotation from m to m_0. Then Q = exp(phi m_0) A, and
+ * m(s) = J w / |J w| is the direction of the angular momentum in the body, m_0 = m(0). The body rotates by Q with Q m
+ * = m_0. Let A be the smallest rotation from m to m_0. Then Q = exp(phi m_0) A, and
  *
  *     dphi/ds = f = (w . m + w . m_0) / (1 + m . m_0),     w . m is constant (energy),     A = (1 + m . m_0, m x m_0) / |.|
  *
@@ -16,8 +16,8 @@
  *
  *     f_k = (n_k - sum_(0<j<=k) d_j f_(k-j)) / 2,     n_0 = 2 u_0 . m_0,     n_k = u_k . m_0,     phi = sum f_k / (k+1)
  *
- * The series end where two terms in a row are below rounding. A term takes four products where a series of the
- * quaternion takes 18. */
+ * The series ends when two successive terms are below rounding. A term costs four products; a term of a series of the
+ * quaternion costs 18. */
 
 #include "motion/asymmetric.h"
 
@@ -32,13 +32,13 @@ typedef struct series {
     int last;
 } series;
 
-/* What the terms are made of. */
-typedef struct top {
+/* The quantities from which the terms are computed. */
+typedef struct invariants {
     trm_four_vec3 J;     /* kg m^2 */
     trm_four_vec3 ratio; /* (J_y - J_z)/J_x and cyclically */
-    trm_four_vec3 m;     /* m_0; zero: the body does not turn */
+    trm_four_vec3 m;     /* m_0; zero: the body does not rotate */
     trm_four_vec3 per_L; /* J / |J u_0| */
-} top;
+} invariants;
 
 TRM_FOUR_KERNEL trm_four_vec3 times(trm_four_vec3 a, trm_four_vec3 b)
 {
@@ -58,20 +58,21 @@ TRM_FOUR_KERNEL trm_four_vec3 moments_of(const trm_body *const body[TRM_LANES])
     return J;
 }
 
-/* A body whose |J u_0|^2 underflows turns by less than 1e-150 rad: by nothing. */
-TRM_FOUR_KERNEL top make_top(trm_four_vec3 J, trm_four_vec3 u)
+/* Returns these quantities. A body whose |J u_0|^2 underflows rotates by less than 1e-150 rad, which counts as
+ * zero. */
+TRM_FOUR_KERNEL invariants find_invariants(trm_four_vec3 J, trm_four_vec3 u)
 {
     const trm_four_vec3 L = times(J, u);
     const trm_four square = trm_four_dot(L, L), per_length = 1 / trm_four_sqrt(square);
     const trm_four per_L = trm_four_choose(square < DBL_MIN, (trm_four){0}, per_length);
-    return (top){J,
-                 {(J.y - J.z) / J.x, (J.z - J.x) / J.y, (J.x - J.y) / J.z},
-                 trm_four_scale(per_L, L),
-                 trm_four_scale(per_L, J)};
+    return (invariants){J,
+                        {(J.y - J.z) / J.x, (J.z - J.x) / J.y, (J.x - J.y) / J.z},
+                        trm_four_scale(per_L, L),
+                        trm_four_scale(per_L, J)};
 }
 
 /* Computes term k > 0 from those before it, in the lanes that are not done. It is zero in the others. */
-TRM_FOUR_KERNEL void add_term(const top *t, series *s, int k, trm_four_flags done)
+TRM_FOUR_KERNEL void add_term(const invariants *t, series *s, int k, trm_four_flags done)
 {
     const trm_four none = {0}, part = none + 1.0 / k;
     trm_four_vec3 sum = {none, none, none};
@@ -89,12 +90,12 @@ TRM_FOUR_KERNEL void add_term(const top *t, series *s, int k, trm_four_flags don
     s->f[k] = trm_four_choose(done, none, f);
 }
 
-TRM_FOUR_KERNEL void expand(const top *t, trm_four_vec3 u, series *s)
+TRM_FOUR_KERNEL void expand(const invariants *t, trm_four_vec3 u, series *s)
 {
-    const trm_four least_u = TRM_NO_LONGER_COUNTS * largest(u);
+    const trm_four least_u = TRM_BELOW_ROUNDING * largest(u);
     s->u[0] = u;
     s->f[0] = trm_four_dot(u, t->m);
-    const trm_four least_f = TRM_NO_LONGER_COUNTS * trm_four_abs(s->f[0]);
+    const trm_four least_f = TRM_BELOW_ROUNDING * trm_four_abs(s->f[0]);
     trm_four_flags small_before = {0}, done = {0};
     for (s->last = 0; s->last < TRM_TAYLOR_HIGHEST && !trm_four_all(done);) {
         const int k = ++s->last;
@@ -106,7 +107,7 @@ TRM_FOUR_KERNEL void expand(const top *t, trm_four_vec3 u, series *s)
 }
 
 /* Returns exp(2 half m), m of length one or zero. */
-TRM_FOUR_KERNEL trm_four_quat turn_about(trm_four half, trm_four_vec3 m)
+TRM_FOUR_KERNEL trm_four_quat rotation_about(trm_four half, trm_four_vec3 m)
 {
     const trm_four_vec3 v = trm_four_scale(half, m);
     trm_four_quat q;
@@ -119,7 +120,7 @@ TRM_FOUR_KERNEL trm_four_quat turn_about(trm_four half, trm_four_vec3 m)
 }
 
 /* Returns the smallest rotation from m_0 + change to m_0. */
-TRM_FOUR_KERNEL trm_four_quat turn_back(trm_four_vec3 m, trm_four_vec3 change)
+TRM_FOUR_KERNEL trm_four_quat rotation_back(trm_four_vec3 m, trm_four_vec3 change)
 {
     const trm_four_vec3 v = trm_four_cross(change, m);
     const trm_four w = 2 + trm_four_dot(change, m), per = 1 / trm_four_sqrt(w * w + trm_four_dot(v, v));
@@ -127,7 +128,7 @@ TRM_FOUR_KERNEL trm_four_quat turn_back(trm_four_vec3 m, trm_four_vec3 change)
 }
 
 /* Returns Q w - w for a small rotation Q = (c, u) without cancellation: 2 c (u x w) + 2 u x (u x w). */
-TRM_FOUR_KERNEL trm_four_vec3 turned_less_itself(trm_four_quat Q, trm_four_vec3 w)
+TRM_FOUR_KERNEL trm_four_vec3 rotation_change(trm_four_quat Q, trm_four_vec3 w)
 {
     const trm_four_vec3 u = {Q.x, Q.y, Q.z}, cross = trm_four_cross(u, w), t = trm_four_add(cross, cross);
     return trm_four_add_scaled(trm_four_cross(u, t), Q.w, t);
@@ -135,17 +136,17 @@ TRM_FOUR_KERNEL trm_four_vec3 turned_less_itself(trm_four_quat Q, trm_four_vec3 
 
 TRM_FOUR_KERNEL trm_four_vec3 rotated(trm_four_quat Q, trm_four_vec3 w)
 {
-    return trm_four_add(w, turned_less_itself(Q, w));
+    return trm_four_add(w, rotation_change(Q, w));
 }
 
-/* The new omega is the old one plus the change R(0) (Q w(h) - w(0)). Rotating the whole w(h) would round by the same
- * amount in the same direction in every step, and the energy would drift. */
+/* Computes the new omega as the old one plus the change R(0) (Q w(h) - w(0)). Rotating the whole w(h) would cause the
+ * same rounding error in every step, and the energy would drift. */
 void trm_turn_asymmetric(const trm_body *const body[TRM_LANES], const trm_four *h, trm_four_quat *q,
                          trm_four_vec3 *omega)
 {
     const trm_four none = {0};
     const trm_four_vec3 w = rotated((trm_four_quat){q->w, -q->x, -q->y, -q->z}, *omega), u = trm_four_scale(*h, w);
-    const top t = make_top(moments_of(body), u);
+    const invariants t = find_invariants(moments_of(body), u);
     series s;
     expand(&t, u, &s);
 
@@ -156,10 +157,10 @@ void trm_turn_asymmetric(const trm_body *const body[TRM_LANES], const trm_four *
         phi += s.f[k] * (1.0 / (k + 1));
     }
     const trm_four_quat Q =
-        trm_four_quat_mul(turn_about(0.5 * (phi + s.f[0]), t.m), turn_back(t.m, times(t.per_L, added)));
+        trm_four_quat_mul(rotation_about(0.5 * (phi + s.f[0]), t.m), rotation_back(t.m, times(t.per_L, added)));
     const trm_four per_h = trm_four_choose(*h == none, none, 1 / *h);
     const trm_four_vec3 w_change = trm_four_scale(per_h, added);
-    const trm_four_vec3 change = trm_four_add(turned_less_itself(Q, trm_four_add(w, w_change)), w_change);
+    const trm_four_vec3 change = trm_four_add(rotation_change(Q, trm_four_add(w, w_change)), w_change);
     *omega = trm_four_add(*omega, rotated(*q, change));
     *q = trm_four_quat_mul(*q, Q);
 }

@@ -9,9 +9,9 @@
 #include "math/four.h"
 #include "model/model.h"
 
-/* Turns bodies for the time h. q: their orientations, of length one at the start, and except for rounding at the
- * end. omega: their angular velocities in world axes. None turns by much more than half a radian. Each lane does
- * the same operations whatever is in the others. */
+/* Rotates bodies for the time h. q: their orientations, of length one before and, except for rounding, after the
+ * call. omega: their angular velocities in world axes. No body may rotate by much more than half a radian. The
+ * operations of a lane do not depend on the other lanes. */
 void trm_turn_asymmetric(const trm_body *const body[TRM_LANES], const trm_four *h, trm_four_quat *q,
                          trm_four_vec3 *omega);
 

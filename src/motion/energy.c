@@ -4,7 +4,7 @@
 /* Energy and momentum.
  *
  *     E_kin = sum (m v^2 + omega . I omega)/2,    P = sum m v,    L = sum s x m v + I omega,
- * with I = R diag(J) R^T. The forces themselves give E_pot and the power. */
+ * with I = R diag(J) R^T. E_pot and the power are computed by the forces themselves. */
 
 #include "motion/state.h"
 
@@ -45,7 +45,7 @@ static double energy_beyond_work(const trm_state *state)
     return e.kinetic + e.potential - trm_works_sum(state->clock->work);
 }
 
-double trm_energy_from_nowhere(const trm_state *start, const trm_state *end)
+double trm_unexplained_energy(const trm_state *start, const trm_state *end)
 {
     return energy_beyond_work(end) - energy_beyond_work(start);
 }
@@ -60,7 +60,7 @@ trm_momentum trm_state_momentum(const trm_state *state)
 {
     const trm_model *model = state->model;
     trm_momentum sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < model->shown_body_count; i++) { /* rotors have no momentum in space */
+    for (int i = 0; i < model->shown_body_count; i++) { /* without rotors, which have no momentum in space */
         const trm_spatial V = state->velocity[i];
         const trm_vec3 p = trm_v3_scale(model->bodies[i].mass, V.lin);
         sum.linear = trm_v3_add(sum.linear, p);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The one place where the outcome of a failure is filled. */
+/* Fills the outcome of a failure. */
 
 #ifndef TRM_MOTION_FAIL_H
 #define TRM_MOTION_FAIL_H
@@ -10,8 +10,8 @@
 #include "trammel/sim.h"
 
 /* Sets ok, residual, element and why of the outcome; its time stays. The element is "kind 'name'", or kind alone if name is
- * NULL. A residual of NAN with an element means that a shorter step does not help (trm_outcome_may_improve). Returns
- * false. */
+ * NULL. A residual of NAN with an element means that a shorter step would fail, too (trm_outcome_may_improve).
+ * Returns false. */
 bool trm_fail(trm_outcome *outcome, double residual, const char *kind, const char *name, const char *format, ...)
     TRM_PRINTF(5, 6);
 

@@ -7,26 +7,27 @@
 #include "math/rotation.h"
 #include "motion/asymmetric.h"
 
-/* rad: largest turn of a Taylor step. Beyond it, more steps with fewer terms are cheaper. Ten times larger, the
- * series loses digits (test physics_free_motion); a smaller one takes more steps. */
-static const double LARGEST_TURN = 0.5;
-/* Largest number of parts of a step. A body that turns farther in a step is not resolved by that step anyway. */
+/* rad: largest rotation of a Taylor step. For larger rotations several steps with fewer terms are cheaper. Ten times
+ * larger, the series loses digits (test physics_free_motion); a smaller one takes more steps. */
+static const double LARGEST_ROTATION = 0.5;
+/* Largest number of parts of a step. A step in which a body rotates farther is too long to resolve its motion in any
+ * case. */
 enum { MOST_PARTS = 4096 };
-/* rad: half the distance of the two turns of a central difference. Its error is the square of that, 1e-10 of a turn;
- * rounding is 1e-16 of it. A larger one has larger errors, a smaller one more rounding. Tests pass with a tenth and with
- * ten times of it. */
-static const double TURN_APART = 1e-5;
+/* rad: half the distance between the two rotations of a central difference. Its relative error is the square of this,
+ * 1e-10, and that of rounding 1e-16 divided by this. A larger one has larger errors, a smaller one more rounding.
+ * Tests pass with a tenth and with ten times of it. */
+static const double HALF_DIFFERENCE = 1e-5;
 
 /* ---- Two equal moments -------------------------------------------------------------------- */
 
-/* Turns q for twice the time `half`: by the precession about L and by the body's own spin about its axis, a in the
+/* Rotates q for twice the time `half`: by the precession about L and by the body's own spin about its axis, a in the
  * world. The length of the result is one except for rounding. */
 static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec3 omega, trm_vec3 a, double own_spin)
 {
     const trm_vec3 precession = trm_v3_add_scaled(omega, -own_spin, a);
     const trm_quat turned = trm_quat_mul(trm_quat_exp_half(trm_v3_scale(half, precession)), q);
     const double spun = half * own_spin;
-    if (fabs(spun) < TRM_NO_LONGER_COUNTS) return turned;
+    if (fabs(spun) < TRM_BELOW_ROUNDING) return turned;
     return trm_quat_mul(turned, trm_quat_exp_half(trm_v3_scale(spun, trm_axis(axis))));
 }
 
@@ -65,16 +66,15 @@ static void next_term(const trm_body *body, series *s, int k)
 }
 
 /* Returns Q w - w for a small rotation Q = (c, u) without cancellation: 2 c (u x w) + 2 u x (u x w). */
-static trm_vec3 turned_less_itself(trm_quat Q, trm_vec3 w)
+static trm_vec3 rotation_change(trm_quat Q, trm_vec3 w)
 {
     const trm_vec3 u = {Q.x, Q.y, Q.z};
     const trm_vec3 t = trm_v3_scale(2, trm_v3_cross(u, w));
     return trm_v3_add_scaled(trm_v3_cross(u, t), Q.w, t);
 }
 
-/* Turns q and omega by a series of this order over h. The new omega is the old one plus the change R(0) (Q w(h) - w(0)).
- * Rotating the whole w(h) would round by the same amount in the same direction in every step, and the energy would
- * drift. */
+/* Rotates q and omega by a series of this order over h. The new omega is the old one plus the change R(0) (Q w(h) -
+ * w(0)). Rotating the whole w(h) would cause the same rounding error in every step, and the energy would drift. */
 static void turn_by_series(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 *omega)
 {
     series s;
@@ -92,7 +92,7 @@ static void turn_by_series(const trm_body *body, double h, int order, trm_quat *
     }
     Q = trm_quat_unit(Q);
     const trm_vec3 w_change = h != 0 ? trm_v3(added.x / h, added.y / h, added.z / h) : added;
-    const trm_vec3 change = trm_v3_add(turned_less_itself(Q, trm_v3_add(w, w_change)), w_change);
+    const trm_vec3 change = trm_v3_add(rotation_change(Q, trm_v3_add(w, w_change)), w_change);
     *omega = trm_v3_add(*omega, trm_rotate(*q, change));
     *q = trm_quat_mul(*q, Q);
 }
@@ -104,11 +104,11 @@ static double turn_of(double h, trm_vec3 omega)
     return fabs(h) * trm_v3_length(omega);
 }
 
-/* Turns one body in parts that are short enough. The length of q is one except for rounding. */
+/* Rotates one body in parts that are short enough for the series. The length of q is one except for rounding. */
 static void turn_in_parts(const trm_body *body, double h, trm_quat *q, trm_vec3 *omega)
 {
     const double turn = turn_of(h, *omega);
-    const int parts = turn > LARGEST_TURN ? (int)fmin(ceil(turn / LARGEST_TURN), MOST_PARTS) : 1;
+    const int parts = turn > LARGEST_ROTATION ? (int)fmin(ceil(turn / LARGEST_ROTATION), MOST_PARTS) : 1;
     const trm_body *const bodies[TRM_LANES] = {body, body, body, body};
     const trm_four none = {0}, part = none + h / parts;
     trm_four_quat Q = {none + q->w, none + q->x, none + q->y, none + q->z};
@@ -118,7 +118,7 @@ static void turn_in_parts(const trm_body *body, double h, trm_quat *q, trm_vec3 
     *omega = trm_v3(w.x[0], w.y[0], w.z[0]);
 }
 
-/* Turns a body without an axis of symmetry, or with a series of a given order. */
+/* Rotates q of a body without an axis of symmetry, or by a series of a given order. Returns the new omega. */
 static trm_vec3 turn(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
 {
     if (body->kind != TRM_BODY_RIGID) return omega;
@@ -159,14 +159,15 @@ void trm_look_ahead(trm_flight *from, const trm_spatial *V, trm_pose *ahead)
     }
 }
 
-/* Four bodies at once. Each lane does the operations of trm_look_ahead in their order, and none is fused or left out.
- * So its bits do not depend on the bodies in the other lanes. Four bodies are computed together if all or none have an
- * axis of symmetry and none turns too far for one series. All others are computed one after the other. */
+/* Four bodies at once. Each lane does the operations of trm_look_ahead in the same order; none is fused or omitted.
+ * So the bits of a lane do not depend on the other lanes. Four bodies are computed together if all or none have an
+ * axis of symmetry and none rotates too far for one series. All others are computed one after the other. */
 
-/* Turns the lanes about their own axes, where that counts. Returns false if one turns too far. */
+/* Rotates the lanes about their own axes, unless the angle is below rounding. Returns false if one rotates too
+ * far. */
 TRM_FOUR_KERNEL bool spin_four(const trm_flight *from, const int *i, trm_four spun, trm_four_quat *q)
 {
-    const trm_four_flags still = (spun < TRM_NO_LONGER_COUNTS) & (-spun < TRM_NO_LONGER_COUNTS);
+    const trm_four_flags still = (spun < TRM_BELOW_ROUNDING) & (-spun < TRM_BELOW_ROUNDING);
     if (trm_four_all(still)) return true;
     trm_four_vec3 axis;
     for (int k = 0; k < TRM_LANES; k++) {
@@ -181,7 +182,7 @@ TRM_FOUR_KERNEL bool spin_four(const trm_flight *from, const int *i, trm_four sp
     return true;
 }
 
-/* Computes four bodies with an axis of symmetry. Returns false, and writes nothing, if one turns too far. */
+/* Computes four bodies with an axis of symmetry. Returns false, and writes nothing, if one rotates too far. */
 static bool look_ahead_four(const trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *i)
 {
     const trm_four h = TRM_GATHER(from, i, h), half = 0.5 * h;
@@ -197,8 +198,8 @@ static bool look_ahead_four(const trm_flight *from, const trm_spatial *V, trm_po
     return true;
 }
 
-/* Computes four bodies without an axis of symmetry, the last repeated. Returns false, and writes nothing, if one turns
- * too far or is a point, or if the series has a given order. */
+/* Computes four bodies without an axis of symmetry; missing ones are replaced by the last. Returns false, and writes
+ * nothing, if one rotates too far or is a point, or if the series has a given order. */
 static bool turn_four(trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *i)
 {
     const trm_body *body[TRM_LANES];
@@ -206,7 +207,7 @@ static bool turn_four(trm_flight *from, const trm_spatial *V, trm_pose *ahead, c
         const trm_flight *of = &from[i[k]];
         body[k] = of->body;
         if (body[k]->kind != TRM_BODY_RIGID || of->order != TRM_TAYLOR_AUTO) return false;
-        if (!(turn_of(of->h, V[i[k]].ang) <= LARGEST_TURN)) return false;
+        if (!(turn_of(of->h, V[i[k]].ang) <= LARGEST_ROTATION)) return false;
     }
     const trm_four h = TRM_GATHER(from, i, h);
     trm_four_quat q = TRM_GATHER_QUAT(from, i, q);
@@ -254,7 +255,7 @@ static trm_mat3 symmetric_derivative(const trm_flight *from, trm_vec3 omega)
     return trm_mat_add_scaled(trm_mat_mul(trm_exp_jacobian(turn), across), k, trm_outer(a_ahead, from->a));
 }
 
-/* Returns where the look-ahead with an additional angular velocity leads. */
+/* Returns the orientation after a look-ahead with an additional angular velocity. */
 static trm_quat turned_with(const trm_flight *from, const trm_spatial *V, double added, trm_vec3 direction)
 {
     const trm_spatial other = {trm_v3_add_scaled(V->ang, added, direction), V->lin};
@@ -267,12 +268,12 @@ static trm_quat turned_with(const trm_flight *from, const trm_spatial *V, double
 trm_mat3 trm_look_ahead_derivative(const trm_flight *from, const trm_spatial *V)
 {
     if (from->symmetry_axis >= 0) return symmetric_derivative(from, V->ang);
-    const double added = TURN_APART / from->h;
+    const double added = HALF_DIFFERENCE / from->h;
     trm_vec3 column[3] = {trm_axis(0), trm_axis(1), trm_axis(2)};
     for (int k = 0; k < 3 && from->body->kind == TRM_BODY_RIGID; k++) {
         const trm_quat more = turned_with(from, V, added, trm_axis(k)),
                        less = turned_with(from, V, -added, trm_axis(k));
-        column[k] = trm_v3_scale(0.5 / TURN_APART, trm_quat_log(trm_quat_mul(more, trm_quat_conj(less))));
+        column[k] = trm_v3_scale(0.5 / HALF_DIFFERENCE, trm_quat_log(trm_quat_mul(more, trm_quat_conj(less))));
     }
     return trm_columns(column[0], column[1], column[2]);
 }

@@ -7,13 +7,13 @@
  * cases.
  *
  * Symmetric body, with the moment J3 about the third axis and J1 about all axes across it: closed form. Let a be
- * the unit axis. The angular momentum L is constant. The body turns about L at the rate L/J1 and about its own
- * axis at the rate (1 - J3/J1)(omega . a):
+ * the unit axis. The angular momentum L is constant. The body rotates about L at the rate L/J1 and about its own axis
+ * at the rate (1 - J3/J1)(omega . a):
  *
  *     p = omega + (J3/J1 - 1)(omega . a) a,     R(h) = exp(h p) R(0) exp(h (1 - J3/J1)(omega . a) a_body)
  *
  * Three different moments: a Taylor series of the angular velocity in the body frame, which ends when terms are below
- * rounding (asymmetric.h). A step that turns the body far is divided. h may be negative.
+ * rounding (asymmetric.h). A step with a large rotation is divided. h may be negative.
  *
  * Series of a given order, for any body, as in the paper: angular velocity and quaternion together. With u_k = w_k h^(k+1), p_k = q_k h^k (coefficients
  * divided by k!), so that w(h) = sum u_k / h and Q(h) = sum p_k, q(h) = q(0) Q(h):
@@ -30,7 +30,7 @@
 enum { TRM_TAYLOR_AUTO = 0, TRM_TAYLOR_HIGHEST = 30 };
 
 /* Terms below this fraction of a unit quaternion, or of the rotation itself, are below rounding. */
-#define TRM_NO_LONGER_COUNTS (0.25 * DBL_EPSILON)
+#define TRM_BELOW_ROUNDING (0.25 * DBL_EPSILON)
 
 /* Returns 1 - J3/J1 of a body with an axis of symmetry. */
 static inline double trm_spin_share(const trm_body *body)
@@ -40,8 +40,8 @@ static inline double trm_spin_share(const trm_body *body)
     return 1 - J[axis] / J[(axis + 1) % 3];
 }
 
-/* Returns the angular velocity omega of such a body after it has turned to the orientation q: the part of its own spin
- * has turned with the axis, which was a. */
+/* Returns the angular velocity omega of such a body after it has rotated to the orientation q: its own spin has
+ * rotated with the axis, which was a before. */
 static inline trm_vec3 trm_symmetric_spin(int axis, trm_vec3 omega, double own_spin, trm_vec3 a, trm_quat q)
 {
     return own_spin == 0 ? omega : trm_v3_add_scaled(omega, own_spin, trm_v3_sub(trm_rotate(q, trm_axis(axis)), a));
@@ -51,8 +51,8 @@ static inline trm_vec3 trm_symmetric_spin(int axis, trm_vec3 omega, double own_s
  * TRM_TAYLOR_AUTO. The closed form is used where it exists and the order is auto. */
 void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V);
 
-/* A body at a pose from which many look-aheads by h start, each with another velocity. Holds all that does not
- * depend on the velocity, and the angular velocity at the end of the last look-ahead. */
+/* A body at a pose from which many look-aheads by h start, each with another velocity. Stores the quantities that do
+ * not depend on the velocity, and the angular velocity at the end of the last look-ahead. */
 typedef struct trm_flight {
     const trm_body *body;
     double h;
@@ -67,16 +67,16 @@ typedef struct trm_flight {
 
 trm_flight trm_flight_from(const trm_body *body, trm_vec3 gravity, double h, int order, const trm_pose *X);
 
-/* Computes the pose after h. It equals the result of trm_free_motion except for rounding in the
- * length of the quaternion: only trm_free_motion normalises it. */
+/* Computes the pose after h. It equals that of trm_free_motion except for rounding in the length of the quaternion,
+ * which only trm_free_motion normalises. */
 void trm_look_ahead(trm_flight *from, const trm_spatial *V, trm_pose *ahead);
 
 /* Computes the same for all bodies listed by their index in the arrays, bit-identical to trm_look_ahead. */
 void trm_look_ahead_all(trm_flight *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
 
-/* Returns the derivative D of a look-ahead by its angular velocity: a change d of omega turns the body at the end by
- * h D d, world axes. D is the unit matrix for turns about a fixed axis that d keeps, and differs from it by
- * O(h |omega|) in space. A change of v moves the body by h times itself. */
+/* Returns the derivative D of a look-ahead by its angular velocity: a change d of omega rotates the body at the end
+ * by h D d, world axes. D is the unit matrix for rotations about a fixed axis along d, and differs from it by O(h
+ * |omega|) in general. A change d of v moves the body by h d. */
 trm_mat3 trm_look_ahead_derivative(const trm_flight *from, const trm_spatial *V);
 
 /* Sets pose and velocity to the end of the last look-ahead, whose velocity was V, bit-identical to trm_free_motion. */

@@ -7,16 +7,17 @@
 #include "math/rotation.h"
 #include "motion/rank.h"
 
-/* Weight of the rows against the displacement: large enough for the weakest row that counts as independent.
- * Derived from TRM_DEPENDENT: a larger one loses the displacement to rounding, a smaller one leaves weak rows
- * open. Tests pass with a tenth and with ten times of it. */
+/* Weight w of the rows relative to the displacement, large enough for the weakest row that counts as independent
+ * (TRM_DEPENDENT). A larger one loses the displacement to rounding, a smaller one leaves weak rows open. Tests pass
+ * with a tenth and with ten times of it. */
 static const double WEIGHT = 1 / (TRM_DEPENDENT * TRM_DEPENDENT);
 /* The largest and the smallest displacement tried, in rad and fractions of a length, and the factor between
  * trials. Larger displacements may leave the branch; with a tenth of FARTHEST a third crank is not found redundant
  * (test methods_regularity). A smaller SHORTEST only adds trials. */
 static const double FARTHEST = 0.05, SHORTEST = 5e-4, SHORTER = 0.25;
-/* Displacements that change by at most the first have converged. After all iterations the second is sufficient. A
- * larger one ends early, a smaller one runs into the count and is decided by GOOD_ENOUGH. */
+/* A change of the displacement of at most SETTLED ends the iteration. After all iterations GOOD_ENOUGH is sufficient.
+ * A larger SETTLED ends too early; with a smaller one the count of iterations ends the search, and GOOD_ENOUGH
+ * decides. */
 static const double SETTLED = 1e-11, GOOD_ENOUGH = 1e-8;
 enum { MOST_ROUNDS = 40 };
 
@@ -26,13 +27,13 @@ struct trm_nearby {
     trm_spatial *J;   /* per row and body of its joint, J[row * TRM_JOINT_BODIES + k], of length one */
     double *per_row;  /* factor by which the row was multiplied */
     double *residual; /* per row, at the start */
-    int *block;       /* per body; -1: it stays */
+    int *block;       /* per body: number of its block; -1: it stays */
     trm_block_symbolic symbolic;
-    double *values;    /* of 1 + w J^T J, factorised */
+    double *values;    /* values of 1 + w J^T J, factorised */
     double *x;         /* in elimination order */
-    trm_spatial *way;  /* per body */
+    trm_spatial *step; /* per body */
     trm_spatial *seed; /* per body: the v of a search */
-    double *size;      /* m, per body: its radius of gyration; for a point the shortest distance that it keeps */
+    double *size;      /* m, per body: its radius of gyration; for a point the shortest of its distance joints */
     double span;       /* m: extent of all bodies that move */
 };
 
@@ -61,7 +62,7 @@ static void scale_row(const trm_nearby *n, const trm_joint *joint, const trm_spa
     }
 }
 
-static void learn_rows(const trm_nearby *n)
+static void find_rows(const trm_nearby *n)
 {
     for (int j = 0; j < n->start->model->joint_count; j++) {
         const trm_joint *joint = &n->start->model->joints[j];
@@ -93,7 +94,7 @@ static void learn_sizes(trm_nearby *n)
                 n->size[joint->body[k]] = fmin(n->size[joint->body[k]], joint->length);
     }
     for (int i = 0, first = -1; i < model->body_count; i++) {
-        if (!isfinite(n->size[i])) n->size[i] = 1; /* no length scale is known for it */
+        if (!isfinite(n->size[i])) n->size[i] = 1; /* a point without a length scale */
         if (n->block[i] < 0) continue;
         if (first < 0) first = i;
         n->span = fmax(n->span, n->size[i] + trm_v3_length(trm_v3_sub(n->start->pose[i].p, n->start->pose[first].p)));
@@ -102,8 +103,7 @@ static void learn_sizes(trm_nearby *n)
 
 /* ---- The matrix ---------------------------------------------------------------------------- */
 
-/* Numbers the blocks, which are the free bodies with chosen rows, and sets their sizes. Returns the number of
- * blocks. */
+/* Numbers the blocks (free bodies with chosen rows) and sets their sizes. Returns the number of blocks. */
 static int number_blocks(const trm_nearby *n, int *size)
 {
     const trm_model *model = n->start->model;
@@ -122,8 +122,8 @@ static int number_blocks(const trm_nearby *n, int *size)
     return count;
 }
 
-/* Visits both directions of every pair of blocks that share a joint. Counts them in first[a + 1] or, with
- * neighbour, writes them from next[a] on. */
+/* Visits both directions of every pair of blocks that share a joint. neighbour NULL: counts the pairs in first[a +
+ * 1]; else writes them from next[a] on. */
 static void visit_pairs(const trm_nearby *n, int *first, int *next, int *neighbour)
 {
     for (int j = 0; j < n->start->model->joint_count; j++) {
@@ -214,14 +214,14 @@ static bool make(trm_nearby *n, trm_arena *arena, trm_arena *scratch)
     n->per_row = TRM_NEW_ARRAY(arena, double, model->row_count);
     n->residual = TRM_NEW_ARRAY(arena, double, model->row_count);
     n->block = TRM_NEW_ARRAY(arena, int, model->body_count);
-    n->way = TRM_NEW_ARRAY(arena, trm_spatial, model->body_count);
+    n->step = TRM_NEW_ARRAY(arena, trm_spatial, model->body_count);
     n->seed = TRM_NEW_ARRAY(arena, trm_spatial, model->body_count);
     n->size = TRM_NEW_ARRAY(arena, double, model->body_count);
     if (arena->failed || !find_pattern(n, arena, scratch)) return false;
     n->values = TRM_NEW_ARRAY(arena, double, n->symbolic.values);
     n->x = TRM_NEW_ARRAY(arena, double, n->symbolic.rows);
     if (arena->failed) return false;
-    learn_rows(n);
+    find_rows(n);
     learn_sizes(n);
     return factorise(n, scratch);
 }
@@ -240,14 +240,14 @@ trm_nearby *trm_nearby_create(const trm_state *start, const bool *chosen, trm_ar
 
 /* ---- The displacement ---------------------------------------------------------------------- */
 
-/* way <- B way, then converted from metres to radians. */
+/* Computes step <- B step and converts its rotations from metres to radians. */
 static void solve(trm_nearby *n)
 {
     const trm_model *model = n->start->model;
     for (int i = 0; i < model->body_count; i++) {
         double numbers[6];
         if (n->block[i] < 0) continue;
-        numbers_of(n->way[i], numbers);
+        numbers_of(n->step[i], numbers);
         const int p = n->symbolic.position[n->block[i]];
         for (int k = 0; k < n->symbolic.size[p]; k++) n->x[n->symbolic.first_row[p] + k] = numbers[k];
     }
@@ -256,22 +256,21 @@ static void solve(trm_nearby *n)
         if (n->block[i] < 0) continue;
         const int p = n->symbolic.position[n->block[i]];
         const double *y = n->x + n->symbolic.first_row[p];
-        n->way[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(y[0], y[1], y[2]));
+        n->step[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(y[0], y[1], y[2]));
         if (n->symbolic.size[p] == 6)
-            n->way[i].ang = trm_v3_scale(trm_per_radian(&model->bodies[i]), trm_v3(y[3], y[4], y[5]));
+            n->step[i].ang = trm_v3_scale(trm_per_radian(&model->bodies[i]), trm_v3(y[3], y[4], y[5]));
     }
 }
 
-/* Returns the size of a displacement, the largest of these: the largest turn, the largest translation as a
- * fraction of the whole extent, and the largest relative motion of the ends of a distance as a fraction of its
- * length. */
-static double extent(const trm_nearby *n, const trm_spatial *way)
+/* Returns the size of a displacement: the maximum of the largest rotation, the largest translation as a fraction of
+ * the whole extent, and the largest relative motion of the ends of a distance as a fraction of its length. */
+static double extent(const trm_nearby *n, const trm_spatial *step)
 {
     const trm_model *model = n->start->model;
     double most = 0;
     for (int i = 0; i < model->body_count; i++) {
         if (n->block[i] < 0) continue;
-        most = fmax(most, fmax(trm_v3_length(way[i].ang), trm_v3_length(way[i].lin) / n->span));
+        most = fmax(most, fmax(trm_v3_length(step[i].ang), trm_v3_length(step[i].lin) / n->span));
     }
     for (int j = 0; j < model->joint_count; j++) {
         const trm_joint *joint = &model->joints[j];
@@ -279,7 +278,7 @@ static double extent(const trm_nearby *n, const trm_spatial *way)
         const trm_joint_at at = trm_joint_now(n->start, j);
         trm_vec3 v[2];
         for (int k = 0; k < 2; k++) {
-            const trm_spatial *y = &way[joint->body[k]];
+            const trm_spatial *y = &step[joint->body[k]];
             v[k] = trm_v3_add(y->lin, trm_v3_cross(y->ang, at.r[k]));
         }
         most = fmax(most, trm_v3_length(trm_v3_sub(v[1], v[0])) / joint->length);
@@ -287,31 +286,31 @@ static double extent(const trm_nearby *n, const trm_spatial *way)
     return most;
 }
 
-static void random_way(trm_nearby *n, trm_random *random)
+static void random_step(trm_nearby *n, trm_random *random)
 {
     for (int i = 0; i < n->start->model->body_count; i++) {
         double y[6] = {0};
         for (int k = 0; n->block[i] >= 0 && k < 6; k++) y[k] = n->size[i] * trm_random_uniform(random, -1, 1);
-        n->way[i] = trm_sp(trm_v3(y[3], y[4], y[5]), trm_v3(y[0], y[1], y[2]));
+        n->step[i] = trm_sp(trm_v3(y[3], y[4], y[5]), trm_v3(y[0], y[1], y[2]));
     }
     solve(n);
-    for (int i = 0; i < n->start->model->body_count; i++) n->seed[i] = n->way[i];
+    for (int i = 0; i < n->start->model->body_count; i++) n->seed[i] = n->step[i];
 }
 
-static void move(const trm_nearby *n, const trm_spatial *way, double factor, trm_state *state)
+static void move(const trm_nearby *n, const trm_spatial *step, double factor, trm_state *state)
 {
     for (int i = 0; i < n->start->model->body_count; i++) {
         if (n->block[i] < 0) continue;
-        const trm_quat turn = trm_quat_exp(trm_v3_scale(factor, way[i].ang));
-        state->pose[i].p = trm_v3_add_scaled(state->pose[i].p, factor, way[i].lin);
+        const trm_quat turn = trm_quat_exp(trm_v3_scale(factor, step[i].ang));
+        state->pose[i].p = trm_v3_add_scaled(state->pose[i].p, factor, step[i].lin);
         state->pose[i].q = trm_quat_unit(trm_quat_mul(turn, state->pose[i].q));
     }
 }
 
-/* way <- -w J^T (c - c(0)) */
-static void pull_back(trm_nearby *n, const trm_state *state)
+/* Computes step <- -w J^T (c - c(0)). */
+static void set_correction(trm_nearby *n, const trm_state *state)
 {
-    for (int i = 0; i < n->start->model->body_count; i++) n->way[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < n->start->model->body_count; i++) n->step[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int j = 0; j < n->start->model->joint_count; j++) {
         const trm_joint *joint = &n->start->model->joints[j];
         double c[TRM_JOINT_ROWS];
@@ -322,23 +321,23 @@ static void pull_back(trm_nearby *n, const trm_state *state)
             const int row = joint->row_offset + r;
             const double pull = -WEIGHT * n->per_row[row] * (c[r] - n->residual[row]);
             for (int k = 0; n->chosen[row] && k < joint->body_count; k++) {
-                trm_spatial *way = &n->way[joint->body[k]];
-                *way = trm_sp_add_scaled(*way, pull, n->J[(size_t)row * TRM_JOINT_BODIES + (size_t)k]);
+                trm_spatial *step = &n->step[joint->body[k]];
+                *step = trm_sp_add_scaled(*step, pull, n->J[(size_t)row * TRM_JOINT_BODIES + (size_t)k]);
             }
         }
     }
 }
 
-/* Iterates, and returns whether the chosen rows have their initial residuals. */
-static bool settle(trm_nearby *n, double reach, trm_state *state)
+/* Iterates. Returns whether the chosen rows have their initial residuals again. */
+static bool converge(trm_nearby *n, double reach, trm_state *state)
 {
     double change = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        pull_back(n, state);
+        set_correction(n, state);
         solve(n);
-        change = extent(n, n->way);
-        if (!(change < reach)) return false; /* NaN too */
-        move(n, n->way, 1, state);
+        change = extent(n, n->step);
+        if (!(change < reach)) return false; /* also if change is NaN */
+        move(n, n->step, 1, state);
         if (change <= SETTLED) return true;
     }
     return change <= GOOD_ENOUGH;
@@ -346,13 +345,13 @@ static bool settle(trm_nearby *n, double reach, trm_state *state)
 
 bool trm_nearby_go(trm_nearby *nearby, trm_random *random, trm_state *state)
 {
-    random_way(nearby, random);
+    random_step(nearby, random);
     const double length = extent(nearby, nearby->seed);
     if (!(length > 0)) return false;
     for (double reach = FARTHEST; reach >= SHORTEST; reach *= SHORTER) {
         trm_state_copy(state, nearby->start);
         move(nearby, nearby->seed, reach / length, state);
-        if (settle(nearby, reach, state)) return true;
+        if (converge(nearby, reach, state)) return true;
     }
     return false;
 }

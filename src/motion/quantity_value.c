@@ -153,7 +153,7 @@ static double force_value(const trm_quantity *q, const trm_state *state)
     return square(F[0], at.V[0]) + (at.force->type->bodies == 2 ? square(F[1], at.V[1]) : 0);
 }
 
-/* ---- Outputs, the whole ------------------------------------------------------------------- */
+/* ---- Outputs and quantities of the whole machine ------------------------------------------ */
 
 static double relative_value(const trm_quantity *q, const trm_state *state)
 {

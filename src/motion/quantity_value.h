@@ -8,8 +8,8 @@
 
 #include "motion/state.h"
 
-/* Return the value of a quantity or formula. The velocities must satisfy the joints. Reactions must be known if
- * the quantity needs them. */
+/* Return the value of a quantity or formula. The velocities must satisfy the joints. Reactions must have been
+ * computed if the quantity needs them. */
 double trm_quantity_value(const trm_quantity *quantity, const trm_state *state);
 double trm_formula_value(const trm_formula *formula, const trm_state *state);
 

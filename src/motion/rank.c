@@ -3,8 +3,8 @@
 
 #include "motion/rank.h"
 
-/* m: a rope with at most this slack counts as taut. A larger one lets slack ropes carry, a smaller one takes taut
- * ropes for slack that are open by their tolerance. Tests pass with a tenth and with ten times of it. */
+/* m: a rope with at most this slack counts as taut. A larger one treats slack ropes as taut, a smaller one treats
+ * taut ropes as slack that are open by their tolerance. Tests pass with a tenth and with ten times of it. */
 static const double TAUT = 1e-9;
 
 struct trm_rank {
@@ -35,7 +35,7 @@ trm_rank *trm_rank_create(const trm_model *model, const trm_topology *topology, 
     return rank->echelon ? rank : NULL;
 }
 
-/* Returns whether an earlier place of the joint names the same body and has its row (joints/gear.c). */
+/* Returns whether the same body occurs earlier in the joint, where its row is (joints/gear.c). */
 static bool is_named_before(const trm_joint *joint, int k)
 {
     for (int i = 0; i < k; i++)

@@ -5,9 +5,9 @@
  *
  * A row is scaled per body, so that metres and radians compare: velocities by 1, angular velocities by 1/rho,
  * where rho is the body's largest radius of gyration. Rows are added one after the other (linalg/echelon.h). A row
- * depends on those before it if nothing of it remains after eliminating them. Columns are numbered from the leaves
- * of the spanning tree to its roots. A tree joint then leads with the columns of its child, so that only loops
- * cause fill-in. */
+ * depends on those before it if elimination by them leaves no remainder. Columns are numbered from the leaves of the
+ * spanning tree to its roots. A tree joint then leads with the columns of its child, so that only loops cause
+ * fill-in. */
 
 #ifndef TRM_MOTION_RANK_H
 #define TRM_MOTION_RANK_H
@@ -16,8 +16,8 @@
 #include "model/topology.h"
 #include "motion/state.h"
 
-/* A row is dependent if less than this fraction of its length remains. Its square is the 1e-11 of the free-body
- * value below which a solver drops a pivot. */
+/* A row is dependent if less than this fraction of its length remains. Its square is 1e-11, the fraction of the
+ * free-body value below which solvers drop a pivot (TRM_DROPPED). */
 #define TRM_DEPENDENT 3.2e-6
 
 typedef struct trm_rank trm_rank;

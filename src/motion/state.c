@@ -17,7 +17,7 @@
 /* ---- Creating ----------------------------------------------------------------------------- */
 
 /* Capacity for stored contacts, per shape that collides. */
-enum { TOUCHED_PER_SHAPE = 24 };
+enum { CONTACTS_PER_SHAPE = 24 };
 
 static int most_stored_contacts(const trm_model *model)
 {
@@ -25,10 +25,11 @@ static int most_stored_contacts(const trm_model *model)
     for (int i = 0; model->collisions.may_collide && i < model->body_count; i++)
         for (int k = 0; model->bodies[i].inverse_mass > 0 && k < model->bodies[i].shape_count; k++)
             shapes += model->bodies[i].shapes[k].collide;
-    return TOUCHED_PER_SHAPE * shapes;
+    return CONTACTS_PER_SHAPE * shapes;
 }
 
-/* Places each array in the block, if there is one. Returns the bytes of all arrays together. */
+/* Sets the pointers of all arrays into the block, unless block is NULL. Returns the size of all arrays together, in
+ * bytes. */
 static size_t lay_out(trm_state *state, unsigned char *block)
 {
     const trm_model *model = state->model;
@@ -179,8 +180,8 @@ trm_status trm_state_save(const trm_state *state, trm_sink sink)
     return written ? TRM_OK : TRM_IO_ERROR;
 }
 
-/* Returns why a file does not fit the state; NULL if it fits. */
-static const char *misfit(const trm_state *state, const unsigned char *bytes, size_t count)
+/* Returns why a file cannot be loaded into the state; NULL if it can. */
+static const char *load_error(const trm_state *state, const unsigned char *bytes, size_t count)
 {
     saved_header header;
     uint64_t seal;
@@ -192,10 +193,10 @@ static const char *misfit(const trm_state *state, const unsigned char *bytes, si
         return "the state belongs to another model: bodies, masses or joints differ; load it with the model it was "
                "saved from";
     if (count != sizeof header + state->bytes + sizeof seal)
-        return "the file is truncated or has additional bytes at its end";
+        return "the file is truncated or has additional bytes at its end; save it again";
     memcpy(&seal, bytes + sizeof header + state->bytes, sizeof seal);
     if (seal != seal_of(&header, bytes + sizeof header, state->bytes))
-        return "the file is damaged: its checksum is wrong";
+        return "the file is damaged: its checksum is wrong; save it again";
     return NULL;
 }
 
@@ -206,8 +207,8 @@ static bool are_finite(const double *numbers, size_t count)
     return true;
 }
 
-/* Returns whether bytes of a file are 0 or 1. Others must not be read as bool. */
-static bool are_truths(const bool *truths, int count)
+/* Returns whether all bytes of a file are 0 or 1. Other values must not be read as bool. */
+static bool are_booleans(const bool *truths, int count)
 {
     const unsigned char *bytes = (const unsigned char *)truths;
     for (int i = 0; i < count; i++)
@@ -229,7 +230,7 @@ static bool contacts_are_sound(const trm_state *state)
 
 /* Returns whether all counts, indices and truth values are valid and the motion is finite. A checksum detects
  * accidents, but not files that were made by hand. */
-static bool is_sound(const trm_state *state)
+static bool is_valid(const trm_state *state)
 {
     const trm_model *model = state->model;
     const trm_clock *clock = state->clock;
@@ -237,17 +238,17 @@ static bool is_sound(const trm_state *state)
     sound = sound && clock->events >= 0 && clock->events <= model->schedule.timed;
     sound = sound && clock->velocities_projected >= TRM_NONE_PROJECTED &&
             clock->velocities_projected <= TRM_SHAPED_PROJECTED;
-    sound = sound && are_truths(state->happened, model->schedule.count) &&
-            are_truths(state->attached, model->joint_count);
+    sound = sound && are_booleans(state->happened, model->schedule.count) &&
+            are_booleans(state->attached, model->joint_count);
     for (int i = 0; sound && i < model->joint_count; i++)
         sound = state->mode[i] >= TRM_SLACK && state->mode[i] <= TRM_MINUS;
     for (int i = 0; sound && i < model->body_count; i++)
         sound = are_finite((const double *)&state->pose[i], sizeof state->pose[i] / sizeof(double)) &&
                 are_finite((const double *)&state->velocity[i], sizeof state->velocity[i] / sizeof(double));
-    return sound && trm_choices_are_sound(model, state->memory) && contacts_are_sound(state);
+    return sound && trm_choices_are_valid(model, state->memory) && contacts_are_sound(state);
 }
 
-/* Copies the block into the state if it is sound. Checks a copy, because the given bytes may lie at any address. */
+/* Copies the block into the state if it is sound. Copies it first, because the given bytes may not be aligned. */
 static trm_status take_block(trm_state *state, const unsigned char *block, bool *sound)
 {
     trm_state copy = *state;
@@ -255,7 +256,7 @@ static trm_status take_block(trm_state *state, const unsigned char *block, bool 
     if (!bytes) return TRM_OUT_OF_MEMORY;
     memcpy(bytes, block, state->bytes);
     lay_out(&copy, bytes);
-    *sound = is_sound(&copy);
+    *sound = is_valid(&copy);
     if (*sound) memcpy(state->clock, bytes, state->bytes);
     trm_release(&state->allocator, bytes, state->bytes);
     return *sound ? TRM_OK : TRM_BAD_INPUT;
@@ -263,18 +264,19 @@ static trm_status take_block(trm_state *state, const unsigned char *block, bool 
 
 trm_status trm_state_load(trm_state *state, const void *bytes, size_t count, const char *file, trm_messages *messages)
 {
-    const char *why = misfit(state, bytes, count);
+    const char *why = load_error(state, bytes, count);
     bool sound = true;
     trm_status status = TRM_BAD_INPUT;
     if (!why) status = take_block(state, (const unsigned char *)bytes + sizeof(saved_header), &sound);
-    if (!sound) why = "the file holds numbers that no saved state has";
+    if (!sound) why = "the file contains numbers that no saved state can have; save it again";
     if (why) trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
     return status;
 }
 
 /* ---- Sleeping ----------------------------------------------------------------------------- */
 
-/* If the velocities do not satisfy the joints at present, they include the half kick of gravity of the last step. */
+/* Gives the woken bodies the half kick of gravity of the last step if the velocities of the other bodies include it,
+ * that is, if these are not projected at present. */
 void trm_state_wake(trm_state *state, int body)
 {
     if (!trm_body_sleeps(state, body)) return;
@@ -339,20 +341,21 @@ static void change_modes(trm_state *state, int body)
     }
 }
 
-/* Makes a joint of limited force hold at the present place. */
-static void stick_here(trm_state *state, int joint)
+/* Makes a joint of limited force hold its present coordinate. */
+static void set_held_value(trm_state *state, int joint)
 {
     trm_joint_at at = trm_joint_now(state, joint);
     at.mode = TRM_PLUS;
     trm_joint_remember(&at, 0, state->memory + at.joint->memory_offset);
 }
 
-/* Updates the memory of friction and motors after the caller has moved a body: they hold it at the new place. */
-static void change_places(trm_state *state, int body)
+/* Updates the memory of friction and motors after the caller has moved a body, so that they hold it at its new
+ * pose. */
+static void move_held_positions(trm_state *state, int body)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        if (isfinite(joint->most) && has_body(joint, body)) stick_here(state, j);
+        if (isfinite(joint->most) && has_body(joint, body)) set_held_value(state, j);
     }
 }
 
@@ -360,15 +363,16 @@ void trm_state_stick_or_slip(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         if (!isfinite(state->model->joints[j].most)) continue;
-        stick_here(state, j);
+        set_held_value(state, j);
         state->mode[j] = (signed char)mode_by_speed(state, j);
     }
 }
 
 /* ---- Rotors ------------------------------------------------------------------------------- */
 
-/* Sets x = q, dx/dt = dq/dt, and the second derivative if accelerations are known. The gear counts from here on. */
-void trm_state_take_rotor_along(trm_state *state, int joint)
+/* Sets x = q, dx/dt = dq/dt, and the second derivative if accelerations are known. Restarts the memory of the gear at
+ * this pose. */
+void trm_state_move_rotor(trm_state *state, int joint)
 {
     const trm_joint *gear = &state->model->joints[joint];
     if (!trm_joint_drives_rotor(state->model, gear)) return;
@@ -393,7 +397,7 @@ void trm_state_take_rotor_along(trm_state *state, int joint)
 static void take_rotors_along(trm_state *state, int body)
 {
     for (int j = state->model->shown_joint_count; j < state->model->joint_count; j++)
-        if (has_body(&state->model->joints[j], body)) trm_state_take_rotor_along(state, j);
+        if (has_body(&state->model->joints[j], body)) trm_state_move_rotor(state, j);
 }
 
 void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
@@ -403,7 +407,7 @@ void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
     pose.q = trm_quat_unit(pose.q);
     state->pose[body] = trm_pose_mul(pose, body_at(state, body)->X_BP);
     state->clock->velocities_projected = 0;
-    change_places(state, body);
+    move_held_positions(state, body);
     take_rotors_along(state, body);
 }
 
@@ -472,8 +476,8 @@ trm_spatial trm_body_acceleration(const trm_state *state, int body)
     return trm_sp(state->acceleration[body].ang, trm_point_acceleration(state, body, trm_v3(0, 0, 0)));
 }
 
-/* Computes a of the centre of mass from that of the frame's origin, by subtracting the origin's motion relative to
- * it. */
+/* Computes the acceleration of the centre of mass from that of the frame's origin, by subtracting the acceleration of
+ * the origin relative to the centre of mass. */
 void trm_set_body_acceleration(trm_state *state, int body, trm_spatial acceleration)
 {
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
@@ -553,7 +557,7 @@ trm_spatial trm_joint_reaction(const trm_state *state, int joint)
     const trm_model *model = state->model;
     const trm_joint_at at = trm_joint_now(state, joint);
     trm_spatial F = wrench_of(state, joint);
-    for (int j = model->shown_joint_count; j < model->joint_count; j++) /* its limits belong to it */
+    for (int j = model->shown_joint_count; j < model->joint_count; j++) /* limits belong to their host */
         if (model->joints[j].host == at.joint) F = trm_sp_add_scaled(F, 1, wrench_of(state, j));
     return trm_sp(trm_v3_sub(F.ang, trm_v3_cross(at.r[1], F.lin)),
                   F.lin); /* moved from the centre of mass to the anchor */

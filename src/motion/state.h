@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The state inside: one block of plain numbers, so that copying, comparing, hashing and saving take one line each. */
+/* The internal state: one block of plain numbers, so that copying, comparing, hashing and saving take one line
+ * each. */
 
 #ifndef TRM_MOTION_STATE_H
 #define TRM_MOTION_STATE_H
@@ -18,10 +19,10 @@ typedef struct trm_clock {
     double time;     /* s */
     double time_low; /* s: the requested time minus `time`, lost by rounding the sum of the requested steps */
     double step;     /* s: the current step; 0 before the first */
-    trm_works work;  /* J: work done so far by all that is not potential */
+    trm_works work;  /* J: work done so far by all forces without potential */
     int64_t velocities_projected; /* trm_projected: which velocities satisfy J V + c_t = 0 */
     int64_t events;               /* count of events with a time that have happened */
-    double largest_force;         /* N, N m: largest force so far of a joint that can let go */
+    double largest_force;         /* N, N m: largest force so far of a joint that can open or slip */
     int64_t contact_count;        /* count of stored contacts */
     int64_t impact_count;         /* count of impacts of shapes so far */
 } trm_clock;
@@ -34,7 +35,7 @@ typedef struct trm_stored_contact {
     trm_vec3 torque; /* N m: the same for torsional and rolling friction */
 } trm_stored_contact;
 
-/* The place at which a body has been at rest, in a model in which shapes may collide (methods/contact/rest.c). */
+/* The pose at which a body has been at rest, in a model in which shapes may collide (methods/contact/rest.c). */
 typedef struct trm_rest {
     trm_pose pose;  /* the body has stayed close to this pose */
     double since;   /* s: since this time */
@@ -54,7 +55,7 @@ struct trm_state {
     trm_spatial *acceleration;    /* per body: like velocity; when reactions were last requested */
     double *sample;               /* current readings of all sensors */
     int64_t *sampled;             /* per sensor: number of its last sample, TRM_NOT_SAMPLED before the first */
-    bool *happened;               /* per event of the model; used by those that wait for a contact */
+    bool *happened;               /* per event of the model; used by events that wait for a contact */
     bool *attached;               /* per joint */
     signed char *mode;            /* per joint: trm_joint_mode */
     trm_rest *rest;               /* per body; none if nothing may collide */
@@ -76,7 +77,7 @@ static inline int trm_first_not_finite(const trm_state *state)
         const double nothing = 0 * X->p.x + 0 * X->p.y + 0 * X->p.z + 0 * X->q.w + 0 * X->q.x + 0 * X->q.y +
                                0 * X->q.z + 0 * V->ang.x + 0 * V->ang.y + 0 * V->ang.z + 0 * V->lin.x + 0 * V->lin.y +
                                0 * V->lin.z;
-        if (isnan(nothing)) return i; /* zero times anything finite is zero */
+        if (isnan(nothing)) return i; /* 0 times a finite number is 0, otherwise NaN */
     }
     return -1;
 }
@@ -86,14 +87,14 @@ static inline double trm_works_sum(trm_works w)
     return w.input + w.friction + w.damping + w.impact + w.contact;
 }
 
-/* a + s b */
+/* Returns a + s b. */
 static inline trm_works trm_works_add_scaled(trm_works a, double s, trm_works b)
 {
     return (trm_works){a.input + s * b.input, a.friction + s * b.friction, a.damping + s * b.damping,
                        a.impact + s * b.impact, a.contact + s * b.contact};
 }
 
-/* Adds s times this work. s is a time if w is a power. */
+/* Adds s w to the work of the state. If w is a power, s is a time. */
 static inline void trm_add_work(trm_state *state, double s, trm_works w)
 {
     state->clock->work = trm_works_add_scaled(state->clock->work, s, w);
@@ -107,7 +108,7 @@ static inline trm_vec3 trm_spin_momentum(const trm_state *state, int body)
     return trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
 }
 
-/* Returns V.M V/2 of a body with this velocity, or change of velocity, J. */
+/* Returns V . M V/2 [J] of a body, for V a velocity or a change of velocity. */
 static inline double trm_energy_of_velocity(const trm_state *state, int body, const trm_spatial *V)
 {
     const trm_vec3 w = trm_rotate_back(state->pose[body].q, V->ang), J = state->model->bodies[body].inertia;
@@ -115,13 +116,13 @@ static inline double trm_energy_of_velocity(const trm_state *state, int body, co
                   J.z * w.z * w.z);
 }
 
-/* Adds the work of an impact. grew: increase of the kinetic energy. own: the impact's own work, the sum of its
- * impulses times the mean of the relative velocities before and after. If something is driven, the difference
- * counts as input; otherwise there is none. */
+/* Adds the work of an impact. grew: increase of the kinetic energy. own: work of the impact itself, the sum of its
+ * impulses times the mean of the relative velocities before and after. If an element is driven, the difference counts
+ * as input; otherwise there is no difference. */
 void trm_add_impact_work(trm_state *state, double grew, double own);
 
-/* Returns the energy at the end that is neither energy at the start nor work between them, J. */
-double trm_energy_from_nowhere(const trm_state *start, const trm_state *end);
+/* Returns the part of the energy at the end that is neither energy at the start nor work done in between, J. */
+double trm_unexplained_energy(const trm_state *start, const trm_state *end);
 
 /* Sets the number of stored contacts and clears those after it. */
 static inline void trm_state_set_contact_count(trm_state *state, int count)
@@ -137,7 +138,7 @@ static inline bool trm_body_sleeps(const trm_state *state, int body)
     return state->model->collisions.may_collide && state->rest[body].island > 0;
 }
 
-/* Returns whether the bodies of a joint sleep. They do so together. */
+/* Returns whether the bodies of a joint sleep. Either all of them sleep or none. */
 static inline bool trm_joint_sleeps(const trm_state *state, int joint)
 {
     const trm_joint *j = &state->model->joints[joint];
@@ -146,19 +147,19 @@ static inline bool trm_joint_sleeps(const trm_state *state, int joint)
     return false;
 }
 
-/* Wakes a body, if it sleeps, with its whole island. From then on they move as they would from rest. */
+/* Wakes a body, if it sleeps, with its whole island. They then move as they would from rest. */
 void trm_state_wake(trm_state *state, int body);
-/* Makes joints of limited force (friction, motors with a limit) slip if they move, and hold at their present place
- * if they do not. To be called after poses and velocities have changed. */
+/* Makes joints of limited force (friction, motors with a limit) slip if they move, and hold their present coordinate
+ * if they do not. Call it after poses and velocities have changed. */
 void trm_state_stick_or_slip(trm_state *state);
 /* Moves a rotor to the coordinate of its joint, given the rotor's gear (model/build_parts.c). Does nothing for
  * other joints. */
-void trm_state_take_rotor_along(trm_state *state, int joint);
+void trm_state_move_rotor(trm_state *state, int joint);
 
 #define TRM_NOT_SAMPLED INT64_MIN
 
 /* m/s, rad/s: below this speed a joint of limited force does not slip, and contacts stick. A larger speed would hold
- * bodies that creep. A smaller one is below what impulses are solved to: contacts at rest would slide to and fro. */
+ * bodies that creep. A smaller one is below the accuracy of impulses: contacts at rest would slide back and forth. */
 #define TRM_NO_SLIP 1e-9
 
 /* Returns J V + c_t of the first row of a joint. */

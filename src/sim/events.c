@@ -112,7 +112,7 @@ static void set_attached(trm_state *state, int joint, bool attached)
         if (i != joint && !trm_joint_acts_on(other, j)) continue;
         for (int b = 0; b < other->body_count; b++) trm_state_wake(state, other->body[b]);
         state->attached[i] = attached && !lacks_host(state, other);
-        trm_state_take_rotor_along(state, i);
+        trm_state_move_rotor(state, i);
         const trm_gap gap = trm_position_gap(state, i);
         if (other->one_sided) state->mode[i] = gap.position > 0 || gap.angle > 0 ? TRM_HELD : TRM_SLACK;
         if (trm_joint_can_slip(other)) state->mode[i] = TRM_PLUS;
@@ -440,7 +440,7 @@ static bool gains_from_nowhere(const trm_sim *sim)
 {
     const trm_state *start = sim->events.start, *end = sim->state;
     const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
-    return trm_energy_from_nowhere(start, end) > MOST_GAIN * kinetic + trm_sim_worth_of_gaps(sim);
+    return trm_unexplained_energy(start, end) > MOST_GAIN * kinetic + trm_sim_worth_of_gaps(sim);
 }
 
 /* Returns false, to have the step shortened, if a step with contacts gained energy from nowhere: they moved too
@@ -452,7 +452,7 @@ static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
     if (sim->stepper.exchange || sim->state->model->joint_count > 0 || !gains_from_nowhere(sim)) return true;
     outcome->time = sim->events.start->clock->time;
     return trm_fail(outcome, INFINITY, "contacts", NULL, "%.3g J came from nowhere in a step",
-                    trm_energy_from_nowhere(sim->events.start, sim->state));
+                    trm_unexplained_energy(sim->events.start, sim->state));
 }
 
 /* Contacts could not keep their modes: the next steps have order 2. There are more of them if that has happened

@@ -99,7 +99,7 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
     const trm_state *start = sim->events.start, *end = sim->state;
     const double gained = end->clock->work.contact - start->clock->work.contact, little = trm_sim_worth_of_gaps(sim);
     const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
-    const double missing = -trm_energy_from_nowhere(start, end);
+    const double missing = -trm_unexplained_energy(start, end);
     if (gained <= GAIN * kinetic + little && fabs(missing) <= OUT_OF_BALANCE * (kinetic + fabs(gained)) + little)
         return true;
     return trm_fail(outcome, INFINITY, "contacts", NULL, "they put in %.3g J in a step, and %.3g J are missing",

@@ -300,7 +300,7 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(joint_body_is_nearly_right, "did you mean 'box'?", s->joint[BALL].bodies[0] = "bux")                           \
     X(joint_body_is_unknown, "bodies are defined under", s->joint[BALL].bodies[0] = "pneumatics")                    \
     X(joint_joins_a_body_with_itself, "joins the body 'box' with itself", s->joint[BALL].bodies[1] = "box")          \
-    X(joint_cannot_yield, "neither of which can yield", s->joint[SLIDER].bodies[1] = "table")                        \
+    X(joint_cannot_yield, "neither of which can move freely", s->joint[SLIDER].bodies[1] = "table")                  \
     X(joint_turns_a_point, "'p' is a point mass", s->joint[HINGE].bodies[1] = "p")                                   \
     X(joint_has_both_anchors, "both \"anchor\"", s->joint[BALL].anchors[0] = trm_v3(0, 0, 0))                        \
     X(anchor_is_infinite, "\"anchor\" must be finite", s->joint[BALL].anchor.x = INFINITY)                           \

@@ -4,8 +4,8 @@
 /* Drag on one body: the force -c1 v at a point with the velocity v, the centre of mass unless given, and the torque
  * -c2 omega; power -c1 v^2 - c2 omega^2.
  *
- * The rows are the principal axes of the body. At the centre of mass an impulse along one of them does not change the
- * velocity along the others. */
+ * The rows are the principal axes of the body. If the point is the centre of mass, an impulse along one of them does
+ * not change the velocity along the others. */
 
 #include "model/force.h"
 

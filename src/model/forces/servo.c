@@ -6,9 +6,9 @@
  *
  *     tau = n (clamp(v + kp (f - x) + kd (g - dx/dt), -max, max) - brake dx/dt)
  *
- * with turns counted. max and brake may be functions of time, which events set. v(t) is an additional torque. g is
- * the target rate; it is df/dt if none is given. A servo acts like a spring but has no potential: all that it does
- * is work, tau dq/dt.
+ * where x includes full turns. max and brake may be functions of time, which events can set. v(t) is an additional
+ * torque. g is the target rate; it is df/dt if none is given. A servo acts like a spring but has no potential; its
+ * power is tau dq/dt.
  *
  * A row is c = x - f and c_t = -df/dt along n G, with the push v + kd (g - df/dt).
  *
@@ -44,8 +44,8 @@ static double integral(const trm_force_at *at, double error)
     return m[INTEGRAL] + 0.5 * (at->t - m[TIME]) * ((m[KNOWN] > 0 ? m[ERROR] : error) + error);
 }
 
-/* Returns the row with lag: a fraction of the row, plus the part from the memory. Until u_0 is known, u replaces
- * it. */
+/* Returns the row with lag: a fraction of the row, plus the part from the memory. Before the first step u_0 is not
+ * known, and u replaces it. */
 static trm_force_row lagged(const trm_force_at *at, trm_force_row row)
 {
     const double *m = trm_force_memory(at), T = at->force->lag, d = m ? at->t - m[TIME] : 0;

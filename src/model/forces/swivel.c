@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Swivel: a damper of the relative angular velocity of two bodies, as in a ball joint with grease.
+/* Swivel: a damper of the relative angular velocity of two bodies, such as viscous friction in a ball joint.
  *
  *     torque on the second body -d (omega_b - omega_a), on the first the opposite; power -d |omega_b - omega_a|^2
  *
- * Its rows are the world's axes. */
+ * Its rows are along the world's axes. */
 
 #include "model/force.h"
 

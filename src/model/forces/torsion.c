@@ -4,7 +4,7 @@
 /* Spring with damping on the coordinate q of a joint: a torsion spring in a hinge, a spring along a slider.
  *
  *     tau = -(k e + d dq/dt),   e = q - rest
- * with turns counted; potential k e^2/2, power of the damper -d (dq/dt)^2. */
+ * where q includes full turns; potential k e^2/2, power of the damper -d (dq/dt)^2. */
 
 #include "model/force.h"
 

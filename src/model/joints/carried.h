@@ -8,8 +8,8 @@
 
 #include "model/joint.h"
 
-/* Return, in axes of A, the point, its velocity, and the part of its acceleration that remains when the
- * accelerations of all bodies vanish. The first needs no twists. */
+/* Return, in axes of A, the point, its velocity, and the part of its acceleration that remains when the accelerations
+ * of all bodies vanish. The first function does not use the twists. */
 trm_vec3 trm_carried_point(const trm_joint_at *at);
 trm_vec3 trm_carried_velocity(const trm_joint_at *at);
 trm_vec3 trm_carried_bias(const trm_joint_at *at);

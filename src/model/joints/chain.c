@@ -3,8 +3,8 @@
 
 /* Chain: hinges and sliders in series between two bodies, without masses between them.
  *
- * Link i turns about a line (axis a, point c) or shifts along a. Let E_i(q) be the motion of that link alone, with
- * all links at q = 0 in the frame that A and B share there. The chain is a product of exponentials (Brockett
+ * Link i rotates about a line (axis a, point c) or translates along a. Let E_i(q) be the motion of that link alone,
+ * with all links at q = 0 in the frame that A and B share there. The chain is a product of exponentials (Brockett
  * 1984):
  *
  *     X_AB(q) = E_1(q_1) E_2(q_2) ... E_n(q_n)
@@ -27,13 +27,13 @@
  * depend on q in steps of CELL, so that they are constant within a step of a method. Where possible, N is
  * separated into translations and rotations. A row that mixes them counts one radian as one metre.
  *
- * q is found by Newton's method, starting from the memory, so that a chain stays on its branch and counts its
- * turns. Beyond the reach of the links there is no q: then P e is not 0, and counts as a gap of the joint.
+ * Newton's method finds q, starting from the memory, so that a chain stays on its branch and counts its turns. If the
+ * links cannot reach the pose, there is no q: then P e is not 0 and counts as a gap of the joint.
  *
- * Where the columns of n links span fewer than n dimensions in every pose, forces do not determine how the links
- * share the motion, and the rows above would leave the body a freedom that no link has. Such a chain is refused.
- * The largest rank in a few poses without a pattern tells: it falls below that of all other poses only where a
- * determinant happens to vanish in all of them. */
+ * If the columns of n links span fewer than n dimensions in every pose, forces do not determine how the links share
+ * the motion, and the rows above would leave the body a freedom that no link has. Such a chain is refused. It is
+ * detected by the largest rank in a few irregular poses. This rank is too small only if a determinant happens to
+ * vanish in all of them. */
 
 #include <string.h>
 
@@ -44,26 +44,27 @@
 
 enum { SIX = 6, ROUNDS = 30 };
 
-/* rad or m: width of a cell of q; P and N are those of its middle. A larger one lets rows of the middle become
+/* rad or m: width of a cell of q; P and N are those of its middle. A larger one lets the rows of the middle become
  * dependent at the border of a cell, a smaller one changes rows more often. Tests pass with a tenth and with ten
  * times of it. */
 static const double CELL = 0.5;
 /* A column that is shorter than this, after orthogonalisation, depends on those before it: the chain is in a
- * singular pose. In a chain whose hinges are less than 1 m apart it is that part of their distance. A larger one
- * calls poses singular that move well, a smaller one divides by it near singular poses. */
+ * singular pose. If the hinges are less than 1 m apart, it is relative to their distance. A larger one treats regular
+ * poses as singular, a smaller one leads to divisions by small numbers near singular poses. */
 static const double DEPENDENT = 1e-4;
-/* Squares of lengths: a unit vector of which at least REMAINS is left makes a row of its own. Of several such, the
- * first one with at least SHARE of the largest is taken. Larger ones find too few rows (SHARE above 1: test
- * io_urdf_extras fails), smaller ones take rows that are nearly dependent on others. */
+/* Squares of lengths: a unit vector whose part orthogonal to the rows so far is at least REMAINS gives a new row. Of
+ * several, the first one with at least SHARE of the largest is taken. Larger values find too few rows (SHARE above 1:
+ * test io_urdf_extras fails), smaller ones take rows that nearly depend on others. */
 static const double REMAINS = 0.05, SHARE = 0.25;
-/* rad or m: Newton's method ends after a step below the first, whose square is below rounding; no step exceeds the
- * second. A larger short step leaves its square as error, a smaller one adds a step of rounding; longer steps
- * leave the branch, shorter ones take more rounds. Tests pass with a tenth and with ten times of it. */
+/* rad or m: Newton's method ends after a step below SHORT_STEP, whose square is below rounding; no step exceeds
+ * LONG_STEP. A larger SHORT_STEP leaves its square as error, a smaller one adds a step of rounding. A larger
+ * LONG_STEP may leave the branch, a smaller one takes more iterations. Tests pass with a tenth and with ten times of
+ * it. */
 static const double SHORT_STEP = 1e-8, LONG_STEP = 1;
-/* rad or m: Gauss-Newton, whose error shrinks by the gap times the curvature in each step, ends after a step of
- * rounding. A larger one leaves an error of its size, a smaller one is below rounding and is ended by the count.
- * Tests pass with a tenth and with ten times of it. */
-static const double NO_STEP = 1e-14;
+/* rad or m: the Gauss-Newton method, whose error shrinks by the gap times the curvature in each step, ends after a
+ * step below this. A larger one leaves an error of its size, a smaller one is below rounding, so that the iteration
+ * ends by its count. Tests pass with a tenth and with ten times of it. */
+static const double LAST_STEP = 1e-14;
 
 /* ---- One side ----------------------------------------------------------------------------- */
 
@@ -81,7 +82,7 @@ static trm_pose link_motion(const trm_chain_link *link, double q)
     return (trm_pose){turn, trm_v3_sub(link->point, trm_rotate(turn, link->point))};
 }
 
-/* Computes one side. step -1: backwards from the last link, with inverse motions. */
+/* Returns one side of the chain. step -1: backwards from the last link, with inverse motions. */
 static side walk(const trm_joint *joint, int first, int count, int step, const double *q)
 {
     side s = {.first = first, .count = count, .step = step, .X = trm_pose_identity()};
@@ -142,7 +143,7 @@ static double dot6(const double *a, const double *b)
 
 /* Removes from v its components along the rows of U, twice because of rounding. Returns the square of the
  * remainder. */
-static double strip(double U[SIX][SIX], int count, double *v)
+static double orthogonalise(double U[SIX][SIX], int count, double *v)
 {
     for (int again = 0; again < 2; again++)
         for (int i = 0; i < count; i++) {
@@ -158,7 +159,8 @@ static void append(double U[SIX][SIX], int *count, const double *v, double squar
     (*count)++;
 }
 
-/* m: the distance of the farthest hinge from the first one, at most 1, and 1 if all are in one place. */
+/* Returns the distance of the farthest hinge from the first one, at most 1 m. Returns 1 if all hinges are in one
+ * place. */
 static double size_of(const trm_joint *joint)
 {
     double most = 0;
@@ -182,7 +184,7 @@ static int span_of_links(const trm_joint *joint, const double *q, double U[SIX][
             const trm_vec3 lin = trm_rotate_back(sides[b].X.q, sides[b].S[n].lin);
             const trm_vec3 ang = trm_rotate_back(sides[b].X.q, sides[b].S[n].ang);
             double v[SIX] = {lin.x, lin.y, lin.z, ang.x, ang.y, ang.z};
-            const double whole = dot6(v, v), square = strip(U, count, v);
+            const double whole = dot6(v, v), square = orthogonalise(U, count, v);
             if (square > least * least * whole) append(U, &count, v, square);
         }
     return count;
@@ -196,7 +198,7 @@ static bool next_unit(double U[SIX][SIX], int count, int from, int to, double le
     for (int i = from; i < to; i++) {
         double unit[SIX] = {0};
         unit[i] = 1;
-        squares[i] = strip(U, count, unit);
+        squares[i] = orthogonalise(U, count, unit);
         most = fmax(most, squares[i]);
     }
     if (most < least) return false;
@@ -204,7 +206,7 @@ static bool next_unit(double U[SIX][SIX], int count, int from, int to, double le
     while (squares[chosen] < SHARE * most) chosen++;
     memset(v, 0, SIX * sizeof *v);
     v[chosen] = 1;
-    *square = strip(U, count, v);
+    *square = orthogonalise(U, count, v);
     return true;
 }
 
@@ -222,7 +224,7 @@ static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SI
         append(all, &count, v, square);
     }
     memcpy(U[n], all[spanned], (size_t)(SIX - n) * sizeof *U);
-    while (count < SIX) { /* in a singular pose, missing directions count as motions of the links */
+    while (count < SIX) { /* in a singular pose, the missing directions are treated as motions of the links */
         next_unit(all, count, 0, SIX, 0, v, &square);
         append(all, &count, v, square);
     }
@@ -230,11 +232,12 @@ static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SI
     memcpy(U[spanned], all[spanned + SIX - n], (size_t)(n - spanned) * sizeof *U);
 }
 
-/* ---- Links without a motion of their own --------------------------------------------------- */
+/* ---- Links whose motion the links before them already allow -------------------------------- */
 
 enum { POSES = 3 };
 
-/* Sets rank[i] to the number of independent columns among those of the first i links, where it is larger. */
+/* Sets rank[i] to the number of independent columns among those of the first i links, if that is larger than
+ * rank[i]. */
 static void raise_ranks(const trm_joint *joint, const double *q, double size, int *rank)
 {
     const side s = walk(joint, 0, joint->type->coordinates, 1, q);
@@ -243,7 +246,7 @@ static void raise_ranks(const trm_joint *joint, const double *q, double size, in
     for (int n = 0; n < s.count; n++) {
         const trm_vec3 lin = trm_v3_scale(joint->links[n].slides ? 1 : 1 / size, s.S[n].lin), ang = s.S[n].ang;
         double v[SIX] = {lin.x, lin.y, lin.z, ang.x, ang.y, ang.z};
-        const double whole = dot6(v, v), square = strip(U, count, v);
+        const double whole = dot6(v, v), square = orthogonalise(U, count, v);
         if (square > DEPENDENT * DEPENDENT * whole) append(U, &count, v, square);
         if (count > rank[n + 1]) rank[n + 1] = count;
     }
@@ -251,7 +254,7 @@ static void raise_ranks(const trm_joint *joint, const double *q, double size, in
 
 int trm_chain_idle_link(const trm_joint *joint)
 {
-    /* rad, or lengths of the chain: no two links have coordinates with a simple ratio, in any of the poses. */
+    /* rad, or multiples of the size of the chain. No two coordinates have a simple ratio in any of the poses. */
     static const double POSE[SIX] = {0.71, -1.13, 0.47, 1.37, -0.59, 0.89};
     const double size = size_of(joint);
     int rank[SIX + 1] = {0};
@@ -272,7 +275,7 @@ typedef struct closure {
     trm_joint_at at; /* of the frames M */
     side sides[2];
     trm_vec3 arm[2]; /* from the centres of mass to the origins of M, world axes */
-    double e[SIX];   /* translations, then rotations */
+    double e[SIX];   /* error: translations, then rotations */
     trm_spatial J[2 * SIX];
     double G[SIX][TRM_JOINT_COORDINATES];
 } closure;
@@ -308,7 +311,7 @@ static void find_error(const trm_joint_at *at, const double *q, closure *c)
         }
 }
 
-/* Computes M^-1 or, where M is singular, (M^T M + mu)^-1 M^T. */
+/* Computes M^-1 or, if M is singular, (M^T M + mu)^-1 M^T. */
 static void invert(const double *M, int n, double *inverse)
 {
     double square[SIX * SIX], damped[SIX * SIX], trace = 0;
@@ -326,7 +329,7 @@ static void invert(const double *M, int n, double *inverse)
 }
 
 /* Computes (P G)^-1 P: n rows of six. */
-static void find_readings(const closure *c, int n, double U[SIX][SIX], double R[TRM_JOINT_COORDINATES][SIX])
+static void find_coordinate_matrix(const closure *c, int n, double U[SIX][SIX], double R[TRM_JOINT_COORDINATES][SIX])
 {
     double M[SIX * SIX], inverse[SIX * SIX];
     for (int i = 0; i < n * n; i++) {
@@ -341,8 +344,8 @@ static void find_readings(const closure *c, int n, double U[SIX][SIX], double R[
         }
 }
 
-/* Subtracts the step from q, scaled to at most LONG_STEP. Returns true if the step is short enough to be the last
- * one. */
+/* Subtracts the step from q, shortened to at most LONG_STEP. Returns true if the step is shorter than `enough`, so
+ * that the iteration ends. */
 static bool step_back(double *q, const double *step, int n, double enough)
 {
     double longest = 0;
@@ -384,12 +387,12 @@ static void solve(const trm_joint_at *at, double U[SIX][SIX], solved *s)
     for (int round = 0; round < ROUNDS; round++) {
         double step[TRM_JOINT_COORDINATES];
         find_error(at, s->q, &s->c);
-        find_readings(&s->c, n, U, s->R);
+        find_coordinate_matrix(&s->c, n, U, s->R);
         for (int i = 0; i < n; i++) step[i] = dot6(s->R[i], s->c.e);
         if (step_back(s->q, step, n, SHORT_STEP)) break;
     }
     find_error(at, s->q, &s->c);
-    find_readings(&s->c, n, U, s->R);
+    find_coordinate_matrix(&s->c, n, U, s->R);
     find_rows(at->joint, U, s);
 }
 
@@ -403,7 +406,8 @@ static void residual(const trm_joint_at *at, double *c)
     for (int i = 0; i < at->joint->rows; i++) c[i] = dot6(U[at->joint->type->coordinates + i], s.c.e);
 }
 
-/* Returns the part of the error that the links should take up: rounding, unless they do not reach so far. */
+/* Returns the part P e of the error that the coordinates should make zero. It is rounding, unless the links cannot
+ * reach the pose. */
 static trm_gap unreached(const trm_joint_at *at)
 {
     solved s;
@@ -417,7 +421,7 @@ static trm_gap unreached(const trm_joint_at *at)
                      trm_v3_length(trm_v3(left[3], left[4], left[5]))};
 }
 
-/* A row of the frame M is a row of the body that carries M, with a lever arm. */
+/* Computes J. A row of the frame M is a row of the body that carries M, with a lever arm. */
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     solved s;
@@ -441,7 +445,8 @@ static void carried_twists(const trm_joint_at *at, closure *c, double *e_dot)
         e_dot[i] = trm_sp_dot(c->J[2 * i], c->at.V[0]) + trm_sp_dot(c->J[2 * i + 1], c->at.V[1]);
 }
 
-/* Adds dq/dt to the twist of M on side b. Returns the acceleration of M without those of the body and of q. */
+/* Adds the motion of the links to the twist of M on side b. Returns the part of the acceleration of M that remains
+ * when the accelerations of the body and of q vanish. */
 static trm_spatial move_side(const trm_joint_at *at, int b, const double *qd, closure *c)
 {
     const trm_vec3 omega = at->V[b].ang;
@@ -472,15 +477,15 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
 
 static bool row_is_angular(const trm_joint *joint, int row)
 {
-    /* Square of the displacement in a unit row: far above rounding (1e-32), and far below any row that shifts.
-     * Larger or smaller by ten orders it still separates the two. Tests pass with a tenth and with ten times of
-     * it. */
-    static const double NO_SHIFT = 1e-20;
+    /* Square of the translational part of a unit row below which the row counts as a rotation: far above rounding
+     * (1e-32), and far below any row with a translation. A value larger or smaller by ten orders of magnitude still
+     * separates the two. Tests pass with a tenth and with ten times of it. */
+    static const double NO_TRANSLATION = 1e-20;
     double U[SIX][SIX];
     if (!joint->links) return false;
     find_basis(joint, joint->start_memory, U);
     const double *N = U[joint->type->coordinates + row];
-    return N[0] * N[0] + N[1] * N[1] + N[2] * N[2] < NO_SHIFT;
+    return N[0] * N[0] + N[1] * N[1] + N[2] * N[2] < NO_TRANSLATION;
 }
 
 const trm_part trm_part_chain = {
@@ -533,15 +538,15 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
         const side s = walk(joint, 0, joint->type->coordinates, 1, q);
         double step[TRM_JOINT_COORDINATES];
         gauss_newton_step(&s, X_AB, step);
-        if (step_back(q, step, s.count, NO_STEP)) return;
+        if (step_back(q, step, s.count, LAST_STEP)) return;
     }
 }
 
-/* Every chain has a type of its own. Its links determine the numbers of coordinates and rows
+/* The type from which that of each chain is copied. Its links determine the numbers of coordinates and rows
  * (model/build_chain.c). */
 const trm_joint_type trm_joint_chain = {
     .name = "chain",
-    .leaves = "turns and shifts of one to six hinges and sliders in a row",
+    .leaves = "the motion of one to six hinges and sliders in series",
     .takes = TRM_TAKES_BODIES | TRM_TAKES_COORDINATE | TRM_TAKES_CHAIN,
     .place = place,
     .subspace = subspace,

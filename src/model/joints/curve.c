@@ -1,28 +1,44 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Curve: a point of B stays on a curve P(s) that A carries (Schmitt 2003, 10). All in axes of A. y is the point, s
- * the parameter of the point of the curve nearest to it, e = y - P(s): e . P' = 0, ds/dt = (dy/dt . P') / D, D =
- * |P'|^2 - e . P'' D is the second derivative of |e|^2/2 by s, and vanishes where y is a centre of the curve's
- * curvature. The residual is c_i = n_i . e, with two normals from a reference u that is parallel to no tangent
- * (math/space_curve.h), so that they depend on s alone and never flip: w = u x P', n_1 = w / |w|, T = P' / |P'|,
- * n_2 = T x n_1 About T they turn by omega = n_1' . n_2 = (u x P'') . n_2 / |w| per s, and n_i' . T = -n_i . P'' /
- * |P'|. As e . T = 0 dc_1/dt = n_1 . dy/dt + omega c_2 ds/dt, dc_2/dt = n_2 . dy/dt - omega c_1 ds/dt so the
- * gradients of c are n_1 + (omega c_2 / D) P' and n_2 - (omega c_1 / D) P'; on the curve they are the normals.
- * Once more, with the derivatives d2s/dt2 = (d2y/dt2 . P' + (dy/dt . P'') ds/dt - dD/dt ds/dt) / D dD/dt = (2 P' .
- * P'' - e . P''') ds/dt - (dy/dt - P' ds/dt) . P'' omega' = ((u x P''') . n_2 + (u x P'') . n_2') / |w| - omega
- * ((u x P'') . n_1) / |w| d2c_1/dt2 = n_1 . d2y/dt2 + (n_1' . dy/dt) ds/dt + (omega' c_2 ds/dt + omega dc_2/dt)
- * ds/dt + omega c_2 d2s/dt2 d2c_2/dt2 = n_2 . d2y/dt2 + (n_2' . dy/dt) ds/dt - (omega' c_1 ds/dt + omega dc_1/dt)
- * ds/dt - omega c_1 d2s/dt2 A spline's P''' jumps at knots; it stands here with c only, which vanishes on the
- * curve. Memory: s, from which the nearest point is sought, so that the point of B does not jump to another branch
- * that comes near; laps add up in it. Without memory the nearest of all is taken. No coordinate side. */
+/* Curve: a point of B stays on a curve P(s) that A carries (Schmitt 2003, 10).
+ *
+ * All vectors are in axes of A. y is the point of B, s the parameter of the point of the curve nearest to it, and
+ * e = y - P(s):
+ *
+ *     e . P' = 0,    ds/dt = (dy/dt . P') / D,    D = |P'|^2 - e . P''
+ *
+ * D is the second derivative of |e|^2/2 by s. It vanishes if y is a centre of the curve's curvature. The residual is
+ * c_i = n_i . e. The two normals come from a reference u that is parallel to no tangent (math/space_curve.h), so that
+ * they depend on s alone and never flip:
+ *
+ *     w = u x P',   n_1 = w / |w|,   T = P' / |P'|,   n_2 = T x n_1
+ *
+ * They rotate about T by omega = n_1' . n_2 = (u x P'') . n_2 / |w| per s, and n_i' . T = -n_i . P'' / |P'|. As
+ * e . T = 0,
+ *
+ *     dc_1/dt = n_1 . dy/dt + omega c_2 ds/dt,      dc_2/dt = n_2 . dy/dt - omega c_1 ds/dt
+ *
+ * so the gradients of c are n_1 + (omega c_2 / D) P' and n_2 - (omega c_1 / D) P'; on the curve they are the normals.
+ * Differentiating once more,
+ *
+ *     d2s/dt2 = (d2y/dt2 . P' + (dy/dt . P'') ds/dt - dD/dt ds/dt) / D
+ *     dD/dt   = (2 P' . P'' - e . P''') ds/dt - (dy/dt - P' ds/dt) . P''
+ *     omega'  = ((u x P''') . n_2 + (u x P'') . n_2') / |w| - omega ((u x P'') . n_1) / |w|
+ *
+ *     d2c_1/dt2 = n_1 . d2y/dt2 + (n_1' . dy/dt) ds/dt + (omega' c_2 ds/dt + omega dc_2/dt) ds/dt + omega c_2 d2s/dt2
+ *     d2c_2/dt2 = n_2 . d2y/dt2 + (n_2' . dy/dt) ds/dt - (omega' c_1 ds/dt + omega dc_1/dt) ds/dt - omega c_1 d2s/dt2
+ *
+ * P''' of a spline jumps at knots, but it is multiplied by c only, which vanishes on the curve. The memory holds s,
+ * from which the nearest point is searched, so that the point of B does not jump to another branch nearby. Laps are
+ * added up in s. Without memory the nearest point of the whole curve is taken. The joint has no coordinate side. */
 
 #include "math/space_curve.h"
 #include "model/joints/carried.h"
 
-/* Lower bound of D as a fraction of |P'|^2. It keeps all finite in a centre of curvature, where no point is
- * nearest. A larger one changes the motion near centres of curvature, a smaller one lets coordinates jump there by
- * its inverse. Tests pass with a tenth and with ten times of it. */
+/* Lower bound of D as a fraction of |P'|^2. It keeps all quantities finite at a centre of curvature, where no point
+ * of the curve is nearest. A larger one changes the motion near centres of curvature, a smaller one lets coordinates
+ * jump there by its inverse. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_D = 1e-9;
 
 /* The curve at the point nearest to that of B. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Distance: two points keep their distance L, as if connected by a massless bar with a ball joint at each end; a
- * rope keeps at most L.
+/* Distance: two points keep their distance L, as if connected by a massless bar with a ball joint at each end. For a
+ * rope the distance is at most L.
  *
  * With d = x_b - x_a, n = d/|d|:   c = |d| - L,   dc/dt = n . dd/dt,
  *     d2c/dt2 = n . d2d/dt2 + (|dd/dt|^2 - (n . dd/dt)^2) / |d|

@@ -5,8 +5,8 @@
  *
  *     c = q - f(t),   J = the coordinate's row,   c_t = -df/dt,   gamma = -(bias of the coordinate) + d2f/dt2
  *
- * The row acts on the host's bodies in the host's frames. An angle is taken at the turn nearest to f(t), so the
- * residual needs no memory however many turns the drive makes. */
+ * The row acts on the host's bodies in the host's frames. An angle is shifted by full turns to the value nearest to
+ * f(t), so the residual needs no memory to count turns. */
 
 #include "model/joints/parts.h"
 

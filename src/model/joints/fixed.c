@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fixed: B neither shifts nor turns against A. Rows: point, lock. No coordinates, X_AB = 1. */
+/* Fixed: B does not move relative to A. Rows: point, lock. No coordinates, X_AB = 1. */
 
 #include "model/joints/parts.h"
 

@@ -6,20 +6,20 @@
  *     c = sum_k f_k(q_k) - offset,    J = sum_k f_k'(q_k) (the row of q_k)
  *     gamma = -sum_k (f_k' bias_k + f_k'' (dq_k/dt)^2)
  *
- * with polynomials f_k(q) = a_1 q + a_2 q^2 + ... A gear has two hosts and f_1 = q, f_2 = -ratio q. Two hinges
- * make a pair of wheels, a slider and a hinge make a rack and pinion.
+ * with polynomials f_k(q) = a_1 q + a_2 q^2 + ... A gear has two hosts and f_1 = q, f_2 = -ratio q. With two hinges
+ * it is a pair of wheels, with a slider and a hinge a rack and pinion.
  *
  * Bodies and frames 2k, 2k + 1 are those of host k. A body that occurs in several hosts, the ground or a carrier,
  * has its whole row at its first occurrence and zero at later ones, so that methods can treat all bodies as
  * different.
  *
- * The memory holds c at some time, and the angles, rates and time of that moment. Since then each coordinate has
- * changed by its angle plus the number of turns nearest to rate times time, even if a step makes several turns. c
- * is computed from these changes, so it keeps all its digits after thousands of turns. If a polynomial is not of
- * first degree, the memory also holds the coordinates with their turns.
+ * The memory holds c at an earlier time, and the angles, rates and the time of that moment. The change of each
+ * coordinate since then is that of its angle plus the number of turns that brings it nearest to rate times elapsed
+ * time, even if a step makes several turns. c is computed from these changes, so it keeps all its digits after
+ * thousands of turns. If a polynomial is not of first degree, the memory also holds the coordinates with their turns.
  *
- * Slip is the friction of a rope of two spans around a pulley. Its coordinate is how far the rope has slid,
- * u = a (q_1 - q_2)/2. While it sticks, c = u - u_0 = 0; while it slips, c is 0 wherever it is. */
+ * Slip is the friction of a rope of two spans around a pulley. Its coordinate is the distance by which the rope has
+ * slid, u = a (q_1 - q_2)/2. While the rope sticks, c = u - u_0 = 0; while it slips, c is always 0. */
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ static trm_jet polynomial(const trm_term *term, double q)
     return f;
 }
 
-/* Returns f(q + by) - f(q). If f is linear this does not use q, which may be many turns. */
+/* Returns f(q + by) - f(q). If f is linear, q is not used, because it may be many turns. */
 static double rise(const trm_term *term, double q, double by)
 {
     return term->degree == 1 ? term->a[0] * by : polynomial(term, q + by).v - polynomial(term, q).v;

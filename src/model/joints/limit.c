@@ -6,7 +6,8 @@
  *
  *     c = side (q - bound) <= 0,   J = side (the coordinate's row),   gamma = -side (the coordinate's bias)
  *
- * side is 1 for the upper end and -1 for the lower one. The limit reads the host's memory, so that turns count. */
+ * side is 1 for the upper end and -1 for the lower one. The limit uses the host's memory, so that q includes full
+ * turns. */
 
 #include "model/joints/parts.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Motor: the rate of another joint's coordinate follows v(t) as far as a force (torque) of at most F allows.
+/* Motor: the rate of another joint's coordinate follows v(t), as far as a force (torque) of at most F can make it.
  * Coulomb friction in a joint is a motor with v = 0.
  *
  *     held    q' = v(t):   c = q - r(t),   r' = v,   c_t = -v,   gamma = -(bias of the coordinate) + v',   |l| <= F
  *     plus    it slips, q' > v, and its force is -F;     minus    q' < v, and +F
  *
- * The memory holds r and its time. From there r is integrated by Gauss' rule with five points. While the motor
+ * The memory holds r and its time. From that time on r is integrated by Gauss' rule with five points. While the motor
  * slips, r follows q. */
 
 #include "model/joints/parts.h"

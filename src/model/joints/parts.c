@@ -62,7 +62,7 @@ static trm_vec3 relative_spin(const trm_joint_at *at)
 
 double trm_turn_about_z(trm_quat q)
 {
-    const double sign = q.w < 0 ? -1 : 1; /* the one of the two quaternions that is within half a turn */
+    const double sign = q.w < 0 ? -1 : 1; /* of q and -q, the quaternion of the rotation by at most half a turn */
     return 2 * trm_atan2(sign * q.z, sign * q.w);
 }
 
@@ -114,7 +114,7 @@ static double along(const trm_joint_at *at, int i)
     return trm_v3_dot(trm_joint_axis(at, 0, i), trm_joint_offset(at));
 }
 
-/* dn/dt = omega_a x n adds (omega_a x n) . d = omega_a . (n x d): the lever arm on a reaches to x_b. */
+/* dn/dt = omega_a x n adds (omega_a x n) . d = omega_a . (n x d), so the lever arm on a reaches to x_b. */
 static void along_jacobian(const trm_joint_at *at, int i, trm_spatial *J)
 {
     const trm_vec3 arm_a = trm_v3_add(at->r[0], trm_joint_offset(at));
@@ -271,7 +271,7 @@ static void lock_residual(const trm_joint_at *at, double *c)
     c[0] = 2 * p.x, c[1] = 2 * p.y, c[2] = 2 * p.z;
 }
 
-/* Row i in axes of A: w e_i + u x e_i. */
+/* Computes row i, in axes of A: w e_i + u x e_i. */
 static void lock_jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const trm_quat p = relative_orientation(at);
@@ -289,7 +289,7 @@ static void lock_gamma(const trm_joint_at *at, double *gamma)
     const trm_quat p = relative_orientation(at);
     const trm_vec3 u = {p.x, p.y, p.z};
     const trm_vec3 omega = trm_rotate_back(at->X[0].q, relative_spin(at));
-    /* d omega/dt without the bodies' accelerations: the axes of A turn */
+    /* domega/dt without the bodies' accelerations, because the axes of A rotate */
     const trm_vec3 omega_dot = trm_rotate_back(at->X[0].q, trm_v3_cross(at->V[1].ang, at->V[0].ang));
     const double w_dot = -0.5 * trm_v3_dot(omega, u);
     const trm_vec3 u_dot = trm_v3_scale(0.5, trm_v3_add_scaled(trm_v3_cross(omega, u), p.w, omega));
@@ -333,8 +333,8 @@ static turn_row turn_row_of(const trm_joint_at *at)
     return (turn_row){n, n_dot, omega};
 }
 
-/* Takes the number of turns nearest to the shift, so that the row is smooth over any number of turns and needs no
- * memory. */
+/* Adds to q the number of turns that agrees best with the shift, so that the row is smooth over any number of turns
+ * and needs no memory. */
 static void thread_residual(const trm_joint_at *at, double *c)
 {
     const double pitch = at->joint->pitch;

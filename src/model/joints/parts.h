@@ -8,10 +8,11 @@
 
 #include "model/joint.h"
 
-extern const trm_part trm_part_point;    /* 3 rows: the origins of A and B coincide */
-extern const trm_part trm_part_line;     /* 2 rows: the origin of B lies on the z axis of A */
-extern const trm_part trm_part_plane;    /* 1 row:  the origin of B lies in the plane z = 0 of A */
-extern const trm_part trm_part_thread;   /* 1 row:  B shifts along the z axis of A as it turns about it */
+extern const trm_part trm_part_point; /* 3 rows: the origins of A and B coincide */
+extern const trm_part trm_part_line;  /* 2 rows: the origin of B lies on the z axis of A */
+extern const trm_part trm_part_plane; /* 1 row:  the origin of B lies in the plane z = 0 of A */
+/* 1 row:  B moves along the z axis of A in proportion to its rotation about it */
+extern const trm_part trm_part_thread;
 extern const trm_part trm_part_parallel; /* 2 rows: the z axes of A and B are parallel */
 extern const trm_part trm_part_square;   /* 1 row:  the z axis of A and the x axis of B are perpendicular */
 extern const trm_part trm_part_lock;     /* 3 rows: A and B have the same orientation */
@@ -39,7 +40,7 @@ trm_vec3 trm_joint_offset_bias(const trm_joint_at *at);
  * in the reverse order. */
 double trm_turn_about_z(trm_quat q);
 
-/* Returns the memory of a host, for a joint that acts on it. A chain reads its coordinates from it. Other hosts
+/* Returns the memory of a host, for a joint that acts on it. A chain needs it to compute its coordinates. Other hosts
  * need no memory, because the joint that acts on them counts turns. */
 const double *trm_host_memory(const trm_joint_at *at, const trm_joint *host);
 

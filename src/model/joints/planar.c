@@ -5,7 +5,7 @@
  *
  * Rows: plane, parallel. Coordinates: the shifts q1, q2 of B along the x and y axes of A and its angle q3 about
  * the z axis, X_AB = (Rz(q3), (q1, q2, 0)), S = (0, x), (0, y), (z, 0). If the start is not at q3 = 0, frame B is
- * turned instead of A, so that the directions of the shifts do not depend on q3. */
+ * rotated instead of A, so that the directions of q1 and q2 do not depend on q3. */
 
 #include "math/rotation.h"
 #include "model/joints/parts.h"

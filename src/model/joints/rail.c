@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rail: a point of B slides on a line of A, and B may turn about it in any way (Schmitt 2003, section 10).
+/* Rail: a point of B slides on a line of A, and B may rotate about it in any way (Schmitt 2003, section 10).
  *
  * Rows: line. Coordinates: the shift q1 of the point along the z axis of A and the rotation vector (q2, q3, q4) of B in
  * A, X_AB = (exp(q2, q3, q4), q1 z), S = (0, z), (T, 0) with the left Jacobian T of the exponential (math/rotation.h).

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Screw: an axis of A and an axis of B lie on one line, and B shifts along it by the pitch p per radian of its
- * turn.
+/* Screw: an axis of A and an axis of B lie on one line, and B moves along it by the pitch p per radian of rotation.
  *
  * Rows: line, parallel, thread. Coordinate: the angle q of B about the z axis of A, X_AB = (Rz(q), p q z), S = (z,
  * p z). q follows from the orientation alone, independent of the shift, so dq/dt = (z, 0) . V_rel. */

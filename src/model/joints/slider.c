@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Slider: B shifts along an axis of A and does not turn against A.
+/* Slider: B moves along an axis of A and does not rotate relative to A.
  *
  * Rows: line, lock. Coordinate: the shift of B along z of A, X_AB = (1, q z), S = (0, z). */
 

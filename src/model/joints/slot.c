@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Slot: a point of B stays in a plane of A, and B may turn in any way.
+/* Slot: a point of B stays in a plane of A, and B may rotate in any way.
  *
  * Rows: plane. Coordinates: the shifts q1, q2 of the point along the x and y axes of A and the rotation vector
  * (q3, q4, q5) of B in A, X_AB = (exp(q3, q4, q5), (q1, q2, 0)), S = (0, x), (0, y), (T, 0) with the left Jacobian T of

@@ -7,8 +7,8 @@
  *
  *     dq/dt = n . dd/dt,    d2q/dt2 = n . d2d/dt2 + |dd/dt - n (n . dd/dt)|^2 / |d|
  *
- * Elements on this coordinate make it a machine: a drive makes a winch or a hydraulic cylinder, a motor one of
- * limited force, limits a rope with slack, a coupling of several spans a rope over pulleys. */
+ * Elements that act on this coordinate make it useful: with a drive it is a winch or a hydraulic cylinder, with a
+ * motor one of limited force, with limits a rope with slack; several spans in a coupling are a rope over pulleys. */
 
 #include "base/tolerance.h"
 #include "model/joints/parts.h"

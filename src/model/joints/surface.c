@@ -8,7 +8,7 @@
  *
  *     dc/dt = n . dy/dt,      d2c/dt2 = n . d2y/dt2 + dy/dt . H dy/dt
  *
- * With rho the distance from the axis, e_rho and e_phi the unit vectors away from it and round it:
+ * With rho the distance from the axis, e_rho and e_phi the radial and the circumferential unit vectors:
  *
  *     sphere     c = |y| - r        n = y/|y|                          H = (1 - n n^T)/|y|
  *     cylinder   c = rho - r        n = e_rho                          H = e_phi e_phi^T / rho
