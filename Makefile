@@ -8,16 +8,18 @@
 .NOTPARALLEL:
 
 JOBS ?= $(shell nproc)
+RUNS ?= 3
 FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: wasm playground golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills soak torture bench bench-quick gallery docs deb lint format clean
+.PHONY: wasm playground golden golden-accept help setup build debug demo python test test-all test-quick test-busy test-release test-sanitize coverage fuzz kills soak torture bench bench-quick gallery docs deb lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
 	@echo "make test      install what is missing, build, run every test (release, lint, sanitisers)"
 	@echo "make test-all  the same, with all tests under the sanitisers (tests/unsanitized.txt)"
+	@echo "make test-busy  make test RUNS=3 times in clean clones while eight loops compute: nothing may depend on speed"
 	@echo "make coverage  which lines of src the tests run; what none runs is listed in build-coverage/uncovered.txt"
 	@echo "make test-quick  the tests that take no longer than seconds (90 s in all), in a release build"
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
@@ -89,6 +91,10 @@ test-all: setup
 # For daily work: what takes long, needs a browser or several ranks is left out.
 test-quick: build
 	@ctest --preset release -L quick -j $(JOBS)
+
+# `make test` three times in clean clones, while eight loops keep the machine busy.
+test-busy:
+	@tests/busy.sh $(RUNS) 8
 
 test-release: build
 	@ctest --preset release -j $(JOBS)
