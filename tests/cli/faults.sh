@@ -121,6 +121,36 @@ for file in /dev/zero mesh.obj .; do
     says err "the mesh file \"$file\" cannot be read: it is not a regular file"
 done
 
+# Text of a file that a model names, but that is no part of a model, is never in a message.
+printf 'TOP-SECRET word\nv TOP-SECRET 1 2\n{ "TOP-SECRET": TOP-SECRET }\n<TOP-SECRET at="TOP-SECRET">\n' >secret
+mkdir inner
+# hides CODE NAME TEXT: the document, which names the secret, ends with the code
+hides() {
+    echo "$3" >"inner/$2"
+    ends "$1" "inner/$2" --time 0.01
+    says err 'secret\|outside the folder of the mesh' # which file is not read
+    is "text of another file by $2" 0 "$(cat out err | grep -c TOP-SECRET)"
+}
+points='"bodies": [{ "name": "b", "point": true, "mass": 1 }]'
+for name in ../secret "$work/secret"; do
+    hides 3 mesh.json "$(mesh "$name")"
+    hides 3 table.json "{ \"trammel\": 1, $points, \"forces\": [{ \"type\": \"force\", \"name\": \"f\", \"body\": \"b\",
+        \"value\": [{ \"file\": \"$name\" }, 0, 0] }] }"
+    hides 3 include.json "{ \"trammel\": 1, \"include\": [{ \"file\": \"$name\", \"prefix\": \"p\" }], $points }"
+done
+echo '{ "asset": { "version": "2.0" }, "buffers": [{ "uri": "../secret", "byteLength": 9999 }],
+    "bufferViews": [{ "buffer": 0, "byteLength": 9999 }], "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+    "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }] }' >inner/buffer.gltf
+hides 3 gltf.json "$(mesh buffer.gltf)"
+for name in ../secret "$work/secret"; do
+    hides 0 mesh.urdf "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>
+        <collision><geometry><mesh filename='$name'/></geometry></collision></link></robot>"
+    for part in "<include file='$name'/>" "<asset><mesh name='m' file='$name'/></asset>"; do
+        hides 3 parts.mjcf "<mujoco>$part<worldbody><body><freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>"
+    done
+    hides 3 include.sdf "<sdf version='1.9'><model name='m'><include><uri>$name</uri></include></model></sdf>"
+done
+
 # Control characters of a file do not reach the terminal, in whatever place they are.
 printf '%s' '{ "trammel": 1, "name": "m\u001b]0;x\u0007\n1,2", "\u001b[31mkey": 1, "bodies": [{ "name": "b\u001b[2J\u009b1m", "point": true,
     "mass": 1, "shapes": [{ "type": "\u001b[32m", "color": "\u007f" }] }] }' >escape.json

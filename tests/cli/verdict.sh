@@ -67,6 +67,25 @@ is "status in JSON" ok "$("$json_get" "$work/out" status)"
 ends 5 "$examples/eight-loop.json" --step 0.04 --time 3
 ends 5 "$examples/8-loop.json" --step 0.01 --time 3
 
+# A servo arm whose steps are too long for its servos loses or gains a third of its energy, and says so.
+cat >"$work/arm.json" <<'END'
+{ "trammel": 1, "gravity": [0, 0, -9.81],
+  "bodies": [{ "name": "upper", "rod": { "from": [0, 0, 0], "to": [1, 0, 0], "mass": 2, "radius": 0.02 } },
+    { "name": "lower", "rod": { "from": [1, 0, 0], "to": [2, 0, 0], "mass": 1, "radius": 0.02 } }],
+  "joints": [{ "name": "shoulder", "type": "hinge", "bodies": ["ground", "upper"], "anchor": [0, 0, 0], "axis": [0, 1, 0] },
+    { "name": "elbow", "type": "hinge", "bodies": ["upper", "lower"], "anchor": [1, 0, 0], "axis": [0, 1, 0] }],
+  "forces": [{ "name": "s", "type": "servo", "joint": "shoulder", "target": "1.5*sin(3*t)", "kp": 4000, "kd": 40 },
+    { "name": "e", "type": "servo", "joint": "elbow", "target": "sin(5*t)", "kp": 2000, "kd": 10 }] }
+END
+ends 0 "$work/arm.json" --time 2 --step 0.002
+says out '^verdict      good: '
+ends 0 "$work/arm.json" --time 2 --step 0.01
+says out '^verdict      check: energy balance off by .*: shorter steps or a higher order are better$'
+for step in 0.015 0.018; do # off by 50 of 179 J, and by nearly all
+    ends 5 "$work/arm.json" --time 2 --step $step
+    says err '^trammel run: the result is not to be trusted: energy balance off by .*: energy \(went\|came from\) nowhere$'
+done
+
 # A run that stops is bad, and keeps its own exit code.
 cat >"$work/nan.json" <<'END'
 { "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
