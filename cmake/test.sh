@@ -14,7 +14,8 @@ trap 'rm -f "$log"' EXIT
 total=0
 failed=()
 
-# ctest_stage PRESET: each test counts as one, and so does a build that fails
+# ctest_stage PRESET: each test counts as one, and so does a build that fails. One test more than there are jobs runs at a time, for those with
+# browsers and ranks wait most of the time.
 ctest_stage() {
     local preset=$1 folder count name without=()
     [ "$preset" != sanitize ] || [ -z "$left_out" ] || without=(-E "^($left_out)\$")
@@ -25,7 +26,7 @@ ctest_stage() {
         return
     fi
     rm -f "$folder/Testing/Temporary/LastTestsFailed.log"
-    ctest --preset "$preset" -j "$jobs" "${without[@]}" 2>&1 | tee "$log"
+    ctest --preset "$preset" -j $((jobs + 1)) "${without[@]}" 2>&1 | tee "$log"
     local code=${PIPESTATUS[0]}
     count=$(sed -n 's/^[0-9]*% tests passed, .* out of \([0-9]*\)$/\1/p' "$log")
     total=$((total + ${count:-1}))
