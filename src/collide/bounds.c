@@ -11,7 +11,7 @@
  *     cylinder  r sqrt(v_x^2 + v_y^2) + l/2 |v_z|
  *     box       (s_x |v_x| + s_y |v_y| + s_z |v_z|) / 2
  *
- * For u along an axis of the world, v is a row of R. A hull has no such formula: the code visits all its vertices. */
+ * For u along an axis of the world, v is a row of R. A hull has no such formula; all its vertices are visited. */
 
 #include "collide/bounds.h"
 

@@ -13,8 +13,8 @@ typedef struct trm_bounds {
     trm_vec3 lo, hi;
 } trm_bounds;
 
-/* Returns whether two boxes overlap; boxes that only touch do. It evaluates all six comparisons at once, because a
- * branch would be hard to predict. */
+/* Returns whether two boxes overlap; boxes that only touch count as overlapping. Evaluates all six comparisons
+ * without branches, which would be hard to predict. */
 static inline bool trm_bounds_overlap(const trm_bounds *a, const trm_bounds *b)
 {
     return (a->lo.x <= b->hi.x) & (b->lo.x <= a->hi.x) & (a->lo.y <= b->hi.y) & (b->lo.y <= a->hi.y) &
@@ -52,7 +52,7 @@ static inline double trm_bounds_surface(const trm_bounds *box)
 /* Extent of a shape as a sum of parts (bounds.c). The extent of a mesh is its bounding box in its own axes. */
 typedef struct trm_extent {
     trm_vec3 centre; /* m, in the axes of the shape */
-    double radius;   /* m: sphere around the centre */
+    double radius;   /* m: radius of a sphere around the centre */
     double disc;     /* m: radius of a disc perpendicular to the z axis */
     trm_vec3 half;   /* m: half lengths along the axes of the shape */
     const trm_vec3 *points;
@@ -62,7 +62,7 @@ typedef struct trm_extent {
 /* Returns the extent of a shape that is not a plane. It borrows the points of the shape. */
 trm_extent trm_shape_extent(const trm_shape *shape);
 
-/* Returns the bounds of the extent where X is the pose of its shape in the world. They are exact to rounding. */
+/* Returns the bounds of the extent, exact to rounding. X: pose of its shape in the world. */
 trm_bounds trm_extent_bounds(const trm_extent *extent, trm_pose X);
 
 /* Returns the least u . x over all points x of the extent. u has unit length. */

@@ -9,13 +9,13 @@
 #include "collide/contact.h"
 
 /* Workspace of collision detection, kept between queries: preprocessed shapes, the tree of their bounds, the pairs
- * of the last query. It affects the speed of a query, never its result: equal poses give equal contacts, whatever
- * was queried before. */
+ * of the last query. It affects the speed of a query, never its result: equal poses give equal contacts, independent
+ * of earlier queries. */
 typedef struct trm_collider trm_collider;
 
 /* Creates a collider for all pairs of shapes of the model that may collide. Returns NULL when out of memory. */
 trm_collider *trm_collider_create(const trm_model *model, trm_arena *arena);
-bool trm_collider_is_empty(const trm_collider *collider); /* true if no pair may ever collide */
+bool trm_collider_is_empty(const trm_collider *collider); /* returns true if no pair can ever collide */
 
 /* Two shapes that are near each other. */
 typedef struct trm_near_pair {
@@ -23,10 +23,10 @@ typedef struct trm_near_pair {
 } trm_near_pair;
 
 /* Returns the largest number of pairs of shapes that a collider stores; it stores at most twice as many contacts.
- * Dense piles have some 13 pairs and 40 contacts per shape. Without a bound, shapes that all overlap each other
+ * Dense piles have about 13 pairs and 40 contacts per shape. Without a bound, shapes that all overlap each other
  * would need memory that grows with the square of their number. */
 int trm_most_near_pairs(const trm_collider *collider);
-bool trm_collider_is_crowded(const trm_collider *collider); /* true if the last query found more */
+bool trm_collider_is_crowded(const trm_collider *collider); /* returns true if the last query found more pairs */
 
 /* Finds all pairs of shapes that may collide and that may come closer than `margin` [m] while each body moves by
  * at most reach[body] [m] in any direction (reach NULL: no body moves). The order of the pairs depends on the

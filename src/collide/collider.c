@@ -27,7 +27,8 @@ static bool are_equal_solids(const trm_shape *a, const trm_shape *b)
            memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
-/* Makes a solid. If it equals the last one made, the two share their parts: piles often consist of one shape. */
+/* Makes a solid. If it equals the one made last, the two share their parts, because piles often consist of equal
+ * shapes. Returns false when out of memory. */
 static bool make_solid(trm_collider *collider, const trm_body *body, int k, trm_solid *solid, const trm_shape **last,
                        const trm_solid **made)
 {
@@ -108,7 +109,7 @@ static bool make_leaves(trm_collider *collider)
 /* ---- Joints ------------------------------------------------------------------------------- */
 
 /* Returns whether a joint prevents its bodies from colliding. Limits, motors and gears act on the coordinate of a
- * host joint and never do; their host decides. */
+ * host joint and never prevent collisions; their host may. */
 static bool keeps_apart(const trm_joint *joint)
 {
     return !joint->collide && !joint->host && joint->body_count == 2 && joint->body[0] != joint->body[1];

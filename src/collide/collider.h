@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Private definition of the collider: the data that the broad phase (collider.c) and the narrow phase (narrow.c)
- * share. */
+/* Private definition of the collider: data that the broad phase (near.c) and the narrow phase (narrow.c) share. */
 
 #ifndef TRM_COLLIDE_COLLIDER_H
 #define TRM_COLLIDE_COLLIDER_H
@@ -23,7 +22,7 @@ typedef struct trm_collider_leaf {
     trm_bounds bounds; /* of the shape alone */
     trm_bounds fat;    /* bounds in the tree, enlarged so that small motions leave the tree unchanged */
     int node;          /* number of its tree node; -1: not in the tree yet */
-    bool moved;        /* true if it left its fat bounds in this query */
+    bool moved;        /* true: it left its fat bounds in this query */
 } trm_collider_leaf;
 
 /* Two leaves, in the order of the model. */
@@ -57,14 +56,14 @@ struct trm_collider {
     int link_count;
 
     trm_bounds_tree tree;
-    int *moved, *found;   /* numbers of leaves; room for all */
-    int *places;          /* leaf_count + 1: where the pairs of each leaf begin while pairs are sorted */
+    int *moved, *found;   /* numbers of leaves, with room for all leaves */
+    int *places;          /* leaf_count + 1 entries: index of the first pair of each leaf while pairs are sorted */
     trm_leaf_pairs near;  /* pairs whose fat bounds overlap, sorted by leaves */
     trm_leaf_pairs fresh; /* pairs that are new in this query */
     trm_leaf_pairs spare; /* buffer for sorting and merging lists */
     trm_near_pair *pairs; /* result of the last query */
     int pair_count, pair_room;
-    bool crowded; /* true if the last query found more pairs than trm_most_near_pairs */
+    bool crowded; /* true: the last query found more pairs than trm_most_near_pairs */
 };
 
 #endif

@@ -15,8 +15,8 @@
  *     circle, line   as two lines; that of the circle is its tangent where the distance is least; two circles alike
  *     ellipsoid      against anything: the greatest separation over all n (smooth_gap.c)
  *
- * Features with a radius stay on their side: n.d > 0. Corners, edges and rims without one (r_a + r_b = 0) may pass
- * through each other; there n is on the side of `outward`, and the gap goes smoothly through 0. */
+ * Features with a radius stay on their side: n.d > 0. Corners, edges and rims without a radius (r_a + r_b = 0) may
+ * pass through each other. For them n is on the side of `outward`, and the gap passes smoothly through 0. */
 
 #include "collide/contact.h"
 
@@ -43,7 +43,7 @@ static placed place(const trm_feature *feature, trm_quat q, trm_vec3 origin)
                     is_point ? feature->direction : trm_rotate(q, feature->direction), feature->radius};
 }
 
-/* Least sine between two lines that use their common normal: below it, rounding turns the normal by 1e-6. */
+/* Least sine between two lines whose common normal is used. At this sine, rounding rotates the normal by 1e-6 rad. */
 static const double least_sine = 1e-10;
 
 /* Returns the contact with unit normal along d, the vector between the nearest points of the cores. */
@@ -80,7 +80,7 @@ static trm_contact_at point_plane(const pair_at *at)
     return (trm_contact_at){.gap = gap, .normal = n, .point = {on_first, trm_v3_add_scaled(on_first, -gap, n)}};
 }
 
-/* Returns the common normal on the right side: that of the cores if they have a radius, else that of outward. */
+/* Returns the common normal with the sign of d if the lines have a radius, else with that of outward. */
 static trm_vec3 normal_of_lines(const pair_at *at, trm_vec3 n, trm_vec3 d)
 {
     const double side = at->first.radius + at->second.radius > 0 ? trm_v3_dot(n, d) : 0;
@@ -88,7 +88,7 @@ static trm_vec3 normal_of_lines(const pair_at *at, trm_vec3 n, trm_vec3 d)
     return turn ? trm_v3_neg(n) : n;
 }
 
-/* x_a + s u_a and x_b + t u_b are nearest where d + s u_a - t u_b is along c = u_a x u_b. */
+/* The points x_a + s u_a and x_b + t u_b are nearest if d + s u_a - t u_b is along c = u_a x u_b. */
 static trm_contact_at line_line(const pair_at *at)
 {
     const placed *a = &at->first, *b = &at->second;
@@ -106,7 +106,7 @@ static trm_contact_at line_line(const pair_at *at)
     };
 }
 
-/* If the circle is flat on the plane, every point of the rim is nearest; their mean, the centre, represents them. */
+/* If the circle is parallel to the plane, every point of the rim is nearest; the centre, their mean, is taken. */
 static trm_contact_at circle_plane(const pair_at *at)
 {
     const trm_vec3 n = at->second.u, u = at->first.u;
@@ -135,19 +135,19 @@ static rim_place rim_along(const placed *circle, trm_vec3 direction)
     return (rim_place){trm_v3_add_scaled(circle->x, circle->radius, radial), radial, trm_v3_cross(u, radial)};
 }
 
-/* Returns the point that is `by` radians further on. */
+/* Returns the point that is `by` radians further along the circle. */
 static rim_place rim_turned(const placed *circle, const rim_place *p, double by)
 {
     return rim_along(circle, trm_v3_add_scaled(trm_v3_scale(trm_cos(by), p->radial), trm_sin(by), p->tangent));
 }
 
 enum { MOST_RIM_STEPS = 30 };
-/* rad: longest Newton step, and the step that counts as zero. */
-static const double far_round = 0.3, no_turn = 1e-15;
+/* rad: longest Newton step; longest step that counts as zero. */
+static const double longest_step = 0.3, no_turn = 1e-15;
 
 static double shortened(double step)
 {
-    return fmin(fmax(step, -far_round), far_round);
+    return fmin(fmax(step, -longest_step), longest_step);
 }
 
 static trm_contact_at circle_point(const pair_at *at)
@@ -156,9 +156,9 @@ static trm_contact_at circle_point(const pair_at *at)
     return point_point(&(pair_at){{p.x, p.tangent, 0}, at->second, at->outward});
 }
 
-/* With d from the line to p, perpendicular to the line, it solves d.t = 0; d(d.t)/dtheta = r (1 - (u.t)^2) -
- * d.radial. The core of a line with a radius is never reached, and then the direction of d is a better normal than
- * the common normal of two tangents that may be parallel. */
+/* Solves d.t = 0 by Newton's method, with d from the line to p, perpendicular to the line, and d(d.t)/dtheta = r (1 -
+ * (u.t)^2) - d.radial. If the line has a radius, its core is never reached, and the direction of d is used as normal:
+ * it is better conditioned than the common normal of two tangents that may be parallel. */
 static trm_contact_at circle_line(const pair_at *at)
 {
     const trm_vec3 u = at->second.u;
@@ -167,7 +167,7 @@ static trm_contact_at circle_line(const pair_at *at)
         const trm_vec3 whole = trm_v3_sub(p.x, at->second.x), d = trm_v3_add_scaled(whole, -trm_v3_dot(u, whole), u);
         const double along = trm_v3_dot(u, p.tangent), slope = trm_v3_dot(d, p.tangent);
         const double bend = at->first.radius * (1 - along * along) - trm_v3_dot(d, p.radial);
-        const double step = shortened(bend > 0 ? -slope / bend : slope > 0 ? -far_round : far_round);
+        const double step = shortened(bend > 0 ? -slope / bend : slope > 0 ? -longest_step : longest_step);
         p = rim_turned(&at->first, &p, step);
         if (fabs(step) < no_turn) break;
     }
@@ -175,8 +175,8 @@ static trm_contact_at circle_line(const pair_at *at)
     return at->second.radius > 0 ? point_line(&lines) : line_line(&lines);
 }
 
-/* Newton's step towards the least |d|^2/2, d = p - q, in radians on both circles; a descent step where the
- * function is not convex. */
+/* Computes Newton's step to the minimum of |d|^2/2, d = p - q, in radians on both circles; where the function is not
+ * convex, a descent step. */
 static void circles_step(const pair_at *at, const rim_place *p, const rim_place *q, double step[2])
 {
     const trm_vec3 d = trm_v3_sub(p->x, q->x);
@@ -188,7 +188,7 @@ static void circles_step(const pair_at *at, const rim_place *p, const rim_place 
     step[0] = bowl ? (slope_q * pq - slope_p * qq) / determinant : -slope_p / (r * r);
     step[1] = bowl ? (slope_p * pq - slope_q * pp) / determinant : -slope_q / (s * s);
     const double longest = fmax(fabs(step[0]), fabs(step[1]));
-    if (longest > far_round) step[0] *= far_round / longest, step[1] *= far_round / longest;
+    if (longest > longest_step) step[0] *= longest_step / longest, step[1] *= longest_step / longest;
 }
 
 static trm_contact_at circle_circle(const pair_at *at)
@@ -205,7 +205,8 @@ static trm_contact_at circle_circle(const pair_at *at)
 
 /* ---- Ellipsoids --------------------------------------------------------------------------- */
 
-/* Returns a point, line, circle or ellipsoid by its support function; a line is infinite besides. */
+/* Returns the support function of a point, circle or ellipsoid, and for a line that of its point, to which the caller
+ * adds the direction. */
 static trm_smooth smooth_of(const trm_feature *feature, const placed *at, trm_quat q)
 {
     trm_smooth s = {.x = at->x, .radius = feature->kind == TRM_FEATURE_CIRCLE ? 0 : at->radius};
@@ -216,7 +217,7 @@ static trm_smooth smooth_of(const trm_feature *feature, const placed *at, trm_qu
     return s;
 }
 
-/* The first feature is an ellipsoid. */
+/* Returns the contact of an ellipsoid, the first feature, with any feature. */
 static trm_contact_at ellipsoid_any(const trm_feature *const feature[2], const pair_at *at, const trm_quat q[2])
 {
     const trm_smooth a = smooth_of(feature[0], &at->first, q[0]), b = smooth_of(feature[1], &at->second, q[1]);
@@ -235,7 +236,8 @@ static trm_contact_at ellipsoid_any(const trm_feature *const feature[2], const p
 
 typedef trm_contact_at (*gap_of_pair)(const pair_at *at);
 
-/* By the kinds of first and second, which are no ellipsoids; NULL: no such pair, or only in the other order. */
+/* Gap functions by the kinds of first and second, other than ellipsoids; NULL: there is no such pair, or only in the
+ * other order. */
 static const gap_of_pair gaps[TRM_FEATURE_ELLIPSOID][TRM_FEATURE_ELLIPSOID] = {
     [TRM_FEATURE_POINT] =
         {[TRM_FEATURE_POINT] = point_point, [TRM_FEATURE_LINE] = point_line, [TRM_FEATURE_PLANE] = point_plane},

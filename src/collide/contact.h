@@ -21,9 +21,9 @@
 
 typedef enum trm_feature_kind {
     TRM_FEATURE_POINT,
-    TRM_FEATURE_LINE, /* infinite; the code that makes the contact checks that the nearest points are on the segment */
-    TRM_FEATURE_PLANE,  /* solid on the side opposite to the direction; only against points and circles */
-    TRM_FEATURE_CIRCLE, /* a rim: its inside is empty, except to ellipsoids */
+    TRM_FEATURE_LINE,   /* infinite; contacts are made only if the nearest points are on the segment */
+    TRM_FEATURE_PLANE,  /* solid on the side opposite to the direction; only in pairs with points and circles */
+    TRM_FEATURE_CIRCLE, /* a rim; its disc is empty, except in pairs with ellipsoids */
     TRM_FEATURE_ELLIPSOID,
 } trm_feature_kind;
 
@@ -36,12 +36,12 @@ typedef struct trm_feature {
     const trm_mat3 *A;  /* m: half axes of the ellipsoid, as columns; belongs to its solid */
 } trm_feature;
 
-/* Two features that are in contact or may soon be. */
+/* Two features that are in contact or may come into contact. */
 typedef struct trm_contact {
     trm_feature feature[2];
     trm_vec3 outward; /* in the frame of b: n when the contact was made; distinguishes the sides of crossing lines */
     uint64_t id;      /* identifies the same features of the same shapes from step to step */
-    int body[2];      /* a, b; if only one is free, it is a */
+    int body[2];      /* a and b; if only one of them is free, it is a */
     int shape[2];     /* number of the shape in each body */
 } trm_contact;
 

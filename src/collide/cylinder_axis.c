@@ -3,21 +3,21 @@
 
 /* The axis along which a cylinder and another solid are farthest apart, to rounding.
  *
- * sep(n) = min_A n.x - max_B n.x is greatest where n belongs to one of a few pairs of parts: the normal of a face
- * or cap against anything; the direction from the nearest point of the cylinder to a vertex; perpendicular to the
- * axis and an edge (side and edge); and for a rim and an edge e perpendicular to e, where
+ * sep(n) = min_A n.x - max_B n.x has its maximum where n belongs to one of a few pairs of parts: n is the normal of a
+ * face or cap; or the direction from the nearest point of the cylinder to a vertex; or perpendicular to the axis and
+ * an edge (side and edge); or, for a rim and an edge e, perpendicular to e, where
  *
  *     f(theta) = n.d - (h |n.u| + r sqrt(1 - (n.u)^2)),   n = cos(theta) g + sin(theta) k,   g, k, e orthonormal,
  *
- * is greatest. d points from the centre of the cylinder to the edge, u is its axis, h its half length, r its
- * radius. The side of another cylinder is such an edge, its axis. Two rims leave both angles of n free; there
- * Newton's method climbs on the sphere. With w(n) = x_a - x_b between the support points, the gradient of sep, and
- * the tangents t of the rims,
+ * has its maximum. d points from the centre of the cylinder to the edge, u is its axis, h its half length, r its
+ * radius. The side of another cylinder is such an edge, its axis. For two rims both angles of n are free, and
+ * Newton's method on the sphere finds the maximum. With w(n) = x_a - x_b between the support points, the gradient of
+ * sep, and the tangents t of the rims,
  *
  *     (H - sep) delta = -(w - n (n.w)),   H = -(r_a/|n x u_a|) t_a t_a^T - (r_b/|n x u_b|) t_b t_b^T.
  *
- * For every n that is tried, sep(n) with the true support points is a lower bound of the distance, so the best n
- * wins. */
+ * For every n, sep(n) with the true support points is a lower bound of the distance, so the n with the largest sep(n)
+ * is taken. */
 
 #include "collide/cylinder.h"
 #include "math/rotation.h"
@@ -28,7 +28,7 @@ typedef struct search {
     const trm_pair *pair;
     trm_placed_cylinder b;
     trm_cylinder_axis best;
-    double tie; /* m: later candidates must be better by this */
+    double tie; /* m: later candidates must be better by this amount */
 } search;
 
 trm_placed_cylinder trm_place_cylinder(const trm_pair *pair, bool a)
@@ -56,7 +56,7 @@ static double separation_along(const trm_pair *pair, trm_vec3 n)
     return trm_v3_dot(n, trm_v3_sub(trm_lowest_of_a(pair, n), trm_highest_of_b(pair, n)));
 }
 
-/* Takes n if it is better than the best axis so far; returns whether it is. */
+/* Replaces the best axis by n if n is better. Returns whether it is. */
 static bool try_axis(search *s, trm_vec3 n, trm_solid_part part_a, trm_solid_part part_b, int number)
 {
     const double separation = separation_along(s->pair, n);
@@ -121,9 +121,9 @@ static double bend(const rim_curve *c, double cosine, double sine)
     return -c->along_g * cosine - c->along_k * sine + c->radius * m2 * by_rim;
 }
 
-/* Returns where the derivative changes from + to - between lo and hi: by Newton's method, or bisection where that
- * leaves the interval. */
-static double top_between(const rim_curve *c, double lo, double hi)
+/* Returns the maximum between lo and hi, where the derivative changes from + to -. Uses Newton's method, with
+ * bisection for steps that leave the interval. */
+static double maximum_between(const rim_curve *c, double lo, double hi)
 {
     double theta = 0.5 * (lo + hi);
     for (int round = 0; round < 60; round++) {
@@ -166,7 +166,7 @@ static void try_line_and_rim(search *s, const line_and_rim *with)
         for (int i = 0; i < PIECES; i++) {
             const double after = slope(&curve, cosines[i + 1], cosines[i < 4 ? 3 - i : i - 3]);
             if (before > 0 && after <= 0) {
-                const double theta = top_between(&curve, i * step, (i + 1) * step);
+                const double theta = maximum_between(&curve, i * step, (i + 1) * step);
                 const trm_vec3 n = trm_v3_add_scaled(trm_v3_scale(trm_cos(theta), g), cap * trm_sin(theta), k);
                 try_axis(s, n, with->part_a, with->part_b, with->number);
             }
@@ -175,7 +175,7 @@ static void try_line_and_rim(search *s, const line_and_rim *with)
     }
 }
 
-/* Tries the line through p along e against the side, only if it is the lowest line of a along e. */
+/* Tries the line through p along e against the side of the cylinder if it is the lowest line of a along e. */
 static void try_line_and_side(search *s, trm_vec3 p, trm_vec3 e, trm_solid_part part_a, int number)
 {
     const trm_vec3 c = trm_v3_cross(e, s->b.axis);
@@ -202,7 +202,7 @@ static void try_edge_and_rim(search *s, int i)
     try_line_and_rim(s, &with);
 }
 
-/* Tries the edges at the nearest point: for separated solids it is a mean of known vertices of a. */
+/* Tries the edges at the nearest point of separated solids, which is a mean of known vertices of a. */
 static void try_nearest_edges(search *s, const trm_closest *closest)
 {
     const trm_solid *a = s->pair->a;
@@ -221,7 +221,7 @@ static bool is_low(const search *s, int vertex, double lowest)
     return trm_v3_dot(s->best.normal, trm_point_of_a(s->pair, s->pair->a->vertices[vertex])) < lowest + band;
 }
 
-/* Tries edges that are in contact along the best axis, or nearly so, as long as the axis improves. */
+/* Tries the edges that are lowest along the best axis, or nearly so, and repeats this while the axis improves. */
 static void try_low_edges(search *s)
 {
     enum { MOST_ROUNDS = 4 };
@@ -306,7 +306,7 @@ static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
                  yy = trm_v3_dot(y, trm_mat_vec(H, y)) - f;
     const double xy = trm_v3_dot(x, trm_mat_vec(H, y)), gx = trm_v3_dot(x, w), gy = trm_v3_dot(y, w);
     const double determinant = xx * yy - xy * xy;
-    if (!(determinant > 0) || !(xx < 0)) { /* no maximum near: an ascent step */
+    if (!(determinant > 0) || !(xx < 0)) { /* no maximum nearby: an ascent step */
         const double steepness = trm_hypot(gx, gy), way = steepness > 0 ? 0.2 / steepness : 0;
         return trm_v3_add_scaled(trm_v3_scale(way * gx, x), way * gy, y);
     }
@@ -314,8 +314,8 @@ static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
     return trm_v3_add_scaled(trm_v3_scale(sx, x), sy, y);
 }
 
-/* Returns whether n is along the axis. There all points of the cap are equally high and the separation has a kink;
- * the centre of the cap then gives the gradient. */
+/* Returns whether n is along the axis. Then all points of the cap are equally far along n, and the separation has a
+ * kink; the gradient is taken at the centre of the cap. */
 static bool is_on_axis(const trm_placed_cylinder *of, trm_vec3 n)
 {
     return trm_v3_length(trm_v3_cross(of->axis, n)) < 1e-9;
@@ -327,8 +327,8 @@ static trm_vec3 end_towards(const trm_placed_cylinder *of, trm_vec3 n)
     return trm_v3_add_scaled(of->centre, trm_v3_dot(of->axis, n) > 0 ? h : -h, of->axis);
 }
 
-/* Returns an ascent step from n: Newton's, or from a kink some way along the gradient next to it. */
-static trm_vec3 step_uphill(const search *s, const trm_placed_cylinder *a, trm_vec3 n)
+/* Returns an ascent step from n: Newton's, or at a kink a step along the gradient next to it. */
+static trm_vec3 ascent_step(const search *s, const trm_placed_cylinder *a, trm_vec3 n)
 {
     const bool on_a = is_on_axis(a, n), on_b = is_on_axis(&s->b, n);
     const trm_vec3 low = on_a ? end_towards(a, trm_v3_neg(n)) : trm_lowest_of_a(s->pair, n);
@@ -342,8 +342,8 @@ static trm_vec3 step_uphill(const search *s, const trm_placed_cylinder *a, trm_v
     return trm_v3_scale(fmin(1, most / fmax(trm_v3_length(step), 1e-300)), step);
 }
 
-/* Moves n along a step as far as the separation grows; returns whether it does. */
-static bool climb(const search *s, trm_vec3 step, trm_vec3 *n, double *height)
+/* Moves n along a step, shortened until the separation grows. Returns whether it grows. */
+static bool ascend(const search *s, trm_vec3 step, trm_vec3 *n, double *height)
 {
     enum { HALVINGS = 24 };
     for (int i = 0; i < HALVINGS; i++) {
@@ -361,14 +361,14 @@ static void try_rims(search *s, const trm_placed_cylinder *a, trm_vec3 n)
     enum { MOST_ROUNDS = 40 };
     double height = separation_along(s->pair, n);
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        const trm_vec3 step = step_uphill(s, a, n);
-        if (trm_v3_length(step) < 1e-15 || !climb(s, step, &n, &height)) break;
+        const trm_vec3 step = ascent_step(s, a, n);
+        if (trm_v3_length(step) < 1e-15 || !ascend(s, step, &n, &height)) break;
     }
     try_axis(s, n, TRM_PART_RIM, TRM_PART_RIM, 0);
 }
 
-/* Overlapping cylinders have several maxima: climbs from all sums of their axes and of the direction between them
- * that are not much worse than the best. */
+/* Searches for the maxima of overlapping cylinders, of which there are several, starting from all sums of their axes
+ * and of the direction between them that are worse than the best by at most `much`. */
 static void try_many_rims(search *s, const trm_placed_cylinder *a, trm_vec3 d, double much)
 {
     for (int i = 0; i < 27; i++) {
@@ -400,7 +400,7 @@ static void search_two_cylinders(search *s)
     const trm_closest closest = trm_gjk(s->pair);
     if (closest.distance > 0) try_axis(s, closest.normal, TRM_PART_RIM, TRM_PART_RIM, 0);
     try_rims(s, &a, s->best.normal);
-    if (s->best.separation < 0) { /* caps that face each other have maxima next to their axes */
+    if (s->best.separation < 0) { /* maxima next to the axes, for caps that face each other */
         try_rims(s, &a, trm_v3_scale(trm_v3_dot(s->b.axis, s->best.normal) > 0 ? 1 : -1, s->b.axis));
         try_rims(s, &a, trm_v3_scale(trm_v3_dot(a.axis, s->best.normal) > 0 ? 1 : -1, a.axis));
     }
@@ -408,9 +408,10 @@ static void search_two_cylinders(search *s)
     if (s->best.separation < -1e-3 * size) try_many_rims(s, &a, far > 0 ? trm_v3_scale(1 / far, d) : d, 0.2 * size);
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- The search --------------------------------------------------------------------------- */
 
-/* If a solid has very many vertices, only those near the known axis are tried. */
+/* Returns whether a vertex is tried: of solids with very many vertices only those that are lowest along the known
+ * axis. */
 static bool is_worth_trying(const search *s, trm_vec3 n, double lowest, trm_vec3 vertex)
 {
     const double band = 0.1 * (s->pair->a->size + s->pair->b->size);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The public questions about shapes (trammel/geometry.h): rays against all solids, nearest points of two bodies. A
- * shape whose bounding ball is too far away is skipped. */
+/* Public queries on shapes (trammel/geometry.h): rays against all solids, nearest points of two bodies. Shapes whose
+ * bounding ball is too far away are skipped. */
 
 #include "trammel/geometry.h"
 
@@ -48,8 +48,8 @@ void trm_shape_set_destroy(trm_shape_set *set)
 
 /* ---- Rays ---------------------------------------------------------------------------------- */
 
-/* Returns whether the ball about a solid is farther from the ray than its radius. Planes have no ball. */
-static bool is_off(const trm_solid *solid, trm_ray ray)
+/* Returns whether the ray misses the bounding ball of a solid. Planes have no ball. */
+static bool misses_ball(const trm_solid *solid, trm_ray ray)
 {
     if (solid->kind == TRM_SOLID_PLANE) return false;
     const trm_vec3 p = trm_v3_sub(solid->centre, ray.o);
@@ -71,7 +71,7 @@ bool trm_ray_cast(const trm_shape_set *set, const trm_state *state, trm_vec3 fro
         for (int k = 0; b != except && k < model->bodies[b].shape_count; k++) {
             trm_vec3 normal;
             const trm_solid *solid = &set->collider->solids[b][k];
-            if (!model->bodies[b].shapes[k].collide || is_off(solid, ray)) continue;
+            if (!model->bodies[b].shapes[k].collide || misses_ball(solid, ray)) continue;
             const double t = trm_ray_solid(solid, ray, &normal);
             if (!(t <= farthest) || !(t < hit->distance)) continue;
             *hit = (trm_ray_hit){b, k, t, trm_v3_add_scaled(from, t, d), trm_rotate(X.q, normal)};
@@ -82,7 +82,7 @@ bool trm_ray_cast(const trm_shape_set *set, const trm_state *state, trm_vec3 fro
 
 /* ---- Nearest points ------------------------------------------------------------------------ */
 
-/* Returns a lower bound of the distance of two shapes, by the balls about them. */
+/* Returns a lower bound of the distance of two shapes, from their bounding balls. */
 static double bound_of(const trm_shape_set *g, const trm_state *state, const trm_near_pair *pair)
 {
     trm_vec3 centre[2];

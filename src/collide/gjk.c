@@ -3,15 +3,14 @@
 
 /* The algorithm of Gilbert, Johnson and Keerthi (1988).
  *
- * It searches the point v of the difference A - B = { a - b } that is nearest to the origin. v is the nearest
- * point of a simplex of at most four points w = a - b of A - B. The support point along -v either shows that v is
- * nearest,
+ * It finds the point v of the difference A - B = { a - b } that is nearest to the origin. v is the nearest point of a
+ * simplex of at most four points w = a - b of A - B. The support point along -v either shows that v is nearest,
  *
  *     v.v - v.w <= (a few roundings) v.v,
  *
- * or joins the simplex, which then keeps only the points of which v is a mean. The nearest point of a simplex is
- * found by trying its faces; for degenerate simplices this is safer than solving for all weights at once. Every
- * iteration brings v nearer, until rounding prevents it. */
+ * or is added to the simplex, which then keeps only the points of which v is a mean. The nearest point of a simplex
+ * is found by trying its faces; for degenerate simplices this is safer than solving for all weights at once. Every
+ * iteration reduces |v|, until rounding prevents it. */
 
 #include "collide/gjk.h"
 
@@ -42,7 +41,7 @@ static nearest on_segment(const trm_vec3 *w, int i, int j)
     const double dd = trm_v3_dot(d, d), t = -trm_v3_dot(w[i], d);
     if (!(t > 0)) return at_point(w, i);
     if (t >= dd) return at_point(w, j);
-    /* from the nearer end: loses fewer digits if v is much nearer to it than to the other */
+    /* measured from the nearer end: loses fewer digits if v is much nearer to it than to the other end */
     const double s = t / dd;
     const trm_vec3 v = s < 0.5 ? trm_v3_add_scaled(w[i], s, d) : trm_v3_add_scaled(w[j], s - 1, d);
     return (nearest){2, {i, j}, {1 - s, s}, v, trm_v3_dot(v, v)};
@@ -58,8 +57,9 @@ static nearest on_border(const trm_vec3 *w, int i, int j, int k)
     return nearer(nearer(on_segment(w, i, j), on_segment(w, j, k)), on_segment(w, k, i));
 }
 
-/* Inside, the weights are the areas that the projection of the origin forms with the sides. They may be wrong for
- * a sliver, but v is a point of the triangle in any case, and then the border is tried, too. */
+/* Returns the nearest point of a triangle. If it is inside, its weights are the areas that the projection of the
+ * origin forms with the sides. They may be wrong for a sliver, but v is a point of the triangle in any case, and the
+ * border is then tried, too. */
 static nearest on_triangle(const trm_vec3 *w, int i, int j, int k)
 {
     const double sliver = 1e-8;
@@ -112,7 +112,8 @@ static bool nearest_of(const simplex *s, nearest *best)
     return outside;
 }
 
-/* Returns the nearest point of all triangles with the newest point, without using the signs of a flat tetrahedron. */
+/* Returns the nearest point of all triangles that contain the newest point, for a flat tetrahedron, whose signs are
+ * unreliable. */
 static nearest nearest_with_last(const simplex *s)
 {
     nearest best = on_triangle(s->w, 0, 1, 3);
@@ -144,7 +145,7 @@ static trm_vec3 add_farthest(const trm_pair *pair, simplex *s, trm_vec3 directio
 }
 
 /* Returns whether the last point is in the simplex already. */
-static bool is_double(const simplex *s)
+static bool is_repeated(const simplex *s)
 {
     const trm_vec3 last = s->w[s->count - 1];
     for (int i = 0; i < s->count - 1; i++)
@@ -179,12 +180,13 @@ trm_closest trm_gjk(const trm_pair *pair)
         const simplex before = s;
         const trm_vec3 w = add_farthest(pair, &s, trm_v3_neg(v));
         nearest best;
-        if (vv - trm_v3_dot(v, w) <= rounding * vv || is_double(&s)) return closest_of(&before, v);
+        if (vv - trm_v3_dot(v, w) <= rounding * vv || is_repeated(&s)) return closest_of(&before, v);
         const bool outside = nearest_of(&s, &best);
-        /* v.w > 0 separates the cores, whatever a flat tetrahedron says */
+        /* if v.w > 0, v separates the cores, even if the tetrahedron is flat and seems to contain the origin */
         if (!outside && trm_v3_dot(v, w) <= 0) return (trm_closest){.distance = 0};
         if (s.count == 4 && (!outside || !(best.vv < vv))) best = nearest_with_last(&s);
-        /* a turn of v by the root of a rounding shortens it by less than a rounding, but may still make progress */
+        /* rotating v by the square root of a rounding error shortens it by less than a rounding error, but may still
+         * be progress */
         if (!(best.vv < vv) && (++stalls > MOST_STALLS || best.vv > (1 + 4 * rounding) * vv))
             return closest_of(&before, v);
         keep(&s, &best);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Distances and contacts of pairs of shapes. Pair functions require the lower kind first; a pair in the other
- * order is exchanged, and its contacts are exchanged back. */
+/* Distances and contacts of pairs of shapes. Pair functions require the solid of the lower kind first. A pair in the
+ * other order is swapped, and its contacts are swapped back. */
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool room_for(trm_contacts *contacts, int more, trm_arena *arena)
     return true;
 }
 
-/* The finaliser of splitmix64: it maps neighbouring numbers far apart. */
+/* Returns a hash extended by a number, by the finaliser of splitmix64, which maps neighbouring numbers far apart. */
 static uint64_t mixed(uint64_t hash, uint64_t more)
 {
     uint64_t z = (hash ^ more) + UINT64_C(0x9e3779b97f4a7c15);
@@ -43,7 +43,7 @@ static uint64_t id_of(const trm_near_pair *pair, uint32_t code_a, uint32_t code_
     return mixed(id, two_numbers(code_a, code_b));
 }
 
-/* turned: a of the pair function is b of the contact. */
+/* Returns the contact of a manifold point. turned: a of the pair function is b of the contact. */
 static trm_contact contact_of(const trm_pair *pair, const trm_near_pair *near, bool turned,
                               const trm_manifold_point *point_at)
 {
@@ -90,7 +90,7 @@ static trm_pair pair_at(const trm_solid *a, const trm_solid *b, trm_pose of_a, t
     };
 }
 
-/* Sets up the pair in the order that its function requires. Returns the function, or NULL if these kinds never
+/* Prepares the pair in the order that its function requires. Returns the function, or NULL if these kinds never
  * collide. */
 static trm_pair_function set_up(const trm_collider *collider, const trm_near_pair *near, trm_pose of_a, trm_pose of_b,
                                 trm_pair *pair, bool *turned)

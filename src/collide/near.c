@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Broad phase: which shapes are near each other.
+/* Broad phase: finds the shapes that are near each other.
  *
  * A query enlarges the bounds of each shape by the distance that its body may move and by half the margin; shapes
- * whose enlarged bounds overlap are near. The tree holds fat bounds, which are larger still. As long as no shape
- * leaves its fat bounds, the pairs with overlapping fat bounds stay the same, and a query only goes through them.
- * A shape that leaves its fat bounds gets new ones, and its pairs are searched again in the tree. So the fat
- * bounds depend on earlier queries but never change a result.
+ * whose enlarged bounds overlap are near. The tree holds fat bounds, which are larger still. While no shape leaves
+ * its fat bounds, the pairs with overlapping fat bounds stay the same, and a query only tests these pairs. A shape
+ * that leaves its fat bounds gets new ones, and its pairs are searched again in the tree. So the fat bounds depend on
+ * earlier queries, but results do not.
  *
  * Planes have no bounds. There are few, and each is tested against every shape. */
 
@@ -15,19 +15,19 @@
 
 #include "collide/collider.h"
 
-/* Excess of fat bounds over enlarged ones, as a fraction of the size of the shape. A larger value means fewer
- * changes of the tree, but more pairs to go through. A smaller one changes the tree in almost every step. Only
- * speed depends on it, never results. */
+/* Excess of fat bounds over enlarged ones, as a fraction of the size of the shape. A larger value means fewer changes
+ * of the tree but more pairs to test. A smaller one changes the tree in almost every step. It affects speed only,
+ * never results. */
 static const double FATNESS = 0.2;
 
-/* Further excess, as a multiple of the reach: a body in flight leaves its fat bounds only after this many steps. A
+/* Additional excess, as a multiple of the reach: a flying body leaves its fat bounds only after this many steps. A
  * larger one finds more pairs that are far apart, a smaller one changes the tree more often. Only speed depends on
  * it. Tests pass with a tenth and with ten times of it. */
-static const double AHEAD = 2;
+static const double FATNESS_BY_REACH = 2;
 
-/* Fat bounds are renewed when their excess is more than this many times that of new ones. A larger one keeps
- * bounds of bodies that have slowed down too large, a smaller one renews bounds of bodies that accelerate. Only
- * speed depends on it. Tests pass with a tenth and with ten times of it. */
+/* Fat bounds are renewed when their excess is more than this many times that of new ones. With a larger one, bounds
+ * of bodies that have slowed down stay too large; a smaller one renews bounds of bodies that accelerate. Only speed
+ * depends on it. Tests pass with a tenth and with ten times of it. */
 static const double TOO_FAT = 8;
 
 /* Bounds are sums and products of a few numbers. Their error is a few times 2^-53 of the largest coordinate, which
@@ -61,7 +61,8 @@ static bool append_pair(trm_collider *collider, const trm_collider_leaf *a, cons
         collider->pair_room = room;
     }
     const bool swap =
-        b->free && (!a->free || b->body < a->body); /* the free one first; of two free ones the first in the model */
+        /* the free body first; of two free bodies the one that is first in the model */
+        b->free && (!a->free || b->body < a->body);
     if (swap) {
         const trm_collider_leaf *first = a;
         a = b, b = first;
@@ -98,7 +99,7 @@ static bool is_linked(const trm_collider *collider, int link, const bool *attach
     return false;
 }
 
-/* ---- Bounds of a question ----------------------------------------------------------------- */
+/* ---- Bounds of a query -------------------------------------------------------------------- */
 
 static double rounding_of(const trm_bounds *box)
 {
@@ -119,8 +120,8 @@ static bool keeps_fat_bounds(trm_collider_leaf *leaf, const trm_pose *pose, doub
     return leaf->node >= 0 && trm_bounds_contain(&leaf->fat, grown) && trm_bounds_contain(&largest, &leaf->fat);
 }
 
-/* Moves the leaves that left their fat bounds within the tree and lists them in collider->moved. Returns their
- * number. */
+/* Gives new fat bounds to the leaves that left theirs, updates the tree and lists these leaves in collider->moved.
+ * Returns their number. */
 static int update_tree(trm_collider *collider, const trm_pose *poses, const double *reach, double margin)
 {
     int count = 0;
@@ -129,7 +130,7 @@ static int update_tree(trm_collider *collider, const trm_pose *poses, const doub
         const double r = reach ? reach[leaf->body] : 0;
         leaf->moved = !keeps_fat_bounds(leaf, &poses[leaf->body], r, margin, &collider->grown[i]);
         if (!leaf->moved) continue;
-        leaf->fat = trm_bounds_grown(collider->grown[i], FATNESS * leaf->size + AHEAD * r);
+        leaf->fat = trm_bounds_grown(collider->grown[i], FATNESS * leaf->size + FATNESS_BY_REACH * r);
         if (leaf->node >= 0) trm_tree_remove(&collider->tree, leaf->node);
         leaf->node = trm_tree_insert(&collider->tree, leaf->fat, i);
         collider->moved[count++] = i;
@@ -158,7 +159,7 @@ static bool list_fresh(trm_collider *collider, int index)
     return true;
 }
 
-/* Stable counting sort by leaf[k]. from and to have the same room. */
+/* Sorts pairs by leaf[k], by a stable counting sort. from and to have the same room. */
 static void sort_by(trm_collider *collider, const trm_leaf_pair *from, trm_leaf_pair *to, int count, int k)
 {
     int *places = collider->places;
@@ -217,13 +218,13 @@ static bool update_near(trm_collider *collider, int moved)
     return true;
 }
 
-/* ---- Answers ------------------------------------------------------------------------------ */
+/* ---- Results ------------------------------------------------------------------------------ */
 
 /* A plane in the world, with the distance below which shapes are near it. */
 typedef struct half_space {
     trm_vec3 normal;
     double offset;
-    double nearer; /* m: distance below which a shape is near, without its enlargement */
+    double nearer; /* m: distance below which a shape counts as near, without the enlargement of its bounds */
 } half_space;
 
 static half_space half_space_of(const trm_collider *collider, const trm_collider_leaf *plane, const trm_pose *poses,
@@ -237,8 +238,8 @@ static half_space half_space_of(const trm_collider *collider, const trm_collider
     return (half_space){n, offset, 0.5 * margin + (reach ? reach[plane->body] : 0) + rounding};
 }
 
-/* Returns whether a shape is near a plane. The nearest corner of its bounds is at least as near as the shape, so
- * it is tested first. */
+/* Returns whether a shape is near a plane. Tests the corner of its bounds that is nearest to the plane first, which
+ * is at least as near as the shape. */
 static bool is_near_plane(const trm_collider_leaf *leaf, const trm_bounds *grown, const half_space *h)
 {
     const trm_vec3 n = h->normal;
@@ -274,9 +275,9 @@ static bool list_near(trm_collider *collider, const bool *attached)
     return true;
 }
 
-/* Invalidates all fat bounds, so that the next query finds all pairs again: after a failed allocation it is
- * unknown which are missing. Returns -1. */
-static int forget(trm_collider *collider)
+/* Invalidates all fat bounds, so that the next query finds all pairs again, because some are missing after a failed
+ * allocation. Returns -1. */
+static int invalidate(trm_collider *collider)
 {
     for (int i = 0; i < collider->leaf_count; i++)
         collider->leaves[i].fat = (trm_bounds){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
@@ -288,7 +289,7 @@ int trm_near_pairs(trm_collider *collider, const trm_pose *poses, const double *
 {
     collider->crowded = false;
     const int moved = update_tree(collider, poses, reach, margin);
-    if (moved > 0 && !update_near(collider, moved)) return forget(collider);
+    if (moved > 0 && !update_near(collider, moved)) return invalidate(collider);
     collider->pair_count = 0;
     for (int i = 0; i < collider->plane_count; i++) {
         const half_space h = half_space_of(collider, &collider->planes[i], poses, reach, margin);

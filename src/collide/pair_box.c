@@ -12,12 +12,12 @@
 
 #include "collide/polytope.h"
 
-/* Edges at a smaller sine have no common normal that is exact enough. */
+/* Edges with a smaller sine between them have no sufficiently exact common normal. */
 static const double least_sine = 1e-6;
 
 /* Two boxes in the axes of b. */
 typedef struct boxes {
-    double C[3][3], size[3][3]; /* axes of a along those of b; absolute values */
+    double C[3][3], size[3][3]; /* C: axes of a along those of b; size: absolute values of C */
     double d[3], d_a[3];        /* m: from the centre of b to that of a, along the axes of b and of a */
     double ha[3], hb[3];
 } boxes;
@@ -37,8 +37,8 @@ static boxes set_up(const trm_pair *pair)
     return two;
 }
 
-/* These return the best face of b, and of a: of faces that are equally good up to `tie` the first. Boxes that touch along
- * an edge or in a corner would otherwise change their normal from step to step by rounding. */
+/* Return the best face of b, and of a; of faces that are equally good up to `tie` the first one. Otherwise the normal
+ * of boxes that touch along an edge or in a corner would change from step to step by rounding. */
 static int best_face_of_b(const boxes *two, double tie, double *best)
 {
     int axis = 0;
@@ -64,7 +64,7 @@ static int best_face_of_a(const boxes *two, double tie, double *best)
     return 2 * axis + (two->d_a[axis] < 0);
 }
 
-/* Returns the separation along a_i x b_j times the sine; divide by the sine before comparing. */
+/* Returns the separation along a_i x b_j, multiplied by the sine. Divide it by the sine before comparing. */
 static double edge_separation(const boxes *two, int i, int j)
 {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -136,19 +136,19 @@ double trm_box_box(trm_pair *pair)
 /* ---- Spheres ------------------------------------------------------------------------------ */
 
 /* The centre of a sphere relative to a box. */
-typedef struct seen_point {
+typedef struct placed_point {
     trm_vec3 x;      /* in the frame of the body */
     double along[3]; /* coordinates along the axes of the box */
     int past[3];     /* -1, 1: outside the face at that end; 0: between */
     int past_count;
     double nearest[3]; /* nearest point of the box, along its axes */
-} seen_point;
+} placed_point;
 
-static seen_point locate_point(const trm_solid *box, trm_vec3 x)
+static placed_point locate_point(const trm_solid *box, trm_vec3 x)
 {
     const trm_vec3 d = trm_mat_t_vec(box->axes, trm_v3_sub(x, box->centre));
     const double half[3] = {box->half.x, box->half.y, box->half.z};
-    seen_point seen = {.x = x, .along = {d.x, d.y, d.z}};
+    placed_point seen = {.x = x, .along = {d.x, d.y, d.z}};
     for (int k = 0; k < 3; k++) {
         seen.past[k] = seen.along[k] > half[k] ? 1 : seen.along[k] < -half[k] ? -1 : 0;
         seen.past_count += seen.past[k] != 0;
@@ -158,7 +158,7 @@ static seen_point locate_point(const trm_solid *box, trm_vec3 x)
 }
 
 /* Returns the face outside which the point is; for a point inside the box, the nearest face. */
-static int face_of(const trm_solid *box, const seen_point *seen)
+static int face_of(const trm_solid *box, const placed_point *seen)
 {
     const double half[3] = {box->half.x, box->half.y, box->half.z};
     int axis = 0;
@@ -171,18 +171,18 @@ static int face_of(const trm_solid *box, const seen_point *seen)
 }
 
 /* Returns the vertex nearest to the point; for the edge along axis k its lower end. */
-static int corner_of(const seen_point *seen)
+static int corner_of(const placed_point *seen)
 {
     return (seen->past[0] > 0) | (seen->past[1] > 0) << 1 | (seen->past[2] > 0) << 2;
 }
 
-static int edge_of(const seen_point *seen)
+static int edge_of(const placed_point *seen)
 {
     const int k = !seen->past[0] ? 0 : !seen->past[1] ? 1 : 2;
     return 4 * k + (seen->past[(k + 1) % 3] > 0) + 2 * (seen->past[(k + 2) % 3] > 0);
 }
 
-static void add_box_contact(trm_pair *pair, const seen_point *seen, trm_vec3 normal, double gap)
+static void add_box_contact(trm_pair *pair, const placed_point *seen, trm_vec3 normal, double gap)
 {
     const trm_solid *box = pair->b;
     trm_manifold_point point_at = {.feature[0] = trm_point_feature(pair->a->centre, pair->a->radius),
@@ -207,7 +207,7 @@ static void add_box_contact(trm_pair *pair, const seen_point *seen, trm_vec3 nor
 double trm_sphere_box(trm_pair *pair)
 {
     const trm_solid *box = pair->b;
-    const seen_point seen = locate_point(box, trm_point_of_a(pair, pair->a->centre));
+    const placed_point seen = locate_point(box, trm_point_of_a(pair, pair->a->centre));
     const trm_vec3 out = {seen.along[0] - seen.nearest[0], seen.along[1] - seen.nearest[1],
                           seen.along[2] - seen.nearest[2]};
     const trm_solid_face *face = &box->faces[face_of(box, &seen)];

@@ -3,23 +3,23 @@
 
 /* Contacts of cylinders.
  *
- * A cylinder stands on a flat part (a plane, a face, the cap of another cylinder), lies on it, or leans. If it
- * leans or lies, its rims are in contact: circles, whose lowest points move as it rolls. If it stands, the lowest
- * point of a rim moves around it at the least tilt. Therefore four fixed points of the rim represent it, and also
+ * A cylinder stands on a flat part (a plane, a face, the cap of another cylinder), lies on it, or leans. If it leans
+ * or lies, its rims are in contact: circles whose lowest points move as it rolls. If it stands, the slightest tilt
+ * moves the lowest point of a rim around the whole rim. Therefore four fixed points of the rim are contacts, and also
  * the lowest point if there is any tilt. If the margin is wide, because bodies move far in a step, these four are
  * added at larger tilts, too.
  *
- * The best separating axis (cylinder_axis.c) gives the nearest parts. Everything over a flat part with nearly the
- * same direction is a contact, if it is not deeper. If none of these is as near as the nearest parts, the nearest
- * parts are a contact. */
+ * The best separating axis (cylinder_axis.c) gives the nearest parts. Features over a flat part with nearly the same
+ * normal become contacts unless they are deeper than the nearest parts. If none of these contacts is as near as the
+ * nearest parts, the nearest parts become a contact, too. */
 
 #include "collide/cylinder.h"
 #include "collide/polytope.h"
 #include "math/rotation.h"
 #include "trammel/elementary.h"
 
-/* Sines of the tilt: below the first a cylinder stands; below the second the points of its rim may soon be in
- * contact. */
+/* Sines of the tilt: below `standing` a cylinder stands; below `nearly_standing` the points of its rim may come into
+ * contact soon. */
 static const double standing = 1e-3, nearly_standing = 0.05;
 
 /* Sine of the tilt below which there is no lowest point. */
@@ -28,16 +28,17 @@ static const double no_tilt = 1e-9;
 /* Sine between axis and flat part below which a cylinder lies on it. */
 static const double lying = 0.1;
 
-/* Cosines between directions of parts that are aligned enough for further contacts, if separated and if
- * overlapping. */
+/* Least cosines between directions of parts for which further contacts are added: of separated and of overlapping
+ * solids. */
 static const double rather_aligned = 0.9, well_aligned = 0.98;
 
-/* Cosine of directions that count as equal, and the factor by which the same point may be farther along another
- * normal. */
-static const double same_way = 0.99999, as_near_as = 1.2;
+/* Least cosine of directions that count as equal; factor by which the gap of the same point along another normal may
+ * be larger. */
+static const double same_direction = 0.99999, gap_factor = 1.2;
 
-/* Relative to the size: points this far outside a flat part, or this much deeper than the nearest parts, still
- * count. Bodies stacked flush have their rims on each other, and rounding must not decide. No point is moved. */
+/* Relative to the size: points are still accepted that are outside a flat part by `flush`, or deeper than the nearest
+ * parts by `no_deeper`. The rims of bodies stacked flush coincide, and rounding must not decide whether they touch.
+ * No point is moved. */
 static const double flush = 1e-8, no_deeper = 1e-9;
 
 /* ---- Flat parts --------------------------------------------------------------------------- */
@@ -46,12 +47,13 @@ static const double flush = 1e-8, no_deeper = 1e-9;
 typedef struct flat {
     bool of_a;
     trm_vec3 normal, point;     /* outward normal; a point of the plane, or the centre of a disc */
-    double radius;              /* m, of a disc; infinite: a plane */
+    double radius;              /* m: radius of a disc; infinite: a plane */
     const trm_solid_face *face; /* face of a; NULL: a disc or a plane */
     uint32_t code;
 } flat;
 
-/* Further contacts must not be deeper than the nearest parts, and must have nearly their direction. */
+/* The contact of the nearest parts, which limits further contacts: these must have nearly the same normal and must
+ * not be deeper. */
 typedef struct limits {
     trm_vec3 normal;
     double gap;
@@ -133,7 +135,7 @@ static bool clip_by_face(const trm_pair *pair, const flat *on, trm_vec3 p, trm_v
     return over->part[0] <= over->part[1];
 }
 
-/* Clips a segment to the flat part. Returns false if nothing is over it. */
+/* Clips a segment to the flat part. Returns false if no part of the segment is over it. */
 static bool clip(const trm_pair *pair, const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
 {
     *over = (stretch){{0, 1}, {-1, -1}};
@@ -269,7 +271,7 @@ double trm_cylinder_plane(trm_pair *pair)
     return distance;
 }
 
-/* ---- A cap against what has vertices ------------------------------------------------------ */
+/* ---- A cap against solids with vertices --------------------------------------------------- */
 
 static flat cap_of(const trm_pair *pair, bool a, trm_vec3 towards)
 {
@@ -289,7 +291,8 @@ static void add_vertex_on(trm_pair *pair, const limits *at_least, const flat *on
     add_on_flat(pair, at_least, on, trm_point_feature(x, pair->a->radius), height, code);
 }
 
-/* Returns whether q comes after p in an order of places. All solids that share an edge have the same order. */
+/* Returns whether q comes after p in the lexicographic order of positions. This order is the same for all solids that
+ * share an edge. */
 static bool is_after(trm_vec3 p, trm_vec3 q)
 {
     return q.x != p.x ? q.x > p.x : q.y != p.y ? q.y > p.y : q.z > p.z;
@@ -323,7 +326,7 @@ static int face_towards(const trm_pair *pair, trm_vec3 n)
     return best;
 }
 
-/* Adds the lowest vertex, and the face that is most opposite to the cap, or the axis of a capsule. */
+/* Adds the lowest vertex, and the sides of the face that is most opposite to the cap, or the axis of a capsule. */
 static void add_vertices_on_cap(trm_pair *pair, const limits *at_least, const flat *on)
 {
     const trm_solid *a = pair->a;
@@ -342,22 +345,22 @@ static void add_vertices_on_cap(trm_pair *pair, const limits *at_least, const fl
 
 /* ---- The nearest parts -------------------------------------------------------------------- */
 
-static trm_piece axis_piece(const trm_solid *solid)
+static trm_segment axis_piece(const trm_solid *solid)
 {
     const trm_vec3 half = trm_v3_scale(solid->half_length, trm_column(solid->axes, 2));
-    return (trm_piece){trm_v3_sub(solid->centre, half),
-                       trm_v3_add(solid->centre, half),
-                       solid->radius,
-                       trm_other_code(32),
-                       trm_other_code(33),
-                       trm_other_code(34)};
+    return (trm_segment){trm_v3_sub(solid->centre, half),
+                         trm_v3_add(solid->centre, half),
+                         solid->radius,
+                         trm_other_code(32),
+                         trm_other_code(33),
+                         trm_other_code(34)};
 }
 
-static trm_piece edge_piece(const trm_solid *solid, int edge)
+static trm_segment edge_piece(const trm_solid *solid, int edge)
 {
     const int *v = solid->edges[edge].vertex;
-    return (trm_piece){solid->vertices[v[0]], solid->vertices[v[1]], solid->radius,
-                       trm_edge_code(edge),   trm_vertex_code(v[0]), trm_vertex_code(v[1])};
+    return (trm_segment){solid->vertices[v[0]], solid->vertices[v[1]], solid->radius,
+                         trm_edge_code(edge),   trm_vertex_code(v[0]), trm_vertex_code(v[1])};
 }
 
 static trm_feature side_of(const trm_solid *solid)
@@ -365,10 +368,10 @@ static trm_feature side_of(const trm_solid *solid)
     return trm_line_feature(solid->centre, trm_column(solid->axes, 2), solid->radius);
 }
 
-/* Returns a contact of the nearest points and the plane between them, where no better features are known. */
+/* Returns a contact of the nearest points with a plane between them, used if no better features are known. */
 static trm_manifold_point nearest_points(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
-    /* many points of a side or cap are equally high: there the point of a decides */
+    /* many points of a side or cap are equally near, so the point of a is used */
     const bool by_a = axis->part_b == TRM_PART_SIDE || axis->part_b == TRM_PART_CAP;
     const trm_vec3 known = by_a ? trm_lowest_of_a(pair, axis->normal) : trm_highest_of_b(pair, axis->normal);
     const trm_vec3 on_a = by_a ? known : trm_v3_add_scaled(known, axis->separation, axis->normal);
@@ -382,7 +385,8 @@ static trm_manifold_point nearest_points(const trm_pair *pair, const trm_cylinde
     };
 }
 
-/* Returns whether the axes, or the axis and an edge, have passed each other: lines with radii have no other side. */
+/* Returns whether the axes, or the axis and an edge, have passed each other. Lines with radii then have no valid
+ * normal. */
 static bool has_passed(const trm_pair *pair, const trm_cylinder_axis *axis)
 {
     const double of_a = axis->part_a == TRM_PART_SIDE ? pair->a->radius : 0;
@@ -395,14 +399,13 @@ static bool add_lines(trm_pair *pair, const trm_cylinder_axis *axis)
 {
     if (axis->part_b != TRM_PART_SIDE) return false;
     if (axis->part_a != TRM_PART_SIDE && axis->part_a != TRM_PART_EDGE) return false;
-    const trm_piece of_b = axis_piece(pair->b);
-    const trm_piece of_a = axis->part_a == TRM_PART_SIDE ? axis_piece(pair->a) : edge_piece(pair->a, axis->number);
+    const trm_segment of_b = axis_piece(pair->b);
+    const trm_segment of_a = axis->part_a == TRM_PART_SIDE ? axis_piece(pair->a) : edge_piece(pair->a, axis->number);
     trm_collide_segments(pair, &of_a, &of_b);
     return true;
 }
 
-/* These return the distance of a point from a line, and from the rim at an end of a cylinder, in the frame of the
- * solid. */
+/* Return the distance of a point from a line, and from the rim at an end of a cylinder, in the frame of the solid. */
 static double off_line(trm_vec3 point, trm_vec3 direction, trm_vec3 x)
 {
     const trm_vec3 d = trm_v3_sub(x, point);
@@ -422,9 +425,9 @@ static trm_feature rim_of(const trm_solid *solid, int end)
                               axis, solid->radius);
 }
 
-/* Gives the feature of a part if the point x is on it to rounding; else the point itself, because a maximum of the
- * separation may be where no parts are nearest. direction: the direction of the part. All in the frame of the
- * solid. */
+/* Sets feature and code of a part if the point x is on the part to rounding. Returns whether it is: the separation
+ * may have its maximum where these parts are not nearest. direction: outward direction of the part. All in the frame
+ * of the solid. */
 static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, trm_vec3 x, trm_vec3 direction,
                        trm_feature *feature, uint32_t *code)
 {
@@ -444,7 +447,7 @@ static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, 
         return true;
     }
     if (part != TRM_PART_EDGE) return false;
-    const trm_piece edge = edge_piece(solid, number);
+    const trm_segment edge = edge_piece(solid, number);
     const trm_vec3 along = trm_v3_unit(trm_v3_sub(edge.q, edge.p));
     if (off_line(edge.p, along, x) >= little) return false;
     *feature = trm_line_feature(edge.p, along, around), *code = edge.code;
@@ -469,7 +472,7 @@ static void add_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, dou
 {
     const bool is_flat =
         axis->part_a == TRM_PART_FACE || axis->part_a == TRM_PART_CAP || axis->part_b == TRM_PART_CAP;
-    /* what is not over a triangle of a mesh is over its neighbours */
+    /* features that are not over a triangle of a mesh are over its neighbours */
     if (is_flat && pair->allows) return;
     if (!has_passed(pair, axis) && add_lines(pair, axis)) return;
     const trm_manifold_point point_at =
@@ -479,7 +482,7 @@ static void add_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, dou
 
 static bool is_same_way(const trm_manifold_point *point_at, trm_vec3 n)
 {
-    return trm_v3_dot(point_at->normal, n) > same_way;
+    return trm_v3_dot(point_at->normal, n) > same_direction;
 }
 
 /* Returns whether a contact over a flat part is as near as the nearest parts, with the same normal. */
@@ -493,12 +496,12 @@ static bool has_contact_at(const trm_pair *pair, trm_vec3 n, double gap)
     return false;
 }
 
-/* Removes duplicates. Where an edge meets a rim, the same point also comes over the cap and would be a constraint
+/* Removes duplicates. Where an edge meets a rim, the same point is also found over the cap and would be constrained
  * along two normals, one of them wrong. Duplicates are as near as the nearest parts. */
-static void leave_out_doubles(trm_pair *pair, trm_vec3 n, double gap)
+static void remove_duplicates(trm_pair *pair, trm_vec3 n, double gap)
 {
     trm_manifold *all = pair->manifold;
-    const double as_near = as_near_as * fmax(gap, 0) + flush * (pair->a->size + pair->b->size);
+    const double as_near = gap_factor * fmax(gap, 0) + flush * (pair->a->size + pair->b->size);
     int kept = 0;
     for (int i = 0; i < all->count; i++)
         if (is_same_way(&all->items[i], n) || all->items[i].gap > as_near) all->items[kept++] = all->items[i];
@@ -526,7 +529,7 @@ static void add_rim_crossings(trm_pair *pair, const limits *at_least, const flat
     }
 }
 
-/* Adds everything that is over flat parts of either solid. */
+/* Adds all contacts over flat parts of either solid. */
 static void add_flat_parts(trm_pair *pair, const limits *at_least)
 {
     const trm_vec3 n = at_least->normal;
@@ -559,8 +562,8 @@ static bool is_allowed(const trm_pair *pair, const trm_cylinder_axis *axis)
     return pair->allows(pair->triangle, trm_v3_neg(direction_in_a(pair, axis->normal)));
 }
 
-/* Returns the best axis. Separated solids are as far apart as any axis says, even if the contact along it belongs
- * to neighbours of a triangle. Overlapping solids must be separated along an allowed axis. */
+/* Returns the best axis. For separated solids any axis is a lower bound of their distance, even if the contact along
+ * it belongs to neighbours of a triangle. Overlapping solids must be separated along an allowed axis. */
 static trm_cylinder_axis best_axis(const trm_pair *pair)
 {
     trm_pair anyhow = *pair;
@@ -581,8 +584,8 @@ double trm_cylinder_any(trm_pair *pair)
     if (!pair->manifold || !(gap < pair->margin)) return gap;
     const limits at_least = {axis.normal, gap - no_deeper * (pair->a->size + pair->b->size)};
     add_flat_parts(pair, &at_least);
-    leave_out_doubles(pair, axis.normal, gap);
+    remove_duplicates(pair, axis.normal, gap);
     if (!has_contact_at(pair, axis.normal, gap) && is_allowed(pair, &axis)) add_nearest_parts(pair, &axis, radius);
-    trm_thin_out(pair->manifold, axis.normal);
+    trm_reduce_manifold(pair->manifold, axis.normal);
     return gap;
 }

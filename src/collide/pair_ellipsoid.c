@@ -13,16 +13,17 @@
 #include "collide/smooth_gap.h"
 #include "math/rotation.h"
 
-/* Relative to the size: height by which other points of a may be above a feature that counts as the highest. */
+/* Relative to the size: distance by which other points of a may be lower than a feature that still counts as the
+ * lowest. */
 static const double level = 1e-9;
 
-/* What is known of the search for the feature in contact. */
+/* State of the search for the feature in contact. */
 typedef struct search {
     trm_pair *pair;
     trm_smooth ellipsoid;
     trm_vec3 start; /* normal with which the search for the least distance begins */
     bool found;     /* best is a contact */
-    bool usable;    /* neighbours of a triangle do not take it over */
+    bool usable;    /* the contact does not belong to neighbours of a triangle */
     trm_manifold_point best;
 } search;
 
@@ -33,7 +34,7 @@ static trm_smooth smooth_at(trm_vec3 x, double radius)
     return (trm_smooth){.x = x, .radius = radius};
 }
 
-/* Radius around the core of a: that of a cylinder is none. */
+/* Returns the radius around the core of a; 0 for a cylinder, whose radius is not one around a core. */
 static double radius_of(const trm_solid *a)
 {
     return a->kind == TRM_SOLID_CYLINDER ? 0 : a->radius;
@@ -54,10 +55,10 @@ static bool is_allowed(const trm_pair *pair, trm_vec3 n)
     return !pair->allows || pair->allows(pair->triangle, trm_v3_neg(trm_mat_t_vec(pair->R, n)));
 }
 
-/* Offers a contact of a feature of a, given in the frame of a. Separated solids are as far apart as any feature says,
- * even if the contact belongs to neighbours of a triangle; overlapping ones only as the triangle's own features
- * say. */
-static void offer(search *s, trm_feature feature, const trm_smooth_gap *at, bool face, uint32_t code)
+/* Replaces the best contact by that of a feature of a, given in the frame of a, if its gap is larger. For separated
+ * solids the gap of any feature counts, even if the contact belongs to neighbours of a triangle; for overlapping
+ * solids only gaps of the triangle's own features count. */
+static void consider(search *s, trm_feature feature, const trm_smooth_gap *at, bool face, uint32_t code)
 {
     const bool usable = face || is_allowed(s->pair, at->normal);
     if (!usable && !(at->gap > 0)) return;
@@ -74,7 +75,7 @@ static void offer(search *s, trm_feature feature, const trm_smooth_gap *at, bool
 }
 
 /* Returns the gap with a feature of a, from b to a. The search begins along the outward direction of the feature in the
- * frame of a, or along that of the centres if it is 0: overlapping solids have several ways out. */
+ * frame of a, or along that of the centres if it is 0: overlapping solids can be separated in several directions. */
 static trm_smooth_gap gap_of(const search *s, const trm_smooth *of_a, const trm_vec3 *line, trm_vec3 outward)
 {
     const double length = trm_v3_length(outward);
@@ -92,10 +93,10 @@ static void try_vertex(search *s, int i)
     const trm_vec3 outward = is_corner ? trm_v3_sub(a->vertices[i], a->centre) : trm_v3(0, 0, 0);
     const trm_smooth_gap at = gap_of(s, &point, NULL, outward);
     if (is_lowest(s, at.normal, trm_v3_dot(at.normal, at.on_a)))
-        offer(s, trm_point_feature(a->vertices[i], a->radius), &at, false, trm_vertex_code(i));
+        consider(s, trm_point_feature(a->vertices[i], a->radius), &at, false, trm_vertex_code(i));
 }
 
-/* A segment from p to q in the frame of a, with a radius. */
+/* Tries a segment from p to q in the frame of a, with a radius. */
 static void try_segment(search *s, trm_vec3 p, trm_vec3 q, trm_vec3 outward, double radius, uint32_t code)
 {
     const trm_vec3 along = trm_v3_sub(q, p), u = trm_v3_unit(along), v = trm_mat_vec(s->pair->R, u);
@@ -105,7 +106,7 @@ static void try_segment(search *s, trm_vec3 p, trm_vec3 q, trm_vec3 outward, dou
     const trm_smooth_gap at = gap_of(s, &line, &v, outward);
     const double on = trm_v3_dot(v, trm_v3_sub(at.on_a, line.x));
     if (on >= 0 && on <= length && is_lowest(s, at.normal, trm_v3_dot(at.normal, at.on_a)))
-        offer(s, trm_line_feature(p, u, radius), &at, false, code);
+        consider(s, trm_line_feature(p, u, radius), &at, false, code);
 }
 
 /* Returns the gap of the plane of a through a point with an outward normal, all in the frame of a. */
@@ -128,13 +129,13 @@ static bool is_over(const trm_solid *a, const trm_solid_face *face, trm_vec3 x)
     return true;
 }
 
-/* anywhere: also if the nearest point is not over the face. */
+/* Tries a face. anywhere: also if the nearest point is not over the face. */
 static void try_face(search *s, int f, bool anywhere)
 {
     const trm_solid_face *face = &s->pair->a->faces[f];
     const trm_smooth_gap at = gap_of_plane(s, face->point, face->normal);
     if (anywhere || is_over(s->pair->a, face, trm_point_in_a(s->pair, at.on_a)))
-        offer(s, trm_plane_feature(face->point, face->normal), &at, true, trm_face_code(f));
+        consider(s, trm_plane_feature(face->point, face->normal), &at, true, trm_face_code(f));
 }
 
 /* ---- Solids ------------------------------------------------------------------------------- */
@@ -150,12 +151,12 @@ static void try_polytope(search *s)
         try_segment(s, a->vertices[v[0]], a->vertices[v[1]], outward, a->radius, trm_edge_code(e));
     }
     for (int i = 0; i < a->vertex_count; i++) try_vertex(s, i);
-    const bool deep = !s->found; /* then no nearest point need be over its face */
+    const bool deep = !s->found; /* then the nearest point of a face may be outside it */
     for (int f = 0; f < a->face_count && !s->pair->allows; f++)
         if (deep) try_face(s, f, true);
 }
 
-/* The cap on one side of a cylinder and its rim. */
+/* Tries the cap at one end of a cylinder and its rim. */
 static void try_end(search *s, int side)
 {
     const trm_solid *a = s->pair->a;
@@ -164,14 +165,14 @@ static void try_end(search *s, int side)
     const trm_smooth_gap cap = gap_of_plane(s, centre, u);
     const trm_vec3 x = trm_v3_sub(trm_point_in_a(s->pair, cap.on_a), centre);
     if (trm_v3_length(trm_v3_add_scaled(x, -trm_v3_dot(x, u), u)) <= a->radius)
-        offer(s, trm_plane_feature(centre, u), &cap, true, trm_other_code(1 + side));
+        consider(s, trm_plane_feature(centre, u), &cap, true, trm_other_code(1 + side));
 
     const trm_vec3 v = trm_mat_vec(s->pair->R, u), e = trm_v3_scale(a->radius, trm_perpendicular(v));
     const trm_smooth disc = {.x = trm_point_of_a(s->pair, centre),
                              .A = trm_columns(e, trm_v3_cross(v, e), trm_v3(0, 0, 0))};
     const trm_smooth_gap rim = gap_of(s, &disc, NULL, trm_v3(0, 0, 0));
     if (is_lowest(s, rim.normal, trm_v3_dot(rim.normal, rim.on_a)))
-        offer(s, trm_circle_feature(centre, u, a->radius), &rim, false, trm_other_code(4 + side));
+        consider(s, trm_circle_feature(centre, u, a->radius), &rim, false, trm_other_code(4 + side));
 }
 
 static void try_cylinder(search *s)
@@ -189,7 +190,7 @@ static void try_ellipsoid(search *s)
     const trm_solid *a = s->pair->a;
     const trm_smooth other = {.x = trm_point_of_a(s->pair, a->centre), .A = trm_mat_mul(s->pair->R, a->half_axes)};
     const trm_smooth_gap at = gap_of(s, &other, NULL, trm_v3(0, 0, 0));
-    offer(s, trm_ellipsoid_feature(a), &at, true, 0);
+    consider(s, trm_ellipsoid_feature(a), &at, true, 0);
 }
 
 double trm_ellipsoid_any(trm_pair *pair)

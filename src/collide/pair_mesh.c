@@ -6,11 +6,12 @@
  * The inner side of a triangle is solid: only triangles that have the centre of the other solid on their outer
  * side are tested. (Of two triangles at an edge in contact from outside, at least one has it there: the normal is
  * a sum of theirs.) The normals of a triangle end where those of its neighbours begin: a contact along n at a
- * vertex or edge is allowed only if n.x is greatest there among the vertices around it. So nothing catches on an
- * edge inside a smooth surface. An edge that is not convex is no edge.
+ * vertex or edge is allowed only if n.x is greatest there among the vertices around it. So bodies do not catch on
+ * edges inside a smooth surface. Edges that are not convex are ignored.
  *
- * Corners on edges and vertices inside a plane patch add nothing to those of its border. Contacts are named by
- * vertices, edges and patches of the mesh; of several with one name the deepest is kept. */
+ * Corners on edges and vertices inside a plane patch are redundant, because those of its border suffice. Contacts are
+ * identified by vertices, edges and patches of the mesh; of several with the same identification the deepest is
+ * kept. */
 
 #include "collide/pairs.h"
 
@@ -24,7 +25,7 @@ typedef struct triangle_solid {
     trm_solid_edge edges[3];
     int corners[3], sides[3];
     trm_vec3 outward[3];
-    double little; /* m: height difference that counts as level */
+    double little; /* m: difference of heights that counts as zero */
 } triangle_solid;
 
 /* ---- Around vertices ---------------------------------------------------------------------- */
@@ -36,17 +37,17 @@ static int corner_at(const trm_solid *mesh, int t, int vertex)
 }
 
 /* Function called for each triangle around a vertex; false ends the walk. */
-typedef bool (*at_triangle)(const trm_solid *mesh, int t, int vertex, const void *question);
+typedef bool (*triangle_visitor)(const trm_solid *mesh, int t, int vertex, const void *context);
 
-/* Visits the triangles around a vertex, starting from one of them, in one direction and, if there is a border, in
- * the other direction, too. Returns true if all were visited. */
-static bool walk_round(const trm_solid *mesh, int start, int vertex, at_triangle ask, const void *question)
+/* Visits the triangles around a vertex, starting from one of them, in one direction and, if there is a border, also
+ * in the other. Returns true if all were visited, false if the function ended the walk. */
+static bool walk_round(const trm_solid *mesh, int start, int vertex, triangle_visitor visit, const void *context)
 {
     enum { MOST = 1000 };
     for (int way = 0; way < 2; way++) {
         int t = start;
         for (int i = 0; i < MOST; i++) {
-            if (!ask(mesh, t, vertex, question)) return false;
+            if (!visit(mesh, t, vertex, context)) return false;
             const int k = corner_at(mesh, t, vertex);
             t = mesh->across[t][way ? k : (k + 2) % 3];
             if (t == start) return true;
@@ -61,19 +62,19 @@ typedef struct level {
     double most;
 } level;
 
-static bool is_below(const trm_solid *mesh, int t, int vertex, const void *question)
+static bool is_below(const trm_solid *mesh, int t, int vertex, const void *context)
 {
-    const level *limit = question;
+    const level *limit = context;
     (void)vertex;
     for (int k = 0; k < 3; k++)
         if (trm_v3_dot(limit->n, mesh->vertices[mesh->triangles[t][k]]) > limit->most) return false;
     return true;
 }
 
-static bool is_in_patch(const trm_solid *mesh, int t, int vertex, const void *question)
+static bool is_in_patch(const trm_solid *mesh, int t, int vertex, const void *context)
 {
     (void)vertex;
-    return mesh->patches[t] == *(const int *)question;
+    return mesh->patches[t] == *(const int *)context;
 }
 
 /* Returns whether n.x is greatest where the triangle reaches farthest along n: at a vertex compared with all
@@ -81,7 +82,7 @@ static bool is_in_patch(const trm_solid *mesh, int t, int vertex, const void *qu
 static bool may_contact_along(const void *triangle, trm_vec3 n)
 {
     const triangle_solid *at = triangle;
-    const double backward = -0.9; /* all of a plane is level from the inner side, too */
+    const double backward = -0.9; /* seen from the inner side, all points of a plane are equally far, too */
     if (trm_v3_dot(n, at->faces[0].normal) < backward) return false;
     const double most = trm_v3_dot(n, at->vertices[trm_solid_farthest(&at->solid, n)]);
     const level limit = {n, most + at->little};
@@ -100,8 +101,8 @@ static bool may_contact_along(const void *triangle, trm_vec3 n)
 
 /* ---- One triangle ------------------------------------------------------------------------- */
 
-/* Returns the normal beyond an edge. On a border it is in the plane of the triangle. If the edge is not convex it
- * is the normal of the triangle, which leaves no arc of normals, so that it is no edge. */
+/* Returns the normal of the neighbour across an edge. On a border it is in the plane of the triangle. If the edge is
+ * not convex, it is the normal of the triangle itself: the edge then has no arc of normals and is ignored. */
 static trm_vec3 normal_beyond(const triangle_solid *at, int k)
 {
     const trm_solid *mesh = at->mesh;
@@ -147,7 +148,7 @@ static void make_triangle(const trm_solid *mesh, int number, triangle_solid *at)
     at->solid.edge_count = 3;
 }
 
-/* ---- Names -------------------------------------------------------------------------------- */
+/* ---- Identification of features ----------------------------------------------------------- */
 
 static int edge_number(const trm_solid *mesh, int t, int k)
 {
@@ -157,8 +158,8 @@ static int edge_number(const trm_solid *mesh, int t, int k)
     return here < there ? here : there;
 }
 
-/* Replaces a code of the triangle by that of the mesh. Returns false if the feature is inside a patch and is not
- * needed. */
+/* Replaces a code of the triangle by that of the mesh. Returns false if the feature is inside a patch and therefore
+ * redundant. */
 static bool rename_on_mesh(const triangle_solid *at, uint32_t *code)
 {
     const trm_solid *mesh = at->mesh;
@@ -210,8 +211,8 @@ static trm_manifold_point *farthest_point(trm_manifold *manifold)
     return farthest;
 }
 
-/* Adds a contact to those of the pair, or replaces a less deep one: that of the same name, or any if there is no
- * room. */
+/* Adds a contact to those of the pair. If one with the same codes exists, or there is no room, replaces that one or
+ * the least deep one, provided that the new one is deeper. */
 static void gather(trm_manifold *manifold, const trm_manifold_point *point_at)
 {
     trm_manifold_point *place = known_point(manifold, point_at);
@@ -223,7 +224,7 @@ static void gather(trm_manifold *manifold, const trm_manifold_point *point_at)
     if (point_at->gap < place->gap) *place = *point_at;
 }
 
-/* Adds the contacts with a triangle and returns its distance. */
+/* Adds the contacts with a triangle. Returns its distance. */
 static double try_triangle(trm_pair *pair, int number)
 {
     const trm_solid *mesh = pair->b;

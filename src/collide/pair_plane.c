@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Solids against planes: every vertex has its own gap, because another vertex may be the lowest after a turn. */
+/* Solids against planes: every vertex has its own gap, because after a rotation another vertex may be the lowest. */
 
 #include "collide/pairs.h"
 
@@ -31,8 +31,8 @@ double trm_vertices_plane(trm_pair *pair)
         const trm_manifold_point point_at =
             on_plane(pair, trm_point_feature(a->vertices[i], a->radius), x, gap, trm_vertex_code(i));
         trm_add_manifold_point(pair, &point_at);
-        if (pair->manifold->count == TRM_MANIFOLD_ROOM) trm_thin_out(pair->manifold, b->normal);
+        if (pair->manifold->count == TRM_MANIFOLD_ROOM) trm_reduce_manifold(pair->manifold, b->normal);
     }
-    if (pair->manifold) trm_thin_out(pair->manifold, b->normal);
+    if (pair->manifold) trm_reduce_manifold(pair->manifold, b->normal);
     return least;
 }

@@ -13,12 +13,12 @@
  * where e is the direction of an edge, along nX0 x nX1. The axis of a capsule has no faces; its arc is the whole
  * circle.
  *
- * Edges that give a better axis than the faces are at most as far apart as the faces say. So only edges near the
- * other solid are tried. */
+ * Edges that give a better axis than the faces are not farther apart than the separation along the best face axis. So
+ * only edges near the other solid are tried. */
 
 #include "collide/polytope.h"
 
-/* Edges at a smaller sine have no common normal that is exact enough. */
+/* Edges with a smaller sine between them have no sufficiently exact common normal. */
 static const double least_sine = 1e-6;
 
 /* ---- Faces -------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static trm_bounds bounds_of_b(const trm_pair *pair)
     return box;
 }
 
-/* Finds the best edges, starting from the result of the faces: edges count only where they are better. */
+/* Finds the best edges, starting from the result of the faces, which edges must improve. */
 static void best_edges(const trm_pair *pair, double reach, trm_axes *axes)
 {
     const double tie = trm_axis_tie(pair);
@@ -149,7 +149,7 @@ static void best_edges(const trm_pair *pair, double reach, trm_axes *axes)
     }
 }
 
-/* ---- Both --------------------------------------------------------------------------------- */
+/* ---- The pair ----------------------------------------------------------------------------- */
 
 static double distance_of_centres(const trm_pair *pair)
 {

@@ -6,8 +6,8 @@
 #include "collide/pairs.h"
 #include "math/rotation.h"
 
-/* Sine below which lines count as nearly parallel: their common normal turns much faster than the lines do, so
- * contacts of points of one line against the other line are better. */
+/* Sine below which lines count as nearly parallel: their common normal rotates much faster than the lines do, so
+ * contacts of points of one line with the other line are better. */
 static const double side_by_side = 0.05;
 
 /* Sine below which the nearest points of two nearly parallel lines are nearer than their ends by rounding only. */
@@ -35,18 +35,18 @@ double trm_sphere_sphere(trm_pair *pair)
     return gap;
 }
 
-/* ---- Two pieces of lines ------------------------------------------------------------------ */
+/* ---- Two segments ------------------------------------------------------------------------- */
 
 /* Two segments in the frame of b. */
-typedef struct two_pieces {
-    const trm_piece *of_a, *of_b;
+typedef struct two_segments {
+    const trm_segment *of_a, *of_b;
     trm_vec3 p[2], u[2]; /* first points, unit directions */
     double length[2];
     double sine;   /* of the angle between them */
     double s[2];   /* m: lengths from p to the nearest points */
     trm_vec3 x[2]; /* the nearest points */
     double distance;
-} two_pieces;
+} two_segments;
 
 static double within(double s, double length)
 {
@@ -54,18 +54,18 @@ static double within(double s, double length)
 }
 
 /* Returns the point of segment k nearest to x, as a length from its first point. */
-static double foot_on(const two_pieces *two, int k, trm_vec3 x)
+static double foot_on(const two_segments *two, int k, trm_vec3 x)
 {
     return within(trm_v3_dot(two->u[k], trm_v3_sub(x, two->p[k])), two->length[k]);
 }
 
-static trm_vec3 at_length(const two_pieces *two, int k, double s)
+static trm_vec3 at_length(const two_segments *two, int k, double s)
 {
     return trm_v3_add_scaled(two->p[k], s, two->u[k]);
 }
 
-/* Takes the points at lengths s and t if they are nearer than the current ones. */
-static void take_if_nearer(two_pieces *two, double s, double t)
+/* Replaces the nearest points by those at lengths s and t if these are nearer. */
+static void take_if_nearer(two_segments *two, double s, double t)
 {
     const trm_vec3 x = at_length(two, 0, s), y = at_length(two, 1, t), d = trm_v3_sub(x, y);
     const double distance = trm_v3_length(d);
@@ -76,7 +76,7 @@ static void take_if_nearer(two_pieces *two, double s, double t)
 }
 
 /* Finds the nearest points: those of the lines if they are inside the segments; else one of them is an end. */
-static void find_nearest(two_pieces *two)
+static void find_nearest(two_segments *two)
 {
     const trm_vec3 r = trm_v3_sub(two->p[0], two->p[1]), c = trm_v3_cross(two->u[0], two->u[1]);
     const double cc = trm_v3_dot(c, c);
@@ -94,9 +94,9 @@ static void find_nearest(two_pieces *two)
         take_if_nearer(two, s, foot_on(two, 1, at_length(two, 0, s)));
 }
 
-static two_pieces place_pieces(const trm_pair *pair, const trm_piece *a, const trm_piece *b)
+static two_segments place_pieces(const trm_pair *pair, const trm_segment *a, const trm_segment *b)
 {
-    two_pieces two = {.of_a = a, .of_b = b, .p = {trm_point_of_a(pair, a->p), b->p}};
+    two_segments two = {.of_a = a, .of_b = b, .p = {trm_point_of_a(pair, a->p), b->p}};
     const trm_vec3 along[2] = {trm_mat_vec(pair->R, trm_v3_sub(a->q, a->p)), trm_v3_sub(b->q, b->p)};
     for (int k = 0; k < 2; k++) {
         two.length[k] = trm_v3_length(along[k]);
@@ -107,12 +107,12 @@ static two_pieces place_pieces(const trm_pair *pair, const trm_piece *a, const t
 }
 
 /* Returns -1 or 1 at the first or last point of segment k, 0 between. */
-static int end_at(const two_pieces *two, int k, double s)
+static int end_at(const two_segments *two, int k, double s)
 {
     return s <= 0 ? -1 : s >= two->length[k] ? 1 : 0;
 }
 
-static trm_vec3 normal_between(const two_pieces *two, trm_vec3 d, double distance)
+static trm_vec3 normal_between(const two_segments *two, trm_vec3 d, double distance)
 {
     if (distance > 1e-14 * (two->length[0] + two->length[1])) return trm_v3_scale(1 / distance, d);
     const trm_vec3 c = trm_v3_cross(two->u[0], two->u[1]);
@@ -120,7 +120,7 @@ static trm_vec3 normal_between(const two_pieces *two, trm_vec3 d, double distanc
     return trm_perpendicular(two->length[1] > 0 ? two->u[1] : two->length[0] > 0 ? two->u[0] : trm_v3(1, 0, 0));
 }
 
-static trm_feature feature_of(const trm_piece *piece, int end, double s, bool as_point)
+static trm_feature feature_of(const trm_segment *piece, int end, double s, bool as_point)
 {
     const trm_vec3 along = trm_v3_sub(piece->q, piece->p);
     if (end < 0) return trm_point_feature(piece->p, piece->radius);
@@ -130,14 +130,14 @@ static trm_feature feature_of(const trm_piece *piece, int end, double s, bool as
     return trm_line_feature(piece->p, u, piece->radius);
 }
 
-static uint32_t code_of(const trm_piece *piece, int end)
+static uint32_t code_of(const trm_segment *piece, int end)
 {
     return end < 0 ? piece->code_p : end > 0 ? piece->code_q : piece->code;
 }
 
 /* Adds the contact of the points at lengths s of a and t of b. Each is an end of its segment or nearest to the
  * other. */
-static void add_contact_at(trm_pair *pair, const two_pieces *two, double s, double t, bool a_as_point)
+static void add_contact_at(trm_pair *pair, const two_segments *two, double s, double t, bool a_as_point)
 {
     const trm_vec3 on_a = at_length(two, 0, s), d = trm_v3_sub(on_a, at_length(two, 1, t));
     const double distance = trm_v3_length(d);
@@ -153,7 +153,7 @@ static void add_contact_at(trm_pair *pair, const two_pieces *two, double s, doub
 }
 
 /* Adds the ends of the common length: the ends of each segment whose projection is inside the other one. */
-static void add_end_contacts(trm_pair *pair, const two_pieces *two)
+static void add_end_contacts(trm_pair *pair, const two_segments *two)
 {
     for (int end = 0; end < 2; end++) {
         const double s = end * two->length[0], t = trm_v3_dot(two->u[1], trm_v3_sub(at_length(two, 0, s), two->p[1]));
@@ -165,9 +165,9 @@ static void add_end_contacts(trm_pair *pair, const two_pieces *two)
     }
 }
 
-double trm_collide_segments(trm_pair *pair, const trm_piece *a, const trm_piece *b)
+double trm_collide_segments(trm_pair *pair, const trm_segment *a, const trm_segment *b)
 {
-    const two_pieces two = place_pieces(pair, a, b);
+    const two_segments two = place_pieces(pair, a, b);
     const double gap = two.distance - a->radius - b->radius;
     if (!pair->manifold || !(gap < pair->margin)) return gap;
     const bool along = two.sine < side_by_side && two.length[0] > 0 && two.length[1] > 0;
@@ -177,16 +177,16 @@ double trm_collide_segments(trm_pair *pair, const trm_piece *a, const trm_piece 
     return gap;
 }
 
-static trm_piece axis_of(const trm_solid *solid)
+static trm_segment axis_of(const trm_solid *solid)
 {
     const int last = solid->vertex_count - 1;
-    return (trm_piece){solid->vertices[0], solid->vertices[last], solid->radius,
-                       trm_edge_code(0),   trm_vertex_code(0),    trm_vertex_code(last)};
+    return (trm_segment){solid->vertices[0], solid->vertices[last], solid->radius,
+                         trm_edge_code(0),   trm_vertex_code(0),    trm_vertex_code(last)};
 }
 
 double trm_sphere_capsule(trm_pair *pair)
 {
-    const trm_piece a = axis_of(pair->a), b = axis_of(pair->b);
+    const trm_segment a = axis_of(pair->a), b = axis_of(pair->b);
     return trm_collide_segments(pair, &a, &b);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What pair functions share. */
+/* Functions that pair functions share. */
 
 #include "collide/pairs.h"
 
@@ -30,8 +30,8 @@ void trm_add_manifold_point(trm_pair *pair, const trm_manifold_point *point_at)
     manifold->items[manifold->count++] = *point_at;
 }
 
-/* Returns the first of the points that reach farthest along u, to within a tolerance, so that rounding does not
- * decide. Points high above the others count less. */
+/* Returns the first of the points that are farthest along u up to a tolerance, so that rounding does not decide.
+ * Points with a larger gap count less. */
 static int farthest_along(const trm_manifold *manifold, trm_vec3 u, double lowest)
 {
     const double little = 1e-9, weight_of_gap = 4;
@@ -53,7 +53,7 @@ static int deepest(const trm_manifold *manifold)
     return best;
 }
 
-void trm_thin_out(trm_manifold *manifold, trm_vec3 n)
+void trm_reduce_manifold(trm_manifold *manifold, trm_vec3 n)
 {
     if (manifold->count <= TRM_MANIFOLD_KEPT) return;
     bool wanted[TRM_MANIFOLD_ROOM] = {false};
@@ -63,7 +63,8 @@ void trm_thin_out(trm_manifold *manifold, trm_vec3 n)
     int left = TRM_MANIFOLD_KEPT - 1;
     for (int k = 0; k < 2 * TRM_MANIFOLD_KEPT && left > 0; k++) {
         const double turn =
-            k * (5 * TRM_PI / TRM_MANIFOLD_KEPT); /* all sixteen directions, distant ones in succession */
+            /* visits all sixteen directions, with large angles between successive ones */
+            k * (5 * TRM_PI / TRM_MANIFOLD_KEPT);
         const trm_vec3 u = trm_v3_add_scaled(trm_v3_scale(trm_cos(turn), x), trm_sin(turn), y);
         const int far = farthest_along(manifold, u, manifold->items[lowest].gap);
         left -= !wanted[far];

@@ -5,7 +5,7 @@
  *
  * All quantities are in the principal frame of b; the normal n points from b to a. A pair function returns the
  * signed distance [m]. If a manifold is requested, it also adds the contacts: pairs of features that are nearest,
- * or may become nearest as the bodies turn. */
+ * or may become nearest as the bodies rotate. */
 
 #ifndef TRM_COLLIDE_PAIRS_H
 #define TRM_COLLIDE_PAIRS_H
@@ -36,9 +36,9 @@ typedef struct trm_pair {
     double margin;          /* m: contacts with a gap below this are requested */
     trm_manifold *manifold; /* NULL: only the distance is requested */
 
-    /* Tells whether a triangle of a mesh may have a contact with normal n, which is outward, in the frame of the
-     * mesh, and not the triangle's own normal. Its range of normals ends where those of its neighbours begin.
-     * NULL: all are allowed. */
+    /* Returns whether a triangle of a mesh may have a contact with normal n (outward, in the frame of the mesh, not
+     * the triangle's own normal). Its range of normals ends where those of its neighbours begin. NULL: all normals
+     * are allowed. */
     bool (*allows)(const void *triangle, trm_vec3 n);
     const void *triangle;
 } trm_pair;
@@ -58,7 +58,7 @@ double trm_ellipsoid_plane(trm_pair *pair);
 double trm_ellipsoid_any(trm_pair *pair); /* b is an ellipsoid; a is a convex solid */
 double trm_convex_mesh(trm_pair *pair);
 
-/* ---- From frame to frame ------------------------------------------------------------------ */
+/* ---- Changes of frame --------------------------------------------------------------------- */
 
 static inline trm_vec3 trm_point_of_a(const trm_pair *pair, trm_vec3 x_a) /* a point of a in the frame of b */
 {
@@ -70,7 +70,7 @@ static inline trm_vec3 trm_point_in_a(const trm_pair *pair, trm_vec3 x_b)
     return trm_mat_t_vec(pair->R, trm_v3_sub(x_b, pair->t));
 }
 
-/* Returns the pair with a and b exchanged: everything is then in the frame of the old a. */
+/* Returns the pair with a and b exchanged; all quantities are then in the frame of the old a. */
 trm_pair trm_pair_turned(const trm_pair *pair);
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
@@ -135,19 +135,19 @@ void trm_add_manifold_point(trm_pair *pair, const trm_manifold_point *point_at);
 
 /* Reduces the manifold to at most eight contacts: the deepest, and those that reach farthest in directions
  * perpendicular to n. */
-void trm_thin_out(trm_manifold *manifold, trm_vec3 n);
+void trm_reduce_manifold(trm_manifold *manifold, trm_vec3 n);
 
-/* ---- Pieces that several pairs share ------------------------------------------------------ */
+/* ---- Segments ----------------------------------------------------------------------------- */
 
 /* An edge or axis of a solid, from p to q, in the frame of that solid. */
-typedef struct trm_piece {
+typedef struct trm_segment {
     trm_vec3 p, q;
     double radius;
     uint32_t code, code_p, code_q; /* of the segment and of its ends */
-} trm_piece;
+} trm_segment;
 
 /* Adds the contacts of two segments with radii: one at the nearest points, or two at the ends of the common length
  * where the segments are parallel. Returns the distance of the segments. */
-double trm_collide_segments(trm_pair *pair, const trm_piece *a, const trm_piece *b);
+double trm_collide_segments(trm_pair *pair, const trm_segment *a, const trm_segment *b);
 
 #endif

@@ -11,7 +11,7 @@
 /* The best face axis and the best edge axis. Separations [m] are those of the cores, without subtracting the
  * radii. */
 typedef struct trm_axes {
-    const trm_closest *closest; /* the nearest points of the cores; NULL: not known */
+    const trm_closest *closest; /* nearest points of the cores; NULL: unknown */
     double face_separation;
     bool of_a;          /* true if the face belongs to a */
     int face;           /* its number; -1: neither solid has faces */
@@ -29,7 +29,7 @@ double trm_face_tie(const trm_pair *pair);
 
 /* Returns by how much edges must be better than faces, m. Where two edges without radius nearly lie in a face, the
  * corner over that face has the same gap to second order. It is more important that the contact does not alternate
- * between lines and a plane. */
+ * between two lines and a point with a plane. */
 double trm_edge_tie(const trm_pair *pair);
 
 /* Adds the contacts that belong to the best axes. Returns the signed distance of the pair, radii subtracted. */

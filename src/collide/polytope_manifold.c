@@ -8,28 +8,31 @@
  * reference, perpendicular to it (Sutherland and Hodgman 1974). Every remaining corner is a point of the other
  * solid over the reference face; its height over the face is a gap.
  *
- * If the solids are separated and no corner is as near as the axis says, or if edges give the better axis, the
- * nearest features are two edges, or one of them is a vertex. They come first. Corners over the face with a gap of
- * their own come after them, because they may be in contact next: a box that tips over an edge is in contact with
- * the edge first, then with the face.
+ * If the solids are separated and no corner is as near as the separation along the axis, or if edges give the better
+ * axis, the nearest features are two edges, or one of them is a vertex. Their contact is the first. Corners over the
+ * face follow, each with its own gap, because they may come into contact next: a box that tips over an edge has
+ * contact with the edge first, then with the face.
  *
- * Corners are named by the features that meet there: a vertex of a, a vertex of b, or an edge of each. The names
- * do not depend on which face is the reference, so a tie may be decided differently from step to step. */
+ * Corners are identified by the features that meet there: a vertex of a, a vertex of b, or an edge of each. This
+ * identification does not depend on which face is the reference, so a tie may be decided differently from step to
+ * step. */
 
 #include "collide/polytope.h"
 
-/* Relative to the size: corners this far outside a side of the reference still count as over it. Bodies stacked
- * flush have their corners on the sides, and rounding must not decide. No corner is moved. */
+/* Relative to the size: corners that are outside a side of the reference by less than this still count as over it.
+ * The corners of bodies stacked flush are on the sides, and rounding must not decide whether they touch. No corner is
+ * moved. */
 static const double flush = 1e-8;
 
-/* Sine below which edges are not treated as crossing lines: their common normal turns much faster than they do. */
+/* Sine below which edges are not treated as crossing lines, because their common normal rotates much faster than they
+ * do. */
 static const double side_by_side = 0.05;
 
-/* Sine below which an edge lies along the reference. */
-static const double all_but_level = 0.05;
+/* Sine below which an edge counts as parallel to the reference. */
+static const double nearly_parallel = 0.05;
 
-/* Corners below the reference count besides another axis only if the directions of face and axis agree to this
- * cosine. */
+/* If another axis is better, corners below the reference are added only if the cosine between the face normal and the
+ * axis is at least this. */
 static const double aligned = 0.98;
 
 /* ---- Ties --------------------------------------------------------------------------------- */
@@ -71,7 +74,7 @@ typedef struct polygon {
 /* The reference is a face of view->b; the other solid is view->a. */
 typedef struct reference {
     const trm_pair *view;
-    bool turned; /* view is the pair with a and b exchanged */
+    bool turned; /* true: view is the pair with a and b exchanged */
     const trm_solid_face *face;
     double little; /* m: flush times the size */
 } reference;
@@ -153,7 +156,7 @@ static bool find_beyond(const reference *ref, const polygon *in, trm_vec3 origin
     return any;
 }
 
-/* Keeps the part that is not beyond a plane; sides along the plane get the code `cut`. */
+/* Cuts off the part beyond a plane; the new side along the plane gets the code `cut`. */
 static void cut_polygon(const reference *ref, const polygon *in, const double *beyond, uint32_t cut, polygon *kept)
 {
     kept->count = 0;
@@ -232,7 +235,7 @@ static void add_lowest(const reference *ref, polygon *corners)
         if (edge->vertex[0] != lowest && edge->vertex[1] != lowest) continue;
         if (edge->face[0] == known || edge->face[1] == known) continue;
         const trm_vec3 along = trm_v3_sub(other->vertices[edge->vertex[1]], other->vertices[edge->vertex[0]]);
-        if (fabs(trm_v3_dot(along, up)) > all_but_level * trm_v3_length(along)) continue;
+        if (fabs(trm_v3_dot(along, up)) > nearly_parallel * trm_v3_length(along)) continue;
         polygon both, spare;
         both.count = 0;
         for (int k = 0; k < 2; k++) add_vertex(ref, &both, edge->vertex[k], trm_edge_code(e));
@@ -263,7 +266,7 @@ static double find_corners(const reference *ref, polygon *corners)
     return least;
 }
 
-/* ---- Touches ------------------------------------------------------------------------------ */
+/* ---- Contacts ----------------------------------------------------------------------------- */
 
 static void add_corner_contact(trm_pair *pair, const reference *ref, const corner *at)
 {
@@ -295,13 +298,13 @@ static void add_deepest(trm_pair *pair, const reference *ref)
     add_corner_contact(pair, ref, &at);
 }
 
-static trm_piece piece_of_edge(const trm_solid *solid, int vertex_p, int vertex_q, uint32_t code)
+static trm_segment piece_of_edge(const trm_solid *solid, int vertex_p, int vertex_q, uint32_t code)
 {
-    return (trm_piece){solid->vertices[vertex_p], solid->vertices[vertex_q], solid->radius, code,
-                       trm_vertex_code(vertex_p), trm_vertex_code(vertex_q)};
+    return (trm_segment){solid->vertices[vertex_p], solid->vertices[vertex_q], solid->radius, code,
+                         trm_vertex_code(vertex_p), trm_vertex_code(vertex_q)};
 }
 
-static trm_piece piece_of(const trm_solid *solid, int edge)
+static trm_segment piece_of(const trm_solid *solid, int edge)
 {
     const int *vertex = solid->edges[edge].vertex;
     return piece_of_edge(solid, vertex[0], vertex[1], trm_edge_code(edge));
@@ -331,7 +334,7 @@ static void nearest_on_lines(trm_vec3 p, trm_vec3 along_p, trm_vec3 q, trm_vec3 
 /* Adds two edges whose common normal is the best axis. Returns false if they are separated and nearest at an end. */
 static bool add_edges(trm_pair *pair, const trm_axes *axes)
 {
-    const trm_piece a = piece_of(pair->a, axes->edge_a), b = piece_of(pair->b, axes->edge_b);
+    const trm_segment a = piece_of(pair->a, axes->edge_a), b = piece_of(pair->b, axes->edge_b);
     const trm_vec3 p = trm_point_of_a(pair, a.p), along_a = trm_mat_vec(pair->R, trm_v3_sub(a.q, a.p));
     const trm_vec3 along_b = trm_v3_sub(b.q, b.p);
     double s, t;
@@ -343,7 +346,7 @@ static bool add_edges(trm_pair *pair, const trm_axes *axes)
     trm_manifold_point point_at = frozen(pair, on_a, on_b, axes->normal);
     point_at.code[0] = a.code, point_at.code[1] = b.code;
     const trm_vec3 u = trm_v3_unit(along_a), v = trm_v3_unit(along_b);
-    /* lines with radii have no other side */
+    /* lines with radii cannot pass each other */
     const bool may_cross = a.radius + b.radius == 0 || axes->separation > trm_axis_tie(pair);
     if (may_cross && trm_v3_length(trm_v3_cross(u, v)) > side_by_side) {
         point_at.feature[0] = trm_line_feature(a.p, trm_v3_unit(trm_v3_sub(a.q, a.p)), a.radius);
@@ -353,8 +356,9 @@ static bool add_edges(trm_pair *pair, const trm_axes *axes)
     return true;
 }
 
-/* Finds the different vertices among count; only the first two matter. */
-static int different(const int *vertices, int count, int found[2])
+/* Writes the first two distinct vertices among `count` vertices to found. Returns the number of distinct vertices, at
+ * most 3. */
+static int distinct(const int *vertices, int count, int found[2])
 {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -382,12 +386,12 @@ static uint32_t code_between(const trm_solid *solid, int p, int q)
 static void add_nearest(trm_pair *pair, const trm_closest *closest)
 {
     int of_a[2] = {0, 0}, of_b[2] = {0, 0};
-    const int count_a = different(closest->vertex_a, closest->count, of_a);
-    const int count_b = different(closest->vertex_b, closest->count, of_b);
+    const int count_a = distinct(closest->vertex_a, closest->count, of_a);
+    const int count_b = distinct(closest->vertex_b, closest->count, of_b);
     if (count_a < 3 && count_b < 3) {
         const int last_a = of_a[count_a - 1], last_b = of_b[count_b - 1];
-        const trm_piece a = piece_of_edge(pair->a, of_a[0], last_a, code_between(pair->a, of_a[0], last_a));
-        const trm_piece b = piece_of_edge(pair->b, of_b[0], last_b, code_between(pair->b, of_b[0], last_b));
+        const trm_segment a = piece_of_edge(pair->a, of_a[0], last_a, code_between(pair->a, of_a[0], last_a));
+        const trm_segment b = piece_of_edge(pair->b, of_b[0], last_b, code_between(pair->b, of_b[0], last_b));
         trm_collide_segments(pair, &a, &b);
         return;
     }
@@ -399,9 +403,9 @@ static void add_nearest(trm_pair *pair, const trm_closest *closest)
     trm_add_manifold_point(pair, &point_at);
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- The manifold ------------------------------------------------------------------------- */
 
-/* Adds corners besides a nearest pair of features along n whose gap is known. */
+/* Adds corners in addition to the nearest features, which are along n with a known gap. */
 static void add_other_corners(trm_pair *pair, const reference *ref, const polygon *corners, trm_vec3 n, double gap)
 {
     const trm_vec3 m = ref->turned ? trm_v3_neg(trm_mat_vec(pair->R, ref->face->normal)) : ref->face->normal;
@@ -414,8 +418,8 @@ static void add_other_corners(trm_pair *pair, const reference *ref, const polygo
 }
 
 /* Adds the corners over the reference. If the solids penetrate by more than a tie and no corner is below the
- * reference, the deepest vertex is added. For a triangle of a mesh it is not: what is not over it is over its
- * neighbours. */
+ * reference, the deepest vertex is added. For a triangle of a mesh it is not added, because vertices that are not
+ * over the triangle are over its neighbours. */
 static double add_face(trm_pair *pair, const reference *ref, const polygon *corners, double separation)
 {
     bool held = separation > -trm_face_tie(pair) - trm_edge_tie(pair) || !pair->manifold || pair->allows;
@@ -443,7 +447,7 @@ static double manifold_of(trm_pair *pair, const reference *ref, const polygon *c
     const double radii = pair->a->radius + pair->b->radius, rounding = trm_axis_tie(pair);
     const double apart = axes->closest ? axes->closest->distance : axes->face_separation;
     if (axes->edge_a >= 0) {
-        /* one face of a triangle does not separate it from what is on its inner side */
+        /* the face of a triangle does not separate it from points on its inner side */
         const bool too_near = axes->closest && axes->separation < 0 && apart > rounding;
         if (too_near || !add_edges(pair, axes)) return add_separated(pair, ref, corners, axes);
         if (pair->manifold && ref->face)
@@ -467,6 +471,6 @@ double trm_polytope_manifold(trm_pair *pair, const trm_axes *axes)
     const double least = ref.face ? find_corners(&ref, &corners) : INFINITY;
     const double distance = manifold_of(pair, &ref, &corners, least, axes);
     if (pair->manifold && ref.face)
-        trm_thin_out(pair->manifold, axes->of_a ? trm_mat_vec(pair->R, ref.face->normal) : ref.face->normal);
+        trm_reduce_manifold(pair->manifold, axes->of_a ? trm_mat_vec(pair->R, ref.face->normal) : ref.face->normal);
     return distance;
 }

@@ -35,7 +35,7 @@ static inside half_space(trm_ray ray, trm_vec3 n, double c)
     return along < 0 ? (inside){left / along, INFINITY, n} : (inside){-INFINITY, left / along, n};
 }
 
-/* Returns where a t^2 + 2 b t + c <= 0, a > 0, without cancellation. */
+/* Returns the interval in which a t^2 + 2 b t + c <= 0, a > 0, computed without cancellation. */
 static inside between_roots(double a, double b, double c)
 {
     const double square = b * b - a * c;
@@ -52,7 +52,7 @@ static inside ball(trm_ray ray, trm_vec3 centre, double radius)
     return at;
 }
 
-/* A tube of a radius about the axis u through a point, without ends. */
+/* Returns the part of a ray inside an infinite tube of a radius about the axis u through a point. */
 static inside tube(trm_ray ray, trm_vec3 centre, trm_vec3 u, double radius)
 {
     const trm_vec3 from = trm_v3_sub(ray.o, centre);
@@ -80,7 +80,8 @@ static inside polytope(const trm_solid *solid, trm_ray ray)
     return at;
 }
 
-/* x = centre + A u with |u| <= 1: a ball for u = A^-1 (x - centre), whose normal is along A^-T u. */
+/* Returns the part of a ray inside an ellipsoid x = centre + A u with |u| <= 1: a ball for u = A^-1 (x - centre),
+ * with the normal along A^-T u. */
 static inside ellipsoid(const trm_solid *solid, trm_ray ray)
 {
     const trm_vec3 from = trm_v3_sub(ray.o, solid->centre);
@@ -99,7 +100,8 @@ static inside ellipsoid(const trm_solid *solid, trm_ray ray)
     return at;
 }
 
-/* The union of a tube with ends and two balls is convex: it begins with the first and ends with the last. */
+/* Returns the part of a ray inside a capsule. The union of a tube with ends and two balls is convex, so the part
+ * begins where the first of them begins and ends where the last ends. */
 static inside capsule(const trm_solid *solid, trm_ray ray)
 {
     const trm_vec3 u = trm_column(solid->axes, 2);
@@ -140,7 +142,7 @@ static double cross_triangle(trm_ray ray, trm_vec3 a, trm_vec3 b, trm_vec3 c)
     return u >= 0 && v >= 0 && u + v <= 1 && t >= 0 ? t : INFINITY;
 }
 
-/* Returns whether the ray comes into a box before t. */
+/* Returns whether the ray enters a box before t = `before`. */
 static bool meets_box(trm_ray ray, trm_bounds box, double before)
 {
     const double o[3] = {ray.o.x, ray.o.y, ray.o.z}, d[3] = {ray.d.x, ray.d.y, ray.d.z};

@@ -22,9 +22,9 @@
 
 enum { MOST_STEPS = 60, MOST_HALVINGS = 30 };
 
-/* rad: the longest step; a step so short that Newton's method converges, and f no longer tells whether it is good;
- * the step that counts as zero. */
-static const double far_turn = 0.3, near_turn = 1e-4, no_turn = 1e-15;
+/* rad: longest step; step below which Newton's method converges and differences of f are only rounding; step that
+ * counts as zero. */
+static const double longest_step = 0.3, short_step = 1e-4, zero_step = 1e-15;
 
 /* Values and derivatives of one feature at n. */
 typedef struct support {
@@ -72,9 +72,9 @@ static trm_vec3 step_at(const trm_smooth *a, const trm_smooth *b, const trm_vec3
         t = line ? 0 : (gf * ee - ge * ef) / determinant;
     } else {
         const double slope = sqrt(ge * ge + gf * gf);
-        if (slope > 0) s = far_turn * ge / slope, t = far_turn * gf / slope;
+        if (slope > 0) s = longest_step * ge / slope, t = longest_step * gf / slope;
     }
-    const double length = sqrt(s * s + t * t), shortened = length > far_turn ? far_turn / length : 1;
+    const double length = sqrt(s * s + t * t), shortened = length > longest_step ? longest_step / length : 1;
     return trm_v3_scale(shortened, trm_v3_add_scaled(trm_v3_scale(s, e), t, f));
 }
 
@@ -89,15 +89,15 @@ trm_smooth_gap trm_smooth_gap_along(const trm_smooth *a, const trm_smooth *b, tr
     };
 }
 
-/* Moves the point of a line to the one opposite to a. */
+/* Moves the nearest point on a line along the line, to the one opposite to the nearest point of a. */
 static trm_smooth_gap at_foot(trm_smooth_gap gap, const trm_smooth *b, trm_vec3 line)
 {
     gap.on_b = trm_v3_add_scaled(gap.on_b, trm_v3_dot(line, trm_v3_sub(gap.on_a, b->x)), line);
     return gap;
 }
 
-/* Returns n after the longest of the halved steps that does not lower f. */
-static trm_vec3 ascended(const trm_smooth *a, const trm_smooth *b, trm_vec3 n, trm_vec3 step)
+/* Returns n after the step, halved until it does not decrease f. */
+static trm_vec3 ascend(const trm_smooth *a, const trm_smooth *b, trm_vec3 n, trm_vec3 step)
 {
     const double value = value_at(a, b, n);
     for (int k = 0; k < MOST_HALVINGS; k++, step = trm_v3_scale(0.5, step)) {
@@ -118,9 +118,9 @@ trm_smooth_gap trm_find_smooth_gap(const trm_smooth *a, const trm_smooth *b, con
     for (int i = 0; i < MOST_STEPS; i++) {
         const trm_vec3 step = step_at(a, b, line, n);
         const double turn = trm_v3_length(step);
-        if (turn < near_turn && !(turn < last)) break; /* rounding decides */
-        n = turn < near_turn ? trm_v3_unit(trm_v3_add(n, step)) : ascended(a, b, n, step);
-        if (turn < no_turn) break;
+        if (turn < short_step && !(turn < last)) break; /* steps no longer shrink because of rounding */
+        n = turn < short_step ? trm_v3_unit(trm_v3_add(n, step)) : ascend(a, b, n, step);
+        if (turn < zero_step) break;
         last = turn;
     }
     const trm_smooth_gap found = trm_smooth_gap_along(a, b, n);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Preprocesses shapes: everything that does not change as bodies move. */
+/* Preprocesses shapes: computes all quantities that do not change as bodies move. */
 
 #include "collide/solid.h"
 
@@ -9,7 +9,7 @@
 #include "model/shape.h"
 #include "trammel/elementary.h"
 
-/* ---- Boxes, with everything about them known ---------------------------------------------- */
+/* ---- Boxes -------------------------------------------------------------------------------- */
 
 /* Vertex i is at +half along axis k if bit k of i is set. The normal of face 2k is -axis k, that of face 2k + 1 is
  * +axis k. */
@@ -119,7 +119,7 @@ static bool make_ellipsoid(const trm_shape *shape, trm_arena *arena, trm_solid *
     return true;
 }
 
-/* The plane is given in the axes of its shape. */
+/* Makes a plane, which its shape gives in the axes of the shape. Returns true. */
 static bool make_plane(const trm_shape *shape, trm_arena *arena, trm_solid *solid)
 {
     (void)arena;
@@ -179,7 +179,7 @@ static bool make_triangles(const trm_shape *shape, trm_arena *arena, trm_solid *
     return true;
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- All shapes --------------------------------------------------------------------------- */
 
 typedef struct solid_type {
     trm_solid_kind kind;

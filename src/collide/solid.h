@@ -3,10 +3,10 @@
 
 /* Shapes preprocessed for the narrow phase, in the principal frame of their body.
  *
- * A sphere is a point with a radius, a capsule a segment with a radius. Boxes and hulls are polytopes, an ellipsoid
- * is itself. A mesh of a
- * free body is its convex hull, a mesh of another body the set of its triangles. Points, segments and triangles
- * are polytopes without volume: every solid with vertices has a support point in each direction. */
+ * A sphere is a point with a radius, a capsule a segment with a radius. Boxes and hulls are polytopes; cylinders and
+ * ellipsoids are kinds of their own. A mesh of a free body is replaced by its convex hull, a mesh of another body is
+ * the set of its triangles. Points, segments and triangles are polytopes without volume: every solid with vertices
+ * has a support point in each direction. */
 
 #ifndef TRM_COLLIDE_SOLID_H
 #define TRM_COLLIDE_SOLID_H
@@ -78,14 +78,14 @@ typedef struct trm_solid {
     int *order; /* triangle numbers in the order of the nodes */
 } trm_solid;
 
-/* Prepares the solid of a shape. free tells whether the body of the shape is free. Fails when out of memory, or
- * when the hull cannot be computed. */
+/* Prepares the solid of a shape. free: the body of the shape is free. Fails when out of memory, or when the hull
+ * cannot be computed. */
 bool trm_solid_make(const trm_shape *shape, bool free, trm_arena *arena, trm_solid *solid);
 
 /* ---- Making the parts --------------------------------------------------------------------- */
 
-/* Makes faces, edges and vertices of the convex solid inside a closed mesh with consistently oriented triangles.
- * Fails only when out of memory. */
+/* Makes faces, edges and vertices of a convex solid from its closed surface, a mesh with consistently oriented
+ * triangles. Fails only when out of memory. */
 bool trm_solid_make_polytope(const trm_mesh *mesh, trm_arena *arena, trm_solid *solid);
 
 /* Makes the triangles of a mesh with their neighbours, and the tree over them. The solid takes over the vertices.
@@ -109,7 +109,8 @@ bool trm_find_across(const trm_mesh *mesh, trm_arena *arena, int (*across)[3]);
 int trm_solid_farthest(const trm_solid *solid, trm_vec3 direction);
 
 /* Returns the support point of the core: the point farthest along a direction. Defined for all kinds except planes
- * and meshes. A cylinder and an ellipsoid are their own cores. *vertex is the number of the vertex, -1 if the point is none. */
+ * and meshes. The core of a cylinder or an ellipsoid is the solid itself. *vertex is the number of the vertex, -1 if
+ * the point is not a vertex. */
 trm_vec3 trm_solid_support(const trm_solid *solid, trm_vec3 direction, int *vertex);
 
 #endif

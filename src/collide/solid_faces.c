@@ -3,9 +3,9 @@
 
 /* Merges the triangles of a convex hull into polygons.
  *
- * The largest triangle without a face starts one; neighbours join as long as their vertices are in its plane.
- * Numbers written with six digits do not lie exactly in planes, so "in" means within 1e-6 of the size. Vertices
- * stay where they are; the plane of a face is moved outward to its outermost vertex. */
+ * The largest triangle without a face starts a new one; neighbours are added whose vertices are in its plane.
+ * Vertices written with six digits are not exactly in a plane, so "in" means within 1e-6 of the size. Vertices are
+ * not moved; the plane of a face is moved outward to its outermost vertex. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct placed_vertex {
 /* The side of triangle t that starts at corner k, between vertices low < high. */
 typedef struct half_edge {
     int low, high, triangle, corner;
-    bool upward; /* goes from low to high */
+    bool upward; /* true: the side goes from low to high */
 } half_edge;
 
 static int compare_numbers(double a, double b)
@@ -79,7 +79,7 @@ static void list_halves(const trm_mesh *mesh, const int *number, half_edge *halv
     qsort(halves, 3 * (size_t)mesh->triangle_count, sizeof *halves, compare_halves);
 }
 
-/* Finds neighbours: two triangles that alone share an edge, in opposite directions. */
+/* Finds neighbours: triangles that share an edge in opposite directions, if no third triangle has it. */
 static void match_halves(const half_edge *halves, int count, int (*across)[3])
 {
     for (int i = 0, j; i < count; i = j) {

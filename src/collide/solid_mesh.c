@@ -59,7 +59,7 @@ static double extent(const trm_solid *solid)
     return most;
 }
 
-/* Finds the plane patches. The order of the tree is not made yet; its array serves as the list of waiting
+/* Finds the plane patches. The array of the tree's order, which is not computed yet, serves as the list of waiting
  * triangles. */
 static void find_patches(trm_solid *solid)
 {
@@ -99,8 +99,8 @@ static double middle_of(const trm_solid *solid, int t, int axis)
     return along(box.lo, axis) + along(box.hi, axis);
 }
 
-/* Splits triangles at the middle of the bounds of their centres; those below come first. If that separates
- * nothing, splits them in halves. Returns the size of the first part. */
+/* Splits triangles at the middle of the bounds of their centres; those below come first. If all are on one side,
+ * splits them into halves. Returns the size of the first part. */
 static int part_triangles(const trm_solid *solid, int *triangles, int count, int axis)
 {
     double lo = INFINITY, hi = -INFINITY;
@@ -118,8 +118,8 @@ static int part_triangles(const trm_solid *solid, int *triangles, int count, int
     return first > 0 && first < count ? first : count / 2;
 }
 
-/* Makes the node over the triangles first to first + count of the order, and the nodes below it. Halving limits
- * the depth to the bits of a number plus those of the count. */
+/* Makes the node of the triangles first .. first + count - 1 of the order, and the nodes below it. Halving limits the
+ * depth to the bits of a number plus those of the count. */
 static void make_node(trm_solid *solid, int first, int count)
 {
     const int at = solid->node_count++;
@@ -139,7 +139,7 @@ static void make_node(trm_solid *solid, int first, int count)
     solid->nodes[at].next = solid->node_count;
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- The solid ---------------------------------------------------------------------------- */
 
 static bool room_for_triangles(trm_arena *arena, trm_solid *solid)
 {

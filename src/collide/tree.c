@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The tree of boxes. Its nodes are in one array; unused ones are linked by `parent`. */
+/* The tree of boxes. Its nodes are in one array; unused nodes are linked by `parent`. */
 
 #include "collide/tree.h"
 
@@ -23,7 +23,7 @@ bool trm_tree_init(trm_bounds_tree *tree, trm_arena *arena, int leaves)
 static int take_node(trm_bounds_tree *tree)
 {
     const int node = tree->unused;
-    TRM_ASSERT(node != NONE); /* fails if there are more leaves than room */
+    TRM_ASSERT(node != NONE); /* violated if there are more leaves than room */
     tree->unused = tree->nodes[node].parent;
     return node;
 }
@@ -45,7 +45,7 @@ static double surface_with(const trm_tree_node *node, const trm_bounds *box)
     return trm_bounds_surface(&both);
 }
 
-/* ---- Keeping it tight --------------------------------------------------------------------- */
+/* ---- Rotations ---------------------------------------------------------------------------- */
 
 static void refit(trm_bounds_tree *tree, int node)
 {
@@ -86,8 +86,8 @@ static void rotate(trm_bounds_tree *tree, int node)
     if (best != NONE) swap(tree, node, best / 2, best % 2);
 }
 
-/* Updates the nodes from one whose children have changed up to the root. */
-static void mend_upwards(trm_bounds_tree *tree, int node)
+/* Updates bounds, and swaps children with grandchildren, from a node whose children have changed up to the root. */
+static void update_upwards(trm_bounds_tree *tree, int node)
 {
     for (; node != NONE; node = tree->nodes[node].parent) {
         refit(tree, node);
@@ -97,7 +97,7 @@ static void mend_upwards(trm_bounds_tree *tree, int node)
 
 /* ---- Leaves ------------------------------------------------------------------------------- */
 
-/* Returns the surface that a box adds to a node when it is put under it. A leaf becomes a pair, whose whole
+/* Returns the surface that a box adds to a node when it is inserted below it. A leaf becomes a pair, whose whole
  * surface is new. */
 static double cost_under(const trm_tree_node *node, const trm_bounds *box)
 {
@@ -142,7 +142,7 @@ int trm_tree_insert(trm_bounds_tree *tree, trm_bounds box, int item)
     tree->nodes[pair] = (trm_tree_node){.child = {sibling, leaf}};
     replace_child(tree, tree->nodes[sibling].parent, sibling, pair);
     tree->nodes[sibling].parent = tree->nodes[leaf].parent = pair;
-    mend_upwards(tree, pair);
+    update_upwards(tree, pair);
     return leaf;
 }
 
@@ -155,7 +155,7 @@ void trm_tree_remove(trm_bounds_tree *tree, int leaf)
         const int above = tree->nodes[pair].parent,
                   sibling = tree->nodes[pair].child[tree->nodes[pair].child[0] == leaf];
         replace_child(tree, above, pair, sibling);
-        mend_upwards(tree, above);
+        update_upwards(tree, above);
         release_node(tree, pair);
     }
     release_node(tree, leaf);

@@ -4,9 +4,9 @@
 /* A dynamic binary tree of axis-aligned boxes, which finds the boxes that overlap a given one.
  *
  * Every inner node bounds its two children. A leaf is inserted where it adds the least surface to the nodes above
- * it. On the way up from a change, a child is swapped with a grandchild wherever that shrinks a node (Goldsmith
- * and Salmon 1987; the rotations as in Kopta et al. 2012, "Fast, effective BVH updates for animated scenes"). Such
- * a tree stays shallow however the bodies move. */
+ * it. After a change, on the path up to the root, a child is swapped with a grandchild wherever this shrinks a node
+ * (Goldsmith and Salmon 1987; the rotations as in Kopta et al. 2012, "Fast, effective BVH updates for animated
+ * scenes"). Such a tree stays shallow for any motion of the bodies. */
 
 #ifndef TRM_COLLIDE_TREE_H
 #define TRM_COLLIDE_TREE_H
