@@ -12,7 +12,7 @@
 /* Returns the form of the elements of a list, or NULL if the field is no list. */
 static const trm_form *elements_of(const trm_field *field)
 {
-    return field->form && field->form->set_default ? field->form : NULL;
+    return field->count_offset ? field->form : NULL;
 }
 
 /* Returns whether some variant of the elements takes a field. */
@@ -33,7 +33,7 @@ static bool has_key(const trm_form *form, const char *key)
 
 static bool has_type(const trm_form *form, const char *type)
 {
-    const bool by_type = form->variant && !form->which;
+    const bool by_type = form->variant && !trm_hooks_of(form)->which;
     for (int i = 0; by_type && form->variant(i).name; i++)
         if (strcmp(form->variant(i).name, type) == 0) return true;
     return false;

@@ -57,11 +57,34 @@ static const char *article(const char *word)
     return strchr("aeio", word[0]) ? "an" : "a";
 }
 
+/* ---- Kinds and hooks ---------------------------------------------------------------------- */
+
+const trm_kind *trm_kind_of(const trm_field *field)
+{
+    static const trm_kind *const kinds[TRM_VALUE_KINDS] = {
+#define TRM_VALUE_KIND(name, bytes, hash) [TRM_VALUE_##name] = &trm_kind_##name,
+#include "model/value_kinds.h"
+#undef TRM_VALUE_KIND
+    };
+    return kinds[field->kind];
+}
+
+const trm_form_hooks *trm_hooks_of(const trm_form *form)
+{
+    static const trm_form_hooks none = {0};
+    static const trm_form_hooks *const all[] = {&trm_hooks_body, &trm_hooks_shape, &trm_hooks_event,
+                                                &trm_hooks_model};
+    for (int i = 0; i < TRM_COUNT_OF(all); i++)
+        if (all[i]->form == form) return all[i];
+    return &none;
+}
+
 /* ---- Variants ----------------------------------------------------------------------------- */
 
+/* Returns whether a variant has the field in the file. */
 static bool takes(const trm_field *field, unsigned variant_takes)
 {
-    return field->when == 0 || (field->when & variant_takes) != 0;
+    return field->key[0] && trm_field_is_taken(field, variant_takes);
 }
 
 /* Words that other programs use for what we have. */
@@ -159,17 +182,12 @@ static bool find_variant(trm_reader *reader, const trm_form *form, const trm_jso
 {
     *variant = (trm_variant){NULL, ~0u, NULL};
     if (!form->variant) return true;
-    return form->which ? form->which(reader, object, item, variant) : variant_by_type(reader, form, object, variant);
+    const trm_form_hooks *hooks = trm_hooks_of(form);
+    return hooks->which ? hooks->which(reader, object, item, variant)
+                        : variant_by_type(reader, form, object, variant);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */
-
-static const trm_field *field_of(const trm_form *form, const char *key)
-{
-    for (int i = 0; i < form->field_count; i++)
-        if (strcmp(form->fields[i].key, key) == 0) return &form->fields[i];
-    return NULL;
-}
 
 /* A key may have several fields, for variants that mean different things by it. */
 static bool knows_key(const trm_form *form, unsigned variant_takes, const char *key)
@@ -183,7 +201,7 @@ static bool knows_key(const trm_form *form, unsigned variant_takes, const char *
 static void name_owner(const trm_form *form, const trm_variant *variant, char *buffer, size_t size)
 {
     const char *kind = variant->name ? variant->name : form->name;
-    if (form->set_default)
+    if (form->size > 0)
         snprintf(buffer, size, "%s %s", article(kind), kind);
     else
         snprintf(buffer, size, "\"%s\"", kind);
@@ -193,7 +211,7 @@ static void name_owner(const trm_form *form, const trm_variant *variant, char *b
 static void name_owners_of(const trm_reader *reader, const trm_form *form, const char *key, char *text, size_t size)
 {
     const trm_form *owners[TRM_MOST_OWNERS];
-    const bool is_element = form->set_default && form != reader->root;
+    const bool is_element = form->size > 0 && form != reader->root;
     const int count = reader->root && is_element ? trm_owners_of_key(reader->root, key, owners) : 0;
     size_t at = 0;
     text[0] = 0;
@@ -227,7 +245,7 @@ static const char *list_with_key(const trm_form *form, const trm_variant *varian
 {
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
-        if (field->form && takes(field, variant->takes) && field_of(field->form, key)) return field->key;
+        if (field->form && takes(field, variant->takes) && trm_form_field(field->form, key)) return field->key;
     }
     return NULL;
 }
@@ -241,7 +259,7 @@ static void unknown_key(trm_reader *reader, const trm_form *form, const trm_vari
         if (takes(&form->fields[i], variant->takes)) keys[count++] = form->fields[i].key;
     const char *known = key_from_elsewhere(member->key, keys, count);
     const char *near = known ? known : trm_nearest_word(member->key, keys, count);
-    const bool other_variant = field_of(form, member->key);
+    const bool other_variant = trm_form_field(form, member->key);
     char whose[80], remedy[240];
     name_owner(form, variant, whose, sizeof whose);
     const char *list = near ? NULL : list_with_key(form, variant, member->key);
@@ -266,7 +284,8 @@ static void require_keys(trm_reader *reader, const trm_form *form, const trm_var
         if (!field->required || !takes(field, variant->takes) || trm_json_member_value(object, field->key)) continue;
         char whose[80];
         name_owner(form, variant, whose, sizeof whose);
-        trm_read_error(reader, object, "%s needs \"%s\": %s (%s)", whose, field->key, field->kind->what, field->help);
+        trm_read_error(reader, object, "%s needs \"%s\": %s (%s)", whose, field->key, trm_kind_of(field)->what,
+                       field->help);
     }
 }
 
@@ -285,16 +304,22 @@ static bool read_members(trm_reader *reader, const trm_form *form, const trm_jso
         const trm_field *field = &form->fields[i];
         const trm_json *value = takes(field, variant.takes) ? trm_json_member_value(object, field->key) : NULL;
         reader->key = field->key;
-        if (value && !field->kind->read(reader, field, value, (char *)item + field->offset)) return false;
+        if (value && !trm_kind_of(field)->read(reader, field, value, (char *)item + field->offset)) return false;
     }
     reader->key = NULL;
-    return !form->finish || form->finish(reader, object, item);
+    const trm_form_hooks *hooks = trm_hooks_of(form);
+    return !hooks->finish || hooks->finish(reader, object, item);
 }
 
 bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *object, void *item)
 {
+    trm_form_set_defaults(form, item);
+    return trm_form_read_into(reader, form, object, item);
+}
+
+bool trm_form_read_into(trm_reader *reader, const trm_form *form, const trm_json *object, void *item)
+{
     const char *key = reader->key;
-    if (form->set_default) form->set_default(item);
     if (form->has_place) *(trm_place *)item = (trm_place){reader->file, object->line, object->column};
     if (!trm_require_kind(reader, object, TRM_JSON_OBJECT, "an object { ... }")) return true;
     reader->key = NULL;
@@ -305,88 +330,44 @@ bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *obj
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static bool all_default(const trm_form *form, const void *item, const void *defaults);
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static bool is_default(const trm_field *field, const void *item, const void *defaults)
-{
-    const char *slot = (const char *)item + field->offset, *default_slot = (const char *)defaults + field->offset;
-    if (field->count_offset) return *(const int *)((const char *)item + field->count_offset) == 0;
-    if (field->form && !field->kind->write) return all_default(field->form, slot, default_slot);
-    if (field->kind == &trm_kind_text || field->kind == &trm_kind_word)
-        return same_text(*(const char *const *)slot, *(const char *const *)default_slot);
-    return field->kind->size > 0 && memcmp(slot, default_slot, field->kind->size) == 0;
-}
-
-static bool all_default(const trm_form *form, const void *item, const void *defaults)
-{
-    for (int i = 0; i < form->field_count; i++)
-        if (!is_default(&form->fields[i], item, defaults)) return false;
-    return true;
-}
-
-static trm_variant variant_of(const trm_form *form, const void *item)
-{
-    if (form->variant_of) return form->variant_of(item);
-    const trm_field *by = form->variant ? field_of(form, "type") : NULL;
-    const char *type = by ? *(const char *const *)((const char *)item + by->offset) : NULL;
-    for (int i = 0; type && form->variant(i).name; i++)
-        if (strcmp(form->variant(i).name, type) == 0) return form->variant(i);
-    return (trm_variant){NULL, ~0u, NULL};
-}
-
 /* A reader wants it even where it is the default: a mark, or what is required; NAN stands for what is not given. */
 static bool is_written_always(const trm_field *field, const trm_variant *variant, const void *slot)
 {
     if (variant->mark && strcmp(field->key, variant->mark) == 0) return true;
     if (!field->required) return false;
-    if (field->kind == &trm_kind_number) return !isnan(*(const double *)slot);
-    return field->kind == &trm_kind_function || field->kind == &trm_kind_functions || field->kind == &trm_kind_list;
-}
-
-static void write_members(trm_json_writer *w, const trm_form *form, const void *item, const void *defaults)
-{
-    const trm_variant variant = variant_of(form, item);
-    for (int i = 0; i < form->field_count; i++) {
-        const trm_field *field = &form->fields[i];
-        const char *slot = (const char *)item + field->offset;
-        if (!takes(field, variant.takes)) continue;
-        if (is_default(field, item, defaults) && !is_written_always(field, &variant, slot)) continue;
-        if (field->kind->write) {
-            field->kind->write(w, field, slot);
-        } else { /* an object in place: its defaults are in those of the whole */
-            trm_json_open_object(w, field->key);
-            write_members(w, field->form, slot, (const char *)defaults + field->offset);
-            trm_json_close(w);
-        }
-    }
+    if (field->kind == TRM_VALUE_number) return !isnan(*(const double *)slot);
+    return field->kind == TRM_VALUE_function || field->kind == TRM_VALUE_functions || field->kind == TRM_VALUE_list;
 }
 
 void trm_form_write(trm_json_writer *w, const trm_form *form, const void *item)
 {
-    union { /* room for the largest definition */
-        trm_body_def body;
-        trm_joint_def joint;
-        trm_force_def force;
-        trm_model_def model;
-    } defaults;
-    memset(&defaults, 0, sizeof defaults);
-    form->set_default(&defaults);
-    write_members(w, form, item, &defaults);
+    const trm_variant variant = trm_form_variant_of(form, item);
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        const trm_kind *kind = trm_kind_of(field);
+        const char *slot = (const char *)item + field->offset;
+        if (!takes(field, variant.takes)) continue;
+        if (!kind->decides && trm_field_is_default(field, item) && !is_written_always(field, &variant, slot))
+            continue;
+        if (kind->write) {
+            kind->write(w, field, slot);
+        } else { /* an object in place */
+            trm_json_open_object(w, field->key);
+            trm_form_write(w, field->form, slot);
+            trm_json_close(w);
+        }
+    }
 }
 
 /* ---- Schema ------------------------------------------------------------------------------- */
 
 static void schema_of_variant(trm_json_writer *w, const trm_form *form, const trm_variant *variant)
 {
-    const bool by_type = form->variant && !form->mark;
+    const trm_form_hooks *hooks = trm_hooks_of(form);
+    const bool by_type = form->variant && !hooks->mark;
     trm_json_put_text(w, "type", "object");
     trm_json_open_object(w, "properties");
-    if (form->mark) form->mark(w, variant);
+    if (hooks->mark) hooks->mark(w, variant);
     if (form->repeats) {
         trm_json_open_object(w, "repeat");
         trm_schema_ref(w, "number");
@@ -395,12 +376,13 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
     }
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
-        if (!takes(field, variant->takes) || !field->kind->schema) continue; /* some are the marks themselves */
+        if (!takes(field, variant->takes) || !trm_kind_of(field)->schema)
+            continue; /* some are the marks themselves */
         trm_json_open_object(w, field->key);
         if (by_type && strcmp(field->key, "type") == 0)
             trm_json_put_text(w, "const", variant->name);
         else
-            field->kind->schema(w, field);
+            trm_kind_of(field)->schema(w, field);
         if (field->help) trm_json_put_text(w, "description", field->help);
         trm_json_close(w);
     }

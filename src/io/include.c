@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "io/model_forms.h"
 #include "io/table_file.h"
 
 enum { MOST_REPEATED = 10000, MOST_NESTED = 20 };
@@ -57,28 +56,21 @@ static void values_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-static const trm_kind trm_kind_values = {"numbers by name", 0, values_read, NULL, values_schema};
+const trm_kind trm_kind_values = {.what = "numbers by name", .read = values_read, .schema = values_schema};
 
 static const trm_field include_fields[] = {
-    MUST(include_def, "file", text, file, EVERY, "a model file, in the folder of this one or below it"),
-    KEY(include_def, "prefix", text, prefix, EVERY, "of the names of its elements"),
-    KEY(include_def, "position", vec3, position, EVERY, "m, of its origin, world"),
-    KEY(include_def, "orientation", orientation, orientation, EVERY, "of its axes, world"),
-    KEY(include_def, "repeat", number, repeat, EVERY, "how often; i counts from 0"),
+    MUST(include_def, "file", text, file, 0, EVERY, "a model file, in the folder of this one or below it"),
+    KEY(include_def, "prefix", text, prefix, TEXT(""), EVERY, "of the names of its elements"),
+    KEY(include_def, "position", vec3, position, 0, EVERY, "m, of its origin, world"),
+    KEY(include_def, "orientation", orientation, orientation, IDENTITY, EVERY, "of its axes, world"),
+    KEY(include_def, "repeat", number, repeat, NUMBER(1), EVERY, "how often; i counts from 0"),
     COUNTED(include_def, "constants", values, constants, constant_count, EVERY, "other values of its constants"),
 };
-
-static void include_default(void *item)
-{
-    *(include_def *)item = (include_def){.prefix = "", .orientation = trm_quat_identity(), .repeat = 1};
-}
 
 static const trm_form form_include = {
     .name = "include",
     .size = sizeof(include_def),
-    .set_default = include_default,
-    .fields = include_fields,
-    .field_count = TRM_COUNT_OF(include_fields),
+    FIELDS(include_fields),
     .has_place = true,
 };
 
@@ -117,7 +109,7 @@ static bool read_file(trm_reader *reader, const include_def *include, const trm_
         }
     const trm_json *root = trm_json_parse(reader->arena, text, length, path, NULL, reader->messages);
     if (!root) return !reader->arena->failed;
-    if (!inner.directory || !trm_form_read(&inner, &trm_form_model, root, def)) return false;
+    if (!inner.directory || !trm_form_read_into(&inner, &trm_form_model, root, def)) return false;
     *read = trm_error_count(reader->messages) == errors;
     return true;
 }
@@ -236,4 +228,4 @@ static void include_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-const trm_kind trm_kind_include = {"a list of models", 0, include_read, include_write, include_schema};
+const trm_kind trm_kind_include = TRM_KIND("a list of models", include);

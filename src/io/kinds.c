@@ -97,27 +97,27 @@ static void number_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_ref(w, "number");
 }
 
-const trm_kind trm_kind_number = {"a number", sizeof(double), number_read, number_write, number_schema};
+const trm_kind trm_kind_number = TRM_KIND("a number", number);
 
-static bool bool_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+static bool flag_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     (void)field;
     if (trm_require_kind(reader, value, TRM_JSON_BOOL, "true or false")) *(bool *)slot = value->boolean;
     return true;
 }
 
-static void bool_write(trm_json_writer *w, const trm_field *field, const void *slot)
+static void flag_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
     trm_json_put_bool(w, field->key, *(const bool *)slot);
 }
 
-static void bool_schema(trm_json_writer *w, const trm_field *field)
+static void flag_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
     trm_json_put_text(w, "type", "boolean");
 }
 
-const trm_kind trm_kind_bool = {"true or false", sizeof(bool), bool_read, bool_write, bool_schema};
+const trm_kind trm_kind_flag = TRM_KIND("true or false", flag);
 
 static bool text_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -125,7 +125,7 @@ static bool text_read(trm_reader *reader, const trm_field *field, const trm_json
     return trm_read_text(reader, value, slot);
 }
 
-static void text_write(trm_json_writer *w, const trm_field *field, const void *slot)
+void trm_write_text(trm_json_writer *w, const trm_field *field, const void *slot)
 {
     trm_json_put_text(w, field->key, *(const char *const *)slot);
 }
@@ -136,7 +136,7 @@ static void text_schema(trm_json_writer *w, const trm_field *field)
     trm_json_put_text(w, "type", "string");
 }
 
-const trm_kind trm_kind_text = {"a text", sizeof(char *), text_read, text_write, text_schema};
+const trm_kind trm_kind_text = {.what = "a text", .read = text_read, .write = trm_write_text, .schema = text_schema};
 
 bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const *choices, const char **word)
 {
@@ -161,14 +161,19 @@ static bool word_read(trm_reader *reader, const trm_field *field, const trm_json
     return true;
 }
 
-static void word_schema(trm_json_writer *w, const trm_field *field)
+void trm_schema_words(trm_json_writer *w, const char *const *words)
 {
     trm_json_open_array_flat(w, "enum");
-    for (int i = 0; field->choices[i]; i++) trm_json_put_text(w, NULL, field->choices[i]);
+    for (int i = 0; words[i]; i++) trm_json_put_text(w, NULL, words[i]);
     trm_json_close(w);
 }
 
-const trm_kind trm_kind_word = {"a word", sizeof(char *), word_read, text_write, word_schema};
+static void word_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_schema_words(w, field->choices);
+}
+
+const trm_kind trm_kind_word = {.what = "a word", .read = word_read, .write = trm_write_text, .schema = word_schema};
 
 /* ---- Vectors ------------------------------------------------------------------------------ */
 
@@ -206,7 +211,7 @@ static void vec3_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_ref(w, "vec3");
 }
 
-const trm_kind trm_kind_vec3 = {"three numbers", sizeof(trm_vec3), vec3_read, vec3_write, vec3_schema};
+const trm_kind trm_kind_vec3 = TRM_KIND("three numbers", vec3);
 
 static bool vec3_pair_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -242,8 +247,7 @@ static void vec3_pair_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_array(w, "vec3", 2, 2);
 }
 
-const trm_kind trm_kind_vec3_pair = {"two vectors", 2 * sizeof(trm_vec3), vec3_pair_read, vec3_pair_write,
-                                     vec3_pair_schema};
+const trm_kind trm_kind_vec3_pair = TRM_KIND("two vectors", vec3_pair);
 
 /* Counted lists keep pointer and length in two places of the struct. */
 static int *count_of(const trm_field *field, void *slot)
@@ -282,7 +286,27 @@ static void vec3_list_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_array(w, "vec3", 0, 0);
 }
 
-const trm_kind trm_kind_vec3_list = {"a list of vectors", 0, vec3_list_read, vec3_list_write, vec3_list_schema};
+const trm_kind trm_kind_vec3_list = TRM_KIND("a list of vectors", vec3_list);
+
+/* ---- Lists of numbers --------------------------------------------------------------------- */
+
+static bool numbers_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    return trm_read_numbers(reader, value, slot, count_of(field, slot));
+}
+
+static void numbers_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_put_numbers(w, field->key, *(const double *const *)slot, count_at(field, slot));
+}
+
+static void numbers_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "numbers");
+}
+
+const trm_kind trm_kind_numbers = TRM_KIND("a list of numbers", numbers);
 
 /* ---- Ranges, coordinates, inertia --------------------------------------------------------- */
 
@@ -306,7 +330,7 @@ static void range_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_array(w, "number", 2, 2);
 }
 
-const trm_kind trm_kind_range = {"two numbers", 2 * sizeof(double), range_read, range_write, range_schema};
+const trm_kind trm_kind_range = TRM_KIND("two numbers", range);
 
 static bool coordinates_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -339,8 +363,7 @@ static void coordinates_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_ref(w, "coordinates");
 }
 
-const trm_kind trm_kind_coordinates = {"one to six numbers", TRM_JOINT_COORDINATES * sizeof(double), coordinates_read,
-                                       coordinates_write, coordinates_schema};
+const trm_kind trm_kind_coordinates = TRM_KIND("one to six numbers", coordinates);
 
 static bool inertia_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -371,8 +394,7 @@ static void inertia_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_ref(w, "inertia");
 }
 
-const trm_kind trm_kind_inertia = {"three or six numbers", 6 * sizeof(double), inertia_read, inertia_write,
-                                   inertia_schema};
+const trm_kind trm_kind_inertia = TRM_KIND("three or six numbers", inertia);
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
@@ -397,7 +419,7 @@ static void names_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_array(w, "name", 2, 2);
 }
 
-const trm_kind trm_kind_names = {"two names", 2 * sizeof(char *), names_read, names_write, names_schema};
+const trm_kind trm_kind_names = TRM_KIND("two names", names);
 
 /* ---- Orientation -------------------------------------------------------------------------- */
 
@@ -461,8 +483,7 @@ static void orientation_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_ref(w, "orientation");
 }
 
-const trm_kind trm_kind_orientation = {"an orientation", sizeof(trm_quat), orientation_read, orientation_write,
-                                       orientation_schema};
+const trm_kind trm_kind_orientation = TRM_KIND("an orientation", orientation);
 
 /* ---- Objects of names ---------------------------------------------------------------------- */
 
@@ -543,7 +564,7 @@ static void frames_schema(trm_json_writer *w, const trm_field *field)
     map_schema(w, "frame");
 }
 
-const trm_kind trm_kind_frames = {"named frames", 0, frames_read, frames_write, frames_schema};
+const trm_kind trm_kind_frames = TRM_KIND("named frames", frames);
 
 static void points_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
@@ -559,7 +580,7 @@ static void points_schema(trm_json_writer *w, const trm_field *field)
     map_schema(w, "vec3");
 }
 
-const trm_kind trm_kind_points = {"named points", 0, points_read, points_write, points_schema};
+const trm_kind trm_kind_points = TRM_KIND("named points", points);
 
 static bool settings_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -590,13 +611,13 @@ static void settings_schema(trm_json_writer *w, const trm_field *field)
     map_schema(w, "function");
 }
 
-const trm_kind trm_kind_settings = {"settings", 0, settings_read, settings_write, settings_schema};
+const trm_kind trm_kind_settings = TRM_KIND("settings", settings);
 
 /* ---- Objects and lists by their form ------------------------------------------------------ */
 
 static bool object_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
-    return trm_form_read(reader, field->form, value, slot);
+    return trm_form_read_into(reader, field->form, value, slot);
 }
 
 static void object_schema(trm_json_writer *w, const trm_field *field)
@@ -604,7 +625,7 @@ static void object_schema(trm_json_writer *w, const trm_field *field)
     trm_form_schema(w, field->form);
 }
 
-const trm_kind trm_kind_object = {"an object", 0, object_read, NULL, object_schema};
+const trm_kind trm_kind_object = {.what = "an object", .read = object_read, .schema = object_schema};
 
 static bool list_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -645,7 +666,7 @@ static void list_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-const trm_kind trm_kind_list = {"a list", 0, list_read, list_write, list_schema};
+const trm_kind trm_kind_list = TRM_KIND("a list", list);
 
 /* ---- Definitions that the schema refers to ------------------------------------------------- */
 

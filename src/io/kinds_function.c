@@ -115,8 +115,7 @@ static void function_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_ref(w, "function");
 }
 
-const trm_kind trm_kind_function = {"a function of time", sizeof(trm_function_def), function_read, function_write,
-                                    function_schema};
+const trm_kind trm_kind_function = TRM_KIND("a function of time", function);
 
 static bool functions_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -147,5 +146,4 @@ static void functions_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_array(w, "function", 3, 3);
 }
 
-const trm_kind trm_kind_functions = {"three functions of time", 3 * sizeof(trm_function_def), functions_read,
-                                     functions_write, functions_schema};
+const trm_kind trm_kind_functions = TRM_KIND("three functions of time", functions);

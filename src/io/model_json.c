@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Trammel's own model files, in JSON: reading, writing, schema. The keys are in model_forms*.c. */
+/* Trammel's own model files, in JSON: reading, writing, schema. The keys are in src/model/fields*.c. */
 
+#include "io/form.h"
 #include "io/format.h"
-#include "io/model_forms.h"
 
 /* It takes whatever no other format recognises, so that the errors of a broken file are those of JSON. */
 static bool recognises(const char *text, size_t length)
@@ -25,7 +25,7 @@ static bool read_json(trm_import *import, const char *text, size_t length)
                          .directory = import->directory,
                          .options = import->options,
                          .root = &trm_form_model};
-    return trm_form_read(&reader, &trm_form_model, root, def);
+    return trm_form_read_into(&reader, &trm_form_model, root, def);
 }
 
 const trm_format trm_format_json = {"Trammel model", recognises, read_json, NULL};

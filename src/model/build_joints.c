@@ -306,11 +306,6 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
     trm_report_element(build, def->place, joint->type->among_forces ? joint->type->name : "joint", joint->name,      \
                        __VA_ARGS__)
 
-static double or_nan(double number)
-{
-    return isnan(number) ? NAN : number; /* all NANs get the same bits, because the fingerprint hashes them */
-}
-
 static void set_spring(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     joint->spring_stiffness = joint->spring_damping = NAN;
@@ -331,8 +326,8 @@ static void set_spring(trm_build *build, const trm_joint_def *def, trm_joint *jo
 
 static void set_softness(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
-    joint->erp = or_nan(def->erp);
-    joint->cfm = or_nan(def->cfm);
+    joint->erp = def->erp;
+    joint->cfm = def->cfm;
     if (def->erp < 0 || def->erp > 1)
         WRONG_SOFTNESS("\"erp\" is %g; it must lie between 0 (gaps stay) and 1 (each step closes them)", def->erp);
     if (def->cfm < 0 || isinf(def->cfm)) WRONG_SOFTNESS("\"cfm\" is %g; it must not be negative", def->cfm);

@@ -3,7 +3,6 @@
 
 #include "model/contact_law.h"
 
-#include "base/hash.h"
 #include "model/model.h"
 #include "model/shape.h"
 
@@ -106,41 +105,4 @@ bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int
 {
     const trm_shape *a = &model->bodies[body_a].shapes[shape_a], *b = &model->bodies[body_b].shapes[shape_b];
     return ((a->group & b->mask) | (b->group & a->mask)) != 0 && trm_bodies_may_collide(model, body_a, body_b);
-}
-
-/* ---- Fingerprint -------------------------------------------------------------------------- */
-
-static uint64_t hash_shape(uint64_t hash, const trm_shape *shape)
-{
-    const double numbers[] = {shape->radius,      shape->length,   shape->offset,    shape->size.x,   shape->size.y,
-                              shape->size.z,      shape->normal.x, shape->normal.y,  shape->normal.z, shape->friction,
-                              shape->restitution, shape->rolling,  shape->torsional, shape->group,    shape->mask};
-    hash = trm_hash_bytes(trm_hash_text(hash, shape->type->name), numbers, sizeof numbers);
-    hash = trm_hash_bytes(hash, &shape->pose, sizeof shape->pose);
-    const trm_mesh *mesh = &shape->mesh;
-    if (mesh->vertex_count == 0) return hash;
-    hash = trm_hash_bytes(hash, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
-    return trm_hash_bytes(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-}
-
-static uint64_t hash_entry(uint64_t hash, const trm_contact_entry *entry)
-{
-    const trm_contact_law *law = &entry->law;
-    const double numbers[] = {law->friction, law->restitution, law->rolling, law->torsional, law->stronge};
-    const size_t bytes = (size_t)law->speed_count * sizeof(double);
-    hash = trm_hash_bytes(trm_hash_bytes(hash, entry->body, sizeof entry->body), numbers, sizeof numbers);
-    return trm_hash_bytes(trm_hash_bytes(hash, law->speeds, bytes), law->mus, bytes);
-}
-
-uint64_t trm_hash_contacts(uint64_t hash, const trm_model *model)
-{
-    if (!model->collisions.may_collide) return hash;
-    for (int i = 0; i < model->body_count; i++)
-        for (int k = 0; k < model->bodies[i].shape_count; k++)
-            if (model->bodies[i].shapes[k].collide) hash = hash_shape(hash, &model->bodies[i].shapes[k]);
-    for (int i = 0; i < model->joint_count; i++)
-        hash = trm_hash_bytes(hash, &model->joints[i].collide, sizeof model->joints[i].collide);
-    for (int i = 0; i < model->collisions.contact_count; i++) hash = hash_entry(hash, &model->collisions.contacts[i]);
-    return trm_hash_bytes(hash, model->collisions.no_collide,
-                          (size_t)model->collisions.no_collide_count * sizeof *model->collisions.no_collide);
 }

@@ -53,10 +53,6 @@ bool trm_bodies_may_collide(const trm_model *model, int a, int b);
 /* Returns whether the groups of two shapes let them collide, given that their bodies may collide. */
 bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b);
 
-/* Returns the hash extended by all data that decide contacts, for the fingerprint. Returns it unchanged if nothing
- * may collide. */
-uint64_t trm_hash_contacts(uint64_t hash, const trm_model *model);
-
 /* Compares two pairs of bodies [0] < [1], by the first body, then by the second. Returns < 0, 0 or > 0. */
 int trm_compare_pairs(const int a[2], const int b[2]);
 

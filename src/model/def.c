@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Definitions: their defaults, and the lists that hold them. A caller's struct may be smaller than the library's, for
+/* Definitions of callers, and the lists that hold them. A caller's struct may be smaller than the library's, for
  * programs compiled before the library got more fields: it is copied over the defaults (trm_read_def). */
 
 #include "model/def.h"
@@ -19,123 +19,12 @@
 
 /* ---- Defaults ----------------------------------------------------------------------------- */
 
-#define NOT_GIVEN                                                                                                    \
+/* Of what is no part of a model: the parts of a model have theirs in the tables of fields. */
+
+#define NO_VECTOR                                                                                                    \
     {                                                                                                                \
         NAN, NAN, NAN                                                                                                \
     }
-#define ROUND_NOT_GIVEN                                                                                              \
-    {                                                                                                                \
-        .origin = NOT_GIVEN, .axis = NOT_GIVEN, .radius = NAN, .pitch = NAN, .major = NAN, .minor = NAN              \
-    }
-
-static const trm_input_def INPUT = {.range = {-INFINITY, INFINITY}};
-
-static const trm_shape_def SHAPE = {
-    .scale = {1, 1, 1},
-    .orientation = {1, 0, 0, 0},
-    .density = NAN,
-    .friction = NAN,
-    .restitution = NAN,
-    .group = 1,
-    .mask = 1,
-    .collide = true,
-};
-
-static const trm_body_def BODY = {
-    .inertia = {NAN, NAN, NAN, NAN, NAN, NAN},
-    .com = NOT_GIVEN,
-    .orientation = {1, 0, 0, 0},
-    .gravity_factor = 1,
-    .rod = {.from = NOT_GIVEN, .to = NOT_GIVEN},
-    .moving = {.axis = {0, 0, 1}},
-    .shape_size = sizeof(trm_shape_def),
-};
-
-static const trm_coordinate_def COORDINATE = {.anchor = NOT_GIVEN,
-                                              .axis = NOT_GIVEN,
-                                              .limits = {-INFINITY, INFINITY},
-                                              .radius = NAN,
-                                              .static_friction = NAN,
-                                              .stribeck_velocity = NAN,
-                                              .effort = INFINITY,
-                                              .max_velocity = INFINITY};
-
-static const trm_term_def TERM = {.coordinate = NAN, .factor = 1};
-
-static const trm_joint_def JOINT = {
-    .anchor = NOT_GIVEN,
-    .axis = NOT_GIVEN,
-    .axis2 = NOT_GIVEN,
-    .x_axis = NOT_GIVEN,
-    .anchors = {NOT_GIVEN, NOT_GIVEN},
-    .axes = {NOT_GIVEN, NOT_GIVEN},
-    .length = NAN,
-    .curve = {.circle = ROUND_NOT_GIVEN, .helix = ROUND_NOT_GIVEN},
-    .surface = {.sphere = ROUND_NOT_GIVEN, .cylinder = ROUND_NOT_GIVEN, .torus = ROUND_NOT_GIVEN},
-    .pitch = NAN,
-    .limits = {-INFINITY, INFINITY},
-    .radius = NAN,
-    .wrap = NAN,
-    .static_friction = NAN,
-    .stribeck_velocity = NAN,
-    .effort = INFINITY,
-    .max_velocity = INFINITY,
-    .break_force = INFINITY,
-    .max_force = INFINITY,
-    .break_torque = INFINITY,
-    .erp = NAN,
-    .cfm = NAN,
-    .spring_stiffness = NAN,
-    .spring_damping = NAN,
-    .attached = true,
-    .align = "start",
-    .coordinate = NAN,
-    .geared = {NAN, NAN},
-    .ratio = NAN,
-    .offset = NAN,
-    .coordinate_size = sizeof(trm_coordinate_def),
-    .term_size = sizeof(trm_term_def),
-};
-
-static const trm_force_def FORCE = {
-    .anchors = {NOT_GIVEN, NOT_GIVEN},
-    .at = NOT_GIVEN,
-    .coordinate = NAN,
-    .rest = NAN,
-    .stiffness = NAN,
-    .gear = 1,
-    .range = {-INFINITY, INFINITY},
-    .max = INFINITY,
-};
-
-static const trm_contact_def CONTACT = {
-    .friction = NAN, .restitution = NAN, .rolling = NAN, .torsional = NAN, .law = "poisson"};
-
-static const trm_event_def EVENT = {.at = NAN, .delay = 0};
-
-static const trm_output_def OUTPUT = {0};
-
-static const trm_sensor_def SENSOR = {
-    .coordinate = NAN, .orientation = {1, 0, 0, 0}, .anchors = {NOT_GIVEN, NOT_GIVEN}};
-
-static const trm_simulation_def SIMULATION = {
-    .method = "impulse",
-    .solver = "direct",
-    .step = 0.01,
-    .time = 10,
-    .order = 2,
-    .scheme = "auto",
-    .position_tolerance = NAN,
-    .angle_tolerance = NAN,
-    .velocity_tolerance = NAN,
-    .error = NAN,
-    .impact = "event",
-    .simultaneous = false,
-    .sleep = "auto",
-    .every = NAN,
-};
-
-static const trm_pose_def POSE = {0};
 
 static const trm_run_def RUN = {.every = NAN};
 
@@ -150,43 +39,43 @@ static const trm_equilibrium_def EQUILIBRIUM = {.relaxed = false, .tolerance = 1
 
 static const trm_linearise_def LINEARISE = {0};
 
-static const trm_goal GOAL = {.frame = {.q = {1, 0, 0, 0}}, .position = NOT_GIVEN, .orientation = {1, 0, 0, 0}};
+static const trm_goal GOAL = {.frame = {.q = {1, 0, 0, 0}}, .position = NO_VECTOR, .orientation = {1, 0, 0, 0}};
 
 static const trm_inverse_kinematics_def INVERSE_KINEMATICS = {
     .tolerance = 1e-9, .angle_tolerance = 1e-9, .starts = 100, .most_iterations = 200, .seed = 1};
 
 static const trm_optimiser_def OPTIMISER = {.seed = 1, .restarts = 2, .sigma = 0.3, .tolerance = 1e-12};
 
-/* What the library knows of a kind of definition, and where a model's definition has its list of them. */
+/* What the library knows of a kind of definition. */
 typedef struct kind_info {
-    const void *defaults;
+    const trm_form *form; /* of a part of a model; NULL: of something else */
+    const void *defaults; /* of something else */
     size_t size;
-    size_t list, count; /* offsets in trm_model_def */
 } kind_info;
 
-#define ELEMENT(defaults, list, count)                                                                               \
+#define PART(name, type)                                                                                             \
     {                                                                                                                \
-        &(defaults), sizeof(defaults), offsetof(trm_model_def, list), offsetof(trm_model_def, count)                 \
+        &trm_form_##name, NULL, sizeof(type)                                                                         \
     }
 #define OTHER(defaults)                                                                                              \
     {                                                                                                                \
-        &(defaults), sizeof(defaults), 0, 0                                                                          \
+        NULL, &(defaults), sizeof(defaults)                                                                          \
     }
 
 static const kind_info KINDS[] = {
-    [TRM_DEF_INPUT] = ELEMENT(INPUT, inputs, input_count),
-    [TRM_DEF_POSE] = ELEMENT(POSE, poses, pose_count),
-    [TRM_DEF_BODY] = ELEMENT(BODY, bodies, body_count),
-    [TRM_DEF_JOINT] = ELEMENT(JOINT, joints, joint_count),
-    [TRM_DEF_FORCE] = ELEMENT(FORCE, forces, force_count),
-    [TRM_DEF_CONTACT] = ELEMENT(CONTACT, contacts, contact_count),
-    [TRM_DEF_EVENT] = ELEMENT(EVENT, events, event_count),
-    [TRM_DEF_SENSOR] = ELEMENT(SENSOR, sensors, sensor_count),
-    [TRM_DEF_OUTPUT] = ELEMENT(OUTPUT, outputs, output_count),
-    [TRM_DEF_SHAPE] = OTHER(SHAPE),
-    [TRM_DEF_COORDINATE] = OTHER(COORDINATE),
-    [TRM_DEF_TERM] = OTHER(TERM),
-    [TRM_DEF_SIMULATION] = OTHER(SIMULATION),
+    [TRM_DEF_INPUT] = PART(input, trm_input_def),
+    [TRM_DEF_POSE] = PART(pose, trm_pose_def),
+    [TRM_DEF_BODY] = PART(body, trm_body_def),
+    [TRM_DEF_JOINT] = PART(joint, trm_joint_def),
+    [TRM_DEF_FORCE] = PART(force, trm_force_def),
+    [TRM_DEF_CONTACT] = PART(contact, trm_contact_def),
+    [TRM_DEF_EVENT] = PART(event, trm_event_def),
+    [TRM_DEF_SENSOR] = PART(sensor, trm_sensor_def),
+    [TRM_DEF_OUTPUT] = PART(output, trm_output_def),
+    [TRM_DEF_SHAPE] = PART(shape, trm_shape_def),
+    [TRM_DEF_COORDINATE] = PART(coordinate, trm_coordinate_def),
+    [TRM_DEF_TERM] = PART(term, trm_term_def),
+    [TRM_DEF_SIMULATION] = PART(simulation, trm_simulation_def),
     [TRM_DEF_RUN] = OTHER(RUN),
     [TRM_DEF_RECORD] = OTHER(RECORD),
     [TRM_DEF_REPORT] = OTHER(REPORT),
@@ -198,36 +87,74 @@ static const kind_info KINDS[] = {
     [TRM_DEF_OPTIMISER] = OTHER(OPTIMISER),
 };
 
+/* Room for any definition. */
+typedef union any_def {
+    trm_body_def body;
+    trm_joint_def joint;
+    trm_force_def force;
+    trm_simulation_def simulation;
+} any_def;
+
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
 /* Returns how many bytes the caller's struct and the library's have in common. A larger one is of a newer program. */
-static size_t common_size(trm_def_kind kind, size_t size)
+static size_t common_size(size_t own, size_t size)
 {
-    TRM_ASSERT(size > 0 && size <= KINDS[kind].size);
-    return size < KINDS[kind].size ? size : KINDS[kind].size;
+    TRM_ASSERT(size > 0 && size <= own);
+    return size < own ? size : own;
 }
 
 void trm_set_defaults(trm_def_kind kind, void *def, size_t size)
 {
     TRM_ASSERT(kind >= 0 && (size_t)kind < sizeof KINDS / sizeof *KINDS);
-    memcpy(def, KINDS[kind].defaults, common_size(kind, size));
+    const kind_info *info = &KINDS[kind];
+    any_def own;
+    TRM_ASSERT(!info->form || info->size <= sizeof own);
+    if (info->form) trm_form_set_defaults(info->form, &own);
+    memcpy(def, info->form ? &own : info->defaults, common_size(info->size, size));
 }
 
 void trm_read_def(trm_def_kind kind, trm_sized given, void *own)
 {
-    memcpy(own, KINDS[kind].defaults, KINDS[kind].size);
-    if (given.def) memcpy(own, given.def, common_size(kind, given.size));
+    if (!given.def || given.size < KINDS[kind].size) trm_set_defaults(kind, own, KINDS[kind].size);
+    if (given.def) memcpy(own, given.def, common_size(KINDS[kind].size, given.size));
+}
+
+static const void *read_list(const void *defaults, size_t size, trm_sized given, int count, trm_arena *arena)
+{
+    if (count <= 0 || given.size == size) return given.def;
+    char *own = trm_arena_room(arena, (size_t)count, size);
+    for (int i = 0; own && i < count; i++) {
+        memcpy(own + (size_t)i * size, defaults, size);
+        memcpy(own + (size_t)i * size, (const char *)given.def + (size_t)i * given.size,
+               common_size(size, given.size));
+    }
+    return own;
 }
 
 const void *trm_read_defs(trm_def_kind kind, trm_sized given, int count, trm_arena *arena)
 {
-    const size_t size = KINDS[kind].size;
-    if (count <= 0 || given.size == size) return given.def;
-    char *own = trm_arena_room(arena, (size_t)count, size);
-    for (int i = 0; own && i < count; i++)
-        trm_read_def(kind, trm_with_size((const char *)given.def + (size_t)i * given.size, given.size),
-                     own + (size_t)i * size);
-    return own;
+    return read_list(KINDS[kind].defaults, KINDS[kind].size, given, count, arena);
+}
+
+/* Makes the lists inside an element of a model ones of the library's own sizes. Returns false when out of memory. */
+static bool own_lists(const trm_form *form, trm_arena *arena, char *element)
+{
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        if (!field->size_offset) continue;
+        any_def defaults;
+        trm_sized given;
+        memcpy(&given.def, element + field->offset, sizeof given.def);
+        memcpy(&given.size, element + field->size_offset, sizeof given.size);
+        const int count = *(const int *)(const void *)(element + field->count_offset);
+        trm_form_set_defaults(field->form, &defaults);
+        const void *own = read_list(&defaults, field->form->size, given, count, arena);
+        if (!own && count > 0) return false;
+        memcpy(element + field->offset, &own, sizeof own);
+        memcpy(element + field->size_offset, &field->form->size, sizeof(size_t));
+    }
+    return true;
 }
 
 /* ---- The definition of a model ------------------------------------------------------------- */
@@ -242,9 +169,8 @@ trm_model_def *trm_model_def_create(const trm_allocator *allocator)
         trm_arena_destroy(&arena);
         return NULL;
     }
+    trm_form_set_defaults(&trm_form_model, def);
     def->arena = owner;
-    def->simulation = trm_default_simulation_def();
-    def->friction = 0.5;
     *owner = arena;
     return def;
 }
@@ -272,68 +198,53 @@ trm_status trm_add_constant(trm_model_def *def, const char *name, double value)
     return TRM_OK;
 }
 
-/* Makes a list inside an element one of the library's own size. Returns false if out of memory. */
-static bool own_list(trm_model_def *def, trm_def_kind kind, const void **list, int count, size_t *size)
+/* Returns the field of a model that is the list of a kind of element. */
+static const trm_field *list_of(trm_def_kind kind)
 {
-    *list = trm_read_defs(kind, trm_with_size(*list, *size), count, def->arena);
-    *size = KINDS[kind].size;
-    return *list || count <= 0;
+    TRM_ASSERT(kind >= TRM_DEF_INPUT && kind <= TRM_DEF_OUTPUT);
+    const trm_field *field = trm_form_model.fields;
+    while (field->form != KINDS[kind].form) field++;
+    return field;
 }
 
-/* Likewise, all lists of an element. */
-static bool own_lists(trm_model_def *def, trm_def_kind kind, void *element)
+static int *count_in(const trm_model_def *def, const trm_field *list)
 {
-    bool done = true;
-    if (kind == TRM_DEF_BODY) {
-        trm_body_def *body = element;
-        const void *shapes = body->shapes;
-        done = own_list(def, TRM_DEF_SHAPE, &shapes, body->shape_count, &body->shape_size);
-        body->shapes = shapes;
-    } else if (kind == TRM_DEF_JOINT) {
-        trm_joint_def *joint = element;
-        const void *coordinates = joint->coordinates, *terms = joint->terms;
-        done = own_list(def, TRM_DEF_COORDINATE, &coordinates, joint->coordinate_count, &joint->coordinate_size) &&
-               own_list(def, TRM_DEF_TERM, &terms, joint->term_count, &joint->term_size);
-        joint->coordinates = coordinates, joint->terms = terms;
-    }
-    return done;
+    return (int *)(void *)((char *)(uintptr_t)def + list->count_offset);
 }
 
 trm_status trm_add_def(trm_model_def *def, trm_def_kind kind, trm_sized element)
 {
-    TRM_ASSERT(kind >= TRM_DEF_INPUT && kind <= TRM_DEF_OUTPUT && element.def);
-    const kind_info *info = &KINDS[kind];
-    void *list, *field = (char *)def + info->list;
-    int *count = (int *)(void *)((char *)def + info->count);
-    memcpy(&list, field, sizeof list);
-    char *grown = trm_arena_grow(def->arena, list, *count, info->size);
+    const trm_field *field = list_of(kind);
+    const trm_form *form = field->form;
+    void *list, *member = (char *)def + field->offset;
+    int *count = count_in(def, field);
+    TRM_ASSERT(element.def);
+    memcpy(&list, member, sizeof list);
+    char *grown = trm_arena_grow(def->arena, list, *count, form->size);
     if (!grown) return TRM_OUT_OF_MEMORY;
-    memcpy(field, &grown, sizeof grown);
-    void *own = grown + (size_t)*count * info->size;
+    memcpy(member, &grown, sizeof grown);
+    char *own = grown + (size_t)*count * form->size;
     trm_read_def(kind, element, own);
-    if (!own_lists(def, kind, own)) return TRM_OUT_OF_MEMORY;
+    if (!own_lists(form, def->arena, own)) return TRM_OUT_OF_MEMORY;
     ++*count;
     return TRM_OK;
 }
 
 bool trm_def_reserve(trm_model_def *def, trm_def_kind kind, int count)
 {
-    TRM_ASSERT(kind >= TRM_DEF_INPUT && kind <= TRM_DEF_OUTPUT);
-    const kind_info *info = &KINDS[kind];
-    const int *present = (const int *)(const void *)((char *)def + info->count);
-    if (*present > 0 || count <= 0) return true;
-    void *list = trm_arena_reserve_list(def->arena, count, info->size);
-    if (list) memcpy((char *)def + info->list, &list, sizeof list);
+    const trm_field *field = list_of(kind);
+    if (*count_in(def, field) > 0 || count <= 0) return true;
+    void *list = trm_arena_reserve_list(def->arena, count, field->form->size);
+    if (list) memcpy((char *)def + field->offset, &list, sizeof list);
     return list != NULL;
 }
 
 void *trm_def_item(const trm_model_def *def, trm_def_kind kind, int index)
 {
-    TRM_ASSERT(kind >= TRM_DEF_INPUT && kind <= TRM_DEF_OUTPUT);
-    const kind_info *info = &KINDS[kind];
+    const trm_field *field = list_of(kind);
     char *list;
-    memcpy(&list, (const char *)def + info->list, sizeof list);
-    return list + (size_t)index * info->size;
+    memcpy(&list, (const char *)def + field->offset, sizeof list);
+    return list + (size_t)index * field->form->size;
 }
 
 trm_status trm_add_no_collide(trm_model_def *def, const char *first, const char *second)

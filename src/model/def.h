@@ -7,14 +7,14 @@
 #define TRM_MODEL_DEF_H
 
 #include "base/arena.h"
-#include "trammel/model.h"
+#include "model/fields.h"
 
 /* Copies a caller's definition over the defaults of its kind; given NULL: writes the defaults. own has the library's
  * size. */
 void trm_read_def(trm_def_kind kind, trm_sized given, void *own);
 
-/* Returns a caller's list of definitions with elements of the library's size: the list itself if its elements have
- * this size, else a copy in the arena. Returns NULL if out of memory. */
+/* Returns a caller's list of definitions that are no part of a model as one of the library's size, in memory of the
+ * arena unless it is one already. Returns NULL if out of memory. */
 const void *trm_read_defs(trm_def_kind kind, trm_sized given, int count, trm_arena *arena);
 
 /* Makes room for `count` elements of a kind in a definition that has none of this kind, so that adding them moves no

@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/print.h"
 #include "math/rotation.h"
+#include "model/fields.h"
 #include "model/joints/parts.h"
 
 /* ---- Reporting errors --------------------------------------------------------------------- */
@@ -170,208 +171,10 @@ static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
     return !arena->failed;
 }
 
-/* Hashes a function of time by its values at a few irregular times. */
-static uint64_t hash_function(uint64_t hash, const trm_function *function)
-{
-    static const double times[] = {0.0137, 0.713, 3.19, 17.3};
-    for (int i = 0; function && i < 4; i++) {
-        const double value = trm_function_at(function, times[i]).v;
-        hash = trm_hash_bytes(hash, &value, sizeof value);
-    }
-    return hash;
-}
-
-static uint64_t hash_chosen(uint64_t hash, const trm_chosen *chosen)
-{
-    hash = hash_function(hash, chosen->first);
-    for (int i = 0; i < chosen->other_count; i++) hash = hash_function(hash, chosen->others[i]);
-    return hash;
-}
-
-static uint64_t hash_body(uint64_t hash, const trm_body *body)
-{
-    hash = trm_hash_text(hash, body->name);
-    hash = trm_hash_numbers(hash, &body->mass, sizeof body->mass);
-    hash = trm_hash_numbers(hash, &body->inertia, sizeof body->inertia);
-    hash = trm_hash_numbers(hash, &body->X_BP, sizeof body->X_BP);
-    hash = trm_hash_numbers(hash, &body->start, sizeof body->start);
-    hash = trm_hash_numbers(hash, &body->start_velocity, sizeof body->start_velocity);
-    if (body->subsystem) hash = trm_hash_text(hash, body->subsystem);
-    for (int i = 0; i < body->point_count; i++)
-        hash = trm_hash_bytes(trm_hash_text(hash, body->points[i].name), &body->points[i].position, sizeof(trm_vec3));
-    for (int i = 0; i < body->axis_count; i++)
-        hash = trm_hash_bytes(trm_hash_text(hash, body->axes[i].name), &body->axes[i].position, sizeof(trm_vec3));
-    if (!body->motion) return hash;
-    for (int i = 0; i < 3; i++) hash = hash_function(hash, body->motion->position[i]);
-    hash = trm_hash_bytes(hash, &body->motion->axis, sizeof body->motion->axis);
-    return hash_function(hash, body->motion->angle);
-}
-
-static uint64_t hash_curve(uint64_t hash, const trm_space_curve *curve)
-{
-    const double numbers[] = {curve->radius, curve->rise, curve->closed, curve->count};
-    hash = trm_hash_numbers(hash, numbers, sizeof numbers);
-    return trm_hash_bytes(hash, curve->P, (size_t)curve->count * sizeof *curve->P);
-}
-
-static uint64_t hash_surface(uint64_t hash, const trm_surface *surface)
-{
-    const double numbers[] = {surface->kind, surface->radius, surface->major};
-    return trm_hash_numbers(hash, numbers, sizeof numbers);
-}
-
-static uint64_t hash_link(uint64_t hash, const trm_chain_link *link)
-{
-    const trm_vec3 a = link->axis, p = link->point;
-    const double numbers[] = {link->slides, a.x, a.y, a.z, p.x, p.y, p.z};
-    return trm_hash_numbers(hash, numbers, sizeof numbers);
-}
-
-static uint64_t hash_term(uint64_t hash, const trm_term *term)
-{
-    hash = trm_hash_bytes(trm_hash_text(hash, term->host->name), &term->coordinate, sizeof term->coordinate);
-    return trm_hash_bytes(hash, term->a, (size_t)term->degree * sizeof *term->a);
-}
-
-static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
-{
-    const double numbers[] = {joint->length,
-                              joint->rope,
-                              joint->break_force,
-                              joint->break_torque,
-                              joint->limit_restitution,
-                              joint->most,
-                              joint->offset,
-                              joint->pitch,
-                              joint->erp,
-                              joint->cfm,
-                              joint->spring_stiffness,
-                              joint->spring_damping,
-                              joint->attached};
-    hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
-    hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
-    hash = trm_hash_numbers(hash, joint->frame, sizeof joint->frame);
-    hash = trm_hash_bytes(hash, joint->law, sizeof joint->law);
-    hash = trm_hash_bytes(hash, &joint->coordinate, sizeof joint->coordinate);
-    for (int k = 0; k < joint->term_count; k++) hash = hash_term(hash, &joint->terms[k]);
-    hash = trm_hash_bytes(hash, &joint->aligns, sizeof joint->aligns);
-    if (joint->wrap > 0) hash = trm_hash_bytes(hash, &joint->wrap, sizeof joint->wrap);
-    if (joint->curve) hash = hash_curve(hash, joint->curve);
-    for (int i = 0; joint->links && i < joint->coordinates; i++) hash = hash_link(hash, &joint->links[i]);
-    if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
-    hash = trm_hash_numbers(hash, numbers, sizeof numbers);
-    return hash_chosen(hash_chosen(hash, &joint->motion), &joint->velocity);
-}
-
-static uint64_t hash_force(uint64_t hash, const trm_force *force)
-{
-    const double numbers[] = {
-        force->rest,    force->stiffness, force->damping,  force->treatment, force->in_body_frame, force->ki,
-        force->lag,     force->kp,        force->kd,       force->most,      force->brake,         force->drag[0],
-        force->drag[1], force->gear,      force->range[0], force->range[1]};
-    hash = trm_hash_text(hash, force->type->name);
-    hash = trm_hash_bytes(hash, &force->coordinate, sizeof force->coordinate);
-    hash = trm_hash_bytes(hash, force->body, sizeof force->body);
-    hash = trm_hash_bytes(hash, force->frame, sizeof force->frame);
-    hash = trm_hash_bytes(hash, &force->weight, sizeof force->weight);
-    hash = trm_hash_numbers(hash, numbers, sizeof numbers);
-    for (int i = 0; i < 3; i++) hash = hash_chosen(hash, &force->value[i]);
-    hash = hash_chosen(hash_chosen(hash, &force->most_law), &force->brake_law);
-    return hash_chosen(hash_chosen(hash, &force->target), &force->target_rate);
-}
-
-static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
-{
-    const double numbers[] = {sensor->rate, sensor->noise};
-    const int places[] = {sensor->body[0], sensor->body[1], sensor->joint, sensor->coordinate};
-    hash = trm_hash_text(trm_hash_text(hash, sensor->name), sensor->kind->name);
-    hash = trm_hash_bytes(hash, places, sizeof places);
-    hash = trm_hash_bytes(hash, sensor->point, sizeof sensor->point);
-    hash = trm_hash_bytes(hash, &sensor->axes, sizeof sensor->axes);
-    return trm_hash_numbers(hash, numbers, sizeof numbers);
-}
-
-/* Hashes a formula by its values for a few numbers, so that formulas with the same text but other constants
- * differ. */
-static uint64_t hash_formula(uint64_t hash, const trm_formula *formula)
-{
-    double numbers[TRM_EXPRESSION_QUANTITIES];
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < formula->count; i++) numbers[i] = 0.37 + 0.71 * k + 0.113 * i;
-        const double value = trm_expression_value_at(formula->expression, 0.3 + k, numbers);
-        hash = trm_hash_bytes(hash, &value, sizeof value);
-    }
-    for (int i = 0; i < formula->count; i++) {
-        const trm_quantity *q = &formula->quantities[i];
-        hash = trm_hash_bytes(hash, (const int[]){(int)q->kind, q->element, q->other, q->part}, 4 * sizeof(int));
-        hash = trm_hash_bytes(hash, &q->at, sizeof q->at);
-    }
-    return hash;
-}
-
-static uint64_t hash_output(uint64_t hash, const trm_output *output)
-{
-    hash = trm_hash_text(trm_hash_text(hash, output->name), output->unit);
-    if (output->value.expression) return hash_formula(hash, &output->value);
-    hash = trm_hash_bytes(hash, output->body, sizeof output->body);
-    return trm_hash_bytes(hash, output->frame, sizeof output->frame);
-}
-
-static uint64_t hash_event(uint64_t hash, const trm_event *event)
-{
-    const double more[] = {event->delay, event->stop};
-    hash = trm_hash_bytes(hash, more, sizeof more);
-    if (event->condition.expression) hash = hash_formula(hash, &event->condition);
-    const int numbers[] = {event->bodies[0], event->bodies[1], event->attach, event->detach};
-    hash = trm_hash_bytes(trm_hash_bytes(hash, &event->at, sizeof event->at), numbers, sizeof numbers);
-    for (int i = 0; i < event->choice_count; i++)
-        hash = trm_hash_text(trm_hash_bytes(hash, &event->choices[i].number, sizeof event->choices[i].number),
-                             event->choices[i].name);
-    return hash;
-}
-
-static uint64_t hash_inputs(uint64_t hash, const trm_model *model)
-{
-    for (int i = 0; i < model->input_count; i++) {
-        const trm_input_def *input = &model->inputs[i];
-        const double numbers[] = {input->range[0], input->range[1], input->start};
-        hash = trm_hash_bytes(trm_hash_text(hash, input->name), numbers, sizeof numbers);
-    }
-    return hash;
-}
-
-static uint64_t hash_poses(uint64_t hash, const trm_model *model)
-{
-    for (int i = 0; i < model->pose_count; i++) {
-        hash = trm_hash_text(hash, model->poses[i].name);
-        for (int k = 0; k < model->poses[i].value_count; k++) {
-            const trm_joint_value *value = &model->poses[i].values[k];
-            hash = trm_hash_bytes(trm_hash_text(hash, value->joint), value->q, sizeof value->q);
-        }
-    }
-    return hash;
-}
-
-/* Returns a hash of all data that must agree for a saved state to be loaded: those that determine the motion from the
- * start, and those that are read from it. tests/io/fingerprint.c changes every key of the model file and expects
- * another hash. */
-static uint64_t fingerprint_of(const trm_model *model)
-{
-    uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);
-    hash = hash_poses(hash_inputs(hash, model), model);
-    for (int i = 0; i < model->body_count; i++) hash = hash_body(hash, &model->bodies[i]);
-    for (int i = 0; i < model->joint_count; i++) hash = hash_joint(hash, &model->joints[i]);
-    for (int i = 0; i < model->force_count; i++) hash = hash_force(hash, &model->forces[i]);
-    for (int i = 0; i < model->observed.sensor_count; i++) hash = hash_sensor(hash, &model->observed.sensors[i]);
-    for (int i = 0; i < model->observed.output_count; i++) hash = hash_output(hash, &model->observed.outputs[i]);
-    for (int i = 0; i < model->schedule.count; i++) hash = hash_event(hash, &model->schedule.events[i]);
-    return trm_hash_contacts(hash, model);
-}
-
 static trm_status build_model(trm_build *build)
 {
     trm_model *model = build->model;
-    const trm_model_def *def = build->def;
+    const trm_model_def *def = build->def; /* as it is given: build->def changes */
     model->name = trm_arena_text(&model->arena, def->name ? def->name : "");
     model->gravity = def->gravity;
     if (!trm_v3_is_finite(def->gravity))
@@ -386,7 +189,7 @@ static trm_status build_model(trm_build *build)
     trm_place_inputs(model);
     if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* an allocation failed whose result was not checked */
     const trm_status status = trm_messages_status(build->messages);
-    if (status == TRM_OK) model->fingerprint = fingerprint_of(model);
+    if (status == TRM_OK) model->fingerprint = trm_form_hash(TRM_HASH_START, &trm_form_model, def);
     return status;
 }
 

@@ -3,7 +3,7 @@
 
 /* The model file as a whole: contacts, events, sensors, simulation, and the model that contains them. */
 
-#include "io/model_forms.h"
+#include "io/form.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 /* ---- Contacts, events, sensors ------------------------------------------------------------ */
 
 /* "friction": a number, or {"speed": [...], "mu": [...]}; the slot is the number. */
-static bool contact_friction_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+static bool friction_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_contact_def *contact = (trm_contact_def *)((char *)slot - field->offset);
     if (value->kind != TRM_JSON_OBJECT) return trm_kind_number.read(reader, field, value, slot);
@@ -38,7 +38,7 @@ static bool contact_friction_read(trm_reader *reader, const trm_field *field, co
     return true;
 }
 
-static void contact_friction_write(trm_json_writer *w, const trm_field *field, const void *slot)
+static void friction_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
     const trm_contact_def *contact = (const trm_contact_def *)((const char *)slot - field->offset);
     if (contact->speed_count == 0) {
@@ -51,57 +51,17 @@ static void contact_friction_write(trm_json_writer *w, const trm_field *field, c
     trm_json_close(w);
 }
 
-static void contact_friction_schema(trm_json_writer *w, const trm_field *field)
+static void friction_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
     trm_schema_ref(w, "friction");
 }
 
-static const trm_kind trm_kind_contact_friction = {"a number or a table", 0, contact_friction_read,
-                                                   contact_friction_write, contact_friction_schema};
-
-static const char *const LAWS[] = {"poisson", "stronge", NULL};
-
-static const trm_field contact_fields[] = {
-    MUST(trm_contact_def, "bodies", names, bodies, EVERY, "the two bodies"),
-    KEY(trm_contact_def, "friction", contact_friction, friction, EVERY,
-        "Coulomb coefficient, or by slip speed (m/s)"),
-    KEY(trm_contact_def, "restitution", number, restitution, EVERY, "0 no bounce .. 1 elastic"),
-    KEY(trm_contact_def, "rolling", number, rolling, EVERY, "m, lever arm of rolling friction"),
-    KEY(trm_contact_def, "torsional", number, torsional, EVERY, "m, lever arm of torsional friction"),
-    WORD(trm_contact_def, "law", law, LAWS, "of restitution"),
-};
-
-static void contact_default(void *item)
-{
-    *(trm_contact_def *)item = trm_default_contact_def();
-}
-
-static const trm_form form_contact = {
-    .name = "contact",
-    .size = sizeof(trm_contact_def),
-    .set_default = contact_default,
-    .fields = contact_fields,
-    .field_count = TRM_COUNT_OF(contact_fields),
-    .has_place = true,
-    .repeats = true,
-};
-
-static const trm_field event_fields[] = {
-    KEY(trm_event_def, "at", number, at, EVERY, "s"),
-    KEY(trm_event_def, "when", text, when, EVERY, "instead of at: \"contact\", or a condition that becomes true"),
-    KEY(trm_event_def, "bodies", names, bodies, EVERY, "whose contact"),
-    KEY(trm_event_def, "delay", number, delay, EVERY, "s, from then until it acts; 0"),
-    KEY(trm_event_def, "stop", bool, stop, EVERY, "it ends the run; false"),
-    KEY(trm_event_def, "attach", text, attach, EVERY, "a joint"),
-    KEY(trm_event_def, "detach", text, detach, EVERY, "a joint"),
-    COUNTED(trm_event_def, "set", settings, settings, setting_count, EVERY, "new values, such as servo1.target"),
-};
-
-static void event_default(void *item)
-{
-    *(trm_event_def *)item = trm_default_event_def();
-}
+const trm_kind trm_kind_friction = {.what = "a number or a table",
+                                    .read = friction_read,
+                                    .write = friction_write,
+                                    .schema = friction_schema,
+                                    .decides = true};
 
 static bool event_finish(trm_reader *reader, const trm_json *object, void *item)
 {
@@ -111,47 +71,7 @@ static bool event_finish(trm_reader *reader, const trm_json *object, void *item)
     return true;
 }
 
-static const trm_form form_event = {
-    .name = "event",
-    .size = sizeof(trm_event_def),
-    .set_default = event_default,
-    .fields = event_fields,
-    .field_count = TRM_COUNT_OF(event_fields),
-    .finish = event_finish,
-    .has_place = true,
-    .repeats = true,
-};
-
-static const char *const SENSORS[] = {"accelerometer", "gyro", "angle", "rate", "force", "distance", "contact", NULL};
-
-static const trm_field sensor_fields[] = {
-    MUST(trm_sensor_def, "name", text, name, EVERY, "unique among sensors"),
-    MUST_WORD(trm_sensor_def, "type", type, SENSORS, "accelerometer, gyro, angle, rate, force, distance or contact"),
-    KEY(trm_sensor_def, "body", text, body, EVERY, "on which body, or on which of its points or frames: BODY.POINT"),
-    KEY(trm_sensor_def, "joint", text, joint, EVERY, "on which joint"),
-    KEY(trm_sensor_def, "coordinate", number, coordinate, EVERY, "which one, from 1, of a joint with several"),
-    KEY(trm_sensor_def, "bodies", names, bodies, EVERY, "between which bodies; a distance also between BODY.POINT"),
-    KEY(trm_sensor_def, "at", vec3, at, EVERY, "m, in the frame of the body or point"),
-    KEY(trm_sensor_def, "orientation", orientation, orientation, EVERY, "its axes in that frame"),
-    KEY(trm_sensor_def, "anchors", vec3_pair, anchors, EVERY, "m, of a distance: points in the body frames"),
-    KEY(trm_sensor_def, "rate", number, rate, EVERY, "Hz; 0: every step"),
-    KEY(trm_sensor_def, "noise", number, noise, EVERY, "standard deviation, in the sensor's unit"),
-};
-
-static void sensor_default(void *item)
-{
-    *(trm_sensor_def *)item = trm_default_sensor_def();
-}
-
-static const trm_form form_sensor = {
-    .name = "sensor",
-    .size = sizeof(trm_sensor_def),
-    .set_default = sensor_default,
-    .fields = sensor_fields,
-    .field_count = TRM_COUNT_OF(sensor_fields),
-    .has_place = true,
-    .repeats = true,
-};
+const trm_form_hooks trm_hooks_event = {.form = &trm_form_event, .finish = event_finish};
 
 /* ---- Simulation --------------------------------------------------------------------------- */
 
@@ -206,48 +126,72 @@ static void options_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-static const trm_kind trm_kind_options = {"options", 0, options_read, options_write, options_schema};
+const trm_kind trm_kind_options = TRM_KIND("options", options);
 
-static const trm_field tolerance_fields[] = {
-    KEY(trm_simulation_def, "position", number, position_tolerance, EVERY, "m; D_max; default: by the order"),
-    KEY(trm_simulation_def, "angle", number, angle_tolerance, EVERY, "rad; default: by the order"),
-    KEY(trm_simulation_def, "velocity", number, velocity_tolerance, EVERY,
-        "m/s, rad/s; V_max; default: by the order"),
-};
+/* The names of methods and solvers are known to the layer of methods. */
+static bool method_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    trm_read_word(reader, value, trm_method_names, slot);
+    return true;
+}
 
-static const trm_form form_tolerance = {
-    .name = "tolerance", .fields = tolerance_fields, .field_count = TRM_COUNT_OF(tolerance_fields)};
+static void method_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_words(w, trm_method_names);
+}
 
-static const char *const SCHEMES[] = {"auto", "composition", "extrapolation", NULL};
-static const char *const IMPACTS[] = {"event", "window", "auto", NULL};
-static const char *const SLEEPS[] = {"auto", "on", "off", NULL};
+const trm_kind trm_kind_method = {
+    .what = "a word", .read = method_read, .write = trm_write_text, .schema = method_schema};
 
+static bool solver_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    trm_read_word(reader, value, trm_shared_solvers, slot);
+    return true;
+}
+
+static void solver_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_words(w, trm_shared_solvers);
+}
+
+const trm_kind trm_kind_solver = {
+    .what = "a word", .read = solver_read, .write = trm_write_text, .schema = solver_schema};
+
+/* With the options of each method, under its name. */
 static const trm_field simulation_fields[] = {
-    WORD(trm_simulation_def, "method", method, trm_method_names, "which method"),
-    WORD(trm_simulation_def, "solver", solver, trm_shared_solvers, "of the impulse method"),
-    KEY(trm_simulation_def, "start", text, start, EVERY, "the pose that a run begins with"),
-    KEY(trm_simulation_def, "step", number, step, EVERY, "s"),
-    KEY(trm_simulation_def, "time", number, time, EVERY, "s, to simulate"),
-    KEY(trm_simulation_def, "order", number, order, EVERY, "2, 4, 6 or 8; of taylor any whole number from 2 to 20"),
-    WORD(trm_simulation_def, "scheme", scheme, SCHEMES, "how orders above 2 are reached"),
-    GROUP("tolerance", EVERY, &form_tolerance, "how closely joints are kept"),
-    KEY(trm_simulation_def, "error", number, error, EVERY, "error per step that controls the step"),
-    WORD(trm_simulation_def, "impact", impact, IMPACTS, "how collisions are found"),
-    KEY(trm_simulation_def, "simultaneous", bool, simultaneous, EVERY, "several impacts at once"),
-    WORD(trm_simulation_def, "sleep", sleep, SLEEPS, "whether piles at rest sleep"),
-    KEY(trm_simulation_def, "every", number, every, EVERY, "s, between result rows"),
+#include "model/fields_simulation.h"
 #define TRM_METHOD(name)                                                                                             \
     COUNTED(trm_simulation_def, #name, options, options, option_count, EVERY, "options of the method " #name),
 #include "methods/list.h"
 #undef TRM_METHOD
 };
 
-static const trm_form form_simulation = {
-    .name = "simulation",
-    .fields = simulation_fields,
-    .field_count = TRM_COUNT_OF(simulation_fields),
-    .has_place = true,
-};
+static const trm_form form_simulation = {.name = "simulation", FIELDS(simulation_fields), .has_place = true};
+
+static bool simulation_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    return trm_form_read_into(reader, &form_simulation, value, slot);
+}
+
+static void simulation_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_open_object(w, field->key);
+    trm_form_write(w, &form_simulation, slot);
+    trm_json_close(w);
+}
+
+static void simulation_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_form_schema(w, &form_simulation);
+}
+
+const trm_kind trm_kind_simulation = TRM_KIND("an object", simulation);
 
 /* ---- The model ---------------------------------------------------------------------------- */
 
@@ -276,7 +220,8 @@ static void version_schema(trm_json_writer *w, const trm_field *field)
     trm_json_put_integer(w, "const", FORMAT_VERSION);
 }
 
-static const trm_kind trm_kind_version = {"1", 0, version_read, version_write, version_schema};
+const trm_kind trm_kind_version = {
+    .what = "1", .read = version_read, .write = version_write, .schema = version_schema, .decides = true};
 
 static const trm_constant *replaced(const trm_reader *reader, const char *name)
 {
@@ -338,28 +283,9 @@ static void constants_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-static const trm_kind trm_kind_constants = {"named numbers", 0, constants_read, constants_write, constants_schema};
+const trm_kind trm_kind_constants = TRM_KIND("named numbers", constants);
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
-
-static const trm_field input_fields[] = {
-    KEY(trm_input_def, "range", range, range, EVERY, "values are clipped to it"),
-    KEY(trm_input_def, "start", number, start, EVERY, "value until it is set; 0"),
-};
-
-static void input_default(void *item)
-{
-    *(trm_input_def *)item = trm_default_input_def();
-}
-
-static const trm_form form_input = {
-    .name = "input",
-    .size = sizeof(trm_input_def),
-    .set_default = input_default,
-    .fields = input_fields,
-    .field_count = TRM_COUNT_OF(input_fields),
-    .has_place = true,
-};
 
 static bool inputs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -372,7 +298,7 @@ static bool inputs_read(trm_reader *reader, const trm_field *field, const trm_js
         const char *name = trm_arena_text(reader->arena, value->members[i].key);
         if (!name) return false;
         snprintf(reader->element, sizeof reader->element, "input '%s'", name);
-        if (!trm_form_read(reader, &form_input, &value->members[i].value, &input)) return false;
+        if (!trm_form_read(reader, &trm_form_input, &value->members[i].value, &input)) return false;
         input.name = name;
         if (trm_add_input(def, &input) != TRM_OK) return false;
         known[i] = (trm_constant){name, input.start};
@@ -389,7 +315,7 @@ static void inputs_write(trm_json_writer *w, const trm_field *field, const void 
     trm_json_open_object(w, field->key);
     for (int i = 0; i < def->input_count; i++) {
         trm_json_open_object(w, def->inputs[i].name);
-        trm_form_write(w, &form_input, &def->inputs[i]);
+        trm_form_write(w, &trm_form_input, &def->inputs[i]);
         trm_json_close(w);
     }
     trm_json_close(w);
@@ -400,11 +326,11 @@ static void inputs_schema(trm_json_writer *w, const trm_field *field)
     (void)field;
     trm_json_put_text(w, "type", "object");
     trm_json_open_object(w, "additionalProperties");
-    trm_form_schema(w, &form_input);
+    trm_form_schema(w, &trm_form_input);
     trm_json_close(w);
 }
 
-static const trm_kind trm_kind_inputs = {"named inputs", 0, inputs_read, inputs_write, inputs_schema};
+const trm_kind trm_kind_inputs = TRM_KIND("named inputs", inputs);
 
 /* ---- Poses -------------------------------------------------------------------------------- */
 
@@ -469,7 +395,82 @@ static void poses_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-static const trm_kind trm_kind_poses = {"named poses", 0, poses_read, poses_write, poses_schema};
+/* Part of a pose, which is read and written as a whole. */
+const trm_kind trm_kind_joint_values = {.what = "joints and their coordinates"};
+
+const trm_kind trm_kind_poses = TRM_KIND("named poses", poses);
+
+/* ---- Outputs ------------------------------------------------------------------------------ */
+
+/* An object of named expressions, "camber": "atan2(hub.up.y, hub.up.z)"; or of objects with a unit, or with the two
+ * frames whose relative pose it is. What the expressions name is known when the model is built. */
+static bool output_read(trm_reader *reader, const trm_json *value, trm_output_def *output)
+{
+    if (value->kind == TRM_JSON_STRING) {
+        *output = trm_default_output_def();
+        output->place = (trm_place){reader->file, value->line, value->column};
+        return trm_read_text(reader, value, &output->value);
+    }
+    if (!trm_form_read(reader, &trm_form_output, value, output)) return false;
+    const trm_json *text = value->kind == TRM_JSON_OBJECT ? trm_json_member_value(value, "value") : NULL;
+    if (text) output->place = (trm_place){reader->file, text->line, text->column};
+    return true;
+}
+
+static bool outputs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named expressions")) return true;
+    for (int i = 0; i < value->count; i++) {
+        trm_output_def output;
+        const char *name = trm_arena_text(reader->arena, value->members[i].key);
+        if (!name) return false;
+        snprintf(reader->element, sizeof reader->element, "output '%s'", name);
+        reader->key = NULL;
+        if (!output_read(reader, &value->members[i].value, &output)) return false;
+        output.name = name;
+        if (trm_add_output(def, &output) != TRM_OK) return false;
+    }
+    reader->element[0] = 0;
+    return true;
+}
+
+static void outputs_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_model_def *def = (const trm_model_def *)((const char *)slot - field->offset);
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < def->output_count; i++) {
+        const trm_output_def *output = &def->outputs[i];
+        if (output->value && !output->unit) {
+            trm_json_put_text(w, output->name, output->value);
+            continue;
+        }
+        trm_json_open_object(w, output->name);
+        trm_form_write(w, &trm_form_output, output);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void outputs_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_json_put_text(w, "type", "object");
+    trm_json_open_object(w, "additionalProperties");
+    trm_json_open_array(w, "anyOf");
+    trm_json_open_object_flat(w, NULL);
+    trm_json_put_text(w, "type", "string");
+    trm_json_close(w);
+    trm_json_open_object(w, NULL);
+    trm_form_schema(w, &trm_form_output);
+    trm_json_close(w);
+    trm_json_close(w);
+    trm_json_close(w);
+}
+
+const trm_kind trm_kind_outputs = TRM_KIND("named expressions", outputs);
+
+/* ---- Pairs -------------------------------------------------------------------------------- */
 
 static bool pairs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -503,52 +504,7 @@ static void pairs_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-static const trm_kind trm_kind_pairs = {"pairs of names", 0, pairs_read, pairs_write, pairs_schema};
-
-static const trm_field default_fields[] = {
-    KEY(trm_model_def, "friction", number, friction, EVERY, "Coulomb coefficient of shapes; 0.5"),
-    KEY(trm_model_def, "restitution", number, restitution, EVERY, "0 no bounce .. 1 elastic; 0"),
-};
-
-static const trm_form form_defaults = {
-    .name = "defaults", .fields = default_fields, .field_count = TRM_COUNT_OF(default_fields)};
-
-static const trm_field model_fields[] = {
-    {.key = "trammel", .kind = &trm_kind_version, .required = true, .help = "version of the format"},
-    KEY(trm_model_def, "name", text, name, EVERY, "of the model"),
-    COUNTED(trm_model_def, "constants", constants, constants, constant_count, EVERY, "named numbers for expressions"),
-    COUNTED(trm_model_def, "inputs", inputs, inputs, input_count, EVERY, "numbers that are set while the model runs"),
-    KEY(trm_model_def, "gravity", vec3, gravity, EVERY, "m/s^2; [0, 0, 0]"),
-    {.key = "include", .kind = &trm_kind_include, .help = "models that are part of this one"},
-    GROUP("defaults", EVERY, &form_defaults, "of shapes"),
-    LIST(trm_model_def, "bodies", bodies, body_count, EVERY, &trm_form_body,
-         "rigid bodies and point masses, free, moving or fixed"),
-    {.key = "joints",
-     .kind = &trm_kind_joints,
-     .offset = offsetof(trm_model_def, joints),
-     .count_offset = offsetof(trm_model_def, joint_count),
-     .form = &trm_form_joint,
-     .help = "joints, drives, motors, gears and couplings"},
-    {.key = "forces",
-     .kind = &trm_kind_forces,
-     .offset = offsetof(trm_model_def, forces),
-     .form = &trm_form_force,
-     .help = "forces, torques, springs, dampers, servos and actuators"},
-    LIST(trm_model_def, "contacts", contacts, contact_count, EVERY, &form_contact, "friction and bounce of pairs"),
-    LIST(trm_model_def, "events", events, event_count, EVERY, &form_event, "changes during the run"),
-    LIST(trm_model_def, "sensors", sensors, sensor_count, EVERY, &form_sensor, "sensors"),
-    COUNTED(trm_model_def, "outputs", outputs, outputs, output_count, EVERY, "quantities computed from results"),
-    COUNTED(trm_model_def, "no_collide", pairs, no_collide, no_collide_count, EVERY, "pairs that do not collide"),
-    COUNTED(trm_model_def, "poses", poses, poses, pose_count, EVERY, "values of joint coordinates under a name"),
-    OBJECT(trm_model_def, "simulation", simulation, EVERY, &form_simulation, "defaults for trammel run"),
-};
-
-static void model_default(void *item)
-{
-    trm_model_def *def = item;
-    def->friction = 0.5;
-    def->simulation = trm_default_simulation_def();
-}
+const trm_kind trm_kind_pairs = TRM_KIND("pairs of names", pairs);
 
 /* A constant to set that the model does not have. */
 static void unknown_setting(trm_reader *reader, const trm_model_def *def, const char *name)
@@ -575,11 +531,4 @@ static bool model_finish(trm_reader *reader, const trm_json *object, void *item)
     return trm_read_includes(reader, object, item);
 }
 
-const trm_form trm_form_model = {
-    .name = "model",
-    .size = sizeof(trm_model_def),
-    .set_default = model_default,
-    .fields = model_fields,
-    .field_count = TRM_COUNT_OF(model_fields),
-    .finish = model_finish,
-};
+const trm_form_hooks trm_hooks_model = {.form = &trm_form_model, .finish = model_finish};
