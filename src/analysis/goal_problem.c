@@ -214,7 +214,7 @@ void trm_goal_place(trm_goal_problem *p, const double *y, bool anew)
     trm_tree_write(tree, p->state);
     if (anew) memcpy(p->state->memory, p->memory, (size_t)p->model->memory_count * sizeof *p->memory);
     trm_remember_turns(p->state, 0, NULL);
-    for (int b = 0; b < tree->branch_count; b++) trm_tree_know_turns(tree, &tree->branches[b], y, p->state->memory);
+    for (int b = 0; b < tree->branch_count; b++) trm_tree_set_turns(tree, &tree->branches[b], y, p->state->memory);
 }
 
 /* ---- Residuals ---------------------------------------------------------------------------- */

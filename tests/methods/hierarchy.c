@@ -256,7 +256,7 @@ static answer by_passes(trm_model *model, const char *choice, int passes)
     trm_outcome outcome = {.ok = true};
     trm_maximal *m = machine_of(&r);
     assert_true(trm_maximal_begin_accelerations(m, &outcome));
-    for (int pass = 0; pass < passes; pass++) m->solver->match_accelerations(m);
+    for (int pass = 0; pass < passes; pass++) m->solver->acceleration_round(m);
     const answer found = keep(m->accelerations.a, model->body_count, trm_sim_dropped_rows(r.sim, NULL, 0));
     stop(&r);
     return found;
@@ -653,7 +653,7 @@ static void a_net_of_knots_falls_as_printed(void **state)
         trm_maximal *m = machine_of(&r);
         begin_as_printed(m);
         assert_int_equal(m->stepper->model->row_count, 486);
-        m->solver->match_accelerations(m);
+        m->solver->acceleration_round(m);
         assert_int_equal(trm_sim_dropped_rows(r.sim, NULL, 0), 0);
         assert_vector_printed(m->accelerations.a[knot_number(SIDE, 8, 8)].lin, -0.0807391274649, 0.289274018068,
                               -9.35125637669);

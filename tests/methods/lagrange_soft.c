@@ -93,7 +93,7 @@ static void check_rows(const char *name, trm_model *model)
     for (int i = 0; i < model->row_count; i++) softness[i] = 0.05 * (1 + i % 7) * (1 + i);
     w->softness = softness;
     assert_true(trm_maximal_begin_accelerations(w, &outcome));
-    w->solver->match_accelerations(w);
+    w->solver->acceleration_round(w);
     for (int j = 0; j < w->joint_count; j++) {
         double gap[TRM_JOINT_ROWS];
         trm_maximal_acceleration_gap(w, &w->joints[j], gap);

@@ -157,7 +157,7 @@ static double steepness(pair *p, int f, const int *set, const double *y)
     double most = 0;
     trm_loop_choose(p->newton, f, set);
     trm_loop_place(p->newton, p->tree, y);
-    if (!trm_loop_turn(p->newton, p->tree, p->state->memory)) return INFINITY;
+    if (!trm_loop_factorise_rows(p->newton, p->tree, p->state->memory)) return INFINITY;
     for (int i = 0; i < f * (p->newton->n - f); i++) most = fmax(most, fabs(p->newton->X[i]));
     return isfinite(most) ? most : INFINITY;
 }
@@ -205,7 +205,7 @@ static bool walk_on(pair *p, int f, const int *set, double length)
     const int n = p->newton->n;
     double predicted[MOST_COORDINATES], y[MOST_COORDINATES], most = 0;
     if (!(steepness(p, f, set, p->y) < INFINITY)) return false;
-    trm_loop_move(p->newton, p->tree, p->state->memory, p->y, p->yd);
+    trm_loop_dependent_rates(p->newton, p->tree, p->state->memory, p->y, p->yd);
     for (int i = 0; i < n; i++) most = fmax(most, fabs(p->yd[i]));
     for (int i = 0; i < n; i++) {
         p->yd[i] /= most;

@@ -76,8 +76,8 @@ static void move_and_accelerate(standing *s, trm_vec3 gravity)
         wrench[b].lin = trm_v3_scale(s->model->bodies[b].mass, gravity);
     const trm_loop_forces forces = {.wrench = wrench};
     assert_true(trm_loop_close(s->loop, s->tree, s->state->memory, s->y, s->y));
-    assert_true(trm_loop_turn(s->loop, s->tree, s->state->memory));
-    trm_loop_move(s->loop, s->tree, s->state->memory, s->y, s->yd);
+    assert_true(trm_loop_factorise_rows(s->loop, s->tree, s->state->memory));
+    trm_loop_dependent_rates(s->loop, s->tree, s->state->memory, s->y, s->yd);
     assert_true(trm_loop_accelerate(s->loop, s->tree, s->dynamics, s->state->memory, &forces, s->ydd));
 }
 

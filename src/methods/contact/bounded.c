@@ -153,12 +153,12 @@ void trm_contact_set_note_bounded(trm_maximal *w)
 
 /* Returns the target of c at the end of a step. A sticking motor or friction returns to the position where it began
  * to stick, because otherwise it would creep by the residual speed of each step. A slipping one has c = 0. A joint
- * beyond its bound returns to it. healing: the largest return in a step. */
-double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
+ * beyond its bound returns to it. recovery: the largest return in a step. */
+double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double recovery)
 {
     const double c = w->contact_set->bounded.rows[j - w->joints].c;
     if (j->joint->one_sided && c <= 0) return 0;
-    return c - fmin(fmax(c, -healing), healing);
+    return c - fmin(fmax(c, -recovery), recovery);
 }
 
 double trm_contact_set_bounded_residual(const trm_maximal *w, const trm_maximal_joint *j, double c)
@@ -283,7 +283,7 @@ trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share)
 
 /* ---- Positions after a dissipative step ------------------------------------------------------ */
 
-/* Holds limits that have been passed. Returns whether there are any that were not held before. */
+/* Sets limits that have been passed to held. Returns whether there are any that were not held before. */
 static bool engage_passed_limits(trm_maximal *w, const bool *engaged)
 {
     trm_state *state = w->stepper->state;
@@ -298,7 +298,7 @@ static bool engage_passed_limits(trm_maximal *w, const bool *engaged)
     return any;
 }
 
-/* Closing joints may move others beyond their limits; these limits are then held, too. */
+/* Repeats the projection while it moves joints beyond limits that were not held before. */
 bool trm_contact_set_project(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;

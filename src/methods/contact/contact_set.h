@@ -42,7 +42,7 @@ typedef struct trm_contact_force {
     trm_vec3 friction, slip; /* N, m/s: friction force on the first body, slip velocity of the first body */
 } trm_contact_force;
 
-/* Quantities from the start of a step that its end needs (friction.c). */
+/* Quantities at the start of a step that the problem at its end uses (friction.c). */
 typedef struct trm_step_slip {
     bool known;          /* the contact was in the look-ahead of the step */
     double friction;     /* coefficient of friction of the step */
@@ -84,14 +84,14 @@ typedef struct trm_step_contact {
     double lambda[3], b[3];
     trm_vec3 free; /* m/s: velocity of the first body relative to the second, part from bodies that impulses move */
     trm_contact_turning turning;
-    double left;    /* m/s: part of b[0] that comes from a gap or is a rebound */
-    double healing; /* m/s: speed at which a penetration is reduced in the step */
+    double left;     /* m/s: part of b[0] that comes from a gap or is a rebound */
+    double recovery; /* m/s: speed at which a penetration is reduced in the step */
     trm_contact_at at;
     trm_contact_law law;
     double u[3]; /* m/s: J V at that pose */
     trm_vec3 turn,
         free_turn; /* rad/s: as `free` for the angular velocity, of all bodies and of those that impulses move */
-    trm_vec3 foreseen, foreseen_turn; /* N s, N m s: impulses at the end of a step by the forces of its look-ahead */
+    trm_vec3 predicted, predicted_turn; /* N s, N m s: impulses at the end of a step that its look-ahead predicts */
     trm_slip_friction friction;
     trm_spatial *J, *W; /* rows n, t1, t2 x bodies a, b, once they are made */
     double slide;       /* fraction of the step after which slip ends, extrapolated beyond 1; inf: it does not end */
@@ -313,11 +313,12 @@ typedef struct trm_contact_set_accuracy {
     double tolerance, enough, enough_closed, part, contradiction;
 } trm_contact_set_accuracy;
 
-/* friction.c: returns whether a motion with the velocity `start` at the start of a step and `mean` on average
+/* friction.c: returns whether a motion with the velocity `start` at the start of a step and the mean velocity `mean`
  * continues at its end. */
-bool trm_contact_set_keeps_on(const double start[2], const double mean[2]);
-/* At the end of a step: sets b of the tangential rows and the coefficients of friction of all contacts. */
-void trm_contact_set_agree_on_slip(trm_maximal *w);
+bool trm_contact_set_motion_continues(const double start[2], const double mean[2]);
+/* At the end of a step: chooses the slip to which friction is opposite. Sets b of the tangential rows and the
+ * coefficients of friction of all contacts. */
+void trm_contact_set_choose_slip(trm_maximal *w);
 /* After velocities are found: sets b of every contact to 0 whose slip, or rotation, was reversed by friction. Returns
  * whether there were any. */
 bool trm_contact_set_forget_reversed(trm_maximal *w);
@@ -333,14 +334,15 @@ bool trm_contact_set_prepare_bounded(trm_maximal *w);
 void trm_contact_set_engage(trm_maximal *w, double h);
 /* Removes all bounded rows. */
 void trm_contact_set_disengage(trm_maximal *w);
+/* Returns whether the row of a joint takes part in the step. */
 bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j);
 /* Updates c and u of all engaged rows at the present state. */
 void trm_contact_set_note_bounded(trm_maximal *w);
 /* At the end of a step: marks the rows that are open. */
 void trm_contact_set_open_bounded(trm_maximal *w);
 /* Returns the value, m or rad, that c must reach, or must not exceed, at the end of the step. A row beyond its bound
- * comes back by at most `healing`. */
-double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing);
+ * comes back by at most `recovery`. */
+double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double recovery);
 /* Returns the distance of c from its target in tolerances; 0 if the force of the row is at its limit. */
 double trm_contact_set_bounded_residual(const trm_maximal *w, const trm_maximal_joint *j, double c);
 /* Returns b of the row of a joint at the end of the step. */
@@ -349,6 +351,7 @@ double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_join
 trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const trm_maximal_joint *j, double span);
 /* Sets the joint modes that follow from the impulses: at the start of a step, or at its end with the speeds there. */
 void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends);
+/* Returns whether a bounded row has a rebound in this step. */
 bool trm_contact_set_bounded_rebounds(const trm_maximal *w);
 /* Returns the work of all bounded rows, as trm_contact_set_work does. */
 trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share);
@@ -415,10 +418,10 @@ bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome
 /* jam.c: after a look-ahead, finds a contact that slid and that no force can keep closed; -1: none. Returns false if
  * that cannot be decided; outcome gives the reason. */
 bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome);
-/* Saves the data that a look-ahead changes. */
-void trm_contact_set_keep_start(trm_maximal *w);
-/* Restores it. */
-void trm_contact_set_go_back(trm_maximal *w);
+/* Saves the velocities, joint modes and work that a look-ahead changes. */
+void trm_contact_set_save_start(trm_maximal *w);
+/* Restores them. */
+void trm_contact_set_restore_start(trm_maximal *w);
 
 /* bounces.c: after impacts, finds the bodies that had one and separate again. */
 bool trm_contact_set_find_bounces(trm_maximal *w, trm_outcome *outcome);
@@ -458,7 +461,7 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
 
 /* Adds to the reason of a failed step the two bodies with the largest normal force between them in the island of a
  * body. */
-void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *outcome);
+void trm_contact_set_report_loaded(const trm_maximal *w, int body, trm_outcome *outcome);
 
 /* Reports in outcome that memory ran out. Returns false. */
 bool trm_contact_set_out_of_memory(trm_outcome *outcome);

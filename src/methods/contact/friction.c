@@ -39,7 +39,7 @@ static trm_vec3 rotate_to_normal(trm_vec3 v, trm_vec3 from, trm_vec3 to)
     return trm_v3_add_scaled(v, -trm_v3_dot(v, to) / (1 + trm_v3_dot(from, to)), trm_v3_add(from, to));
 }
 
-bool trm_contact_set_keeps_on(const double start[2], const double mean[2])
+bool trm_contact_set_motion_continues(const double start[2], const double mean[2])
 {
     const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
     return 2 * (mean[0] * start[0] + mean[1] * start[1]) > (1 + STOPPED) * speed * speed;
@@ -66,7 +66,7 @@ static void take_step_slip(trm_step_contact *contact)
     contact->friction.mu = step->friction;
 }
 
-void trm_contact_set_agree_on_slip(trm_maximal *w)
+void trm_contact_set_choose_slip(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) {

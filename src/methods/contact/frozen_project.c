@@ -108,7 +108,7 @@ static void list_joints(projection *p, bool speeds)
         const int n = j->joint->body_count, *body = j->joint->body;
         double c[TRM_JOINT_ROWS];
         if (!trm_contact_set_has_joint(w, j)) continue;
-        trm_maximal_open(w, j, state->pose, state->clock->time, c);
+        trm_maximal_residual_at(w, j, state->pose, state->clock->time, c);
         for (int r = 0; r < j->joint->rows; r++)
             add_row(p, body, n, j->J + r * n, j->W + r * n,
                     speeds ? speed_along(w, body, n, j->J + r * n, j->driven ? j->c_t[r] : 0) : c[r]);

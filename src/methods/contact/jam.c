@@ -55,7 +55,7 @@ bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome)
     return good;
 }
 
-void trm_contact_set_keep_start(trm_maximal *w)
+void trm_contact_set_save_start(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
     trm_contact_set *t = w->contact_set;
@@ -64,7 +64,7 @@ void trm_contact_set_keep_start(trm_maximal *w)
     t->start.work = state->clock->work;
 }
 
-void trm_contact_set_go_back(trm_maximal *w)
+void trm_contact_set_restore_start(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     const trm_contact_set *t = w->contact_set;

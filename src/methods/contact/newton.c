@@ -266,7 +266,7 @@ static double better_lift(trm_newton *d, int i, double f)
 static void renew_radius(trm_newton *d, int i)
 {
     const double radius = trm_disc_radius(trm_newton_constraint(d, i));
-    d->behind = fmax(d->behind, d->own[i] * fabs(radius - d->lift[i]));
+    d->pending = fmax(d->pending, d->own[i] * fabs(radius - d->lift[i]));
     d->lift[i] = radius;
 }
 
@@ -275,7 +275,7 @@ static void renew_radius(trm_newton *d, int i)
 static double renew_estimates(trm_newton *d)
 {
     double worst = 0;
-    d->shifted = d->behind = 0;
+    d->shifted = d->pending = 0;
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
         const double *u = d->u + TRM_JOINT_ROWS * i;
@@ -314,7 +314,7 @@ typedef struct residuals {
 
 static residuals find_residuals(const trm_newton *d)
 {
-    residuals worst = {0, d->behind};
+    residuals worst = {0, d->pending};
     for (int i = 0; i < d->island->constraint_count; i++) {
         double *of = trm_newton_constraint(d, i)->law == TRM_CONE ? &worst.contacts : &worst.others;
         *of = fmax(*of, residual_of(d, i));
@@ -331,7 +331,7 @@ static bool are_within(residuals left, double others, double contacts)
  * separately, because the residual of a steep cone may be small although its contact is jammed. */
 static bool is_enough(const trm_newton *d)
 {
-    if (!(d->behind <= d->p->enough)) return false;
+    if (!(d->pending <= d->p->enough)) return false;
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
         const double enough = constraint->law == TRM_CLOSED ? d->p->enough_closed : d->p->enough;
@@ -341,7 +341,7 @@ static bool is_enough(const trm_newton *d)
     return true;
 }
 
-static bool contacts_will_do(const trm_newton *d)
+static bool are_contacts_enough(const trm_newton *d)
 {
     return find_residuals(d).contacts <= d->p->enough;
 }
@@ -352,7 +352,7 @@ static void stiffen(trm_newton *d)
 {
     if (d->joints && d->joint_R < TRM_R_HIGHEST)
         set_stiffness(d, d->R, TRM_R_RAISED * d->joint_R);
-    else if (d->joints && contacts_will_do(d))
+    else if (d->joints && are_contacts_enough(d))
         set_stiffness(d, fmax(d->R / TRM_R_RAISED, TRM_R_BOTTOM), d->joint_R);
     else if (!d->heavy)
         d->heavy = true, set_stiffness(d, d->R, d->joint_R);
@@ -470,9 +470,9 @@ static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
     double before = INFINITY;
     d->heavy = false;
     set_stiffness(d, TRM_R_USUAL, TRM_R_USUAL);
-    d->shifted = d->behind = 0;
+    d->shifted = d->pending = 0;
     for (int round = 0; round < most_rounds; round++) {
-        const double shifted = fmax(d->shifted, d->behind);
+        const double shifted = fmax(d->shifted, d->pending);
         const int taken = minimise(d, most_steps, 0);
         *steps += taken;
         if (taken > most_steps) return false;

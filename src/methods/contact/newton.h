@@ -63,8 +63,7 @@ typedef struct trm_newton {
     bool joints;    /* the island has joints */
     bool heavy;     /* rho of cones is at least R m/4, with m the largest mass of the island */
     double shifted; /* m/s: largest change of s in the last round */
-    double
-        behind; /* rad/s: largest change of angular speed by new radii of discs, not yet in V */
+    double pending; /* rad/s: largest change of angular speed by new radii of discs, not yet in V */
     double fastest; /* m/s: largest term in the sums u */
     double good;    /* m/s: residual that is small enough compared with that of the start */
 } trm_newton;

@@ -53,10 +53,10 @@ static const double CONTRADICTION = 0.05;
  * body. A larger value shows in results. With a smaller one rounding moves bodies at rest to and fro: rounding
  * tilts a face that friction holds, so that it rests on few of its points, and a gripped body turns about them. */
 static const double BAND = 1e-10;
-/* In piles: fraction of a penetration that is removed in a step, m of penetration that remain, and largest speed
- * of removal, m/s. Larger values throw bodies out of deep contacts, smaller ones leave piles sunk for longer.
+/* In piles: fraction of a penetration that is removed in a step; penetration that remains, m; largest speed of
+ * removal, m/s. Larger values throw bodies out of deep contacts, smaller ones leave piles sunk for longer.
  * Tests pass with a tenth and with ten times of it. */
-static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
+static const double RECOVERED = 0.2, LEFT_DEEP = 2e-4, RECOVERY_SPEED = 1;
 /* m: accepted difference between the position of a point and that predicted by the look-ahead of its contact. A
  * larger value keeps contacts whose point has moved, a smaller one searches contacts again in almost every step.
  * Tests pass with a tenth and with ten times of it. */
@@ -70,7 +70,7 @@ static const double LITTLE_WITH_JOINTS = 1e-11;
 static const double FAR_TURN = 0.3;
 /* Elsewhere: largest speed of removal, m/s, so that very short steps do not throw bodies apart. Larger speeds add
  * energy, smaller ones leave bodies in each other. Tests pass with a tenth and with ten times of it. */
-static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
+static const double SLOW_RECOVERY = 1e-3, WINDOW_RECOVERY = 0.1;
 /* Fraction of the speed that gravity adds in a step: speed at which penetrations are removed in time-stepping.
  * Above 1 bodies lift off; with a larger value piles do not come to rest, with a smaller one they sink. Tests pass
  * with a tenth and with ten times of it. */
@@ -92,7 +92,7 @@ trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point)
 }
 
 /* Returns the velocity of a body at the end of the step, and its pose X there. */
-static trm_spatial arrival_of(const trm_maximal *w, int body, trm_pose *X)
+static trm_spatial velocity_at_end(const trm_maximal *w, int body, trm_pose *X)
 {
     const trm_stepper *s = w->stepper;
     trm_spatial V = s->state->velocity[body];
@@ -107,7 +107,7 @@ static trm_spatial arrival_of(const trm_maximal *w, int body, trm_pose *X)
 trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point)
 {
     trm_pose X;
-    const trm_spatial V = arrival_of(w, body, &X);
+    const trm_spatial V = velocity_at_end(w, body, &X);
     return trm_v3_add(V.lin, trm_v3_cross(V.ang, trm_v3_sub(point, X.p)));
 }
 
@@ -129,10 +129,10 @@ static void find_slip(const trm_maximal *w, const trm_step_contact *contact, con
 
 /* Returns the speed at which penetrating bodies separate, m/s. In time-stepping gravity takes back in a step the
  * energy that this adds. */
-static double healing_speed(const trm_maximal *w)
+static double recovery_speed(const trm_maximal *w)
 {
     const double fall = OF_FALL * trm_v3_length(w->stepper->model->gravity) * fabs(w->look.h);
-    return w->stepper->window ? fmax(fmin(fall, WINDOW_HEALING), SLOW_HEALING) : SLOW_HEALING;
+    return w->stepper->window ? fmax(fmin(fall, WINDOW_RECOVERY), SLOW_RECOVERY) : SLOW_RECOVERY;
 }
 
 static bool has_joints(const trm_maximal *w, const trm_step_contact *contact)
@@ -148,17 +148,18 @@ static double target_of(const trm_maximal *w, const trm_step_contact *contact)
     const bool banded = w->stepper->window && !contact->pile && has_joints(w, contact);
     const double band = banded ? BAND : 0, deep = -contact->at.gap - band;
     if (deep <= 0) return fmin(contact->at.gap, band);
-    if (!contact->pile) return contact->at.gap + fmin(deep, healing_speed(w) * fabs(w->look.h));
-    return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->look.h));
+    if (!contact->pile) return contact->at.gap + fmin(deep, recovery_speed(w) * fabs(w->look.h));
+    return -deep + fmin(RECOVERED * fmax(deep - LEFT_DEEP, 0), RECOVERY_SPEED * fabs(w->look.h));
 }
 
 static void find_remaining_gap(const trm_maximal *w, trm_step_contact *contact)
 {
     contact->left = (contact->at.gap - target_of(w, contact)) / w->look.h;
-    contact->healing = fmax(-contact->left, 0);
+    contact->recovery = fmax(-contact->left, 0);
 }
 
-static trm_vec3 fall_of(const trm_maximal *w, int body)
+/* Returns the velocity that gravity adds to a body in half a step of the look-ahead, m/s; 0 at the end of a step. */
+static trm_vec3 gravity_speed_of(const trm_maximal *w, int body)
 {
     return w->held[body] ? trm_v3(0, 0, 0)
                          : trm_v3_scale(w->contact_set->falling, w->stepper->model->bodies[body].gravity);
@@ -183,14 +184,14 @@ static bool is_along_rows(const trm_maximal *w, const trm_step_contact *contact)
     return w->stepper->dissipative || contact->pile || turns_far(w, contact);
 }
 
-static trm_vec3 fall_between(const trm_maximal *w, const trm_step_contact *contact)
+static trm_vec3 gravity_speed_between(const trm_maximal *w, const trm_step_contact *contact)
 {
-    return trm_v3_sub(fall_of(w, contact->features.body[0]), fall_of(w, contact->features.body[1]));
+    return trm_v3_sub(gravity_speed_of(w, contact->features.body[0]), gravity_speed_of(w, contact->features.body[1]));
 }
 
 /* Returns the contribution of curvature, h/2 w x (w x arm) of both bodies, to the mean relative velocity of two
  * points in the step, m/s, at the velocities before its impulses. */
-static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *contact)
+static trm_vec3 curvature_between(const trm_maximal *w, const trm_step_contact *contact)
 {
     trm_vec3 bend = {0, 0, 0};
     for (int k = 0; k < 2; k++) {
@@ -205,8 +206,9 @@ static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *conta
 
 static void evaluate_along_rows(const trm_maximal *w, trm_step_contact *contact)
 {
-    const trm_vec3 bend = w->stepper->dissipative || contact->curved ? trm_v3(0, 0, 0) : bend_between(w, contact);
-    const trm_vec3 more = trm_v3_add(fall_between(w, contact), bend);
+    const trm_vec3 bend =
+        w->stepper->dissipative || contact->curved ? trm_v3(0, 0, 0) : curvature_between(w, contact);
+    const trm_vec3 more = trm_v3_add(gravity_speed_between(w, contact), bend);
     for (int r = 0; r < 3; r++) contact->b[r] = trm_v3_dot(contact->frame.d[r], more);
     contact->along_rows = true;
     find_remaining_gap(w, contact);
@@ -271,7 +273,7 @@ static void evaluate_contact(const trm_maximal *w, trm_step_contact *contact)
     const double mean[2] = {d[0] / w->look.h, d[1] / w->look.h};
     const double used = used_of(contact->lambda + 1, contact->friction.mu * contact->lambda[0]);
     contact->slide = end_of(w, contact->u + 1, mean, used, w->stepper->options->position_tolerance);
-    contact->keeps_sliding = !w->stepper->window && trm_contact_set_keeps_on(contact->u + 1, mean);
+    contact->keeps_sliding = !w->stepper->window && trm_contact_set_motion_continues(contact->u + 1, mean);
 }
 
 /* Computes b of the friction about one or two directions of the contact frame, from `first` on. now, later: relative
@@ -289,7 +291,7 @@ static bool evaluate_rotation(const trm_maximal *w, trm_step_contact *contact, i
     }
     const double arm = first == 0 ? contact->law.torsional : contact->law.rolling;
     *ends = end_of(w, start, mean, used_of(lambda, arm * contact->lambda[0]), w->stepper->options->angle_tolerance);
-    return !w->stepper->window && trm_contact_set_keeps_on(start, mean);
+    return !w->stepper->window && trm_contact_set_motion_continues(start, mean);
 }
 
 /* Evaluates the rotation against torsional and rolling friction. */
@@ -298,8 +300,8 @@ static void evaluate_turn(const trm_maximal *w, trm_step_contact *contact)
     trm_pose X;
     trm_contact_turning *turning = &contact->turning;
     const trm_vec3 now = trm_contact_set_turn(w, contact, false);
-    const trm_vec3 later = trm_v3_sub(arrival_of(w, contact->features.body[0], &X).ang,
-                                      arrival_of(w, contact->features.body[1], &X).ang);
+    const trm_vec3 later = trm_v3_sub(velocity_at_end(w, contact->features.body[0], &X).ang,
+                                      velocity_at_end(w, contact->features.body[1], &X).ang);
     double spin_ends = INFINITY, roll_ends = INFINITY;
     if (contact->law.torsional > 0) turning->spin_lasts = evaluate_rotation(w, contact, 0, 1, now, later, &spin_ends);
     if (contact->law.rolling > 0) turning->roll_lasts = evaluate_rotation(w, contact, 1, 2, now, later, &roll_ends);
@@ -313,7 +315,7 @@ static void evaluate_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxim
     if (!j->on || !trm_contact_set_has_joint(w, j)) return;
     const double open = trm_maximal_residual(w, j, c);
     if (trm_contact_set_is_engaged(w, j)) {
-        c[0] -= trm_contact_set_bounded_target(w, j, healing_speed(w) * fabs(w->look.h));
+        c[0] -= trm_contact_set_bounded_target(w, j, recovery_speed(w) * fabs(w->look.h));
         trm_maximal_take_worse_joint(worst, trm_contact_set_bounded_residual(w, j, c[0]), j);
     } else if (!isfinite(j->joint->most)) {
         trm_maximal_take_worse_joint(worst, open, j); /* others may slip */
@@ -343,7 +345,8 @@ static void note_velocities(const trm_maximal *w)
         if (t->islands.of[i] < 0 || t->islands.changed[t->islands.of[i]]) t->seen[i] = w->stepper->state->velocity[i];
 }
 
-/* Evaluates all contacts of changed islands. Those in piles are not judged: sweeps have no given accuracy. */
+/* Evaluates all contacts of changed islands. Returns the worst in tolerances. Contacts in piles do not count, because
+ * sweeps have no given accuracy. */
 static trm_maximal_worst evaluate_contacts(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
@@ -441,7 +444,7 @@ static void begin_without_gain(trm_maximal *w)
             if (island.constraints[k] >= t->count) continue;
             const trm_step_contact *contact = &t->contacts[island.constraints[k]];
             if (!trm_contact_set_acts(contact)) continue;
-            const trm_vec3 now = trm_contact_set_velocity(w, contact, true), fall = fall_between(w, contact);
+            const trm_vec3 now = trm_contact_set_velocity(w, contact, true), fall = gravity_speed_between(w, contact);
             gain += trm_v3_dot(trm_contact_set_impulse(contact),
                                trm_v3_add(trm_v3_scale(0.5, trm_v3_add(contact->free, now)), fall));
         }
@@ -508,7 +511,7 @@ static int body_of(const trm_maximal *w, const trm_maximal_worst *worst)
 static bool report_divergence(const trm_maximal *w, const trm_maximal_worst *worst, trm_outcome *outcome)
 {
     trm_maximal_diverged(outcome, worst, "its constraints could not be satisfied");
-    trm_contact_set_name_loaded(w, body_of(w, worst), outcome);
+    trm_contact_set_report_loaded(w, body_of(w, worst), outcome);
     return false;
 }
 
@@ -542,10 +545,10 @@ static bool keep_closed(trm_maximal *w, double h)
 static void evaluate_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
-    const double speed = healing_speed(w);
+    const double speed = recovery_speed(w);
     double *b = w->contact_set->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
     if (!j->on || !trm_contact_set_has_joint(w, j)) return;
-    trm_maximal_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
+    trm_maximal_residual_at(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
     if (trm_contact_set_is_engaged(w, j)) {
         c[0] -= trm_contact_set_bounded_target(w, j, speed * fabs(w->look.h));
     } else {
@@ -553,7 +556,7 @@ static void evaluate_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j
     }
     for (int r = 0; r < m; r++) {
         b[r] = c[r] / w->look.h + (j->driven ? j->c_t[r] : 0);
-        for (int k = 0; k < n; k++) b[r] += trm_v3_dot(j->J[r * n + k].lin, fall_of(w, j->joint->body[k]));
+        for (int k = 0; k < n; k++) b[r] += trm_v3_dot(j->J[r * n + k].lin, gravity_speed_of(w, j->joint->body[k]));
     }
 }
 
@@ -637,20 +640,20 @@ static void prepare_contacts(trm_maximal *w, double span)
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         contact->b[0] = contact->left = contact->rebound;
-        contact->healing = 0;
-        contact->foreseen = trm_contact_set_impulse(contact);
-        contact->foreseen_turn = trm_contact_set_turning_impulse(contact);
+        contact->recovery = 0;
+        contact->predicted = trm_contact_set_impulse(contact);
+        contact->predicted_turn = trm_contact_set_turning_impulse(contact);
     }
     trm_contact_set_apply_impulses(w);
-    trm_contact_set_agree_on_slip(w);
+    trm_contact_set_choose_slip(w);
 }
 
 /* Returns the work, J, at the mean of the speeds before and after an impulse beyond that at the speed after it, if a
  * force predicts less than half of the impulse; otherwise 0. */
-static double work_of_jump(trm_vec3 impulse, trm_vec3 foreseen, trm_vec3 before, trm_vec3 after)
+static double work_of_jump(trm_vec3 impulse, trm_vec3 predicted, trm_vec3 before, trm_vec3 after)
 {
-    const trm_vec3 jump = trm_v3_sub(impulse, foreseen);
-    return trm_v3_length(jump) > trm_v3_length(foreseen) ? 0.5 * trm_v3_dot(jump, trm_v3_sub(before, after)) : 0;
+    const trm_vec3 jump = trm_v3_sub(impulse, predicted);
+    return trm_v3_length(jump) > trm_v3_length(predicted) ? 0.5 * trm_v3_dot(jump, trm_v3_sub(before, after)) : 0;
 }
 
 static double work_of_jumps(const trm_maximal *w)
@@ -658,16 +661,16 @@ static double work_of_jumps(const trm_maximal *w)
     double work = 0;
     for (int i = 0; i < w->contact_set->count; i++) {
         const trm_step_contact *contact = &w->contact_set->contacts[i];
-        work += work_of_jump(trm_contact_set_impulse(contact), contact->foreseen, contact->free,
+        work += work_of_jump(trm_contact_set_impulse(contact), contact->predicted, contact->free,
                              trm_contact_set_velocity(w, contact, true));
         if (trm_contact_resists_turning(&contact->law))
-            work += work_of_jump(trm_contact_set_turning_impulse(contact), contact->foreseen_turn, contact->free_turn,
-                                 trm_contact_set_turn(w, contact, true));
+            work += work_of_jump(trm_contact_set_turning_impulse(contact), contact->predicted_turn,
+                                 contact->free_turn, trm_contact_set_turn(w, contact, true));
     }
     return work;
 }
 
-/* Solves. A dissipative step keeps its coefficients of friction. */
+/* Solves the problem with coefficients of friction at its slip. A dissipative step keeps its coefficients. */
 static bool solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
     return w->stepper->dissipative ? trm_contact_set_solve(w, accuracy, outcome)

@@ -22,9 +22,9 @@ enum { MANY_CONTACTS = 200 };
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_OF_FEW = 160, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Number of sweeps of the iterative solver, after which another one takes over. */
 enum { MOST_SWEEPS_IN_TURN = 5000 };
-/* Islands with more bodies and more loops are piles, which sweeps solve: a matrix of so many bodies may be full, and one
- * of more bodies with so few loops is nearly as sparse as that of a stack. In event-driven steps more loops are worth
- * their time, because the speeds that sweeps leave would be impacts, of all contacts at once. */
+/* Islands with more bodies and more loops than these are piles, and sweeps solve them. Newton's matrix of a smaller
+ * island is cheap even if it is full; with fewer loops it is nearly as sparse as that of a stack. In event-driven steps
+ * more loops are worth their time, because the speeds that sweeps leave would cause impacts of all contacts. */
 enum { NEWTON_BODIES = 64, NEWTON_LOOPS = 64, NEWTON_LOOPS_OF_EVENTS = 5000 };
 /* Islands with at most this many bodies are never swept in place of Newton's method. */
 enum { FEW_BODIES = 4 };
@@ -66,8 +66,8 @@ static int64_t pair_of(const trm_maximal *w, const trm_constraint *constraint)
     return moved == 2 ? pair : -1;
 }
 
-/* Returns the number of pairs of bodies in contact beyond those that connect the island. The contacts of a pair follow
- * each other. A stack has none, however high it is: factors of its matrix have no fill. */
+/* Returns the number of loops of an island: pairs of bodies in contact beyond those that connect it. The contacts of a
+ * pair follow each other. A stack of any height has no loops, and factors of its matrix have no fill. */
 static int loops_of(const trm_maximal *w, const trm_problem_island *island)
 {
     int64_t last = -1;
@@ -222,7 +222,7 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
 {
     trm_fail(outcome, left / w->stepper->options->velocity_tolerance, "body", w->stepper->model->bodies[body].name,
              "its contacts could not be solved: %.3g m/s is left", left);
-    trm_contact_set_name_loaded(w, body, outcome);
+    trm_contact_set_report_loaded(w, body, outcome);
     return false;
 }
 
@@ -249,7 +249,7 @@ static bool is_driven(const trm_maximal *w, int island)
     return false;
 }
 
-void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *outcome)
+void trm_contact_set_report_loaded(const trm_maximal *w, int body, trm_outcome *outcome)
 {
     const int island = w->contact_set->islands.of[body], loaded = island < 0 ? -1 : most_loaded(w, island);
     const size_t length = strlen(outcome->why);
@@ -435,7 +435,7 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     return v;
 }
 
-/* Islands share nothing that is written, so that each may have its own thread, with its own workspace. */
+/* Data for solving islands in parallel. Islands share nothing that is written; each thread has its own workspace. */
 typedef struct solving {
     const trm_maximal *w;
     trm_problem problem;

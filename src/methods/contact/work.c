@@ -147,9 +147,9 @@ static double lift_of(const trm_contact_set *t, int constraint, int row)
 
 /* Returns the speed, m/s, at which a contact separates penetrating bodies. It is not a gain: it ends with the
  * penetration. */
-static double healing_of(const trm_contact_set *t, int constraint, int row)
+static double recovery_of(const trm_contact_set *t, int constraint, int row)
 {
-    return constraint < t->count && row == 0 ? t->contacts[constraint].healing : 0;
+    return constraint < t->count && row == 0 ? t->contacts[constraint].recovery : 0;
 }
 
 /* Computes the contribution of gravity to the mean speeds of the step along all rows, m/s. */
@@ -219,9 +219,9 @@ static balance balance_of(const trm_maximal *w, const trm_problem_island *island
         find_fall(w, constraint, fall);
         for (int r = 0; r < h->rows; r++) {
             const double lambda = h->lambda[r], lift = lift_of(t, constraint, r),
-                         healing = healing_of(t, constraint, r);
-            sum.at_start += lambda * (before[r] + lift - healing);
-            sum.at_end += lambda * (now[r] + lift - healing);
+                         recovery = recovery_of(t, constraint, r);
+            sum.at_start += lambda * (before[r] + lift - recovery);
+            sum.at_end += lambda * (now[r] + lift - recovery);
             sum.lent -= h->driven ? 0 : lambda * lift;
             sum.fallen -= h->driven ? 0 : lambda * fall[r];
             sum.turnover += fabs(lambda) * (fabs(before[r]) + fabs(now[r]) + fabs(lift));

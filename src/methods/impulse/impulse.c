@@ -33,7 +33,8 @@ static void add_half_work(trm_maximal *w, double half)
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
 /* Finds the contacts that act in the step. Event-driven steps (not `window`) apply impacts first. With frozen modes
- * (methods/contact/frozen.h) the contacts of the whole step are known. Returns false, with the reason in outcome. */
+ * (methods/contact/frozen.h) the contacts of the whole step are known. Returns false, with the reason in outcome, if
+ * it fails. */
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (w->contact_set->modes.frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
@@ -157,7 +158,7 @@ static bool begin_step_again(trm_maximal *w, double h, trm_outcome *outcome)
     int jammed;
     if (!trm_contact_set_find_jam(w, &jammed, outcome)) return false;
     if (jammed < 0) return true;
-    trm_contact_set_go_back(w);
+    trm_contact_set_restore_start(w);
     w->stepper->state->clock->velocities_projected = 1;
     return trm_contact_set_impact_jam(w, jammed, outcome) && begin_step(w, h, outcome);
 }
@@ -175,7 +176,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
     const bool may_jam = w->contact_set && !w->stepper->window && !w->contact_set->modes.frozen && h > 0;
-    if (may_jam) trm_contact_set_keep_start(w);
+    if (may_jam) trm_contact_set_save_start(w);
     if (!begin_step(w, h, outcome) || (may_jam && !begin_step_again(w, h, outcome))) return false;
     if (!w->contact_set) return end_step(w, h, outcome);
     w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;

@@ -58,7 +58,7 @@ static bool project_onto_joints(trm_maximal *w, const int *body)
     if (w->solver->respond) w->solver->respond(w, body);
     for (int round = 1; round <= w->solver->most_velocity_rounds && !(worst.residual < 1); round++) {
         worst = (trm_maximal_worst){0, "", "", -1};
-        w->solver->match_velocities(w, round, &worst);
+        w->solver->velocity_round(w, round, &worst);
     }
     w->required = NULL;
     return worst.residual < 1;

@@ -217,10 +217,10 @@ static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 
 /* Stores the forces as a start for the next step. Near singular poses forces change abruptly and are a bad start:
  * zeros are stored. */
-static void remember_forces(trm_maximal *w, const trm_direct_island *island, bool begun_anew)
+static void remember_forces(trm_maximal *w, const trm_direct_island *island, bool restarted)
 {
     const double span = trm_maximal_span(w, (int)(island - w->direct->islands));
-    const double per_span = begun_anew || island->dropped_count > 0 || span == 0 ? 0 : 1 / span;
+    const double per_span = restarted || island->dropped_count > 0 || span == 0 ? 0 : 1 / span;
     for (int j = 0; j < island->joint_count; j++) {
         double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         if (trm_joint_sleeps(w->stepper->state, island->joints[j].index)) continue;
@@ -244,8 +244,8 @@ static double largest_residual(trm_maximal *w, trm_direct_island *island)
     island->worst = (trm_maximal_worst){0, "", "", -1};
     trm_maximal_update_look_aheads(w, island->bodies, island->body_count);
     for (int j = 0; j < island->joint_count; j++) {
-        const double open = trm_maximal_open(w, &island->joints[j], w->look.ahead, w->stepper->goal,
-                                             island->x + island->blocks[j].first);
+        const double open = trm_maximal_residual_at(w, &island->joints[j], w->look.ahead, w->stepper->goal,
+                                                    island->x + island->blocks[j].first);
         trm_maximal_take_worse_joint(&island->worst, open, &island->joints[j]);
     }
     trm_maximal_agree(w, &island->worst);
@@ -371,7 +371,7 @@ static bool cannot_be_reduced(const trm_maximal *w, trm_direct_island *island, i
     return 2 * residual > before && residual * o->velocity_tolerance <= share * row_speed(w, island);
 }
 
-static void match_island(void *context, int index, int thread)
+static void velocity_round_of_island(void *context, int index, int thread)
 {
     trm_maximal *w = context;
     trm_direct_island *island = &w->direct->islands[index];
@@ -391,11 +391,11 @@ static void match_island(void *context, int index, int thread)
     apply_impulses(w, island, island->x);
 }
 
-void trm_direct_match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst)
+void trm_direct_velocity_round(trm_maximal *w, int round, trm_maximal_worst *worst)
 {
     trm_direct *d = w->direct;
     d->round = round;
-    trm_for_each(d->island_count, d->scratch_count, match_island, w);
+    trm_for_each(d->island_count, d->scratch_count, velocity_round_of_island, w);
     take_tallies(w);
     for (int i = 0; i < d->island_count; i++) {
         const trm_maximal_worst *here = &d->islands[i].worst;
@@ -434,7 +434,7 @@ void trm_direct_respond(trm_maximal *w, const int *body)
     }
 }
 
-void trm_direct_match_island(trm_maximal *w, int index)
+void trm_direct_island_acceleration_round(trm_maximal *w, int index)
 {
     trm_direct_island *island = &w->direct->islands[index];
     for (int j = 0; j < island->joint_count; j++)
@@ -445,9 +445,9 @@ void trm_direct_match_island(trm_maximal *w, int index)
     if (island->shared) trm_rank_map_broadcast(w->rank_map, w->accelerations.a);
 }
 
-void trm_direct_match_accelerations(trm_maximal *w)
+void trm_direct_acceleration_round(trm_maximal *w)
 {
-    for (int i = 0; i < w->direct->island_count; i++) trm_direct_match_island(w, i);
+    for (int i = 0; i < w->direct->island_count; i++) trm_direct_island_acceleration_round(w, i);
 }
 
 int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most)

@@ -117,10 +117,10 @@ struct trm_direct {
 bool trm_direct_create(trm_maximal *w);
 void trm_direct_prepare(trm_maximal *w);
 bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
-void trm_direct_match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst);
+void trm_direct_velocity_round(trm_maximal *w, int round, trm_maximal_worst *worst);
 void trm_direct_respond(trm_maximal *w, const int *body);
-void trm_direct_match_accelerations(trm_maximal *w);
-void trm_direct_match_island(trm_maximal *w, int index);
+void trm_direct_acceleration_round(trm_maximal *w);
+void trm_direct_island_acceleration_round(trm_maximal *w, int index);
 int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most);
 
 /* The table of a direct solver. Direct solvers differ in the storage of the matrix and the division among ranks
@@ -129,11 +129,12 @@ int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most);
 #define TRM_DIRECT_SOLVER(named, kept, ...)                                                                          \
     {                                                                                                                \
         .name = named, .matrix = kept, .create = trm_direct_create, .prepare = trm_direct_prepare,                   \
-        .correct_joints = trm_direct_correct_joints, .match_velocities = trm_direct_match_velocities,                \
+        .correct_joints = trm_direct_correct_joints, .velocity_round = trm_direct_velocity_round,                    \
         .most_velocity_rounds = 1000, .respond = trm_direct_respond,                                                 \
-        .match_accelerations = trm_direct_match_accelerations, .match_island = trm_direct_match_island,              \
-        .most_reaction_rounds = 3, .most_projection_rounds = 2, .dropped = trm_direct_dropped,                       \
-        .opened_by_rank = trm_direct_opened_by_rank, __VA_ARGS__                                                     \
+        .acceleration_round = trm_direct_acceleration_round,                                                         \
+        .island_acceleration_round = trm_direct_island_acceleration_round, .most_reaction_rounds = 3,                \
+        .most_projection_rounds = 2, .dropped = trm_direct_dropped, .opened_by_rank = trm_direct_opened_by_rank,     \
+        __VA_ARGS__                                                                                                  \
     }
 
 /* Islands with more rows than this are not solved with the exact matrix, which takes 2 n^3 operations each time. */

@@ -80,7 +80,7 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 /* ---- Velocities --------------------------------------------------------------------------- */
 
 /* Does P-step 4 for one joint. Returns how fast it was opening, in units of the tolerance. */
-static double match_velocity(trm_maximal *w, const trm_maximal_joint *j)
+static double correct_velocity(trm_maximal *w, const trm_maximal_joint *j)
 {
     double target[TRM_JOINT_ROWS], mu[TRM_JOINT_ROWS];
     const double open = trm_maximal_check_velocity(w, j, target);
@@ -90,15 +90,15 @@ static double match_velocity(trm_maximal *w, const trm_maximal_joint *j)
     return open;
 }
 
-static void match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst)
+static void velocity_round(trm_maximal *w, int round, trm_maximal_worst *worst)
 {
     (void)round;
     for (int i = 0; i < w->joint_count; i++)
         if (!trm_maximal_leaves_out(w, &w->joints[i]))
-            trm_maximal_take_worse(worst, match_velocity(w, &w->joints[i]), "joint", w->joints[i].joint->name);
+            trm_maximal_take_worse(worst, correct_velocity(w, &w->joints[i]), "joint", w->joints[i].joint->name);
 }
 
-static void match_accelerations(trm_maximal *w)
+static void acceleration_round(trm_maximal *w)
 {
     for (int i = 0; i < w->joint_count; i++) {
         double gap[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
@@ -113,8 +113,8 @@ const trm_maximal_solver trm_maximal_iterative = {
     .most_velocity_rounds = 100000, /* linear and symmetric: converges, but slowly near singular poses */
     .needs_inverse = true,
     .correct_joints = correct_joints,
-    .match_velocities = match_velocities,
-    .match_accelerations = match_accelerations,
+    .velocity_round = velocity_round,
+    .acceleration_round = acceleration_round,
     .most_reaction_rounds = 10000,
     .most_projection_rounds = 10000,
 };

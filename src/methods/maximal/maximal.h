@@ -65,7 +65,7 @@ typedef struct trm_direct_matrix trm_direct_matrix;
 typedef struct trm_maximal_solver {
     const char *name;
     const trm_direct_matrix *matrix; /* how a direct solver stores its matrix; otherwise NULL */
-    int most_velocity_rounds;        /* limit of rounds of match_velocities */
+    int most_velocity_rounds;        /* limit of rounds of velocity_round */
     bool needs_inverse;              /* it needs the inverse of the diagonal block of each joint */
     bool exact;                      /* a direct solver that uses the exact matrix in every round */
     /* Decides which rank works on what, before rows exist. NULL: every rank works on everything. Returns false
@@ -80,14 +80,14 @@ typedef struct trm_maximal_solver {
     bool (*correct_joints)(trm_maximal *w, double h, trm_outcome *outcome);
     /* Does one round (counted from 1) of impulses that project velocities onto the joints. Sets worst to the
      * largest residual before the round. */
-    void (*match_velocities)(trm_maximal *w, int round, trm_maximal_worst *worst);
+    void (*velocity_round)(trm_maximal *w, int round, trm_maximal_worst *worst);
     /* Projects velocities where only two bodies move, without checking the result. NULL: use rounds of
-     * match_velocities. */
+     * velocity_round. */
     void (*respond)(trm_maximal *w, const int *body);
     /* Does one round of forces that satisfy the joints at acceleration level, for all islands or for one.
-     * match_island is NULL if the solver cannot treat one island alone. */
-    void (*match_accelerations)(trm_maximal *w);
-    void (*match_island)(trm_maximal *w, int island);
+     * island_acceleration_round is NULL if the solver cannot treat one island alone. */
+    void (*acceleration_round)(trm_maximal *w);
+    void (*island_acceleration_round)(trm_maximal *w, int island);
     int most_reaction_rounds;
     int most_projection_rounds; /* over velocities, in each round of a projection of poses */
     /* Lists at most `most` rows that are dropped at present. Returns how many there are in all. NULL: the solver
@@ -350,7 +350,7 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
 double trm_maximal_row_acceleration(const trm_maximal *w, int joint);
 /* Applies a unit impulse along a row with responses W to the machine at rest; the result is in w->accelerations.a.
  * Before the call, w->accelerations.a and w->accelerations.lambda of the islands involved must be zero;
- * trm_maximal_clear_response sets them to zero again. Only for solvers that have match_island. */
+ * trm_maximal_clear_response sets them to zero again. Only for solvers that have island_acceleration_round. */
 void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
 void trm_maximal_clear_response(trm_maximal *w, const int *body, int bodies);
 /* Sets accelerations, multipliers and gamma to zero. */
@@ -393,7 +393,8 @@ bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
 /* Moves time, poses and velocities to the end of the look-ahead. */
 void trm_maximal_advance(trm_maximal *w, double h);
 /* Computes the residual c of a joint at given poses and time. Returns its size in units of the tolerance. */
-double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c);
+double trm_maximal_residual_at(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t,
+                               double *c);
 /* Computes the look-ahead of these bodies, which must not be held, whether their velocities have changed or not. */
 static inline void trm_maximal_update_look_aheads(trm_maximal *w, const int *bodies, int count)
 {

@@ -51,7 +51,7 @@ static trm_maximal_worst residuals(trm_maximal *w, double scale)
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         double *c = w->required + j->joint->row_offset;
-        const double open = trm_maximal_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
+        const double open = trm_maximal_residual_at(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
         trm_maximal_take_worse_joint(&worst, open, j);
         for (int r = 0; r < j->joint->rows; r++) c[r] *= scale;
     }
@@ -82,7 +82,7 @@ static void find_displacements(trm_maximal *w)
         w->stepper->state->velocity[w->bodies[k]] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     do {
         worst = (trm_maximal_worst){0, "", "", -1};
-        w->solver->match_velocities(w, ++round, &worst);
+        w->solver->velocity_round(w, ++round, &worst);
     } while (worst.residual >= 1 && round < w->solver->most_projection_rounds);
 }
 

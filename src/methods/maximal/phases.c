@@ -208,7 +208,8 @@ void trm_maximal_look_ahead(trm_maximal *w, double h)
 }
 
 /* Returns the larger of the two gaps, the norms of the rows in metres and in radians. */
-double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
+double trm_maximal_residual_at(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t,
+                               double *c)
 {
     const trm_joint *joint = j->joint;
     const trm_gap per = w->per_tolerance;
@@ -232,7 +233,7 @@ double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const 
 double trm_maximal_residual(trm_maximal *w, const trm_maximal_joint *j, double *c)
 {
     for (int b = 0; b < j->joint->body_count; b++) trm_maximal_update_look_ahead(w, j->joint->body[b]);
-    return trm_maximal_open(w, j, w->look.ahead, w->stepper->goal, c);
+    return trm_maximal_residual_at(w, j, w->look.ahead, w->stepper->goal, c);
 }
 
 double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot)
@@ -371,7 +372,7 @@ static bool project_all_velocities(trm_maximal *w, double dt, trm_outcome *outco
     for (int round = 1;; round++) {
         trm_maximal_worst now = {0, "", "", -1};
         if (dt != 0 && !apply_forces_of_velocity(w, dt, round, &now, outcome)) return false;
-        w->solver->match_velocities(w, round, &now);
+        w->solver->velocity_round(w, round, &now);
         w->stepper->counters->rounds++;
         if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
         if (now.residual < 1) break;

@@ -134,7 +134,7 @@ void trm_maximal_solve_accelerations(trm_maximal *w)
     double scale;
     for (int round = 0; round < w->solver->most_reaction_rounds; round++) {
         if (largest_gap(w, &scale) <= NOTHING_LEFT * scale) break;
-        w->solver->match_accelerations(w);
+        w->solver->acceleration_round(w);
     }
 }
 

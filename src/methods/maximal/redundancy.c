@@ -446,7 +446,7 @@ static void compare_gaps(trm_maximal *w, const trm_direct_island *island, double
     find_left_out(w, island);
     for (int j = 0; j < island->joint_count; j++) {
         double c[TRM_JOINT_ROWS];
-        trm_maximal_open(w, &island->joints[j], state->pose, state->clock->time, c);
+        trm_maximal_residual_at(w, &island->joints[j], state->pose, state->clock->time, c);
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++) {
             const double gap = fabs(c[r]), per_root = 1 / sqrt(island->scale[row]);
             if (!island->left_out[row])

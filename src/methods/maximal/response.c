@@ -84,7 +84,7 @@ void trm_maximal_apply_unit_impulse(trm_maximal *w, const int *body, int bodies,
         const int island = w->island_of[body[b]];
         bool done = island < 0;
         for (int k = 0; k < b; k++) done = done || w->island_of[body[k]] == island;
-        if (!done) w->solver->match_island(w, island);
+        if (!done) w->solver->island_acceleration_round(w, island);
     }
 }
 

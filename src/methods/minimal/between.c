@@ -33,7 +33,7 @@ bool trm_minimal_place_between(trm_minimal *w, double t)
     for (int k = 0; closed && k < tree->branch_count; k++) {
         const trm_arena_mark mark = trm_arena_get_mark(scratch);
         if (w->loops[k])
-            closed = trm_loop_settle(w->loops[k], tree, w->memory, w->now.y, scratch);
+            closed = trm_loop_close_shortest(w->loops[k], tree, w->memory, w->now.y, scratch);
         else if (!w->compiled[k])
             trm_tree_place(tree, &tree->branches[k], w->now.y);
         if (w->compiled[k]) {

@@ -131,7 +131,7 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z)
         trm_loop *loop = w->loops[b];
         if (loop && !loop->form) predict_dependent(w, loop, t);
         if (loop) set_predicted(w, loop);
-        if (loop || w->needs_poses) trm_tree_know_turns(tree, &tree->branches[b], w->now.y, memory);
+        if (loop || w->needs_poses) trm_tree_set_turns(tree, &tree->branches[b], w->now.y, memory);
         if (w->compiled[b] && !loop) {
             trm_compiled_move(w->compiled[b], w->now.y, w->now.yd);
             if (w->needs_poses) trm_compiled_write(w->compiled[b], tree, false);
@@ -142,10 +142,11 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z)
             trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
             continue;
         }
-        if (!trm_loop_close(loop, tree, memory, w->now.y, w->predicted) || !trm_loop_turn(loop, tree, memory))
+        if (!trm_loop_close(loop, tree, memory, w->now.y, w->predicted) ||
+            !trm_loop_factorise_rows(loop, tree, memory))
             return false;
         w->stepper->counters->newton += loop->newton;
-        trm_loop_move(loop, tree, memory, w->now.y, w->now.yd);
+        trm_loop_dependent_rates(loop, tree, memory, w->now.y, w->now.yd);
     }
     return true;
 }

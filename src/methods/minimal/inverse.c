@@ -465,10 +465,10 @@ static const trm_loop *find_dependent_rates(trm_inverse *v, const trm_state *sta
     for (int b = 0; b < v->tree->branch_count; b++) {
         const trm_branch *branch = &v->tree->branches[b];
         trm_loop *l = v->loops[b];
-        if (l && !trm_loop_turn(l, v->tree, state->memory)) return l;
+        if (l && !trm_loop_factorise_rows(l, v->tree, state->memory)) return l;
         if (l) {
-            trm_loop_move(l, v->tree, state->memory, v->y, v->yd);
-            trm_loop_follow(l, v->tree, state->memory, v->ydd);
+            trm_loop_dependent_rates(l, v->tree, state->memory, v->y, v->yd);
+            trm_loop_dependent_accelerations(l, v->tree, state->memory, v->ydd);
         } else {
             trm_tree_move(v->tree, branch, v->y, v->yd);
             trm_tree_accelerate(v->tree, branch, v->ydd);

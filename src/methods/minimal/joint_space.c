@@ -254,7 +254,7 @@ void trm_joint_space_read(const trm_joint_space *space, const trm_state *state, 
 static void remember(const trm_tree *tree, const double *q, trm_state *state)
 {
     trm_remember_turns(state, 0, NULL);
-    for (int b = 0; b < tree->branch_count; b++) trm_tree_know_turns(tree, &tree->branches[b], q, state->memory);
+    for (int b = 0; b < tree->branch_count; b++) trm_tree_set_turns(tree, &tree->branches[b], q, state->memory);
 }
 
 /* Places the tree and the state at q and qd, unless they are there. */

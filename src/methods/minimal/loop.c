@@ -294,7 +294,7 @@ bool trm_loop_close(trm_loop *l, trm_tree *tree, const double *memory, double *y
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
-bool trm_loop_turn(trm_loop *l, trm_tree *tree, const double *memory)
+bool trm_loop_factorise_rows(trm_loop *l, trm_tree *tree, const double *memory)
 {
     const int d = l->n - l->f;
     if (!l->has_rows) trm_loop_rows(l, tree, memory);
@@ -322,7 +322,7 @@ static void rates(const trm_loop *l, const trm_tree *tree, const double *memory,
     }
 }
 
-void trm_loop_move(trm_loop *l, trm_tree *tree, const double *memory, const double *y, double *yd)
+void trm_loop_dependent_rates(trm_loop *l, trm_tree *tree, const double *memory, const double *y, double *yd)
 {
     const int d = l->n - l->f, first = l->branch->first;
     memset(l->eta, 0, (size_t)d * sizeof *l->eta);
@@ -462,7 +462,7 @@ bool trm_loop_accelerate(trm_loop *l, trm_tree *tree, trm_dynamics *d, const dou
     return true;
 }
 
-void trm_loop_follow(trm_loop *l, trm_tree *tree, const double *memory, double *ydd)
+void trm_loop_dependent_accelerations(trm_loop *l, trm_tree *tree, const double *memory, double *ydd)
 {
     trm_tree_accelerate(tree, l->branch, NULL);
     trm_tree_cut_gamma(tree, l->branch, memory, l->room);

@@ -66,21 +66,21 @@ void trm_loop_free_values(const trm_loop *loop, const trm_tree *tree, const doub
 
 /* Closes the loops from the pose in y by shortest steps of all coordinates, and places the branch there. Returns
  * false if no such pose was reached, or when out of memory. */
-bool trm_loop_settle(trm_loop *loop, trm_tree *tree, const double *memory, double *y, trm_arena *scratch);
+bool trm_loop_close_shortest(trm_loop *loop, trm_tree *tree, const double *memory, double *y, trm_arena *scratch);
 
 /* Goes from the pose in y to a nearby pose with closed loops by shortest steps; changes y and places the branch
  * there. Returns false if no such pose was reached, or when out of memory. */
-bool trm_loop_wander(trm_loop *loop, trm_tree *tree, const double *memory, double *y, trm_random *random,
-                     trm_arena *scratch);
+bool trm_loop_find_nearby(trm_loop *loop, trm_tree *tree, const double *memory, double *y, trm_random *random,
+                          trm_arena *scratch);
 
 /* Computes y_D near the prediction from y_I in y, and places the branch at y. Returns false if the loops cannot be
  * closed. */
 bool trm_loop_close(trm_loop *loop, trm_tree *tree, const double *memory, double *y, const double *predicted);
 
-/* trm_loop_turn computes G, its factors and X at a closed pose; false if the dependent coordinates are not
- * determined. The next function computes dy_D/dt from dy_I/dt in dy/dt, and the velocities of the branch. */
-bool trm_loop_turn(trm_loop *loop, trm_tree *tree, const double *memory);
-void trm_loop_move(trm_loop *loop, trm_tree *tree, const double *memory, const double *y, double *yd);
+/* Computes G, its factors and X at a closed pose. Returns false if the dependent coordinates are not determined. */
+bool trm_loop_factorise_rows(trm_loop *loop, trm_tree *tree, const double *memory);
+/* Computes dy_D/dt from dy_I/dt in dy/dt, and the velocities of the branch. */
+void trm_loop_dependent_rates(trm_loop *loop, trm_tree *tree, const double *memory, const double *y, double *yd);
 
 /* Forces on a branch. Wrenches without weights have already been applied to a compiled branch. Other branches use
  * all wrenches and no tau. */
@@ -101,7 +101,7 @@ void trm_loop_respond(const trm_loop *loop, const double *g, double *a);
 bool trm_loop_find_weights(trm_loop *loop, trm_arena *scratch); /* false: out of memory */
 
 /* Computes d2y_D/dt2 from d2y_I/dt2 in d2y/dt2, independent of forces, and the accelerations of the branch. */
-void trm_loop_follow(trm_loop *loop, trm_tree *tree, const double *memory, double *ydd);
+void trm_loop_dependent_accelerations(trm_loop *loop, trm_tree *tree, const double *memory, double *ydd);
 
 /* ---- choice.c: the choice of independent coordinates ---------------------------------------- */
 

@@ -87,7 +87,7 @@ static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratc
     for (int i = 0; y && i < NEARBY_POSES && rank < l->m && rank < l->n; i++) {
         trm_loop_choice there;
         memcpy(y, w->now.y, (size_t)w->tree->coordinates * sizeof *y);
-        if (!trm_loop_wander(l, w->tree, w->memory, y, &random, scratch)) continue;
+        if (!trm_loop_find_nearby(l, w->tree, w->memory, y, &random, scratch)) continue;
         if (find_loop_choices(w, l, y, &there, scratch) && there.rank > rank) return true;
     }
     return false;
@@ -181,7 +181,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     return true;
 }
 
-/* Returns whether nobody has changed the state since the last step. */
+/* Returns whether the state is the one that the last step has left. */
 static bool is_unchanged(const trm_minimal *w)
 {
     const trm_state *state = w->stepper->state;
@@ -197,7 +197,7 @@ static void remember(trm_minimal *w, double h)
     trm_state *state = w->stepper->state;
     trm_remember_turns(state, h, w->counts_turns);
     for (int b = 0; b < w->tree->branch_count; b++)
-        trm_tree_know_turns(w->tree, &w->tree->branches[b], w->now.y, state->memory);
+        trm_tree_set_turns(w->tree, &w->tree->branches[b], w->now.y, state->memory);
 }
 
 /* Writes the motion at z and t, which must be placed, into the state. The whole turns of the tree's joints are

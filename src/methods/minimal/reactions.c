@@ -53,7 +53,7 @@ static bool place_state(trm_minimal *w)
         trm_tree_place(tree, &tree->branches[b], w->now.y);
         trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
         if (w->loops[b]) trm_loop_place(w->loops[b], tree, w->now.y);
-        if (w->loops[b] && !trm_loop_turn(w->loops[b], tree, state->memory)) return false;
+        if (w->loops[b] && !trm_loop_factorise_rows(w->loops[b], tree, state->memory)) return false;
         if (!w->compiled[b] && w->loops[b]) trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
         if (!w->compiled[b]) continue;
         trm_compiled_move(w->compiled[b], w->now.y, w->now.yd);

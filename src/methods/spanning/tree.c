@@ -187,7 +187,7 @@ static void set_rotor_turns(const trm_tree *tree, const trm_link *link, const do
     }
 }
 
-void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory)
+void trm_tree_set_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory)
 {
     for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {
         const trm_link *link = &tree->links[i];

@@ -93,7 +93,7 @@ void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double 
 
 /* Sets the whole turns in the memory of the branch's joints and gears to those of the coordinates y. The memory is
  * then valid for poses near y, even if they are far from the end of the last step. */
-void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory);
+void trm_tree_set_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory);
 
 /* Writes poses and velocities into a state. */
 void trm_tree_write(const trm_tree *tree, trm_state *state);

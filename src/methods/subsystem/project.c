@@ -21,7 +21,7 @@ static void require_closed_joints(trm_maximal *m)
     for (int j = 0; j < m->joint_count; j++) {
         const trm_state *state = m->stepper->state;
         double c[TRM_JOINT_ROWS];
-        trm_maximal_open(m, &m->joints[j], state->pose, state->clock->time, c);
+        trm_maximal_residual_at(m, &m->joints[j], state->pose, state->clock->time, c);
         for (int r = 0; r < m->joints[j].joint->rows; r++)
             m->accelerations.gamma[m->joints[j].joint->row_offset + r] = -c[r];
     }
@@ -61,14 +61,14 @@ static void apply_velocity_changes(trm_maximal *m)
 static void correct_velocities(trm_maximal *m)
 {
     require_zero_rates(m);
-    m->solver->match_accelerations(m);
+    m->solver->acceleration_round(m);
     apply_velocity_changes(m);
 }
 
 static void correct_poses(trm_maximal *m)
 {
     require_closed_joints(m);
-    m->solver->match_accelerations(m);
+    m->solver->acceleration_round(m);
     apply_displacements(m);
 }
 

@@ -40,7 +40,7 @@ static double largest(const double *v, int n)
     return most;
 }
 
-bool trm_loop_settle(trm_loop *l, trm_tree *tree, const double *memory, double *y, trm_arena *scratch)
+bool trm_loop_close_shortest(trm_loop *l, trm_tree *tree, const double *memory, double *y, trm_arena *scratch)
 {
     double *room = TRM_NEW_ARRAY(scratch, double, l->m *(l->n + 1) + 4 * l->n),
            *d = TRM_NEW_ARRAY(scratch, double, l->n);
@@ -57,8 +57,8 @@ bool trm_loop_settle(trm_loop *l, trm_tree *tree, const double *memory, double *
     return false;
 }
 
-bool trm_loop_wander(trm_loop *l, trm_tree *tree, const double *memory, double *y, trm_random *random,
-                     trm_arena *scratch)
+bool trm_loop_find_nearby(trm_loop *l, trm_tree *tree, const double *memory, double *y, trm_random *random,
+                          trm_arena *scratch)
 {
     const int first = l->branch->first;
     double *room = TRM_NEW_ARRAY(scratch, double, l->m *(l->n + 1) + 4 * l->n),
@@ -79,5 +79,5 @@ bool trm_loop_wander(trm_loop *l, trm_tree *tree, const double *memory, double *
     const double length = largest(displacement, l->n);
     for (int i = 0; i < l->n; i++) y[first + i] += length > 0 ? FAR / length * displacement[i] : 0;
 
-    return trm_loop_settle(l, tree, memory, y, scratch);
+    return trm_loop_close_shortest(l, tree, memory, y, scratch);
 }
