@@ -53,8 +53,8 @@ static void element_of(const trm_joint *joint, char *text, size_t size)
     snprintf(text, size, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint", joint->name);
 }
 
-/* Returns whether no body moves. Then only drives violate velocities: the machine starts at their speed, which the
- * report states and nobody needs to mend. */
+/* Returns whether no body moves initially. Then only drives violate velocities. The machine starts at their speed,
+ * which needs no message because the report states it. */
 static bool is_at_rest(const trm_state *state)
 {
     for (int i = 1; i < state->model->body_count; i++) {
@@ -158,8 +158,8 @@ static void activate_taut_joints(trm_state *state)
     }
 }
 
-/* Activates springs again. What slipped holds the place that assembly found: its reference moves along. Stops are left
- * to the first step. */
+/* Activates springs again. Joints that slipped keep the position that assembly found: their reference moves along.
+ * Stops are left to the first step. */
 static void release(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -171,11 +171,11 @@ static void release(trm_state *state)
     }
 }
 
-typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
+typedef enum projection { PROJECTED, NOT_PROJECTED, NO_MEMORY } projection;
 
-/* Projects positions, then velocities; the state becomes the nearest one found. The first step finds out what is
- * slack. */
-static fit project_state(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
+/* Projects positions, then velocities. The state becomes the nearest consistent one that was found. The first step
+ * determines which ropes and stops are slack. */
+static projection project_state(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
 {
     trm_simulation_def options = *tolerances;
     trm_counters counters = {0};
@@ -191,8 +191,8 @@ static fit project_state(trm_state *state, const trm_simulation_def *tolerances,
     release(state);
     if (!workspace) return NO_MEMORY;
     return fits && !some_joint_is_open(state, TRM_FILE_DIGITS, TRM_FILE_DIGITS)
-               ? FITS
-               : DOES_NOT_FIT; /* a rope, whole turns */
+               ? PROJECTED
+               : NOT_PROJECTED; /* a rope, whole turns */
 }
 
 /* Copies the nearest state into the given one, except what assembly must not change. */
@@ -223,11 +223,11 @@ static trm_status assemble(trm_state *state, const trm_simulation_def *tolerance
 {
     const bool rounding = !some_joint_is_open(state, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
     trm_state_copy(nearest, state);
-    fit found = project_state(nearest, tolerances, arena);
-    if (found == DOES_NOT_FIT) found = project_state(nearest, tolerances, arena); /* with ropes that became taut */
+    projection found = project_state(nearest, tolerances, arena);
+    if (found == NOT_PROJECTED) found = project_state(nearest, tolerances, arena); /* with ropes that became taut */
     if (found == NO_MEMORY) return TRM_OUT_OF_MEMORY;
-    if (found == DOES_NOT_FIT && rounding) return TRM_OK;
-    if (found == DOES_NOT_FIT) return report_why_not(state, nearest, arena, messages);
+    if (found == NOT_PROJECTED && rounding) return TRM_OK;
+    if (found == NOT_PROJECTED) return report_why_not(state, nearest, arena, messages);
     *done = measure(state, nearest);
     report_open_joints(state, messages);
     report_displacement(state->model, done, messages);

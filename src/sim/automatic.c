@@ -1,19 +1,24 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method "auto": chooses the method, its order and its tolerance for a requested error. The request is E, in m
- * and rad per simulated second; unless given, 1e-4 of the size L of the machine. Two methods control their error
- * while they run, and auto takes one of them: minimal for every model that it can run, unless its loops make an
- * evaluation too expensive. An evaluation replaces about WORTH steps of impulse, so minimal is taken if its
- * operations per evaluation are at most WORTH times those of a step of impulse. Both are counted from the
- * structure of the model. impulse for all others. Of the orders 2 and 4 the one is taken that needs fewer steps in
- * a trial. Adams' method in minimal keeps the error of each step below a tolerance tau, so that errors add up to
- * about e = K tau n max(1, L) per second, n the number of steps per second, K between 0.001 and 1 (bench/automatic
- * measures K). A trial finds n from the length of its last step, and tau = E / (MEAN_K n max(1, L)). Error control
- * of impulse overestimates its error, by 2 to 10 in the same bench, so it gets LENIENT times E. A trial is a
- * simulation of the first part of the run. It counts steps and evaluations and measures no time. So the choice
- * depends on the model and the options alone: it is the same on every machine, and a resumed run chooses as the
- * first run did. Steps of impulse stay fixed where their error is not known: in time-stepping with contacts, and
+/* The method "auto": chooses the method, its order and its tolerance for a requested error.
+ *
+ * The requested error E is in m and rad per simulated second. Its default is 1e-4 of the size L of the machine. Two
+ * methods control their error while they run, and auto chooses one of them:
+ *
+ *     minimal   for every model that it can run, unless its loops make an evaluation too expensive. An evaluation
+ *               replaces about WORTH steps of impulse. Therefore minimal is chosen if its operations per evaluation are
+ *               at most WORTH times those of a step of impulse. Both are counted from the structure of the model.
+ *     impulse   for all others, with order 2 or 4, whichever needs fewer steps in a trial
+ *
+ * Adams' method in minimal keeps the error of each step below a tolerance tau. With n steps per second, errors add up
+ * to about e = K tau n max(1, L) per second, K between 0.001 and 1 (bench/automatic measures K). A trial finds n from
+ * the length of its last step, and tau = E / (MEAN_K n max(1, L)). Error control of impulse overestimates its error by
+ * 2 to 10 in the same bench, so its tolerance is LENIENT times E.
+ *
+ * A trial simulates the first part of the run. It counts steps and evaluations and measures no time. The choice
+ * therefore depends on the model and the options alone: it is the same on every machine, and a resumed run chooses as
+ * the first run did. Steps of impulse stay fixed where their error is not known: in time-stepping with contacts, and
  * where so many bodies may collide that the motion is chaotic. */
 
 #include <stdio.h>
@@ -23,31 +28,32 @@
 #include "base/print.h"
 #include "sim/sim.h"
 
-/* Part of the size of the machine: the requested error per second, if none is given. A larger one is faster and
+/* Default of the requested error per second, as a fraction of the size of the machine. A larger value is faster and
  * less accurate, a smaller one slower and more accurate. */
 static const double USUAL_ERROR = 1e-4;
-/* Steps of impulse that an evaluation of minimal replaces, and operations of such a step per row and per body.
- * Larger or smaller ones only change which method is expected to be faster. */
+/* Steps of impulse that an evaluation of minimal replaces, and operations of such a step per row and per body. Larger
+ * or smaller values only change which method is expected to be faster. */
 static const double WORTH = 6, PER_ROW = 300, PER_BODY = 300;
-/* K of Adams' method in most machines, and the steps per second for which the first tolerance is made. Larger or
- * smaller ones only change the first tolerance; the trial corrects it. */
+/* K of Adams' method in most machines, and the steps per second for which the first tolerance is computed. Larger or
+ * smaller values only change the first tolerance; the trial corrects it. */
 static const double MEAN_K = 0.2, FIRST_RATE = 50;
-/* What error control of impulse gets of the requested error. A larger one misses the requested error, a smaller
- * one takes more steps than it needs. */
+/* Tolerance of error control of impulse, in units of the requested error. A larger value misses the requested error,
+ * a smaller one takes more steps than needed. */
 static const double LENIENT = 3;
-/* Part of the run: the trial. It has this number of parts and ends after the part in which its steps reach a
- * bound. A larger one spends more of the run in the trial, a smaller one judges by too short a motion. */
+/* Fraction of the run that a trial may simulate, in TRIAL_PARTS parts. The trial ends after the part in which its
+ * steps reach MOST_TRIAL_STEPS. A larger value spends more of the run in the trial, a smaller one judges by too short
+ * a motion. */
 static const double TRIAL = 0.1;
 enum { TRIAL_PARTS = 8, MOST_TRIAL_STEPS = 80 };
 /* Steps of order 2 that error control makes for one step: a whole one and two halves. */
 enum { PER_ATTEMPT = 3 };
-/* Steps of order 2 in a trial: with fewer, order 4 cannot gain, because a step of it is at least 3 of order 2.
- * Larger, order 4 is tried less often; smaller, it is tried where it cannot gain. */
+/* Number of steps of order 2 in a trial from which order 4 is tried, because one step of order 4 takes at least 3 of
+ * order 2. With a larger value order 4 is tried less often, with a smaller one it is tried where it cannot gain. */
 static const double WORTHWHILE = PER_ATTEMPT * 3 * TRIAL_PARTS;
-/* More bodies with shapes than this make chaotic heaps. */
+/* Models in which more bodies than this may collide count as chaotic heaps. */
 enum { MOST_COLLIDING = 40 };
 
-/* A request, and why minimal does not meet it. */
+/* The request, and the reason why minimal does not meet it. */
 typedef struct request {
     trm_sim *sim;
     const trm_model *model;
@@ -59,7 +65,7 @@ typedef struct request {
 
 /* ---- Trials ------------------------------------------------------------------------------- */
 
-/* Copies the reason of a refusal, without the advice: that follows a semicolon in all messages. */
+/* Copies the reason of a refusal without the advice, which follows a semicolon in all messages. */
 static void copy_reason(const trm_message *message, char *why, size_t size)
 {
     const char *reason = message->code == TRM_MESSAGE_REFUSED ? message->subject : message->text;
@@ -67,7 +73,8 @@ static void copy_reason(const trm_message *message, char *why, size_t size)
     trm_print(why, size, "%.*s", (int)(length < size ? length : size - 1), reason);
 }
 
-/* Creates a simulation with these options. *trial NULL: it was refused, and why says for what reason. */
+/* Creates a simulation with these options. If it is refused, sets *trial to NULL and why to the reason. Fails only
+ * when out of memory. */
 static trm_status begin_trial(const request *c, const trm_simulation_def *o, trm_sim **trial, char *why, size_t size)
 {
     trm_messages *messages = trm_messages_create(c->allocator);
@@ -89,14 +96,16 @@ static double work_of(const trm_counters *c)
     return (double)(c->evaluations + c->steps + c->rejections + c->halvings);
 }
 
-/* Goes on to t. Rows cut the steps of a method that does not control its error itself, so it has those of the run. */
+/* Simulates a trial up to t. Result rows shorten the steps of a method without error control of its own, so that such
+ * a method gets the rows of the run. Returns false if the trial stopped. */
 static bool run_part(trm_sim *trial, double t)
 {
     if (trial->method->controls_error) return trm_sim_step(trial, t - trial->state->clock->time).ok;
     return trm_sim_run(trial, &(const trm_run_def){.until = t, .every = trial->options.every}).ok;
 }
 
-/* Runs the first part of the run, up to `until` if that is finite. Returns the simulated time; 0: it stopped. */
+/* Runs a trial over the first part of the run, up to `until` if that is finite. Returns the simulated time; 0 if the
+ * trial stopped. */
 static double run_trial(trm_sim *trial, double until)
 {
     const double whole = TRIAL * (trial->options.time > 0 ? trial->options.time : 1);
@@ -182,8 +191,8 @@ static int colliding_bodies(const trm_model *model)
     return count;
 }
 
-/* Counts the steps of order 2 in a trial of this order up to *t, which it sets if it is infinite. *work INFINITY:
- * this order is refused, or the trial stopped. */
+/* Counts the steps of order 2 in a trial of this order up to *t, and sets *t if it is infinite. Sets *work to
+ * INFINITY if this order is refused or the trial stopped. Fails only when out of memory. */
 static trm_status count_steps(const request *c, double order, double *t, double *work, char *why, size_t size)
 {
     trm_simulation_def o = c->sim->options;
@@ -239,7 +248,7 @@ static trm_status try_impulse(request *c)
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
-/* Order and scheme are chosen, too. */
+/* Resets order and scheme, because auto chooses them, and warns if they were given. */
 static void forget_order(trm_simulation_def *o, trm_messages *messages)
 {
     const trm_simulation_def usual = trm_default_simulation_def();

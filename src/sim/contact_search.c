@@ -9,7 +9,7 @@
  *     apart at the start       advances by steps of distance / (highest speed of approach of any two points):
  *                              shapes never pass through each other, whatever their speed
  *     in contact at the start  contacts that penetrate at the end were open before: corners of a body that rocks;
- *                              a pair that parts is followed from there
+ *                              a pair that separates is followed from there
  *
  * From then on the gap of the first contact is a smooth function of the poses. The step is made again up to where
  * this gap is zero (Newton's method in the length of the step). Joints and other contacts are satisfied in every
@@ -26,37 +26,37 @@
 
 /* Steps along the path of a pair, trials of a step, and other limits of iterations. */
 enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_JUMPS = 3, MOST_CUTS = 200 };
-/* The polynomial may be faster than the speeds at its ends by this factor. Larger, more pairs are searched, which
- * costs time; below 1 impacts are missed (a tenth fails in test methods_contact_landings). */
+/* The polynomial may be faster than the speeds at its ends by this factor. With a larger value more pairs are
+ * searched, which costs time; below 1 impacts are missed (a tenth fails in test methods_contact_landings). */
 static const double FASTER = 1.5;
-/* rad: the contact point of a rim moves round it by at most this in a step; the energy of a coin that falls flat
- * is then off by some 1e-5 of it. A larger one loses energy where a coin falls flat, with its square; a tenth
- * makes a wobbling disc lose its order (test methods_contact_friction), because steps are cut at places that
- * depend on h. */
+/* rad: the contact point of a rim moves round it by at most this in a step; the energy error of a coin that falls flat
+ * is then about 1e-5 of its energy. A larger value loses energy where a coin falls flat, with its square. With a tenth
+ * a wobbling disc loses its order (test methods_contact_friction), because steps are cut at places that depend on h. */
 static const double MOST_TURN = 0.05;
-/* rad: a body that may meet another turns by at most this in a step, because the polynomial knows no more than half a
- * turn. With a larger one impacts of bodies that spin fast are missed, a smaller one only costs steps. */
+/* rad: a body that may collide turns by at most this in a step, because the polynomial cannot represent more than
+ * half a turn. With a larger value impacts of bodies that spin fast are missed, a smaller one only costs steps. */
 static const double MOST_SPIN = 1;
-/* In units of the nearness of positions, to which contacts are kept: a smaller depth is no penetration. A larger
- * one leaves shapes in each other visibly, a smaller one takes the tolerance of contacts for an impact. Tests pass
- * with a tenth and with ten times of it. */
+/* In units of the nearness of positions, within which contacts are kept: a smaller depth does not count as
+ * penetration. A larger value leaves visible penetrations, a smaller one counts the tolerance of contacts as an
+ * impact. Tests pass with a tenth and with ten times of it. */
 static const double NO_DEPTH = 10;
-/* In units of the nearness of positions: rounding of a closed gap. m/s: contacts that separate faster than this
- * are not closed. Larger ones take contacts that have just opened for closed, smaller ones take rounding for an
+/* In units of the nearness of positions: rounding of a closed gap. m/s: contacts that separate faster than this are
+ * not closed. Larger values count contacts that have just opened as closed, smaller ones count rounding as an
  * opening. Tests pass with a tenth and with ten times of it. */
 static const double CLOSED_GAP = 1e-2, LEAVES = 1e-7;
-/* Parts of a step: the rate of a gap is computed over SHORT_WAY; lengths must differ by more than TELLING for a
- * secant. A larger way blurs the rate of a gap, a smaller one loses its digits; a larger TELLING makes secants
- * into bisections, a smaller one divides rounding by rounding. Tests pass with a tenth and with ten times of it. */
-static const double SHORT_WAY = 1e-3, TELLING = 1e-7;
-/* Part of a depth that counts, because the path between the ends of a step is not exactly that of a rolling body.
- * A larger one misses shallow impacts between steps, a smaller one takes the error of the path for an impact.
- * Tests pass with a tenth and with ten times of it. */
+/* Fractions of a step: the rate of a gap is computed over SHORT_PART; lengths must differ by more than DISTINCT for a
+ * secant. A larger SHORT_PART blurs the rate of a gap, a smaller one loses its digits. A larger DISTINCT replaces
+ * secants by bisections, a smaller one divides rounding by rounding. Tests pass with a tenth and with ten times of
+ * it. */
+static const double SHORT_PART = 1e-3, DISTINCT = 1e-7;
+/* Fraction of a depth that counts as penetration, because the path between the ends of a step is not exactly that of
+ * a rolling body. A larger value misses shallow impacts between steps, a smaller one counts the error of the path as
+ * an impact. Tests pass with a tenth and with ten times of it. */
 static const double NOTICED = 0.1;
-/* Parts of a step: the error allowed for the end of a slide, with which the remaining slip moves by 1e-12 of the
- * slide; and the distance within which secants are used. A larger error shows in the slip after a slide, a smaller
- * one costs rounds; a larger NEAR_END uses secants where they diverge, a smaller one bisects longer. Tests pass
- * with a tenth and with ten times of it. */
+/* Fractions of a step. NEARLY: accepted error of the end of a slide, which changes the remaining slip by 1e-12 of the
+ * slide. NEAR_END: distance from that end within which secants are used. A larger NEARLY shows in the slip after a
+ * slide, a smaller one costs rounds; a larger NEAR_END uses secants where they diverge, a smaller one bisects longer.
+ * Tests pass with a tenth and with ten times of it. */
 static const double NEARLY = 1e-6, NEAR_END = 0.4;
 
 /* A contact that opens or closes within the step. */
@@ -64,31 +64,31 @@ typedef struct meeting {
     trm_contact contact;
     double at;   /* s: time from the start of the step; inf: there is none */
     double rate; /* m/s: rate of its gap along the path at that time */
-    double sunk; /* m/s: initial speed at which contacts separate that end deep without being open; 0: none */
     double
-        turn; /* largest angle by which the contact point of a rim moves round it in the step, or a body turns in it,
-                    in units of the allowed one */
+        sunk; /* m/s: initial separation speed of contacts that penetrate at the end, but were never open; 0: none */
+    /* largest rotation in the step, of the contact point of a rim around it or of a body, in units of the allowed one */
+    double turn;
     bool rough; /* other features may have met before */
     bool again; /* repeated search, in a step up to a meeting: only contacts that penetrate at its end count */
 } meeting;
 
 /* ---- Path of a pair ----------------------------------------------------------------------- */
 
-/* Paths of the bodies of a pair, made when they are needed first. */
+/* Paths of the bodies of a pair, computed when they are first needed. */
 typedef struct pair_paths {
     bool known[2];
     trm_path of[2];
 } pair_paths;
 
-typedef struct way {
+typedef struct pair_motion {
     trm_sim *sim;
     const trm_near_pair *pair;
     double h;     /* s */
     double speed; /* m/s: bound of the speed at which points of both approach */
     pair_paths *paths;
-} way;
+} pair_motion;
 
-static trm_pose pose_at(const way *y, int body, double s)
+static trm_pose pose_at(const pair_motion *y, int body, double s)
 {
     if (s == 0 || s == y->h) return (s == 0 ? y->sim->events.start : y->sim->state)->pose[body];
     const int k = body == y->pair->body[1];
@@ -97,13 +97,13 @@ static trm_pose pose_at(const way *y, int body, double s)
     return trm_path_pose(&y->paths->of[k], y->sim->events.start->clock->time + s);
 }
 
-static double distance_at(const way *y, double s)
+static double distance_at(const pair_motion *y, double s)
 {
     return trm_shape_distance(y->sim->stepper.collider, y->pair, pose_at(y, y->pair->body[0], s),
                               pose_at(y, y->pair->body[1], s));
 }
 
-static double gap_at(const way *y, const trm_contact *contact, double s)
+static double gap_at(const pair_motion *y, const trm_contact *contact, double s)
 {
     return trm_contact_at_poses(contact, pose_at(y, contact->body[0], s), pose_at(y, contact->body[1], s)).gap;
 }
@@ -134,8 +134,8 @@ static double speed_of(const trm_sim *sim, int body)
     return most;
 }
 
-/* Returns the angle by which a shape of a pair turns in the step, rad; 0 if its turn does not move it, or its pose is known at
- * all times. */
+/* Returns the angle by which a shape of a pair rotates in the step, rad. Returns 0 if the rotation does not move its
+ * surface, or if its pose is known at all times. */
 static double spin_of(const trm_sim *sim, const trm_near_pair *pair, int k, double h)
 {
     const trm_body *body = &sim->state->model->bodies[pair->body[k]];
@@ -149,7 +149,7 @@ static double spin_of(const trm_sim *sim, const trm_near_pair *pair, int k, doub
 /* ---- Pairs -------------------------------------------------------------------------------- */
 
 /* Finds the contact of a pair with the least gap at the poses at time s. Returns false if out of memory. */
-static bool nearest_contact(const way *y, double s, double margin, trm_contact *contact, double *gap)
+static bool nearest_contact(const pair_motion *y, double s, double margin, trm_contact *contact, double *gap)
 {
     trm_sim *sim = y->sim;
     sim->contact_search.met.count = 0;
@@ -170,7 +170,7 @@ static bool nearest_contact(const way *y, double s, double margin, trm_contact *
 
 /* Returns the time at which the gap of a contact is zero, between `low`, where it is open, and `high`, where it is
  * not. */
-static double close_in(const way *y, const trm_contact *contact, double low, double high)
+static double time_of_closing(const pair_motion *y, const trm_contact *contact, double low, double high)
 {
     double at_low = gap_at(y, contact, low), at_high = gap_at(y, contact, high);
     for (int cut = 0; cut < MOST_CUTS && high - low > TRM_NO_TIME * y->h; cut++) {
@@ -187,7 +187,7 @@ static double close_in(const way *y, const trm_contact *contact, double low, dou
 
 /* Returns the time at which a pair reaches a depth, between `low`, where it is less deep, and `high`, where it is
  * deeper. */
-static double sink_in(const way *y, double depth, double low, double high)
+static double time_of_depth(const pair_motion *y, double depth, double low, double high)
 {
     enum { HALVINGS = 40 };
     for (int i = 0; i < HALVINGS && high - low > TRM_NO_TIME * y->h; i++) {
@@ -197,9 +197,9 @@ static double sink_in(const way *y, double depth, double low, double high)
     return low;
 }
 
-/* Finds the contact of a pair with the least gap at a time; none, if the pair is not near then. Returns false if out
- * of memory. */
-static bool meet_at(const way *y, double s, double near, meeting *at)
+/* Finds the contact of a pair with the least gap at a time, if the pair is near then. Returns false if out of
+ * memory. */
+static bool meet_at(const pair_motion *y, double s, double near, meeting *at)
 {
     double gap;
     if (!nearest_contact(y, s, 2 * near, &at->contact, &gap)) return false;
@@ -207,26 +207,27 @@ static bool meet_at(const way *y, double s, double near, meeting *at)
     return true;
 }
 
-/* Checks whether other features have met before those of a meeting, because features have no ends. Then the meeting
- * is where the pair exceeds the allowed depth, which it does not at `low`. Returns false if out of memory. */
-static bool check_earlier_features(const way *y, double depth, double low, double near, meeting *at)
+/* Checks whether other features have met before those of a meeting, which is possible because features have no ends.
+ * If so, the meeting becomes the time at which the pair exceeds the allowed depth, later than `low`. Returns false if
+ * out of memory. */
+static bool check_earlier_features(const pair_motion *y, double depth, double low, double near, meeting *at)
 {
     const double high = fmin(at->at, y->h), beyond = -depth - distance_at(y, high);
     if (beyond <= 0) return true;
     at->rough = true;
-    return meet_at(y, sink_in(y, depth + NOTICED * beyond, low, high), near, at);
+    return meet_at(y, time_of_depth(y, depth + NOTICED * beyond, low, high), near, at);
 }
 
-static void take_earlier(const way *y, meeting *first, const meeting *mine)
+static void take_earlier(const pair_motion *y, meeting *first, const meeting *mine)
 {
     if (!(mine->at < first->at)) return;
-    const double before = fmax(0, mine->at - SHORT_WAY * y->h), after = fmin(y->h, mine->at + SHORT_WAY * y->h);
+    const double before = fmax(0, mine->at - SHORT_PART * y->h), after = fmin(y->h, mine->at + SHORT_PART * y->h);
     first->contact = mine->contact, first->at = mine->at, first->rough = mine->rough;
     first->rate = (gap_at(y, &mine->contact, after) - gap_at(y, &mine->contact, before)) / (after - before);
 }
 
 /* Follows a pair that is apart at the time `from`. Returns false if out of memory. */
-static bool advance_pair(const way *y, double from, double near, meeting *first)
+static bool advance_pair(const pair_motion *y, double from, double near, meeting *first)
 {
     double s = from, d = distance_at(y, from), last = from;
     const double end = fmin(y->h, first->at);
@@ -243,15 +244,15 @@ static bool advance_pair(const way *y, double from, double near, meeting *first)
     if (first->again && distance_at(y, y->h) >= -near) return true;
     if (!meet_at(y, s, near, &mine)) return false;
     if (mine.at <= s && gap_at(y, &mine.contact, s) < 0 && gap_at(y, &mine.contact, last) > 0)
-        mine.at = close_in(y, &mine.contact, last, s);
+        mine.at = time_of_closing(y, &mine.contact, last, s);
     if (!check_earlier_features(y, near, last, near, &mine)) return false;
     take_earlier(y, first, &mine);
     return true;
 }
 
 /* Returns a time at which a contact that penetrates at the end is open; -1: none is known. After a bounce it is open
- * for a short time only, on a rocking body for most of the step. */
-static double last_open(const way *y, const trm_contact *contact)
+ * for a short time only; on a rocking body it is open for most of the step. */
+static double last_open(const pair_motion *y, const trm_contact *contact)
 {
     enum { EVEN = 16, SHORTEST = 40 };
     double parting;
@@ -265,16 +266,16 @@ static double last_open(const way *y, const trm_contact *contact)
 }
 
 /* Returns the vector from the centre of a rim to its contact point. */
-static trm_vec3 arm_at(const way *y, const trm_contact *contact, int k, double s)
+static trm_vec3 arm_at(const pair_motion *y, const trm_contact *contact, int k, double s)
 {
     const trm_pose a = pose_at(y, contact->body[0], s), b = pose_at(y, contact->body[1], s);
     const trm_vec3 centre = trm_pose_point(k ? b : a, contact->feature[k].point);
     return trm_v3_sub(trm_contact_at_poses(contact, a, b).point[k], centre);
 }
 
-/* Returns the angle by which the contact point of a rim moves round it. On a nearly flat rim it may move round at
- * once, however slowly the body turns. */
-static double turn_of(const way *y, const trm_contact *contact)
+/* Returns the angle by which the contact point of a rim moves round it. On a rim that lies nearly flat the point may
+ * jump, however slowly the body turns. */
+static double turn_of(const pair_motion *y, const trm_contact *contact)
 {
     enum { PARTS = 8 };
     double turn = 0;
@@ -291,7 +292,7 @@ static double turn_of(const way *y, const trm_contact *contact)
 }
 
 /* Returns an early time at which a pair in contact at the start is apart; h: none is known. */
-static double parts_at(const way *y, double near)
+static double time_of_separation(const pair_motion *y, double near)
 {
     enum { EARLIEST = 10 };
     if (!(distance_at(y, y->h) > near)) return y->h;
@@ -300,9 +301,9 @@ static double parts_at(const way *y, double near)
     return y->h;
 }
 
-/* Follows the contacts of a pair that is in contact at the start: finds those that penetrate at the end. A pair that
- * parts may meet again elsewhere, and be apart again at the end. Returns false if out of memory. */
-static bool follow_contacts(const way *y, double near, meeting *first)
+/* Finds the contacts that penetrate at the end of the step, of a pair that is in contact at its start. Such a pair
+ * may also separate, meet again elsewhere, and be apart at the end. Returns false if out of memory. */
+static bool follow_contacts(const pair_motion *y, double near, meeting *first)
 {
     trm_sim *sim = y->sim;
     meeting mine = {.at = INFINITY};
@@ -321,18 +322,18 @@ static bool follow_contacts(const way *y, double near, meeting *first)
             sinks = true;
             continue;
         }
-        const double at = close_in(y, &contact, low, y->h);
+        const double at = time_of_closing(y, &contact, low, y->h);
         if (at < mine.at) mine.contact = contact, mine.at = at;
     }
     const double depth = NO_DEPTH * near + fmax(0, -distance_at(y, 0));
     if ((sinks || isfinite(mine.at)) && !check_earlier_features(y, depth, 0, near, &mine)) return false;
     take_earlier(y, first, &mine);
-    const double parted = sinks || isfinite(mine.at) ? y->h : parts_at(y, near);
+    const double parted = sinks || isfinite(mine.at) ? y->h : time_of_separation(y, near);
     return parted == y->h || advance_pair(y, parted, near, first);
 }
 
 /* Returns whether a body was at rest during the whole step. */
-static bool stood_still(const trm_sim *sim, int body)
+static bool was_at_rest(const trm_sim *sim, int body)
 {
     const trm_body *b = &sim->state->model->bodies[body];
     const bool slept = trm_body_sleeps(sim->events.start, body) && trm_body_sleeps(sim->state, body);
@@ -350,15 +351,15 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
     const int count = trm_near_pairs(sim->stepper.collider, sim->events.start->pose, sim->contact_search.travel, near,
                                      sim->events.start->attached, &pairs);
     for (int i = 0; i < count; i++) {
-        if (stood_still(sim, pairs[i].body[0]) && stood_still(sim, pairs[i].body[1])) continue;
+        if (was_at_rest(sim, pairs[i].body[0]) && was_at_rest(sim, pairs[i].body[1])) continue;
         const double *travel = sim->contact_search.travel;
         pair_paths paths;
         paths.known[0] = paths.known[1] = false;
-        const way y = {.sim = sim,
-                       .pair = &pairs[i],
-                       .h = h,
-                       .speed = (travel[pairs[i].body[0]] + travel[pairs[i].body[1]]) / h + DBL_MIN,
-                       .paths = &paths};
+        const pair_motion y = {.sim = sim,
+                               .pair = &pairs[i],
+                               .h = h,
+                               .speed = (travel[pairs[i].body[0]] + travel[pairs[i].body[1]]) / h + DBL_MIN,
+                               .paths = &paths};
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
         for (int k = 0; k < 2; k++) first->turn = fmax(first->turn, spin_of(sim, &pairs[i], k, h) / MOST_SPIN);
@@ -385,7 +386,7 @@ static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
 /* Search for the length of the step at which the gap of a meeting is zero. */
 typedef struct gap_search {
     const meeting *first;
-    bool looks;                /* the gap is known without ending the step */
+    bool looks_ahead;          /* the gap is known without ending the step */
     double h;                  /* s: length of the whole step */
     double s, last;            /* s: present length, and the one before */
     double gap, rate;          /* m, m/s: gap and its rate at s */
@@ -399,7 +400,7 @@ static bool find_gap(trm_sim *sim, gap_search *a, trm_outcome *outcome)
 {
     const trm_contact *contact = &a->first->contact;
     a->last_gap = a->gap;
-    if (!a->looks) {
+    if (!a->looks_ahead) {
         if (!step_again(sim, a->s, outcome)) return false;
         a->gap = gap_in(sim->state, contact, &a->rate);
         return true;
@@ -410,7 +411,7 @@ static bool find_gap(trm_sim *sim, gap_search *a, trm_outcome *outcome)
     if (!outcome->ok) return false;
     a->gap = trm_contact_at_poses(contact, ahead[contact->body[0]], ahead[contact->body[1]]).gap;
     const double moved = a->s - a->last, rate = (a->gap - a->last_gap) / moved;
-    if (a->tries > 0 && fabs(moved) > TELLING * a->h) a->rate = rate;
+    if (a->tries > 0 && fabs(moved) > DISTINCT * a->h) a->rate = rate;
     return true;
 }
 
@@ -429,12 +430,12 @@ static bool has_found(const trm_sim *sim, gap_search *a)
     return false;
 }
 
-/* Makes the step up to where the gap of a meeting is zero. If the two separate there, as rounding may cause in the
- * smallest of bounces, the length before is used. Returns false on failure. */
+/* Makes the step up to where the gap of a meeting is zero. If the bodies separate there, which rounding may cause in
+ * very small bounces, the previous length is used. Returns false on failure. */
 static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_outcome *outcome)
 {
     gap_search a = {.first = first,
-                    .looks = !sim->modes.freezes && first->rate < 0,
+                    .looks_ahead = !sim->modes.freezes && first->rate < 0,
                     .h = *h,
                     .s = first->at,
                     .last = first->at,
@@ -444,7 +445,7 @@ static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_o
         if (!find_gap(sim, &a, outcome)) return false;
         if (has_found(sim, &a)) break;
     }
-    if (a.looks && !step_again(sim, a.s, outcome)) return false;
+    if (a.looks_ahead && !step_again(sim, a.s, outcome)) return false;
     gap_in(sim->state, &first->contact, &a.rate);
     *h = a.rate < 0 ? a.s : a.last;
     return *h == a.s || step_again(sim, *h, outcome);
@@ -468,7 +469,7 @@ static void note_length(slide_search *a, double s, double part)
     a->jumps += a->low > 0 && fabs(part - 1) > NEAR_END;
 }
 
-/* Returns whether the end is found, or cannot be: where the mode of another contact changes, the end of a slide
+/* Returns whether the end is found, or cannot be found: where the mode of another contact changes, the end of a slide
  * jumps. */
 static bool is_over(const slide_search *a)
 {
@@ -495,8 +496,8 @@ static bool find_end_of_slide(trm_sim *sim, double h, double *part, trm_outcome 
     return outcome->ok;
 }
 
-/* Makes the step up to the end of a slide within it. A slide whose end is not found, as where a disc pivots, is no
- * event: the step stays whole. Returns false on failure. */
+/* Makes the step up to the end of a slide within it. A slide whose end is not found, for example of a pivoting disc,
+ * is not an event: the step stays whole. Returns false on failure. */
 static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *ended, trm_outcome *outcome)
 {
     slide_search a = {.s = NAN, .off = NAN};
@@ -512,8 +513,8 @@ static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *end
     return step_again(sim, *h, outcome);
 }
 
-/* Closes contacts from the start of the step that separate so slowly that they penetrate again before they were seen
- * open. Then finds the first meeting in the new step. Returns false on failure. */
+/* Closes the contacts from the start of the step that separate so slowly that they penetrate again before the search
+ * sees them open. Then finds the first meeting in the new step. Returns false on failure. */
 static bool close_sinking_contacts(trm_sim *sim, double h, meeting *first, trm_outcome *outcome)
 {
     enum { MOST_HOLDS = 8 };
@@ -543,7 +544,8 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
     meeting first;
     if (!shorten_for_turns(sim, h, &first, outcome)) return false;
     const double part = sim->modes.freezes ? INFINITY : sim->method->contacts->slide_ends(sim->workspace);
-    const bool known = part >= 1 - TRM_NO_TIME && !sim->modes.freezes; /* the meeting, as the step stays */
+    const bool known =
+        part >= 1 - TRM_NO_TIME && !sim->modes.freezes; /* the first meeting is known: the step stays whole */
     if (part < 1 - TRM_NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
     if (sim->modes.freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;
     for (int tries = 0; tries < MOST_LOOKS; tries++) { /* shapes that are apart at the end may penetrate before */
@@ -570,9 +572,9 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
 
 /* ---- At the start ------------------------------------------------------------------------- */
 
-/* m: smaller overlaps are rounding of shapes that are meant to be in contact. A larger one starts with overlaps
- * that throw bodies apart without a word, a smaller one reports files with seven digits. Tests pass with a tenth
- * and with ten times of it. */
+/* m: smaller overlaps are rounding of shapes that are meant to be in contact. A larger value accepts overlaps that
+ * throw bodies apart without a message, a smaller one reports overlaps of files with seven digits. Tests pass with a
+ * tenth and with ten times of it. */
 static const double OVERLAP = 1e-7;
 
 static void report_overlap(const trm_sim *sim, const trm_near_pair *pair, double depth, trm_messages *messages)

@@ -10,7 +10,7 @@
  * ends together, but not the side that is too long.
  *
  * Shortest paths from one end are found by correcting labels in a queue (Bellman, Ford), no farther than the longest
- * side at that end. At most MOST_LOOKS sides are visited in all. A large machine reports the contradictions found by
+ * side at that end. At most MOST_VISITS sides are visited in all. A large machine reports the contradictions found by
  * then, and the gaps that assembly names. */
 
 #include <math.h>
@@ -21,7 +21,7 @@
 #include "base/tolerance.h"
 #include "sim/sim.h"
 
-enum { MOST_LOOKS = 20000000, MOST_SAID = 8, MOST_NAMED = 6 };
+enum { MOST_VISITS = 20000000, MOST_REPORTED = 8, MOST_NAMED = 6 };
 
 typedef struct end {
     int joint, slot;
@@ -35,12 +35,12 @@ typedef struct graph {
     int count;
     end *ends;
     int *first, *on_carrier; /* ends on carrier c: on_carrier[first[c]] .. on_carrier[first[c + 1] - 1] */
-    double *way;             /* m: length of the shortest path so far from the source */
+    double *distance;        /* m: length of the shortest path so far from the source */
     int *before;             /* previous end on that path */
     int *queue;              /* ring buffer of count + 1 */
     bool *queued;
-    long long looks;
-    int said;
+    long long visits;
+    int reported;
 } graph;
 
 static const trm_joint *joint_of(const graph *g, int e)
@@ -85,7 +85,7 @@ static bool make_graph(graph *g, trm_arena *arena)
     g->ends = TRM_NEW_ARRAY(arena, end, most);
     g->first = TRM_NEW_ARRAY(arena, int, model->body_count + 1);
     g->on_carrier = TRM_NEW_ARRAY(arena, int, most);
-    g->way = TRM_NEW_ARRAY(arena, double, most);
+    g->distance = TRM_NEW_ARRAY(arena, double, most);
     g->before = TRM_NEW_ARRAY(arena, int, most);
     g->queue = TRM_NEW_ARRAY(arena, int, most + 1);
     g->queued = TRM_NEW_ARRAY(arena, bool, most);
@@ -112,10 +112,10 @@ typedef struct ring {
 
 static void try_side(graph *g, ring *r, int from, int to, double length, double farthest)
 {
-    const double way = g->way[from] + length;
-    g->looks++;
-    if (!(way < g->way[to]) || way > farthest) return;
-    g->way[to] = way;
+    const double way = g->distance[from] + length;
+    g->visits++;
+    if (!(way < g->distance[to]) || way > farthest) return;
+    g->distance[to] = way;
     g->before[to] = from;
     if (g->queued[to]) return;
     g->queued[to] = true;
@@ -123,14 +123,14 @@ static void try_side(graph *g, ring *r, int from, int to, double length, double 
     r->tail = (r->tail + 1) % (g->count + 1);
 }
 
-static void find_ways(graph *g, int source)
+static void find_paths(graph *g, int source)
 {
     const double farthest = longest_side(g, source);
     ring r = {0, 1};
-    for (int e = 0; e < g->count; e++) g->way[e] = INFINITY, g->before[e] = -1, g->queued[e] = false;
-    g->way[source] = 0;
+    for (int e = 0; e < g->count; e++) g->distance[e] = INFINITY, g->before[e] = -1, g->queued[e] = false;
+    g->distance[source] = 0;
     g->queue[0] = source;
-    while (r.head != r.tail && g->looks < MOST_LOOKS) {
+    while (r.head != r.tail && g->visits < MOST_VISITS) {
         const int e = g->queue[r.head], carrier = g->ends[e].carrier;
         r.head = (r.head + 1) % (g->count + 1);
         g->queued[e] = false;
@@ -143,27 +143,27 @@ static void find_ways(graph *g, int source)
 /* ---- Messages ------------------------------------------------------------------------------- */
 
 /* Returns whether the path to this end comes through its own joint. */
-static bool came_by_joint(const graph *g, int e)
+static bool ends_with_own_joint(const graph *g, int e)
 {
     return g->before[e] == (e ^ 1);
 }
 
-static int joints_on_way(const graph *g, int to)
+static int joints_on_path(const graph *g, int to)
 {
     int count = 0;
-    for (int e = to; g->before[e] >= 0; e = g->before[e]) count += came_by_joint(g, e);
+    for (int e = to; g->before[e] >= 0; e = g->before[e]) count += ends_with_own_joint(g, e);
     return count;
 }
 
 /* Writes "'a', 'b' and 'c'", the joints from the source to the end. */
 static void name_joints(const graph *g, int to, char *text, size_t size)
 {
-    const int count = joints_on_way(g, to), shown = count > MOST_NAMED ? MOST_NAMED - 1 : count;
+    const int count = joints_on_path(g, to), shown = count > MOST_NAMED ? MOST_NAMED - 1 : count;
     const char *names[MOST_NAMED] = {NULL};
     int number = count;
     size_t length = 0;
     for (int e = to; g->before[e] >= 0; e = g->before[e])
-        if (came_by_joint(g, e) && --number < shown) names[number] = joint_of(g, e)->name;
+        if (ends_with_own_joint(g, e) && --number < shown) names[number] = joint_of(g, e)->name;
     text[0] = 0;
     for (int i = 0; i < shown && length < size; i++) {
         const char *separator = i == 0 ? "" : i + 1 == count ? " and " : ", ";
@@ -180,7 +180,7 @@ static void report_joint(graph *g, int source, trm_messages *messages)
     name_joints(g, source ^ 1, names, sizeof names);
     trm_add_message(messages, TRM_ERROR, joint->source, element,
                     "is %.6g m long, but %s between its ends make%s only %.6g m; correct a length", joint->length,
-                    names, joints_on_way(g, source ^ 1) == 1 ? "s" : "", g->way[source ^ 1]);
+                    names, joints_on_path(g, source ^ 1) == 1 ? "s" : "", g->distance[source ^ 1]);
 }
 
 static void report_carrier(graph *g, int source, int to, trm_messages *messages)
@@ -195,26 +195,27 @@ static void report_carrier(graph *g, int source, int to, trm_messages *messages)
         messages, TRM_ERROR, joint->source, element,
         "its anchor and that of '%s' on %s are %.6g m apart, but %s between them make only %.6g m; correct a length "
         "or an anchor",
-        joint_of(g, to)->name, where, line(g, source, to), names, g->way[to]);
+        joint_of(g, to)->name, where, line(g, source, to), names, g->distance[to]);
 }
 
-/* Reports all sides at one end that are too long. Lines are named once, where the path begins and ends with the
- * joints of their ends: other ends at the same positions have the same lines. */
+/* Reports all sides at one end that are too long. A line is reported once, where the path begins and ends with the
+ * joints at its ends, because other ends at the same positions have the same lines. */
 static void report_from(graph *g, int source, trm_messages *messages)
 {
     const trm_joint *joint = joint_of(g, source);
     const int carrier = g->ends[source].carrier;
-    find_ways(g, source);
-    if (source % 2 == 0 && !joint->rope && joint->length > g->way[source ^ 1] + TRM_FILE_DIGITS &&
-        g->said++ < MOST_SAID)
+    find_paths(g, source);
+    if (source % 2 == 0 && !joint->rope && joint->length > g->distance[source ^ 1] + TRM_FILE_DIGITS &&
+        g->reported++ < MOST_REPORTED)
         report_joint(g, source, messages);
-    if (!came_by_joint(g, source ^ 1)) return;
+    if (!ends_with_own_joint(g, source ^ 1)) return;
     for (int i = g->first[carrier]; i < g->first[carrier + 1]; i++) {
         const int to = g->on_carrier[i];
-        if (to <= source || !came_by_joint(g, to) || !(line(g, source, to) > g->way[to] + TRM_FILE_DIGITS)) continue;
+        if (to <= source || !ends_with_own_joint(g, to) || !(line(g, source, to) > g->distance[to] + TRM_FILE_DIGITS))
+            continue;
         int second = to;
         while (g->before[second] != source) second = g->before[second];
-        if (second == (source ^ 1) && g->said++ < MOST_SAID) report_carrier(g, source, to, messages);
+        if (second == (source ^ 1) && g->reported++ < MOST_REPORTED) report_carrier(g, source, to, messages);
     }
 }
 
@@ -222,6 +223,6 @@ trm_contradiction trm_report_contradictions(const trm_state *state, trm_arena *a
 {
     graph g = {.state = state};
     if (!make_graph(&g, arena)) return TRM_CONTRADICTION_NO_MEMORY;
-    for (int e = 0; e < g.count && g.looks < MOST_LOOKS; e++) report_from(&g, e, messages);
-    return g.said > 0 ? TRM_CONTRADICTION : TRM_NO_CONTRADICTION;
+    for (int e = 0; e < g.count && g.visits < MOST_VISITS; e++) report_from(&g, e, messages);
+    return g.reported > 0 ? TRM_CONTRADICTION : TRM_NO_CONTRADICTION;
 }

@@ -21,9 +21,9 @@
  *
  * Joint tolerances and rounding are not errors of a step. A chain of bodies magnifies both by an unknown factor, but
  * they do not depend on h. The error of a step falls with h or faster, also at a jump of a force. So an error that
- * no longer falls while steps get shorter is noise: the step is accepted, and the next one may grow. That holds for
- * steps that were accepted because of the noise, too: the estimate would let each be a little shorter than the last.
- * Steps also have a shortest length, so that a jump is passed and not approached for ever. */
+ * no longer falls while steps get shorter is noise: the step is accepted, and the next one may grow. The same applies
+ * to steps that were accepted because of noise: otherwise the estimate would make each a little shorter than the last.
+ * Steps also have a shortest length, so that a jump is passed instead of approached in ever shorter steps. */
 
 #include <float.h>
 #include <string.h>
@@ -33,23 +33,24 @@
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
-/* Factors of a new step: of the step that the estimate permits, and its bounds. A larger safety factor repeats
- * more steps, a larger growth follows a lucky estimate with a refused step, and a smaller least growth lets one
- * outlier shrink the step too far. */
+/* SAFETY: fraction of the step length that the estimate permits. MOST_GROWTH, LEAST_GROWTH: bounds of its ratio to
+ * the last length. A larger SAFETY repeats more steps, a larger MOST_GROWTH follows a lucky estimate with a refused
+ * step, and with a smaller LEAST_GROWTH one outlier shortens the step too far. */
 static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
-/* Part of the step of the options: steps do not get shorter than this. A larger one fails where a collision needs
- * a short step, a smaller one makes a run that cannot succeed take longer to say so. Tests pass with a tenth and
+/* Fraction of the step of the options: steps do not get shorter than this. A larger value fails where a collision
+ * needs a short step, with a smaller one a run that cannot succeed takes longer to fail. Tests pass with a tenth and
  * with ten times of it. */
 static const double SHORTEST_STEP = 1e-9;
 enum { ROUNDINGS = 64 };
-/* An error that falls with a lower power of h than this is noise, unless it exceeds MOST_NOISE times the joint
- * tolerances. A larger power takes errors of non-smooth forces for noise, a smaller one shortens steps in vain
- * where joints dominate; MOST_NOISE larger accepts errors that are no noise, smaller none. Tests pass with a tenth
- * and with ten times of it. */
+/* An error that falls with a lower power of h than NOISE_POWER is noise, unless it exceeds MOST_NOISE times the joint
+ * tolerances. A larger power counts errors of non-smooth forces as noise, a smaller one shortens steps in vain where
+ * joints dominate. A larger MOST_NOISE accepts errors that are not noise, a smaller one recognises no noise. Tests
+ * pass with a tenth and with ten times of it. */
 static const double NOISE_POWER = 0.5, MOST_NOISE = 1e4;
-/* Accepted errors are taken for noise once steps are this part of the first, and then a step grows by the factor. A
- * larger part takes an error that grows with time for noise, and its step is refused; a smaller one makes more short
- * steps. A factor below the inverse part would never leave short steps, a larger one is refused. */
+/* Once steps are shorter than the fraction SHORTER of the first one, accepted errors count as noise, and the next
+ * step is ESCAPE times longer. A larger SHORTER counts an error that grows with time as noise, and the longer step is
+ * refused; a smaller one makes more short steps. An ESCAPE below 1/SHORTER would never leave short steps, a larger
+ * one leads to refused steps. */
 static const double SHORTER = 0.5, ESCAPE = 4;
 
 /* Returns the largest difference of poses, and of velocities times h; m and rad together. */
@@ -76,7 +77,8 @@ static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
     return outcome;
 }
 
-/* Makes one step whole, then in halves, whose result stays. On failure the state is as before. */
+/* Makes one step whole, then again in halves, and keeps the result of the halves. On failure the state is
+ * restored. */
 static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error)
 {
     const double now = sim->state->clock->time;
@@ -93,7 +95,7 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     return outcome;
 }
 
-/* What is restored when a step is repeated. */
+/* Data about events that are restored when a step is repeated. */
 typedef struct event_notes {
     trm_counters counters;
     long long notes;
@@ -107,7 +109,7 @@ static void remember(const trm_sim *sim, event_notes *notes)
     notes->memory = sim->memory;
 }
 
-/* Restores it, except the counters of work that was done. */
+/* Restores them, except the counters of computations. */
 static void recall(trm_sim *sim, const event_notes *notes)
 {
     trm_counters *c = &sim->counters;
@@ -128,7 +130,7 @@ static trm_outcome in_halves(trm_sim *sim, double now, double end)
     return outcome.ok ? trm_sim_advance(sim, h, end) : outcome;
 }
 
-/* Does the same as step_twice up to the first event, where the result of the whole step stays. */
+/* Does the same as step_twice up to the first event. There the result of the whole step is kept. */
 static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, double *error, bool *met)
 {
     const double now = sim->state->clock->time;
@@ -175,11 +177,11 @@ static double allowed_error(const trm_sim *sim, double h)
     return fmax(sim->options.error * fabs(h), least_error(sim));
 }
 
-/* Returns the factor by which the step may grow. tells: the error is a method's own, that of a rule of one order
- * less. */
-static double growth(const trm_sim *sim, double h, double error, bool tells)
+/* Returns the factor by which the step may grow. estimated: the method estimates the error itself, by a rule of one
+ * order less. */
+static double growth(const trm_sim *sim, double h, double error, bool estimated)
 {
-    const double order = tells ? sim->options.order - 1 : sim->options.order;
+    const double order = estimated ? sim->options.order - 1 : sim->options.order;
     const double ideal = SAFETY * trm_pow(allowed_error(sim, h) / error, 1 / order);
     return fmin(fmax(ideal, LEAST_GROWTH), MOST_GROWTH);
 }
@@ -189,36 +191,37 @@ static double shortest_step(const trm_sim *sim)
     return fmax(SHORTEST_STEP * sim->options.step, ROUNDINGS * DBL_EPSILON * fabs(sim->state->clock->time));
 }
 
-/* The step that shorter ones are compared with: the last one, if it was refused, or the first of those that were
+/* The step with which shorter ones are compared: the last one, if it was refused, or the first of those that were
  * accepted because of noise. h 0: there is none. */
-typedef struct yardstick {
+typedef struct reference_step {
     double h, error;
     bool refused;
-} yardstick;
+} reference_step;
 
-static bool is_noise(const trm_sim *sim, double h, double error, const yardstick *last)
+static bool is_noise(const trm_sim *sim, double h, double error, const reference_step *last)
 {
     const double longest = last->refused ? last->h : SHORTER * last->h;
     if (!(fabs(h) < longest) || error > MOST_NOISE * least_error(sim)) return false;
     return error > last->error * trm_pow(fabs(h) / last->h, NOISE_POWER);
 }
 
-/* Lets impacts and other events of an accepted step happen: the state goes back to the first of them. */
-static trm_outcome meet_events(trm_sim *sim)
+/* Returns an accepted step to the first event in it, and applies that event with its impacts. On failure the state is
+ * the start of the step. */
+static trm_outcome apply_first_event(trm_sim *sim)
 {
     trm_outcome met = {.ok = true};
     if (!sim->events.start) return met;
     trm_state_copy(sim->events.start, sim->steps.start);
-    met.ok = trm_sim_meet_events(sim, &met);
+    met.ok = trm_sim_apply_first_event(sim, &met);
     if (!met.ok) trm_state_copy(sim->state, sim->events.start);
     return met;
 }
 
 typedef struct attempt {
-    double h;     /* s: length that was reached */
-    double error; /* m, rad: error estimate */
-    bool tells;   /* the method estimates its error, and the step is made once */
-    bool met;     /* the step ends at an event */
+    double h;       /* s: length that was reached */
+    double error;   /* m, rad: error estimate */
+    bool estimated; /* the method estimates its error, and the step is made once */
+    bool met;       /* the step ends at an event */
     event_notes before;
 } attempt;
 
@@ -226,8 +229,8 @@ static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
 {
     const double now = sim->state->clock->time;
     remember(sim, &a->before);
-    a->tells = sim->method->error && !isnan(sim->method->error(sim->workspace));
-    const trm_outcome outcome = a->tells             ? step_once(sim, h, goal, &a->error)
+    a->estimated = sim->method->error && !isnan(sim->method->error(sim->workspace));
+    const trm_outcome outcome = a->estimated         ? step_once(sim, h, goal, &a->error)
                                 : !sim->events.start ? step_twice(sim, h, goal, &a->error)
                                                      : step_to_event_twice(sim, h, goal, &a->error, &a->met);
     a->h = a->met ? sim->state->clock->time - now : h;
@@ -241,26 +244,27 @@ static double next_step(const trm_sim *sim, double h, const attempt *a, double f
     return a->met && good ? fmax(fabs(h), next) : next;
 }
 
-/* Returns what the steps after this one are compared with. */
-static yardstick compare_with(const trm_sim *sim, const attempt *a, const yardstick *last, bool made, bool good)
+/* Returns the step with which the next ones are compared. */
+static reference_step compare_with(const trm_sim *sim, const attempt *a, const reference_step *last, bool made,
+                                   bool good)
 {
     const double h = fabs(a->h);
-    if (!good) return (yardstick){h, made ? a->error : INFINITY, true};
-    if (a->error <= sim->options.error * h) return (yardstick){0};
-    return last->refused || h > last->h ? (yardstick){h, a->error, false} : *last;
+    if (!good) return (reference_step){h, made ? a->error : INFINITY, true};
+    if (a->error <= sim->options.error * h) return (reference_step){0};
+    return last->refused || h > last->h ? (reference_step){h, a->error, false} : *last;
 }
 
 /* Returns the factor by which the next step is longer. */
-static double factor_after(const trm_sim *sim, const attempt *a, const yardstick *last, bool made, bool noise)
+static double factor_after(const trm_sim *sim, const attempt *a, const reference_step *last, bool made, bool noise)
 {
     if (!made) return 0.5;
     if (noise) return last->refused ? MOST_GROWTH : ESCAPE;
-    const double factor = growth(sim, a->h, a->error, a->tells);
+    const double factor = growth(sim, a->h, a->error, a->estimated);
     return last->refused ? fmin(factor, 1) : factor;
 }
 
 /* Makes one step and accepts or rejects it; sets the length of the next one. */
-static trm_outcome step_controlled(trm_sim *sim, double h, double goal, yardstick *last)
+static trm_outcome step_controlled(trm_sim *sim, double h, double goal, reference_step *last)
 {
     const double shortest = shortest_step(sim);
     const long long steps = sim->counters.steps;
@@ -270,13 +274,13 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, yardstic
     const bool noise = outcome.ok && is_noise(sim, a.h, a.error, last);
     const bool good = outcome.ok && (noise || a.error <= allowed_error(sim, a.h) || fabs(a.h) <= shortest);
     sim->steps.controlled = next_step(sim, h, &a, factor_after(sim, &a, last, outcome.ok, noise), good);
-    sim->counters.steps = steps + (!good ? 0 : a.tells || a.met ? 1 : 2); /* two for the halves */
+    sim->counters.steps = steps + (!good ? 0 : a.estimated || a.met ? 1 : 2); /* two for the halves */
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
-    const yardstick none = {0};
+    const reference_step none = {0};
     *last = noise ? none : compare_with(sim, &a, last, outcome.ok, good);
     if (good) trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order);
-    if (good) return a.tells ? meet_events(sim) : outcome;
+    if (good) return a.estimated ? apply_first_event(sim) : outcome;
     trm_state_copy(sim->state, sim->steps.start);
     recall(sim, &a.before);
     return (trm_outcome){.ok = true};
@@ -285,7 +289,7 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, yardstic
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal)
 {
     (void)dt; /* lengths follow from the error */
-    yardstick last = {0};
+    reference_step last = {0};
     while (sim->state->clock->time != goal) {
         const double now = sim->state->clock->time, left = fmin(goal, trm_sim_next_delayed(sim)) - now;
         const double next = fmin(sim->steps.controlled, sim->steps.longest);
@@ -297,11 +301,11 @@ trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal)
                                                     &last);
         if (!outcome.ok) return outcome;
         trm_outcome kept = outcome;
-        kept.ok = trm_sim_keep_delayed(sim, &kept);
+        kept.ok = trm_sim_apply_delayed_events(sim, &kept);
         if (!kept.ok) return kept;
-        trm_sim_see_events(sim, true);
+        trm_sim_check_run_end(sim, true);
         if (trm_sim_is_stopped(sim)) return trm_sim_stopped(sim);
-        if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
+        if (!trm_sim_may_continue(sim)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = goal};
 }

@@ -19,13 +19,13 @@ static const trm_link *link_of(const trm_tree *tree, int joint)
     return NULL;
 }
 
-static void give(const trm_link *link, const double *from, double *to)
+static void copy_coordinates(const trm_link *link, const double *from, double *to)
 {
     for (int k = 0; from && k < link->count; k++)
         if (!isnan(from[k])) to[link->first + k] = from[k];
 }
 
-/* Stores the coordinates that were set; turns are counted from them. */
+/* Stores the coordinates that were set: whole turns are counted from them. */
 static void remember(trm_state *state, const trm_link *link, const double *y)
 {
     double *memory = state->memory + link->joint->memory_offset;
@@ -50,7 +50,8 @@ static void move_bodies(trm_state *state, const trm_tree *tree)
     }
 }
 
-/* joint: the joint that q and qd belong to; -1: all joints. */
+/* Sets the coordinates and rates of a joint, or of all joints if joint is -1. NULL and NAN leave them unchanged.
+ * Fails only when out of memory. */
 static trm_status set_coordinates(trm_state *state, int joint, const double *q, const double *qd)
 {
     char ignored[2]; /* there are no names that could be wrong */
@@ -64,8 +65,8 @@ static trm_status set_coordinates(trm_state *state, int joint, const double *q, 
     for (int j = 0, at = 0; made && j < state->model->shown_joint_count; j++) {
         const trm_link *link = joint < 0 || j == joint ? link_of(tree, j) : NULL;
         if (link) {
-            give(link, q ? q + at : NULL, y);
-            give(link, qd ? qd + at : NULL, yd);
+            copy_coordinates(link, q ? q + at : NULL, y);
+            copy_coordinates(link, qd ? qd + at : NULL, yd);
             remember(state, link, y);
         }
         if (joint < 0) at += state->model->joints[j].coordinates;

@@ -15,7 +15,7 @@ static bool are_alike(const trm_sim *a, const trm_sim *b)
            trm_sim_fingerprint(a) == trm_sim_fingerprint(b);
 }
 
-/* Copies what the method remembers. The workspace is made for the state, so the state must be copied first. */
+/* Copies the memory of the method. The workspace is made for the state, so the state must be copied first. */
 static trm_status copy_memory(trm_sim *to, trm_sim *from)
 {
     const trm_method *method = from->method;
@@ -41,7 +41,7 @@ static bool copy_states(trm_sim *to, const trm_sim *from)
     return true;
 }
 
-/* Copies what events and contacts of the last steps remember. */
+/* Copies the data about events and contacts of the last steps. */
 static void copy_events(trm_sim *to, const trm_sim *from)
 {
     to->memory = from->memory;

@@ -17,8 +17,8 @@
 #include "model/def.h"
 #include "trammel/arrays.h"
 
-static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *state, const trm_allocator *allocator,
-                                        trm_messages *messages)
+static trm_status refuse_unsupported(const trm_sim *sim, const trm_state *state, const trm_allocator *allocator,
+                                     trm_messages *messages)
 {
     const trm_method *method = sim->method;
     char why[300];
@@ -63,22 +63,23 @@ static void warn_of_softness(const trm_method *method, const trm_model *model, t
     }
 }
 
-/* Options that cannot be combined with contacts. */
+/* Reports options that cannot be combined with contacts. Returns whether there are any. */
 static bool refuse_with_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
 {
     if (!sim->stepper.collider) return false;
     if (sim->steps.start && sim->contact_search.window) {
         trm_add_message(
             messages, TRM_ERROR, (trm_place){0}, "",
-            "body '%s' may collide, and the error of impacts in windows is not known; leave out the error, or take "
-            "impacts as events",
+            "body '%s' may collide, and the error of time-stepping impacts is not known; leave out the error, or use "
+            "\"impact\": \"event\"",
             model->collisions.may_collide);
         return true;
     }
     if (sim->steps.composition.stages > 1 && sim->contact_search.window) {
         trm_add_message(
             messages, TRM_ERROR, (trm_place){0}, "",
-            "body '%s' may collide, which is of order 2 in windows; leave out the order, or take impacts as events",
+            "body '%s' may collide, and time-stepping contacts are of order 2; leave out the order, or use "
+            "\"impact\": \"event\"",
             model->collisions.may_collide);
         return true;
     }
@@ -121,7 +122,7 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
     }
 }
 
-/* Allocates what the scheme and error control need. Returns false if out of memory. */
+/* Allocates memory for the scheme and for error control. Returns false if out of memory. */
 static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
     const bool controlled = !isnan(sim->options.error) && !sim->method->controls_error;
@@ -170,7 +171,8 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     return !sim->arena.failed && sim->events.watched && sim->notes.list && (!wanted || sim->events.start);
 }
 
-/* Returns the meaning of "auto". Contacts that keep their modes for a composed step do not sleep. */
+/* Returns the value of `sleep` that "auto" stands for. Bodies do not sleep if contacts keep their modes for a
+ * composed step. */
 static const char *choose_sleep(const trm_sim *sim)
 {
     const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
@@ -180,7 +182,7 @@ static const char *choose_sleep(const trm_sim *sim)
     return automatic ? "on" : sim->options.sleep;
 }
 
-/* Allocates what shapes that may collide need. Returns false if out of memory. */
+/* Allocates memory for shapes that may collide. Returns false if out of memory. */
 static bool prepare_contacts(trm_sim *sim, const trm_model *model)
 {
     if (!model->collisions.may_collide || !sim->method->contacts) return true;
@@ -220,8 +222,8 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (!trm_sim_take_options(sim, messages)) return TRM_BAD_INPUT;
     sim->state = trm_state_create(model, allocator);
     sim->steps.before = trm_state_create(model, allocator);
-    sim->steps.unfitted = trm_state_create(model, allocator);
-    if (!sim->state || !sim->steps.before || !sim->steps.unfitted) return TRM_OUT_OF_MEMORY;
+    sim->steps.unprojected = trm_state_create(model, allocator);
+    if (!sim->state || !sim->steps.before || !sim->steps.unprojected) return TRM_OUT_OF_MEMORY;
     const trm_status posed = take_pose(sim, messages);
     if (posed != TRM_OK) return posed;
     sim->stepper = (trm_stepper){
@@ -244,12 +246,12 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (status != TRM_OK) return status;
     if (!trm_sim_find_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
-    const trm_status refused = refuse_what_it_cannot(sim, sim->state, allocator, messages);
+    const trm_status refused = refuse_unsupported(sim, sim->state, allocator, messages);
     if (refused == TRM_OK) warn_of_softness(sim->method, model, messages);
     return refused == TRM_OK && messages ? trm_messages_status(messages) : refused;
 }
 
-/* Copies them with room for one more. */
+/* Copies the options of methods, with room for one more. */
 static trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)
 {
     trm_option *own = TRM_NEW_ARRAY(arena, trm_option, options->option_count + 1);
@@ -299,7 +301,7 @@ trm_status trm_sim_create_sized(const trm_model *model, trm_sized given, const t
     return status;
 }
 
-/* Calls the caller's allocator, one thread at a time. */
+/* Calls the caller's allocator, from one thread at a time. */
 static void *allocate_alone(void *context, size_t bytes)
 {
     const trm_allocator *from = context;
@@ -317,7 +319,7 @@ static void release_alone(void *context, void *memory, size_t bytes)
     trm_unlock_library();
 }
 
-/* They are empty until a step needs them. */
+/* Prepares the arenas of the threads. They stay empty until a step needs them. */
 static void set_up_scratch(trm_sim *sim)
 {
     const int threads = trm_most_threads();
@@ -344,7 +346,7 @@ void trm_sim_destroy(trm_sim *sim)
     const trm_allocator from = sim->arena.allocator;
     trm_state_destroy(sim->state);
     trm_state_destroy(sim->steps.before);
-    trm_state_destroy(sim->steps.unfitted);
+    trm_state_destroy(sim->steps.unprojected);
     for (int i = 0; i < TRM_MOST_SEQUENCES - 1; i++) trm_state_destroy(sim->steps.coarse[i]);
     trm_state_destroy(sim->modes.end);
     trm_state_destroy(sim->steps.start);

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Divergence under forces of the caller.
+/* Detects that the motion diverges under forces of the caller.
  *
  * A controller that is called once per step is a sampled system. If its gains are too large for the step h, the motion
- * grows as mu^n, |mu| > 1, however well each step is computed, until every step turns bodies by many revolutions and
- * takes seconds. That is no motion of the machine. It is told from a machine that a force sets in motion by the rate
- * of growth: from rest, forces F ~ t^k give kinetic energies E ~ t^(2k+2), whose peaks over blocks of m steps have the
- * ratios 4, 2.25, 1.78, ... (k = 0), 64, 11.4, 5.6, ... (k = 2), at each m. Peaks that grow by GROWTH three times in
- * a row are exponential. Blocks of 1, 8, 64 and 512 steps find fast and slow growth.
+ * grows as mu^n, |mu| > 1, however accurately each step is computed. In the end every step turns bodies by many
+ * revolutions and takes seconds. The rate of growth distinguishes this from a machine that a force sets in motion: from
+ * rest, forces F ~ t^k give kinetic energies E ~ t^(2k+2), whose peaks over blocks of m steps have the ratios 4, 2.25,
+ * 1.78, ... (k = 0), 64, 11.4, 5.6, ... (k = 2), at each m. Peaks that grow by GROWTH three times in a row are
+ * exponential. Blocks of 1, 8, 64 and 512 steps detect fast and slow growth.
  *
  * Limits, friction and saturation can stop the growth. Then the controller throws the machine to and fro: nearly
- * every step changes most of its kinetic energy. The angles of such steps are summed; others take 1 rad from the sum.
+ * every step changes most of its kinetic energy. The angles of such steps are summed; every other step subtracts 1 rad.
  *
- * Fast motion alone is no divergence, and neither is slow motion that changes: both count only in steps in which
+ * Fast motion alone is not divergence, and neither is slow motion that changes: both count only in steps in which
  * bodies turn or move by more than a step resolves. */
 
 #include <math.h>
@@ -21,23 +21,23 @@
 #include "motion/fail.h"
 #include "sim/sim.h"
 
-/* Ratio of the peaks of neighbouring blocks. A larger one lets slow instabilities run on, a smaller one takes a
- * machine that starts under a growing force for one that diverges. */
+/* Ratio of the peaks of successive blocks. A larger value lets slow instabilities continue, a smaller one stops
+ * machines that start under a growing force. */
 static const double GROWTH = 10;
-/* rad per step, or lengths of the lever arm per step: slower motion is resolved. A larger one wastes seconds, a
- * smaller one stops controllers that would have caught the machine. */
+/* rad per step, or lever arms per step: slower motion is resolved. A larger value wastes seconds, a smaller one stops
+ * controllers that would have caught the machine. */
 static const double UNRESOLVED = 1;
-/* Fraction of the kinetic energy that a step changes if the machine is thrown to and fro. A larger one lets such runs
- * go on, a smaller one would count fast machines that brake. */
+/* Fraction of the kinetic energy that a step changes if the machine is thrown to and fro. A larger value lets such
+ * runs continue, a smaller one stops fast machines that brake. */
 static const double THROWN = 0.5;
-/* rad: sum of the angles of steps that throw the machine. A larger one takes longer to stop, a smaller one stops
- * controllers that catch the machine after a few bad steps. */
+/* rad: sum of the angles of steps that throw the machine. A larger value stops later, a smaller one stops controllers
+ * that catch the machine after a few bad steps. */
 static const double MOST_THROWN = 8;
 enum { IN_A_ROW = 3 }; /* peaks that grow */
 
-/* Returns the body that turns or moves farthest in a step of dt, and how far in units of UNRESOLVED. A body moves far if it
- * goes the way that separates it from the joint that carries it, which the velocity of a turning joint contains: so
- * angles decide, and of bodies that do not turn the size of the machine. */
+/* Returns the body that turns or moves farthest in a step of dt, and sets *most to how far, in units of UNRESOLVED.
+ * The velocity of a body that turns on a lever arm follows from its rotation. Translations therefore count in units
+ * of the size of the machine. */
 static int find_fastest(const trm_state *state, double dt, double *most)
 {
     const trm_model *model = state->model;
@@ -67,7 +67,7 @@ static bool end_block(trm_growth_block *b)
     return b->in_a_row >= IN_A_ROW;
 }
 
-/* Fills the outcome of a failure. before: the kinetic energy before the growth, J. */
+/* Reports divergence in outcome. before: the kinetic energy before the growth, J. Returns false. */
 static bool report(const trm_sim *sim, int body, double before, trm_outcome *outcome)
 {
     return trm_fail(outcome, NAN, "body", sim->state->model->bodies[body].name,
@@ -76,7 +76,7 @@ static bool report(const trm_sim *sim, int body, double before, trm_outcome *out
                     before, trm_state_energy(sim->state).kinetic, trm_v3_length(sim->state->velocity[body].ang));
 }
 
-/* Whether the last steps threw the machine to and fro. first: the block of one step, before it ends. */
+/* Returns whether the last steps threw the machine to and fro. first: the block of one step, before it ends. */
 static bool is_thrown(trm_sim *sim, const trm_growth_block *first, double energy, double way)
 {
     const double change = fabs(energy - first->before);

@@ -37,15 +37,15 @@
 
 /* Trials of a step for one event. */
 enum { MOST_TRIES = 100 };
-/* A joint that has just begun to move is checked after this fraction (1/FIRST_PART) of a step, then after
- * NEXT_PART times more. Larger, the search starts with more tries; smaller, a short slip that ends within the
- * first part is missed. */
+/* A joint that has just begun to move is checked after 1/FIRST_PART of a step, then after NEXT_PART times more. With
+ * a larger FIRST_PART the search takes more trials; with a smaller one a short slip that ends within the first part
+ * is missed. */
 static const double FIRST_PART = 1024, NEXT_PART = 4;
-/* Part of the largest force: a smaller excess over a bound is rounding. A larger one releases joints too late by
- * as much, a smaller one releases them by rounding. Tests pass with a tenth and with ten times of it. */
+/* Fraction of the largest force: a smaller excess over a bound is rounding. A larger value releases joints too late
+ * by as much, a smaller one releases them because of rounding. Tests pass with a tenth and with ten times of it. */
 static const double NO_FORCE = 1e-9;
-/* m/s, rad/s: a joint that is slower does not approach its bound. A larger one misses slow approaches, a smaller
- * one takes rounding for an approach and repeats events. Tests pass with a tenth and with ten times of it. */
+/* m/s, rad/s: a joint that is slower does not approach its bound. A larger value misses slow approaches, a smaller
+ * one counts rounding as an approach and repeats events. Tests pass with a tenth and with ten times of it. */
 static const double NO_SPEED = 1e-10;
 /* The largest negligible margin, in its own unit. Where rounding is larger, the search ends when its interval is
  * short enough. A larger one finds events too early or late by as much, a smaller one is below rounding. */
@@ -58,7 +58,7 @@ static bool is_held(const trm_sim *sim, int joint)
     return sim->state->mode[joint] == TRM_HELD;
 }
 
-/* Numbers after those of all joints belong to events that wait for a condition. */
+/* Returns whether a number is that of a condition: events that wait for one are numbered after all joints. */
 static bool is_condition(const trm_sim *sim, int joint)
 {
     return joint >= sim->state->model->joint_count;
@@ -81,7 +81,7 @@ static bool waits(const trm_state *state, int event)
     return has_condition(state->model, event) && !state->happened[event];
 }
 
-/* What must be computed before margins are evaluated. */
+/* Quantities that must be computed before margins are evaluated. */
 typedef struct needs {
     bool any, velocities, reactions;
 } needs;
@@ -344,7 +344,7 @@ bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome
     const bool by_force = !is_condition(sim, joint) && is_held(sim, joint);
     double next = predict(sim, joint, *h), here;
     if (!find_low(sim, joint, &b, outcome)) return false;
-    if (b.at_low >= -1) { /* it does not leave it */
+    if (b.at_low >= -1) { /* it does not move away from its event */
         *h = sim->memory.repeated > 0 ? fmin(b.high, b.high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
         return trm_sim_try_length(sim, joint, *h, &b.at_low, outcome);
     }
@@ -389,7 +389,7 @@ double trm_sim_next_delayed(const trm_sim *sim)
     return next;
 }
 
-bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome)
+bool trm_sim_apply_delayed_events(trm_sim *sim, trm_outcome *outcome)
 {
     const trm_model *model = sim->state->model;
     for (int i = model->schedule.timed; i < model->schedule.count && model->schedule.delayed > 0; i++) {
@@ -401,7 +401,7 @@ bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-void trm_sim_see_events(trm_sim *sim, bool accepted)
+void trm_sim_check_run_end(trm_sim *sim, bool accepted)
 {
     const long long all = sim->counters.impacts + sim->notes.count;
     if (sim->events.ends_run && !trm_sim_all(sim, !accepted || all <= sim->events.seen)) sim->events.ended_run = true;
@@ -415,7 +415,8 @@ void trm_sim_set_end(trm_sim *sim, bool to_event)
     sim->events.seen = sim->counters.impacts + sim->notes.count;
 }
 
-/* The residual is NAN and an element is named: a shorter step would not lead farther. */
+/* Returns the outcome of a step after an event has ended the run. Its residual is NAN and it names an element, so
+ * that no shorter step is tried. */
 trm_outcome trm_sim_stopped(const trm_sim *sim)
 {
     trm_outcome outcome = trm_good_outcome(sim);

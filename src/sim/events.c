@@ -18,44 +18,46 @@
 #include "base/check.h"
 #include "sim/sim.h"
 
-/* Events in one planned step that are located, and the lower limit soon after there were too many. The rest of the
- * step is made by time-stepping. So are the next planned steps, twice as many each time that there are too many
- * events again soon. */
+/* Largest number of events that are located in one planned step: usually, and within SOON steps after it was
+ * exceeded. The rest of a step with more events is made by time-stepping. So are the next planned steps: FIRST_BUSY
+ * of them, and twice as many, up to MOST_BUSY, each time the limit is exceeded again soon. */
 enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, SOON = 16 };
-/* Iterations of solvers times contacts of the largest island that take about as long as an event of a small machine. Work
- * counts like events: in a wall that collapses one event takes as long as a hundred elsewhere. A larger one lets such
- * events take minutes, a smaller one makes impacts of large islands by time-stepping, without their times. */
+/* Product of solver iterations and contacts of the largest island that takes about as long as an event of a small
+ * machine. Work counts like events, because in a wall that collapses one event takes as long as a hundred elsewhere.
+ * With a larger value such events take minutes, with a smaller one impacts of large islands lose their times to
+ * time-stepping. */
 static const double WORK_OF_EVENT = 1e4;
-/* "auto" makes time-stepping steps while an island has more contacts than MANY_CONTACTS in all parts of a planned step,
- * and for CROWDED_STEPS planned steps after that. Events and rims that roll end parts: the contacts of an island count
- * once for each part, in the mean of MEAN_STEPS planned steps. Where events chatter, "auto" stays with time-stepping
- * longer, and so do events that take much work. */
+/* "auto" makes time-stepping steps while an island has more contacts than MANY_CONTACTS in all parts of a planned
+ * step, and for CROWDED_STEPS planned steps after that. Events and rolling rims divide planned steps into parts. The
+ * contacts of an island count once per part, with the mean number of parts over MEAN_STEPS planned steps. Where
+ * events chatter or take much work, "auto" stays with time-stepping longer, up to MOST_BUSY_AUTO steps. */
 enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MEAN_STEPS = 16, MOST_BUSY_AUTO = 256 };
-/* Steps of order 2 after one in which contacts could not keep their modes, because they hardly can in the next
- * ones. */
+/* Number of steps of order 2 after a step in which contacts could not keep their modes, because they rarely can in
+ * the next ones. */
 enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
-/* A step has order 2 after more events in a row than this, or if it is shorter than this part of the step of the options:
- * a higher order gains nothing there. */
+/* A step has order 2 after more events in a row than MOST_IN_ROW, or if it is shorter than the fraction TOO_SHORT of
+ * the step of the options: a higher order gains nothing there. */
 enum { MOST_IN_ROW = 3 };
 static const double TOO_SHORT = 1e-3;
-/* m, rad: a joint with a larger gap is not attached. Ten times larger, bodies are moved far between two steps
- * (test methods_rebuilding); a smaller one refuses docking with usual guidance. Documented in trammel/sim.h. */
+/* m, rad: a joint with a larger gap is not attached. With ten times of it, bodies are moved far between two steps
+ * (test methods_rebuilding); a smaller value refuses docking with usual guidance. Documented in trammel/sim.h. */
 static const double MOST_GAP = 0.1;
-/* Part of the step of the options: an event that is sooner happens at once. A larger one shifts events by as much
- * of a step, a smaller one makes steps whose length is rounding. Tests pass with a tenth and with ten times of it. */
+/* Fraction of the step of the options: an event that is nearer to the start happens at the start. A larger value
+ * shifts events by as much of a step, a smaller one makes steps whose length is rounding. Tests pass with a tenth and
+ * with ten times of it. */
 static const double SHORTEST = 1e-8;
 
-/* Part of the kinetic energies of both ends: a step with contacts that gains more than this from nowhere is
- * shortened, but by not more than MOST_FOR_BALANCE halvings. A larger one keeps steps that throw bodies apart, a
- * smaller one halves steps whose error is that of their order. Tests pass with a tenth and with ten times of it. */
+/* Fraction of the kinetic energies of both ends: a step with contacts that gains more energy than this without work
+ * is shortened, by at most MOST_FOR_BALANCE halvings. A larger value keeps steps that throw bodies apart, a smaller
+ * one halves steps whose error is that of their order. Tests pass with a tenth and with ten times of it. */
 static const double MOST_GAIN = 1e-2;
 enum { MOST_FOR_BALANCE = 6 };
-/* Number of halvings from which a step that fails is made by time-stepping. With more of them a run spends its
- * time in short steps that fail; with fewer, impact times are lost that a somewhat shorter step would have found. */
+/* Number of halvings after which a step that fails is made by time-stepping. With more halvings a run spends its time
+ * in short steps that fail; with fewer, impact times are lost that a somewhat shorter step would have found. */
 enum { HALVED_FOR_EVENTS = 6, HALVED_IF_PASSIVE = 2, MOST_HALVED_IF_PASSIVE = 12 };
-/* m/s, m, rad: contacts and joints that are so close to what they require count as held in very short steps. A larger
- * one would accept contacts that are not held, a smaller one repeats steps that are good. Tests pass with a tenth and
- * with ten times of it. */
+/* m/s, m, rad: in very short steps, contacts and joints with smaller residuals count as held. A larger value accepts
+ * contacts that are not held, a smaller one repeats steps that are good. Tests pass with a tenth and with ten times
+ * of it. */
 static const double NEARLY_HELD = 1e-6;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
@@ -85,7 +87,7 @@ bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint)
     return sim->stepper.bounded_rows ? trm_joint_can_break(joint) : trm_joint_can_change(joint);
 }
 
-/* Numbers after those of all joints belong to events that wait for a condition. */
+/* Returns whether a number is that of a condition: events that wait for one are numbered after all joints. */
 static bool is_condition(const trm_sim *sim, int joint)
 {
     return joint >= sim->state->model->joint_count;
@@ -102,8 +104,8 @@ static bool lacks_host(const trm_state *state, const trm_joint *j)
     return j->host && !state->attached[j->host - first];
 }
 
-/* Attaches or detaches a joint and all joints that act on its coordinate. Settling finds out which ones slip or are
- * slack. */
+/* Attaches or detaches a joint and all joints that act on its coordinate. Settling determines which of them slip or
+ * are slack. */
 static void set_attached(trm_state *state, int joint, bool attached)
 {
     const trm_joint *j = &state->model->joints[joint];
@@ -112,7 +114,7 @@ static void set_attached(trm_state *state, int joint, bool attached)
         if (i != joint && !trm_joint_acts_on(other, j)) continue;
         for (int b = 0; b < other->body_count; b++) trm_state_wake(state, other->body[b]);
         state->attached[i] = attached && !lacks_host(state, other);
-        trm_state_move_rotor(state, i);
+        trm_state_take_rotor_along(state, i);
         const trm_gap gap = trm_position_gap(state, i);
         if (other->one_sided) state->mode[i] = gap.position > 0 || gap.angle > 0 ? TRM_HELD : TRM_SLACK;
         if (trm_joint_can_slip(other)) state->mode[i] = TRM_PLUS;
@@ -181,7 +183,7 @@ static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
  * failure. */
 static bool project_all(trm_sim *sim, trm_outcome *outcome)
 {
-    trm_sim_let_limited_go(sim);
+    trm_sim_release_limited(sim);
     if (!sim->method->project_positions(sim->workspace, outcome)) return false;
     if (!sim->method->events->capture(sim->workspace, outcome)) return false;
     trm_remember_turns(sim->state, 0, NULL);
@@ -195,8 +197,8 @@ static void align(trm_sim *sim, int joint)
     trm_joint_align(j, sim->state->pose, sim->state->memory + j->memory_offset);
 }
 
-/* Closes the remaining gap by the nearest poses, and projects velocities. The energy lost by that is the work of an
- * impact; the rest is input of whoever moves the bodies. */
+/* Closes the remaining gap by moving to the nearest poses, and projects velocities. The energy lost in the projection
+ * is work of an impact; the rest is input of the caller who moves the bodies. */
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     if (sim->state->attached[joint]) return true;
@@ -232,7 +234,8 @@ static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
 }
 
 /* Projects velocities onto the present constraints, then calls take(sim, what), which changes inputs or settings.
- * What the method knows of the present time is computed again; motors may need an impulse. */
+ * Afterwards the method computes its data at the present time again, because motors may need an impulse. Returns the
+ * outcome. */
 static trm_outcome take_from_caller(trm_sim *sim, void (*take)(trm_sim *sim, const void *what), const void *what)
 {
     trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
@@ -281,7 +284,7 @@ trm_outcome trm_sim_set(trm_sim *sim, int setting, double value)
     return take_from_caller(sim, take_setting, &(new_setting){setting, value});
 }
 
-/* Carries out all actions of an event. Returns false on failure, with the state as before. */
+/* Performs all actions of an event. Returns false on failure, with the state restored. */
 bool trm_sim_carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome)
 {
     bool done = true;
@@ -297,7 +300,7 @@ bool trm_sim_carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcom
     return done;
 }
 
-bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
+bool trm_sim_apply_timed_events(trm_sim *sim, trm_outcome *outcome)
 {
     trm_clock *clock = sim->state->clock;
     const trm_model *model = sim->state->model;
@@ -307,8 +310,8 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-/* Lets events act that wait for a contact which is closed now. Returns false on failure. */
-static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
+/* Applies the events that wait for a contact, if that contact is closed now. Returns false on failure. */
+static bool apply_contact_events(trm_sim *sim, trm_outcome *outcome)
 {
     const trm_model *model = sim->state->model;
     for (int i = model->schedule.timed; i < model->schedule.count; i++) {
@@ -324,16 +327,18 @@ static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
 bool trm_sim_impact(trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider) return true;
-    if (!sim->method->project_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
+    if (!sim->method->project_velocities(sim->workspace, outcome) || !apply_contact_events(sim, outcome))
+        return false;
     if (sim->stepper.window) return true;
-    trm_sim_let_limited_go(sim);
+    trm_sim_release_limited(sim);
     if (!sim->method->contacts->impact(sim->workspace, outcome)) return false;
     trm_sim_note_bounces(sim);
     return true;
 }
 
-/* Lets an event happen. joint: joint of the event; -1: a new contact, or the end of a slide. */
-static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
+/* Applies an event at the present time. joint: joint of the event; -1: a new contact, or the end of a slide. Returns
+ * false on failure. */
+static bool apply_event(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     if (joint >= 0 && is_condition(sim, joint)) {
         if (!trm_sim_trigger(sim, joint - sim->state->model->joint_count, outcome)) return false;
@@ -391,9 +396,8 @@ static void count_repetitions(trm_sim *sim, int joint, double h)
     sim->memory.repeated = again && by_force && sim->memory.events_in_row > 2 ? sim->memory.repeated + 1 : 0;
 }
 
-/* Moves an event that is very soon after the start of a step of length `most` to that start: a step to it would
- * only close gaps of rounding, at any speed. If that did not change the modes before, moves it a little farther
- * each time. */
+/* Moves an event very close to the start of a step of length `most` to that start, because a step to it would only
+ * close gaps of rounding. If that has not changed the modes before, moves the event a little farther each time. */
 static bool avoid_short_step(trm_sim *sim, int joint, double most, double *h, trm_outcome *outcome)
 {
     const double shortest = SHORTEST * sim->options.step;
@@ -403,13 +407,13 @@ static bool avoid_short_step(trm_sim *sim, int joint, double most, double *h, tr
     return trm_sim_try_length(sim, joint, *h, &unused, outcome);
 }
 
-bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
+bool trm_sim_apply_first_event(trm_sim *sim, trm_outcome *outcome)
 {
     const double step = sim->state->clock->time - sim->events.start->clock->time;
     double h = step;
     const long long steps = sim->counters.steps;
     bool touches;
-    if (sim->stepper.window && !keep_contacts(sim, outcome)) return false;
+    if (sim->stepper.window && !apply_contact_events(sim, outcome)) return false;
     if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !trm_sim_find_event_forces(sim, outcome) ||
         !trm_sim_shorten_to_passing(sim, &h, outcome))
         return false;
@@ -425,10 +429,10 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     sim->memory.last_joint = joint;
     sim->memory.last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* trials are not counted */
-    return put_back(sim, outcome) && let_happen(sim, joint, outcome) && trm_sim_arm_conditions(sim, outcome);
+    return put_back(sim, outcome) && apply_event(sim, joint, outcome) && trm_sim_arm_conditions(sim, outcome);
 }
 
-double trm_sim_worth_of_gaps(const trm_sim *sim)
+double trm_sim_gap_energy(const trm_sim *sim)
 {
     const trm_model *model = sim->state->model;
     double mass = 0;
@@ -436,27 +440,27 @@ double trm_sim_worth_of_gaps(const trm_sim *sim)
     return TRM_CONTACT_DISTANCE * sim->events.nearness.position * mass * trm_v3_length(model->gravity);
 }
 
-static bool gains_from_nowhere(const trm_sim *sim)
+static bool gains_energy(const trm_sim *sim)
 {
     const trm_state *start = sim->events.start, *end = sim->state;
     const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
-    return trm_unexplained_energy(start, end) > MOST_GAIN * kinetic + trm_sim_worth_of_gaps(sim);
+    return trm_unexplained_energy(start, end) > MOST_GAIN * kinetic + trm_sim_gap_energy(sim);
 }
 
-/* Returns false, to have the step shortened, if a step with contacts gained energy from nowhere: they moved too
- * far in it. Machines with joints are not checked: velocities that do not satisfy all joints have other energies,
- * and the work of drives from rest is known to the order of the step only. */
+/* Returns false, so that the step is shortened, if a step with contacts gained energy without work, because they
+ * moved too far in it. Machines with joints are not checked: velocities that violate joints have other energies, and
+ * the work of drives from rest is known only to the order of the step. */
 static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider || sim->stepper.window || sim->steps.halved >= MOST_FOR_BALANCE) return true;
-    if (sim->stepper.exchange || sim->state->model->joint_count > 0 || !gains_from_nowhere(sim)) return true;
+    if (sim->stepper.exchange || sim->state->model->joint_count > 0 || !gains_energy(sim)) return true;
     outcome->time = sim->events.start->clock->time;
-    return trm_fail(outcome, INFINITY, "contacts", NULL, "%.3g J came from nowhere in a step",
+    return trm_fail(outcome, INFINITY, "contacts", NULL, "a step gained %.3g J without work",
                     trm_unexplained_energy(sim->events.start, sim->state));
 }
 
-/* Contacts could not keep their modes: the next steps have order 2. There are more of them if that has happened
- * recently, because a failed search for modes takes longer than many steps. */
+/* Sets the next steps to order 2, because contacts could not keep their modes. Their number grows if that has
+ * happened recently, because a failed search for modes takes longer than many steps. */
 static void suspend_modes(trm_sim *sim)
 {
     trm_event_memory *m = &sim->memory;
@@ -473,8 +477,8 @@ static bool can_freeze(const trm_sim *sim, double h)
            sim->memory.events_in_row <= MOST_IN_ROW && fabs(h) > TOO_SHORT * sim->options.step;
 }
 
-/* Makes the rest of a planned step by time-stepping. After it modes of contacts hardly last: a higher order gains
- * nothing soon. */
+/* Makes the rest of a planned step by time-stepping. Modes of contacts rarely last after it, so that the next steps
+ * have order 2. */
 static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
 {
     const long long contacts = sim->counters.contacts;
@@ -484,8 +488,8 @@ static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Returns the number of events since the last part of a step without one, or the work that they took in such events if
- * that is more. */
+/* Returns the number of events since the last part of a step without an event, or their work in units of
+ * WORK_OF_EVENT if that is more. */
 static double effort_of_events(trm_sim *sim)
 {
     if (sim->memory.events_in_row == 0) sim->events.newton = sim->counters.newton;
@@ -519,8 +523,8 @@ static bool events_follow(const trm_sim *sim, double goal)
            !is_crowded(sim);
 }
 
-/* Sets the number of next planned steps that "auto" makes by time-stepping, at the end of a planned step. parts: of
- * that step; those of time-stepping steps do not tell. */
+/* Sets the number of next planned steps that "auto" makes by time-stepping, at the end of a planned step. parts:
+ * number of parts of that step; time-stepping steps are not counted. */
 static void count_crowded(trm_sim *sim, int parts)
 {
     if (sim->memory.crowded == 0 && sim->memory.busy == 0)
@@ -550,10 +554,10 @@ static bool has_drive(const trm_model *model)
     return false;
 }
 
-/* Returns whether a time-stepping step takes what accuracy there is, because shorter steps hardly help: contacts were
- * nearly held in a very short one, or nothing drives the machine and a shorter step left more than a longer one. Stops
- * and contacts that clamp a limb from all sides may contradict each other by the error of the last step, which no step
- * can close. A drive that contradicts contacts leaves far more. */
+/* Returns whether a time-stepping step accepts the accuracy that it reached, because shorter steps hardly help:
+ * contacts were nearly held in a very short step, or nothing drives the machine and a shorter step left more than a
+ * longer one. Stops and contacts that clamp a limb from all sides may contradict each other by the error of the last
+ * step, which no step can remove. A drive that contradicts contacts leaves far more. */
 static bool steps_over_failure(const trm_sim *sim, const trm_outcome *outcome)
 {
     if (outcome->ok || !sim->stepper.collider || sim->stepper.window) return false;
@@ -566,7 +570,7 @@ static bool steps_over_failure(const trm_sim *sim, const trm_outcome *outcome)
 
 /* ---- Attempts ----------------------------------------------------------------------------- */
 
-/* A step that is tried in one way after another, until one succeeds. */
+/* A step, and the way in which it is tried. Several ways are tried until one succeeds. */
 typedef struct attempt {
     /* TO_EVENT: up to the first event in it, at first with contacts that keep their modes if the order is higher than 2.
      * TIME_STEPPING: the same, as with "impact": "window". OVER_EVENTS: dissipative, without locating events. */
@@ -583,14 +587,15 @@ static void begin_time_stepping(trm_sim *sim, double goal)
     sim->stepper.window = sim->stepper.bounded_rows = true;
 }
 
-/* Rows of a time-stepping step have bounds instead of modes: a stop and the friction of the same joint may both hold, and
- * contradict each other by rounding. So modes are settled before events are searched again. */
+/* Ends a time-stepping step. Its rows have bounds instead of modes, so that a stop and the friction of the same joint
+ * may both hold and contradict each other by rounding. Therefore modes are settled before events are searched
+ * again. */
 static void end_time_stepping(trm_sim *sim, const attempt *a, trm_outcome *outcome)
 {
     sim->stepper.window = false;
     sim->stepper.bounded_rows = a->rows;
     if (outcome->ok && events_follow(sim, a->goal)) {
-        outcome->ok = let_happen(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
+        outcome->ok = apply_event(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
         if (!outcome->ok) trm_state_copy(sim->state, sim->events.start);
     }
     sim->counters.time_stepping += outcome->ok;
@@ -617,17 +622,17 @@ static void begin_attempt(trm_sim *sim)
     sim->stepper.impacts = false;
 }
 
-/* Lets impacts at the start of a step happen before it, not in it. Returns false on failure. */
+/* Applies the impacts at the start of a step before the step. Returns false on failure. */
 static bool begin_with_impacts(trm_sim *sim, trm_outcome *outcome)
 {
     *outcome = (trm_outcome){.ok = true};
     trm_state_copy(sim->state, sim->events.start);
-    outcome->ok = let_happen(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
+    outcome->ok = apply_event(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
     return outcome->ok;
 }
 
-/* Chooses how a step that failed is tried next. If contacts could not keep a mode, it has order 2. Returns false if it is
- * not tried again. */
+/* Chooses how a step that failed is tried next. If contacts could not keep a mode, the step has order 2. Returns
+ * false if the step is not tried again. */
 static bool choose_next(trm_sim *sim, attempt *a, const trm_outcome *outcome)
 {
     if (a->way != TO_EVENT || !trm_outcome_may_improve(outcome)) return false;
@@ -644,8 +649,8 @@ static bool choose_next(trm_sim *sim, attempt *a, const trm_outcome *outcome)
     return true;
 }
 
-/* Goes back to the first event in the step and lets it happen. On failure the state is as before. Returns whether the
- * step has to be tried again. */
+/* Returns to the first event in the step and applies it. On failure the state is restored. Returns whether the step
+ * has to be tried again. */
 static bool must_try_again(trm_sim *sim, attempt *a, trm_outcome *outcome)
 {
     if (a->way == OVER_EVENTS) return false;
@@ -653,7 +658,7 @@ static bool must_try_again(trm_sim *sim, attempt *a, trm_outcome *outcome)
         a->impacts = true;
         if (begin_with_impacts(sim, outcome)) return true;
     }
-    if (outcome->ok) outcome->ok = trm_sim_meet_events(sim, outcome) && trm_sim_is_finite(sim, outcome);
+    if (outcome->ok) outcome->ok = trm_sim_apply_first_event(sim, outcome) && trm_sim_is_finite(sim, outcome);
     if (outcome->ok && sim->counters.contacts > a->contacts) outcome->ok = is_balanced(sim, outcome);
     if (!outcome->ok) trm_state_copy(sim->state, sim->events.start);
     if (a->way == TIME_STEPPING) end_time_stepping(sim, a, outcome);
@@ -686,8 +691,8 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
             begin_attempt(sim);
             outcome = a.way == OVER_EVENTS ? step_over_events(sim, a.h, a.goal) : trm_sim_try(sim, a.h, a.goal);
         } while (must_try_again(sim, &a, &outcome));
-        if (outcome.ok) outcome.ok = trm_sim_keep_delayed(sim, &outcome);
-        trm_sim_see_events(sim, outcome.ok);
+        if (outcome.ok) outcome.ok = trm_sim_apply_delayed_events(sim, &outcome);
+        trm_sim_check_run_end(sim, outcome.ok);
         h = goal - sim->state->clock->time; /* an event came in between */
     }
     const bool stopped = outcome.ok && trm_sim_is_stopped(sim);

@@ -20,18 +20,18 @@
 #include "base/print.h"
 #include "sim/sim.h"
 
-/* Forces at a time are computed from look-aheads of this fraction (1/PARTS) of a step. Larger, forces are
- * differences of rounding; smaller, they are means over too long a time. Tests pass with a tenth and with ten
- * times of it. */
+/* Forces at a time are computed from look-aheads of 1/PARTS of a step. With a larger value forces are differences of
+ * rounding, with a smaller one they are means over too long a time. Tests pass with a tenth and with ten times of
+ * it. */
 static const double PARTS = 8;
 /* Limits for one step: choices of modes, trials for the end of a mode, modes that end earlier. */
 enum { MOST_CHOICES = 10, MOST_TRIES = 24, MOST_EVENTS = 20 };
 /* Parts of a step: a contact that has just begun to slip is checked first after 1/FIRST_PART; shorter intervals than
  * NO_TIME are empty; in a longer one than UNCERTAIN the end of a mode is a jump. */
 static const double FIRST_PART = 1024, NO_TIME = 1e-14, UNCERTAIN = 1e-7;
-/* Part of the kinetic energy that passive contacts may seem to add, by the error of a step in which they stick. A
- * larger one keeps composed steps that gain energy, a smaller one repeats good ones at order 2. Tests pass with a
- * tenth and with ten times of it. */
+/* Fraction of the kinetic energy that passive contacts may add by the error of a step in which they stick. A larger
+ * value keeps composed steps that gain energy, a smaller one repeats good ones at order 2. Tests pass with a tenth
+ * and with ten times of it. */
 static const double GAIN = 1e-6;
 /* Part of the kinetic energy by which energy may differ from work. A larger one keeps steps in which a mode ended
  * unnoticed, a smaller one repeats coarse steps that are right to their order. Tests pass with a tenth and with
@@ -97,17 +97,17 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
 static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
 {
     const trm_state *start = sim->events.start, *end = sim->state;
-    const double gained = end->clock->work.contact - start->clock->work.contact, little = trm_sim_worth_of_gaps(sim);
+    const double gained = end->clock->work.contact - start->clock->work.contact, little = trm_sim_gap_energy(sim);
     const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
     const double missing = -trm_unexplained_energy(start, end);
     if (gained <= GAIN * kinetic + little && fabs(missing) <= OUT_OF_BALANCE * (kinetic + fabs(gained)) + little)
         return true;
-    return trm_fail(outcome, INFINITY, "contacts", NULL, "they put in %.3g J in a step, and %.3g J are missing",
+    return trm_fail(outcome, INFINITY, "contacts", NULL, "they added %.3g J in a step, and %.3g J are missing",
                     gained, missing);
 }
 
-/* Makes the step with the present modes. If a slip turns, or extrapolation was requested, no part of it goes back in
- * time. */
+/* Makes the step with the present modes. If a slip turns, or extrapolation was requested, no part of the step goes
+ * back in time. */
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->method->contacts->frozen->rewind(sim->workspace);

@@ -33,24 +33,24 @@ static const double LEAST_DENSITY = 1e-2;
 /* m: a smaller body is not in millimetres. A larger one misses small machines in millimetres, a smaller one warns
  * of ordinary ones. */
 static const double LARGE = 5;
-/* Radii of gyration. Ten times larger, a far anchor gets no hint (test methods_hints); a smaller one warns of long
- * booms. */
+/* Distance of an anchor in radii of gyration. With ten times of it, a far anchor gets no hint (test methods_hints); a
+ * smaller value warns of long booms. */
 static const double FAR = 1e3;
-/* rad: of a spring's motion in a step. Ten times larger the hint comes too late, ten times smaller it is given for
- * springs that are resolved well (test methods_hints fails both ways). */
+/* rad: phase of a spring's oscillation in a step. With ten times of it the hint comes too late, with a tenth springs
+ * that are resolved well get one (test methods_hints fails both ways). */
 static const double MOST_PHASE = 0.5;
-/* Of the masses of the two bodies of a joint. Ten times larger, the hint is missed (test methods_hints); a smaller
- * one warns of machines that are solved well. */
+/* Ratio of the masses of the two bodies of a joint. With ten times of it the hint is missed (test methods_hints); a
+ * smaller value warns of machines that are solved well. */
 static const double MOST_RATIO = 1e6;
 /* rad: a larger limit means no limit. A larger value warns of limits that are meant as none, a smaller one misses
  * limits in degrees of many turns. */
 static const double OUT_OF_REACH = 1e6;
-/* rad: a limit beyond this that is a multiple of 5 is in degrees. Ten times larger, 90 degrees given as 90 rad get
- * no hint (test methods_hints); a smaller one warns of winches. */
+/* rad: a limit beyond this that is a multiple of 5 is in degrees. With ten times of it, 90 degrees given as 90 rad
+ * get no hint (test methods_hints); a smaller value warns of winches. */
 static const double MANY_TURNS = 10;
 enum { TIMES = 200 }; /* at which drives are checked */
-/* Of the rest length: a shorter spring has no direction but that of rounding. A larger one warns of springs that are
- * pressed together, a smaller one misses points that coincide but for rounding. */
+/* Fraction of the rest length: the direction of a shorter spring is rounding. A larger value warns of springs that
+ * are pressed together, a smaller one misses points that coincide up to rounding. */
 static const double NO_LENGTH = 1e-9;
 
 /* kg/m: of a rod with the inertia of a body without shapes; a fishing rod has 0.05. A larger one warns of light
@@ -151,8 +151,8 @@ static trm_spatial accelerated(const trm_state *state, int body, trm_spatial F)
 }
 
 /* Returns 1/m of a coordinate's spring: the last pivot of the rows of the joint and the row of the coordinate.
- * Returns 0 if the rows have none, as those of point masses. */
-static double ease_of_coordinate(const trm_state *state, const trm_force *force)
+ * Returns 0 if the rows have no pivot, as for point masses. */
+static double inverse_mass_of_coordinate(const trm_state *state, const trm_force *force)
 {
     enum { MOST = TRM_JOINT_ROWS + 1 };
     const trm_joint_at at = trm_joint_now(state, (int)(force->host - state->model->joints));
@@ -174,14 +174,14 @@ static double ease_of_coordinate(const trm_state *state, const trm_force *force)
     return pivot / (1 + pivot * at.joint->law[force->coordinate].armature);
 }
 
-static double ease_of_spring(const trm_state *state, const trm_force *force)
+static double inverse_mass_of_spring(const trm_state *state, const trm_force *force)
 {
     const trm_body *bodies = state->model->bodies;
-    if (force->type == &trm_force_torsion) return ease_of_coordinate(state, force);
+    if (force->type == &trm_force_torsion) return inverse_mass_of_coordinate(state, force);
     return bodies[force->body[0]].inverse_mass + bodies[force->body[1]].inverse_mass;
 }
 
-/* Warns of a spring whose two points coincide: it pushes, but nothing says where to. */
+/* Warns of a spring whose two points coincide, because its force has no direction. */
 static void hint_direction(const trm_state *state, int index, trm_messages *messages)
 {
     char element[120];
@@ -204,13 +204,13 @@ static void hint_spring(const trm_state *state, const trm_force *force, double s
     const bool in_joint = force->host && force->name == force->host->name; /* "stiffness" of the joint itself */
     if (force->type != &trm_force_spring && force->type != &trm_force_torsion) return;
     if (force->treatment == TRM_TREAT_IMPLICIT || !(force->stiffness > 0)) return;
-    const double omega = sqrt(force->stiffness * ease_of_spring(state, force));
+    const double omega = sqrt(force->stiffness * inverse_mass_of_spring(state, force));
     if (!(step * omega > MOST_PHASE)) return;
     snprintf(element, sizeof element, "%s '%s'", in_joint ? "joint" : "force",
              force->name ? force->name : force->type->name);
     trm_add_message(messages, TRM_WARNING, force->source, element,
-                    "%s with %.3g rad/s, which steps of %.3g s do not follow; a step of %.2g s would do%s",
-                    in_joint ? "swings by its stiffness" : "swings", omega, step, MOST_PHASE / omega,
+                    "%s with %.3g rad/s, which steps of %.3g s do not resolve; use steps of %.2g s%s",
+                    in_joint ? "oscillates by its stiffness" : "oscillates", omega, step, MOST_PHASE / omega,
                     in_joint ? "" : ", or \"treatment\": \"implicit\"");
 }
 

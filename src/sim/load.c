@@ -20,11 +20,11 @@
 #include "base/print.h"
 #include "sim/self_stress.h"
 
-/* Part of the largest limit: smaller changes are rounding. A larger one leaves friction that does not match the
- * load, a smaller one iterates on rounding until the count. */
+/* Fraction of the largest limit: smaller changes are rounding. A larger value leaves friction that does not match the
+ * load, a smaller one iterates on rounding up to MOST_ROUNDS. */
 static const double SETTLED = 1e-13;
-/* Part of the largest limit: a larger change at one time is a jump. A larger one overlooks jumps of the load, a
- * smaller one takes rounding for one. */
+/* Fraction of the largest limit: a larger change at one time is a jump. A larger value overlooks jumps of the load, a
+ * smaller one counts rounding as a jump. */
 static const double JUMP = 1e-9;
 /* Part of a unit self-stress: less across the axis is rounding. A larger one calls friction unique that is not, a
  * smaller one warns of rounding. Tests pass with a tenth and with ten times of it. */
@@ -58,7 +58,8 @@ static double law_now(const trm_sim *sim, int joint)
     return trm_joint_friction_law(&at, F, speed);
 }
 
-/* One round: computes the limits of the present reactions. Returns the largest change over the largest limit. */
+/* Makes one round: computes the limits at the present reactions. Returns the largest change as a fraction of the
+ * largest limit. */
 static double take_limits(trm_sim *sim)
 {
     trm_state *state = sim->state;
@@ -73,7 +74,7 @@ static double take_limits(trm_sim *sim)
     return largest > 0 ? change / largest : 0;
 }
 
-/* Ends the last slopes: from here on the limits are those of the present time. */
+/* Ends the extrapolation by the last slopes: the limits are now those of the present time. */
 static void begin_slopes(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -203,7 +204,7 @@ trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis,
                                "redundant; replace a joint of the loop by one that leaves more free (a ball or a "
                                "cylinder), or give \"friction\" in N or N m"
                              : "\"mu\" needs the force in the joint, and whether it is unique cannot be found in "
-                               "a loop of so many rows; give \"friction\"");
+                               "a loop with this many rows; give \"friction\"");
         trm_arena_destroy(&scratch);
     }
     return status;

@@ -56,30 +56,30 @@
 #include "math/rotation.h"
 #include "trammel/elementary.h"
 
-/* Part of the weight times the size of a machine: the least energy scale, because little is exchanged in the first
- * steps from rest. A larger one hides errors of machines that move little, a smaller one calls a machine at rest
- * bad because of rounding. Tests pass with a tenth and with ten times of it. */
+/* Fraction of the weight times the size of a machine: the least energy scale, because little energy is exchanged in
+ * the first steps from rest. A larger value hides errors of machines that move little, a smaller one calls a machine
+ * at rest bad because of rounding. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_SCALE = 0.01;
-/* Part of dV.M dV/2: the size of the energy error of leapfrog. It is a coefficient of the method: a larger or smaller
- * one would estimate another error. */
+/* Fraction of dV.M dV/2: the size of the energy error of leapfrog. It is a coefficient of the method: a larger or
+ * smaller value would estimate another error. */
 static const double ERROR_PER_CHANGE = 1.0 / 12;
-/* Part of the defect of a leapfrog step: what the step adds to the error of poses. It is a coefficient of the method: a larger or smaller one
- * would estimate another error. */
+/* Fraction of the defect of a leapfrog step that the step adds to the error of poses. It is a coefficient of the
+ * method: a larger or smaller value would estimate another error. */
 static const double ERROR_PER_DEFECT = 1.0 / 3;
-/* Part of h^(p+1) times the derivative of order p of a velocity: the error of a step of order p. It is the coefficient
- * of order 2: a larger or smaller one would estimate another error. */
+/* Fraction of h^(p+1) times the derivative of order p of a velocity: the error of a step of order p. It is the
+ * coefficient of order 2: a larger or smaller value would estimate another error. */
 static const double ERROR_PER_DERIVATIVE = 1.0 / 12;
-/* Part of a step: lengths that differ by less are equal. A larger one takes differences of unequal steps for changes of
- * the acceleration, a smaller one never finds two equal steps because times are rounded. Tests pass with a tenth and
- * with ten times of it. */
+/* Fraction of a step: lengths that differ by less are equal. A larger value counts differences of unequal steps as
+ * changes of the acceleration, a smaller one never finds two equal steps because times are rounded. Tests pass with a
+ * tenth and with ten times of it. */
 static const double EQUAL_STEPS = 1e-6;
-/* In units of gravity: bodies in contact whose velocities change faster have an impact. A larger one counts soft
- * landings as smooth motion, a smaller one counts pushes of neighbours as impacts. Tests pass with a tenth and
- * with ten times of it. */
+/* In units of gravity: bodies in contact whose velocities change faster have an impact. A larger value counts soft
+ * landings as smooth motion, a smaller one counts pushes of neighbours as impacts. Tests pass with a tenth and with
+ * ten times of it. */
 static const double FASTER_THAN_GRAVITY = 3;
-/* Part of the momenta and the energy of a body: smaller changes are rounding. A step of a method that approximates
- * free rotation changes more. A larger one calls bodies free that a weak force acts on, a smaller one never finds
- * a body free. */
+/* Fraction of the momenta and the energy of a body: smaller changes are rounding. A step of a method that
+ * approximates free rotation changes more. A larger value counts bodies as free on which a weak force acts, a smaller
+ * one never finds a free body. */
 static const double NO_CHANGE = 1e-10;
 
 /* Returns whether shapes may come into contact with a fixed or moving body. */
@@ -97,7 +97,7 @@ static bool nothing_is_held(const trm_model *model)
     for (int j = 0; j < model->shown_joint_count; j++)
         for (int k = 0; k < model->joints[j].body_count; k++)
             if (model->bodies[model->joints[j].body[k]].inverse_mass == 0) return false;
-    for (int i = 1; i < model->shown_body_count; i++) /* momentum does not grow by gravity as expected */
+    for (int i = 1; i < model->shown_body_count; i++) /* momentum does not change by M g t */
         if (model->bodies[i].mass > 0 && trm_v3_length(trm_v3_sub(model->bodies[i].gravity, model->gravity)) > 0)
             return false;
     for (int f = 0; f < model->force_count; f++) {
@@ -155,7 +155,7 @@ static void start(trm_monitor *monitor, const trm_state *state)
     monitor->least_scale = LEAST_SCALE * monitor->mass * trm_v3_length(state->model->gravity) * monitor->size;
 }
 
-/* Counts an impact on a body with a contact in the step; smooth motion next to contacts is not counted. */
+/* Counts an impact on a body that has a contact in the step. Smooth motion of bodies in contact is not counted. */
 static void count_jump(const trm_spatial *dV, double turning, double smooth, trm_change *change)
 {
     const double jump = trm_v3_length(dV->lin), rate = trm_v3_length(dV->ang);
@@ -188,7 +188,7 @@ static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int
     return (trm_spatial){trm_v3_scale(1 / h, turned), trm_v3_scale(1 / h, moved)};
 }
 
-/* How the defects of a step become known. */
+/* Source of the defects of a step. */
 typedef enum defect_source { UNKNOWN_DEFECTS, DEFECTS_OF_POSES, DEFECTS_OF_SLOPES } defect_source;
 
 static defect_source source_of_defects(const trm_state *from, const trm_state *to, double h, const trm_slopes *slopes)
@@ -200,8 +200,8 @@ static defect_source source_of_defects(const trm_state *from, const trm_state *t
     return equal && follows ? DEFECTS_OF_SLOPES : UNKNOWN_DEFECTS;
 }
 
-/* Returns the defect of a body in a step. Replaces its slope by that of this step: the acceleration at its start, if
- * it does not end with projected velocities. */
+/* Returns the defect of a body in a step. Replaces its slope by that of this step: the acceleration at the start of
+ * the step, if the step does not end with projected velocities. */
 static trm_spatial defect_of(const trm_state *from, const trm_state *to, int body, double h, defect_source source,
                              trm_slopes *slopes)
 {
@@ -255,7 +255,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
     return change;
 }
 
-/* Takes the energies of a moment, step or row, into the energy scale. */
+/* Updates the energy scale by the energies at a step or row. */
 static void watch_scale(trm_monitor *monitor, double kinetic, double input)
 {
     monitor->kinetic = trm_larger(monitor->kinetic, kinetic);

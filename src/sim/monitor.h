@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the accuracy report collects while a simulation runs. */
+/* Data of the accuracy report, collected while a simulation runs. */
 
 #ifndef TRM_SIM_MONITOR_H
 #define TRM_SIM_MONITOR_H
@@ -14,16 +14,16 @@ typedef struct trm_change {
     double free_energy;           /* J: the same for bodies without such contacts */
     double speed, rate;           /* m/s, rad/s: largest change of a free body's velocity */
     double fastest, fastest_rate; /* m/s, rad/s: largest velocity at its end */
-    double defect, defect_angle;  /* m, rad: largest distance of a free body from where its mean velocity leads */
+    double defect, defect_angle;  /* m, rad: largest distance of a free body from its pose by the mean velocity */
     double jump, jump_rate;       /* m/s, rad/s: largest change of velocity by an impact within the step */
     double bend, bend_rate;       /* m/s^2, rad/s^2: the same times the rate at which the body turns */
     double kinetic, input;        /* J: kinetic energy at its end, work of inputs up to it */
     double step;                  /* s: length of the step; 0: there was none */
-    int64_t half;  /* 1: velocities are projected at its start only, and it has half of the joint impulses */
+    int64_t half;  /* 1: velocities are projected at its start only: it has half of the joint impulses */
     int64_t known; /* 1: the defects are known */
 } trm_change;
 
-/* Accelerations at the start of the last step, from which defects follow where velocities are not projected. */
+/* Accelerations at the start of the last step. Defects follow from them where velocities are not projected. */
 typedef struct trm_slopes {
     double time, step; /* s: start and length of that step; step 0: there was none */
     trm_spatial *body; /* m/s^2, rad/s^2: per body, world axes; NULL: not needed */
@@ -74,13 +74,14 @@ void trm_monitor_complete(trm_monitor *monitor, const trm_change *change, double
 
 /* Returns the sum of the errors of steps of this order, m and rad. */
 trm_gap trm_monitor_drift(const trm_monitor *monitor, double order);
-/* Returns the error of poses at a time, m and rad, that is caused by impacts at unknown times within steps. */
+/* Returns the error of poses at a time, m and rad, due to impacts at unknown times within steps. */
 trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time);
 /* Returns |E - E0 - W| as steps of this order explain it, J; NAN: not known. */
 double trm_monitor_energy(const trm_monitor *monitor, double order);
 
 /* Returns the changes from one state to the other by a step h. in_contact: per body, whether a contact within the
- * step acts on it; NULL: none does. slopes: of the step before; replaced by those of this step. NULL: not known. */
+ * step acts on it; NULL: none does. slopes: those of the last step, which are replaced by those of this step; NULL:
+ * not known. */
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h,
                          trm_slopes *slopes);
 

@@ -31,7 +31,7 @@ static const trm_method *choose_method(const trm_simulation_def *options, trm_me
     return method;
 }
 
-/* Lets --solver, or "solver", choose among a method's own solvers, too. */
+/* Makes the common option "solver" (--solver) select a solver of the method's own list, if it has one. */
 static void adopt_solver(trm_sim *sim)
 {
     trm_simulation_def *o = &sim->options;
@@ -67,8 +67,7 @@ static void check_own_order(const trm_method *method, const trm_simulation_def *
                         method->name);
 }
 
-/* Reports options that this version does not know, and values that are not allowed. Returns false if there are
- * any. */
+/* Reports options that do not exist and values that are not allowed. Returns false if there are any. */
 static bool knows_options(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     const int errors = trm_error_count(messages);

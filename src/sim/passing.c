@@ -14,12 +14,12 @@
 #include "sim/sim.h"
 
 enum { MOST_ADVANCES = 200 };
-/* The path may be faster than the speeds at its ends by this factor. Larger, a search takes more advances; below 1
- * passages are missed. Tests pass with a tenth and with ten times of it. */
+/* The path may be faster than the speeds at its ends by this factor. With a larger value a search takes more
+ * advances; below 1 passages are missed. Tests pass with a tenth and with ten times of it. */
 static const double FASTER = 1.5;
-/* Parts of the reach of a body: a body that moves less in a step passes through nothing, and a pair that meets less
- * deeply only touches. Larger ones miss thin plates and corners, smaller ones search in every step and report shapes
- * that hardly meet. Tests pass with a tenth and with ten times of them. */
+/* Fractions of the reach of a body: a body that moves less in a step passes through nothing, and a pair that meets
+ * less deeply only touches. Larger values miss thin plates and corners, smaller ones search in every step and report
+ * shapes that hardly meet. Tests pass with a tenth and with ten times of it. */
 static const double LEAST_TRAVEL = 1e-2, LEAST_DEPTH = 1e-3;
 
 typedef struct passage {

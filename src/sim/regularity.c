@@ -13,10 +13,10 @@
  *     the others                                  make q singular: dropping them would allow motions that are
  *                                                 impossible
  *
- * In a singular pose more can be said at poses q' that satisfy all joints, found by assembly from those random ones.
- * Where a row of D depends on others at q' too, but not all of them do, it is redundant on the way out of q. Where
- * all of D do at every q' that was found, as in a chain stretched between two pins, the motions that the rank at q
- * counts are only infinitesimal.
+ * In a singular pose, poses q' that satisfy all joints are examined, too. They are found by assembly from the random
+ * ones. A row of D that depends on others at some q', where not all rows of D do, is redundant along the motion that
+ * leaves q. If all of D depend on others at every q' that was found, as in a chain stretched between two pins, the
+ * motions that the rank at q counts are only infinitesimal.
  *
  * Cost: a factorisation over the bodies and at most SAMPLES ranks; in a singular pose as many assemblies and ranks
  * more. Only islands with rows in D that can move at all are examined. */
@@ -27,13 +27,13 @@
 #include "sim/sim.h"
 
 enum { SAMPLES = 3 };
-/* Tolerance of assembled poses, m and rad. Where no finite motion exists they lie within its square root of a
- * singular pose. A larger one leaves poses too far from a singular one to be told from it, a smaller one is below
- * rounding. Tests pass with a tenth and with ten times of it. */
+/* Tolerance of assembled poses, m and rad. Where no finite motion exists, assembled poses are within its square root
+ * of a singular pose. A larger value leaves poses so far from the singular one that they seem regular, a smaller one
+ * is below rounding. Tests pass with a tenth and with ten times of it. */
 static const double ASSEMBLED = 1e-13;
-/* Part of a row that must be independent of others there. It is many times that root. Ten times larger, a third
- * crank is not found redundant (test methods_regularity); a smaller one comes near the root and takes rounding for
- * independence. */
+/* Fraction of a row that must be independent of others at an assembled pose. It is many times the square root of
+ * ASSEMBLED. With ten times of it, a third crank is not found redundant (test methods_regularity); a smaller value
+ * comes near that root and counts rounding as independence. */
 static const double CLEARLY_INDEPENDENT = 3e-5;
 
 typedef struct search {
@@ -53,8 +53,8 @@ typedef struct search {
 
 /* ---- Islands in doubt ----------------------------------------------------------------------- */
 
-/* Returns whether the island of a joint has dependent rows and can move. One that cannot has no other poses near
- * by. */
+/* Returns whether the island of a joint has dependent rows and can move. An island that cannot move has no other
+ * poses nearby. */
 static bool in_doubt(const search *s, int joint)
 {
     const int index = s->topology.island_of_joint[joint];

@@ -5,8 +5,8 @@
  *
  * Row number r is due at r * every. Either a row spacing is n whole steps of every/n, or several rows fall into one
  * step and are interpolated. Steps that the method divides, and those with events, end at each row instead. Times are
- * products of these with whole numbers, never sums. A run that does not begin where the last one ended, or has another
- * spacing, counts again from the present time.
+ * products of these with whole numbers, never sums. A run that does not begin where the last one ended, or that has
+ * another spacing, counts from the present time.
  *
  * A controller divides a run at multiples of its period. Each part is a run of its own: steps end there whatever
  * their length. */
@@ -37,7 +37,7 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
     plan p = {.until = run->until, .every = isnan(run->every) ? step : run->every, .step = step};
     const bool divided = trm_sim_has_events(sim) || sim->method->controls_error;
     if (sim->steps.start || (divided && p.every < step)) {
-        /* error control chooses the steps to a row; rows within a step of many parts, or across an event, are no cubic */
+        /* error control chooses the steps; within a step of many parts, or across an event, motion is not a cubic */
         p.steps_per_row = 1;
         p.step = p.every;
     } else if (p.every >= step * (1 - TRM_SAME_TIME)) {
@@ -78,7 +78,7 @@ static double time_counted(const trm_progress *progress, const plan *p)
                                 : progress->base + (double)progress->steps * p->step;
 }
 
-/* Keeps the numbers of the last run if this one continues it; else counts again. */
+/* Keeps the counters of the last run if this one continues it; otherwise counts from the present time. */
 static void count_from_here(trm_sim *sim, const plan *p)
 {
     const double now = sim->state->clock->time;
@@ -139,7 +139,7 @@ static trm_outcome go_to_node(trm_sim *sim, const plan *p)
     return outcome;
 }
 
-/* Gives all rows that are due up to the present step. Returns false if the caller ends the run. */
+/* Passes all rows up to the end of the present step to the caller. Returns false if the caller ends the run. */
 static bool pass_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
     const trm_state *nodes[3] = {sim->rows.older_still, sim->rows.older, sim->state};
@@ -153,7 +153,7 @@ static bool pass_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
         else
             trm_interpolate(nodes + 3 - known, known, due, sim->rows.between);
         sim->rows.between->clock->time = due;
-        if (!pass_row(sim, run, sim->rows.between) || !trm_sim_may_go_on(sim)) return false;
+        if (!pass_row(sim, run, sim->rows.between) || !trm_sim_may_continue(sim)) return false;
     }
     return true;
 }
@@ -228,7 +228,7 @@ static trm_outcome run_whole(trm_sim *sim, const trm_run_def *run)
     return run->control ? run_controlled(sim, run) : run_planned(sim, run);
 }
 
-/* Runs to the end. If an event ends the run, it has a last row there. */
+/* Runs to the end. If an event ends the run, the last row is at the event. */
 static trm_outcome run_to_stop(trm_sim *sim, const trm_run_def *run)
 {
     trm_outcome outcome = run_whole(sim, run);
@@ -264,8 +264,8 @@ trm_outcome trm_sim_run_sized(trm_sim *sim, trm_sized given)
 
 /* ---- Checkpoints -------------------------------------------------------------------------- */
 
-/* The file: this struct, the states, the slopes of the last step, the method's bytes, the hash of all that. Numbers are in the machine's
- * format. */
+/* Layout of the file: this struct, the states, the slopes of the last step, the bytes of the method, and the hash of
+ * all these bytes. Numbers are in the format of the machine. */
 typedef struct saved_run {
     char magic[8];
     uint32_t version, size;
@@ -417,8 +417,8 @@ static bool are_bodies(const trm_sim *sim, const int64_t body[2])
     return body[0] >= 0 && body[0] < count && body[1] >= 0 && body[1] < count;
 }
 
-/* Returns whether all counts and indices are valid. A checksum detects accidents, but not files that were made by
- * hand. */
+/* Returns whether all counts and indices are valid. The checksum detects accidents, but not files that were changed
+ * by hand. */
 static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
 {
     const trm_progress *p = &run->progress;
@@ -434,8 +434,8 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
            a->gap_joint <= none && a->velocity_gap_joint >= -1 && a->velocity_gap_joint <= none;
 }
 
-/* Returns what is wrong with the file, or NULL. After that only the model can differ. */
-static const char *misfit(const trm_sim *sim, const saved_run *run, const void *bytes, size_t count)
+/* Returns the reason why the file cannot be loaded, or NULL. If it is NULL, only the model can still differ. */
+static const char *load_error(const trm_sim *sim, const saved_run *run, const void *bytes, size_t count)
 {
     uint64_t hash;
     if (count < sizeof *run || memcmp(run->magic, MAGIC, sizeof MAGIC) != 0)
@@ -475,7 +475,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     saved_run run;
     memset(&run, 0, sizeof run);
     memcpy(&run, bytes, count < sizeof run ? count : sizeof run);
-    const char *why = misfit(sim, &run, bytes, count);
+    const char *why = load_error(sim, &run, bytes, count);
     if (why) {
         trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
         return TRM_BAD_INPUT;

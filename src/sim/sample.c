@@ -8,9 +8,9 @@
  * then a step ends there. The sample is held until the next one. A sensor of rate 0 is read at the end of every
  * step.
  *
- * Reading needs projected velocities and accelerations. They are computed on the state and undone: a machine moves
- * as it would without sensors. Noise is a function of the sensor's name and the number of the sample, so that
- * interrupted runs resume bit-identically: Box and Muller's  sqrt(-2 ln u) cos(2 pi v). */
+ * Reading needs projected velocities and accelerations. They are computed in the state, and the state is restored: a
+ * machine moves as it would without sensors. Noise is a function of the sensor's name and the number of the sample, so
+ * that interrupted runs resume bit-identically: Box and Muller's  sqrt(-2 ln u) cos(2 pi v). */
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -62,7 +62,7 @@ static void take_sample(const trm_state *state, int index, trm_state *to)
     if (sensor->noise > 0) add_noise(sensor, to->sampled[index], values);
 }
 
-static bool find_what_is_read(trm_sim *sim, trm_sensor_reads reads, trm_outcome *outcome)
+static bool compute_read_quantities(trm_sim *sim, trm_sensor_reads reads, trm_outcome *outcome)
 {
     if (reads >= TRM_READS_VELOCITIES && !sim->method->project_velocities(sim->workspace, outcome)) return false;
     return reads < TRM_READS_ACCELERATIONS || sim->method->reactions(sim->workspace, outcome);
@@ -80,7 +80,7 @@ bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome)
     }
     if (!any) return true;
     trm_state_copy(sim->steps.before, sim->state);
-    const bool found = find_what_is_read(sim, reads, outcome);
+    const bool found = compute_read_quantities(sim, reads, outcome);
     for (int i = 0; found && i < model->observed.sensor_count; i++)
         if (is_due(sim->state, i, step_ended)) take_sample(sim->state, i, sim->steps.before);
     trm_state_copy(sim->state, sim->steps.before);

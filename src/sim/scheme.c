@@ -32,7 +32,8 @@ static bool is_implicit(const trm_force *force)
     return force->treatment == TRM_TREAT_IMPLICIT;
 }
 
-/* An integrated spring without damping is as good backwards in time as forwards. */
+/* Returns whether a force acts only forwards in time. An integrated spring without damping acts in both
+ * directions. */
 static bool is_one_way(const trm_force *force)
 {
     const bool only_pulls = force->treatment == TRM_TREAT_INTEGRAL && force->damping == 0;
@@ -88,7 +89,7 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
 
 /* ---- Steps -------------------------------------------------------------------------------- */
 
-/* There is one stage next to contacts that do not keep their modes, and in time-stepping steps. */
+/* Contacts that do not keep their modes, and time-stepping steps, get a single stage. */
 bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const bool plain = sim->stepping.active || (sim->stepper.collider && !sim->modes.freezes);

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Self-stresses of the joints, and what is unique in spite of them.
+/* Self-stresses of the joints, and the quantities that are unique in spite of them.
  *
- * Where rows are redundant, J^T S = 0 has solutions S: multipliers that act on no body. Then the multipliers lambda are not
- * unique, lambda + S moves the machine alike. A quantity is unique if no self-stress changes it. In a planar linkage
- * of hinges, for example, forces in the plane and the torque of a drive are unique, and so are all accelerations. */
+ * Where rows are redundant, J^T S = 0 has solutions S: multipliers that act on no body. Then the multipliers lambda are
+ * not unique: lambda + S moves the machine in the same way. A quantity is unique if no self-stress changes it. In a
+ * planar linkage of hinges, for example, forces in the plane and the torque of a drive are unique, and so are all
+ * accelerations. */
 
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,8 @@
 #include "sim/sim.h"
 
 enum { MOST_JUDGED = 500 }; /* rows: a larger null space takes too long for a verdict */
-/* Part of a self-stress: a smaller change of a column is rounding. A larger one calls forces unique that are not, a
- * smaller one doubts columns because of rounding. */
+/* Fraction of a self-stress: a smaller change of a column is rounding. A larger value calls forces unique that are
+ * not, a smaller one calls columns ambiguous because of rounding. */
 static const double STRESSED = 1e-8;
 
 static bool holds(const trm_self_stress *s, int j)
@@ -94,7 +95,7 @@ static void mark_changed(const trm_sim *sim, const trm_state *stressed, double f
     }
 }
 
-/* Marks the columns that change with any self-stress. Returns false if that cannot be found. */
+/* Marks the columns that change with any self-stress. Returns false if self-stresses cannot be found. */
 static bool mark_ambiguous(const trm_sim *sim, trm_state *stressed, trm_arena *scratch, bool *changed)
 {
     trm_self_stress s = {.sim = sim};

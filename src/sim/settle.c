@@ -7,46 +7,47 @@
  * the response of the machine to unit impulses along their rows is a set of velocities, and the response of their
  * rows to each other is D, symmetric and positive semidefinite.
  *
- *     impact      w = v + D p,   p <= 0,   w <= -e v,   one of both equal:   the impulses of one-sided joints. A
- *                 limited force has no impulse, so that a joint that sticks by one may slip now.
- *     afterwards  c'' = b + D l:   l <= 0, c'' <= 0 of one-sided joints, one of both 0;   -F <= l <= F of limited
+ *     impact      w = v + D p,   p <= 0,   w <= -e v,   one of the two equal:   the impulses of one-sided joints. A
+ *                 limited force has no impulse, so that a joint that sticks by it may slip after the impact.
+ *     afterwards  c'' = b + D l:   l <= 0, c'' <= 0 of one-sided joints, one of the two 0;   -F <= l <= F of limited
  *                 ones, c'' = 0 between the bounds, away from them beyond
  *
- * Both are boxed complementarity problems over all candidates (linalg/lcp.h). Dantzig's method solves them, or
- * Lemke's where rounding of dependent rows defeats it, or sweeps where that fails too. A joint with a force within
- * its bounds is closed or sticks; the others open or slip. Where neither force nor c'' decides, as at the very time
- * at which a force ends, the joint whose event this is changes, and the others keep their modes.
+ * Both are boxed complementarity problems over all candidates (linalg/lcp.h). Dantzig's method solves them. If
+ * rounding of dependent rows defeats it, Lemke's method follows, then sweeps. A joint with a force within its bounds
+ * is closed or sticks; the others open or slip. Where neither force nor c'' decides, for example at the very time at
+ * which a force ends, the joint whose event this is changes its mode, and the others keep theirs.
  *
- * Impacts of several stops may follow each other without end, each impact opening the other stop. A stop that leaves
- * its bound at the speed v but is pushed back with the acceleration a rises by v^2/(2a). Where that is less than the
- * nearness within which a joint is at its bound, the rise is not visible, and the stop stays closed instead.
+ * Impacts of several stops may follow each other infinitely often, each impact opening the other stop. A stop that
+ * leaves its bound at the speed v but is pushed back with the acceleration a rises by v^2/(2a). Where that is less than
+ * the nearness within which a joint is at its bound, the rise is not visible, and the stop stays closed instead.
  *
- * Contacts of shapes are in this problem only by their forces of the last step. Where they decide, a step may find
- * at once that a stop does not leave its bound although its c'' says so. Events that follow each other many times in
- * one step end in a time-stepping step (time_step.c). */
+ * Contacts of shapes enter this problem only by their forces of the last step. Where they decide, the next step may
+ * find at once that a stop does not leave its bound although its c'' says so. Events that follow each other many times
+ * in one step end in a time-stepping step (time_step.c). */
 
 #include "linalg/lcp.h"
 #include "sim/sim.h"
 
-/* m/s, rad/s: nothing slower than this bounces; and a joint that opens no faster than NO_SPEED is still at its
- * bound. Larger ones end bounces too early and take opening joints for closed ones, smaller ones make events of
+/* m/s, rad/s: nothing slower than REST_SPEED bounces, and a joint that opens no faster than NO_SPEED is still at its
+ * bound. Larger values end bounces too early and count opening joints as closed, smaller ones make events of
  * rounding. */
 static const double REST_SPEED = 1e-6, NO_SPEED = 1e-10;
-/* Sweeps of Gauss-Seidel, and the change that ends them, as part of the largest unknown. */
+/* Largest number of Gauss-Seidel sweeps. */
 enum { MOST_SWEEPS = 1000 };
-/* A larger one leaves accelerations of its size, a smaller one is below rounding and ends by the count. Tests pass
- * with a tenth and with ten times of it. */
+/* Fraction of the largest unknown: a smaller change ends the sweeps. A larger value leaves accelerations of its size,
+ * a smaller one is below rounding, so that MOST_SWEEPS ends the sweeps. Tests pass with a tenth and with ten times of
+ * it. */
 static const double SETTLED = 1e-14;
-/* Part of a row's own response: if less is left, the rows before it imply it. A larger one releases rows that
- * others do not imply, a smaller one keeps redundant rows and makes the system singular. Tests pass with a tenth
- * and with ten times of it. */
+/* Fraction of a row's own response: if less is left, the preceding rows imply it. A larger value releases rows that
+ * others do not imply, a smaller one keeps redundant rows and makes the system singular. Tests pass with a tenth and
+ * with ten times of it. */
 static const double IMPLIED = 1e-8;
-/* In units of nearness: the joint whose event it is counts as at its bound within this distance. A larger one
- * holds joints that have not arrived, a smaller one misses the joint of the event where steps are long. Tests pass
- * with a tenth and with ten times of it. */
+/* In units of nearness: the joint whose event it is counts as at its bound within this distance. A larger value holds
+ * joints that have not arrived, a smaller one misses the joint of the event where steps are long. Tests pass with a
+ * tenth and with ten times of it. */
 static const double TRIGGER_NEAR = 1e3;
-/* Part of the largest acceleration: a smaller one is rounding. A larger one holds joints that open slowly, a
- * smaller one releases joints by rounding. */
+/* Fraction of the largest acceleration: a smaller one is rounding. A larger value holds joints that open slowly, a
+ * smaller one releases joints because of rounding. */
 static const double NO_ACCELERATION = 1e-9;
 
 /* The problem: unknowns x within lo .. hi, and y = b + D x. */
@@ -71,7 +72,7 @@ static double row_of_box(const box *p, int i)
 }
 
 /* Excludes rows without response from the forces, so that no solver divides by them. */
-static void shut_dead_rows(box *p)
+static void exclude_dead_rows(box *p)
 {
     for (int i = 0; i < p->count; i++)
         if (!(p->D[i * p->count + i] > 0)) p->lo[i] = p->hi[i] = 0;
@@ -83,7 +84,7 @@ static bool solve_box(trm_sim *sim, box *p)
     const trm_lcp lcp = {.n = p->count, .A = p->D, .b = p->b, .lo = p->lo, .hi = p->hi, .x = p->x};
     const trm_lcp_sweeps sweeps = {.most = MOST_SWEEPS, .sor = 1, .tolerance = SETTLED};
     const trm_arena_mark mark = trm_arena_get_mark(&sim->arena);
-    shut_dead_rows(p);
+    exclude_dead_rows(p);
     trm_lcp_status status = trm_lcp_dantzig(&lcp, &sim->arena).status;
     if (status != TRM_LCP_SOLVED && status != TRM_LCP_NO_MEMORY) status = trm_lcp_lemke(&lcp, &sim->arena).status;
     if (status != TRM_LCP_SOLVED && status != TRM_LCP_NO_MEMORY) {
@@ -127,7 +128,7 @@ static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
     return true;
 }
 
-/* Returns a problem in memory that has room for all watched joints. */
+/* Returns a problem for these joints, in memory with room for all watched joints. */
 static box make_box(trm_sim *sim, const int *joints, int count)
 {
     double *room = sim->settling.box;
@@ -146,7 +147,7 @@ static double residual_of(const trm_sim *sim, int joint)
 }
 
 /* Returns whether a joint is at its bound. The joint whose event this is may be a little farther away: where other
- * joints jump as their gaps close, its time is not located more exactly. */
+ * joints jump as their gaps close, the time of the event is not located more exactly. */
 static bool is_at_bound(const trm_sim *sim, int joint, int trigger)
 {
     return residual_of(sim, joint) >= -(joint == trigger ? TRIGGER_NEAR : 2) * trm_sim_nearness(sim, joint);
@@ -195,7 +196,7 @@ static int choose_still(trm_sim *sim, int *list)
 /* ---- Impact ------------------------------------------------------------------------------- */
 
 /* Joints of limited force take no part in an impact; their modes are found after it. */
-void trm_sim_let_limited_go(trm_sim *sim)
+void trm_sim_release_limited(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
@@ -232,7 +233,7 @@ static bool apply_impacts(trm_sim *sim, int trigger, trm_outcome *outcome)
     for (int i = 0; i < count; i++) any = any || trm_joint_speed(sim->state, p.joints[i]) > NO_SPEED;
     if (!any) return true;
     const double before = trm_state_energy(sim->state).kinetic;
-    trm_sim_let_limited_go(sim);
+    trm_sim_release_limited(sim);
     if (!fill_box(sim, &p, outcome)) return false;
     for (int i = 0; i < count; i++) {
         const double speed = fmax(trm_joint_speed(sim->state, p.joints[i]), 0);
@@ -276,8 +277,8 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
 }
 
 /* Deactivates rows that other active rows imply, because two rows that differ by rounding would contradict each
- * other. Stops have priority over limited forces. Eliminates in D, in the order of its active rows. */
-static void let_implied_go(trm_sim *sim, box *p)
+ * other. Stops have priority over limited forces. Eliminates in D, in the order of the active rows. */
+static void release_implied(trm_sim *sim, box *p)
 {
     const int n = p->count;
     double *own = p->lo; /* bounds are not needed any more */
@@ -321,7 +322,7 @@ static bool find_forces(trm_sim *sim, box *p, int one_sided, int kept)
     return true;
 }
 
-static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
+static bool find_modes(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
 {
     const int one_sided = choose_one_sided(sim, trigger, sim->settling.candidates);
     const int count = one_sided + choose_still(sim, sim->settling.candidates + one_sided);
@@ -340,12 +341,12 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
     const double nothing = NO_ACCELERATION * largest;
     for (int i = 0; i < count; i++)
         sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, nothing, trigger);
-    let_implied_go(sim, &p);
+    release_implied(sim, &p);
     return true;
 }
 
 /* Returns whether an active one-sided joint is farther from its bound than the joint tolerance. */
-static bool one_is_off(const trm_sim *sim)
+static bool is_any_open(const trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
@@ -358,15 +359,15 @@ static bool one_is_off(const trm_sim *sim)
     return false;
 }
 
-/* Closes the remaining gaps of active stops. The next step would close them in whatever time it has, and move others
- * across their bounds that are close to them. Returns false if out of memory. */
+/* Closes the remaining gaps of active stops. Otherwise the next step, of any length, would close them, and would move
+ * joints that are close to their bounds across them. Returns false if out of memory. */
 static bool close_held(trm_sim *sim)
 {
     trm_outcome unheard = {.ok = true};
     trm_state *state = sim->state;
     const size_t bodies = (size_t)state->model->body_count;
     const trm_arena_mark mark = trm_arena_get_mark(&sim->arena);
-    if (!one_is_off(sim)) return true;
+    if (!is_any_open(sim)) return true;
     trm_pose *poses = trm_arena_copy(&sim->arena, state->pose, bodies, sizeof *poses);
     if (poses && !sim->method->project_positions(sim->workspace, &unheard))
         memcpy(state->pose, poses, bodies * sizeof *poses);
@@ -379,8 +380,8 @@ static double energy_beyond_work(const trm_sim *sim)
     return trm_state_energy(sim->state).kinetic - trm_works_sum(sim->state->clock->work);
 }
 
-/* Projects velocities onto the active constraints. A stop that was opening loses energy by that, as in an impact.
- * Returns false on failure. */
+/* Projects velocities onto the active constraints. A stop that was opening loses energy in this projection, as in an
+ * impact. Returns false on failure. */
 static bool capture(trm_sim *sim, trm_outcome *outcome)
 {
     if (!close_held(sim)) return out_of_memory(outcome);
@@ -397,6 +398,6 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
     /* a stop that leaves its bound but still has an event has bounced too low to be visible: it stays closed */
     const bool too_low = trigger >= 0 && trm_sim_joint(sim, trigger)->one_sided &&
                          sim->settling.was[trigger] == TRM_SLACK && trm_joint_speed(sim->state, trigger) < 0;
-    return apply_impacts(sim, trigger, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
+    return apply_impacts(sim, trigger, outcome) && find_modes(sim, trigger, too_low ? trigger : -1, outcome) &&
            capture(sim, outcome);
 }

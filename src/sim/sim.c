@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A simulation between its steps: what it tells, what the caller sets, and joints that the caller attaches and
- * detaches. The step itself is in step.c. */
+/* Functions for a simulation between its steps: results, settings of the caller, and joints that the caller attaches
+ * and detaches. The step itself is in step.c. */
 
 #include "sim/sim.h"
 

@@ -17,11 +17,11 @@
 #include "sim/extrapolate.h"
 #include "sim/monitor.h"
 
-/* Part of a step: a shorter interval counts as empty. A larger one shows in the order of runs with events, a
- * smaller one is below the rounding of times in a step, and searches end by their count. */
+/* Fraction of a step: a shorter interval counts as empty. A larger value shows in the order of runs with events, a
+ * smaller one is below the rounding of times in a step, and searches run to their limit of trials. */
 static const double TRM_NO_TIME = 1e-13;
 
-/* How far a run has come. Whole numbers, so that times do not accumulate rounding. */
+/* Progress of a run, in whole numbers, so that times do not accumulate rounding. */
 typedef struct trm_progress {
     double every, step; /* s: row spacing and step of the run that these numbers belong to; 0: no run has begun */
     int64_t row;        /* number of the next row, which is due at row * every */
@@ -38,7 +38,7 @@ enum { TRM_MOST_SCRATCH = 64 };
 /* The division of planned steps into parts, and the result of the last trial. */
 typedef struct trm_step_trials {
     trm_state *before;                         /* last good state while a step is tried */
-    trm_state *unfitted;                       /* last good state while velocities are projected */
+    trm_state *unprojected;                    /* last good state while velocities are projected */
     trm_state *coarse[TRM_MOST_SEQUENCES - 1]; /* results of fewer steps, where steps are extrapolated; else NULL */
     trm_state *start;                          /* start of a step whose error is estimated; else NULL */
     trm_state *whole;                          /* result of that step in one piece, not in halves; else NULL */
@@ -63,8 +63,8 @@ typedef struct trm_kept_modes {
     trm_state *end; /* end of such a step, while forces are computed there; NULL: no such steps */
 } trm_kept_modes;
 
-/* What events remember from one step to the next, besides the state. Copies, checkpoints and repeated steps take it
- * as a whole. */
+/* Data about events, besides the state, that are kept from one step to the next. Copies, checkpoints and repeated
+ * steps treat them as a whole. */
 typedef struct trm_event_memory {
     bool settled;      /* the modes of joints at the start are known */
     int events_in_row; /* events without a completed step between them */
@@ -117,13 +117,13 @@ typedef struct trm_contact_search {
     bool window;      /* time-stepping: contacts are not events */
     bool automatic;   /* "auto": time-stepping where there are many contacts */
     double *reach;    /* m, per body: largest distance of its shapes from its centre of mass */
-    double *travel;   /* m, per body: bound of their way in a step; both are NULL if nothing may collide */
+    double *travel;   /* m, per body: bound of its travel in a step; both are NULL if nothing may collide */
     double overlap;   /* m: deepest penetration of shapes at the start; 0: none */
     trm_contacts met; /* contacts of one pair */
     trm_pose *pose;   /* poses within the step */
 } trm_contact_search;
 
-/* A column that is read. */
+/* A column of results that the caller reads. */
 typedef struct trm_read_column {
     trm_quantity quantity;
     const char *name;
@@ -199,17 +199,17 @@ struct trm_sim {
     trm_notes notes;
 };
 
-/* The outcome of what has succeeded, and of what has failed because of the simulation as a whole. */
+/* Return the outcome of a success, and of a failure of the simulation as a whole. */
 static inline trm_outcome trm_good_outcome(const trm_sim *sim)
 {
     return (trm_outcome){.ok = true, .time = sim->state->clock->time};
 }
 trm_outcome trm_bad_outcome(const trm_sim *sim, const char *why);
-/* Returns the outcome for a joint that should be attached or detached, although the method is made for the joints of
- * the start. */
+/* Returns the outcome of a request to attach or detach a joint that the method does not support. */
 trm_outcome trm_sim_cannot_rebuild(const trm_sim *sim, int joint);
 
-/* ranks.c: over all ranks, the largest value (NAN counts as the largest), and whether all of them have true. */
+/* ranks.c: return the largest value of all ranks (NAN counts as the largest), and whether a value is true on all
+ * ranks. */
 double trm_sim_largest_of_ranks(const trm_sim *sim, double value);
 static inline double trm_sim_largest(const trm_sim *sim, double value)
 {
@@ -247,14 +247,14 @@ void trm_fill_tolerances(trm_simulation_def *options, const trm_state *state);
 
 /* scheme.c: replaces the scheme "auto" by the one to use, and sets the order. */
 void trm_sim_choose_scheme(trm_sim *sim);
-/* Reports a force that keeps the scheme from reaching the requested order. Returns whether there is one. */
+/* Reports a force that prevents the scheme from reaching the requested order. Returns whether there is one. */
 bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages);
 /* A scheme makes one step from the present time to goal, h away, out of steps of the method. It returns false on
- * failure; the caller restores the state. trm_sim_scheme returns the one to use for the next step. */
+ * failure; the caller restores the state. trm_sim_scheme returns the scheme of the next step. */
 typedef bool (*trm_scheme)(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 trm_scheme trm_sim_scheme(const trm_sim *sim);
-/* Returns whether the next step is one step of the method: order 2, a step over events, or one next to contacts that
- * do not keep their modes. */
+/* Returns whether the next step is one step of the method: order 2, a step over events, or a step next to contacts
+ * that do not keep their modes. */
 static inline bool trm_sim_is_plain(const trm_sim *sim)
 {
     const bool one_stage = sim->stepper.collider || sim->steps.composition.stages == 1;
@@ -289,10 +289,10 @@ typedef enum trm_contradiction {
 } trm_contradiction;
 trm_contradiction trm_report_contradictions(const trm_state *state, trm_arena *arena, trm_messages *messages);
 
-/* Ends a try. A step that failed because contacts would have added energy is repeated as a dissipative one. If it is
- * good, its changes are counted; otherwise the state is as before. Returns its outcome. */
+/* Ends a trial step. A step that failed because contacts would have added energy is repeated as a dissipative one. If
+ * the step succeeded, its changes are counted; otherwise the state is restored. Returns its outcome. */
 trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, trm_outcome outcome);
-/* Makes one step of the scheme from the present time to goal, h away. On failure the state is as before. */
+/* Makes one step of the scheme from the present time to goal, h away. On failure the state is restored. */
 static inline trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = trm_good_outcome(sim);
@@ -326,12 +326,12 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
 /* For a method without events within steps: removes joints that were overloaded in the last step. */
 void trm_sim_break_overloaded(trm_sim *sim);
 
-/* Lets all sticking joints of limited force slip, because they have no impulse. Settling decides which ones stick
- * again. */
-void trm_sim_let_limited_go(trm_sim *sim);
+/* Sets all sticking joints of limited force to slip, because limited forces have no impulse. Settling decides which
+ * of them stick again. */
+void trm_sim_release_limited(trm_sim *sim);
 
 /* events.c: returns the energy of gaps that count as closed, J. */
-double trm_sim_worth_of_gaps(const trm_sim *sim);
+double trm_sim_gap_energy(const trm_sim *sim);
 /* Returns the size of the slopes of all bodies in bytes. */
 static inline size_t trm_sim_slope_bytes(const trm_sim *sim)
 {
@@ -358,16 +358,17 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
 /* load.c: computes friction that depends on load or speed, at the present state with projected velocities. Does
  * nothing in models without it. Returns false on failure. */
 bool trm_sim_find_friction(trm_sim *sim, trm_outcome *outcome);
-/* Reports friction whose load is not unique, and friction with options that it cannot be combined with. */
+/* Reports friction whose load is not unique, and friction that cannot be combined with the options. Fails also when
+ * out of memory. */
 trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis, trm_messages *messages);
 
 /* Notes that a column is read that needs reactions. Returns false if out of memory. */
 bool trm_sim_read(trm_sim *sim, const trm_quantity *quantity, const char *name);
-/* Returns how many of these columns are not unique because rows are redundant, and the name of the first of them; -1 if
- * it cannot be found. */
+/* Returns the number of these columns that are not unique because rows are redundant, and the name of the first one;
+ * -1: not available. */
 int trm_sim_ambiguous_columns(const trm_sim *sim, const char **first);
 
-/* Stores the present position of a joint that does not act as its remembered position. */
+/* Stores the present position of a joint that does not act, for its later constraint or force. */
 void trm_sim_remember_place(trm_sim *sim, int joint);
 
 /* time_step.c: makes one time-stepping step from the present time to goal, h away, over all events.
@@ -387,14 +388,15 @@ static inline double trm_first_residual(const trm_state *state, int joint)
     return c[0];
 }
 
-/* Returns whether a time has come. Times closer than their rounding count as equal: no step is so short. */
+/* Returns whether a time has been reached. Times closer than their rounding count as equal: no step is so short. */
 static inline bool trm_is_due(double due, double now)
 {
     return due - now <= 8 * DBL_EPSILON * fmax(fabs(due), fabs(now));
 }
 
-/* Attaches and detaches joints whose time has come. Returns false if one could not be attached. */
-bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
+/* Applies all timed events whose time has been reached. Returns false on failure, for example if a joint cannot be
+ * attached. */
+bool trm_sim_apply_timed_events(trm_sim *sim, trm_outcome *outcome);
 
 /* Return whether a joint may slip by a limited force, and whether it may break. */
 static inline bool trm_joint_can_slip(const trm_joint *joint)
@@ -407,7 +409,7 @@ static inline bool trm_joint_can_break(const trm_joint *joint)
 }
 
 /* event_time.c: the first event of a joint, or of a condition, in the step from events.start to the present state, h
- * away. A number after those of all joints is that of a condition.
+ * away. Conditions are numbered after all joints.
  *
  *     find_event_forces  projects velocities, and computes forces if the force of some joint may change its mode.
  *                        Returns false on failure.
@@ -441,22 +443,23 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
  * memory. */
 bool trm_sim_find_overlaps(trm_sim *sim, trm_messages *messages);
 
-/* Finds whether the bodies that an event waits for are in contact. Returns false if out of memory. */
+/* Sets *contact_search to whether the bodies that an event waits for are in contact. Returns false if out of
+ * memory. */
 bool trm_sim_in_contact(trm_sim *sim, const trm_event *event, bool *contact_search);
 
 /* event_time.c: arms events whose condition is false. Returns false on failure. */
 bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome);
 /* Actions of events; those that return bool return false on failure.
  *
- *     trigger       lets an event act, or stores the time at which it will
- *     carry_out     does all that an event does (events.c)
- *     next_delayed  returns the time at which the next delayed event acts
- *     keep_delayed  lets delayed events act whose time has come */
+ *     trigger               applies an event, or stores the time at which it will be applied
+ *     carry_out             performs all actions of an event (events.c)
+ *     next_delayed          returns the time of the next delayed event
+ *     apply_delayed_events  applies delayed events whose time has been reached */
 bool trm_sim_trigger(trm_sim *sim, int event, trm_outcome *outcome);
 bool trm_sim_carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome);
 double trm_sim_next_delayed(const trm_sim *sim);
-bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome);
-/* Whether an event has ended the run, and the outcome that steps return after that. */
+bool trm_sim_apply_delayed_events(trm_sim *sim, trm_outcome *outcome);
+/* Return and set whether an event has ended the run. */
 static inline bool trm_sim_is_stopped(const trm_sim *sim)
 {
     const int memory = sim->state->model->schedule.stop_memory;
@@ -467,11 +470,12 @@ static inline void trm_sim_set_stopped(trm_sim *sim, bool stopped)
     const int memory = sim->state->model->schedule.stop_memory;
     if (memory >= 0) sim->state->memory[memory] = stopped;
 }
-/* Looks whether something happened in the last step; accepted: its state is kept. In a run that ends at the next
- * event the simulation is stopped then. */
-void trm_sim_see_events(trm_sim *sim, bool accepted);
+/* Checks whether an impact or event happened in the last step. If so, and the run ends at its next event, the
+ * simulation is stopped. accepted: the state of the step is kept. */
+void trm_sim_check_run_end(trm_sim *sim, bool accepted);
 /* Begins a run that ends at its first event, or one that does not. */
 void trm_sim_set_end(trm_sim *sim, bool to_event);
+/* Returns the outcome of steps after an event has ended the run. */
 trm_outcome trm_sim_stopped(const trm_sim *sim);
 
 /* Returns whether this simulation can have events. */
@@ -482,9 +486,9 @@ bool trm_joint_can_change(const trm_joint *joint);
 /* Returns whether such a change is an event: in time-stepping steps only breaking is. */
 bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint);
 
-/* After a step from events.start to the present time: if there is an event in it, goes back to the event and lets it
- * happen. Returns false on failure. */
-bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);
+/* After a step from events.start to the present time: if there is an event in it, returns to the first event and
+ * applies it. Returns false on failure. */
+bool trm_sim_apply_first_event(trm_sim *sim, trm_outcome *outcome);
 
 /* Creates the workspace of the method if there is none yet. Returns false if out of memory. */
 bool trm_sim_make_workspace(trm_sim *sim);
@@ -495,7 +499,7 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome);
 /* Steps from the present time to goal, with all events in between. h is the distance to goal without the rounding of
  * the difference. */
 trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal);
-/* Makes one step towards goal, or its part up to the first event, and lets that event happen. */
+/* Makes one step towards goal, or its part up to the first event, and applies that event. *met: there was one. */
 trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *met);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* whether a shorter step may succeed */
 
@@ -503,28 +507,27 @@ static inline bool trm_sim_has_sensors(const trm_sim *sim)
 {
     return sim->state->model->observed.sensor_count > 0;
 }
-/* Reads the sensors that are due, without changing the motion. Returns false if velocities or accelerations could
- * not be computed. */
+/* Reads the sensors that are due, without changing the motion. Returns false if velocities or accelerations could not
+ * be computed. */
 bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome);
 /* Returns the first time before goal at which a step must end for a sample; inf: none. */
 double trm_sim_next_sample(const trm_sim *sim, double goal);
 
-/* divergence.c: after a step of dt [s] under joint forces of the caller. watch_growth returns false, with the outcome of a
- * failure, if the motion diverges; of a step that failed it says so. forget_growth starts again after the state was
- * set. */
+/* divergence.c: watch_growth checks a step of dt [s] under joint forces of the caller, successful or not. Returns
+ * false, with the reason in outcome, if the motion diverges. forget_growth restarts after the state was set. */
 bool trm_sim_watch_growth(trm_sim *sim, double dt, trm_outcome *outcome);
 void trm_sim_forget_growth(trm_sim *sim);
 
-/* Whether the caller lets the simulation continue, and the outcome to return if not. */
-static inline bool trm_sim_may_go_on(const trm_sim *sim)
+/* Returns whether the caller lets the simulation continue; trm_sim_ended returns the outcome if not. */
+static inline bool trm_sim_may_continue(const trm_sim *sim)
 {
     return !sim->stepper.may_continue || trm_sim_all(sim, trm_may_continue(&sim->stepper));
 }
 trm_outcome trm_sim_ended(const trm_sim *sim);
 
-/* A driver moves the simulation from the present time to goal, dt away, by as many steps as it needs. */
+/* A driver moves the simulation from the present time to goal, dt away, by as many steps as necessary. */
 typedef trm_outcome (*trm_driver)(trm_sim *sim, double dt, double goal);
-/* Makes as many steps as the requested error needs. */
+/* Makes as many steps as the requested error requires. */
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal);
 
 /* ranks.c: finds which bodies must be replicated. Returns false if out of memory. */

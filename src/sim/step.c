@@ -38,9 +38,9 @@ trm_outcome trm_bad_outcome(const trm_sim *sim, const char *why)
 
 /* ---- One step ----------------------------------------------------------------------------- */
 
-/* Returns an outcome that names the body that is not finite. A shorter step may help: the residual is infinite, not
- * NAN. */
-static trm_outcome gone_outcome(const trm_sim *sim)
+/* Returns an outcome that names the body whose motion is not finite. A shorter step may help: the residual is
+ * infinite, not NAN. */
+static trm_outcome not_finite_outcome(const trm_sim *sim)
 {
     trm_outcome outcome = trm_good_outcome(sim);
     const int body = trm_first_not_finite(sim->state);
@@ -55,12 +55,12 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
     const bool finite = trm_first_not_finite(sim->state) < 0 && isfinite(trm_works_sum(sim->state->clock->work));
     const double all = trm_sim_largest(sim, finite ? 0 : 1);
     if (all == 0) return true;
-    *outcome = isnan(all) ? trm_good_outcome(sim) : gone_outcome(sim);
+    *outcome = isnan(all) ? trm_good_outcome(sim) : not_finite_outcome(sim);
     if (isnan(all)) trm_fail(outcome, NAN, "ranks", NULL, "one of them was lost");
     return false;
 }
 
-/* Returns the outcome of a step that the caller ended: a shorter one is not tried. */
+/* Returns the outcome of a step that the caller ended. No shorter step is tried. */
 static trm_outcome ended_outcome(const trm_sim *sim)
 {
     trm_outcome outcome = trm_good_outcome(sim);
@@ -68,8 +68,8 @@ static trm_outcome ended_outcome(const trm_sim *sim)
     return outcome;
 }
 
-/* Reports that an allocation failed since the last call, even if the function that needed it continued. Without this
- * a simulation that lost only its memory of earlier steps would continue differently without a message. */
+/* Reports that an allocation has failed since the last call, even if the function that needed it continued. Without
+ * this a simulation that lost only its memory of earlier steps would continue differently without a message. */
 static void ran_out_of_memory(trm_sim *sim, trm_outcome *outcome)
 {
     sim->arena.failed = false;
@@ -137,7 +137,8 @@ trm_outcome trm_sim_look_ahead(trm_sim *sim, double h, double goal, const trm_po
     return outcome;
 }
 
-/* A joint that did not close may close in a shorter step; a force that is not finite stays so. */
+/* Returns whether a shorter step may succeed. A joint that did not close may close in a shorter step; a force that is
+ * not finite stays so. */
 bool trm_outcome_may_improve(const trm_outcome *outcome)
 {
     return !(isnan(outcome->residual) && outcome->element[0]);
@@ -163,8 +164,8 @@ static void lengthen(trm_sim *sim, parts *p)
     p->good = 0;
 }
 
-/* Halves the parts. Returns false if they are as short as they can be, or if contacts contradict a drive: such steps
- * fail again and again, and succeed only when they are so short that tolerances hide the contradiction. */
+/* Halves the parts. Returns false if they are as short as possible, or if contacts contradict a drive: such steps
+ * fail repeatedly, and succeed only when they are so short that tolerances hide the contradiction. */
 static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
 {
     const bool hopeless = sim->stepper.collider && sim->steps.halved >= HOPELESS && p->failures >= MOST_FAILURES;
@@ -199,7 +200,7 @@ static trm_outcome go_in_parts(trm_sim *sim, double dt, double goal)
         if (!outcome.ok) continue;
         p.next++;
         trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order);
-        if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
+        if (!trm_sim_may_continue(sim)) return trm_sim_ended(sim);
         if (sim->steps.halved > p.halved) lengthen(sim, &p);
     }
     sim->steps.good = p.failures > 0                           ? 0
@@ -224,7 +225,7 @@ static trm_outcome project_velocities(trm_sim *sim)
 {
     trm_outcome outcome = trm_good_outcome(sim);
     if (!trm_sim_make_workspace(sim)) return trm_bad_outcome(sim, "out of memory");
-    trm_state_copy(sim->steps.unfitted, sim->state);
+    trm_state_copy(sim->steps.unprojected, sim->state);
     sim->stepper.may_be_ended = true;
     outcome.ok = sim->method->project_velocities(sim->workspace, &outcome);
     sim->stepper.may_be_ended = false;
@@ -233,7 +234,7 @@ static trm_outcome project_velocities(trm_sim *sim)
     if (outcome.ok)
         complete_change(sim);
     else
-        trm_state_copy(sim->state, sim->steps.unfitted);
+        trm_state_copy(sim->state, sim->steps.unprojected);
     return outcome;
 }
 
@@ -245,11 +246,11 @@ static trm_outcome go_by_times(trm_sim *sim, double dt, double goal)
     trm_outcome outcome = trm_good_outcome(sim);
     while (outcome.ok) {
         const double now = sim->state->clock->time;
-        outcome.ok = trm_sim_keep_times(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
-        trm_sim_see_events(sim, outcome.ok);
+        outcome.ok = trm_sim_apply_timed_events(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
+        trm_sim_check_run_end(sim, outcome.ok);
         if (outcome.ok && trm_sim_is_stopped(sim)) return trm_sim_stopped(sim);
         if (!outcome.ok || now == goal) break;
-        if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
+        if (!trm_sim_may_continue(sim)) return trm_sim_ended(sim);
         if (dt > 0 && trm_is_due(goal, now)) { /* the rest is rounding */
             sim->state->clock->time = goal;
             break;
@@ -292,7 +293,8 @@ static trm_outcome explained(const trm_sim *sim, trm_outcome outcome)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Before the first part of a step: the workspace, the modes at the start, samples, and the hook, which reads velocities. */
+/* Prepares a step before its first part: creates the workspace, finds the modes at the start, takes samples, and
+ * calls the hook, which reads velocities. */
 static trm_outcome begin_step(trm_sim *sim, double dt)
 {
     trm_outcome outcome = trm_good_outcome(sim);
@@ -320,8 +322,8 @@ static trm_driver driver_to(const trm_sim *sim, double goal)
     return sim->steps.start ? trm_sim_go_controlled : go_in_parts;
 }
 
-/* After the last part of a step of dt: overloaded joints break, samples, the watch on forces of the caller, and the hook.
- * Returns the outcome of the whole step. */
+/* Ends a step of dt after its last part: breaks overloaded joints, takes samples, checks forces of the caller for
+ * divergence, and calls the hook. Returns the outcome of the whole step. */
 static trm_outcome end_step(trm_sim *sim, double dt, trm_outcome outcome)
 {
     if (sim->caller.joint_force_count > 0 && !sim->stepper.is_ended)
@@ -342,7 +344,7 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
     return end_step(sim, dt, begun.ok ? driver_to(sim, goal)(sim, dt, goal) : begun);
 }
 
-/* Times are a sum in two parts: a million steps of 0.001 s end at 1000 s, not 1.7e-8 s away from it. */
+/* Keeps time as a sum of two numbers: a million steps of 0.001 s end at 1000 s, not 1.7e-8 s away from it. */
 trm_outcome trm_sim_step(trm_sim *sim, double dt)
 {
     const trm_clock *now = sim->state->clock;

@@ -3,8 +3,8 @@
 
 /* One time-stepping step over all remaining events of a planned step.
  *
- * Where events follow each other without end, their times are of no use. A time-stepping step has no events: bounds
- * of joints and contacts are satisfied at its end (Moreau 1988; Stewart, Trinkle 1996). Joints keep one mode in it:
+ * Where events follow each other infinitely often, their times are not located. A time-stepping step has no events:
+ * bounds of joints and contacts are satisfied at its end (Moreau 1988; Stewart, Trinkle 1996). Joints keep one mode in it:
  *
  *     held      c(t+h) = 0 by an impulse p <= 0 at t, whether the joint is at its bound at t or reaches it later
  *     slack     c(t+h) <= 0 without an impulse
@@ -24,8 +24,8 @@
 
 /* Largest number of times that the step is made; after the first few of them held joints keep their mode. */
 enum { MOST_ROUNDS = 12 };
-/* Part of the largest force: a smaller excess over a bound is allowed. A larger one lets motors exceed their limit
- * by as much, a smaller one repeats steps because of rounding. */
+/* Fraction of the largest force: a smaller excess over a bound is allowed. With a larger value motors exceed their
+ * limit by as much, with a smaller one steps are repeated because of rounding. */
 static const double NO_FORCE = 1e-9;
 
 /* ---- Modes -------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static trm_outcome find_modes(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Forgets forces of stops that were impulses, because they do not predict those of the next step. */
+/* Clears forces of stops that were impulses, because they do not predict those of the next step. */
 static void forget_forces(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++)

@@ -24,7 +24,7 @@
 #include "sim/sim.h"
 
 /* The tolerances of the table above: m at order 2, and fractions of the size, of the requested error and of the
- * distance to a bound. Larger ones show in the energy at small steps, smaller ones cost iterations and come near
+ * distance to a bound. Larger values show in the energy at small steps, smaller ones cost iterations and come near
  * rounding; docs/impulse.md#orders-4-6-and-8 shows the figures. Tests pass with a tenth and with ten times of it. */
 static const double USUAL = 1e-10, OF_SIZE = 1e-13, OF_ERROR = 1e-3, OF_BOUNDS = 1e-2;
 enum { ROUNDINGS = 8 };

@@ -22,23 +22,23 @@
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
-/* Parts of S: a run with a larger energy error, at its largest and in the mean, gets the verdict check. Larger
+/* Fractions of S: a run with a larger energy error, at its largest and in the mean, gets the verdict check. Larger
  * limits call coarse runs good, smaller ones call good runs coarse (bench/verdict.sh counts both). */
 static const double COARSE = 1e-2, COARSE_MEAN = 1e-3;
-/* Parts of S: a larger gain is an explosion; a larger loss is as bad as one. Larger limits call explosions coarse,
- * smaller ones call coarse runs explosions (bench/verdict.sh counts both). */
+/* Fractions of S: a larger gain is an explosion; a larger loss is as bad as one. Larger limits call explosions
+ * coarse, smaller ones call coarse runs explosions (bench/verdict.sh counts both). */
 static const double EXPLODED = 0.1, LOST = 0.25;
-/* An error has another cause if it is larger than BEYOND_ORDER times what the order explains, and than the part
- * UNEXPLAINED of S; from the part UNEXPLAINED_BAD on it is bad. Smaller limits call rounding an unexplained error,
- * larger ones hide wrong steps (bench/verdict.sh counts both). */
+/* An error has another cause than the order if it is larger than BEYOND_ORDER times what the order explains, and than
+ * the fraction UNEXPLAINED of S; from the fraction UNEXPLAINED_BAD on the verdict is bad. Smaller limits call
+ * rounding an unexplained error, larger ones hide wrong steps (bench/verdict.sh counts both). */
 static const double BEYOND_ORDER = 100, UNEXPLAINED = 1e-6, UNEXPLAINED_BAD = 0.05;
-/* Limits of (A/S)^(p/2) of bodies without contacts in time-stepping: above, steps are too long for the motion;
- * lower where impacts magnify errors. Larger limits call runs good whose bodies are elsewhere, smaller ones doubt
- * accurate runs (bench/verdict.sh counts both). */
+/* Limits of (A/S)^(p/2) of bodies without contacts in time-stepping. Above them steps are too long for the motion;
+ * the limit is lower where impacts magnify errors. Larger limits call runs good whose bodies are far off, smaller
+ * ones doubt accurate runs (bench/verdict.sh counts both). */
 static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS_OF_ORDER_1 = 0.1;
-/* rad, and part of the size of the machine: allowed sum of the errors of steps. A light body may be far off with
- * an energy error that is small next to the energy of heavy ones. A larger one calls runs good whose bodies are
- * elsewhere; with a tenth, a pendulum that is right is called coarse (test methods_verdict). */
+/* rad, and fraction of the size of the machine: allowed sum of the errors of steps. A light body may be far off with
+ * an energy error that is small compared with the energy of heavy ones. A larger value calls runs good whose bodies
+ * are far off; with a tenth, a correct pendulum is called coarse (test methods_verdict). */
 static const double DRIFT = 3e-3;
 /* Impacts magnify the errors before them: each impact of a body by PER_IMPACT, all together by at most BY_IMPACTS
  * times PER_BODY for each body, and MOST_BY_IMPACTS (random machines of tests/torture nearly all magnify less).
@@ -46,31 +46,31 @@ static const double DRIFT = 3e-3;
  * smaller ones call runs good that impacts have made unpredictable (bench/verdict.sh counts both). Tests pass with
  * a tenth and with ten times of it. */
 static const double PER_IMPACT = 4, BY_IMPACTS = 10, PER_BODY = 5, MOST_BY_IMPACTS = 5000, MAGNIFIED = 0.03;
-/* The same for impacts whose times are known to within a step only. A larger one calls runs good whose impacts
- * were a step late, a smaller one doubts every pile. Tests pass with a tenth and with ten times of it. */
+/* The same for impacts whose times are known only to within a step. A larger value calls runs good whose impacts were
+ * a step late, a smaller one doubts every pile. Tests pass with a tenth and with ten times of it. */
 static const double JUMPED = 0.03;
-/* Parts of S: a passive element may add GAIN by rounding; GAIN_BAD is bad. The work of impulses differs from that
- * of forces by an error of the order of the step, which falls and rises with the forces. Contacts may return what
- * they took if that is all they took: up to GAIN_OF_ORDER times the energy error that the order explains, and
- * below COARSE_MEAN of S. A pendulum on a base that stands on the floor returns 2.1 times. At 0.5 it would get the
- * verdict check; at 50 COARSE_MEAN alone would be the limit. Larger limits hide contacts that add energy, smaller
- * ones report rounding. */
+/* Fractions of S: a passive element may add GAIN by rounding; above GAIN_BAD the verdict is bad. The work of impulses
+ * differs from that of forces by an error of the order of the step, which falls and rises with the forces. Contacts
+ * may return the energy that they took if that is all they took: up to GAIN_OF_ORDER times the energy error that the
+ * order explains, and below COARSE_MEAN of S. A pendulum on a base that stands on the floor returns 2.1 times that
+ * error. With 0.5 it would get the verdict check; with 50 COARSE_MEAN alone would be the limit. Larger limits hide
+ * contacts that add energy, smaller ones report rounding. */
 static const double GAIN = 1e-5, GAIN_BAD = 1e-2, GAIN_OF_ORDER = 5;
-/* Part of the energy E and of the weight times the size of the machine: rounding of large potentials, and joints
- * within tolerance. A larger one hides errors of light parts of heavy machines, a smaller one doubts machines that
+/* Fraction of the energy E and of the weight times the size of the machine: rounding of large potentials, and joints
+ * within tolerance. A larger value hides errors of light parts of heavy machines, a smaller one doubts machines that
  * stand high above the origin. Tests pass with a tenth and with ten times of it. */
 static const double ENERGY_ROUNDING = 1e-9;
-/* Gaps of joints that get the verdict check or bad: in units of the tolerance, and parts of the size of the
+/* Gaps of joints that get the verdict check or bad: in units of the tolerance, and fractions of the size of the
  * machine (angles in rad). Larger limits call open joints good, smaller ones doubt joints that are closed to their
  * tolerance. */
 static const double GAP_TOLERANCES = 10, GAP = 1e-6, GAP_BAD = 0.02, GAP_BAD_ANGLE = 0.1;
-/* Parts of the momentum of all bodies. Larger limits hide forces without a counterpart, smaller ones report
+/* Fractions of the momentum of all bodies. Larger limits hide forces without a counterpart, smaller ones report
  * rounding. Tests pass with a tenth and with ten times of it. */
 static const double MOMENTUM = 1e-6, MOMENTUM_BAD = 1e-2;
 
-/* Divisions per step of machines with contacts. Contacts that are hard to solve are often redundant, and which of their
- * forces act then depends on the steps: a part that two fingers hold on a table slides or stops. A larger limit calls
- * such runs good, a smaller one doubts runs with one difficult step. */
+/* Divisions per step of machines with contacts. Contacts that are hard to solve are often redundant, and the steps
+ * then determine which of their forces act: a part that two fingers hold on a table slides or stops. A larger limit
+ * calls such runs good, a smaller one doubts runs with one difficult step. */
 static const double DIVIDED = 1e-2;
 
 /* ---- Reasons ------------------------------------------------------------------------------ */
@@ -92,7 +92,7 @@ static void insert(trm_verdict *v, trm_grade grade, const char *text)
     snprintf(v->reasons[at].text, sizeof v->reasons[at].text, "%s", text);
 }
 
-static void TRM_PRINTF(3, 4) give(trm_verdict *v, trm_grade grade, const char *format, ...)
+static void TRM_PRINTF(3, 4) add_reason(trm_verdict *v, trm_grade grade, const char *format, ...)
 {
     char text[sizeof v->reasons[0].text];
     va_list arguments;
@@ -112,7 +112,7 @@ static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
     return ENERGY_ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size);
 }
 
-/* Returns whether losses are intended: steps damp what they cannot resolve. */
+/* Returns whether losses are intended: steps damp motion that they cannot resolve. */
 static bool damps_by_design(const trm_sim *sim)
 {
     for (int i = 0; i < sim->state->model->force_count; i++)
@@ -127,26 +127,28 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
     const bool unexplained = error > BEYOND_ORDER * a->energy_expected + UNEXPLAINED * S + floor;
     const bool coarse = error > COARSE * S + floor || a->energy_error_mean > COARSE_MEAN * S + floor;
     if (!isfinite(error) || !isfinite(S) || !isfinite(a->work))
-        give(v, TRM_BAD, "energies are no longer finite numbers");
+        add_reason(v, TRM_BAD, "energies are no longer finite numbers");
     else if (gain > EXPLODED * S + floor)
-        give(v, TRM_BAD, "energy balance off by %.3g J of %.3g J: energy came from nowhere", gain, S);
+        add_reason(v, TRM_BAD, "energy balance off by %.3g J of %.3g J: energy was gained without work", gain, S);
     else if (damps_by_design(sim) && loss == error && (unexplained || coarse))
-        give(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J: steps damp what they cannot follow", loss, S);
+        add_reason(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J: steps damp motion that they cannot resolve",
+                   loss, S);
     else if (loss > LOST * S + floor)
-        give(v, TRM_BAD, "energy balance off by %.3g J of %.3g J: energy went nowhere", loss, S);
+        add_reason(v, TRM_BAD, "energy balance off by %.3g J of %.3g J: energy was lost without dissipation", loss,
+                   S);
     else if (unexplained && error > UNEXPLAINED_BAD * S)
-        give(v, TRM_BAD, "energy balance off by %.3g J of %.3g J; steps of this order explain %.2g J", error, S,
-             a->energy_expected);
+        add_reason(v, TRM_BAD, "energy balance off by %.3g J of %.3g J; steps of this order explain %.2g J", error, S,
+                   a->energy_expected);
     else if (unexplained)
-        give(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J; steps of this order explain %.2g J", error, S,
-             a->energy_expected);
+        add_reason(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J; steps of this order explain %.2g J", error,
+                   S, a->energy_expected);
     else if (coarse)
-        give(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J: shorter steps or a higher order are better",
-             error, S);
+        add_reason(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J: use shorter steps or a higher order", error,
+                   S);
     else if (S > floor)
-        give(v, TRM_GOOD, "energy balance %.2g J of %.3g J", error, S);
+        add_reason(v, TRM_GOOD, "energy balance %.2g J of %.3g J", error, S);
     else
-        give(v, TRM_GOOD, "energy balance %.2g J, at rest", error);
+        add_reason(v, TRM_GOOD, "energy balance %.2g J, at rest", error);
 }
 
 /* Returns whether the order explains the errors of steps. With error control it does not. */
@@ -178,7 +180,7 @@ static double most_drift(const trm_sim *sim, double part)
     return part * size_of(sim) + ENERGY_ROUNDING * sim->monitor.reach;
 }
 
-/* Returns whether the rotation of a body does not change what it touches. */
+/* Returns whether the rotation of a body does not affect its contacts. */
 static bool is_ball(const trm_body *body)
 {
     for (int i = 0; i < body->shape_count; i++) {
@@ -209,11 +211,11 @@ static void judge_drift(const trm_sim *sim, trm_gap drift, trm_verdict *v)
 {
     const trm_gap by = magnified_by_impacts(sim);
     if (!(drift.angle <= DRIFT && drift.position <= most_drift(sim, DRIFT)))
-        give(v, TRM_CHECK, "steps are long for this motion: their errors add up to about %.2g m, %.2g rad",
-             drift.position, drift.angle);
+        add_reason(v, TRM_CHECK, "steps are long for this motion: their errors add up to about %.2g m, %.2g rad",
+                   drift.position, drift.angle);
     else if (!(by.angle * drift.angle <= MAGNIFIED && by.position * drift.position <= most_drift(sim, MAGNIFIED)))
-        give(v, TRM_CHECK, "errors of steps add up to about %.2g m, %.2g rad, and %lld impacts magnify them",
-             drift.position, drift.angle, sim->counters.impacts);
+        add_reason(v, TRM_CHECK, "errors of steps add up to about %.2g m, %.2g rad, and %lld impacts magnify them",
+                   drift.position, drift.angle, sim->counters.impacts);
 }
 
 static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
@@ -221,11 +223,11 @@ static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v
     const trm_gap jumps = trm_monitor_jumps(&sim->monitor, sim->state->clock->time);
     if (!order_explains_errors(sim)) return;
     if (!(jumps.angle <= JUMPED && jumps.position <= most_drift(sim, JUMPED)))
-        give(v, TRM_CHECK, "impacts within steps leave bodies uncertain by about %.2g m, %.2g rad", jumps.position,
-             jumps.angle);
+        add_reason(v, TRM_CHECK, "impacts within steps leave bodies uncertain by about %.2g m, %.2g rad",
+                   jumps.position, jumps.angle);
     if (has_long_steps(sim, a))
-        give(v, TRM_CHECK, "steps are long for this motion: errors of their order are about %.2g J of %.3g J",
-             a->energy_expected, a->energy_scale);
+        add_reason(v, TRM_CHECK, "steps are long for this motion: errors of their order are about %.2g J of %.3g J",
+                   a->energy_expected, a->energy_scale);
     else
         judge_drift(sim, a->motion_expected, v);
 }
@@ -233,11 +235,12 @@ static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v
 static void judge_gain(double gain, double S, double allowed, const char *who, trm_verdict *v)
 {
     if (!(gain <= allowed))
-        give(v, gain <= GAIN_BAD * S + allowed ? TRM_CHECK : TRM_BAD,
-             "%s put in %.3g J, though they can only take energy", who, gain);
+        add_reason(v, gain <= GAIN_BAD * S + allowed ? TRM_CHECK : TRM_BAD,
+                   "%s added %.3g J, although they can only dissipate energy", who, gain);
 }
 
-/* Returns what contacts may return of the energy that they took, J: 0 if they took more than errors of the order. */
+/* Returns the energy that contacts may return of the energy that they took, J; 0 if they took more than errors of the
+ * order. */
 static double returned_by_order(const trm_accuracy *a)
 {
     const double most = fmin(GAIN_OF_ORDER * a->energy_expected, COARSE_MEAN * a->energy_scale);
@@ -252,8 +255,8 @@ static void judge_gains(const trm_sim *sim, const trm_accuracy *a, trm_verdict *
     judge_gain(a->gains.damping, S, rounding, "dampers", v);
     judge_gain(a->gains.impact, S, rounding, "impacts", v);
     if (sim->contact_search.overlap > 0 && a->gains.contact > rounding)
-        give(v, TRM_CHECK, "contacts put in %.3g J: shapes that overlap by %.2g m at the start are pushed apart",
-             a->gains.contact, sim->contact_search.overlap);
+        add_reason(v, TRM_CHECK, "contacts added %.3g J: shapes that overlap by %.2g m at the start are pushed apart",
+                   a->gains.contact, sim->contact_search.overlap);
     else
         judge_gain(a->gains.contact, S, rounding + returned_by_order(a), "contacts", v);
 }
@@ -268,9 +271,9 @@ static void judge_momentum(const trm_sim *sim, const trm_accuracy *a, trm_verdic
                  spin = a->angular_error / fmax(m->spin, 1e-300);
     const double part = trm_larger(linear, spin);
     if (!(part <= MOMENTUM))
-        give(v, part <= MOMENTUM_BAD ? TRM_CHECK : TRM_BAD,
-             "momentum changed by %.3g kg m/s and %.3g kg m^2/s, though nothing acts from outside", a->linear_error,
-             a->angular_error);
+        add_reason(v, part <= MOMENTUM_BAD ? TRM_CHECK : TRM_BAD,
+                   "momentum changed by %.3g kg m/s and %.3g kg m^2/s, although nothing acts from outside",
+                   a->linear_error, a->angular_error);
 }
 
 static void judge_gaps(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
@@ -282,27 +285,27 @@ static void judge_gaps(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v
     const double most_angle = fmax(GAP_TOLERANCES * o->angle_tolerance, GAP);
     const char *name = sim->state->model->joints[a->gap_joint].name;
     if (a->gap.position <= most && a->gap.angle <= most_angle)
-        give(v, TRM_GOOD, "joints closed to %.2g m, %.2g rad", a->gap.position, a->gap.angle);
+        add_reason(v, TRM_GOOD, "joints closed to %.2g m, %.2g rad", a->gap.position, a->gap.angle);
     else
-        give(v, a->gap.position <= GAP_BAD * size && a->gap.angle <= GAP_BAD_ANGLE ? TRM_CHECK : TRM_BAD,
-             "joint '%s' was open by %.3g m, %.3g rad; the tolerance is %.3g m, %.3g rad", name, a->gap.position,
-             a->gap.angle, o->position_tolerance, o->angle_tolerance);
+        add_reason(v, a->gap.position <= GAP_BAD * size && a->gap.angle <= GAP_BAD_ANGLE ? TRM_CHECK : TRM_BAD,
+                   "joint '%s' was open by %.3g m, %.3g rad; the tolerance is %.3g m, %.3g rad", name,
+                   a->gap.position, a->gap.angle, o->position_tolerance, o->angle_tolerance);
 }
 
 /* ---- Difficulties of the steps ------------------------------------------------------------- */
 
-/* Names the columns that are not unique, where it is known which are read. */
+/* Names the columns that are not unique, if it is known which columns are read. */
 static void judge_forces(const trm_sim *sim, trm_verdict *v)
 {
     const int dropped = sim->caller.reactions_enabled ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
     const char *name = "", *are = dropped == 1 ? " is" : "s are";
     if (dropped == 0) return;
     const int count = sim->caller.read_known ? trm_sim_ambiguous_columns(sim, &name) : -1;
-    if (count < 0) give(v, TRM_CHECK, "forces in joints are not unique: %d row%s redundant", dropped, are);
-    if (count == 1) give(v, TRM_CHECK, "%s is not unique: %d row%s redundant", name, dropped, are);
+    if (count < 0) add_reason(v, TRM_CHECK, "forces in joints are not unique: %d row%s redundant", dropped, are);
+    if (count == 1) add_reason(v, TRM_CHECK, "%s is not unique: %d row%s redundant", name, dropped, are);
     if (count > 1)
-        give(v, TRM_CHECK, "%s and %d other columns are not unique: %d row%s redundant", name, count - 1, dropped,
-             are);
+        add_reason(v, TRM_CHECK, "%s and %d other columns are not unique: %d row%s redundant", name, count - 1,
+                   dropped, are);
 }
 
 static void judge_passages(const trm_sim *sim, trm_verdict *v)
@@ -310,26 +313,30 @@ static void judge_passages(const trm_sim *sim, trm_verdict *v)
     const trm_passages *p = &sim->monitor.passages;
     const trm_body *bodies = sim->state->model->bodies;
     if (p->count > 0)
-        give(v, TRM_BAD, "'%s' and '%s' passed through each other within a step at t = %.4g s: take shorter steps",
-             bodies[p->body[0]].name, bodies[p->body[1]].name, p->time);
+        add_reason(v, TRM_BAD,
+                   "'%s' and '%s' passed through each other within a step at t = %.4g s: take shorter steps",
+                   bodies[p->body[0]].name, bodies[p->body[1]].name, p->time);
 }
 
 static void judge_steps(const trm_sim *sim, trm_verdict *v)
 {
     const trm_counters *c = &sim->counters;
     if (sim->stepper.collider && (double)c->halvings > DIVIDED * (double)c->steps)
-        give(v, TRM_CHECK, "steps were divided %lld times, because their contacts could not be solved", c->halvings);
+        add_reason(v, TRM_CHECK, "steps were divided %lld times, because their contacts could not be solved",
+                   c->halvings);
     if (c->dissipative > 0)
-        give(v, TRM_CHECK, "%lld of %lld steps were replaced by dissipative ones", c->dissipative, c->steps);
+        add_reason(v, TRM_CHECK, "%lld of %lld steps were replaced by dissipative ones", c->dissipative, c->steps);
     if (c->plain > 0 && sim->options.order > 2)
-        give(v, TRM_CHECK, "%lld of %lld steps are of order 2, because contacts changed in them", c->plain, c->steps);
+        add_reason(v, TRM_CHECK, "%lld of %lld steps are of order 2, because contacts changed in them", c->plain,
+                   c->steps);
     if (c->guarded > 0 && c->guarded <= c->impacts)
-        give(v, TRM_CHECK,
-             "in %lld of %lld impacts restitution was reduced: it would have added energy, or too many contacts met "
-             "at once",
-             c->guarded, c->impacts);
+        add_reason(
+            v, TRM_CHECK,
+            "in %lld of %lld impacts restitution was reduced: it would have added energy, or too many contacts met "
+            "at once",
+            c->guarded, c->impacts);
     else if (c->guarded > 0) /* time-stepping does not count impacts */
-        give(v, TRM_CHECK, "restitution was reduced %lld times: it would have added energy", c->guarded);
+        add_reason(v, TRM_CHECK, "restitution was reduced %lld times: it would have added energy", c->guarded);
     judge_forces(sim, v);
 }
 
@@ -355,7 +362,7 @@ void trm_sim_verdict(const trm_sim *sim, trm_verdict *verdict)
     for (int i = 0; i < sim->remarks.count; i++)
         insert(verdict, sim->remarks.reasons[i].grade, sim->remarks.reasons[i].text);
     if (a.observed == 0) {
-        give(verdict, TRM_CHECK, "nothing was observed");
+        add_reason(verdict, TRM_CHECK, "nothing was observed");
         return;
     }
     judge_gains(sim, &a, verdict);

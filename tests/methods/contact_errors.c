@@ -120,14 +120,14 @@ static void impacts_are_found_with_the_error_requested(void **state)
     }
 }
 
-static void errors_of_impacts_in_windows_are_not_known(void **state)
+static void errors_of_time_stepping_impacts_are_not_known(void **state)
 {
     (void)state;
     trm_model *model = model_of_text(STRIKING);
     trm_simulation_def options = *trm_model_simulation(model);
     options.error = 1e-6;
     options.impact = "window";
-    assert_refused(model, &options, "take impacts as events");
+    assert_refused(model, &options, "the error of time-stepping impacts is not known");
 }
 
 /* ---- Steps that are too long -------------------------------------------------------------- */
@@ -168,7 +168,7 @@ int main(void)
         cmocka_unit_test(a_damper_next_to_contacts_is_of_order_2),
         cmocka_unit_test(a_block_on_a_spring_comes_to_rest_where_it_should),
         cmocka_unit_test(impacts_are_found_with_the_error_requested),
-        cmocka_unit_test(errors_of_impacts_in_windows_are_not_known),
+        cmocka_unit_test(errors_of_time_stepping_impacts_are_not_known),
         cmocka_unit_test(a_step_in_which_a_contact_moves_too_far_is_shortened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

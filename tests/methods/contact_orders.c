@@ -350,8 +350,8 @@ static void refuse(const char *impact, const char *scheme, const char *said)
 static void what_higher_orders_do_not_go_with_is_named(void **state)
 {
     (void)state;
-    refuse("window", "composition", "body 'block' may collide, which is of order 2 in windows");
-    refuse("window", "extrapolation", "body 'block' may collide, which is of order 2 in windows");
+    refuse("window", "composition", "body 'block' may collide, and time-stepping contacts are of order 2");
+    refuse("window", "extrapolation", "body 'block' may collide, and time-stepping contacts are of order 2");
 }
 
 /* Where a box that slides and spins comes to rest. */

@@ -57,10 +57,10 @@ static void each_hint_is_given_where_it_is_due(void **state)
     assert_hint("size", 100, "body 'box'", "are its lengths in millimetres?");
     assert_hint("limit", 90, "joint 'pin'", "are they in degrees?");
     assert_hint("far", 500, "joint 'pin'", "is its anchor in metres");
-    assert_hint("k", 1e6, "force 'coil'", "a step of 0.0005 s would do");
+    assert_hint("k", 1e6, "force 'coil'", "use steps of 0.0005 s");
     assert_hint("hook", 3, "force 'coil'", "its points coincide at the start");
-    assert_hint("coil", 1e5, "joint 'pin'", "swings by its stiffness with 3.85e+03 rad/s");
-    assert_hint("turn", 1e5, "force 'leaf'", "swings with 3.85e+03 rad/s");
+    assert_hint("coil", 1e5, "joint 'pin'", "oscillates by its stiffness with 3.85e+03 rad/s");
+    assert_hint("turn", 1e5, "force 'leaf'", "oscillates with 3.85e+03 rad/s");
     assert_hint("slim", 1e6, "body 'arm'", "are its lengths in millimetres?");
     assert_hint("heavy", 1e7, "joint 'pin'", "lose as many digits");
     assert_hint("top", 2, "drive 'turn'", "beyond its limits");
