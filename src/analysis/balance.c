@@ -13,9 +13,9 @@
 #include "motion/rank.h"
 
 enum { MOST_PROJECTIONS = 60 };
-/* In units of the machine's size: residual of a closed row. A larger one leaves residuals that show in the balance
- * of forces, a smaller one is below rounding, and each closure takes the second way out. Tests pass with a tenth
- * and with ten times of it. */
+/* In units of the machine's size: residual of a closed row. A larger value leaves residuals that show in the balance
+ * of forces. A smaller one is below rounding, and closures end only when the residual stops falling. Tests pass with
+ * a tenth and with ten times of it. */
 static const double CLOSED = 1e-15;
 
 /* Copies a row of the system, scaled to unit length; *length is its length before. */

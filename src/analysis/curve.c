@@ -62,7 +62,7 @@ static void move(trm_curve *c, double h, const double *z)
     trm_system_move(s, h, z);
 }
 
-bool trm_curve_turn(trm_curve *c)
+bool trm_curve_find_tangent(trm_curve *c)
 {
     const int wide = size_of(c);
     double square = 0;
@@ -75,13 +75,13 @@ bool trm_curve_turn(trm_curve *c)
     return true;
 }
 
-void trm_curve_keep(trm_curve *c)
+void trm_curve_store(trm_curve *c)
 {
     trm_state_copy(c->kept, c->s->state);
     memcpy(c->kept_tangent, c->tangent, (size_t)size_of(c) * sizeof *c->tangent);
 }
 
-void trm_curve_back(trm_curve *c)
+void trm_curve_restore(trm_curve *c)
 {
     trm_state_copy(c->s->state, c->kept);
     memcpy(c->tangent, c->kept_tangent, (size_t)size_of(c) * sizeof *c->tangent);
@@ -108,14 +108,14 @@ static bool close_rows(trm_curve *c, double h)
 
 bool trm_curve_step(trm_curve *c, double h)
 {
-    trm_curve_keep(c);
+    trm_curve_store(c);
     move(c, h, c->tangent);
-    if (close_rows(c, fabs(h)) && trm_curve_turn(c)) {
+    if (close_rows(c, fabs(h)) && trm_curve_find_tangent(c)) {
         double dot = 0; /* limits the bend of the curve in a step */
         for (int i = 0; i < size_of(c); i++) dot += c->tangent[i] * c->kept_tangent[i];
         if (dot > 0.95) return true;
     }
-    trm_curve_back(c);
+    trm_curve_restore(c);
     return false;
 }
 

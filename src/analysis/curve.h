@@ -32,13 +32,13 @@ void trm_curve_destroy(trm_curve *c);
 
 /* Computes the tangent at the current pose: the previous tangent projected onto the null space of the rows.
  * Returns false if the projection vanishes. */
-bool trm_curve_turn(trm_curve *c);
+bool trm_curve_find_tangent(trm_curve *c);
 /* Moves along the curve by h. Returns false, with the state unchanged, if the rows cannot be closed there or the
  * curve bends too much. */
 bool trm_curve_step(trm_curve *c, double h);
-/* Stores the current point; trm_curve_back returns to it. */
-void trm_curve_keep(trm_curve *c);
-void trm_curve_back(trm_curve *c);
+/* Stores the current point; trm_curve_restore returns to it. */
+void trm_curve_store(trm_curve *c);
+void trm_curve_restore(trm_curve *c);
 
 /* kinematics.c: assembles a start whose velocities do not matter. */
 trm_status trm_assemble_quietly(trm_state *start, const trm_allocator *allocator, trm_messages *messages);

@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Static equilibrium: a minimum of the potential on the surface defined by the rows (analysis/system.h). At a pose
- * on the surface the multipliers of the active rows leave a force r. Newton's method works in the null space S of
- * the rows with a force, K_r = S^T K S = V diag(w) V^T: y = S V p, p_i = (V^T S^T r)_i / |w_i| |w|: downhill also
- * where the potential has negative curvature Steps are limited by a trust radius (rad, and fractions of the
- * machine's size). Each step is followed by a return to the surface (balance.c). It is accepted if the potential,
- * and the work of forces without one, decrease as predicted. Close to the solution these changes are rounding, and
- * every step is accepted. A step ends at the first bound that it reaches; a one-sided row at its bound that a step
- * would violate becomes active. A direction without stiffness in which a force remains is followed with growing
- * steps until a row becomes active. If the machine has moved 10000 times its size, there is no equilibrium. */
+/* Static equilibrium: a minimum of the potential on the surface defined by the rows (analysis/system.h).
+ *
+ * At a pose on the surface the multipliers of the active rows leave a force r. Newton's method works in the null space
+ * S of the rows with a force. With K_r = S^T K S = V diag(w) V^T the step is y = S V p, p_i = (V^T S^T r)_i / |w_i|,
+ * which leads downhill also where the potential has negative curvature. Steps are limited by a trust radius (rad, and
+ * fractions of the machine's size). Each step is followed by a return to the surface (balance.c). It is accepted if
+ * the potential, and the work of forces without one, decrease as predicted. Close to the solution these changes are
+ * rounding, and every step is accepted. A step ends at the first bound that it reaches; a one-sided row at its bound
+ * that a step would violate becomes active. A direction without stiffness in which a force remains is followed with
+ * growing steps until a row becomes active. If the machine has moved 10000 times its size, there is no equilibrium. */
 
 #include "analysis/equilibrium.h"
 
@@ -23,21 +24,22 @@
 #include "base/print.h"
 #include "model/def.h"
 
-/* rad, in one step. A larger one trusts the linearisation beyond half a right angle and may land in another
- * branch, a smaller one takes more steps. Tests pass with a tenth and with ten times of it. */
+/* rad: largest rotation in one step. A larger value trusts the linearisation beyond half a right angle and may reach
+ * another branch, a smaller one takes more steps. Tests pass with a tenth and with ten times of it. */
 static const double LARGEST_TURN = 0.7;
-/* rad, and fraction of the machine's size. The radius adapts: a larger or smaller one changes the first steps
- * only. Tests pass with a tenth and with ten times of it. */
+/* rad, and fraction of the machine's size: initial trust radius. The radius adapts, so that a larger or smaller value
+ * only changes the first steps. Tests pass with a tenth and with ten times of it. */
 static const double FIRST_RADIUS = 0.3;
-/* Multiple of the machine's size. A larger one delays the message that there is no equilibrium, a smaller one
- * gives up on machines whose equilibrium is far away. Tests pass with a tenth and with ten times of it. */
+/* Multiple of the machine's size: a search that has moved farther ends. A larger value delays the message that there
+ * is no equilibrium, a smaller one gives up on machines whose equilibrium is far away. Tests pass with a tenth and
+ * with ten times of it. */
 static const double FARTHEST = 1e4;
-/* Fraction of the largest stiffness. A larger one takes soft springs for neutral directions, a smaller one takes
- * rounding of neutral directions for stiffness and walks along them. Tests pass with a tenth and with ten times of
- * it. */
+/* Fraction of the largest stiffness that counts as zero. A larger value counts soft springs as neutral directions.
+ * With a smaller one rounding of neutral directions counts as stiffness, and the search moves along them. Tests pass
+ * with a tenth and with ten times of it. */
 static const double NO_STIFFNESS = 1e-10;
-/* Fraction of the largest force. A larger one ends the search early, a smaller one is below rounding, and the
- * search ends where the force stops falling. Tests pass with a tenth and with ten times of it. */
+/* Fraction of the largest force that counts as balanced. A larger value ends the search early, a smaller one is below
+ * rounding, and the search ends where the force stops falling. Tests pass with a tenth and with ten times of it. */
 static const double BALANCED = 2e-14;
 enum { MOST_NAMED = 20, MOST_DISTURBED = 20 };
 
@@ -58,7 +60,8 @@ typedef struct search {
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
-/* The largest motion of a body by y, over the radius: rotations in rad, shifts in parts of the machine's size. */
+/* Returns the largest motion of a body by y, in units of the trust radius: rotations in rad, displacements as
+ * fractions of the machine's size. */
 static double radii_of(const search *q, const double *y)
 {
     const trm_system *s = &q->s;
@@ -72,7 +75,7 @@ static double radii_of(const search *q, const double *y)
     return largest;
 }
 
-/* The motion of the machine along eigenvector i of the reduced stiffness, into y. */
+/* Computes the motion of the machine along eigenvector i of the reduced stiffness, into y. */
 static void expand_eigenvector(search *q, int i, double *y)
 {
     const trm_balance *b = &q->b;
@@ -82,8 +85,9 @@ static void expand_eigenvector(search *q, int i, double *y)
     trm_null_space_expand(b->null, column, y);
 }
 
-/* The component of the step along eigenvector i, for a force along it. Each component stays within the radius by
- * itself, so that one without stiffness, which may go as far as the radius allows, does not shorten the others. */
+/* Returns the component of the step along eigenvector i, for a force along it. Each component is limited to the
+ * radius separately, so that a direction without stiffness, which may go as far as the radius, does not shorten the
+ * others. */
 static double component_of(search *q, int i, double force, double stiffest)
 {
     const trm_balance *b = &q->b;
@@ -94,7 +98,7 @@ static double component_of(search *q, int i, double force, double stiffest)
     return w * most > fabs(force) ? force / w : copysign(most, force);
 }
 
-/* The step y, within the radius. Returns the predicted change of the potential. */
+/* Computes the step y, within the radius. Returns the predicted change of the potential. */
 static double newton_step(search *q)
 {
     trm_balance *b = &q->b;
@@ -132,8 +136,8 @@ static bool add_violated(search *q)
     return added;
 }
 
-/* Shortens the step so that it ends at the first bound of a one-sided row that it would go beyond. Returns the part
- * that is left of it. */
+/* Shortens the step so that it ends at the first bound of a one-sided row that it would pass. Returns the fraction of
+ * the step that remains. */
 static double stop_at_bounds(search *q)
 {
     const trm_system *s = &q->s;
@@ -162,19 +166,19 @@ static double try_step(search *q)
 {
     trm_system *s = &q->s;
     const double potential = trm_system_potential(s);
-    trm_system_workers(s, q->workers);
+    trm_system_nonconservative(s, q->workers);
     trm_state_copy(q->before, s->state);
     trm_system_move(s, 1, q->y);
     if (!trm_system_find_rows(s, 2 * q->radius * s->size) || !trm_balance_project(&q->b)) return INFINITY;
-    trm_system_way(s, q->before->pose, q->way);
+    trm_system_displacement(s, q->before->pose, q->way);
     double work = 0.5 * work_of(q, q->way);
-    trm_system_workers(s, q->workers);
+    trm_system_nonconservative(s, q->workers);
     work += 0.5 * work_of(q, q->way);
     return trm_system_potential(s) - potential - work;
 }
 
 /* Returns to the pose before the step, with the rows that it had there. */
-static void go_back(search *q)
+static void restore_pose(search *q)
 {
     trm_state_copy(q->s.state, q->before);
     if (!trm_system_find_rows(&q->s, q->margin)) return;
@@ -208,7 +212,7 @@ static bool make_step(search *q)
             if (rounding || change < 0.7 * predicted) q->radius = fmin(2 * q->radius, FARTHEST);
             return true;
         }
-        go_back(q);
+        restore_pose(q);
         q->radius = 0.25 * fmin(q->radius, fmax(length_of(q, q->y), 1e-12));
         if (q->radius < 1e-13) return false;
     }
@@ -248,7 +252,7 @@ static bool is_over(search *q, bool *found)
     return q->travelled > FARTHEST;
 }
 
-/* Goes from the current pose to an equilibrium. Returns false if there is none near, or when out of memory
+/* Moves from the current pose to an equilibrium. Returns false if there is none nearby, or when out of memory
  * (failed). */
 static bool descend(search *q)
 {
@@ -443,9 +447,8 @@ static trm_status solve(search *q, trm_state *state, trm_messages *messages)
     rest(q->s.state);
     if (!trm_balance_project(&q->b)) {
         if (!q->s.failed)
-            trm_add_message(
-                messages, TRM_ERROR, (trm_place){0}, "",
-                "the joints cannot be closed near this pose: an equilibrium needs a machine that fits together");
+            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
+                            "the joints cannot be closed near this pose: correct lengths or anchors");
         return q->s.failed ? TRM_OUT_OF_MEMORY : TRM_BAD_INPUT;
     }
     const bool found = run(q);
@@ -476,7 +479,8 @@ static void judge_motors(search *q)
     }
 }
 
-/* Contacts take no part in the search for steady motion: warns where the result has some. */
+/* Warns of contacts in the result, because the search for steady motion ignores contacts. Returns false when out of
+ * memory. */
 static bool warn_of_contacts(search *q, trm_messages *messages)
 {
     if (!trm_system_find_rows(&q->s, 0)) return false;

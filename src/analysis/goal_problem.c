@@ -202,7 +202,7 @@ void trm_goal_problem_destroy(trm_goal_problem *p)
 
 /* ---- Poses -------------------------------------------------------------------------------- */
 
-void trm_goal_place(trm_goal_problem *p, const double *y, bool anew)
+void trm_goal_place(trm_goal_problem *p, const double *y, bool restart)
 {
     trm_tree *tree = p->tree;
     if (y != p->y) memcpy(p->y, y, (size_t)tree->coordinates * sizeof *y);
@@ -212,7 +212,7 @@ void trm_goal_place(trm_goal_problem *p, const double *y, bool anew)
         trm_tree_move(tree, &tree->branches[b], y, p->room);
     }
     trm_tree_write(tree, p->state);
-    if (anew) memcpy(p->state->memory, p->memory, (size_t)p->model->memory_count * sizeof *p->memory);
+    if (restart) memcpy(p->state->memory, p->memory, (size_t)p->model->memory_count * sizeof *p->memory);
     trm_remember_turns(p->state, 0, NULL);
     for (int b = 0; b < tree->branch_count; b++) trm_tree_set_turns(tree, &tree->branches[b], y, p->state->memory);
 }
@@ -267,7 +267,7 @@ void trm_goal_residuals(trm_goal_problem *p)
     }
 }
 
-double trm_goal_open(const trm_goal_problem *p)
+double trm_goal_violation(const trm_goal_problem *p)
 {
     double most = 0;
     for (int i = 0; i < p->phi_count; i++) most = fmax(most, fabs(p->phi[i]));

@@ -13,13 +13,13 @@
 #include "linalg/dense.h"
 #include "linalg/lcp.h"
 
-/* Remainder of a unit row that counts as redundant. A larger one drops rows of loops near a singular pose, a
+/* Remainder of a unit row that counts as redundant. A larger value drops rows of loops near a singular pose, a
  * smaller one follows rows that only rounding makes independent. */
 static const double DEPENDENT = 1e-9;
-/* Units of y: farther limits are not reached in a step. A larger one takes limits into the problem that the step
- * cannot reach, which costs time; a smaller one lets a step pass a limit, which the next one mends. */
+/* Units of y: farther limits are not reached in a step. A larger value adds limits that the step cannot reach, which
+ * costs time. With a smaller one a step may pass a limit, which the next step corrects. */
 static const double FARTHEST = 1;
-/* Fraction of the largest entry: keeps redundant limits solvable. A larger one lets limits be violated by as much,
+/* Fraction of the largest entry: keeps redundant limits solvable. With a larger value limits are violated by as much,
  * a smaller one makes the problem of redundant limits singular. */
 static const double SOFT = 1e-10;
 

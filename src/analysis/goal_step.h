@@ -76,14 +76,14 @@ bool trm_goal_problem_create(trm_goal_problem *p, const trm_state *state, const 
                              const trm_inverse_kinematics_def *def, const trm_allocator *allocator);
 void trm_goal_problem_destroy(trm_goal_problem *p);
 
-/* Places the bodies at y of the tree and takes the turns of its joints from y. With `again`, the other joints count
+/* Places the bodies at y of the tree and takes the turns of its joints from y. With `restart`, the other joints count
  * their turns from the start again. */
-void trm_goal_place(trm_goal_problem *p, const double *y, bool anew);
+void trm_goal_place(trm_goal_problem *p, const double *y, bool restart);
 /* trm_goal_residuals computes r, phi and c at the current pose, trm_goal_rows their Jacobians. */
 void trm_goal_residuals(trm_goal_problem *p);
 void trm_goal_rows(trm_goal_problem *p);
 /* Returns the largest of |phi| and of the violated c, in units of y. */
-double trm_goal_open(const trm_goal_problem *p);
+double trm_goal_violation(const trm_goal_problem *p);
 
 /* Computes the step into p->d, with or without the goals. Returns false when out of memory. */
 bool trm_goal_find_step(trm_goal_problem *p, bool goals, double mu);

@@ -21,13 +21,13 @@
 
 /* Units of y: longest step. Larger steps jump to other branches of the closure, smaller ones need more iterations. */
 static const double LONGEST = 0.5;
-/* Units of y: aim for loops and limits. A larger one shows in the coordinates that are printed, a smaller one is
- * below rounding and is left to the test that follows the loop. */
+/* Units of y: target of the residuals of loops and limits. A larger value shows in the coordinates that are printed,
+ * a smaller one is below rounding, and the test after the iteration decides. */
 static const double CLOSED = 1e-13;
-/* Units of y: required of loops and limits. A larger one accepts poses with visibly open loops, a smaller one
- * refuses poses of machines far from the origin, where rounding is larger. */
+/* Units of y: largest accepted residual of loops and limits. A larger value accepts poses with visibly open loops, a
+ * smaller one refuses poses of machines far from the origin, where rounding is larger. */
 static const double CLOSE = 1e-10;
-/* Units of y: shorter steps make no progress. A larger one ends the search before the pose is exact, a smaller one
+/* Units of y: shorter steps make no progress. A larger value ends the search before the pose is exact, a smaller one
  * repeats steps of rounding until the damping limit ends them. */
 static const double SHORTEST = 1e-14;
 enum { MOST_CLOSING = 40, MOST_GOALS = 1000 };
@@ -84,7 +84,7 @@ static void shorten_rotations(const trm_tree *tree, double *y)
     }
 }
 
-/* Goes to the pose at y + d, with d shortened to LONGEST. Returns the length of d. */
+/* Moves to the pose at y + d, with d shortened to LONGEST. Returns the length of d. */
 static double take_step(trm_goal_problem *p, const double *from, double *to)
 {
     double longest = 0;
@@ -98,17 +98,17 @@ static double take_step(trm_goal_problem *p, const double *from, double *to)
     return scale * longest;
 }
 
-/* Goes from the current pose at y to the nearest pose that loops and limits allow, and updates y. */
-static bool close_up(search *s, double *y)
+/* Moves from the current pose at y to the nearest pose that loops and limits allow, and updates y. */
+static bool close_pose(search *s, double *y)
 {
     trm_goal_problem *p = &s->p;
     trm_goal_residuals(p);
-    double open = trm_goal_open(p);
+    double open = trm_goal_violation(p);
     for (int i = 0; i < MOST_CLOSING && open > CLOSED; i++) {
         if (!trm_goal_find_step(p, false, 1)) return s->failed = true, false;
         const double before = open;
         take_step(p, y, y);
-        open = trm_goal_open(p);
+        open = trm_goal_violation(p);
         if (!isfinite(open)) return false;
         if (open <= CLOSE && open >= 0.5 * before) break; /* rounding */
     }
@@ -133,7 +133,7 @@ static double descend(search *s, double *y)
         trm_goal_place(p, y, false);
         if (!trm_goal_find_step(p, true, mu)) return s->failed = true, left;
         const double length = take_step(p, y, p->tried);
-        const double now = close_up(s, p->tried) ? square_left(p) : INFINITY;
+        const double now = close_pose(s, p->tried) ? square_left(p) : INFINITY;
         if (s->failed) return left;
         if (now < left) {
             const double gain = (left - now) / left;
@@ -200,7 +200,7 @@ static bool seek(search *s)
             draw_start(s, &random, 0.25 * (1 + i % 4), y);
         trm_goal_place(&s->p, y, true);
         s->result->starts++;
-        if (!close_up(s, y)) continue;
+        if (!close_pose(s, y)) continue;
         const double left = descend(s, y);
         keep_best(s, y, left);
         if (is_reached(s, s->p.state)) return true;
@@ -266,7 +266,7 @@ static bool check_goal(const trm_model *model, const trm_goal *goal, trm_message
     for (int k = 0; k < 3; k++) any = any || !isnan(all[k]), finite = finite && !isinf(all[k]);
     const double length = trm_quat_norm(goal->orientation);
     finite = finite && (!goal->oriented || (isfinite(length) && length > 0));
-    const char *why = !known    ? "a goal names no body of the model"
+    const char *why = !known    ? "a goal does not name a body of the model"
                       : !any    ? "the goal gives neither a position nor an orientation"
                       : !finite ? "the goal is not finite"
                       : model->bodies[goal->body].inverse_mass == 0

@@ -6,7 +6,7 @@
  *     c(y, t) = 0          Newton's method from the previous pose, extrapolated by velocity and acceleration
  *     J dy/dt = -c_t,      J d2y/dt2 = gamma
  *
- * Each takes the shortest solution: what no drive moves, moves as little as possible. Steps between two
+ * Each has the shortest solution: parts that no drive moves, move as little as possible. Steps between two
  * requested times are so short that no body turns by more than 0.2 rad. The last pivot of J (linalg/null_space.h)
  * vanishes at singular poses. Near a singular pose that the motion passes, the pivot is proportional to the
  * distance in time. Where time itself reverses along the curve of poses (curve.h), the drives lock. */
@@ -21,16 +21,16 @@
 #include "motion/fail.h"
 #include "motion/rank.h"
 
-/* rad, and fraction of the machine's size, in one step. A larger one may pass a dead centre within a step without
- * seeing it, a smaller one takes more steps. Tests pass with a tenth and with ten times of it. */
+/* rad, and fraction of the machine's size: largest motion in one step. A larger value may pass a dead centre within a
+ * step without detecting it, a smaller one takes more steps. Tests pass with a tenth and with ten times of it. */
 static const double LARGEST_TURN = 0.2;
-/* Smaller pivots are watched. A larger one searches for dead centres near poses that are regular, a smaller one
+/* Singular poses are searched near smaller pivots. A larger value searches near poses that are regular, a smaller one
  * misses a minimum between two steps. */
 static const double NEARLY_SINGULAR = 0.1;
 static const double IS_SINGULAR =
     1e-4; /* smaller pivots are singular poses; 1e-3 would report poses that are merely close */
-/* Fraction of the fastest drive: larger errors of rates cannot be rounding. A smaller one reports rounding as a
- * drive that cannot be followed, a larger one follows drives that loops contradict. */
+/* Fraction of the fastest drive: larger errors of rates cannot be rounding. A larger value follows drives that loops
+ * contradict, a smaller one reports rounding as a drive that cannot be followed. */
 static const double MISSED = 1e-6;
 enum { MOST_SINGULAR = 100, MOST_SUBSTEPS = 10000000 };
 
@@ -133,7 +133,7 @@ static bool close_at(trm_kinematics *k, double time)
     trm_system_move(s, 1, k->y);
     memcpy(k->last->pose, s->state->pose, (size_t)s->model->body_count * sizeof *s->state->pose);
     bool good = trm_balance_project(&k->b);
-    trm_system_way(s, k->last->pose, k->y);
+    trm_system_displacement(s, k->last->pose, k->y);
     for (int i = 0; i < s->n; i++) way = fmax(way, fabs(k->y[i]));
     good = good && way <= 0.2 * far + 1e-9 * s->size;
     if (!good) trm_state_copy(s->state, k->before);
@@ -142,7 +142,7 @@ static bool close_at(trm_kinematics *k, double time)
 
 /* ---- Singular poses ----------------------------------------------------------------------- */
 
-/* Returns a joint that can move at the current pose while the drives stand still, along the direction of the last
+/* Returns a joint that can move at the current pose while the drives are at rest, along the direction of the last
  * pivot. */
 static int loose_joint(trm_kinematics *k)
 {
@@ -218,7 +218,7 @@ static double find_lock(trm_kinematics *k, double until)
     if (good) {
         memcpy(c.tangent, k->V, (size_t)n * sizeof *c.tangent);
         c.tangent[n] = c.weight;
-        good = trm_curve_turn(&c);
+        good = trm_curve_find_tangent(&c);
     }
     double h = 1e-2 * k->s.size;
     for (int i = 0; good && i < 100000 && k->s.state->clock->time < until && h > 1e-13 * k->s.size; i++) {
@@ -229,7 +229,7 @@ static double find_lock(trm_kinematics *k, double until)
         if (c.tangent[n] < 0) { /* time has reversed: repeat with a shorter step */
             found = k->s.state->clock->time;
             if (h <= 1e-9 * k->s.size || fabs(c.tangent[n]) < 1e-9) break;
-            trm_curve_back(&c);
+            trm_curve_restore(&c);
             h *= 0.5;
         } else if (isnan(found)) {
             h = fmin(1.5 * h, 0.05 * k->s.size);
@@ -240,7 +240,7 @@ static double find_lock(trm_kinematics *k, double until)
     return found;
 }
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Advancing ---------------------------------------------------------------------------- */
 
 static void remember_pivot(trm_kinematics *k)
 {
@@ -285,7 +285,7 @@ static int missed_row(trm_kinematics *k)
     return worst;
 }
 
-/* Reports that no velocities follow the drives at the current pose, from which no step leads on. */
+/* Reports that no velocities follow the drives at the current pose, so that no step is possible from there. */
 static trm_outcome stuck(trm_kinematics *k)
 {
     const double time = k->s.state->clock->time;
@@ -356,8 +356,8 @@ static bool drives(const trm_joint *joint)
     return (joint->type->takes & TRM_TAKES_JOINT) && trm_joint_is_rheonomic(joint);
 }
 
-/* Takes the motion that moves the input most, of those that the rows without drives allow, and returns its ratio
- * of rates. */
+/* Returns the ratio of the rates of both coordinates, in the motion that moves the input most among those that the
+ * rows without drives allow. */
 double trm_transmission(trm_kinematics *k, trm_coordinate_name in, trm_coordinate_name out)
 {
     trm_system *s = &k->s;

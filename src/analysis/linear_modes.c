@@ -18,9 +18,9 @@
 #include "analysis/linear.h"
 #include "linalg/eigen.h"
 
-/* Fractions of the largest: eigenvalues of K over M, and entries of A, that count as zero. */
-/* A by differences. A larger one takes slow frequencies for free motion or clears couplings, a smaller one reports
- * rounding as a slow mode (NO_STIFFNESS: test analysis_modes) or as a coupling (NO_ENTRY: test analysis_steady
+/* Fractions of the largest one that count as zero: eigenvalues of K over M; entries of A; entries of A that is
+ * computed by differences. Larger values count slow frequencies as free motion, or clear couplings. Smaller ones
+ * report rounding as a slow mode (NO_STIFFNESS: test analysis_modes) or as a coupling (NO_ENTRY: test analysis_steady
  * fails at a tenth). */
 static const double NO_STIFFNESS = 1e-11, NO_ENTRY = 1e-9, NO_ENTRY_IN_MOTION = 1e-7;
 
@@ -297,7 +297,8 @@ static bool list_eigenvalues(trm_linear_work *l, const staircase *c, const doubl
     return true;
 }
 
-/* Sets rounding errors of differences in A to zero. Otherwise balancing 1e-9 against 1 would raise both to 3e-5. */
+/* Sets entries of A that are rounding errors of differences to zero. Otherwise balancing 1e-9 against 1 would raise
+ * both to 3e-5. */
 static void drop_rounding(double *A, int count)
 {
     double most = 0;

@@ -11,8 +11,8 @@
 #include "analysis/linear.h"
 
 /* Fraction of the longest remaining row that a joint coordinate needs to be preferred to coordinates of bodies. A
- * larger one names modes by bodies where a joint coordinate would do, a smaller one names them by joints that
- * hardly move in them. Tests pass with a tenth and with ten times of it. */
+ * larger value names modes by bodies where a joint coordinate would be enough, a smaller one names them by joints
+ * that hardly move in them. Tests pass with a tenth and with ten times of it. */
 static const double GOOD_ENOUGH = 0.02;
 
 typedef struct candidates {
@@ -98,7 +98,7 @@ static int choose_next(const trm_linear_work *l, const candidates *c)
     return joint >= 0 && of_joint > GOOD_ENOUGH * of_body ? joint : body;
 }
 
-static void take_off(const trm_linear_work *l, candidates *c, int chosen)
+static void project_out(const trm_linear_work *l, candidates *c, int chosen)
 {
     const size_t f = (size_t)l->f;
     const double square = left_of(l, c, chosen) * left_of(l, c, chosen);
@@ -127,7 +127,7 @@ static bool choose_all(const trm_linear_work *l, candidates *c, int *list)
         if (next < 0) return false;
         for (; at > 0 && comes_before(c, next, list[at - 1]); at--) list[at] = list[at - 1];
         list[at] = next;
-        take_off(l, c, next);
+        project_out(l, c, next);
     }
     return true;
 }

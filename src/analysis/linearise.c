@@ -14,11 +14,11 @@
 #include "model/contact_law.h"
 #include "model/def.h"
 
-/* Fraction of the largest force that may be unbalanced without a message. A larger one linearises about poses that
- * are no equilibrium without a word, a smaller one reports the rounding of files with seven digits. Tests pass
+/* Fraction of the largest force that may be unbalanced without a message. A larger value linearises about poses that
+ * are not equilibria without a message, a smaller one reports the rounding of files with seven digits. Tests pass
  * with a tenth and with ten times of it. */
 static const double BALANCED = 1e-7;
-/* m/s, or rad/s times the size: slower motion counts as rest. A larger one drops the velocity terms of slow
+/* m/s, or rad/s times the size: slower motion counts as rest. A larger value drops the velocity terms of slow
  * motions, a smaller one treats a projected rest as motion and differentiates numerically. */
 static const double AT_REST = 1e-12;
 

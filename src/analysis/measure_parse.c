@@ -129,7 +129,7 @@ static trm_measure_node *reduction_node(parser *p, trm_measure_node *node, const
         return fail(p, "a function has too few or too many arguments");
     if (!node->arguments[0]->series) return fail(p, "a function over the run needs a column as its first argument");
     for (int i = 1; i < node->argument_count; i++)
-        if (node->arguments[i]->series) return fail(p, "a number is required here, not a column; take final(..)");
+        if (node->arguments[i]->series) return fail(p, "a number is required here, not a column; use final(..)");
     void *list = trm_arena_grow(&m->arena, m->reductions, m->reduction_count, sizeof *m->reductions);
     if (!list) return NULL;
     m->reductions = list;
@@ -345,7 +345,8 @@ bool trm_measure_parse(trm_measure *m, const char *text, const trm_model *model,
     skip_space(&p);
     if (m->root && *p.at) m->root = fail(&p, "this does not belong to the expression");
     if (m->root && m->root->series)
-        m->root =
-            fail(&p, "this is a value at every row; take one number of it, as max(..), rms(..) or final(..) do,");
+        m->root = fail(
+            &p,
+            "this is a value at every row; reduce it to one number, for example by max(..), rms(..) or final(..),");
     return m->root != NULL;
 }

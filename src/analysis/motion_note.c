@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: MIT */
 
 /* Names of motions. The basis of a space of motions is arbitrary. Elimination with full pivoting (Gauss, Jordan)
- * makes one in which each vector leads with a coordinate that no other has, so that the spin of a rod is one
- * vector and not a part of eight. */
+ * finds a basis in which each vector has a leading coordinate that no other vector has. The spin of a rod is then one
+ * vector, not a component of eight. */
 
 #include <math.h>
 
 #include "analysis/equilibrium.h"
 #include "base/print.h"
 
-/* Fraction of the largest part of a motion that is ignored. A larger one calls motions pure that are not, a
- * smaller one prints rounding as a part of the motion. Tests pass with a tenth and with ten times of it. */
+/* Fraction of the largest component of a motion that is ignored. A larger value calls motions pure that are not, a
+ * smaller one prints rounding as a component of the motion. Tests pass with a tenth and with ten times of it. */
 static const double NOTHING = 1e-6;
 
 static void eliminate(double *basis, int count, int n)

@@ -10,12 +10,12 @@
 #include "math/rotation.h"
 #include "model/contact_law.h"
 
-/* Fraction of the machine's size: contacts with a smaller gap are closed. A larger one takes contacts that are
- * open into the problem, a smaller one misses contacts of shapes that are placed with seven digits. */
+/* Fraction of the machine's size: contacts with a smaller gap are closed. A larger value includes open contacts, a
+ * smaller one misses contacts of shapes that are placed with seven digits. */
 static const double TOUCHING = 1e-6;
-/* Rows shorter than this, per unit of coordinates and the machine's size, are rounding: rows that joints of a
- * planar loop repeat, such as tilts. A larger one drops rows of long machines, a smaller one keeps rows of
- * rounding, which then look independent. */
+/* Rows shorter than this, per unit of coordinates and the machine's size, are rounding, for example rows of tilts
+ * that joints of a planar loop repeat. A larger value drops rows of long machines, a smaller one keeps rows of
+ * rounding, which then seem independent. */
 static const double NO_ROW = 1e-11;
 
 static int rows_of_contacts(const trm_moving *w)
@@ -41,7 +41,7 @@ static bool take_contacts(trm_moving *w, trm_system *s)
     return true;
 }
 
-/* Lists the motors of limited force, whose velocity is given: they are assumed to reach it. */
+/* Lists the motors of limited force whose velocity is given: they are assumed to reach it. */
 static bool take_motors(trm_moving *w)
 {
     const trm_model *model = w->state->model;

@@ -30,8 +30,8 @@ typedef struct trm_moving {
     double *body, *other;    /* scratch: 6 x n, m x n */
 } trm_moving;
 
-/* Creates the equations for the state and the contacts of a system. Fails when out of memory, or as the status
- * tells. */
+/* Creates the equations for the state and the contacts of a system. Returns TRM_OUT_OF_MEMORY, or the status with
+ * which trm_joint_space_create fails. */
 trm_status trm_moving_create(trm_moving *w, trm_system *s);
 void trm_moving_destroy(trm_moving *w);
 

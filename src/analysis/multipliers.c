@@ -8,10 +8,10 @@
 
 #include "linalg/min_norm.h"
 
-/* Fraction of the longest row: shorter remainders are redundant. A larger one drops rows of slender machines, a
+/* Fraction of the longest row: shorter remainders are redundant. A larger value drops rows of slender machines, a
  * smaller one divides by rounding and finds huge forces. */
 static const double RANK_TOLERANCE = 1e-9;
-/* Fraction of the largest force that is ignored. A larger one releases contacts that carry little, a smaller one
+/* Fraction of the largest force that is ignored. A larger value releases contacts that carry little, a smaller one
  * keeps contacts with forces of rounding. Tests pass with a tenth and with ten times of it. */
 static const double NO_FORCE = 1e-11;
 
@@ -77,7 +77,7 @@ static bool clip(search *s)
 }
 
 /* Returns the one-sided row that resists the residual most; -1: none does. */
-static int most_wanted(const search *s, double scale)
+static int most_resisting(const search *s, double scale)
 {
     int best = -1;
     double most = NO_FORCE * scale;
@@ -99,7 +99,7 @@ static void find_signed(search *s)
     memcpy(s->lambda, s->x, (size_t)s->m * sizeof *s->lambda);
     find_residual(s);
     for (int round = 0; round < 3 * s->m + 10; round++) {
-        const int next = most_wanted(s, scale);
+        const int next = most_resisting(s, scale);
         if (next < 0) return;
         s->passive[next] = true;
         for (int inner = 0; inner < s->m + 1; inner++) {

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Range of motion of a coordinate. The curve of poses (curve.h) is followed from the start in both directions. It
- * ends where dq/ds changes its sign (the machine locks), where a limit or a rope is reached, or after a whole
- * turn. A start at which dq/ds = 0 is a dead centre: there the only free motion is followed both ways, and the side
- * of q to which each leads is found by going. */
+ * ends where dq/ds changes its sign (the machine locks), where a limit or a rope is reached, or after a whole turn. A
+ * start at which dq/ds = 0 is a dead centre: there the only free motion is followed in both directions, which shows
+ * to which side of q each leads. */
 
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static int violated_stop(const range *r, double *by)
     return worst;
 }
 
-typedef enum ending { GOES_ON, TURNS_BACK, AT_STOP, FULL_TURN, NO_END } ending;
+typedef enum ending { CONTINUES, TURNS_BACK, AT_STOP, FULL_TURN, NO_END } ending;
 
 /* Returns what happens at the current point; direction is the sign of dq/ds after the start. */
 static ending find_ending(const range *r, double direction, double start, bool turns, int *stop)
@@ -60,10 +60,10 @@ static ending find_ending(const range *r, double direction, double start, bool t
     if (trm_curve_rate(&r->c, r->name) * direction <= 0) return TURNS_BACK;
     const double way = fabs(value_of(r) - start);
     if (turns && way >= 2 * TRM_PI) return FULL_TURN;
-    return way > ENDLESS * (turns ? 1 : r->s.size) ? NO_END : GOES_ON;
+    return way > ENDLESS * (turns ? 1 : r->s.size) ? NO_END : CONTINUES;
 }
 
-/* Stores the end of a curve on a side, if it is farther than what is known of that side. */
+/* Stores the end of a curve on a side, if it is farther than the end known so far. */
 static void store_end(const range *r, int side, ending end, int stop, trm_motion_range *found)
 {
     const double endless = side ? INFINITY : -INFINITY;
@@ -82,9 +82,9 @@ static bool follow(range *r, double direction, bool turns, trm_motion_range *fou
 {
     const double start = value_of(r);
     double h = 0.01 * r->s.size;
-    ending end = GOES_ON;
+    ending end = CONTINUES;
     int stop = -1;
-    for (int i = 0; i < MOST_STEPS && end == GOES_ON; i++) {
+    for (int i = 0; i < MOST_STEPS && end == CONTINUES; i++) {
         if (h < 1e-14 * r->s.size) return false;
         if (!trm_curve_step(&r->c, h)) {
             h *= 0.5;
@@ -95,15 +95,15 @@ static bool follow(range *r, double direction, bool turns, trm_motion_range *fou
         const bool exact =
             h <= 1e-11 * r->s.size || (end == TURNS_BACK && fabs(trm_curve_rate(&r->c, r->name)) * r->s.size < 1e-9);
         if ((end == TURNS_BACK || end == AT_STOP) && !exact) { /* repeat with a shorter step */
-            trm_curve_back(&r->c);
+            trm_curve_restore(&r->c);
             h *= 0.5;
-            end = GOES_ON;
-        } else if (end == GOES_ON) {
+            end = CONTINUES;
+        } else if (end == CONTINUES) {
             h = fmin(1.3 * h, LONGEST_STEP * r->s.size);
         }
     }
-    if (end != GOES_ON) store_end(r, direction > 0, end, stop, found);
-    return end != GOES_ON;
+    if (end != CONTINUES) store_end(r, direction > 0, end, stop, found);
+    return end != CONTINUES;
 }
 
 /* Sets the tangent at the start along which the coordinate increases (or decreases). Returns false if none does. */
@@ -111,7 +111,7 @@ static bool begin(range *r, double direction)
 {
     const trm_system *s = &r->s;
     trm_system_coordinate_row(s, r->name.joint, r->name.coordinate, direction, r->c.tangent);
-    return trm_curve_turn(&r->c) && fabs(trm_curve_rate(&r->c, r->name)) > 1e-9 / s->size;
+    return trm_curve_find_tangent(&r->c) && fabs(trm_curve_rate(&r->c, r->name)) > 1e-9 / s->size;
 }
 
 /* Sets the tangent to the only free motion at the start, or its opposite. Returns false if there is not just one. */
@@ -121,7 +121,7 @@ static bool begin_at_dead_centre(range *r, double sign)
     if (null->n - null->rank != 1) return false;
     for (int i = 0; i < null->n; i++)
         r->c.tangent[i] = sign * null->Q[(size_t)i * (size_t)null->n + (size_t)null->rank];
-    return trm_curve_turn(&r->c);
+    return trm_curve_find_tangent(&r->c);
 }
 
 /* Removes drives on the coordinate and all one-sided joints from the rows. */

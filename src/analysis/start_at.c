@@ -34,7 +34,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/* Returns whether the t at this place is a name of its own, not a letter of exp or of 2e1t. */
+/* Returns whether the t at this place is the variable t, not a letter of exp or of 2e1t. */
 static bool is_time(const char *text, const char *at)
 {
     return *at == 't' && (at == text || !is_word(at[-1])) && !is_word(at[1]);
@@ -130,7 +130,7 @@ static void move_round(trm_pose T, trm_round_def *round)
     round->axis = trm_rotate(T.q, round->axis);
 }
 
-/* Values that are not given are NAN, and stay so. */
+/* Moves the values of a joint's placement with its bodies. Values that are not given are NAN, and stay so. */
 static void move_placement(const restart *r, trm_joint_def *def, const trm_joint *joint)
 {
     const trm_pose A = motion_of(r, joint->body[0]), B = motion_of(r, joint->body[1]);

@@ -327,8 +327,8 @@ static double size_of(const double *x, int n)
     return most;
 }
 
-/* Computes the derivatives (f x f) of the imbalance along the null space S (n x f) at q. The bases S of
- * neighbouring poses differ, so the full forces are compared, projected on S. */
+/* Computes the derivatives (f x f) of the imbalance along the null space S (n x f) at q. The bases S of neighbouring
+ * poses differ, so that the full forces are compared, projected on S. */
 static bool find_slopes(motion *m, const double *q, const double *S, int f, double *K)
 {
     const int n = m->w.n;
@@ -381,8 +381,8 @@ static double neutral_stiffness(const settling *t)
     return t->f > 0 ? 1e-9 * fmax(fabs(t->w[0]), fabs(t->w[t->f - 1])) : 0;
 }
 
-/* Replaces the imbalance in y by the step downhill: each eigenvector by its part of the imbalance over |stiffness|.
- * Returns the slope of the effective potential along it. */
+/* Replaces the imbalance in y by a step downhill: along each eigenvector the imbalance over |stiffness|. Returns the
+ * slope of the effective potential along it. */
 static double step_downhill(settling *t)
 {
     const int f = t->f;
@@ -419,7 +419,7 @@ static double effective_potential(motion *m)
 }
 
 /* Makes a step away from a maximum of the effective potential, by a line search on it. Returns the new size of the
- * imbalance; NAN if the potential does not decrease, as with forces that have none. */
+ * imbalance; NAN if the potential does not decrease, as for forces without a potential. */
 static double descend(motion *m, double *q, settling *t)
 {
     const int n = m->w.n;
@@ -435,9 +435,9 @@ static double descend(motion *m, double *q, settling *t)
     return NAN;
 }
 
-/* Makes one step of Newton's method with a line search on the size of the imbalance; where a direction is unstable
- * and forces are not balanced yet, a step downhill. Returns the new size of the imbalance; NAN if there is no such
- * step. */
+/* Makes one step of Newton's method with a line search on the size of the imbalance. Where a direction is unstable
+ * and forces are not balanced yet, makes a step downhill instead. Returns the new size of the imbalance; NAN if there
+ * is no such step. */
 static double newton_step(motion *m, double *q, double before, bool balanced, settling *t)
 {
     const int n = m->w.n, f = t->f;
@@ -461,7 +461,7 @@ static double newton_step(motion *m, double *q, double before, bool balanced, se
     return NAN;
 }
 
-/* Goes to a steady motion near q. Returns the size of the imbalance left; *scale: of all forces. */
+/* Searches for a steady motion near q. Returns the size of the remaining imbalance; *scale: size of all forces. */
 static double approach(motion *m, double *q, const trm_equilibrium_def *def, settling *t, int *iterations,
                        double *scale)
 {
@@ -558,8 +558,8 @@ static bool find_pulling(motion *m, int *joint)
     return true;
 }
 
-/* Settles with more and more limits and ropes held, until none is violated and none pulls. Each is released at most
- * once. Returns false if rows cannot be closed or memory is short. */
+/* Searches with more and more limits and ropes held, until none is violated and none pulls. Each is released at most
+ * once. Returns false if rows cannot be closed or when out of memory. */
 static bool settle_within_limits(motion *m, double *q, const trm_equilibrium_def *def, trm_equilibrium_result *result)
 {
     bool *released = TRM_NEW_ARRAY(m->w.arena, bool, m->w.state->model->joint_count + 1);

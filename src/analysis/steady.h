@@ -18,11 +18,11 @@
  * give A. The coefficients are those of this instant. This is exact for motions that look the same at all times,
  * such as a wheel that rolls straight or a governor at constant speed.
  *
- * Relative equilibrium. At given rates of the drives, q' and q'' are the least that the rows allow. The pose is
- * the root of S^T (M q'' + h), with S the null space of R, found by Newton's method with differences. For drives that turn the
- * machine as a whole this is the slope of the effective potential, potential minus kinetic energy; where it has negative
- * curvature, the search goes downhill. Limits and ropes that the motion would violate are added to the rows, those that
- * would pull are released. Motors of limited force are rows. */
+ * Relative equilibrium. At given rates of the drives, q' and q'' are the least that the rows allow. The pose is the
+ * root of S^T (M q'' + h), with S the null space of R, found by Newton's method with differences. For drives that turn
+ * the machine as a whole this is the slope of the effective potential, potential minus kinetic energy; where it has
+ * negative curvature, the search goes downhill. Limits and ropes that the motion would violate are added to the rows,
+ * those that would pull are released. Motors of limited force are rows. */
 
 #ifndef TRM_ANALYSIS_STEADY_H
 #define TRM_ANALYSIS_STEADY_H

@@ -130,7 +130,7 @@ void trm_system_move(trm_system *s, double scale, const double *y)
     trm_remember_turns(s->state, 0, NULL);
 }
 
-void trm_system_way(const trm_system *s, const trm_pose *from, double *y)
+void trm_system_displacement(const trm_system *s, const trm_pose *from, double *y)
 {
     for (int b = 0; b < s->model->body_count; b++) {
         const int i = s->first[b];

@@ -67,35 +67,37 @@ void trm_system_destroy(trm_system *s);
 /* Returns the body of a coordinate. */
 int trm_system_body(const trm_system *s, int coordinate);
 
-/* trm_system_move moves the poses by scale y. trm_system_way computes the y that leads from the poses `from` to
- * the current ones. */
+/* trm_system_move moves the poses by scale y. trm_system_displacement computes the y that leads from the poses `from`
+ * to the current ones. */
 void trm_system_move(trm_system *s, double scale, const double *y);
-void trm_system_way(const trm_system *s, const trm_pose *from, double *y);
+void trm_system_displacement(const trm_system *s, const trm_pose *from, double *y);
 
 /* Computes the twists D y of all bodies; zero for fixed bodies. */
 void trm_system_twists(const trm_system *s, const double *y, trm_spatial *V);
 
-/* system_rows.c: finds all rows at the current pose, including contacts closer than the margin; then c and J of
- * these rows. */
+/* system_rows.c: finds all rows at the current pose, including contacts closer than the margin. Returns false when
+ * out of memory. The next two functions compute c and J of these rows. */
 bool trm_system_find_rows(trm_system *s, double margin);
 void trm_system_residuals(trm_system *s);
 void trm_system_jacobian(trm_system *s);
 /* Adds D row, the part of one body in a row of J, to y. */
 void trm_system_add_row(const trm_system *s, int body, trm_spatial row, double *y);
-/* Computes y = factor times the row of J that a joint coordinate would have: its rate is the scalar product with dy/dt. */
+/* Computes y = factor times the row of J that a joint coordinate would have: its scalar product with dy/dt is the
+ * rate of the coordinate. */
 void trm_system_coordinate_row(const trm_system *s, int joint, int coordinate, double factor, double *y);
 /* Adds factor * sum lambda_i H_i to K (n x n). */
 void trm_system_add_curvature(trm_system *s, const double *lambda, double factor, double *K);
-/* Per row: c_t, and gamma at the velocities of the state. */
+/* Compute c_t of all rows, and gamma at the velocities of the state. */
 void trm_system_rates(const trm_system *s, double *c_t);
 void trm_system_gammas(trm_system *s, double *gamma);
 /* Writes a row's name: "joint 'knee'", "contact of 'box' and 'ground'". */
 void trm_system_row_name(const trm_system *s, int row, char *text, size_t size);
 
-/* system_forces.c: g at the current pose and velocities; the potential energy; g of the forces without potential. */
+/* system_forces.c: compute g at the current pose and velocities, the potential energy [J], and g of the forces
+ * without potential. */
 void trm_system_forces(trm_system *s, double *g);
 double trm_system_potential(trm_system *s);
-void trm_system_workers(trm_system *s, double *g);
+void trm_system_nonconservative(trm_system *s, double *g);
 /* Adds -dg/dy to K and -dg/d(dy/dt) to C, both n x n. They are symmetric where forces have potentials. */
 void trm_system_add_stiffness(trm_system *s, double *K);
 void trm_system_add_damping(trm_system *s, double *C);

@@ -102,8 +102,8 @@ static bool acts(const trm_system *s, element e)
 
 /* ---- All of them -------------------------------------------------------------------------- */
 
-/* Sets g to the sum of all forces, or of those without a potential (workers_only). */
-static void add_forces(trm_system *s, bool workers_only, double *g)
+/* Sets g to the sum of all forces, or only of those without a potential. */
+static void add_forces(trm_system *s, bool nonconservative_only, double *g)
 {
     memset(g, 0, (size_t)s->n * sizeof *g);
     memset(s->sizes, 0, (size_t)s->n * sizeof *s->sizes);
@@ -112,7 +112,7 @@ static void add_forces(trm_system *s, bool workers_only, double *g)
         const int *bodies;
         trm_spatial F[TRM_JOINT_BODIES];
         if (!acts(s, e)) continue;
-        if (workers_only && e.force >= 0 && s->model->forces[e.force].type->potential) continue;
+        if (nonconservative_only && e.force >= 0 && s->model->forces[e.force].type->potential) continue;
         wrenches_of(s, e, s->state->pose, s->state->velocity, F);
         const int count = bodies_of(s, e, &bodies);
         for (int b = 0; b < count; b++) add_wrench(s, bodies[b], F[b], g);
@@ -126,7 +126,7 @@ void trm_system_forces(trm_system *s, double *g)
     for (int i = 0; i < s->n; i++) s->strength = fmax(s->strength, s->sizes[i]);
 }
 
-void trm_system_workers(trm_system *s, double *g)
+void trm_system_nonconservative(trm_system *s, double *g)
 {
     add_forces(s, true, g);
 }
@@ -202,7 +202,7 @@ static void add_slope(trm_system *s, element e, int body, int k, double h, doubl
  * limit. */
 static void add_rate_slope(trm_system *s, element e, int body, int k, double *C)
 {
-    /* m/s, rad/s. Forces are linear in velocities, so that a larger or smaller one only changes rounding; a servo
+    /* m/s, rad/s. Forces are linear in velocities, so that a larger or smaller value only changes rounding; a servo
      * at its limit leaves the linear part if it is much larger. Tests pass with a tenth and with ten times of it. */
     static const double STEP = 1e-4;
     const int part = part_of(s, body, k);
@@ -239,9 +239,9 @@ static bool is_new(const trm_system *s, const int *bodies, int b)
 
 void trm_system_add_stiffness(trm_system *s, double *K)
 {
-    /* rad, or fraction of the element's length. A larger one shows the curvature of forces in their stiffness,
-     * with its square; a smaller one loses digits to rounding, with its inverse. Tests pass with a tenth and with
-     * ten times of it. */
+    /* rad, or fraction of the element's length. A larger value shows the curvature of forces in their stiffness, with
+     * its square; a smaller one loses digits to rounding, with its inverse. Tests pass with a tenth and with ten
+     * times of it. */
     static const double STEP = 1e-3;
     for (int i = 0; i < element_count(s); i++) {
         const element e = element_at(s, i);
