@@ -219,7 +219,8 @@ static void print_methods(const loaded *l, const trm_analysis *a)
         if (!v[i].could_run) printf("           not %s: %s\n", v[i].name, v[i].why);
 }
 
-/* Writes what the method auto would choose, with the options of the file. Returns false if it was not tried, or refused. */
+/* Writes the choice of the method auto with the options of the file. Returns false if auto was not tried, or was
+ * refused. */
 static bool find_automatic(const trm_model *model, char *text, size_t size)
 {
     trm_simulation_def options = *trm_model_simulation(model);

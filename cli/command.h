@@ -64,7 +64,8 @@ bool set_options(const command_line *line, const char *key, trm_constant **set, 
 
 void free_settings(trm_constant *set, int count);
 
-/* "trammel run MODEL --step 0.01", words with blanks in quotes; the caller frees it. Returns NULL if out of memory. */
+/* Returns "trammel run MODEL --step 0.01", words with blanks in quotes; the caller frees it. Returns NULL if out of
+ * memory. */
 char *text_of_command(const char *name, const command_line *line);
 
 /* Returns the bytes of a file with a zero after the last one; the caller frees them. Returns NULL if the file

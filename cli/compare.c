@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel compare: one model, several methods, solvers, orders and steps, one table of the cost and accuracy of each.
+/* trammel compare: runs one model with several methods, solvers, orders and steps, and prints one table of the cost and
+ * accuracy of each.
  *
- * The error of a run is the largest distance of a body's frame, at the end, from where the reference has it; the
+ * The error of a run is the largest distance of a body's frame, at the end, from its position in the reference. The
  * reference is a result file, or a run of its own with the highest order and half the smallest step. The observed order
  * is log(e1/e2) / log(h1/h2) of two runs that differ in the step only. */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of this program with the other's name; "": unknown. */
+/* Writes the path of a program in the folder of this one; "" if the folder is unknown. */
 static void find_beside(const char *program, char *path, size_t size)
 {
     const size_t room = strlen(program) + 1;
@@ -19,7 +19,7 @@ static void find_beside(const char *program, char *path, size_t size)
     if (slash) memcpy(slash + 1, program, room);
 }
 
-/* The words as they were sorted, options first. */
+/* Returns the words of the command line, options first; the caller frees them. */
 static char **words_of(const char *program, const char *name, const command_line *line)
 {
     char **words = calloc((size_t)(line->word_count + 2 * line->option_count) + 4, sizeof *words);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel equilibrium: where a machine rests (docs/equilibrium.md). */
+/* trammel equilibrium: finds the pose at which a machine rests (docs/equilibrium.md). */
 
 #include <math.h>
 #include <stdio.h>

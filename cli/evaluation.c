@@ -32,7 +32,7 @@ static bool read_range(const evaluation *e, const char *text, varied *v)
     return false;
 }
 
-/* NAME=VALUE of a constant that is varied, within its bounds. */
+/* Reads NAME=VALUE of a constant that is varied; the value must lie within its bounds. */
 static bool read_guess(evaluation *e, const char *text)
 {
     char why[200] = "this constant is not varied";
@@ -91,7 +91,7 @@ typedef struct machine {
     trm_results *results;
     row_taker_of take;
     void *context;
-    bool refused; /* by the taker of rows, which has reported why */
+    bool refused; /* the callback for rows has ended the run and reported why */
 } machine;
 
 static bool has_constants(const evaluation *e, const trm_model_def *def)
@@ -121,11 +121,11 @@ static trm_status define(const evaluation *e, const double *values, machine *m)
     return trm_read_model_file(e->line->words[0], &options, NULL, m->messages, &m->def);
 }
 
-static bool build(const evaluation *e, const double *values, machine *m, bool says)
+static bool build(const evaluation *e, const double *values, machine *m, bool reports)
 {
     m->messages = trm_messages_create(NULL);
     if (!m->messages) return false;
-    if (says) { /* an unknown constant is reported first */
+    if (reports) { /* an unknown constant is reported first */
         trm_model_def *plain = NULL;
         trm_messages *ignored = trm_messages_create(NULL);
         const bool read =
@@ -169,11 +169,11 @@ static bool may_continue(void *context)
 }
 
 evaluation_fate evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context,
-                         bool says)
+                         bool reports)
 {
     machine m = {.take = take, .context = context};
-    evaluation_fate fate = build(e, values, &m, says) ? EVALUATION_DONE : EVALUATION_REFUSED;
-    if (says && m.messages) print_messages(m.messages);
+    evaluation_fate fate = build(e, values, &m, reports) ? EVALUATION_DONE : EVALUATION_REFUSED;
+    if (reports && m.messages) print_messages(m.messages);
     if (fate == EVALUATION_DONE) {
         const trm_run_def def = {.until = m.options.time,
                                  .every = m.options.every,
@@ -182,7 +182,7 @@ evaluation_fate evaluate(const evaluation *e, const double *values, double *figu
                                  .context = &m};
         const trm_outcome outcome = trm_sim_run(m.sim, &def);
         if (!outcome.ok) fate = EVALUATION_STOPPED;
-        if (!outcome.ok && says && !interrupted() && !m.refused)
+        if (!outcome.ok && reports && !interrupted() && !m.refused)
             fprintf(stderr, "trammel %s: the run stopped at t = %.9g s: %s%s%s\n", e->who, outcome.time,
                     outcome.element, outcome.element[0] ? ": " : "", outcome.why);
     }

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel export: a model as an FMU, for programs that couple simulations by the Functional Mock-up Interface (docs/fmi.md). An FMU is a ZIP archive:
+/* trammel export: writes a model as an FMU, for programs that couple simulations by the Functional Mock-up Interface
+ * (docs/fmi.md). An FMU is a ZIP archive:
  *
- *     modelDescription.xml         variables and abilities
- *     binaries/PLATFORM/NAME.so    the library, and those that it needs
- *     resources/model.json         the model; trammel.txt next to it: what was chosen here
- *     documentation/index.html     what the variables are */
+ *     modelDescription.xml         variables and capabilities
+ *     binaries/PLATFORM/NAME.so    the library, and the libraries that it needs
+ *     resources/model.json         the model; next to it trammel.txt, the options of the export
+ *     documentation/index.html     meaning of the variables */
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,12 +30,13 @@ typedef struct exporting {
     char identifier[100];
     trm_zip *zip;
     bool has_derivatives;
-    bool failed; /* something is wrong with a file, and was said */
+    bool failed; /* an error was found and reported */
 } exporting;
 
 /* ---- The model ----------------------------------------------------------------------------- */
 
-/* Whether options change the model as it is read, other than by --set: they cannot be carried out again inside the FMU. */
+/* Returns whether options other than --set change the model when it is read. They cannot be applied again inside the
+ * FMU. */
 static bool changes_model(const command_line *line)
 {
     static const option known[] = {MODEL_OPTIONS};
@@ -43,7 +45,8 @@ static bool changes_model(const command_line *line)
     return false;
 }
 
-/* The model file itself, if it is one of ours and needs no others: then its constants are parameters. */
+/* Takes the text of the model file itself, if it is a Trammel model that refers to no other files. Its constants are
+ * then parameters. Returns false if it is not. */
 static bool take_text(exporting *e)
 {
     char *text = text_of_file(e->line->words[0]);
@@ -61,7 +64,8 @@ static bool take_text(exporting *e)
     return own;
 }
 
-/* The definition written again, with all that other files held. */
+/* Writes the definition as text, including everything that other files contained. Returns false when out of
+ * memory. */
 static bool write_text(exporting *e, const trm_model_def *def)
 {
     trm_text *text = trm_text_create(NULL);
@@ -97,7 +101,7 @@ static bool take_options(exporting *e)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* A word of C from the name of the file. */
+/* Makes a C identifier from the name of the file. */
 static void make_identifier(const char *path, char *identifier, size_t room)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
@@ -114,7 +118,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return (hash ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* The same model, options and version have the same token: 32 hexadecimal digits. */
+/* Makes the token, 32 hexadecimal digits, which is the same for the same model, options and version. Returns false
+ * when out of memory. */
 static bool make_token(exporting *e)
 {
     char token[48];
@@ -202,7 +207,7 @@ static bool write_archive(exporting *e, const char *title, FILE *file)
            (trm_zip_end(e->zip) == TRM_OK || fails(e, e->line->words[1], strerror(errno)));
 }
 
-/* Next to its place first: a failure leaves what was there. */
+/* Writes the FMU under a temporary name and renames it, so that a failure leaves the old file unchanged. */
 static bool write_fmu(exporting *e, const char *title)
 {
     char partial[4096];
@@ -218,7 +223,7 @@ static bool write_fmu(exporting *e, const char *title)
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-/* Whether all outputs can be differentiated at the start. */
+/* Returns whether all outputs can be differentiated at the start. */
 static bool has_derivatives(const fmu_machine *m, trm_sim *sim)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -229,7 +234,7 @@ static bool has_derivatives(const fmu_machine *m, trm_sim *sim)
     return has;
 }
 
-/* What the FMU will do when it is instantiated, done once here. */
+/* Instantiates the model as the FMU will, to find errors now. Returns false after reporting them. */
 static bool make_machine(exporting *e, trm_messages *messages)
 {
     fmu_why why = {""};

@@ -94,7 +94,7 @@ static bool take_row(void *context, const trm_state *state, const trm_results *r
     return true;
 }
 
-/* The cubic through the four rows nearest to t. */
+/* Returns the value of a column at t, by the cubic through the four nearest rows. */
 static double interpolate(const fitting *f, int column, double t)
 {
     int low = 0, high = f->rows - 1, count = f->rows < 4 ? f->rows : 4;
@@ -114,14 +114,14 @@ static double interpolate(const fitting *f, int column, double t)
     return sum;
 }
 
-/* Whether all measured times are within the run; if not, the run is refused. */
-static bool covers(fitting *f, bool says)
+/* Returns whether all measured times are within the run. If not, the run counts as refused. */
+static bool covers(fitting *f, bool reports)
 {
     const measured *d = &f->data;
     const double last = f->times[f->rows - 1];
     for (int i = 0; i < d->rows; i++) {
         if (d->t[i] >= f->times[0] && d->t[i] <= last * (1 + 1e-12)) continue;
-        if (says)
+        if (reports)
             fprintf(stderr,
                     "trammel fit: %s has a row at t = %.9g s, the run has rows from %.9g to %.9g s; give --time or "
                     "remove "
@@ -133,14 +133,14 @@ static bool covers(fitting *f, bool says)
     return true;
 }
 
-/* r of a run with these values; false: it cannot be made. */
-static bool residuals(fitting *f, const double *values, double *r, bool says)
+/* Computes the residuals r of a run with these values. Returns false if the run cannot be made. */
+static bool residuals(fitting *f, const double *values, double *r, bool reports)
 {
     const measured *d = &f->data;
     f->rows = 0;
-    f->fate = evaluate(&f->e, values, NULL, take_row, f, says);
+    f->fate = evaluate(&f->e, values, NULL, take_row, f, reports);
     if (f->fate != EVALUATION_DONE || f->rows < 2) return false;
-    if (!covers(f, says)) return false;
+    if (!covers(f, reports)) return false;
     for (int i = 0; i < d->rows; i++)
         for (int c = 0; c < d->columns; c++)
             r[i * d->columns + c] = interpolate(f, c, d->t[i]) - d->values[i * d->columns + c];
@@ -156,7 +156,8 @@ static double sum_of_squares(const double *r, int count)
     return sum;
 }
 
-/* Solves a x = b for small positive definite a by Cholesky; inverse: n x n of a, or NULL. False: it is not. */
+/* Solves a x = b for a small positive definite a by Cholesky. inverse: gets the n x n inverse of a, unless NULL.
+ * Returns false if a is not positive definite. */
 static bool solve_normal(const double *a, int n, const double *b, double *x, double *inverse)
 {
     double L[MOST_VARIED * MOST_VARIED];
@@ -186,7 +187,7 @@ static bool solve_normal(const double *a, int n, const double *b, double *x, dou
     return true;
 }
 
-/* J^T J and J^T r, parameters over the widths of their bounds. */
+/* Computes J^T J and J^T r, with parameters in units of the widths of their bounds. */
 static bool find_slopes(fitting *f, const double *x, const double *r, double *ahead, double *behind, double *J,
                         double *A, double *g)
 {
@@ -194,7 +195,7 @@ static bool find_slopes(fitting *f, const double *x, const double *r, double *ah
     for (int k = 0; k < n; k++) {
         const varied *v = &f->e.varied[k];
         double moved[MOST_VARIED];
-        const double width = v->to - v->from, h = 1e-4 * width; /* beyond its bounds there may be no such machine */
+        const double width = v->to - v->from, h = 1e-4 * width; /* beyond the bounds the model may be invalid */
         const double above = fmin(x[k] + h, v->to), below = fmax(x[k] - h, v->from);
         memcpy(moved, x, (size_t)n * sizeof *x);
         moved[k] = above;
@@ -216,7 +217,7 @@ static bool find_slopes(fitting *f, const double *x, const double *r, double *ah
     return true;
 }
 
-/* Constants at a bound that the sum of squares pushes beyond it stay there: their rows and columns are left out. */
+/* Keeps constants at a bound if the sum of squares decreases beyond it: removes their rows and columns. */
 static void fix_at_bounds(const fitting *f, const double *x, double *A, double *g)
 {
     const int n = f->e.varied_count;
@@ -228,7 +229,8 @@ static void fix_at_bounds(const fitting *f, const double *x, double *A, double *
     }
 }
 
-/* The best values into x, r, and A = J^T J there. False: interrupted or no run. */
+/* Iterates to the best values x. Computes r and A = J^T J there. Returns false if interrupted, or if no run
+ * succeeds. */
 static bool iterate(fitting *f, double *x, double *r, double *A, int *rounds)
 {
     const int n = f->e.varied_count, count = f->data.rows * f->data.columns;

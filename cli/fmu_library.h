@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The library that is inside every FMU, as bytes; it was built with this program. */
+/* The library that every FMU contains, as bytes. It is built together with this program. */
 
 #ifndef TRM_CLI_FMU_LIBRARY_H
 #define TRM_CLI_FMU_LIBRARY_H
@@ -10,7 +10,7 @@
 
 const void *fmu_library(size_t *count);
 
-/* The folder of an FMU in which its libraries are, of version 2 or 3. */
+/* Returns the folder of an FMU of version 2 or 3 that contains its libraries. */
 const char *fmu_library_folder(int version);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "ranks.h"
 
-static atomic_bool came; /* a handler has nowhere else to write to; read by many threads */
+static atomic_bool came; /* signal handlers can only write global variables; read by many threads */
 
 void interrupt(void)
 {

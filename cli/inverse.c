@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel inverse: the forces that make a given motion (docs/inverse.md). */
+/* trammel inverse: finds the forces that cause a given motion (docs/inverse.md). */
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "progress.h"
 #include "trajectory.h"
 
-/* Of the largest force: what nothing gives, where accelerations are found by differentiating. */
+/* Fraction of the largest force: accepted force that nothing provides, where accelerations are computed by
+ * differentiation. */
 static const double FOUND_TOLERANCE = 1e-3;
 
 typedef struct inverse_state {
@@ -24,15 +25,16 @@ typedef struct inverse_state {
     trm_inverse *inverse;
     trajectory motion;
     trm_results *columns;    /* besides t and the forces; NULL: none */
-    double *forces, *others; /* per coordinate that is sought, N or N m; others: through fewer rows */
-    double *largest, *off;   /* likewise, over all rows: of the force, and of the difference between both */
+    double *forces, *others; /* per sought coordinate, N or N m; others: from fewer neighbouring rows */
+    double *largest,
+        *off; /* per sought coordinate, over all rows: largest force, and largest difference between both */
     output out;
     progress bar;
 } inverse_state;
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* JOINT, or JOINT.q2: its second coordinate. */
+/* Reads JOINT, or JOINT.q2 for its second coordinate. Returns false after reporting what is wrong. */
 static bool read_name(const trm_model *model, const char *text, trm_coordinate_name *name)
 {
     char joint[400];
@@ -69,7 +71,8 @@ static bool read_driven(inverse_state *s)
     return false;
 }
 
-/* Reactions of all joints as a list of columns, with the requested ones; NULL: none are requested. */
+/* Returns the list of columns with the reactions of all joints and the requested columns. Returns NULL if none are
+ * requested. */
 static char *list_columns(const inverse_state *s)
 {
     static const char *const parts[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
@@ -104,7 +107,7 @@ static bool choose_columns(inverse_state *s)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* JOINT.force, or JOINT.force2 of one that has several coordinates. */
+/* Writes JOINT.force, or JOINT.force2 for a joint with several coordinates. */
 static void name_force(const inverse_state *s, int index, char *name, size_t size)
 {
     const trm_coordinate_name of = trm_inverse_driven(s->inverse, index);
@@ -163,7 +166,7 @@ static trm_outcome solve(const inverse_state *s, int row, int neighbours, double
     return set.ok ? trm_inverse_at(s->inverse, s->l.state, forces) : set;
 }
 
-/* How far the forces are from those of polynomials through fewer rows. */
+/* Computes how far the forces are from those of polynomials through fewer rows. */
 static trm_outcome compare_fewer(const inverse_state *s, int row)
 {
     const int neighbours = s->motion.rows < MOST_NEIGHBOURS ? s->motion.rows : MOST_NEIGHBOURS;
@@ -175,7 +178,7 @@ static trm_outcome compare_fewer(const inverse_state *s, int row)
     return outcome;
 }
 
-/* The forces of a row into the file. */
+/* Computes the forces of a row and writes them to the file. */
 static trm_outcome do_row(inverse_state *s, int row)
 {
     trm_outcome outcome = solve(s, row, MOST_NEIGHBOURS, s->forces);
@@ -235,7 +238,7 @@ static bool open_out(inverse_state *s)
     return output_open(&s->out, "inverse", path ? path : "-", "wb");
 }
 
-/* Again with the tolerances that the file allows. */
+/* Creates the inverse dynamics. Rates that are computed by differentiation have no tolerance, and forces a looser one. */
 static bool make_inverse(inverse_state *s)
 {
     trm_inverse_def def = trm_default_inverse_def();

@@ -31,7 +31,7 @@ typedef struct work {
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* Kinematics does not need masses: bodies without are given some. */
+/* Gives masses to bodies without mass, because kinematics does not need them. */
 static void add_masses(trm_model_def *def)
 {
     for (int i = 0; i < def->body_count; i++) {
@@ -58,7 +58,7 @@ static trm_status load_without_masses(const command_line *line, loaded *l)
     return status;
 }
 
-/* "crank" or "cardan.q2"; false after reporting what is wrong. */
+/* Reads "crank" or "cardan.q2". Returns false after reporting what is wrong. */
 static bool read_coordinate(const work *w, const char *text, trm_coordinate_name *name)
 {
     const char *dot = strrchr(text, '.');
@@ -88,7 +88,7 @@ static bool read_number(const char *name, const char *text, double *value)
     return false;
 }
 
-/* IN:OUT */
+/* Reads all IN:OUT of --transmission. Returns false after reporting what is wrong. */
 static bool read_ratios(work *w)
 {
     for (int i = 0; i < w->line->option_count; i++) {
@@ -111,7 +111,7 @@ static bool read_ratios(work *w)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Forces, works and energies need masses. */
+/* Returns whether a column is written: forces, works and energies need masses. */
 static bool is_shown(const char *name)
 {
     static const char *const hidden[] = {"fx", "fy", "fz", "tx", "ty", "tz"};

@@ -5,9 +5,9 @@
  *
  *     greeting   { "trammel": "0.2.0", "model": ..., "format": "json", "period": 0.01, "values": [...], "inputs": [...] }
  *     message    { "t": 0.01, "lean": 0.098, ... }          answer   { "push": 1.5 }   or   [1.5]
- *     binary     8-byte doubles: t, then the values         answer   8-byte doubles, one per input; NAN: as it is
+ *     binary     8-byte doubles: t, then the values         answer   8-byte doubles, one per input; NAN: unchanged
  *
- * Numbers in JSON have as many digits as read back to the same bits. */
+ * Numbers in JSON have enough digits to read back bit-identically. */
 
 #include "lockstep.h"
 
@@ -59,7 +59,7 @@ static void put_inputs(trm_json_writer *w, const trm_model *model)
     trm_json_close(w);
 }
 
-/* Whether it is the time, which every message has. */
+/* Returns whether a column is the time, which every message contains. */
 static bool is_time(const trm_results *columns, int i)
 {
     return strcmp(trm_result_name(columns, i), "t") == 0;
@@ -130,7 +130,7 @@ size_t lockstep_answer_length(const lockstep *l, const byte_buffer *from)
     return end ? (size_t)(end - from->bytes) + 1 : 0;
 }
 
-/* A line that is being read. */
+/* The line that is being read. */
 typedef struct scanner {
     const char *at, *end;
 } scanner;
@@ -148,7 +148,7 @@ static bool take(scanner *s, char letter)
     return true;
 }
 
-/* The text of a string in quotes, as it is between them: names of inputs have no letters that JSON escapes. */
+/* Reads a string in quotes without unescaping it, because names of inputs contain no characters that JSON escapes. */
 static bool take_name(scanner *s, const char **name, size_t *length)
 {
     if (!take(s, '"')) return false;
@@ -165,7 +165,7 @@ static int digits(scanner *s)
     return count;
 }
 
-/* -?digits[.digits][e+-digits], or null, which is NAN. */
+/* Reads -?digits[.digits][e+-digits], or null, which is NAN. Returns false if there is no number. */
 static bool take_number(scanner *s, double *value)
 {
     char text[64], why[200];
@@ -212,9 +212,9 @@ static int find_input(const trm_model *model, const char *name, size_t length)
     return -1;
 }
 
-typedef enum verdict { ANSWERED, NONSENSE, WRONG } verdict; /* WRONG: why was said */
+typedef enum verdict { ANSWERED, NONSENSE, WRONG } verdict; /* NONSENSE: not an answer; WRONG: why has the reason */
 
-/* One member of an object: an input, or "t", which must be that of the message. */
+/* Reads one member of an object: an input, or "t", which must be the time of the message. */
 static verdict read_member(const lockstep *l, scanner *s, double time, double *inputs, char *why, size_t size)
 {
     const char *name;
@@ -272,7 +272,7 @@ static bool read_binary(const lockstep *l, const char *bytes, double *inputs, ch
     return true;
 }
 
-/* The beginning of the line, without letters that would spoil a terminal. */
+/* Writes the beginning of the line as a reason, without control characters. Returns false. */
 static bool report_line(const char *bytes, size_t length, char *why, size_t size)
 {
     enum { MOST_SHOWN = 60 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel COMMAND ...: finds the command, sorts the command line by the command's table, runs it. */
+/* trammel COMMAND ...: finds the command, parses the command line by the command's table, and runs the command. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -104,7 +104,8 @@ static void refuse_option(const command *c, const char *word, int length)
     fprintf(stderr, "see trammel %s --help\n", c->name);
 }
 
-/* "--name", "--name value" or "--name=value". Returns how many words it took; 0 after reporting what is wrong. */
+/* Parses "--name", "--name value" or "--name=value". Returns the number of words that belong to it; 0 after reporting
+ * what is wrong. */
 static int take_option(const command *c, int count, char **words, command_line *sorted)
 {
     const char *equals = strchr(words[0], '=');
@@ -201,7 +202,7 @@ static exit_code obey(const command *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that may grow no longer is a failed write, which is reported */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the size limit fails with an error, which is reported */
     if (!ranks_begin(argc, argv)) return EXIT_STOPPED;
     const command *c = find_command(argc > 1 ? argv[1] : "");
     exit_code code = EXIT_DONE;

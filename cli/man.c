@@ -10,7 +10,7 @@
 
 #include "command.h"
 
-/* Text as roff prints it: backslashes and hyphens escaped, and no line begins with a control character. */
+/* Prints a text for roff: backslashes and hyphens escaped, and no line begins with a control character. */
 static void put(const char *text)
 {
     bool line_begins = true;

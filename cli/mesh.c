@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel mesh: what a mesh file holds. */
+/* trammel mesh: describes a mesh file. */
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void print_facts(const char *path, const trm_mesh_facts *f)
     print_vector("min", f->min);
     print_vector("max", f->max);
     if (fmax(size.x, fmax(size.y, size.z)) > LARGEST)
-        printf("hint       it is %.3g m large, which looks like millimetres: take it with scale 0.001\n",
+        printf("hint       it is %.3g m large, which looks like millimetres: use it with scale 0.001\n",
                fmax(size.x, fmax(size.y, size.z)));
 }
 

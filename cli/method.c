@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "beta=20" or "integrator=rk4"; false: it is neither. */
+/* Reads "beta=20" or "integrator=rk4". Returns false if the piece is neither. */
 static bool read_option(const char *method, char *piece, trm_option *option)
 {
     char why[200];
@@ -24,7 +24,7 @@ static bool refuse(const char *name, const char *what, char *why, size_t size)
     return false;
 }
 
-/* Cuts off what stands before the next colon; NULL: there is nothing left. */
+/* Cuts off the piece before the next colon. Returns NULL if nothing is left. */
 static char *next_piece(char **rest)
 {
     char *piece = *rest, *colon = piece ? strchr(piece, ':') : NULL;

@@ -30,7 +30,7 @@ trm_status load_definition(const command_line *line, loaded *l)
     return read_definition(line, l, false);
 }
 
-/* --until: an event that ends the run. */
+/* Adds the event of --until, which ends the run. */
 static trm_status add_until(const command_line *line, trm_model_def *def)
 {
     trm_event_def event = trm_default_event_def();

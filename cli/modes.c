@@ -30,7 +30,7 @@ static exit_code go_to_equilibrium(loaded *l)
     return found ? EXIT_DONE : EXIT_STOPPED;
 }
 
-/* A run to the time, whose end state is taken. */
+/* Runs the model to the given time and takes the state there. */
 static bool go_to_time(const command_line *line, loaded *l, double time)
 {
     trm_simulation_def options;
@@ -158,7 +158,7 @@ static bool write_matrix(const char *folder, const char *name, const double *a, 
     return output_close(&out, "modes");
 }
 
-/* PREFIXM.csv, PREFIXK.csv and so on. */
+/* Writes PREFIXM.csv, PREFIXK.csv and so on. Returns false after reporting what is wrong. */
 static bool write_matrices(const char *prefix, const trm_linearisation *r)
 {
     const int f = r->freedoms, n = r->state_count;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The page of trammel modes is that of a run (run_report.h) in which the machine moves along one mode after the other, slowed down or sped
- * up to one period per second, the largest shift being a twentieth of the machine's size. Bode plots of all inputs and outputs come after
- * it, as pictures in the page. */
+/* The page of trammel modes. It is the page of a run (run_report.h) in which the machine moves along one mode after
+ * the other. Each mode is scaled to one period per second, and its largest displacement to a twentieth of the
+ * machine's size. Bode plots of all inputs and outputs follow as pictures. */
 
 #include "modes_report.h"
 
@@ -14,11 +14,11 @@
 #include "run_report.h"
 
 enum { MOST_SHOWN = 12, FRAMES = 60, PERIODS = 2, BODE_POINTS = 200 };
-static const double SHOWN_TURN = 0.25, SHOWN_SHIFT = 0.05; /* rad; of the machine's size */
+static const double SHOWN_TURN = 0.25, SHOWN_SHIFT = 0.05; /* rad; fraction of the machine's size */
 
 /* ---- Shapes in motion --------------------------------------------------------------------- */
 
-/* A body moved by a small rotation vector and a shift of its centre of mass. */
+/* Returns the pose of a body moved by a small rotation vector and a displacement of its centre of mass. */
 static trm_pose moved(trm_pose X, trm_vec3 com, trm_vec3 turn, trm_vec3 shift)
 {
     const double angle = trm_v3_length(turn), s = angle > 1e-12 ? trm_sin(0.5 * angle) / angle : 0.5;
@@ -36,7 +36,7 @@ static double size_of(const loaded *l)
     return size > 0 ? size : 1;
 }
 
-/* What makes the largest turn and shift of a shape as large as they are shown. */
+/* Returns the factor that scales the largest rotation or displacement of a shape to the size in which it is shown. */
 static double scale_of(const double *shape, int bodies, double size)
 {
     double scale = INFINITY;
@@ -77,7 +77,7 @@ static bool add_mode(const loaded *l, const trm_linearisation *r, int mode, doub
     return true;
 }
 
-/* Names come from files. */
+/* Writes a text with HTML characters escaped, because names come from files. */
 static void put_escaped(FILE *to, const char *text)
 {
     for (const char *c = text; *c; c++)
@@ -100,7 +100,7 @@ static void draw_curve(FILE *to, const double *x, const double *y, int count, do
             top + 120, low);
 }
 
-/* Gain in dB and phase in degrees over the frequency, from a tenth of the lowest to ten times the highest mode. */
+/* Draws gain in dB and phase in degrees over frequency, from a tenth of the lowest mode to ten times the highest. */
 static void draw_bode(FILE *to, const trm_linearisation *r, int input, int output)
 {
     double x[BODE_POINTS], gain[BODE_POINTS], phase[BODE_POINTS], least = INFINITY, most = 0, turned = 0;

@@ -13,7 +13,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Letters to insert, delete or replace (Levenshtein), or to swap with the next. */
+/* Returns the number of letters to insert, delete, replace (Levenshtein), or swap with the next one. */
 static int distance(const char *a, const char *b)
 {
     int rows[LONGEST + 1][LONGEST + 1];

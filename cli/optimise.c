@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel optimise: constants that make a figure over a run least (docs/optimise.md).
+/* trammel optimise: finds constants that minimise a figure over a run (docs/optimise.md).
  *
  * Points come from CMA-ES, then from a simplex started at the best point so far (simplex.h). Values that violate a
- * condition come after all others, in the order of the violation. Every value is kept in --log (search_log.h).
- * Points are evaluated by threads, and by all ranks that mpirun started: each makes the same search, evaluates
- * every count-th point and hears the values of the others, so that the points are the same for any number of
+ * condition are larger than all others, in the order of the violation. Every value is stored in --log (search_log.h).
+ * Points are evaluated by threads, and by all ranks that mpirun started. Each rank makes the same search, evaluates
+ * every count-th point and receives the values of the others, so that the points are the same for any number of
  * threads and ranks. */
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static const double VIOLATED = 1e100, NO_FIGURE = 5e100, FAILED = 1e101;
 enum { MOST_THREADS = 256 };
 
 typedef struct condition {
-    char text[500]; /* left side less right side: at most 0 */
+    char text[500]; /* left side minus right side, which must be at most 0 */
 } condition;
 
 typedef struct optimisation {
@@ -43,7 +43,7 @@ typedef struct optimisation {
     int threads;
     long most, made; /* evaluations */
     search_log log;
-    bool damaged; /* the log is; it was reported */
+    bool damaged; /* the log is damaged, which was reported */
 } optimisation;
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -60,13 +60,13 @@ static double value_at(const optimisation *o, const double *point)
     return isnan(figures[0]) ? NO_FIGURE : figures[0];
 }
 
-/* Points of which this rank evaluates every step-th from `next` on. */
+/* Points to evaluate. This rank evaluates every step-th from `next` on. */
 typedef struct generation {
     optimisation *o;
     const double *points;
     double *values; /* NAN: not known yet */
     int count, next, step;
-    int logged; /* number of the first points that have rows */
+    int logged; /* number of points, from the first on, that have rows in the log */
     bool failed;
     pthread_mutex_t lock;
 } generation;
@@ -76,8 +76,8 @@ static const double *point_at(const generation *g, int i)
     return g->points + (size_t)i * (size_t)g->o->e.varied_count;
 }
 
-/* Rows in the order of points, each as soon as it and all before it are known: a kill loses the runs under way
- * alone. */
+/* Writes rows in the order of points, each as soon as it and all before it are known. A kill loses only the runs that
+ * are not finished. */
 static bool log_values(generation *g)
 {
     bool good = true;
@@ -119,7 +119,7 @@ static void evaluate_by_threads(generation *g)
     pthread_mutex_destroy(&g->lock);
 }
 
-/* Values of all ranks to all. Returns false where a rank is lost. */
+/* Sends the values of each rank to all others. Returns false if a rank is lost. */
 static bool share_values(generation *g, int from)
 {
     trm_exchange *x = ranks();
@@ -192,7 +192,7 @@ static bool value_of(void *context, const double *x, double *value)
     return o->made < o->most && evaluate_all(o, x, value, 1);
 }
 
-/* Runs that are used up end the search as well as a simplex that has become small. */
+/* Searches by a simplex. The search ends when the runs are used up or the simplex has become small. */
 static bool search_locally(optimisation *o, double *best, double *value, double size)
 {
     double lower[MOST_VARIED], upper[MOST_VARIED];
@@ -204,7 +204,7 @@ static bool search_locally(optimisation *o, double *best, double *value, double 
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* "a <= b" as "(a) - (b)". */
+/* Rewrites "a <= b" as "(a) - (b)". Returns false after reporting what is wrong. */
 static bool read_condition(optimisation *o, const char *text)
 {
     const char *at = strstr(text, "<="), *other = strstr(text, ">=");
@@ -223,7 +223,7 @@ static bool read_condition(optimisation *o, const char *text)
     return true;
 }
 
-/* A whole number, if the option is given; false after reporting what is wrong. */
+/* Reads a whole number, if the option is given. Returns false after reporting what is wrong. */
 static bool read_count(const char *name, const char *text, long least, long greatest, long *count)
 {
     char *end;
@@ -276,7 +276,7 @@ static trm_text *header_of(const optimisation *o)
     return good ? header : NULL;
 }
 
-/* The first rank reads and writes the file; the others hear what is in it. */
+/* Opens the log. The first rank reads and writes the file and sends its contents to the others. */
 static bool open_log(optimisation *o, const char *path)
 {
     bool good = true;
@@ -300,7 +300,7 @@ static bool open_log(optimisation *o, const char *path)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* What stands in the way of a best point; NULL: nothing. */
+/* Returns the reason why there is no best point; NULL: there is one. */
 static const char *trouble_of(double value)
 {
     if (value < VIOLATED) return NULL;
@@ -332,7 +332,7 @@ static exit_code search(optimisation *o)
     const char *method = option_value(o->e.line, "--method-of-search");
     double best[MOST_VARIED], value = INFINITY, figures[MOST_FIGURES], start[MOST_VARIED];
     for (int i = 0; i < o->e.varied_count; i++) best[i] = start[i] = o->e.varied[i].start;
-    /* The first run says what is wrong with the model or an expression; at a start alone that cannot be run the
+    /* The first run reports errors of the model or of an expression. If only the initial values cannot be run, the
      * search continues. */
     if (evaluate(&o->e, start, figures, NULL, NULL, true) == EVALUATION_REFUSED) return EXIT_BAD_INPUT;
     if (interrupted()) return EXIT_STOPPED;

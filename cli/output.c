@@ -25,7 +25,7 @@ void output_check(output *o, bool good)
     if (!good && o->error == 0) o->error = errno ? errno : EIO;
 }
 
-/* Writes all but the ends of lines. */
+/* Writes a text with ends of lines left out. */
 static bool write_within_line(void *context, const char *text, size_t length)
 {
     if (length > 0 && text[length - 1] == '\n') length--;
@@ -64,11 +64,11 @@ bool partial_name(const char *path, char *partial, size_t room)
     return false;
 }
 
-/* NULL: errno says why. */
+/* Returns the path with all links resolved; the caller frees it. Returns NULL with the reason in errno. */
 static char *resolve_links(const char *path)
 {
     struct stat s;
-    if (lstat(path, &s) != 0) return strdup(path); /* it will be there */
+    if (lstat(path, &s) != 0) return strdup(path); /* the file does not exist yet */
     if (stat(path, &s) != 0) return NULL;
     if (S_ISREG(s.st_mode)) return realpath(path, NULL);
     errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
@@ -96,7 +96,7 @@ char *replaceable_file(const char *command, const char *what, const char *path)
 
 /* ---- Which file a path means --------------------------------------------------------------- */
 
-/* A regular file by its own number; one that does not exist yet by the number of its folder and its name. */
+/* Identity of a file: its own number if it exists, else the number of its folder and its name. */
 typedef struct identity {
     dev_t device;
     ino_t number;

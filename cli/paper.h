@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel paper runs in a program of its own, trammel-paper, which is this one with the tables in it (paper/paper.c). Others
- * hand the command line over to it (paper_elsewhere.c). */
+/* trammel paper runs in a program of its own, trammel-paper, which is this program with the tables (paper/paper.c).
+ * Other programs start it (paper_elsewhere.c). */
 
 #ifndef TRM_CLI_PAPER_H
 #define TRM_CLI_PAPER_H

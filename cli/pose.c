@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel pose: joint coordinates that bring frames to given poses (docs/pose.md). */
+/* trammel pose: finds joint coordinates that bring frames to given poses (docs/pose.md). */
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ typedef struct work {
     const command_line *line;
     loaded l;
     trm_goal goals[MOST_GOALS];
-    char names[MOST_GOALS][200]; /* of their frames */
+    char names[MOST_GOALS][200]; /* names of the frames, per goal */
     int goal_count;
     int held[MOST_HELD], held_bodies[MOST_HELD];
     trm_inverse_kinematics_def def;
@@ -26,7 +26,7 @@ typedef struct work {
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* "hand.tip=..." with the text after the sign; NULL after reporting what is wrong. */
+/* Reads the frame of "hand.tip=...". Returns the text after the sign; NULL after reporting what is wrong. */
 static const char *read_frame(work *w, const char *key, const char *text, int *goal)
 {
     const char *sign = strchr(text, '=');
@@ -56,7 +56,7 @@ static const char *read_frame(work *w, const char *key, const char *text, int *g
     return sign + 1;
 }
 
-/* Numbers, or expressions of such, separated by commas outside of brackets; "-" is NAN. Returns how many, or -1
+/* Reads numbers, or expressions, separated by commas outside of parentheses; "-" is NAN. Returns their number, or -1
  * after reporting what is wrong. */
 static int read_numbers(const char *key, const char *text, double *numbers, int most)
 {
@@ -129,7 +129,7 @@ static bool read_orientation(work *w, const char *text)
     return false;
 }
 
-/* Names of joints, and of bodies that no joint carries. */
+/* Reads names of joints, and of bodies without a joint that carries them. */
 static bool read_held(work *w, const char *text)
 {
     for (; *text; text += strcspn(text, ","), text += *text == ',') {
@@ -174,7 +174,7 @@ static bool read_options(work *w)
     return good && w->goal_count > 0;
 }
 
-/* The pose that a run would begin with, or the one requested. */
+/* Sets the initial pose: that of a run, or the requested one. */
 static bool begin_at_pose(work *w)
 {
     const char *name = option_value(w->line, "--start");
@@ -238,7 +238,7 @@ static void write_json(const work *w, const trm_inverse_kinematics_result *r)
     trm_json_end(&j);
 }
 
-/* A run of the written model would begin where its drives are. */
+/* Warns of drives that disagree with the pose: a run of the written model would begin where its drives are. */
 static void warn_of_drives(const work *w)
 {
     for (int j = 0; j < trm_joint_count(w->l.model); j++) {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Programs built for AVX2 end with a sentence on processors without it, instead of an illegal instruction. This file is compiled for
- * any x86-64, and runs before main. */
+/* Ends programs built for AVX2 with a message on processors without it, instead of an illegal instruction. This file
+ * is compiled for any x86-64, and runs before main. */
 
 #ifdef TRM_NEEDS_AVX2
 

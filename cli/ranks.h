@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The ranks that run this command line together. In trammel there is one alone (ranks_alone.c); trammel-mpi has those
- * that mpirun started (ranks_mpi.c). Rank 0 prints. The output of other ranks is discarded unless they fail. */
+/* The ranks that run this command line together. The program trammel has a single one (ranks_alone.c); trammel-mpi
+ * has those that mpirun started (ranks_mpi.c). Rank 0 prints. The output of other ranks is discarded unless they
+ * fail. */
 
 #ifndef TRM_CLI_RANKS_H
 #define TRM_CLI_RANKS_H
@@ -10,8 +11,8 @@
 #include "trammel/trammel.h"
 
 extern const char *const program_name;  /* "trammel" */
-extern const char *const program_words; /* what else --help says; "": nothing */
-extern const char *const usual_solver;  /* of impulse, unless another is requested: the same on any number of ranks */
+extern const char *const program_words; /* additional text of --help; "": none */
+extern const char *const usual_solver;  /* default solver of impulse, the same on any number of ranks */
 
 /* Starts the ranks. Call it first, because it may fork. Returns false after reporting why it cannot. */
 bool ranks_begin(int argc, char **argv);
@@ -19,7 +20,7 @@ bool ranks_begin(int argc, char **argv);
 /* Returns the exchange of all ranks, or NULL if there is one rank. */
 trm_exchange *ranks(void);
 
-/* Whether this rank runs a command: all do that are made for it, else rank 0, which is alone from now on. */
+/* Returns whether this rank runs a command: all ranks run a command made for them, else rank 0 runs it alone. */
 bool ranks_take_part(bool together);
 
 /* Stops waiting for other ranks. Signal handlers may call it. */

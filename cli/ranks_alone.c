@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One rank alone: trammel. */
+/* A single rank: the program trammel. */
 
 #include "ranks.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Ranks that mpirun started: trammel-mpi. */
+/* The ranks that mpirun started: the program trammel-mpi. */
 
 #include <math.h>
 #include <signal.h>
@@ -18,12 +18,13 @@ const char *const program_words =
     "  mpirun -n K trammel-mpi run ...   K ranks simulate one machine; also sweep. Other commands are run by the\n"
     "                                    first rank alone. A rank that is lost ends all with exit code 4.\n\n";
 
-/* So long a rank that failed waits for the others, in seconds: if all have failed alike they come at once. */
+/* s: a rank that failed waits this long for the others: if all have failed in the same way, they end at the same
+ * time. */
 static const double PATIENCE_SECONDS = 5;
-/* So long a rank that was told to end may take for it. */
+/* Time in which a rank that was told to end must end. */
 enum { GRACE_SECONDS = 5 };
 
-static trm_exchange *all; /* the process is in one set of ranks */
+static trm_exchange *all; /* a process belongs to one set of ranks */
 static bool is_watched, is_together = true;
 
 trm_exchange *ranks(void)
@@ -37,7 +38,8 @@ bool ranks_take_part(bool together)
     return together || all->rank == 0;
 }
 
-/* A signal to one of many comes from mpirun: some rank is lost, or all are to end. Should the end itself hang, SIGALRM kills. */
+/* Stops waiting after a signal from mpirun: a rank is lost, or all ranks are to end. If the end itself hangs, SIGALRM
+ * kills the process. */
 void ranks_interrupt(void)
 {
     if (!all || all->count <= 1) return;
@@ -51,7 +53,8 @@ static void on_signal(int number)
     ranks_interrupt();
 }
 
-/* SIGHUP: the watcher is gone. Before there are ranks a signal just ends the process. */
+/* Handles SIGHUP, by which a rank learns that its watcher is gone. Before the ranks exist a signal ends the
+ * process. */
 static void listen_to_mpirun(void)
 {
     const struct sigaction action = {.sa_handler = on_signal};
@@ -59,7 +62,7 @@ static void listen_to_mpirun(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-/* stderr of one that is watched is kept by its watcher. */
+/* Discards stdout, and stderr unless a watcher stores it. Returns false on failure. */
 static bool be_silent(void)
 {
     if (!freopen("/dev/null", "w", stdout)) return false;
@@ -78,7 +81,7 @@ bool ranks_begin(int argc, char **argv)
     return all->rank == 0 || be_silent();
 }
 
-/* MPI is not ended where a rank is lost: that would wait for it. */
+/* Does not end MPI if a rank is lost, because MPI would wait for that rank. */
 int ranks_end(int code)
 {
     fflush(NULL);

@@ -19,7 +19,7 @@ static const choice POLICIES[] = {
     {"keep", TRM_INERTIA_KEEP}, {"repair", TRM_INERTIA_REPAIR}, {"refuse", TRM_INERTIA_REFUSE}};
 static const choice BASES[] = {{"fixed", false}, {"free", true}};
 
-/* The value of one of the words, or-ed into *value; false after saying which words there are. */
+/* Adds the bits of a word to *value. Returns false after reporting which words are allowed. */
 static bool choose(const char *name, const char *text, size_t length, const choice *choices, int count,
                    unsigned *value)
 {
@@ -49,7 +49,7 @@ static bool choose_parts(const command_line *line, unsigned *without)
     return true;
 }
 
-/* All values of an option. */
+/* Collects all values of an option. Returns their number. */
 static int gather(const command_line *line, const char *name, const char **values)
 {
     int count = 0;

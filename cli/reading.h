@@ -25,7 +25,7 @@
     }
 
 typedef struct reading {
-    trm_read_options options; /* they borrow from the command line and from here */
+    trm_read_options options; /* they borrow from the command line and from this struct */
     trm_constant *set;
     int set_count;
     trm_constant *inputs;
@@ -33,7 +33,7 @@ typedef struct reading {
     const char **paths, **with;
 } reading;
 
-/* False after reporting what is wrong; to be ended all the same. */
+/* Reads the options. Returns false after reporting what is wrong. reading_end must be called in both cases. */
 bool reading_begin(const command_line *line, reading *r);
 void reading_end(reading *r);
 

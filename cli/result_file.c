@@ -20,7 +20,7 @@ bool report_error(result_file *f, const char *format, ...)
     return false;
 }
 
-/* The next line that is neither empty nor a comment, without its end. */
+/* Reads the next line that is neither empty nor a comment, without its end. Returns false at the end of the file. */
 static bool next_line(result_file *f)
 {
     while (getline(&f->line, &f->room, f->file) >= 0) {

@@ -15,8 +15,8 @@ typedef struct result_file {
     FILE *file;
     char *line;
     size_t room;
-    int number;   /* of the line */
-    char *header; /* cut into names */
+    int number;   /* number of the current line, from 1 */
+    char *header; /* header row, cut into names */
     char **names; /* of the columns */
     int column_count;
     int time_column;
@@ -29,9 +29,10 @@ typedef struct result_file {
 bool open_results(result_file *f, const char *command, const char *path);
 void close_results(result_file *f);
 
-int find_column(const result_file *f, const char *name); /* -1: there is none */
+int find_column(const result_file *f, const char *name); /* returns -1 if there is none */
 
-/* Reads the next row into values. Returns false if there is none, or after reporting what is wrong with it (failed). */
+/* Reads the next row into values. Returns false if there is none, or after reporting what is wrong with it
+ * (failed). */
 bool next_row(result_file *f);
 
 /* Reports an error with file and line. Returns false. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel run: a simulation, its results, and the accuracy report that ends it. */
+/* trammel run: simulates a model and writes its results and an accuracy report. */
 
 #include <errno.h>
 #include <math.h>
@@ -26,12 +26,12 @@
 #include "state_model.h"
 #include "together.h"
 
-/* Checkpoints are written so often, in seconds of wall-clock time. */
+/* Interval of checkpoints, s of wall-clock time. */
 static const double CHECKPOINT_SECONDS = 1;
-/* So long a run that is to end waits for its next row. */
+/* s: a run that is to end waits at most this long for its next row. */
 static const double PATIENCE_SECONDS = 1;
 
-/* Contacts that are written of one moment, at most. */
+/* Largest number of contacts that are written at one time. */
 enum { MOST_CONTACTS = 100000 };
 
 typedef struct run_state {
@@ -43,9 +43,9 @@ typedef struct run_state {
     trm_results *columns;
     output out;                    /* rows */
     output contacts;               /* rows of contacts */
-    trm_contact_row *contact_rows; /* room for those of one moment */
+    trm_contact_row *contact_rows; /* memory for the contacts at one time */
     output coordinates;            /* rows of minimal coordinates */
-    FILE *glb;                     /* NULL: not requested; these are written when the run ends */
+    FILE *glb;                     /* NULL: not requested; written when the run ends */
     FILE *picture;
     trm_animation *animation;
     run_plot *plot;
@@ -54,16 +54,16 @@ typedef struct run_state {
     run_verify *verify;
     controller *controller; /* NULL: none */
     run_figures *figures;
-    double at;                                   /* s: when the state is kept for --write-model; NAN: at the end */
-    trm_state *kept;                             /* the state that --write-model writes; NULL: that of the end */
+    double at;                                   /* s: time of the state that --write-model writes; NAN: the end */
+    trm_state *kept;                             /* the state at that time; NULL: the final state */
     char *checkpoint;                            /* NULL: not requested */
     double started, last_checkpoint, last_flush; /* s of wall-clock time */
     double interrupted_at;                       /* s of wall-clock time; 0: not yet seen */
-    double begun;                                /* s: simulated time when this run began or went on */
-    long long steps_before;                      /* that it had made then */
-    bool crawls;                                 /* it was said that it makes far more steps than planned */
+    double begun;                                /* s: simulated time at which this run began or was resumed */
+    long long steps_before;                      /* number of steps up to that time */
+    bool crawls;                                 /* a message has said that it makes far more steps than planned */
     progress bar;
-    bool out_of_memory; /* for what is written when the run ends */
+    bool out_of_memory; /* for files that are written when the run ends */
 } run_state;
 
 /* ---- Progress and checkpoints ------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static double share_done(const run_state *r)
     return r->options.time > 0 ? trm_state_time(trm_sim_state(r->sim)) / r->options.time : 1;
 }
 
-/* All rows so far onto the disk; *offset is where they end, 0 where there is no such place (a pipe). */
+/* Writes all rows so far to the disk. Sets *offset to where they end, 0 for a pipe. Returns false on failure. */
 static bool settle_rows(run_state *r, int64_t *offset)
 {
     *offset = 0;
@@ -94,8 +94,8 @@ static bool write_partial(const run_state *r, const char *partial, int64_t offse
     return good && rename(partial, r->checkpoint) == 0;
 }
 
-/* First the rows, then the checkpoint next to its place, then the name: whatever happens, one whole checkpoint is there,
- * and the rows that it speaks of are too. */
+/* Writes a checkpoint: first the rows, then the checkpoint under a temporary name, which is then renamed. At any time
+ * one complete checkpoint exists, and the rows that it counts are in the file. */
 static bool write_checkpoint(run_state *r)
 {
     char partial[4096];
@@ -108,7 +108,7 @@ static bool write_checkpoint(run_state *r)
     return false;
 }
 
-/* Impacts since the last row, and what holds now. */
+/* Writes impacts since the last row, and the contacts that are closed now. */
 static void write_contacts(run_state *r)
 {
     const int count = trm_sim_contacts(r->sim, r->contact_rows, MOST_CONTACTS);
@@ -124,7 +124,7 @@ static void write_contacts(run_state *r)
     }
 }
 
-/* Which coordinates are independent now, and how well each would do. */
+/* Writes the present independent coordinates, and the suitability of each coordinate. */
 static void write_coordinates(run_state *r)
 {
     trm_coordinate_note c;
@@ -158,7 +158,8 @@ static bool on_row(void *context, const trm_state *state)
     return could_write(r);
 }
 
-/* Passes all rows to the system, now and then; of ranks, any may be lost. Returns whether all could be written. */
+/* Flushes all rows at intervals; with several ranks always, because any rank may be lost. Returns whether all rows
+ * could be written. */
 static bool flush_rows(run_state *r, double now)
 {
     if (!ranks() && now - r->last_flush <= 1) return true;
@@ -166,7 +167,8 @@ static bool flush_rows(run_state *r, double now)
     return output_flush(&r->out) && output_flush(&r->contacts) && output_flush(&r->coordinates);
 }
 
-/* Once, while the run is under way: it makes far more steps than planned. How many an error needs is not planned. */
+/* Reports once during the run that it makes far more steps than planned. With error control the number is not
+ * planned. */
 static void report_crawling(run_state *r)
 {
     static const double FAR_MORE = 1000;
@@ -181,7 +183,7 @@ static void report_crawling(run_state *r)
     fputs("trammel run: the run continues; a shorter --step or a looser --tolerance may need fewer\n", stderr);
 }
 
-/* A row that comes soon is waited for: there a run ends best. */
+/* Returns false if the run is to end. It first waits a short time for the next row, because a run ends best there. */
 static bool not_interrupted(void *context)
 {
     run_state *r = context;
@@ -213,7 +215,7 @@ static trm_outcome on_control(void *context, trm_sim *sim)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* The whole of a checkpoint file; NULL after reporting why. */
+/* Returns the contents of a checkpoint file; NULL after reporting why it cannot be read. */
 static char *read_checkpoint(const char *path, size_t *count)
 {
     char *bytes = bytes_of_file(path, count);
@@ -221,7 +223,8 @@ static char *read_checkpoint(const char *path, size_t *count)
     return bytes;
 }
 
-/* Loads the checkpoint, which the first rank reads; *offset is where the results were then. */
+/* Loads the checkpoint, which the first rank reads. Sets *offset to the length of the results at that time. Returns
+ * false after reporting what is wrong. */
 static bool resume(run_state *r, const char *path, int64_t *offset)
 {
     size_t count = 0;
@@ -239,7 +242,7 @@ static bool begins_with(FILE *file, const char *text, size_t length)
     return true;
 }
 
-/* Whether the file has the rows that the checkpoint knew, in the columns and with the options of this run. */
+/* Returns whether the file contains the rows that the checkpoint counts, with the columns and options of this run. */
 static bool has_these_results(const run_state *r, FILE *file, int64_t offset)
 {
     trm_text *header = trm_text_create(NULL);
@@ -249,7 +252,7 @@ static bool has_these_results(const run_state *r, FILE *file, int64_t offset)
     return same && fseek(file, 0, SEEK_END) == 0 && ftell(file) >= offset;
 }
 
-/* The results of a run that is resumed, cut after the rows that the checkpoint knew. */
+/* Opens the results of a run that is resumed, and cuts them after the rows that the checkpoint counts. */
 static FILE *reopen_out(const run_state *r, const char *path, int64_t offset)
 {
     FILE *file = fopen(path, "r+b");
@@ -301,7 +304,7 @@ static bool open_coordinates(run_state *r, const char *path)
 
 /* ---- Pictures ----------------------------------------------------------------------------- */
 
-/* The files to be written are not the model, nor each other. */
+/* Returns whether the files to be written differ from the model and from each other. */
 static bool files_differ(const command_line *line)
 {
     static const char *const others[] = {"--plot",        "--report",      "--contacts",
@@ -312,11 +315,11 @@ static bool files_differ(const command_line *line)
     for (int i = 0; i < OUT_KINDS; i++) files[i] = (named_file){"--out", out_path(line, (out_kind)i)};
     for (int i = 0; i < COUNT_OF(others); i++)
         files[OUT_KINDS + i] = (named_file){others[i], option_value(line, others[i])};
-    /* the last, a checkpoint, may replace the one that the run resumes from */
+    /* the last one, a checkpoint, may replace the one from which the run resumes */
     return outputs_differ("run", read, 2, files, MOST - 1) && outputs_differ("run", read, 1, files, MOST);
 }
 
-/* Opened at once, so that a file which cannot be written is known before the run. */
+/* Opens a file before the run, so that a file that cannot be written is reported before it. */
 static bool open_picture(FILE **file, const char *path)
 {
     *file = fopen(path, "wb");
@@ -347,7 +350,7 @@ static bool open_report(run_state *r, const char *path)
     return !path || (r->page = run_report_begin(path, r->sim, columns)) != NULL;
 }
 
-/* Reports why a file could not be written at the end, whether the run succeeded or not. */
+/* Closes a file after the run. Reports why it could not be written, whether the run succeeded or not. */
 static bool close_picture(FILE **file, const char *path, bool written, const char *why)
 {
     const bool closed = fclose(*file) == 0;
@@ -375,7 +378,7 @@ static bool close_pictures(run_state *r)
     return good;
 }
 
-/* Each file has its own message. */
+/* Closes all files. Each file that failed has its own message. */
 static bool close_outputs(run_state *r)
 {
     const bool coordinates = output_close(&r->coordinates, "run"), contacts = output_close(&r->contacts, "run");
@@ -402,13 +405,13 @@ static void print_dropped_rows(const run_state *r, FILE *to)
 static void print_assembly(const run_state *r, FILE *to)
 {
     const trm_assembly done = trm_sim_assembly(r->sim);
-    const double rounding = 1e-6; /* of the file's digits: not worth a word */
+    const double rounding = 1e-6; /* of the file's digits, which is not reported */
     if (fmax(fmax(done.position, done.angle), fmax(done.speed, done.angular_speed)) <= rounding) return;
     fprintf(to, "assembly     bodies were moved by at most %.3g m, %.3g rad, %.3g m/s, %.3g rad/s\n", done.position,
             done.angle, done.speed, done.angular_speed);
 }
 
-/* "lagrange, integrator rk4, beta 20" */
+/* Prints "lagrange, integrator rk4, beta 20". */
 static void print_method(const run_state *r, FILE *to)
 {
     trm_option own;
@@ -441,7 +444,7 @@ static void print_events(const run_state *r, FILE *to)
         fprintf(to, "             and %lld more\n", trm_sim_event_count(r->sim) - MOST_PRINTED);
 }
 
-/* What hierarchical reduction took; messages are those of the rank that reports. */
+/* Prints counters of hierarchical reduction; messages are those of the rank that reports. */
 static void print_ranks(const trm_counters *c, FILE *to)
 {
     fprintf(to, "subsystems   reduced %lld times", c->reductions);
@@ -451,7 +454,7 @@ static void print_ranks(const trm_counters *c, FILE *to)
     fprintf(to, "\n");
 }
 
-/* A line for each part of the work that there is. */
+/* Prints a line for each kind of work that is not zero. */
 static void print_works(const trm_works *works, FILE *to)
 {
     const struct {
@@ -470,8 +473,8 @@ static void print_works(const trm_works *works, FILE *to)
     }
 }
 
-/* "verdict      good: energy balance 3e-09 J of 41 J, joints closed to 8e-11 m"; of others what speaks against it,
- * line by line. */
+/* Prints "verdict      good: energy balance 3e-09 J of 41 J, joints closed to 8e-11 m". If the verdict is not good,
+ * prints the reasons against the result, one per line. */
 static void print_verdict(const trm_verdict *v, FILE *to)
 {
     fprintf(to, "verdict      %s", trm_grade_name(v->grade));
@@ -483,7 +486,7 @@ static void print_verdict(const trm_verdict *v, FILE *to)
     fprintf(to, "\n");
 }
 
-/* What bounds the steps, and what the method auto has chosen. */
+/* Prints the length of steps or the error that controls it, and the choice of the method auto. */
 static void print_steps(const trm_sim *sim, FILE *to)
 {
     const trm_simulation_def *o = trm_sim_options(sim);
@@ -543,7 +546,8 @@ static void print_report(const run_state *r, double wall, FILE *to)
     if (r->verify) run_verify_print(r->verify, to);
 }
 
-/* What the library cannot know: that the run did not reach its end, and what a second run has found. */
+/* Adds reasons to the verdict that the library does not know: that the run did not reach its end, and the result of a
+ * second run. */
 static void add_remarks(const run_state *r, const trm_outcome *outcome, const char *status)
 {
     char text[200];
@@ -553,7 +557,7 @@ static void add_remarks(const run_state *r, const trm_outcome *outcome, const ch
     trm_sim_add_remark(r->sim, TRM_BAD, text);
 }
 
-/* Whether the page of it, where one is wanted, could be written. */
+/* Writes the report, on a page if requested. Returns whether the page could be written. */
 static bool report(const run_state *r, const trm_outcome *outcome, trm_grade *grade)
 {
     trm_verdict verdict;
@@ -584,7 +588,7 @@ static bool report(const run_state *r, const trm_outcome *outcome, trm_grade *gr
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* Known before the run, as all files are. */
+/* Finds the file of checkpoints before the run, as all files are opened before it. */
 static bool open_checkpoint(run_state *r, const char *path)
 {
     return !path || (r->checkpoint = replaceable_file("run", "the checkpoint ", path)) != NULL;
@@ -600,7 +604,7 @@ static bool open_files(run_state *r, const char *out, int64_t offset)
            open_plot(r, option_value(r->line, "--plot")) && open_report(r, option_value(r->line, "--report"));
 }
 
-/* Of several ranks each would have to try the whole machine. */
+/* Returns whether the method auto can be used: with several ranks each would have to try the whole machine. */
 static bool can_choose(const run_state *r)
 {
     if (!ranks() || strcmp(r->options.method, "auto") != 0) return true;
@@ -615,7 +619,7 @@ static void choose_solver(run_state *r)
     if (plain && !option_value(r->line, "--solver")) r->options.solver = usual_solver;
 }
 
-/* The run, in two legs where --write-model wants the state at a time within it. */
+/* Runs the model, in two parts if --write-model requests the state at a time within the run. */
 static trm_outcome run_legs(run_state *r)
 {
     trm_run_def run = {.until = r->options.time,
@@ -636,7 +640,7 @@ static trm_outcome run_legs(run_state *r)
     return trm_sim_run(r->sim, &run);
 }
 
-/* The model of --write-model. */
+/* Writes the model of --write-model. */
 static bool write_end(run_state *r)
 {
     const char *path = option_value(r->line, "--write-model");
@@ -695,7 +699,7 @@ static exit_code simulate(run_state *r)
     return !outcome.ok ? EXIT_STOPPED : grade == TRM_BAD ? EXIT_BAD_RUN : EXIT_DONE;
 }
 
-/* A controller process cannot repeat an answer, and cannot serve several ranks. */
+/* Returns whether a controller can be used: its process cannot repeat an answer, and cannot serve several ranks. */
 static bool can_control(const command_line *line)
 {
     const char *needed[] = {"--controller-period", "--controller-columns", "--controller-format", "--controller-core",

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Lines of the report of a run about its contacts: steps that were made another way, and which solver took part. */
+/* Lines of the report of a run about its contacts: steps that were made in another way, and the solvers that were
+ * used. */
 
 #ifndef TRM_CLI_RUN_COUNTERS_H
 #define TRM_CLI_RUN_COUNTERS_H

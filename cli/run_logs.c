@@ -24,7 +24,7 @@ struct run_logs {
     const trm_results *columns;
     trm_table *table;
     trm_mcap *log;
-    trm_status status; /* of the log: a file that could not be written is said at the end */
+    trm_status status; /* of the log: a file that could not be written is reported at the end */
 };
 
 /* ---- Paths --------------------------------------------------------------------------------- */

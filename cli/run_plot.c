@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Each column is a line, and all that share a unit share a frame; frames are stacked. However long the run, a line has
- * MOST_POINTS at most: when it is full, of each four points that follow each other the lowest and the highest stay. */
+/* A plot of a run. Each column is a line. Lines with the same unit share a frame, and frames are stacked. A line has
+ * at most MOST_POINTS points, for a run of any length: when it is full, the lowest and the highest of each four
+ * successive points are kept. */
 
 #include "run_plot.h"
 
@@ -18,8 +19,8 @@ enum {
 
 typedef struct line {
     const char *name;
-    const char *frame; /* what its axis says; those with the same share a frame */
-    int column;        /* of the results */
+    const char *frame; /* text of its axis; lines with the same text share a frame */
+    int column;        /* column of the results */
     double *t, *y;
     int count, room;
 } line;
@@ -27,14 +28,14 @@ typedef struct line {
 struct run_plot {
     trm_sim *sim;
     const trm_model *model;
-    const trm_results *columns; /* NULL: how accurate the run is, of these energies */
+    const trm_results *columns; /* NULL: the accuracy of the run is drawn, from `energies` */
     trm_results *energies;
     line lines[MOST_LINES];
     int line_count;
     char labels[MOST_LINES][160];
 };
 
-/* Of how accurate the run is, in this order. */
+/* Lines of the accuracy of a run, in this order. */
 enum { KINETIC, POTENTIAL, WORK, ENERGY_ERROR, GAP, GAP_ANGLE, ACCURACY_LINES };
 
 /* ---- Lines -------------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ static void add_line(run_plot *p, const char *name, const char *frame, int colum
     p->lines[p->line_count++] = (line){.name = name, .frame = frame, .column = column};
 }
 
-/* A frame of one line says its name. */
+/* Adds a column. The axis of a frame with a single line has the name of the line. */
 static void add_column(run_plot *p, int column)
 {
     const char *unit = trm_result_unit(p->columns, column), *name = trm_result_name(p->columns, column);
@@ -107,7 +108,8 @@ void run_plot_end(run_plot *plot)
 
 /* ---- Points ------------------------------------------------------------------------------- */
 
-/* Of four points the lowest and the highest, in the order of time. One that is no number stays in their place. */
+/* Keeps the lowest and the highest of each four points, in the order of time. A point that is not a number replaces
+ * them. */
 static void thin(line *l)
 {
     int kept = 0;
@@ -173,7 +175,7 @@ bool run_plot_add(run_plot *plot, const trm_state *state)
 
 /* ---- The picture -------------------------------------------------------------------------- */
 
-/* The lines that share the frame of a line, in front of which they have none; how many. */
+/* Collects the lines that share the frame of a line, if no earlier line has that frame. Returns their number. */
 static int gather_frame(const run_plot *p, int first, trm_plot_series *series)
 {
     int count = 0;
@@ -183,7 +185,7 @@ static int gather_frame(const run_plot *p, int first, trm_plot_series *series)
         if (i < first) return 0;
         series[count++] = (trm_plot_series){l->name, l->t, l->y, l->count};
     }
-    if (count == 1) series[0].name = NULL; /* the axis says it, or the title does */
+    if (count == 1) series[0].name = NULL; /* the axis or the title has the name */
     return count;
 }
 

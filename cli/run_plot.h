@@ -12,15 +12,16 @@
 
 typedef struct run_plot run_plot;
 
-/* columns: what to draw, t left out. NULL: how accurate the run is, that is energies, their error and the largest
- * gap of a joint. Returns NULL after reporting what is wrong. The simulation and the columns must outlive it. */
+/* Creates a plot of these columns, except t. NULL: of the accuracy of the run, that is energies, their error and the
+ * largest gap of a joint. Returns NULL after reporting what is wrong. The simulation and the columns must outlive the
+ * plot. */
 run_plot *run_plot_begin(trm_sim *sim, const trm_model *model, const trm_results *columns, trm_messages *messages);
-void run_plot_end(run_plot *plot); /* NULL: nothing happens */
+void run_plot_end(run_plot *plot); /* does nothing if plot is NULL */
 
-/* A row. Returns false if out of memory. */
+/* Adds a row. Returns false if out of memory. */
 bool run_plot_add(run_plot *plot, const trm_state *state);
 
-/* The picture of all rows so far. */
+/* Draws all rows so far. Returns false if the file cannot be written. */
 bool run_plot_write(const run_plot *plot, const char *title, FILE *to);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The two runs go side by side, so that no row is kept. A column's difference is compared with the range of its values. For the
- * verdict bodies are compared: the distance of their places, in parts of the size of the motion, and the angle between their
- * orientations. With a method of order p the second run has 2^-p of the error of the first, so the difference is its error; where
- * motion is chaotic it grows however short steps are, and then the rows are one of many possible motions. */
+/* Compares a run with a second one that has half the step.
+ *
+ * Both runs advance together, so that no rows are stored. The difference of a column is compared with the range of its
+ * values. For the verdict bodies are compared: the distance of their positions, as a fraction of the size of the motion,
+ * and the angle between their orientations. With a method of order p the second run has 2^-p of the error of the first,
+ * so that the difference is the error of the first run. Where motion is chaotic, the difference grows with steps of any
+ * length, and the rows are one of many possible motions. */
 
 #include "run_verify.h"
 
@@ -15,7 +18,8 @@
 #include "progress.h"
 #include "trammel/elementary.h"
 
-/* Of the size of the motion, and rad: two runs that are closer agree; those farther apart contradict each other. */
+/* Fractions of the size of the motion, and rad: two runs that are closer than AGREE agree, runs farther apart than
+ * CONTRADICT contradict each other. */
 static const double AGREE = 1e-2, CONTRADICT = 0.2;
 
 enum { MOST_PRINTED = 30 };
@@ -32,7 +36,7 @@ struct run_verify {
     compared *of; /* per column */
     trm_outcome outcome;
     double place, angle; /* m, rad: largest differences of a body */
-    trm_vec3 low, high;  /* m: where bodies of the first run were */
+    trm_vec3 low, high;  /* m: range of the positions of bodies in the first run */
     long long rows;
     double wall;
 };
@@ -125,7 +129,7 @@ double run_verify_wall(const run_verify *verify)
     return verify->wall;
 }
 
-/* ---- What was found ------------------------------------------------------------------------ */
+/* ---- Results ------------------------------------------------------------------------------- */
 
 static double size_of_motion(const run_verify *v)
 {
@@ -150,7 +154,7 @@ void run_verify_judge(const run_verify *v, trm_sim *sim)
     trm_sim_add_remark(sim, grade, text);
 }
 
-/* Gaps differ within their tolerance. */
+/* Returns the difference of a column as a fraction of its range. Gaps differ within their tolerance. */
 static double part_of_range(const run_verify *v, int column)
 {
     const compared *c = &v->of[column];
@@ -159,7 +163,7 @@ static double part_of_range(const run_verify *v, int column)
     return range > 0 ? c->off / range : c->off > 0 ? INFINITY : 0;
 }
 
-/* Columns in which the runs are farthest apart first. */
+/* Prints the columns, those with the largest differences first. */
 void run_verify_print(const run_verify *v, FILE *to)
 {
     const int count = trm_result_count(v->columns);

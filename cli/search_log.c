@@ -25,7 +25,7 @@ static bool is_another(const search_log *log, const char *wanted, const char *fo
     return false;
 }
 
-/* Whether the file begins as it should; *whole: all of the header is there. */
+/* Returns whether the file begins with this header; *whole: all of the header is there. */
 static bool read_header(const search_log *log, const char *header, char **line, size_t *room, bool *whole)
 {
     while (*header) {
@@ -61,7 +61,7 @@ static bool read_row(search_log *log, char *row)
     return true;
 }
 
-/* What is there; *end: where the last whole row ends. */
+/* Reads the rows of the file. Sets *end to the end of the last whole row. */
 static bool read_log(search_log *log, const char *header, off_t *end)
 {
     char *line = NULL;

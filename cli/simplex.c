@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* In widths of the bounds: smaller simplices count as converged. */
+/* In widths of the bounds: smaller simplices have converged. */
 static const double SMALLEST = 1e-10;
-/* A simplex of equal values is at its end when it is smaller than this. */
+/* In widths of the bounds: a smaller simplex with equal values has converged. */
 static const double FLAT = 1e-7;
 enum { MOST_STARTS = 20 };
 
@@ -61,7 +61,7 @@ static bool has_ended(const simplex *s)
     return width < SMALLEST || (flat && width < FLAT);
 }
 
-/* The point c + factor (x - c) of the worst x. */
+/* Evaluates the point c + factor (x - c), with x the worst point. Returns false if there are no more values. */
 static bool try_point(const simplex *s, double factor, double *y, double *f)
 {
     const simplex_problem *p = s->p;
@@ -88,7 +88,7 @@ static bool shrink(simplex *s)
     return true;
 }
 
-/* Beyond the middle, farther, or between. */
+/* Makes one step: reflection, expansion or contraction. Returns false if there are no more values. */
 static bool move(simplex *s)
 {
     double y[MOST_SIMPLEX], z[MOST_SIMPLEX], fy, fz;

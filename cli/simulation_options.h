@@ -47,13 +47,13 @@
         "--every", "DT", "spacing of the result rows [s] (default: the step)"                                        \
     }
 
-/* One of them, by its name, "--step"; other names are passed over. The options borrow from the value and from the
- * method's choice. False: why not, as a sentence. */
+/* Applies one of these options by its name, such as "--step"; ignores other names. The options borrow from the value
+ * and from the method's choice. Returns false with the reason in why, as a sentence. */
 bool set_simulation_option(const char *name, const char *value, trm_simulation_def *options, method_choice *method,
                            char *why, size_t size);
 
-/* Those of the model, where the command line does not replace them; they borrow from the method's choice and from the
- * model. Returns false after reporting what is wrong, as the command who. */
+/* Reads the options of the model, replaced by those of the command line. They borrow from the method's choice and
+ * from the model. who: the command, for messages. Returns false after reporting what is wrong. */
 bool read_simulation_options(const char *who, const command_line *line, const trm_model *model, method_choice *method,
                              trm_simulation_def *options);
 

@@ -8,7 +8,8 @@
 
 #include "output.h"
 
-/* Coordinates read the same at the start of the written model, unless the type of a joint has axes of its own (planar, ball). */
+/* Warns of coordinates that read differently at the start of the written model, because the joint's type has axes of
+ * its own (planar, ball). */
 static void warn_of_other_readings(const char *who, const loaded *l, const trm_state *state, const trm_state *start)
 {
     const double READING_SLACK = 1e-6; /* m, rad */
@@ -25,7 +26,7 @@ static void warn_of_other_readings(const char *who, const loaded *l, const trm_s
     }
 }
 
-/* Whether a model can be made of it. */
+/* Returns whether the definition that was written can be built into a model; reports why not. */
 static bool check_written(const char *who, loaded *l, const trm_state *state)
 {
     trm_model *model = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel sweep: many runs of one model with other constants, a row each (docs/sweep.md). */
+/* trammel sweep: runs one model many times with different constants and writes a row for each run (docs/sweep.md). */
 
 #include <errno.h>
 #include <math.h>
@@ -27,16 +27,16 @@ typedef struct sweep {
     sweep_plan plan;
     sweep_file file;
     sweep_plot *plot; /* NULL: not requested */
-    sweep_work work;  /* of this rank */
-    int before;       /* runs that were there when the sweep began */
-    int workers;      /* of each rank */
-    tally tally;      /* of this time */
+    sweep_work work;  /* work of this rank */
+    int before;       /* runs in the file when the sweep began */
+    int workers;      /* number of workers of each rank */
+    tally tally;      /* runs of this call */
     double wall;      /* s */
 } sweep;
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* A whole number; false after reporting what is wrong. */
+/* Reads a whole number. Returns false after reporting what is wrong. */
 static bool read_whole(const command_line *line, const char *name, double least, double most, double *value)
 {
     char *end;
@@ -154,19 +154,19 @@ static void show(const sweep *s, progress *bar, const tally *so_far)
     progress_show(bar, (double)done / count, "%d of %d, %.3g/s", done, count, so_far->finished / seconds);
 }
 
-/* This rank alone: whether all was well, if not complete. */
+/* Makes all runs on this single rank. Returns whether everything went well, even if the sweep is not complete. */
 static bool work_alone(sweep *s)
 {
     team t = {.plan = &s->plan, .runs = s->work.runs, .run_count = s->work.run_count, .take = take_row, .context = s};
     progress bar = progress_begin(true, (double)s->before / s->plan.design.run_count);
     if (!begin_team(&t, s->workers)) return false;
-    while (team_works(&t, BETWEEN_LOOKS, &s->tally)) show(s, &bar, &s->tally);
+    while (wait_for_team(&t, BETWEEN_LOOKS, &s->tally)) show(s, &bar, &s->tally);
     end_team(&t);
     progress_end(&bar);
     return !t.failed;
 }
 
-/* Rank 0 of several: also writes what the others make. A rank that is lost ends all. */
+/* Makes the runs of rank 0 and writes the rows of all ranks. A lost rank ends all. */
 static bool work_with_others(sweep *s, trm_exchange *x)
 {
     team t = {.plan = &s->plan, .runs = s->work.runs, .run_count = s->work.run_count, .take = take_row, .context = s};
@@ -175,8 +175,9 @@ static bool work_with_others(sweep *s, trm_exchange *x)
     tally own;
     bool works = true, received = begin_others(&others, x) && begin_team(&t, s->workers);
     while (received && (works || others.at_work > 0)) {
-        /* Shorter than the others take between two messages: so none waits, and this rank waits for them but little. */
-        works = team_works(&t, 0.9 * BETWEEN_LOOKS, &own);
+        /* The time is shorter than that between two messages of other ranks, so that they never wait, and this rank
+         * waits for them only briefly. */
+        works = wait_for_team(&t, 0.9 * BETWEEN_LOOKS, &own);
         if (others.at_work > 0) received = receive_rows(&others, &t, &s->file);
         s->tally = add_others(&others, own);
         show(s, &bar, &s->tally);
@@ -188,7 +189,7 @@ static bool work_with_others(sweep *s, trm_exchange *x)
     return !t.failed;
 }
 
-/* Another rank: its rows go to rank 0. */
+/* Makes the runs of another rank; their rows are sent to rank 0. */
 static bool work_for_others(sweep *s, trm_exchange *x)
 {
     sweep_outbox outbox = {.ranks = x, .rows = trm_text_create(NULL)};
@@ -199,7 +200,7 @@ static bool work_for_others(sweep *s, trm_exchange *x)
               .context = &outbox};
     bool works = true, sent = outbox.rows && begin_team(&t, s->workers);
     while (sent && works) {
-        works = team_works(&t, BETWEEN_LOOKS, &s->tally);
+        works = wait_for_team(&t, BETWEEN_LOOKS, &s->tally);
         sent = send_outbox(&outbox, &t, !works);
     }
     if (!sent) interrupt();
@@ -219,9 +220,9 @@ static bool work(sweep *s, trm_exchange *x)
     return good;
 }
 
-/* ---- What is said ------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------ */
 
-/* "k: 10 values, 1, 12, .., 100" */
+/* Prints "k: 10 values, 1, 12, .., 100". */
 static void print_variation(const variation *v)
 {
     enum { MOST_PRINTED = 5 };
@@ -264,14 +265,14 @@ static void print_summary(const sweep *s, int left, int workers)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* Of rank 0: the model, the file, the runs that are left. */
+/* Prepares rank 0: the model, the file, and the remaining runs. */
 static exit_code prepare(sweep *s)
 {
     const command_line *line = s->plan.line;
     const int count = s->plan.design.run_count;
-    const what_is_there what = has_option(line, "--restart")  ? REPLACE
-                               : has_option(line, "--resume") ? MUST_BE
-                                                              : GO_ON;
+    const file_use what = has_option(line, "--restart")  ? REPLACE_FILE
+                          : has_option(line, "--resume") ? REQUIRE_FILE
+                                                         : CONTINUE_FILE;
     bool *done = calloc((size_t)count, sizeof *done);
     s->work.runs = calloc((size_t)count, sizeof *s->work.runs);
     s->plan.columns = trm_text_create(NULL);
@@ -290,7 +291,7 @@ static exit_code prepare(sweep *s)
     return code;
 }
 
-/* Rank 0, or the only one. */
+/* Runs the command on rank 0, or on the only rank. */
 static exit_code lead(sweep *s, trm_exchange *x)
 {
     s->work.code = prepare(s);
@@ -312,7 +313,7 @@ static exit_code lead(sweep *s, trm_exchange *x)
 
 static exit_code follow(sweep *s, trm_exchange *x)
 {
-    if (!hear_work(x, &s->plan, &s->work)) return EXIT_STOPPED;
+    if (!receive_work(x, &s->plan, &s->work)) return EXIT_STOPPED;
     if (s->work.code != EXIT_DONE || s->work.run_count == 0) return s->work.code;
     take_share(x, &s->work);
     return work(s, x) ? EXIT_DONE : EXIT_STOPPED;

@@ -26,7 +26,7 @@ static bool refuse(char *why, size_t size, const char *format, ...)
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* Cuts the text in place at each separator outside of parentheses: how many pieces there are. */
+/* Cuts the text in place at each separator outside of parentheses. Returns the number of pieces. */
 static int cut(char *text, char separator, char **pieces, int most)
 {
     int count = 1, depth = 0;
@@ -64,7 +64,8 @@ static bool read_list(variation *v, char *text, char *why, size_t size)
     return good;
 }
 
-/* At a share 0 .. 1 of the way. Ends are exact, and whole powers of ten between others too. */
+/* Returns the value at a fraction 0 .. 1 of a range. Ends are exact, and so are powers of ten between powers of
+ * ten. */
 static double between(const variation *v, double share, double of)
 {
     if (share == 0) return v->from;
@@ -171,7 +172,7 @@ static double draw_share(uint64_t *state) /* 0 <= x < 1 */
     return (double)(draw_bits(state) >> 11) * 0x1p-53;
 }
 
-/* The parts of one variation in any order, all orders being equally likely (Fisher, Yates). */
+/* Shuffles the parts of one variation; all orders are equally likely (Fisher, Yates). */
 static void shuffle(int *parts, int count, uint64_t *state)
 {
     for (int i = 0; i < count; i++) parts[i] = i;

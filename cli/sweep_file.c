@@ -34,9 +34,10 @@ static trm_text *make_header(const sweep_plan *p)
     return NULL;
 }
 
-/* ---- What is there ------------------------------------------------------------------------ */
+/* ---- Existing files ------------------------------------------------------------------------ */
 
-/* A line with its end; a last line without one is none, and what there is of it is in *line. */
+/* Reads a line that has an end. A last line without an end does not count, but stays in *line. Returns false if there
+ * is none. */
 static bool whole_line(FILE *stream, char **line, size_t *room)
 {
     const ssize_t length = getline(line, room, stream);
@@ -54,7 +55,7 @@ static int cells_in(const char *row)
     return count;
 }
 
-/* The run that the row is of; -1: it is none of this sweep. */
+/* Returns the run to which a row belongs; -1: it does not belong to this sweep. */
 static int run_of(const sweep_plan *p, const char *row)
 {
     char *end;
@@ -76,7 +77,7 @@ static bool another_sweep(const sweep_file *f, const char *wanted, const char *f
     return false;
 }
 
-/* Comments and header row, line by line. A file that ends within them is one that was begun and no more. */
+/* Compares comments and header row, line by line. A file that ends within them was begun and not continued. */
 static bool read_header(sweep_file *f, char **line, size_t *room, bool *begun)
 {
     const char *wanted = trm_text_get(f->header);
@@ -91,7 +92,7 @@ static bool read_header(sweep_file *f, char **line, size_t *room, bool *begun)
     return *begun = true;
 }
 
-/* Marks what is done; *end is where the last whole row ends. */
+/* Marks the runs that have rows. Sets *end to the end of the last whole row. */
 static bool read_rows(sweep_file *f, char **line, size_t *room, bool *done, off_t *end)
 {
     for (int row = 1; *end = ftello(f->stream), whole_line(f->stream, line, room); row++) {
@@ -109,7 +110,7 @@ static bool read_rows(sweep_file *f, char **line, size_t *room, bool *done, off_
     return !ferror(f->stream) || cannot(f, "read");
 }
 
-/* What is there of this sweep, without a last line that was cut off; *end is where it ends. */
+/* Reads the rows of this sweep, without a last line that was cut off. Sets *end to where they end. */
 static bool read_sweep(sweep_file *f, bool *done, off_t *end)
 {
     char *line = NULL;
@@ -138,11 +139,11 @@ static bool write_all(sweep_file *f, const char *text)
     return true;
 }
 
-static bool open_stream(sweep_file *f, what_is_there what)
+static bool open_stream(sweep_file *f, file_use what)
 {
     struct stat status;
-    const int number = open(f->path, O_RDWR | O_APPEND | (what == MUST_BE ? 0 : O_CREAT), 0666);
-    if (number < 0) return cannot(f, what == MUST_BE ? "continue" : "write");
+    const int number = open(f->path, O_RDWR | O_APPEND | (what == REQUIRE_FILE ? 0 : O_CREAT), 0666);
+    if (number < 0) return cannot(f, what == REQUIRE_FILE ? "continue" : "write");
     f->stream = fdopen(number, "a+b");
     if (!f->stream) {
         close(number);
@@ -158,17 +159,16 @@ static bool open_stream(sweep_file *f, what_is_there what)
     return true;
 }
 
-static bool open_file(sweep_file *f, what_is_there what, bool *done)
+static bool open_file(sweep_file *f, file_use what, bool *done)
 {
     off_t end = 0;
     if (!open_stream(f, what)) return false;
     if (!f->regular) return true;
-    if (what != REPLACE && !read_sweep(f, done, &end)) return false;
+    if (what != REPLACE_FILE && !read_sweep(f, done, &end)) return false;
     return ftruncate(fileno(f->stream), end) == 0 || cannot(f, "write");
 }
 
-bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, sweep_plot *plot, what_is_there what,
-                bool *done)
+bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, sweep_plot *plot, file_use what, bool *done)
 {
     const bool to_stdout = !path || strcmp(path, "-") == 0;
     *f =
@@ -187,7 +187,7 @@ bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, sweep_p
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* The row, and those that waited for it. */
+/* Writes the row, and the following rows that waited for it. */
 static bool add_in_order(sweep_file *f, int run, const char *row)
 {
     f->waiting[run] = strdup(row);
@@ -212,7 +212,7 @@ bool add_row(sweep_file *f, int run, const char *row)
 
 /* ---- Closing ------------------------------------------------------------------------------ */
 
-/* Where each row begins, from the stream. */
+/* Finds where each row begins in the stream. */
 static bool find_rows(sweep_file *f, off_t *places)
 {
     char *line = NULL;
@@ -242,7 +242,7 @@ static bool copy_rows(sweep_file *f, const off_t *places, FILE *to)
     return good;
 }
 
-/* Next to the file, then in its place: at each moment one whole file is there. */
+/* Writes the rows in order under a temporary name and renames the file: at any time one complete file exists. */
 static bool write_in_order(sweep_file *f, const off_t *places, const char *target)
 {
     struct stat status;
@@ -276,7 +276,7 @@ bool close_sweep(sweep_file *f, bool complete)
     bool good = !f->stream || fclose(f->stream) == 0 || cannot(f, "write");
     for (int i = 0; f->waiting && i < f->plan->design.run_count; i++) {
         if (good && f->waiting[i])
-            good = write_all(f, f->waiting[i]) || cannot(f, "write"); /* of an interrupted sweep */
+            good = write_all(f, f->waiting[i]) || cannot(f, "write"); /* rows of an interrupted sweep */
         free(f->waiting[i]);
     }
     free(f->waiting);

@@ -14,10 +14,10 @@ enum { MOST_FIGURES = 16 };
 
 struct sweep_plot {
     const sweep_plan *plan;
-    int columns[MOST_FIGURES];     /* of a row, from 0 */
-    char names[MOST_FIGURES][200]; /* of these columns */
+    int columns[MOST_FIGURES];     /* columns of a row, from 0 */
+    char names[MOST_FIGURES][200]; /* names of these columns */
     int figure_count;
-    double *values; /* of each figure, for run after run; NAN: none */
+    double *values; /* per figure, run after run; NAN: none */
 };
 
 bool can_plot_sweep(const command_line *line, const design *d)
@@ -30,7 +30,8 @@ bool can_plot_sweep(const command_line *line, const design *d)
 
 /* ---- Figures of rows ---------------------------------------------------------------------- */
 
-/* Columns after those of the report are the chosen ones; without any the error of the energy is drawn. */
+/* Chooses the figures: the columns that the user has selected, which follow those of the report; without any, the
+ * error of the energy. */
 static bool choose_figures(sweep_plot *p)
 {
     const char *at = trm_text_get(p->plan->columns);
@@ -77,7 +78,7 @@ void end_sweep_plot(sweep_plot *p)
     free(p);
 }
 
-/* No cell before the last one, which is no figure, has a comma in it. */
+/* Adds the figures of a row. Only the last cell, which is not a figure, may contain a comma. */
 void plot_row(sweep_plot *p, int run, const char *row)
 {
     for (int column = 0, figure = 0; figure < p->figure_count; column++, row += *row == ',') {
@@ -95,7 +96,7 @@ void plot_row(sweep_plot *p, int run, const char *row)
 
 /* ---- The picture -------------------------------------------------------------------------- */
 
-/* The values that a constant has in each run. */
+/* Finds the values of a constant in all runs. */
 static void find_values(const design *d, int index, double *values)
 {
     double point[2];
@@ -105,7 +106,7 @@ static void find_values(const design *d, int index, double *values)
     }
 }
 
-/* A value and which one it is. */
+/* A value and its number. */
 typedef struct numbered {
     double value;
     int number;
@@ -117,7 +118,7 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* order[i]: which value comes i-th, whatever the order of a list or of random points. Returns false when out of memory. */
+/* Sorts values in any order: order[i] is the number of the i-th value. Returns false when out of memory. */
 static bool sort_values(const double *values, int count, int *order)
 {
     numbered *all = calloc((size_t)count, sizeof *all);
@@ -129,7 +130,7 @@ static bool sort_values(const double *values, int count, int *order)
     return true;
 }
 
-/* One constant: a frame for each figure, one below the other. */
+/* Draws figures over one constant: one frame per figure, one below the other. */
 static bool write_curves(const sweep_plot *p, trm_sink sink)
 {
     const design *d = &p->plan->design;
@@ -163,7 +164,7 @@ static bool write_curves(const sweep_plot *p, trm_sink sink)
     return good;
 }
 
-/* The values of a list in increasing order, and where each run of the grid has its own; false: out of memory. */
+/* Values of a list in increasing order. */
 typedef struct grid_axis {
     double *values;
     int *place; /* of the k-th value of the variation in the sorted list */
@@ -180,7 +181,7 @@ static bool sort_axis(const variation *v, grid_axis *axis)
     return good;
 }
 
-/* Two constants: the first along x, the second along y. */
+/* Draws figures over two constants: the first along x, the second along y. */
 static bool write_maps(const sweep_plot *p, trm_sink sink)
 {
     const design *d = &p->plan->design;

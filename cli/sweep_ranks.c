@@ -8,7 +8,7 @@
 
 #include "origin.h"
 
-/* ---- What there is to do ------------------------------------------------------------------ */
+/* ---- Work ---------------------------------------------------------------------------------- */
 
 typedef struct task_note {
     int code, run_count, column_count, has_files;
@@ -34,7 +34,7 @@ bool broadcast_work(trm_exchange *ranks, const sweep_plan *p, const sweep_work *
     return true;
 }
 
-bool hear_work(trm_exchange *ranks, sweep_plan *p, sweep_work *work)
+bool receive_work(trm_exchange *ranks, sweep_plan *p, sweep_work *work)
 {
     task_note note;
     if (!ranks->receive(ranks, 0, &note, sizeof note)) return false;
@@ -57,7 +57,7 @@ void take_share(const trm_exchange *ranks, sweep_work *work)
     work->run_count = count;
 }
 
-/* ---- Rows on their way -------------------------------------------------------------------- */
+/* ---- Sending rows -------------------------------------------------------------------------- */
 
 typedef struct rows_note {
     uint64_t length;
@@ -101,7 +101,7 @@ bool begin_others(sweep_others *o, trm_exchange *ranks)
     return o->tallies && o->ended;
 }
 
-/* Row by row, between those of the own team. */
+/* Writes rows of another rank one by one, between those of the own team. */
 static bool write_rows(team *t, sweep_file *file, char *rows)
 {
     bool good = true;

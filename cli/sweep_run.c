@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A row: number and point, how the run ended, the figures of the report under their keys (docs/results.md), the chosen
- * columns of the last state, and why it stopped. What a run does not have is an empty cell. */
+/* Makes the row of a run: number and point, status, the figures of the report under their keys (docs/results.md), the
+ * selected columns of the last state, and the reason of a failure. Figures that a run does not have are empty
+ * cells. */
 
 #include "sweep_run.h"
 
@@ -17,22 +18,22 @@
 #include "run_figures.h"
 #include "simulation_options.h"
 
-/* What one run is made of. */
+/* The objects of one run. */
 typedef struct machine {
     trm_messages *messages;
     trm_model_def *def;
     trm_model *model;
     trm_simulation_def options;
     method_choice method;
-    bool options_wrong; /* on the command line; it was said */
+    bool options_wrong; /* options of the command line are wrong, which was reported */
     trm_sim *sim;
-    run_figures *figures; /* of --print */
-    trm_results *outputs; /* NULL: none are wanted */
+    run_figures *figures; /* measures of --print */
+    trm_results *outputs; /* NULL: none are requested */
 } machine;
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
-/* With as few digits as read back to the same bits. */
+/* Writes a number with the fewest digits that read back bit-identically. */
 static bool put_number(trm_text *to, double value)
 {
     char text[40] = "";
@@ -43,7 +44,7 @@ static bool put_number(trm_text *to, double value)
     return put(to, text);
 }
 
-/* RFC 4180: between quotes where a cell has a comma or a quote in it, which is then doubled. */
+/* Writes a cell by RFC 4180: in quotes if it contains a comma or a quote, which is then doubled. */
 static bool put_cell(trm_text *to, const char *text)
 {
     const bool quoted = strpbrk(text, ",\"") != NULL;
@@ -76,7 +77,7 @@ static trm_status read_definition(const sweep_plan *p, const trm_read_options *o
     return trm_read_model_text(p->model, p->model_length, file, options, NULL, m->messages, &m->def);
 }
 
-/* With the constants set and varied; run -1: with those set alone. */
+/* Applies the constants of --set and those of the point. run -1: only those of --set. */
 static trm_status define(const sweep_plan *p, int run, machine *m)
 {
     const int varied = run >= 0 ? p->design.variation_count : 0;
@@ -107,7 +108,7 @@ static trm_status choose_outputs(const sweep_plan *p, machine *m)
     return status;
 }
 
-/* The measures of each --print. */
+/* Creates the measures of each --print. */
 static trm_status choose_figures(const sweep_plan *p, machine *m)
 {
     m->figures = run_figures_begin(p->line, m->def, m->model, m->messages);
@@ -230,7 +231,7 @@ static bool may_continue(void *context)
     return !interrupted();
 }
 
-/* "joint 'j3': the axis has length zero" */
+/* Writes a reason such as "joint 'j3': the axis has length zero". */
 static void report_why(const char *element, const char *text, char *why, size_t size)
 {
     snprintf(why, size, "%s%s%s", element, element[0] ? ": " : "", text);
@@ -303,7 +304,7 @@ static bool known_constants(const sweep_plan *p, const trm_model_def *def)
     return true;
 }
 
-/* A name in the header row, which has none twice. */
+/* Adds a name to the header row. Returns false after reporting that it is already there. */
 static bool put_name(sweep_plan *p, const char *name)
 {
     const size_t length = strlen(name);
@@ -319,7 +320,7 @@ static bool put_name(sweep_plan *p, const char *name)
     return put(p->columns, name) && put(p->columns, ",");
 }
 
-/* An expression as the name of a column: semicolons stand for its commas. */
+/* Adds an expression as the name of a column, with its commas replaced by semicolons. */
 static bool put_figure_name(sweep_plan *p, const machine *m, int index)
 {
     char name[300];
@@ -342,7 +343,7 @@ static bool put_names(sweep_plan *p, const machine *m)
     return good && put(p->columns, "reason\n");
 }
 
-/* A file that names others cannot be read from memory. */
+/* Returns whether the model refers to other files: it cannot be read from memory then. */
 static bool refers_to_files(const sweep_plan *p, int run)
 {
     sweep_plan in_memory = *p;
@@ -353,7 +354,7 @@ static bool refers_to_files(const sweep_plan *p, int run)
     return refers;
 }
 
-/* Whether the search ends at this point: it makes a simulation, or the options are such that none does. */
+/* Tries a point. Returns whether the search ends there: a simulation could be created, or the options are wrong. */
 static bool try_point(sweep_plan *p, int run, bool gives_reason, exit_code *code)
 {
     machine m = {0};

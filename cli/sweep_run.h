@@ -10,13 +10,13 @@
 #include "reading.h"
 #include "sweep_design.h"
 
-/* What all runs have in common. */
+/* The data that all runs share. */
 typedef struct sweep_plan {
     const command_line *line;
-    char *model; /* the file as it was when the sweep began: who edits it meanwhile does not change the runs */
+    char *model; /* contents of the file when the sweep began: later edits do not change the runs */
     size_t model_length;
-    bool has_files;  /* it refers to other files, and is read from its own each time */
-    reading reading; /* its constants are those of --set */
+    bool has_files;  /* it refers to other files, and is read from disk for each run */
+    reading reading; /* options of reading, with the constants of --set */
     design design;
     trm_text *columns; /* the header row */
     int column_count;
@@ -25,19 +25,20 @@ typedef struct sweep_plan {
 typedef enum run_fate {
     RUN_OK,
     RUN_STOPPED,     /* it could not continue */
-    RUN_REFUSED,     /* with these values there is no such machine */
-    RUN_INTERRUPTED, /* it has no row and is to be made again */
-    RUN_LOST,        /* no memory for its row */
+    RUN_REFUSED,     /* the model is invalid with these values */
+    RUN_INTERRUPTED, /* it has no row and must be repeated */
+    RUN_LOST,        /* out of memory for its row */
 } run_fate;
 
-/* Looks for a point whose model can be run, which tells the columns: EXIT_DONE, or a code after saying what is
- * wrong. */
+/* Finds the columns, by creating a simulation at the first point whose model is valid. Returns EXIT_DONE, or another
+ * code after reporting what is wrong. */
 exit_code find_columns(sweep_plan *p);
 
-/* run counts from 0; the row, with the end of its line, is added to the text. */
+/* Makes a run, counted from 0, and appends its row, with the end of the line, to the text. Returns its result. */
 run_fate make_run(const sweep_plan *p, int run, trm_text *row);
 
-/* How a row begins: its number, from 1, and the values of its point, each followed by a comma. */
+/* Writes the beginning of a row: the number of the run, from 1, and the values of its point, each followed by a
+ * comma. Returns false if out of memory. */
 bool put_point(const sweep_plan *p, int run, trm_text *row);
 
 #endif

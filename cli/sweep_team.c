@@ -45,7 +45,7 @@ static void *work(void *context)
 {
     team *t = context;
     int run;
-    trm_set_threads(1); /* runs are what the threads share */
+    trm_set_threads(1); /* each worker makes whole runs */
     while (next_run(t, &run)) {
         trm_text *row = trm_text_create(NULL);
         const run_fate fate = row ? make_run(t->plan, run, row) : RUN_LOST;
@@ -61,7 +61,7 @@ static void *work(void *context)
 
 bool begin_team(team *t, int workers)
 {
-    pthread_condattr_t steady; /* a clock that nobody sets */
+    pthread_condattr_t steady; /* monotonic clock, which is never set */
     int error = 0;
     t->begun = true;
     pthread_mutex_init(&t->lock, NULL);
@@ -78,13 +78,13 @@ bool begin_team(team *t, int workers)
     pthread_mutex_lock(&t->lock);
     t->at_work -= workers - t->thread_count;
     pthread_mutex_unlock(&t->lock);
-    if (t->thread_count > 0) return true; /* fewer than requested do as well */
+    if (t->thread_count > 0) return true; /* fewer threads than requested are enough */
     fprintf(stderr, "trammel sweep: cannot start a worker: %s\n", t->threads ? strerror(error) : "out of memory");
     end_team(t);
     return false;
 }
 
-bool team_works(team *t, double seconds, tally *so_far)
+bool wait_for_team(team *t, double seconds, tally *so_far)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);

@@ -10,9 +10,9 @@
 
 #include "sweep_run.h"
 
-/* What became of the runs. */
+/* Numbers of runs by their result. */
 typedef struct tally {
-    int finished, stopped, refused; /* the latter two are among the first */
+    int finished, stopped, refused; /* finished includes stopped and refused */
 } tally;
 
 /* Receives a row; calls are serialised. Returns false to end the sweep after a failure. */
@@ -20,25 +20,25 @@ typedef bool (*row_taker)(void *context, int run, run_fate fate, const char *row
 
 typedef struct team {
     const sweep_plan *plan;
-    const int *runs; /* to make */
+    const int *runs; /* runs to make */
     int run_count;
     row_taker take;
     void *context;
     bool begun;
     pthread_t *threads;
     int thread_count;
-    pthread_mutex_t lock; /* of all below, and around take */
-    pthread_cond_t ended; /* a thread has */
+    pthread_mutex_t lock; /* protects all fields below and the calls of take */
+    pthread_cond_t ended; /* a thread has ended */
     int next, at_work;
     tally tally;
-    bool failed; /* something was wrong, and was said */
+    bool failed; /* an error was reported */
 } team;
 
-/* The first five are given; false after reporting what is wrong. Ended by end_team, which does nothing if it has not
- * begun. */
+/* Starts the workers; the caller sets the first five fields. Returns false after reporting what is wrong. end_team is
+ * called in both cases. */
 bool begin_team(team *t, int workers);
-/* Waits until all runs are made, at most `seconds`. Returns whether some worker is still at work. */
-bool team_works(team *t, double seconds, tally *so_far);
+/* Waits until all runs are made, but at most `seconds`. Returns whether some worker is still running. */
+bool wait_for_team(team *t, double seconds, tally *so_far);
 void end_team(team *t);
 
 #endif

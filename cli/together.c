@@ -10,7 +10,7 @@ bool is_first_rank(void)
     return !ranks() || ranks()->rank == 0;
 }
 
-/* From the first rank to each other one, or back. */
+/* Sends bytes from the first rank to all others, which receive them here. Returns false if a rank is lost. */
 static bool to_all(void *bytes, size_t count)
 {
     trm_exchange *x = ranks();

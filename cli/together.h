@@ -14,8 +14,8 @@ bool is_first_rank(void);
 /* Returns whether the value is true on all ranks; false also if a rank is lost. */
 bool all_ranks_agree(bool yes);
 
-/* Sends what the first rank has read to all ranks, in memory from malloc. Returns NULL on all ranks if it has
- * nothing. */
+/* Sends data that the first rank has read to all ranks, into memory from malloc. Returns NULL on all ranks if the
+ * first rank has none. */
 char *spread_bytes(char *bytes, size_t *count);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Derivatives at a row are those of the polynomial through it and its neighbours, by Fornberg's weights (Generation of finite difference
- * formulas on arbitrarily spaced grids, 1988), at the ends from one side. Of unit quaternions, continued without jumps of sign,
+/* Derivatives of a motion given by rows. They are those of the polynomial through a row and its neighbours, with the
+ * weights of Fornberg (Generation of finite difference formulas on arbitrarily spaced grids, 1988). At the ends the
+ * neighbours are on one side. For unit quaternions, continued without changes of sign,
  *
  *     omega = 2 vec(q' q*),   alpha = 2 vec(q'' q*) */
 
@@ -36,7 +37,7 @@ static int column_of(const trajectory *t, const char *owner, const char *suffix)
     return find_column(&t->results, name);
 }
 
-/* Columns of a group; whether all are there. */
+/* Finds the columns of a group. Returns whether all of them exist. */
 static bool find_group(const trajectory *t, const char *owner, const char *const *suffixes, int count, int *columns)
 {
     bool all = true;
@@ -44,7 +45,7 @@ static bool find_group(const trajectory *t, const char *owner, const char *const
     return all;
 }
 
-/* The first body that has no place, or no orientation, here; -1: all have. */
+/* Returns the first body whose position or orientation is missing; -1: none. */
 static int find_bodies(trajectory *t)
 {
     int lacking = -1;
@@ -65,7 +66,7 @@ static int find_bodies(trajectory *t)
     return lacking;
 }
 
-/* JOINT.q, or JOINT.q2 of one that has several. */
+/* Returns the column JOINT.q, or JOINT.q2 of a joint with several coordinates; -1: it is missing. */
 static int coordinate_column(const trajectory *t, trm_coordinate_name name, const char *letter)
 {
     char suffix[20];
@@ -75,7 +76,7 @@ static int coordinate_column(const trajectory *t, trm_coordinate_name name, cons
     return column_of(t, joint.name, suffix);
 }
 
-/* The first coordinate that is not here; -1: all are. */
+/* Returns the first coordinate whose column is missing; -1: none. */
 static int find_coordinates(trajectory *t, const trm_inverse *inverse)
 {
     t->coordinate_count = trm_inverse_count(inverse);
@@ -92,7 +93,8 @@ static int find_coordinates(trajectory *t, const trm_inverse *inverse)
     return t->coordinate_count > 0 ? -1 : 0;
 }
 
-/* All bodies, else all coordinates that are sought. */
+/* Chooses the columns of all bodies, else those of all sought coordinates. Returns false after reporting what is
+ * missing. */
 static bool choose_columns(trajectory *t, const trm_inverse *inverse)
 {
     t->bodies = calloc((size_t)trm_body_count(t->model), sizeof *t->bodies);
@@ -132,7 +134,7 @@ static double *row_of(const trajectory *t, int row)
     return t->values + (size_t)row * (size_t)t->results.column_count;
 }
 
-/* q and -q are the same orientation: that which is nearer to the row before. */
+/* Chooses the sign of a quaternion, q or -q, that is nearer to the row before. */
 static void continue_quaternion(const trajectory *t, int row, const int *q)
 {
     double *now = row_of(t, row), dot = 0;
@@ -237,13 +239,13 @@ bool accelerations_are_found(const trajectory *t)
 
 /* ---- Derivatives -------------------------------------------------------------------------- */
 
-/* Of the polynomial through rows first .. first + count - 1, at one of them. */
+/* Weights of the polynomial through rows first .. first + count - 1, at one of them. */
 typedef struct stencil {
     int first, count;
-    double weight[3][MOST_NEIGHBOURS]; /* of the value, the first and the second derivative */
+    double weight[3][MOST_NEIGHBOURS]; /* weights for the value, the first and the second derivative */
 } stencil;
 
-/* Point n comes to those before: their weights, and its own. */
+/* Adds point n: updates the weights of the points before and computes its own. */
 static void add_point(stencil *s, const double *x, double at, int n, double *c1)
 {
     double c2 = 1;
@@ -291,7 +293,7 @@ static trm_quat quaternion(const trajectory *t, const stencil *s, int order, con
     return q;
 }
 
-/* 2 vec(q' q*) */
+/* Returns 2 vec(q' q*). */
 static trm_vec3 turning(trm_quat rate, trm_quat q)
 {
     const trm_quat product = trm_quat_mul(rate, trm_quat_conj(trm_quat_unit(q)));
@@ -300,7 +302,7 @@ static trm_vec3 turning(trm_quat rate, trm_quat q)
 
 /* ---- Into a state ------------------------------------------------------------------------- */
 
-/* s: differentiates; here: the stencil of the row alone. */
+/* Sets pose, velocity and acceleration of a body. s: stencil for derivatives; here: the stencil of the row alone. */
 static void set_body(const trajectory *t, const stencil *s, const stencil *here, int body, trm_state *state)
 {
     const body_columns *c = &t->bodies[body];

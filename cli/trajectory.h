@@ -10,7 +10,7 @@
 #include "result_file.h"
 #include "trammel/trammel.h"
 
-/* Columns; -1: not there. */
+/* Columns of a body and of a coordinate; -1: missing. */
 typedef struct body_columns {
     int x[3], q[4], v[3], w[3], a[3], al[3];
 } body_columns;
@@ -23,16 +23,16 @@ typedef struct trajectory {
     const trm_model *model;
     result_file results;
     double *t;      /* s, per row */
-    double *values; /* row after row, all columns */
-    int *lines;     /* of the file, per row */
+    double *values; /* all columns, row after row */
+    int *lines;     /* per row: line of the file */
     int rows;
-    body_columns *bodies; /* per body of the model; NULL: */
+    body_columns *bodies; /* per body of the model; NULL: the file has coordinates */
     coordinate_columns *coordinates;
     int coordinate_count;
-    bool has_v, has_w, has_a, has_al; /* of all bodies; of coordinates: has_v and has_a */
+    bool has_v, has_w, has_a, has_al; /* the file has these columns of all bodies; of coordinates: has_v, has_a */
 } trajectory;
 
-/* Neighbours that a polynomial goes through, and the fewest that will do. */
+/* Largest and smallest number of rows through which a polynomial goes. */
 enum { MOST_NEIGHBOURS = 9, LEAST_NEIGHBOURS = 5 };
 
 /* Reads the whole file. If it has no bodies, the requested coordinates are enough. Returns false after reporting

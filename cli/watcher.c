@@ -3,11 +3,11 @@
 
 /* The watcher of a rank.
  *
- * It passes signals on, waits, and says in one sentence what became of a rank that did not end as it should. The rank is in a
- * process group of its own, for mpirun signals to groups: so each signal comes once, and the SIGKILL with which mpirun follows its
- * SIGTERM after a second hits the watcher alone. The rank hears of that by SIGHUP.
+ * It forwards signals, waits, and reports a rank that did not end normally. mpirun sends signals to process groups, and
+ * the rank has a process group of its own. So each signal arrives once, and the SIGKILL that mpirun sends a second after
+ * SIGTERM hits the watcher alone. The rank learns of the end of its watcher by SIGHUP.
  *
- * What ranks other than 0 print on stderr goes into a file without a name, which the watcher shows if the rank fails. */
+ * stderr of ranks other than 0 is stored in a file without a name. The watcher shows it if the rank fails. */
 
 #include "watcher.h"
 
@@ -24,7 +24,7 @@
 
 #include "command.h"
 
-static volatile sig_atomic_t watched, told_to_end; /* a handler has nowhere else to look */
+static volatile sig_atomic_t watched, told_to_end; /* signal handlers can only read global variables */
 
 static void pass_on(int signal_number)
 {
@@ -38,8 +38,8 @@ static const int passed_on[] = {SIGTERM, SIGINT, SIGHUP};
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* Who looks for ranks by their name (ps, pgrep, kill) shall not find the watcher. The words of the command line lie one behind
- * the other in memory, where the system reads them. */
+/* Changes the name of this process, so that programs that look for ranks by their name (ps, pgrep, kill) do not find
+ * the watcher. The words of the command line are adjacent in memory, where the system reads them. */
 static void rename_watcher(int argc, char **argv)
 {
     if (argc < 1) return;
@@ -102,7 +102,7 @@ static void pass_signals_on(void)
     for (int i = 0; i < COUNT_OF(passed_on); i++) sigaction(passed_on[i], &action, NULL);
 }
 
-/* Signals wait until both processes know what to do with them. */
+/* Divides the process. Signals are blocked until both processes have their handlers. */
 bool begin_to_be_watched(int argc, char **argv)
 {
     const char *rank = getenv("OMPI_COMM_WORLD_RANK");
