@@ -12,7 +12,7 @@ static bool is_input(const fmu_variable *v)
     return v->kind == FMU_INPUT || v->kind == FMU_JOINT_FORCE || v->kind == FMU_BODY_FORCE;
 }
 
-/* The name that the linearisation knows an input or output by. */
+/* Writes the name of an input or output in the linearisation. */
 static void name_of(const fmu_machine *m, const fmu_variable *v, char *name, size_t room)
 {
     static const char *const parts[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
@@ -29,7 +29,8 @@ static void name_of(const fmu_machine *m, const fmu_variable *v, char *name, siz
     }
 }
 
-/* All inputs, or all outputs, separated by commas; the caller frees it. NULL: there are none, or out of memory. */
+/* Returns the names of all inputs, or of all outputs, separated by commas; the caller frees them. Returns NULL if
+ * there are none or if out of memory. */
 static char *names_of(const fmu_machine *m, bool inputs)
 {
     trm_text *text = trm_text_create(NULL);
@@ -50,7 +51,7 @@ static char *names_of(const fmu_machine *m, bool inputs)
 trm_linearisation *fmu_linearise(const fmu_machine *m, const trm_state *state, trm_messages *messages)
 {
     trm_linearisation *l = NULL;
-    if (m->motions > 0) return NULL; /* outputs depend on where a motion goes through the length of the step */
+    if (m->motions > 0) return NULL; /* the output depends on the step length through the end of a motion */
     char *inputs = names_of(m, true), *outputs = names_of(m, false);
     const trm_linearise_def def = {.inputs = inputs, .outputs = outputs};
     if (inputs && outputs && trm_linearise(state, &def, NULL, messages, &l) != TRM_OK) l = NULL;

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The description of an FMU (FMI 2.0.4, section 2.2; FMI 3.0, section 2.4). Variables are in the order of their value references; the index of FMI 2 is
- * one more. Parameters are fixed, inputs and outputs continuous, outputs calculated from the start on. Which outputs depend on which inputs
- * is not told: they may depend on all. */
+/* The description of an FMU (FMI 2.0.4, section 2.2; FMI 3.0, section 2.4). Variables are in the order of their value
+ * references; the index of FMI 2 is one more. Parameters are fixed, inputs and outputs are continuous, and outputs
+ * are calculated from the start on. The description does not say which outputs depend on which inputs: each may
+ * depend on all. */
 
 #include "description.h"
 
@@ -22,7 +23,7 @@ static void put(writer *w, const char *text)
     if (!w->failed && !trm_put_text(w->sink, text)) w->failed = true;
 }
 
-/* An attribute's value; control characters, which XML cannot hold, become blanks. */
+/* Writes the value of an attribute. Control characters, which XML cannot contain, become blanks. */
 static void put_escaped(writer *w, const char *text)
 {
     for (; *text; text++) {
@@ -44,7 +45,7 @@ static void put_attribute(writer *w, const char *name, const char *value)
     put(w, "\"");
 }
 
-/* As few digits as read back to the same bits. */
+/* Writes a number with the fewest digits that read back bit-identically. */
 static void put_number(writer *w, const char *name, double value)
 {
     char text[40];
@@ -62,7 +63,7 @@ static void put_whole(writer *w, const char *name, int value)
     put_attribute(w, name, text);
 }
 
-/* ---- What it can do ------------------------------------------------------------------------ */
+/* ---- Capabilities -------------------------------------------------------------------------- */
 
 static void put_capabilities(writer *w, const fmu_description *d)
 {
@@ -116,7 +117,7 @@ static void put_unit(writer *w, const char *name)
     put(w, "</Unit>\n");
 }
 
-/* Each once; there are few. */
+/* Writes each unit once. The list is short, so that it is searched. */
 static void put_units(writer *w, const fmu_machine *m)
 {
     enum { MOST = 64 };
@@ -171,7 +172,7 @@ static void put_variables(writer *w, const fmu_description *d)
 
 /* ---- Structure ----------------------------------------------------------------------------- */
 
-/* All outputs, as outputs and again as unknowns of the initialization. */
+/* Writes all outputs, both as outputs and as unknowns of the initialization. */
 static void put_outputs(writer *w, const fmu_description *d, const char *element)
 {
     for (int i = 0; i < d->machine->count; i++) {

@@ -11,10 +11,10 @@
 typedef struct fmu_description {
     int version; /* 2 or 3 */
     const fmu_machine *machine;
-    const char *name;       /* of the model */
-    const char *identifier; /* a word of C: the name of the library */
+    const char *name;       /* name of the model */
+    const char *identifier; /* C identifier: the name of the library */
     const char *token;
-    bool has_derivatives; /* of all outputs with respect to all inputs */
+    bool has_derivatives; /* all outputs have derivatives with respect to all inputs */
 } fmu_description;
 
 bool fmu_write_description(const fmu_description *d, trm_sink sink);

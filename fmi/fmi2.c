@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* FMI 2.0 for Co-Simulation over an instance. What is called in a wrong mode, or with NULL, returns fmi2Error. After a communication step
- * that could not be made to its end fmi2Discard is returned; the state is that of the last good step. */
+/* FMI 2.0 for Co-Simulation on top of an instance. Functions that are called in a wrong mode, or with NULL, return
+ * fmi2Error. A communication step that did not reach its end returns fmi2Discard; the state is that of the last good
+ * step. */
 
 #include "fmi2.h"
 
@@ -13,11 +14,11 @@
 
 #include "instance.h"
 
-/* The importer's functions: the part of an instance that is FMI 2's own. */
+/* The data of an instance that only FMI 2 has, with the importer's functions. */
 typedef struct owner {
     fmi2CallbackFunctions functions;
-    double last_time; /* s: reached by the last communication step */
-    bool is_failed;   /* the last one was discarded */
+    double last_time; /* s: time that the last communication step reached */
+    bool is_failed;   /* the last communication step was discarded */
 } owner;
 
 enum {
@@ -33,7 +34,7 @@ static void log_error(void *context, const char *instance, const char *text)
         o->functions.logger(o->functions.componentEnvironment, instance, fmi2Error, "logStatusError", "%s", text);
 }
 
-/* Whether the function may be called. */
+/* Returns whether the function may be called; reports it if not. */
 static bool may(fmi2Component c, unsigned modes, const char *function)
 {
     return c && fmu_may(c, modes, function);
@@ -62,7 +63,7 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t count, co
     return status_of(may(c, ANY, "fmi2SetDebugLogging") && (count == 0 || categories));
 }
 
-/* %41 is A. */
+/* Returns the value of a hexadecimal digit, as in %41 for A. */
 static int hexadecimal(char letter)
 {
     return letter >= '0' && letter <= '9'   ? letter - '0'
@@ -71,7 +72,8 @@ static int hexadecimal(char letter)
                                             : -1;
 }
 
-/* The path of file:///tmp/a%20b, file:/tmp or file://localhost/tmp; NULL: out of memory, or no such address. */
+/* Returns the path of file:///tmp/a%20b, file:/tmp or file://localhost/tmp. Returns NULL if it is not such an address
+ * or if out of memory. */
 static char *path_of(const char *address)
 {
     if (!address || strncmp(address, "file:", 5) != 0) return NULL;
@@ -162,7 +164,7 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t co
     return status_of(may(c, SETTING, "fmi2SetReal") && fmu_set(c, vr, count, value));
 }
 
-/* All variables are real. */
+/* Refuses values of other types, because all variables are real. */
 static fmi2Status none_of_type(fmi2Component c, size_t count, const char *function)
 {
     if (!may(c, ANY, function)) return fmi2Error;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The interface of FMI 2.0 for Co-Simulation, in our own words (fmi-standard.org, version 2.0.4, sections 2.1 and 4.2): what an importer
- * finds in the library of an FMU. */
+/* The interface of FMI 2.0 for Co-Simulation, in our own words (fmi-standard.org, version 2.0.4, sections 2.1 and
+ * 4.2): the functions in the library of an FMU. */
 
 #ifndef TRM_FMI_FMI2_H
 #define TRM_FMI_FMI2_H

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* FMI 3.0 for Co-Simulation over an instance. Where the importer allows it, a communication step returns early at the first
- * event: an impact, a joint that was attached, detached or broken, a function that was replaced. With event
- * mode, such a step requests event handling; there is nothing to iterate in it. */
+/* FMI 3.0 for Co-Simulation on top of an instance. If the importer allows it, a communication step returns early at
+ * the first event: an impact, a joint that was attached, detached or broken, or a function that was replaced. With
+ * event mode such a step requests event handling, which needs no iteration. */
 
 #include "fmi3.h"
 
@@ -17,7 +17,7 @@ typedef struct owner {
     fmi3LogMessageCallback log;
     fmi3IntermediateUpdateCallback update;
     bool event_mode, early_return;
-    bool is_updating; /* the importer is called, within a communication step */
+    bool is_updating; /* a callback of the importer is running within a communication step */
 } owner;
 
 enum {
@@ -43,7 +43,8 @@ static bool update(void *context, double time)
     return requested && o->early_return && return_time <= time;
 }
 
-/* Whether the function may be called; from within a communication step, only outputs are read. */
+/* Returns whether the function may be called; reports it if not. Within a communication step only outputs may be
+ * read. */
 static bool may(fmi3Instance c, unsigned modes, const char *function)
 {
     if (!c) return false;

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The interface of FMI 3.0, in our own words (fmi-standard.org, version 3.0, sections 2.2 and 4.2): what an importer finds in the library of an
- * FMU. All functions of the standard are there; those of Model Exchange and Scheduled Execution only refuse. */
+/* The interface of FMI 3.0, in our own words (fmi-standard.org, version 3.0, sections 2.2 and 4.2): the functions in
+ * the library of an FMU. All functions of the standard exist; those of Model Exchange and Scheduled Execution return
+ * errors. */
 
 #ifndef TRM_FMI_FMI3_H
 #define TRM_FMI_FMI3_H

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Functions of FMI 3.0 that this FMU has no use for: values of other types than Float64, clocks, dependencies, derivatives, Model Exchange and
- * Scheduled Execution. Each returns fmi3Error, or fmi3OK where nothing at all is requested. */
+/* Functions of FMI 3.0 that this FMU does not support: values of other types than Float64, clocks, dependencies,
+ * derivatives, Model Exchange and Scheduled Execution. Each returns fmi3Error, or fmi3OK if nothing is requested. */
 
 #include "fmi3.h"
 

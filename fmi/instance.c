@@ -1,12 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A communication step is a run (trm_sim_run) whose row spacing is its length, so that an FMU has the bits of `trammel run --every STEP`: times
- * are products of whole numbers with the step, and a communication point that differs from such a product by rounding means it. One that
- * does not lie on the raster of its step is reached from where the simulation is.
+/* An instance of an FMU.
  *
- * Parameters are constants of the model: when they are set, the model is built again before the next value is read. Inputs act from the
- * next communication step on. */
+ * A communication step is a run (trm_sim_run) whose row spacing is the length of the step. An FMU is therefore
+ * bit-identical with `trammel run --every STEP`: times are products of whole numbers with the step, and a communication
+ * point that differs from such a product by rounding means the product. A communication point that is not a multiple of
+ * its step is reached from the present time.
+ *
+ * Parameters are constants of the model. After they are set, the model is built again before the next value is read.
+ * Inputs act from the next communication step on. */
 
 #include "instance.h"
 
@@ -19,7 +22,7 @@
 
 #include "derivative.h"
 
-/* Of a communication step, or of the time itself: two times are one if they differ by less. */
+/* Fraction of a communication step, or of the time itself: times that differ by less are equal. */
 static const double SAME_TIME = 1e-9;
 
 struct fmu_instance {
@@ -27,23 +30,23 @@ struct fmu_instance {
     fmu_settings settings;
     fmu_callbacks callbacks;
     fmu_machine *machine;
-    trm_sim *sim;      /* NULL: to be made */
-    bool model_is_old; /* parameters were set since the machine was made */
+    trm_sim *sim;      /* NULL: not created yet */
+    bool model_is_old; /* parameters were set after the machine was created */
     bool is_observed;  /* the simulation is at its start or later, and its outputs can be read */
     fmu_mode mode;
     double start, stop; /* s; stop INFINITY: not given */
     double time;        /* s: the communication point */
-    double *values;     /* per variable that can be set: parameters, inputs, forces */
-    double *inputs;     /* of the model inside as they were last passed on */
-    double *next;       /* room for as many */
+    double *values;     /* per variable that can be set: its value (parameters, inputs, forces) */
+    double *inputs;     /* last values passed to the inputs of the model */
+    double *next;       /* scratch of the same length */
     trm_spatial *body_forces;
-    long long happened; /* events before this communication step */
+    long long happened; /* number of events before this communication step */
     fmu_step_result *result;
 };
 
-/* ---- Telling ------------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------ */
 
-static void tell(const fmu_instance *f, const char *text)
+static void report_text(const fmu_instance *f, const char *text)
 {
     if (f->callbacks.log) f->callbacks.log(f->callbacks.context, f->name ? f->name : "", text);
 }
@@ -55,22 +58,22 @@ bool fmu_refuse(fmu_instance *f, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    tell(f, text);
+    report_text(f, text);
     return false;
 }
 
 static bool report_messages(fmu_instance *f, const trm_messages *messages, const fmu_why *why)
 {
     char text[1000];
-    int told = 0;
+    int reported = 0;
     for (int i = 0; messages && i < trm_message_count(messages); i++) {
         if (trm_message_at(messages, i)->severity != TRM_ERROR) continue;
         trm_format_message(trm_message_at(messages, i), text, sizeof text);
-        tell(f, text);
-        told++;
+        report_text(f, text);
+        reported++;
     }
-    if (why->text[0]) tell(f, why->text);
-    if (told == 0 && !why->text[0]) tell(f, "out of memory");
+    if (why->text[0]) report_text(f, why->text);
+    if (reported == 0 && !why->text[0]) report_text(f, "out of memory");
     return false;
 }
 
@@ -99,7 +102,7 @@ static int kind_count(const fmu_machine *m, fmu_kind kind)
                                      : 6 * m->bodies;
 }
 
-/* Where the value of a variable that can be set is: parameters, inputs, joint forces, body forces. */
+/* Returns the place of the value of a variable that can be set: parameters, inputs, joint forces, body forces. */
 static double *value_of(const fmu_instance *f, fmu_kind kind, int index)
 {
     int place = index;
@@ -112,7 +115,7 @@ static int value_count(const fmu_machine *m)
     return m->parameters + m->inputs + m->motions + m->joint_forces + 6 * m->bodies;
 }
 
-/* Inputs of the model inside: the importer's, then those of motions. */
+/* Returns the number of inputs of the model: those of the importer, then those of motions. */
 static int passed_count(const fmu_machine *m)
 {
     return m->inputs + FMU_MOTION_INPUTS * m->motions;
@@ -141,7 +144,7 @@ static trm_spatial body_force(void *context, const trm_state *state)
     return *force;
 }
 
-/* Forces of the importer, which must be known before the first step. */
+/* Adds the forces of the importer, which must be known before the first step. */
 static trm_status add_forces(fmu_instance *f, trm_sim *sim)
 {
     const fmu_machine *m = f->machine;
@@ -153,7 +156,8 @@ static trm_status add_forces(fmu_instance *f, trm_sim *sim)
     return status;
 }
 
-/* A simulation at the start of the model, in place of the current one. */
+/* Creates a simulation at the start of the model, which replaces the current one. Returns false after reporting why
+ * it cannot. */
 static bool make_sim(fmu_instance *f)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -176,8 +180,8 @@ static bool make_sim(fmu_instance *f)
     return true;
 }
 
-/* Each motion continues from where it is and reaches the importer's value at the end of the step, along a straight line; step 0: it is there
- * already. */
+/* Computes the inputs of motions. Each motion continues along a straight line from its present value and reaches the
+ * importer's value at the end of the step; step 0: it has that value already. */
 static void choose_motions(const fmu_instance *f, double step, double *next)
 {
     for (int i = 0; i < f->machine->motions; i++) {
@@ -191,7 +195,7 @@ static void choose_motions(const fmu_instance *f, double step, double *next)
     }
 }
 
-/* Inputs that have changed, and forces. */
+/* Passes inputs that have changed, and forces, to the simulation. */
 static bool pass_inputs(fmu_instance *f, double step)
 {
     const fmu_machine *m = f->machine;
@@ -255,7 +259,7 @@ fmu_instance *fmu_open(const char *name, const char *token, const char *resource
     f->stop = INFINITY;
     f->name = strdup(name ? name : "");
     if (f->name && open_resources(f, token, resources)) return f;
-    f->callbacks.owner = NULL; /* stays the caller's */
+    f->callbacks.owner = NULL; /* the caller keeps it */
     fmu_close(f);
     return NULL;
 }
@@ -360,7 +364,7 @@ static bool may_set(fmu_instance *f, unsigned reference, double value)
     return isfinite(value) || fmu_refuse(f, "'%s' is set to a number that is not finite", v->name);
 }
 
-/* All of them, or none. */
+/* Sets all values, or none of them. */
 bool fmu_set(fmu_instance *f, const unsigned *references, size_t count, const double *values)
 {
     if (count > 0 && (!references || !values)) return fmu_refuse(f, "value references or values are NULL");
@@ -393,7 +397,8 @@ static long long events_so_far(const fmu_instance *f)
     return trm_sim_event_count(f->sim) + trm_sim_counters(f->sim)->impacts;
 }
 
-/* After each step inside, and at an event where early return is allowed; velocities fit. False: it is to end here. */
+/* Called after each step within a communication step, and at an event if early return is allowed; velocities are
+ * projected. Returns false to end the communication step here. */
 static bool on_row(void *context, const trm_state *state)
 {
     fmu_instance *f = context;
@@ -406,7 +411,8 @@ static bool on_row(void *context, const trm_state *state)
     return !f->result->early;
 }
 
-/* The row spacing: the communication step where the current time is a multiple of it; else so long that no row falls into it. */
+/* Returns the row spacing: the communication step if the current time is a multiple of it, else one so long that no
+ * row falls into the step. */
 static double spacing(const fmu_instance *f, double step)
 {
     const double now = trm_state_time(trm_sim_state(f->sim)), own = f->machine->options.step;
@@ -487,13 +493,14 @@ bool fmu_derivative(fmu_instance *f, const unsigned *unknowns, size_t unknown_co
 
 /* ---- States -------------------------------------------------------------------------------- */
 
-/* The bytes: this, the values, the inputs that were passed on, the checkpoint of the simulation (0 bytes: it is to be made), a hash. */
+/* Layout of a saved state: this struct, the values, the inputs that were passed on, the checkpoint of the simulation
+ * (0 bytes: not created yet), a hash. */
 typedef struct saved {
     char magic[8];
     uint64_t token;
     int32_t mode, is_observed;
     double start, stop, time;
-    uint64_t values, inputs, sim; /* numbers, numbers, bytes */
+    uint64_t values, inputs, sim; /* number of values, number of inputs, bytes of the checkpoint */
 } saved;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'F', 'M', 'U', '1', 0};
@@ -582,7 +589,7 @@ const void *fmu_state_bytes(const fmu_state *state, size_t *count)
     return state->bytes;
 }
 
-/* Whether the bytes are a whole state of this FMU; then head is its head. */
+/* Returns whether the bytes are a complete state of this FMU; if so, *head is its head. */
 static bool is_state(const fmu_instance *f, const void *bytes, size_t count, saved *head)
 {
     uint64_t hash;
@@ -611,7 +618,7 @@ fmu_state *fmu_state_of_bytes(fmu_instance *f, const void *bytes, size_t count)
     return NULL;
 }
 
-/* Restores the simulation. One that was not observed yet is created when it is. */
+/* Restores the simulation. A simulation that had not been observed is created later. */
 static bool load_sim(fmu_instance *f, const char *bytes, size_t count)
 {
     int64_t note;
@@ -641,7 +648,8 @@ bool fmu_state_set(fmu_instance *f, const fmu_state *state)
     if (head.sim == 0) return true;
     if (!load_sim(f, inputs + head.inputs * sizeof(double), (size_t)head.sim)) return false;
     memcpy(f->inputs, inputs, (size_t)head.inputs * sizeof(double));
-    /* No step: the workspace is made, as it was when the state was saved. Else inputs that are set now would not be fitted to. */
+    /* Makes no step, but creates the workspace, as it was when the state was saved. Without it velocities would not
+     * be projected onto inputs that are set now. */
     const trm_outcome outcome = trm_sim_run(f->sim, &(trm_run_def){.until = head.time, .every = NAN});
     f->is_observed = outcome.ok;
     return outcome.ok || report_outcome(f, &outcome);

@@ -41,7 +41,7 @@ bool fmu_add_option(fmu_settings *s, const char *name, const char *value)
     return good;
 }
 
-/* One line, "key value", cut. */
+/* Reads one line, "key value", which is cut in place. */
 static bool take_line(fmu_settings *s, char *line)
 {
     char *value = strchr(line, ' ');
@@ -56,7 +56,7 @@ static bool take_line(fmu_settings *s, char *line)
     return fmu_add_option(s, line, value);
 }
 
-/* A whole file of a folder as text; the caller frees it; NULL: it cannot be read. */
+/* Returns a file of a folder as text; the caller frees it. Returns NULL if it cannot be read. */
 static char *read_text(const char *folder, const char *name)
 {
     const size_t length = strlen(folder) + strlen(name) + 2;
@@ -108,7 +108,8 @@ static bool is_taken(const fmu_machine *m, const char *name)
     return false;
 }
 
-/* Names differ: a constant that is called as something before it gets its kind before its name. */
+/* Adds a variable. Names must differ: a constant with the name of an earlier variable gets its kind before its
+ * name. */
 static void add_variable(fmu_machine *m, const char *name, fmu_variable v)
 {
     static const char *const kinds[] = {"time", "constant", "input", "motion", "force", "force", "output"};
@@ -134,7 +135,7 @@ static void add_variable(fmu_machine *m, const char *name, fmu_variable v)
 
 enum { MOST_PATTERNS = 256 };
 
-/* Inputs that were requested besides those of the model. */
+/* Inputs that the user requests besides those of the model. */
 typedef struct chooser {
     const char *patterns;
     bool used[MOST_PATTERNS];
@@ -175,7 +176,7 @@ static bool is_chosen(chooser *c, const char *name)
 /* A function of time that an input replaces. */
 typedef struct replaced {
     char name[200];      /* "s1.target" */
-    char identifier[32]; /* in expressions */
+    char identifier[32]; /* name in expressions */
 } replaced;
 
 /* A motion of a drive that inputs replace. */
@@ -183,7 +184,7 @@ typedef struct replaced_motion {
     char name[200];                          /* "d1.motion" */
     char identifiers[FMU_MOTION_INPUTS][40]; /* of p, v, t0 in the expression */
     char expression[200];
-    const char *joint; /* that is driven */
+    const char *joint; /* joint that is driven */
     double start;
 } replaced_motion;
 
@@ -191,12 +192,12 @@ typedef struct replacing {
     chooser *chooser;
     replaced *list;
     int count, room;
-    replaced_motion *motions; /* room for all joints */
+    replaced_motion *motions; /* memory for one per joint */
     int motion_count;
     bool out_of_memory;
 } replacing;
 
-/* The input starts with the value that the function has as a number; 0 where it is no number. */
+/* Returns the initial value of the input: the value of the function if it is a number, else 0. */
 static double start_of(const trm_function_def *f)
 {
     char why[200];
@@ -215,7 +216,7 @@ static void offer_function(replacing *r, trm_model_def *def, const char *owner, 
     if (!owner || snprintf(name, sizeof name, "%s.%s", owner, part) >= (int)sizeof name ||
         !is_chosen(r->chooser, name))
         return;
-    if (r->count == r->room) { /* identifiers are borrowed by the definition: room is made once */
+    if (r->count == r->room) { /* the definition borrows the identifiers, so that the list cannot move */
         r->out_of_memory = true;
         return;
     }
@@ -248,7 +249,7 @@ static void offer_force(replacing *r, trm_model_def *def, trm_force_def *f)
         offer_function(r, def, f->name, parts[k], &f->value[k]);
 }
 
-/* What the driven coordinate reads at the start. */
+/* Returns the value of the driven coordinate at the start. */
 static double start_of_motion(const trm_model_def *def, const trm_joint_def *drive)
 {
     const int k = isnan(drive->coordinate) ? 0 : (int)drive->coordinate - 1;
@@ -258,7 +259,7 @@ static double start_of_motion(const trm_model_def *def, const trm_joint_def *dri
     return 0;
 }
 
-/* The motion of a drive becomes p + v (t - t0). */
+/* Replaces the motion of a drive by p + v (t - t0). */
 static void offer_motion(replacing *r, trm_model_def *def, trm_joint_def *drive)
 {
     static const char parts[] = "pvt";
@@ -288,7 +289,7 @@ static void offer_functions(replacing *r, trm_model_def *def)
     for (int i = 0; i < def->joint_count; i++)
         if (has_type(def->joints[i].type, "motor"))
             offer_function(r, def, def->joints[i].name, "velocity", &def->joints[i].velocity);
-    for (int i = 0; i < def->joint_count; i++) /* after all others: their inputs are the last */
+    for (int i = 0; i < def->joint_count; i++) /* drives come after all others, because their inputs are the last */
         if (has_type(def->joints[i].type, "drive")) offer_motion(r, def, &def->joints[i]);
 }
 
@@ -349,7 +350,7 @@ static void list_inputs(fmu_machine *m, const replacing *r)
 {
     m->motions = r->motion_count;
     m->inputs = trm_input_count(m->model) - FMU_MOTION_INPUTS * m->motions;
-    const int own = m->inputs - r->count; /* those of the file come first */
+    const int own = m->inputs - r->count; /* inputs of the file come first */
     for (int i = 0; i < m->inputs; i++) {
         const trm_input_def input = trm_input_info_of(m->model, i);
         add_variable(
@@ -377,7 +378,7 @@ static void list_motions(fmu_machine *m, const replacing *r)
     }
 }
 
-/* All columns but the time and the inputs, which are variables already. */
+/* Lists all columns except the time and the inputs, which are variables already. */
 static void list_outputs(fmu_machine *m)
 {
     for (int i = 0; i < trm_result_count(m->columns); i++) {
@@ -387,7 +388,8 @@ static void list_outputs(fmu_machine *m)
     }
 }
 
-/* Outputs are most of the variables, and their names differ from each other: only other names are compared with all. */
+/* Lists all variables. Most of them are outputs, whose names differ from each other: only other names are compared
+ * with all. */
 static void list_variables(fmu_machine *m, chooser *c, const replacing *r, bool plain)
 {
     add_variable(m, "time", (fmu_variable){.kind = FMU_TIME, .unit = "s"});
@@ -411,7 +413,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*(fmu_variable *const *)a)->name, (*(fmu_variable *const *)b)->name);
 }
 
-/* Outputs may have the same name, as a sensor and a body can: all but one get a number. */
+/* Numbers outputs with equal names, such as a sensor and a body, except one of them. */
 static void number_equal_names(fmu_machine *m)
 {
     fmu_variable **sorted = calloc((size_t)m->count + 1, sizeof *sorted);
@@ -431,7 +433,7 @@ static void number_equal_names(fmu_machine *m)
     free(sorted);
 }
 
-/* A pattern of --inputs that fits nothing is a mistake. */
+/* Returns whether every pattern of --inputs matches something; reports the others in why. */
 static bool are_all_used(const chooser *c, fmu_why *why)
 {
     const char *text = c->patterns, *pattern;
@@ -439,7 +441,7 @@ static bool are_all_used(const chooser *c, fmu_why *why)
     for (int i = 0; text && i < MOST_PATTERNS && (pattern = next_pattern(&text, &length)); i++) {
         if (c->used[i]) continue;
         snprintf(why->text, sizeof why->text,
-                 "no input fits \"%.*s\"; inputs are those of the model, SERVO.target, FORCE.value, "
+                 "no input matches \"%.*s\"; inputs are those of the model, SERVO.target, FORCE.value, "
                  "MOTOR.velocity, DRIVE.motion, JOINT.force, "
                  "BODY.fx to .tz",
                  (int)length, pattern);
@@ -450,7 +452,7 @@ static bool are_all_used(const chooser *c, fmu_why *why)
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* "NAME=VALUE" into a constant, whose name is to be freed. */
+/* Reads "NAME=VALUE" as a constant, whose name the caller frees. Returns false with the reason in why. */
 static bool read_constant(const char *text, trm_constant *made, fmu_why *why)
 {
     const char *equals = strchr(text, '=');
@@ -459,7 +461,8 @@ static bool read_constant(const char *text, trm_constant *made, fmu_why *why)
     return made->name != NULL;
 }
 
-/* Constants of the settings, or of the importer. The definition before tells their names. */
+/* Sets the constants to those of the settings or of the importer. `before` is the definition that contains their
+ * names. */
 static bool choose_constants(const fmu_settings *s, const trm_model_def *before, const double *parameters,
                              trm_constant *set, int *count, fmu_why *why)
 {
@@ -514,7 +517,7 @@ static bool build(fmu_machine *m, const fmu_settings *s, const double *parameter
         r.motions = calloc((size_t)m->def->joint_count + 1, sizeof *r.motions);
         if (r.list && r.motions) offer_functions(&r, m->def);
         for (int i = 0; i < m->def->input_count; i++)
-            is_chosen(&c, m->def->inputs[i].name); /* they may be named, too */
+            is_chosen(&c, m->def->inputs[i].name); /* patterns may name them, too */
         good = r.list && r.motions && !r.out_of_memory &&
                trm_model_create(m->def, NULL, messages, &m->model) == TRM_OK &&
                trm_results_create(m->model, s->outputs, NULL, messages, &m->columns) == TRM_OK;

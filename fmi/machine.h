@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A model as an FMU shows it: a list of variables, whose places in it are their value references. The exporter and the FMU itself make the
- * list from the same settings, so that they cannot disagree. */
+/* A model as an FMU presents it: a list of variables, whose positions in the list are their value references. The
+ * exporter and the FMU itself make the list from the same settings, so that both agree. */
 
 #ifndef TRM_FMI_MACHINE_H
 #define TRM_FMI_MACHINE_H
@@ -12,44 +12,46 @@
 
 enum { FMU_MOST_OPTIONS = 64 };
 
-/* What the exporter was told; kept in the FMU as resources/trammel.txt, next to model.json. */
+/* The settings of the export, which the FMU contains as resources/trammel.txt, next to model.json. */
 typedef struct fmu_settings {
-    char *text;             /* of the model file, which names no others */
+    char *text;             /* text of the model file, which refers to no other files */
     bool plain;             /* its constants are not parameters: expressions were evaluated */
-    char *inputs, *outputs; /* patterns, separated by commas; NULL: as usual */
+    char *inputs, *outputs; /* patterns, separated by commas; NULL: the defaults */
     char *token;            /* guid, or instantiation token */
-    char *options[FMU_MOST_OPTIONS], *values[FMU_MOST_OPTIONS]; /* of the simulation: "--step", "0.001" */
+    char *options[FMU_MOST_OPTIONS], *values[FMU_MOST_OPTIONS]; /* options of the simulation: "--step", "0.001" */
     int option_count;
-    char *set[FMU_MOST_OPTIONS]; /* "NAME=VALUE": constants that differ from the text's */
+    char *set[FMU_MOST_OPTIONS]; /* "NAME=VALUE": constants that differ from those of the text */
     int set_count;
 } fmu_settings;
 
-/* Adds an option, or a constant where name is "--set". False: too many, or out of memory. */
+/* Adds an option, or a constant if name is "--set". Returns false if there are too many or if out of memory. */
 bool fmu_add_option(fmu_settings *s, const char *name, const char *value);
 
 bool fmu_write_settings(const fmu_settings *s, trm_sink sink);
-/* Of an FMU whose resources are in this folder. False: they cannot be read, or out of memory. */
+/* Reads the settings of an FMU whose resources are in this folder. Returns false if they cannot be read or if out of
+ * memory. */
 bool fmu_read_settings(const char *folder, fmu_settings *s);
 void fmu_free_settings(fmu_settings *s);
 
 typedef enum fmu_kind {
     FMU_TIME,
     FMU_PARAMETER,   /* a constant of the model */
-    FMU_INPUT,       /* of the model (trm_sim_inputs) */
-    FMU_MOTION,      /* of a drive: what its coordinate is at the end of a communication step */
-    FMU_JOINT_FORCE, /* along a coordinate of a joint */
+    FMU_INPUT,       /* an input of the model (trm_sim_inputs) */
+    FMU_MOTION,      /* motion of a drive: its coordinate at the end of a communication step */
+    FMU_JOINT_FORCE, /* force along a coordinate of a joint */
     FMU_BODY_FORCE,  /* component 0 .. 5 of force and torque on a body: index 6 k + component */
     FMU_OUTPUT,      /* a result column */
 } fmu_kind;
 
-/* The motion of a drive that is an input is p + v (t - t0). These three are inputs of the model after all others, drive by drive. */
+/* The motion of a drive that is an input is p + v (t - t0). These three are inputs of the model after all others,
+ * drive by drive. */
 enum { FMU_MOTION_POSITION, FMU_MOTION_RATE, FMU_MOTION_TIME, FMU_MOTION_INPUTS };
 
 typedef struct fmu_variable {
     char *name;
     const char *unit; /* "": none */
     fmu_kind kind;
-    int index; /* among those of its kind */
+    int index; /* index among the variables of its kind */
     double start, min, max;
 } fmu_variable;
 
@@ -59,21 +61,21 @@ typedef struct fmu_machine {
     trm_results *columns;
     trm_simulation_def options; /* borrows from the settings, the model and the choice */
     method_choice choice;
-    fmu_variable *variables; /* the first is the time */
+    fmu_variable *variables; /* the first one is the time */
     int count, room;
-    int parameters, inputs, motions, joint_forces, bodies; /* how many of each; bodies on which forces act */
+    int parameters, inputs, motions, joint_forces, bodies; /* numbers of each; bodies on which forces act */
     trm_coordinate_name *joint_force;
     int *body;
     bool out_of_memory;
 } fmu_machine;
 
-/* What is wrong besides what messages say; "": nothing, or out of memory. */
+/* The reason of a failure that is not in the messages; "": none, or out of memory. */
 typedef struct fmu_why {
     char text[600];
 } fmu_why;
 
-/* parameters: values of the constants; NULL: those of the file. Messages or why say what is wrong where it is NULL. The settings must
- * outlive it. */
+/* Creates the machine. parameters: values of the constants; NULL: those of the file. Returns NULL after reporting the
+ * reason in messages or why. The settings must outlive it. */
 fmu_machine *fmu_machine_create(const fmu_settings *s, const double *parameters, trm_messages *messages,
                                 fmu_why *why);
 void fmu_machine_destroy(fmu_machine *m);

@@ -73,7 +73,7 @@ refuses() {
 }
 refuses 2 'it must be 2 or 3' "$examples/arm.json" "$work/none.fmu" --fmi 1
 refuses 2 'must end in .fmu' "$examples/arm.json" "$work/none.zip"
-refuses 3 'no input fits "nothing"' "$examples/arm.json" "$work/none.fmu" --inputs nothing
+refuses 3 'no input matches "nothing"' "$examples/arm.json" "$work/none.fmu" --inputs nothing
 refuses 3 'no column fits "nothing"' "$examples/arm.json" "$work/none.fmu" --outputs nothing
 refuses 3 'step is -1; it must be positive' "$examples/arm.json" "$work/none.fmu" --step -1
 refuses 3 'cannot' "$examples/arm.json" "$work/nowhere/none.fmu"
