@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What Schmitt, Bender and Prautzsch 2005 claim of point masses with distances, observed:
+/* The claims of Schmitt, Bender and Prautzsch 2005 about point masses with distances, observed:
  *
- *     section 5   Newton's method closes all distances, in two or three rounds a step: with the exact matrix of each
+ *     section 5   Newton's method closes all distances in two or three rounds per step: with the exact matrix of each
  *                 round, and with the matrix of the start of the step frozen
- *     section 6   the Taylor method converges with the order that its series is taken to, and drifts
+ *     section 6   the Taylor method converges with the order of its series, and drifts
  *     section 7   so do Lagrange multipliers, which are the same accelerations
- *     section 8   the impulse method converges to the same motion with order 2, even with one round a step
+ *     section 8   the impulse method converges to the same motion with order 2, even with one round per step
  *
  * Errors are the largest distance of a point from the reference after 1 s, a Taylor series of order 14 whose own error
- * is far below; the observed order is that between the two smallest steps whose errors rounding does not reach. */
+ * is far smaller. The observed order is that between the two smallest steps whose errors are larger than rounding. */
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 enum { SYSTEMS = 3, METHODS = 13, STEPS = 6, MOST_POINTS = 8, NAME = 16 };
 
 static const double UNTIL = 1, LONGEST = 0.01; /* s */
-static const double D_MAX = 1e-13;             /* m: what is left is the error of the step */
+static const double D_MAX = 1e-13;             /* m: the remaining error is that of the step */
 static const double ROUNDING = 1e-12;          /* m: smaller errors do not show the order */
 
 /* ---- The systems -------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ typedef struct point_system {
     const char *name, *about;
     point points[MOST_POINTS];
     int point_count;
-    int pairs[MOST_POINTS][2]; /* that keep their distance */
+    int pairs[MOST_POINTS][2]; /* pairs of points that keep their distance */
     int pair_count;
 } point_system;
 
@@ -106,7 +106,7 @@ static bool add_distances(const point_system *system, trm_model_def *def, char n
     return added;
 }
 
-/* The model of a system; false after reporting why there is none. */
+/* Builds the model of a system. Returns false after reporting why it cannot. */
 static bool build(const point_system *system, scene *s)
 {
     char names[MOST_POINTS][NAME], joint_names[MOST_POINTS][NAME];
@@ -160,14 +160,14 @@ static const claim reference = {"reference", "taylor", "direct", 14, {{0}}, 0, 0
 typedef struct trial {
     trm_vec3 places[MOST_POINTS];
     double gap;    /* m, at the end */
-    double rounds; /* corrections of a joint in a step: solutions of the system, or rounds over the joints */
+    double rounds; /* corrections of a joint per step: solutions of the system, or rounds over the joints */
 } trial;
 
 typedef struct row {
     double error[STEPS];
     double drift[STEPS];
     double rounds; /* at the longest step; NAN: none are made */
-    double order;  /* NAN: not to be seen */
+    double order;  /* NAN: not observable */
 } row;
 
 typedef struct results {
@@ -215,7 +215,7 @@ static double step_of(int index)
     return ldexp(LONGEST, -index);
 }
 
-/* Between the two smallest steps whose errors are more than rounding. */
+/* Returns the order between the two smallest steps whose errors are larger than rounding. */
 static double observed_order(const row *r, int steps)
 {
     int last = steps - 1;

@@ -3,14 +3,15 @@
 
 /* The example of Kasper and Vlasenko, section 4: a loop of four bars, Runge-Kutta of order 2, h = 0.01, 10 s.
  *
- * Their figures 3 (angles over time) and 4 (the largest error in the joints over time), as they did it: generalised
- * coordinates, both projections at once, twice; next to subsystems in coordinates of all bodies, no projection, and impulse.
- * The paper does not say how its bars lie: ours hang from a corner, which swings as its text says.
+ * Their figures 3 (angles over time) and 4 (the largest error in the joints over time) are reproduced as they made them:
+ * generalised coordinates, both projections at once, twice. They are compared with subsystems in coordinates of all
+ * bodies, no projection, and impulse. The paper does not say how its bars lie: ours hang from a corner and swing as its
+ * text says.
  *
- * Equal bars keep phi3 = phi1 + pi, phi4 = phi2 + pi. That is linear, so that a Runge-Kutta rule keeps it but for rounding:
- * the printed drift of 5e-15 m does not tell what the projection is worth. The second loop, of unequal bars, is opened by the
- * steps themselves. Unprojected, its energy is that of the tree that is left when P2 is cut.
- * Reference: both loops integrated elsewhere with 24 to 40 digits. */
+ * Equal bars keep phi3 = phi1 + pi, phi4 = phi2 + pi. These relations are linear, so that a Runge-Kutta rule keeps them
+ * up to rounding. The printed drift of 5e-15 m therefore does not show the effect of the projection. The second loop, of
+ * unequal bars, is opened by the steps themselves. Without projection its energy is that of the tree without P2.
+ * Reference: both loops integrated by another program with 24 to 40 digits. */
 
 #include <errno.h>
 #include <math.h>
@@ -32,7 +33,7 @@ static const int times[TIMES] = {1, 2, 5, 10};
 
 typedef struct loop {
     const char *name, *about, *file;
-    double length[BARS]; /* m: bar after bar, from the corner that is held and back to it, */
+    double length[BARS]; /* m: bar after bar, from the fixed corner and back to it, */
     double phi[BARS];    /* rad, from the x axis */
     trm_vec3 gravity;
     double reference[TIMES]; /* phi1 */
@@ -62,7 +63,7 @@ static void find_corners(const loop *l, trm_vec3 corner[BARS + 1])
         const trm_vec3 along = trm_v3(trm_cos(l->phi[i]), trm_sin(l->phi[i]), 0);
         corner[i + 1] = trm_v3_add(corner[i], trm_v3_scale(l->length[i], along));
     }
-    corner[BARS] = corner[0]; /* but for rounding it is */
+    corner[BARS] = corner[0]; /* equal up to rounding */
 }
 
 static bool add_bars(trm_model_def *def, const trm_vec3 *corner, char names[BARS][NAME_SIZE])
@@ -78,7 +79,8 @@ static bool add_bars(trm_model_def *def, const trm_vec3 *corner, char names[BARS
     return true;
 }
 
-/* Joint i comes before bar i, the last one behind all: coordinates are what an angle has more than the one before. */
+/* Adds the pins. Joint i precedes bar i, the last one follows all bars: coordinates are differences of successive
+ * angles. */
 static bool add_pins(trm_model_def *def, const loop *l, const trm_vec3 *corner, char bars[BARS][NAME_SIZE],
                      char names[BARS + 1][NAME_SIZE])
 {
@@ -145,10 +147,10 @@ static const way ways[WAYS] = {
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
-/* One loop run one way. Whoever stops on the way has rows up to there. */
+/* One loop run by one method. A run that stops keeps its rows up to there. */
 typedef struct course {
     double time[STEPS + 1], phi[BARS][STEPS + 1]; /* s, rad */
-    double drift[STEPS + 1];                      /* m: of the worst joint */
+    double drift[STEPS + 1];                      /* m: gap of the worst joint */
     int count;
     double drift_max, velocity_max, energy_max; /* m, m/s, J */
     trm_outcome outcome;
@@ -215,7 +217,7 @@ static bool run_all(const paper_request *request, courses *all)
     return good;
 }
 
-/* phi1 at time number i; NAN: it was not reached. */
+/* Returns phi1 at time number i; NAN: the run did not reach it. */
 static double phi1_at(const course *c, int i)
 {
     const int row = (int)lround(times[i] / STEP);
@@ -235,7 +237,7 @@ static bool write_drawing(const trm_plot *plot, const char *prefix, const char *
     return good;
 }
 
-/* Figure 3. */
+/* Draws figure 3. */
 static bool draw_angles(const courses *all, const char *prefix)
 {
     static const char *const names[BARS] = {"phi1", "phi2", "phi3", "phi4"};
@@ -250,7 +252,7 @@ static bool draw_angles(const courses *all, const char *prefix)
     return write_drawing(&plot, prefix, "angles");
 }
 
-/* Figure 4, of either loop. */
+/* Draws figure 4 for one of the loops. */
 static bool draw_drift(const courses *all, int l, const char *prefix)
 {
     char title[100], name[40];

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The formulas of Hishinuma 2018 on what ODE computes, each next to its closed form:
+/* The formulas of Hishinuma 2018 for the computations of ODE, each compared with its closed form:
  *
  *     Baumgarte (4)        c'' + 2 beta c' + gamma^2 c = 0: over-, critically and underdamped
  *     penalty (5), CFM (6) f = alpha/(alpha + m):  c'' + 2 f Omega mu c' + f Omega^2 c = m g/(alpha + m), the same for both
  *     ERP                  a gap decays by 1 - ERP in every step
- *     CFM of ODE           a weight rests m g/k lower, k = ERP/(h CFM)
+ *     CFM of ODE           a weight rests lower by m g/k, k = ERP/(h CFM)
  *     pyramid (8)          midway between two of k directions friction is mu cos(pi/k)
  *     box                  mu along its sides, sqrt(2) mu along its diagonal
  *
- * A second table has the same by ODE's step: figures of ODE, recorded, and of our method lcp (paper_ode.h).
+ * A second table compares the same with ODE's step: recorded figures of ODE, and those of our method lcp (paper_ode.h).
  * Slides are those of semi-implicit Euler: a h^2 n (n + 1)/2 after n steps. */
 
 #include <math.h>
@@ -32,7 +32,7 @@ static const char *const HANGING =
 
 enum { MOST_OPTIONS = 5 };
 
-/* A run: a model, a method with options, the shift of body b before it, m. */
+/* A run: a model, a method with options, the displacement of body b before it, m. */
 typedef struct trial {
     const char *method;
     double step, until;
@@ -51,7 +51,7 @@ static void set_word(trial *t, const char *name, const char *word)
     t->options[t->option_count++] = (trm_option){.method = t->method, .name = name, .text = word};
 }
 
-/* Runs the model in s, whose definition is read; *end: where body b is then. */
+/* Runs the model in s, whose definition has been read. Sets *end to the final position of body b. */
 static bool run_trial(scene *s, const trial *t, trm_vec3 *end)
 {
     trm_simulation_def *o = &s->def->simulation;
@@ -83,7 +83,7 @@ static void take(sheet_row *row, const char *name, double right, double found)
 
 /* ---- Gaps ---------------------------------------------------------------------------------- */
 
-/* c(t) from c(0) = c0, c'(0) = 0. */
+/* Returns c(t) from c(0) = c0, c'(0) = 0. */
 static double dying(double beta, double gamma, double c0, double t)
 {
     const double square = beta * beta - gamma * gamma, root = sqrt(fabs(square));
@@ -161,7 +161,8 @@ static const char *const BLOCK =
 enum { SLIDES = 100 };
 static const double H = 0.01;
 
-/* Runs the block with gravity turned by the slope; *way: along the fall line, whose angle from x is given, rad. */
+/* Runs the block with gravity rotated by the slope. Sets *way to the distance along the fall line, whose angle from x
+ * is given, rad. */
 static bool run_block(const trial *t, double angle, double *way)
 {
     const double down = G * trm_sin(ode_slope);
@@ -176,7 +177,8 @@ static bool run_block(const trial *t, double angle, double *way)
     return good;
 }
 
-/* A block on a slope of 35 degrees that falls along an angle from x, in degrees; directions: of the pyramid, 0: a box. */
+/* Computes the slide of a block on a slope of 35 degrees that falls along an angle from x, in degrees. directions:
+ * number of directions of the pyramid; 0: a box. */
 static bool find_slide(const char *name, int directions, double along, double part, sheet_row *row)
 {
     trial t = {.method = "lcp", .step = H, .until = H * SLIDES};
@@ -190,7 +192,7 @@ static bool find_slide(const char *name, int directions, double along, double pa
 
 /* ---- Next to ODE --------------------------------------------------------------------------- */
 
-/* The parameters of the problem, for lcp. */
+/* Returns the parameters of the problem for lcp. */
 static trial trial_of(const ode_problem *p)
 {
     trial t = {.method = "lcp", .step = p->h, .until = p->h * p->steps, .shift = {0, -p->gap, 0}};
@@ -212,7 +214,7 @@ static bool run_mass(const ode_problem *p, const trial *t, double *gap)
     return good;
 }
 
-/* ODE's figures are recorded; ours are computed with the same parameters. */
+/* Compares recorded figures of ODE with ours, computed with the same parameters. */
 static bool compare_with_ode(sheet_row *rows)
 {
     ode_problem all[ODE_PROBLEMS];

@@ -8,11 +8,12 @@
  *     9.2   checks (P-step 1) per interval h
  *     9.3   checks per simulated second
  *     9.4   the mean over all steps of |E - E0|, velocities corrected
- * The paper says that all links are at the height of the suspensions at the start, but not how far those are apart. Ours: a zigzag in the
- * level plane, one in the plane of gravity, or straight and folded at the far end (docs/paper.md); the
- * rods uniform, or with their mass at their ends, as the pendulum of table 9.1 was made. V_max
- * is the paper's (P-step 4): what velocities are still off by lies along the rows of the joints, across all that fits
- * them, so it changes the energy by its square only. */
+ *
+ * The paper says that all links are initially at the height of the suspensions, but not how far the suspensions are
+ * apart. Our starts: a zigzag in the level plane, a zigzag in the plane of gravity, or straight and folded at the far end
+ * (docs/paper.md). The rods are uniform, or have their mass at their ends, like the pendulum of table 9.1. V_max is the
+ * paper's (P-step 4): the remaining error of velocities lies along the rows of the joints, orthogonal to admissible
+ * velocities, so that it changes the energy only by its square. */
 
 #include <math.h>
 #include <stdio.h>
@@ -22,10 +23,11 @@
 
 enum { RODS = 8, STEPS = 8, TOLERANCES = 6, SECONDS = 10, NAME_SIZE = 8 };
 
-static const double TIME = 10;                                /* s */
-static const double H_OF_SPEED = 0.01, D_MAX_OF_SPEED = 1e-5; /* where the paper measured its speed ... */
-static const double PRINTED_SPEED = 64;                       /* ... in simulated s per s of wall-clock time */
-static const double V_MAX = 1e-4;                             /* m/s */
+static const double TIME = 10; /* s */
+static const double H_OF_SPEED = 0.01,
+                    D_MAX_OF_SPEED = 1e-5; /* step and tolerance at which the paper measured its speed ... */
+static const double PRINTED_SPEED = 64;    /* ... in simulated s per s of wall-clock time */
+static const double V_MAX = 1e-4;          /* m/s */
 static const double steps[STEPS] = {0.02, 0.01, 0.005, 0.0025, 0.00125, 0.000625, 0.0003125, 0.00015625};
 static const double tolerances[TOLERANCES] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
 
@@ -128,7 +130,7 @@ static const double printed_seconds[SECONDS][2] = {
 
 /* ---- The model ---------------------------------------------------------------------------- */
 
-/* Where rods i and i + 1 meet. */
+/* Returns the position at which rods i and i + 1 meet. */
 static trm_vec3 corner(int i, const paper_request *request)
 {
     const double side = i % 2 == 1 ? trm_sin(request->angle) : 0;
@@ -137,7 +139,7 @@ static trm_vec3 corner(int i, const paper_request *request)
     return trm_v3(i * trm_cos(request->angle), -side, 0);
 }
 
-/* Half a kilogram at each end: x along the rod. */
+/* Puts half a kilogram at each end of a rod; x is along the rod. */
 static void put_mass_at_ends(trm_body_def *rod, trm_vec3 from, trm_vec3 to)
 {
     static const double inertia[6] = {0, 0.25, 0.25, 0, 0, 0};
@@ -184,7 +186,7 @@ static bool add_joints(trm_model_def *def, const paper_request *request, char ro
 
 bool add_loop(trm_model_def *def, const paper_request *request)
 {
-    static char rods[RODS][NAME_SIZE], joints[RODS + 1][NAME_SIZE]; /* the definition borrows them */
+    static char rods[RODS][NAME_SIZE], joints[RODS + 1][NAME_SIZE]; /* the definition borrows these names */
     return add_rods(def, request, rods) && add_joints(def, request, rods, joints);
 }
 
@@ -247,7 +249,7 @@ static const char *start_name(const paper_request *request)
     return loop_starts[request->start];
 }
 
-/* exp of the mean of |log(ours / printed)| over all cells that ran: by which factor they differ on average. */
+/* Returns exp of the mean of |log(ours / printed)| over all cells that ran: the average factor between both. */
 static double mean_factor(const cells *all, const table *t)
 {
     double sum = 0;
@@ -280,7 +282,7 @@ static void print_line(const cells *all, const table *t, int row, const char *wh
     printf("\n");
 }
 
-/* Why a cell has a dash, or that its steps were halved. */
+/* Prints why cells have a dash, or that their steps were halved. */
 static void print_notes(const cells *all)
 {
     long long halvings = 0;

@@ -11,8 +11,8 @@
 static const double G = 9.81;
 const double ode_slope = 35 * TRM_PI / 180, ode_friction = 0.5;
 
-/* (m/s)/N: of contacts. Four corners have twelve rows for six freedoms; with less, dWorldStep breaks off on the diagonal of
- * the box in its first step ("LCP internal error") and the block slips by millimetres. */
+/* (m/s)/N: compliance of contacts. Four corners have twelve rows for six freedoms. With a smaller value dWorldStep fails
+ * in the first step of the box on the diagonal ("LCP internal error"), and the block slips by millimetres. */
 static const double SOFTNESS = 1e-6;
 
 /* ---- Problems ------------------------------------------------------------------------------ */
@@ -36,7 +36,7 @@ static ode_problem baumgarte(const char *name, double beta, double gamma)
     return p;
 }
 
-/* (5) and (6): alpha adds to the inertia along c, not to the weight. */
+/* Problem (5), (6): alpha adds to the inertia along c, not to the weight. */
 static ode_problem soft(const char *name)
 {
     const double alpha = 100, omega = 30, mu = 0.3, mass = 2, all = alpha + mass;
@@ -91,7 +91,8 @@ void ode_list_problems(ode_problem all[ODE_PROBLEMS])
 
 /* ---- Closed forms -------------------------------------------------------------------------- */
 
-/* c after n steps of implicit Euler of c'' + 2 beta c' + gamma^2 c = 0 from c0 at rest: (1 - h s)^-n instead of exp(s t). */
+/* Returns c after n steps of implicit Euler of c'' + 2 beta c' + gamma^2 c = 0 from c0 at rest: (1 - h s)^-n instead
+ * of exp(s t). */
 static double dying_in_steps(double beta, double gamma, double c0, double h, int n)
 {
     const double square = beta * beta - gamma * gamma, root = sqrt(fabs(square));
@@ -123,7 +124,8 @@ double slide_of_steps(double mu, double h, int n)
     return fmax(0, a) * h * h * n * (n + 1) / 2;
 }
 
-/* Of friction along the fall line: that of the pyramid falls between x and y, that of the box grows. */
+/* Returns the coefficient of friction along the fall line: for the pyramid it is smaller between x and y, for the box
+ * larger. */
 static double coefficient(const ode_problem *p)
 {
     const double share = fmax(fabs(trm_cos(p->direction)), fabs(trm_sin(p->direction)));

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel paper: the tables of Schmitt 2003 with our figures next to the printed ones, and the claims of Schmitt,
- * Bender and Prautzsch 2005 and the example of Kasper and Vlasenko with what is observed (docs/paper.md). */
+/* trammel paper: prints the tables of Schmitt 2003 with our figures next to the printed ones, the claims of Schmitt,
+ * Bender and Prautzsch 2005 and the example of Kasper and Vlasenko with observed figures (docs/paper.md). */
 
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static const struct {
     const char *name, *about;
-    bool chain; /* it is of the 8-Loop */
+    bool chain; /* table of the 8-Loop */
     exit_code (*print)(const paper_request *request);
 } tables[] = {
     {"9.1", "the period of a pendulum, h = 0.04 ... 0.00015625", false, paper_pendulum},
@@ -82,7 +82,7 @@ static bool read_rows(const command_line *line, int *rows)
 
 const char *const loop_starts[LOOP_STARTS] = {"horizontal", "zigzag", "folded"};
 
-/* An option that takes one of these words, the first one if it is not given. */
+/* Reads an option that takes one of these words; the first one is the default. */
 static bool read_choice(const command_line *line, const char *name, const char *const *words, int count, int *chosen)
 {
     const char *text = option_value(line, name);
@@ -94,7 +94,7 @@ static bool read_choice(const command_line *line, const char *name, const char *
     return false;
 }
 
-/* The angles at which the tables come nearest to print (trammel paper starts), unless another is given. */
+/* Reads the angle. Defaults are the angles at which the tables come nearest to print (trammel paper starts). */
 static bool read_angle(const command_line *line, loop_start start, double *angle)
 {
     const char *text = option_value(line, "--angle");

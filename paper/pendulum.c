@@ -7,7 +7,7 @@
  *     T(h) = T0 - C h^2 + O(h^4),                    so  (4 T(h/2) - T(h))/3 = T0 + O(h^4)
  *
  * Two models: a point mass on a distance joint, and a rigid body of two equal masses at its ends, one of them at the
- * ball joint that holds it. Both swing alike in nature, but their C differ. The second, with zeros found by straight
+ * ball joint that holds it. Both have the same exact period, but their C differ. The second, with zeros found by straight
  * lines between steps, gives the paper's figures (docs/errata.md 12). */
 
 #include <math.h>
@@ -90,7 +90,7 @@ double pendulum_period(void)
     return elliptic_period(amplitude());
 }
 
-/* Its frame is at the bob, so that both are measured at the same place. */
+/* Adds the two masses. The frame of the body is at the bob, so that both pendulums are measured at the same place. */
 static bool add_two_masses(trm_model_def *def, double phi)
 {
     static const double inertia[6] = {0.5, 0, 0.5, 0, 0, 0}; /* two masses of 1 kg, each 0.5 m from the middle */
@@ -120,7 +120,7 @@ typedef struct pendulum {
     double (*zero)(const track *t, int index);
 } pendulum;
 
-/* From the first zero to the third: one period, both falling through the same side. */
+/* Measures the time from the first zero to the third: one period, both zeros with the same direction. */
 static bool measure_period(const pendulum *p, double phi, double h, double *T)
 {
     scene s;
@@ -155,7 +155,7 @@ static bool measure(const paper_request *request, measured *m)
 
 /* ---- Printing ----------------------------------------------------------------------------- */
 
-/* How much smaller the error of the point mass is than in the row before. */
+/* Returns the factor by which the error of the point mass is smaller than in the row before. */
 static double fall(const measured *m, int row)
 {
     return row == 0 ? NAN : (m->T0 - m->T[row - 1]) / (m->T0 - m->T[row]);

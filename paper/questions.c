@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: MIT */
 
 /* Questions that the papers leave open, answered by runs:
- *   Schmitt 2003, 9     does real high order reach what extrapolation of periods promises?
- *   Schmitt 2003, 7     is the solution of the whole system at once worth it, or do impulses joint after joint do as well?
+ *   Schmitt 2003, 9     does true high order reach what extrapolation of periods promises?
+ *   Schmitt 2003, 7     is it worth solving the whole system at once, or are impulses joint by joint as good?
  *   Schmitt 2003, 6     does the velocity correction change positions?
  *   SBP 2005, 5         how many rounds does Newton's method need in a step?
- * Machines: the point pendulum of table 9.1, the 8-Loop, a walker of four legs with three hinges each, a hanging chain of 1000 rods. */
+ * Machines: the point pendulum of table 9.1, the 8-Loop, a walker with four legs of three hinges each, a hanging chain of
+ * 1000 rods. */
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 
 typedef struct high_order {
     int order;
-    double h, error; /* s: of the period */
+    double h, error; /* s: step, and error of the period */
 } high_order;
 
 static const double G = 9.81;
@@ -78,7 +79,7 @@ static bool add_pendulum(trm_model_def *def, const paper_request *request)
     return add_point_pendulum(def);
 }
 
-/* Names that a definition borrows: the same in every machine. */
+/* Returns a name that a definition borrows, the same in every machine. */
 static const char *name_of(const char *kind, int number)
 {
     static char names[2][CHAIN][NAME_SIZE];
@@ -87,7 +88,7 @@ static const char *name_of(const char *kind, int number)
     return name;
 }
 
-/* Rods of 1 m in ball joints, askew so that none is in line with the next. */
+/* Adds rods of 1 m in ball joints, none in line with the next. */
 static bool add_chain(trm_model_def *def, const paper_request *request)
 {
     trm_vec3 at = trm_v3(0, 0, 0);
@@ -103,7 +104,7 @@ static bool add_chain(trm_model_def *def, const paper_request *request)
     return good;
 }
 
-/* A body that floats, with four legs of three rods each. */
+/* Adds a floating body with four legs of three rods each. */
 static bool add_walker(trm_model_def *def, const paper_request *request)
 {
     bool good = add_rod(def, "trunk", trm_v3(-1, 0, 0), trm_v3(1, 0, 0), 0);
@@ -136,13 +137,14 @@ enum { MACHINES = sizeof machines / sizeof machines[0] };
 typedef struct run_figures {
     bool ok;
     double rounds;  /* corrections of a joint per step: solutions of the system, or rounds over the joints */
-    double seconds; /* of processor time per step */
-    trm_vec3 last;  /* m: of the last body, at the end */
+    double seconds; /* s of processor time per step */
+    trm_vec3 last;  /* m: final position of the last body */
 } run_figures;
 
 static const double H = 0.01, D_MAX = 1e-9, V_MAX = 1e-9;
 
-/* every: between rows, at which velocities are corrected; the run as a whole: at its end alone. */
+/* Runs a machine. every: spacing of rows, at which velocities are corrected; the length of the run: only at its
+ * end. */
 static bool run_machine(const paper_request *request, int machine, const char *solver, double every, run_figures *f)
 {
     static const trm_option exact = {.method = "impulse", .name = "newton", .text = "exact"};
@@ -202,7 +204,7 @@ static double moved(const answers *a, int i)
 
 /* ---- Printing ------------------------------------------------------------------------------ */
 
-/* Two to three, says the paper, which makes the matrix again in every round. */
+/* Prints the rounds. The paper says two to three; it makes the matrix again in every round. */
 static void print_newton(const answers *a)
 {
     printf("\nHow many rounds does Newton's method need? The paper says two to three. Solutions of the system per "

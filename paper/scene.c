@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Scenes of the paper's tables and the zeros of what they record. */
+/* Scenes of the paper's tables, and zeros of recorded curves. */
 
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ bool scene_begin(scene *s, trm_vec3 gravity)
     return false;
 }
 
-/* False after saying so. */
+/* Returns whether the status is good; reports it if not. */
 static bool is_good(const scene *s, trm_status status)
 {
     if (status == TRM_OK) return true;
@@ -137,7 +137,7 @@ void forget(track *t)
     *t = (track){0};
 }
 
-/* The step before the zero number index; -1: there are fewer zeros. */
+/* Returns the step before a zero, counted from 0; -1: there are fewer zeros. */
 static int step_before_zero(const track *t, int index)
 {
     for (int i = 0; i + 1 < t->count; i++)
@@ -153,7 +153,7 @@ double linear_zero(const track *t, int index)
 
 enum { NODES = 8 };
 
-/* Neville's scheme: the polynomial through x[0..NODES-1] at 0, 1, ... there, at s. */
+/* Returns the value at s of the polynomial through x[0..NODES-1] at 0, 1, ..., by Neville's scheme. */
 static double through_nodes(const double *x, double s)
 {
     double p[NODES];
@@ -168,9 +168,9 @@ double smooth_zero(const track *t, int index)
     const int i = step_before_zero(t, index), first = i - NODES / 2 + 1;
     if (i < 0 || first < 0 || first + NODES > t->count) return NAN;
     const double *x = t->x + first;
-    double low = NODES / 2 - 1, high = low + 1; /* in steps after the first node */
+    double low = NODES / 2 - 1, high = low + 1; /* bracket, in steps after the first node */
     const bool rising = t->x[i] <= 0;
-    for (int k = 0; k < 60; k++) { /* halved until no double lies between */
+    for (int k = 0; k < 60; k++) { /* halved until there is no double in between */
         const double middle = 0.5 * (low + high);
         if ((through_nodes(x, middle) > 0) == rising)
             high = middle;

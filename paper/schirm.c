@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What Schirm, Blajer and Schiehlen 1993 say of minimal coordinates, observed:
+/* The claims of Schirm, Blajer and Schiehlen 1993 about minimal coordinates, observed:
  *
  *     Bild 1          the criterion of the pendulum in x and y: cos^2 alpha of x is cos^2 phi, that of y sin^2 phi
  *     switching       another coordinate without restart of the integrator: "a distinct reduction of the number of
@@ -20,7 +20,7 @@ static const double G = 9.81, UNTIL = 10; /* m/s^2, s */
 
 /* ---- The pendulum in x and y --------------------------------------------------------------- */
 
-/* A point mass in a plane on a massless bar, 2 rad from where it hangs, with this speed, m/s. */
+/* Adds a point mass in a plane on a massless bar, 2 rad from its lowest position, with this speed, m/s. */
 static bool add_plane_pendulum(trm_model_def *def, double speed)
 {
     trm_body_def bob = trm_default_body_def();
@@ -90,7 +90,7 @@ static bool add_parallelogram(trm_model_def *def)
     return add_linkage(def, bars, 3, pins, 4);
 }
 
-/* One crank more than is needed: its rows depend on the others. */
+/* Adds one crank more than necessary: its rows depend on the others. */
 static bool add_three_cranks(trm_model_def *def)
 {
     static const bar bars[] = {{"left", 0, 0, 0.1, 0.3},
@@ -103,7 +103,7 @@ static bool add_three_cranks(trm_model_def *def)
     return add_linkage(def, bars, 4, pins, 6);
 }
 
-/* Two four-bars that share the rocker: whichever coordinate is independent, ring after ring can be closed. */
+/* Adds two four-bars that share the rocker. For any independent coordinate they can be closed ring after ring. */
 static bool add_watt(trm_model_def *def)
 {
     static const bar bars[] = {{"link", 1.3, 0.5, 1.9, 0.9}, {"arm", 1.7, 0, 1.9, 0.9}};
@@ -112,8 +112,8 @@ static bool add_watt(trm_model_def *def)
     return add_four_bar(def) && add_linkage(def, bars, 2, pins, 3);
 }
 
-/* The four-bar with two bars more, from its coupler to the ground: explicit only while an angle of the four-bar is
- * independent. */
+/* Adds the four-bar with two more bars, from its coupler to the ground. It is explicit only while an angle of the
+ * four-bar is independent. */
 static bool add_stephenson(trm_model_def *def)
 {
     static const bar bars[] = {{"link", 0.5, 0.8, 1.2, 1.4}, {"arm", 1.6, 0.5, 1.2, 1.4}};
@@ -122,7 +122,7 @@ static bool add_stephenson(trm_model_def *def)
     return add_four_bar(def) && add_linkage(def, bars, 2, pins, 3);
 }
 
-/* A single loop of two degrees of freedom. */
+/* Adds a single loop with two degrees of freedom. */
 static bool add_five_bar(trm_model_def *def)
 {
     static const bar bars[] = {{"first", 0, 0, -0.2, 0.5},
@@ -141,7 +141,7 @@ static bool add_five_bar(trm_model_def *def)
 
 typedef bool (*machine)(trm_model_def *def);
 
-/* A simulation by the method minimal with one word of its options. */
+/* Begins a simulation by the method minimal with one of its options. */
 static bool begin(scene *s, machine add, const trm_option *chosen, double error)
 {
     if (!scene_begin(s, trm_v3(0, -G, 0))) return false;
@@ -153,7 +153,7 @@ static bool begin(scene *s, machine add, const trm_option *chosen, double error)
 
 typedef struct figures {
     double evaluations, newton, switches, gap, seconds, energy;
-    trm_vec3 end; /* m: of the last body */
+    trm_vec3 end; /* m: final position of the last body */
 } figures;
 
 static bool run(machine add, const char *name, const char *word, double error, figures *f)
@@ -187,7 +187,7 @@ typedef struct curves {
     trm_sim *sim;
     int body;
     double phi[ANGLES], x[ANGLES], y[ANGLES]; /* rad; cos^2 alpha */
-    double off[ANGLES];                       /* rad: how near that row is */
+    double off[ANGLES];                       /* rad: distance of that row from the angle */
     double wrong; /* largest difference of a criterion from its closed form, of all rows */
 } curves;
 
@@ -207,7 +207,7 @@ static bool look(void *context, const trm_state *state)
     return true;
 }
 
-/* With steps of one length the criterion belongs to the row. */
+/* Computes the rows of Bild 1. With steps of one length the criterion belongs to the row. */
 static bool find_curves(sheet_row *rows, char names[][16])
 {
     const trm_option fixed = {.method = "minimal", .name = "integrator", .text = "rk4"};

@@ -11,9 +11,9 @@
 enum { SHEET_COLUMNS = 10 };
 
 typedef struct sheet_column {
-    const char *key;    /* in JSON */
-    const char *head;   /* in text */
-    const char *format; /* of one number, with its width */
+    const char *key;    /* key in JSON */
+    const char *head;   /* heading in text */
+    const char *format; /* format of a number, with its width */
 } sheet_column;
 
 typedef struct sheet_row {
@@ -23,8 +23,8 @@ typedef struct sheet_row {
 
 /* One table: the heading of its names and its columns. */
 typedef struct sheet_table {
-    const char *key;   /* in JSON */
-    const char *title; /* in text */
+    const char *key;   /* key in JSON */
+    const char *title; /* title in text */
     const char *names; /* heading of the first column, and its key in JSON */
     int name_width;
     sheet_column columns[SHEET_COLUMNS]; /* the last one has the key NULL, or all are used */
@@ -37,7 +37,7 @@ typedef struct sheet {
 
 void sheet_begin(sheet *s, const paper_request *request);
 void sheet_print(sheet *s, const sheet_table *table, const sheet_row *rows, int count);
-/* Prints a remark; JSON has none. */
+/* Prints a remark; JSON has no remarks. */
 void sheet_note(const sheet *s, const char *text);
 void sheet_end(sheet *s);
 

@@ -3,13 +3,13 @@
 
 /* Table 10.1 of Schmitt 2003: y'' = -y, y(0) = 1, y'(0) = 0, a mass of 1 kg on a spring of 1 N/m, y its elongation.
  *
- * The scheme is Verlet's: sin(w h/2) = h/2, so its period is 2 pi (1 - h^2/24 + ...). How the paper measured (found by
- * reproducing all of its digits, docs/errata.md 4):
- *     second column   how late the sixth zero is, by straight lines between steps, against 11 quarter periods, in % of
+ * The scheme is Verlet's: sin(w h/2) = h/2, so that its period is 2 pi (1 - h^2/24 + ...). How the paper measured was
+ * found by reproducing all of its digits (docs/errata.md 4):
+ *     second column   delay of the sixth zero, by straight lines between steps, relative to 11 quarter periods, in % of
  *                     one quarter period: eleven times the deviation of the period
- *     third column    the sum of |y - cos t| over all steps up to that zero, the start counted in their number
+ *     third column    the sum of |y - cos t| over all steps up to that zero, divided by their number including the start
  *     Euler           explicit; y at step n is compared with the cosine of step n - 1
- *     Runge-Kutta     the mean has lost a zero after the point */
+ *     Runge-Kutta     the printed mean lacks a zero after the decimal point */
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const struct printed {
     {0.000625, -0.0000179040, 0.0000000897},
 };
 
-/* What the text below the table gives for h = 0.01. */
+/* Figures in the text below the table, for h = 0.01. */
 static const struct printed_other {
     const char *name;
     double percent, mean;
@@ -39,15 +39,15 @@ static const struct printed_other {
     {"extrapolated", 0.0000001401, 0.00000000336},
 };
 
-static const double REST = 10;     /* m: any length; the spring must not turn round */
-static const double UNTIL = 17.6;  /* s: past the sixth zero at 17.28 s */
+static const double REST = 10;     /* m: any length, as long as the spring does not turn round */
+static const double UNTIL = 17.6;  /* s: after the sixth zero at 17.28 s */
 static const double D_MAX = 1e-10; /* without effect: there is no joint */
 
 typedef struct measured {
     double period;  /* % of 2 pi, by interpolation of degree 7 */
-    double percent; /* as the paper measured */
+    double percent; /* %: delay of the sixth zero, as in the paper */
     double mean;    /* |y - cos t| */
-    double late;    /* the same against the cosine one step earlier */
+    double late;    /* the same relative to the cosine one step earlier */
 } measured;
 
 typedef struct results {
@@ -119,7 +119,7 @@ static void euler(double h, double *y, double *v)
     *v -= h * before;
 }
 
-/* Of a linear equation Runge-Kutta of order 4 is the Taylor polynomial of degree 4. */
+/* Makes a step of Runge-Kutta of order 4, which for a linear equation is the Taylor polynomial of degree 4. */
 static void runge_kutta(double h, double *y, double *v)
 {
     const double c = 1 - h * h / 2 + h * h * h * h / 24, s = h - h * h * h / 6, before = *y;

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: MIT */
 
 /* Kasper and Vlasenko claim that stabilisation in generalised coordinates is cheaper, because its matrix has two columns
- * of rows per loop instead of 2n. Measured: a step of Heun's rule with the double projection in generalised coordinates
+ * of rows per loop instead of 2n. Measured are steps of Heun's rule with the double projection in generalised coordinates
  * (their step 7), with the projection of all poses through the tree of subsystems, and with neither.
  *
- * The cost of a stabilisation is the time of a step with it less that of a step without it, in the same coordinates.
+ * The cost of a stabilisation is the time of a step with it minus that of a step without it, in the same coordinates.
  * Loops of 4 (their example), 8, 16 and 32 bars whose corners lie on an ellipse, held at a corner. */
 
 #include <math.h>
@@ -21,7 +21,8 @@ static const int bars[LOOPS] = {4, 8, 16, 32};
 static const char *const names[LOOPS] = {"4", "8", "16", "32"};
 static const double STEP = 0.001, UNTIL = 0.5; /* s: short, so that all loops stay far from singular poses */
 
-/* Corners at uneven angles, so that no two bars are equal; the loop of 4 is the paper's rhombus. */
+/* Returns a corner. Corners are at uneven angles, so that no two bars are equal; the loop of 4 is the paper's
+ * rhombus. */
 static trm_vec3 corner(int count, int i)
 {
     const double turn = 2 * TRM_PI * (i % count) / count, angle = count == 4 ? turn : turn + 0.2 * trm_sin(turn);
@@ -45,7 +46,7 @@ static bool add_loop_of(trm_model_def *def, int count)
 }
 
 typedef struct cost {
-    double seconds; /* of processor time per step, the least of several runs */
+    double seconds; /* s of processor time per step, the least of several runs */
     double drift;   /* m */
 } cost;
 

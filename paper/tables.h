@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the tables of `trammel paper` share: the request, a scene that runs, and zeros of what was recorded. */
+/* Declarations that the tables of `trammel paper` share: the request, a scene that runs, and zeros of recorded
+ * curves. */
 
 #ifndef TRM_PAPER_TABLES_H
 #define TRM_PAPER_TABLES_H
@@ -21,11 +22,11 @@ extern const char *const loop_starts[LOOP_STARTS];
 typedef struct paper_request {
     const char *table; /* "9.1" */
     bool json;
-    loop_start start;  /* how the 8-Loop lies */
+    loop_start start;  /* initial pose of the 8-Loop */
     double angle;      /* rad: of the rods of its zigzag with the line between the suspensions */
-    bool mass_at_ends; /* of its rods, which are uniform otherwise */
+    bool mass_at_ends; /* its rods have their mass at the ends; otherwise they are uniform */
     int rows;          /* number of step sizes; INT_MAX: all */
-    const char *plot;  /* how names of drawings begin; NULL: none are requested */
+    const char *plot;  /* prefix of the names of drawings; NULL: none are requested */
     bool progress;     /* stderr is a terminal */
 } paper_request;
 
@@ -33,7 +34,7 @@ typedef struct paper_request {
 exit_code paper_pendulum(const paper_request *request);
 exit_code paper_loop_cells(const paper_request *request); /* 9.2, 9.3, 9.4 */
 exit_code paper_loop_seconds(const paper_request *request);
-exit_code paper_loop_starts(const paper_request *request); /* which start comes nearest to table 9.4 */
+exit_code paper_loop_starts(const paper_request *request); /* the start that comes nearest to table 9.4 */
 exit_code paper_spring(const paper_request *request);
 exit_code paper_convergence(const paper_request *request);
 exit_code paper_distributed(const paper_request *request);
@@ -46,17 +47,17 @@ exit_code paper_schirm(const paper_request *request);
 exit_code paper_hishinuma(const paper_request *request);
 exit_code paper_stabilisation(const paper_request *request);
 
-/* The two pendulums of table 9.1 and the 8-Loop, for other tables; scenes without a simulation. Return false if out of
- * memory. */
+/* Add the two pendulums of table 9.1 and the 8-Loop, for other tables, to definitions without a simulation. Return
+ * false if out of memory. */
 bool add_point_pendulum(trm_model_def *def);
 bool add_rigid_pendulum(trm_model_def *def);
 double pendulum_period(void); /* s, by the elliptic integral */
 bool add_loop(trm_model_def *def, const paper_request *request);
 
-/* What is being computed, over the line before; without a text the line is cleared. */
+/* Shows what is being computed, in place of the last text; NULL clears the line. */
 void show_progress(const paper_request *request, const char *text);
 
-/* seconds of wall-clock time, from some time on. */
+/* Returns wall-clock time since an arbitrary time, s. */
 double wall_clock(void);
 
 /* ---- A scene that runs -------------------------------------------------------------------- */
@@ -68,21 +69,22 @@ typedef struct scene {
     trm_sim *sim;
 } scene;
 
-/* An empty definition; false: out of memory. scene_end frees all, at any stage. */
+/* Begins an empty definition. Returns false if out of memory. scene_end frees everything, at any stage. */
 bool scene_begin(scene *s, trm_vec3 gravity);
 
-/* A definition read from the text of a model file; false after reporting why there is none. scene_end frees all. */
+/* Reads a definition from the text of a model file. Returns false after reporting why it cannot. scene_end frees
+ * everything. */
 bool scene_read(scene *s, const char *text);
 
-/* The model and a simulation with the options that its definition has by now; false after reporting why there is
- * none. */
+/* Builds the model and creates a simulation with the options of its definition. Returns false after reporting why it
+ * cannot. */
 bool scene_simulate(scene *s, bool added);
 
-/* The model; false after reporting why there is none. added: whether all elements found memory. */
+/* Builds the model. added: all elements were added. Returns false after reporting why it cannot. */
 bool scene_build(scene *s, bool added);
 
-/* The model and its simulation by the impulse method, joint after joint, as in the paper; false after reporting why.
- * added: whether all elements found memory. */
+/* Builds the model and its simulation by the impulse method, joint by joint, as in the paper. added: all elements
+ * were added. Returns false after reporting why it cannot. */
 bool scene_ready(scene *s, bool added, double step, double position_tolerance, double velocity_tolerance);
 
 void scene_end(scene *s);
@@ -103,13 +105,15 @@ typedef struct track {
     int body;
 } track;
 
-/* Runs the scene until the time, recording; false: out of memory, or the run stopped, which is said. */
+/* Runs the scene until the time and records it. Returns false if out of memory or if the run stopped, which is
+ * reported. */
 bool record(scene *s, int body, double until, track *t);
 void forget(track *t);
 
-/* The time of zero number index (from 0), NAN if there is none: by a straight line between two steps, as the paper
- * did; or by the polynomial of degree 7 through the eight steps around it. Positions alone are interpolated: the
- * velocities at the steps are not the slopes of the curve through the positions, but differ from them by O(h^2). */
+/* Return the time of a zero, counted from 0; NAN if there is none. linear_zero interpolates by a straight line
+ * between two steps, as the paper did; smooth_zero by the polynomial of degree 7 through the eight steps around the
+ * zero. Only positions are interpolated: the velocities at the steps are not the slopes of the curve through the
+ * positions, but differ from them by O(h^2). */
 double linear_zero(const track *t, int index);
 double smooth_zero(const track *t, int index);
 

@@ -4,9 +4,9 @@
 /* The order of the series for free rotation, `impulse:taylor` (Schmitt 2003, section 3: "the expansion up to the term of
  * order 3 is enough for steps of h <= 0.01").
  *
- * A free body with the moments 1, 2, 3 kg m^2 that tumbles at 3 rad/s about its middle axis, and the pendulum of table
- * 9.1 of two masses. The angular momentum of the free body is constant: what it has changed is the error of the series.
- * A series of order p is off by h^(p+1) in a step, so by h^p in a run. */
+ * Tested are a free body with the moments 1, 2, 3 kg m^2 that tumbles at 3 rad/s about its middle axis, and the pendulum of
+ * table 9.1 of two masses. The angular momentum of the free body is constant: its change is the error of the series. A
+ * series of order p has an error of order h^(p+1) in a step, and of order h^p in a run. */
 
 #include <limits.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static bool add_free_body(trm_model_def *def)
     return trm_add_body(def, &body) == TRM_OK;
 }
 
-/* A scene with the option taylor; false after reporting why there is none. */
+/* Begins a scene with the option taylor. Returns false after reporting why it cannot. */
 static bool begin(scene *s, trm_vec3 gravity, bool (*add)(trm_model_def *def), const trm_option *taylor, double h)
 {
     if (!scene_begin(s, gravity)) return false;
@@ -45,8 +45,8 @@ static bool begin(scene *s, trm_vec3 gravity, bool (*add)(trm_model_def *def), c
 }
 
 typedef struct tumble {
-    double momentum, energy; /* fractions that they have changed by */
-    double seconds;          /* of the processor */
+    double momentum, energy; /* relative changes */
+    double seconds;          /* s of processor time */
 } tumble;
 
 static bool run_free_body(const trm_option *taylor, double h, tumble *f)

@@ -40,7 +40,7 @@ static bool add_mass(trm_model_def *def, const char *treatment)
     return trm_add_body(def, &mass) == TRM_OK && trm_add_force(def, &spring) == TRM_OK;
 }
 
-/* Fractions: by which the period deviates from 2 pi. */
+/* Returns the relative deviation of the period from 2 pi. */
 static double closed_form(int treatment, double h)
 {
     const double x = h * h;
@@ -50,7 +50,7 @@ static double closed_form(int treatment, double h)
     return h / angle - 1;
 }
 
-/* Returns by which fraction the amplitude has fallen in the last half period of the track. */
+/* Returns the fraction that the amplitude has lost in the last half period of the track. */
 static double lost_amplitude(const track *t)
 {
     double most = 0;
@@ -92,7 +92,7 @@ static const sheet_table mass_table = {
 
 /* ---- A linkage ----------------------------------------------------------------------------- */
 
-/* Two rods of 1 m, the end of the second on a spring of 40 N/m and 1 N s/m to a fixed point. */
+/* Adds two rods of 1 m; a spring of 40 N/m and 1 N s/m connects the end of the second with a fixed point. */
 static bool add_linkage(trm_model_def *def, const char *treatment)
 {
     const trm_vec3 o = trm_v3(0, 0, 0), elbow = trm_v3(0.8, -0.6, 0), end = trm_v3(1.76, -0.32, 0);
@@ -108,8 +108,8 @@ static bool add_linkage(trm_model_def *def, const char *treatment)
 
 typedef struct linkage_run {
     trm_vec3 end;   /* m: centre of the forearm after 2 s */
-    double checks;  /* of a joint, per step */
-    double seconds; /* of the processor */
+    double checks;  /* checks of a joint per step */
+    double seconds; /* s of processor time */
 } linkage_run;
 
 static bool run_linkage(const char *treatment, double order, double h, linkage_run *f)
@@ -176,7 +176,7 @@ static bool find_mass_rows(const paper_request *request, sheet_row *rows)
     return true;
 }
 
-/* Times are divided by that of the explicit treatment. */
+/* Computes the rows of the linkage. Times are divided by that of the explicit treatment. */
 static bool find_linkage_rows(const paper_request *request, sheet_row *rows)
 {
     linkage_run right = {0};
