@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the method auto chooses, next to every fixed choice of method, order and step or tolerance.
+/* Compares the choice of the method auto with every fixed choice of method, order and step or tolerance.
  *
  *     automatic MODEL...
  *
- * Each model runs for its own time, at most 1 s, from its creation to one row at the end. The error is the largest distance
- * of a body from the reference, in m and rad, over the time. A fixed choice goes through shorter and shorter steps until it
- * is as near as auto, or as near as requested if auto is nearer than that. The ratio is the time of auto, with its trials,
- * over that of the fastest fixed choice. Time is the process's, the best of several runs. Set OMP_NUM_THREADS=1.
+ * Each model runs for its own time, at most 1 s, from its creation to one row at the end. The error is the largest
+ * distance of a body from the reference, in m and rad, divided by the time. A fixed choice takes shorter and shorter
+ * steps until its error is at most that of auto, or the requested error if that of auto is smaller. The ratio is the time
+ * of auto, with its trials, over that of the fastest fixed choice. Times are processor times, the best of several runs.
+ * Set OMP_NUM_THREADS=1.
  *
- * The reference is minimal with the tolerance 1e-12, else impulse with the highest order that the model allows. Models of
- * which two references differ by more than a tenth of the requested error are left out. */
+ * The reference is minimal with the tolerance 1e-12, else impulse with the highest order that the model allows. Models
+ * whose two references differ by more than a tenth of the requested error are left out. */
 
 #include <math.h>
 #include <stdio.h>
@@ -22,16 +23,18 @@
 #include "trammel/trammel.h"
 
 enum { RUNS = 7, MOST_MODELS = 200, MOST_RUNGS = 40, SHORTEST_LADDER = 4 };
-static const double LONGEST = 1, LONG_RUN = 0.02, TOO_LONG = 2; /* s: simulated; measured once; not waited for */
-static const double HOPELESS = 4;                               /* of the best time: a ladder is left */
-static const double DOUBT = 0.1;                                /* of the requested error */
+static const double LONGEST = 1, LONG_RUN = 0.02,
+                    TOO_LONG =
+                        2; /* s: simulated time; runs longer than this are measured once; longer ones are not made */
+static const double HOPELESS = 4; /* multiple of the best time: a ladder of steps ends */
+static const double DOUBT = 0.1;  /* fraction of the requested error */
 
 /* ---- Choices ------------------------------------------------------------------------------- */
 
 typedef struct fixed {
     const char *name, *method, *integrator;
     double order;
-    bool controlled; /* the ladder is one of errors, not of steps */
+    bool controlled; /* the ladder consists of errors, not of steps */
 } fixed;
 
 static const fixed choices[] = {
@@ -45,7 +48,7 @@ static const fixed choices[] = {
 };
 enum { CHOICES = sizeof choices / sizeof choices[0] };
 
-/* One result: the state at the end, and s. */
+/* Result of one run: the final state, and its time, s. */
 typedef struct result {
     bool ok;
     double seconds, requested;
@@ -90,7 +93,7 @@ static bool run_once(const trm_model *model, const trm_simulation_def *o, result
     return r->ok && seconds < LONG_RUN;
 }
 
-/* value NAN: what auto chooses. */
+/* Runs a model. value NAN: with the choice of auto. */
 static result run(const trm_model *model, const fixed *f, double value, double time, int runs)
 {
     trm_option own;
@@ -108,7 +111,7 @@ static double length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* rad */
+/* Returns the angle between two orientations, rad. */
 static double angle_between(trm_quat a, trm_quat b)
 {
     const double x = a.w * b.x - a.x * b.w - a.y * b.z + a.z * b.y, y = a.w * b.y - a.y * b.w - a.z * b.x + a.x * b.z,
@@ -116,7 +119,7 @@ static double angle_between(trm_quat a, trm_quat b)
     return 2 * atan2(length(x, y, z), fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z));
 }
 
-/* m and rad together: centres of mass and orientations. */
+/* Returns the largest distance of centres of mass and orientations, m and rad together. */
 static double distance(const trm_model *model, const trm_state *a, const trm_state *b)
 {
     double largest = 0;
@@ -130,7 +133,7 @@ static double distance(const trm_model *model, const trm_state *a, const trm_sta
     return largest;
 }
 
-/* The reference, and its distance from a second one; INFINITY: there is none. */
+/* Computes the reference. Returns its distance from a second one; INFINITY: there is none. */
 static double find_reference(const trm_model *model, double time, result *reference)
 {
     static const fixed adams = {"", "minimal", "adams", 2, true};
@@ -154,7 +157,7 @@ static double find_reference(const trm_model *model, double time, result *refere
 typedef struct problem {
     const trm_model *model;
     double time;        /* s */
-    double error;       /* m, rad: to be reached */
+    double error;       /* m, rad: error to reach */
     const result *like; /* the reference */
 } problem;
 
@@ -168,7 +171,7 @@ static double rung(const fixed *f, const problem *p, int i)
     return f->controlled ? p->error / p->time * pow(10, 1 - 0.5 * i) : p->time / floor(pow(2, 0.5 * (i + 2)));
 }
 
-/* The first rung that is near enough. */
+/* Finds the first value of the ladder that reaches the error. */
 static void climb(const fixed *f, const problem *p, best *b)
 {
     for (int i = 0; i < MOST_RUNGS; i++) {
@@ -181,7 +184,7 @@ static void climb(const fixed *f, const problem *p, best *b)
             snprintf(b->name, sizeof b->name, "%s, %.2g", f->name, value);
         }
         if (near || r.seconds > fmin(HOPELESS * b->seconds, TOO_LONG) || (!r.ok && isinf(r.seconds))) return;
-        if (!r.ok && i > SHORTEST_LADDER && r.seconds < 1e-4) return; /* it is refused */
+        if (!r.ok && i > SHORTEST_LADDER && r.seconds < 1e-4) return; /* the choice is refused */
     }
 }
 

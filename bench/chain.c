@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How cost and memory grow with the length of a chain: rods on ball joints, one end held, folded like a zigzag, let go.
+/* Measures how time and memory grow with the length of a chain of rods on ball joints, held at one end, folded like a
+ * zigzag and released.
  *
  *     chain [--order P] [RODS...]       100, 1000, 10000 and 100000 if none is named
  *
- * Time is the process's per rod and step, the best of three runs; memory is what the simulation takes beyond the model
- * (states, workspace, factorisation), per rod; allocations are those after the first step. Set OMP_NUM_THREADS=1 to
- * compare times: the process's time counts all threads. */
+ * Time is processor time per rod and step, the best of three runs. Memory is that of the simulation without the model
+ * (states, workspace, factorisation), per rod. Allocations are those after the first step. Set OMP_NUM_THREADS=1 to
+ * compare times, because processor time counts all threads. */
 
 #include <math.h>
 #include <stdio.h>

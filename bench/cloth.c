@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Cloths of N x N points, joined along warp and weft, flat, let go from two opposite corners: how cost grows with size,
- * next to position-based dynamics (Mueller and others 2007), which is what such cloths are usually moved by.
+/* Cloths of N x N points, joined along warp and weft, flat, held at two opposite corners and released. Measures how time
+ * grows with size, and compares with position-based dynamics (Mueller and others 2007), the usual method for such cloths.
  *
  *     cloth [--time T] [N...]           0.1 s; 30, 100 and 300 if none is named
  *
- * Points are 1 m / 29 apart in cloths of any size, so that all move alike at one step. Time is the process's per point
- * and step, the best of three runs; rounds are those of a step; gap is the largest, in parts of a thread's length; the
- * energy error is the largest of |E - E0| at ten times of the run, in parts of the energy that a cloth that falls freely
- * would have turned by then. Memory is what the simulation takes beyond the model. Set OMP_NUM_THREADS=1 to compare
- * times: the process's time counts all threads. */
+ * Points are 1 m / 29 apart in cloths of any size, so that all move in the same way with one step. Time is processor time
+ * per point and step, the best of three runs. Rounds are those of a step. Gap is the largest, as a fraction of a thread's
+ * length. The energy error is the largest of |E - E0| at ten times of the run, as a fraction of the energy that a cloth
+ * in free fall would have converted by then. Memory is that of the simulation without the model. Set OMP_NUM_THREADS=1 to
+ * compare times, because processor time counts all threads. */
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 static const double STEP = 0.001, TOLERANCE = 1e-8, SPACING = 1.0 / 29, MASS = 2e-4, GRAVITY = 9.81;
 enum { RUNS = 3, LOOKS = 10 };
-/* Joint after joint a cloth takes rounds as the square of its side: larger ones are not waited for. */
+/* Solved joint by joint, a cloth takes rounds as the square of its side: larger cloths are left out. */
 enum { MOST_ITERATIVE = 30 };
 
 /* ---- The cloth ---------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static void free_cloth(cloth *c)
 /* ---- Figures ------------------------------------------------------------------------------ */
 
 typedef struct figures {
-    double seconds; /* of all steps */
+    double seconds; /* s of processor time for all steps */
     double rounds;  /* of one step */
     double gap;     /* m */
     double energy;  /* J: largest error */
@@ -91,7 +91,7 @@ typedef struct pbd {
     trm_vec3 *x, *before, *v;
 } pbd;
 
-/* Projections of one thread after the other, each moving its ends so that it has its length. */
+/* Projects one thread after the other: moves its ends so that it has its length. */
 static void project(const pbd *s)
 {
     for (int t = 0; t < s->cloth->thread_count; t++) {
@@ -234,7 +234,8 @@ static bool measure_ours(const trm_model *model, const char *solver, int steps, 
         const double started = processor_seconds();
         for (int i = 0; ok && i < steps / LOOKS; i++) ok = trm_sim_step(sim, STEP).ok;
         seconds += processor_seconds() - started;
-        rounds += trm_sim_counters(sim)->rounds - before; /* of the iterative solver, without those over velocities */
+        rounds +=
+            trm_sim_counters(sim)->rounds - before; /* rounds of the iterative solver, without those for velocities */
         ok = ok && trm_sim_observe(sim).ok;
     }
     if (ok) {

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How fast the iterative impulse method corrects joints, on one core.
+/* Measures how fast the iterative impulse method corrects joints, on one core.
  *
- *     checks        a joint looked at in the look-ahead (Schmitt 2003, P-step 1)
- *     corrections   an impulse given to close it (P-step 2)
+ *     checks        of a joint in the look-ahead (Schmitt 2003, P-step 1)
+ *     corrections   impulses applied to close it (P-step 2)
  *
- * Velocities are corrected once, after the end, and not timed. The time is the process's, the best of five runs.
+* Velocities are corrected once, after the end, and not timed. The time is processor time, the best of five runs.
  *
  *     corrections [--once] [SCENE...]      eight-loop, chain, four-bar; all of them if none is named
  *

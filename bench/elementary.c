@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The time of our elementary functions over that of the C library's, in ns per call and as a ratio. Both are called through
- * pointers on the same arguments, in turn; the least of many rounds counts, so that other work on the machine does not. */
+/* Measures the time of our elementary functions relative to those of the C library, in ns per call and as a ratio.
+ * Both are called through pointers on the same arguments, in turn. The least of many rounds counts, so that other
+ * work on the machine does not matter. */
 
 #include <math.h>
 #include <stdio.h>

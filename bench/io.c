@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How fast results are written and documents are read: rows of a chain of 1000 rods as CSV, triples of numbers as JSON, a model of a
- * million bodies from text to a state, robots of 1 MB as URDF and MJCF, and a mesh of 20 MB as STL. Nothing goes to a disk. */
+/* Measures how fast results are written and documents are read: rows of a chain of 1000 rods as CSV, triples of
+ * numbers as JSON, a model of a million bodies from text to a state, robots of 1 MB as URDF and MJCF, and a mesh of
+ * 20 MB as STL. Nothing is written to disk. */
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ static bool count_bytes(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/* Rows of a moving chain, all columns. */
+/* Measures rows of a moving chain with all columns. */
 static void time_rows(trm_messages *messages)
 {
     trm_model *model = make_rods(RODS, "hinge");
@@ -74,7 +75,7 @@ static void time_rows(trm_messages *messages)
     trm_model_destroy(model);
 }
 
-/* Of all digits, from -10 to 10. */
+/* Returns a number from -10 to 10 with all digits. */
 static double number_at(int i)
 {
     return 10 * sin(i * 1.7 + 0.3);
@@ -147,7 +148,7 @@ static void time_bodies(trm_messages *messages)
     free(text);
 }
 
-/* Links of a tree in which each carries two, with masses, shapes and limits. */
+/* Returns a URDF tree of links with masses, shapes and limits, in which each link carries two. */
 static char *urdf_text(void)
 {
     char *text = malloc((size_t)LINKS * LINK), *at = text;
@@ -171,7 +172,7 @@ static char *urdf_text(void)
     return text;
 }
 
-/* Chains of 20 bodies, with a motor in each joint. */
+/* Returns MJCF chains of 20 bodies with a motor in each joint. */
 static char *mjcf_text(void)
 {
     char *text = malloc(2 * (size_t)LINKS * LINK), *at = text;
@@ -212,7 +213,7 @@ static void time_robot(const char *format, char *text)
     free(text);
 }
 
-/* A wavy sheet of two triangles per square. */
+/* Returns a wavy sheet of two triangles per square as STL. */
 static char *stl_bytes(size_t *length)
 {
     static const int CORNERS[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};

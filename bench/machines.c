@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How much faster than real time machines run, on one core: the arm, the walker in the air and on its feet and the gripper at a step
- * of 5 ms, and the event-driven dominoes at a step of 2 ms; order 2, all joints at once.
+/* Measures how much faster than real time machines run on one core: the arm, the walker in the air and on its feet
+ * and the gripper with a step of 5 ms, and the event-driven dominoes with a step of 2 ms; order 2, all joints at
+ * once.
  *
  *     machines [--runs N] [MACHINE...]      all if none is named
  *
- * Time is the process's, the best of N runs (5), from the first step to the end of the example, without rows of results. Set
- * OMP_NUM_THREADS=1: the process's time counts all threads. */
+ * Time is processor time, the best of N runs (5), from the first step to the end of the example, without rows of results.
+ * Set OMP_NUM_THREADS=1, because processor time counts all threads. */
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 
 enum { RUNS = 5 };
 
-/* An example, its step in s, and how its contacts are made. */
+/* An example, its step in s, and its contact mode. */
 typedef struct machine {
     const char *name;
     double step;
@@ -41,7 +42,7 @@ typedef struct figures {
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
-/* Observed at its end only. */
+/* Runs a machine, observed only at its end. */
 static bool run(trm_sim *sim, const char *name, double until, figures *f)
 {
     const trm_run_def whole = {.until = until, .every = until};

@@ -13,12 +13,12 @@
 #include "common/peers/peers.h"
 #include "common/report.h"
 
-enum { MANY_BODIES = 100 }; /* with --quick our first variant only */
+enum { MANY_BODIES = 100 }; /* with more bodies --quick runs our first variant only */
 
 typedef struct options {
     const char *scene, *peer, *variant, *folder, *docs;
     bool quick, once;
-    int count; /* of steps for --count; 0: not requested */
+    int count; /* number of steps of --count; 0: not requested */
 } options;
 
 static const peer *ours(void)
@@ -72,16 +72,17 @@ bool read_scene_table(const bench *b, const char *folder, const scene_kind *kind
     return read_table(path, b->columns, t);
 }
 
-/* The rows of the engines that are run, after those that are kept. */
+/* Rows of the engines that are run, which follow the rows that are kept. */
 typedef struct run {
     const bench *bench;
     const options *options;
     table *table;
-    int next; /* the row of the case that comes now */
+    int next; /* index of the row of the present case */
 } run;
 
-/* One case: the first time; or once more for the shorter time, because what else the machine does comes and goes: but not if
- * it did not come to its end, which may take as long again. NULL: no room. */
+/* Runs a case for the first time, or once more to take the shorter time, because the load of the machine varies. A
+ * case that did not reach its end is not repeated, because it may take as long again. Returns NULL if there is no
+ * room. */
 static const row *run_case(run *now, const request *r)
 {
     table *t = now->table;
@@ -112,7 +113,7 @@ static void run_variant(run *now, const request *r)
     }
 }
 
-/* Whether --peer and --variant, where given, name this engine and this variant. */
+/* Returns whether --peer and --variant, if given, name this engine and this variant. */
 static bool is_asked_for(const options *o, const char *name, const char *variant)
 {
     return (!o->peer || strcmp(o->peer, name) == 0) && (!o->variant || strcmp(o->variant, variant) == 0);
@@ -145,7 +146,7 @@ static void keep_others(const bench *b, const options *o, const scene_kind *kind
         if (!is_asked_for(o, old.rows[i].peer, old.rows[i].variant)) t->rows[t->count++] = old.rows[i];
 }
 
-/* Where its engine stands in the list; after all if it is not there any more. */
+/* Returns the position of an engine in the list; engines that are no longer there come last. */
 static int rank(const row *r)
 {
     int i = 0;
@@ -153,7 +154,7 @@ static int rank(const row *r)
     return i;
 }
 
-/* Engines in the order of the list, their rows as they came. */
+/* Sorts the rows by engine in the order of the list; the rows of an engine keep their order. */
 static void sort_rows(table *t)
 {
     for (int i = 1; i < t->count; i++) {
@@ -196,7 +197,7 @@ static bool run_scene(const bench *b, const options *o, const scene_kind *kind)
     return !o->folder || save(b, o, kind, &t);
 }
 
-/* Returns the first engine and variant that --peer and --variant name: without them, our own. */
+/* Returns the first engine and variant that --peer and --variant name; our own if they are not given. */
 static const peer *first_named(const options *o)
 {
     for (int i = 0; all_peers[i]; i++)
@@ -205,7 +206,7 @@ static const peer *first_named(const options *o)
     return ours();
 }
 
-/* Nothing but steps. */
+/* Makes steps without reading or timing anything. */
 static bool run_steps(const options *o, const scene_kind *kind)
 {
     const char *why = "";

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The row is memory that both processes see. A pipe on which nothing is ever written tells the parent when the child ends:
- * then its last open end closes. */
+/* The row is memory that both processes share. Nothing is ever written to a pipe between them; the parent learns that
+ * the child has ended when the last open end of the pipe closes. */
 
 #include "common/child.h"
 
@@ -19,16 +19,16 @@
 
 enum { SECONDS_PER_LINE = 30 }; /* where lines cannot be written over */
 
-/* The child ends with its parent, however that ends: a child of a bench that was killed would otherwise run on. */
+/* Ends the child with its parent, however the parent ends. Otherwise a child of a killed bench would continue. */
 static void end_with_parent(pid_t parent)
 {
 #ifdef __linux__
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) _exit(1);
 #endif
-    if (getppid() != parent) _exit(1); /* it ended before */
+    if (getppid() != parent) _exit(1); /* the parent has already ended */
 }
 
-/* Engines print and log: not here. */
+/* Runs the work in the child, with the output of engines discarded. */
 static void be_child(void (*work)(const void *context, row *out), const void *context, unsigned seconds, row *out)
 {
     alarm(seconds); /* not RLIMIT_CPU: under it Linux counts processor time in ticks of 4 ms */

@@ -8,14 +8,14 @@
 
 #include <stddef.h>
 
-/* Date, processor and compiler, in one line. */
+/* Writes date, processor and compiler in one line. */
 void describe_machine(char *text, size_t size);
 
-/* s of processor time that the process has taken, in all its threads. */
+/* Returns the processor time of the process, s, in all its threads. */
 double processor_seconds(void);
 
-/* Threads would hide the cost, and libraries read their number when they are loaded: so the program begins again with
- * one. */
+/* Restarts the program with one thread, unless it has one. Threads would hide the cost, and libraries read their
+ * number when they are loaded. */
 void be_single_threaded(char **argv);
 
 #endif

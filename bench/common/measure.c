@@ -3,8 +3,8 @@
 
 /* Cost and figures of one run.
  *
- * Figures come from a run of the whole time, in which the bodies are looked at now and then. Cost is the process's time per
- * step, the looks left out, at best of more runs: how many and how long is the bench's rule. */
+ * Figures come from a run of the whole time, in which the bodies are observed at intervals. Cost is processor time per
+ * step without the observations, the best of several runs: the bench determines how many and how long. */
 
 #include "common/measure.h"
 
@@ -52,20 +52,20 @@ static bool say(row *out, const char *text)
     return false;
 }
 
-/* After the limit; sooner if at this pace the whole would take ten times as long. */
+/* Returns whether a run has exceeded the limit, or would take ten times as long at the present pace. */
 static bool is_too_slow(double seconds, double part, double limit)
 {
     return seconds > limit || (seconds > 0.2 * limit && seconds > 10 * limit * part);
 }
 
-/* One that is looked at. */
+/* A run that is observed. */
 typedef struct run {
     void *engine, *watch;
     body_state *states;
-    int stride; /* steps between looks */
+    int stride; /* steps between observations */
 } run;
 
-/* Keeps the row up to date as it goes: a child that dies leaves what it had. */
+/* Runs with observation. Updates the row during the run: a child that dies leaves the figures so far. */
 static bool watch_run(const bench *b, const request *r, const run *now, row *out)
 {
     const int steps = step_count(r);
@@ -104,7 +104,8 @@ static bool find_figures(const bench *b, const request *r, row *out)
 
 /* ---- Cost --------------------------------------------------------------------------------- */
 
-/* Process time of one step, from the second on, in pieces that double, so that the clock costs nothing. */
+/* Measures the processor time of one step, from the second on, in pieces of doubling length, so that reading the
+ * clock costs nothing. */
 static double time_steps(const request *r, double longest, double *lasted)
 {
     const char *why = "";
@@ -135,7 +136,7 @@ static void find_cost(const request *r, const cost_rule *rule, row *out)
         double lasted = 0;
         best = fmin(best, time_steps(r, rule->longest, &lasted));
         all += lasted;
-        if (lasted > 4 * rule->longest) break; /* a single step takes seconds: once must do */
+        if (lasted > 4 * rule->longest) break; /* a single step takes seconds: it is measured once */
     }
     put_cost(out, best);
 }
@@ -155,7 +156,8 @@ static void work(const void *context, row *out)
     if (good) snprintf(out->status, sizeof out->status, "ok");
 }
 
-/* By the clock on the wall twice the limit of the processor's, and time to look: for single steps that never end. */
+/* Measures in a child process. Its limit of wall-clock time is twice that of processor time plus the time for
+ * observations, for single steps that never end. */
 row measure(const bench *b, const request *r)
 {
     const job whole = {b, r};

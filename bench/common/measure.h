@@ -8,10 +8,10 @@
 
 #include "common/bench.h"
 
-/* A crash or a hang of the engine becomes a row that says so. */
+/* Measures a run. A crash or a hang of the engine becomes the status of the row. */
 row measure(const bench *b, const request *r);
 
-/* The engine cannot run the scene or took too long, as it would with smaller steps. */
+/* Returns whether the engine cannot run the scene or took too long, and would with smaller steps, too. */
 bool is_hopeless(const row *r);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "trammel/trammel.h"
 
-/* The first of them, on stderr: a large model may have one per element. messages may be NULL. */
+/* Prints the first message on stderr, because a large model may have one per element. messages may be NULL. */
 void print_messages(const char *about, const trm_messages *messages);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Markdown: what the bench says of itself, the engines, the claims, and a section per scene. */
+/* The report in Markdown: the description of the bench, the engines, the claims, and a section per scene. */
 
 #include "common/report.h"
 
@@ -77,7 +77,8 @@ static void write_text_row(FILE *file, const bench *b, const scene_kind *kind, c
     fprintf(file, "\n");
 }
 
-/* A page shows short tables whole. Of a long one it has the rows of one step in the middle of those tried, and a link to the others. */
+/* Short tables are printed in full. Of a long table the page has the rows of one middle step, and a link to the
+ * others. */
 enum { SHORT_TABLE = 24 };
 
 static double middle_step(const scene_kind *kind)

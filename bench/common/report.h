@@ -10,13 +10,14 @@
 
 bool write_report(const bench *b, const char *folder, const char *docs);
 
-/* ---- Claims: what our engine is to reach, and whether it does. Where an engine was not run, the figure is missing. --------- */
+/* ---- Claims: targets of our engine, and whether it reaches them. If an engine was not run, its figure is missing.
+ * --------- */
 
 typedef enum bound { AT_MOST, AT_LEAST } bound;
 
 void write_claim(FILE *file, const char *what, double value, bound kind, double limit);
 
-/* NAN where there is no row. */
+/* Returns the cost of a row; NAN if there is no row. */
 double cost_of(const row *r);
 double figure_of(const row *r, int figure);
 

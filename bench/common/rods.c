@@ -17,7 +17,7 @@ static trm_vec3 corner(int i)
 
 typedef char rod_name[16];
 
-/* names: [0] the ground's, then those of the rods; joints are called like their rods. */
+/* Adds a rod and its joint. names: [0] the ground, then the rods; joints have the names of their rods. */
 static trm_status add_rod(trm_model_def *def, const rod_name *names, int i, const char *type)
 {
     trm_body_def rod = trm_default_body_def();

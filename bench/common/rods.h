@@ -8,10 +8,10 @@
 
 #include "trammel/trammel.h"
 
-/* rad: of each rod against the line of the chain. */
+/* rad: angle of each rod to the line of the chain. */
 #define RODS_FOLD 0.5
 
-/* On joints of a type: "ball", or "hinge" about z. NULL after saying what is wrong. */
+/* Makes a chain with joints of a type: "ball", or "hinge" about z. Returns NULL after reporting what is wrong. */
 trm_model *make_rods(int rods, const char *joint);
 
 #endif

@@ -41,7 +41,7 @@ int column_count(const column *columns)
     return count;
 }
 
-/* In the order of the head; their number. */
+/* Lists the numbers of a row in the order of the head. Returns how many there are. */
 static int list_numbers(row *r, const column *columns, double *numbers[MOST_NUMBERS])
 {
     const int figures = column_count(columns);
@@ -90,7 +90,8 @@ bool write_table(const char *path, const column *columns, const table *t)
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* Cuts the line at its commas; the status, after the last of them, may hold more. */
+/* Cuts the line at its commas. The last field, the status, may contain commas. Returns false if there are too few
+ * fields. */
 static bool cut(char *line, char *fields[MOST_FIELDS], int count)
 {
     line[strcspn(line, "\n")] = 0;

@@ -22,7 +22,7 @@ typedef struct scene_body {
     double mass;
     double inertia[3]; /* principal moments, about the axes of q */
     double p[3], q[4]; /* centre of mass, orientation (w first) */
-    double v[3], w[3]; /* of the centre of mass; angular velocity, world axes */
+    double v[3], w[3]; /* velocity of the centre of mass; angular velocity, world axes */
     scene_shape shape; /* around the centre of mass, along the axes of q */
     double size[3];    /* m, full lengths; a sphere's diameter three times */
 } scene_body;
@@ -44,37 +44,37 @@ typedef struct scene {
     scene_joint *joints;
     int joint_count;
     bool floor;                   /* fills z <= 0 */
-    double friction, restitution; /* of every pair of shapes, the floor's included */
-    double time;                  /* s, to simulate */
+    double friction, restitution; /* of every pair of shapes, including the floor */
+    double time;                  /* s: simulated time */
 } scene;
 
-/* Where a body is and how it moves, as in scene_body. */
+/* Pose and velocity of a body, as in scene_body. */
 typedef struct body_state {
     double p[3], q[4], v[3], w[3];
 } body_state;
 
 enum { MOST_STEPS = 8 };
 
-/* How a scene is made, and how it is run. */
+/* How a scene is built and run. */
 typedef struct scene_kind {
-    const char *name;  /* of the CSV file, and after --only */
-    const char *title; /* in the tables */
+    const char *name;  /* name of the CSV file, and value of --only */
+    const char *title; /* title in the tables */
     const char *about;
     bool (*build)(scene *s, double given);
-    double given; /* a count, an angle, ...; what build makes of it */
+    double given; /* argument of build: a count, an angle, ... */
     double time;
-    double steps[MOST_STEPS]; /* s; 0 after the last */
+    double steps[MOST_STEPS]; /* s; ended by 0 */
     double quick;             /* s: the step of --quick; 0: not part of it */
-    double spacing;           /* s between looks at the bodies; 0: as usual in the bench */
-    double limit;             /* s of processor time in which a run is to end; 0: as usual in the bench */
-    int error;                /* what the scene is about: an enumerator of the bench */
+    double spacing;           /* s: spacing of observations; 0: the default of the bench */
+    double limit;             /* s: limit of processor time of a run; 0: the default of the bench */
+    int error;                /* main error of the scene: an enumerator of the bench */
     bool ours_only;           /* too large for peers: our first variant alone, not part of --quick */
 } scene_kind;
 
-/* Room for this many bodies and joints, none there yet. false: out of memory. */
+/* Allocates memory for this many bodies and joints, none of which exists yet. Returns false if out of memory. */
 bool scene_make_room(scene *s, int bodies, int joints);
 
-/* NULL: out of memory. */
+/* Creates a scene. Returns NULL if out of memory. */
 scene *scene_create(const scene_kind *kind);
 void scene_destroy(scene *s);
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What our engine is to reach in contacts. A claim is a figure and a limit; where an engine was not run to the end, the figure
- * is missing. Times of stacks are for an idle core of the machine that the tables name; those of piles are against Bullet in the
- * same run. */
+/* Targets of our engine in contacts. A claim is a figure and a limit. If an engine was not run to the end, the figure
+ * is missing. Times of stacks are for an idle core of the machine that the tables name; those of piles are relative
+ * to Bullet in the same run. */
 
 #include "claims.h"
 
@@ -12,7 +12,7 @@
 #include "common/report.h"
 #include "figures.h"
 
-/* At most so much. */
+/* Writes a claim: the value is at most the limit. */
 static void claim(FILE *file, const scene_kind *kind, const char *what, double value, double limit)
 {
     char text[200];

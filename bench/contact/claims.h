@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What our engine is to reach in contacts, and whether it does. */
+/* Targets of our engine in contacts, and whether it reaches them. */
 
 #ifndef TRM_BENCH_CONTACT_CLAIMS_H
 #define TRM_BENCH_CONTACT_CLAIMS_H
 
 #include "common/bench.h"
 
-/* Engine and variant by whose time ours is measured. */
+/* Engine and variant whose time is the unit for ours. */
 #define YARDSTICK         "Bullet"
 #define YARDSTICK_VARIANT "default"
 

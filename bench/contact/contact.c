@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Scenes with contacts, our engine and others side by side: cost, error, penetration and motion left of each. How it is called:
+/* Scenes with contacts, run by our engine and others: cost, error, penetration and residual motion of each. Usage:
  * common/bench.h. */
 
 #include <limits.h>

@@ -12,7 +12,7 @@
 
 #include "penetration.h"
 
-static const double NOWHERE = 1e4; /* m: a body this far off was thrown there */
+static const double NOWHERE = 1e4; /* m: a body that is farther away has been thrown off */
 
 enum { APEXES = 5, REST_TIMES = 2 };
 static const struct {
@@ -40,7 +40,7 @@ typedef struct watch {
     const scene_kind *kind;
     const scene *scene;
     double figures[MOST_FIGURES];
-    double farthest; /* m: of the last body from its start */
+    double farthest; /* m: largest distance of the last body from its start */
     double apex[APEXES], before;
     int apex_count;
 } watch;
@@ -71,7 +71,8 @@ static bool is_somewhere(const body_state *states, int count)
     return true;
 }
 
-/* Of the ball above the ground: at the first look after an apex it has fallen for less than a step since. */
+/* Records apexes of the ball above the ground: at the first observation after an apex it has fallen for less than a
+ * step. */
 static void see_apex(watch *w, const body_state *ball)
 {
     const double v = ball->v[2], radius = 0.5 * w->scene->bodies[0].size[0];
@@ -87,7 +88,7 @@ static double apex_error(const watch *w)
     double worst = 0, height = start;
     for (int k = 0; k < APEXES; k++) {
         height *= e * e;
-        worst = fmax(worst, fabs(w->apex[k] / height - 1)); /* one that never came counts as 0 m */
+        worst = fmax(worst, fabs(w->apex[k] / height - 1)); /* an apex that was not reached counts as 0 m */
     }
     return worst;
 }
@@ -97,7 +98,8 @@ static double distance(const double *a, const double *b)
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-/* Where the block is on the ground, less where it should be: way in the direction in which gravity pulls. */
+/* Returns the distance of the block on the ground from where it should be. way: distance in the direction of
+ * gravity. */
 static double off_track(const watch *w, const body_state *block, double way)
 {
     const double *g = w->scene->gravity, *start = w->scene->bodies[0].p, pull = hypot(g[0], g[1]);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a run is judged by, computed alike for every engine from where the bodies are. */
+/* The figures by which a run is judged, computed in the same way for every engine from the poses of the bodies. */
 
 #ifndef TRM_BENCH_CONTACT_FIGURES_H
 #define TRM_BENCH_CONTACT_FIGURES_H
@@ -22,7 +22,7 @@ enum {
 };
 extern const column contact_columns[];
 
-/* The scene has exploded when a body is nowhere any more. */
+/* Observes contacts. The scene has exploded when a body is too far away or not finite. */
 extern const watcher contact_watcher;
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Penetration by separating axes, from poses alone and apart from what any engine, ours too, thinks of it.
+/* Penetration by separating axes, from poses alone, independent of what any engine, including ours, reports.
  *
- * The depth of two boxes is the least shift that parts them: the least overlap of their projections
+* The depth of two boxes is the least shift that separates them: the least overlap of their projections
  *
  *     r_a(n) + r_b(n) - |n.(p_b - p_a)|,   r(n) = sum_k size_k/2 |n.e_k|
  *
@@ -15,7 +15,7 @@
 
 #include "trammel/vecmath.h"
 
-static const double PARALLEL = 1e-6; /* sine between edges whose crossed direction is left out: faces tell the same */
+static const double PARALLEL = 1e-6; /* sine between edges whose crossed direction is left out: faces give the same */
 
 typedef struct box {
     trm_vec3 p, axis[3];
@@ -33,7 +33,7 @@ static box make_box(const scene_body *body, const body_state *state)
     return b;
 }
 
-/* Of half its projection onto a direction. */
+/* Returns half the length of a box's projection onto a direction. */
 static double reach(const box *b, trm_vec3 n)
 {
     double sum = 0;

@@ -45,7 +45,7 @@ static void add_cube(scene *s, trm_vec3 p, trm_quat q)
 
 /* ---- One body ----------------------------------------------------------------------------- */
 
-/* Down a slope of this many degrees, heading this many degrees from the box's axes. */
+/* Builds a block on a slope of this many degrees, with its axes turned by this many degrees. */
 static bool build_block(scene *s, double degrees, double heading)
 {
     const double slope = degrees * TRM_PI / 180, turn = heading * TRM_PI / 180;
@@ -65,7 +65,7 @@ static bool build_diagonal(scene *s, double degrees)
     return build_block(s, degrees, 45);
 }
 
-/* From a height of 1 m above the ground. */
+/* Builds a ball that falls from a height of 1 m. */
 static bool build_ball(scene *s, double restitution)
 {
     static const double r = 0.1;
@@ -83,7 +83,7 @@ static bool build_ball(scene *s, double restitution)
 
 /* ---- Many --------------------------------------------------------------------------------- */
 
-/* Touching each other, on the ground. */
+/* Builds a stack of boxes in contact on the ground. */
 static bool build_stack(scene *s, double count)
 {
     if (!make_room(s, (int)count)) return false;
@@ -91,7 +91,8 @@ static bool build_stack(scene *s, double count)
     return true;
 }
 
-/* The same, each turned by 0.3 rad against the one below and shifted by up to 1 cm: a pair touches in eight points. */
+/* Builds the same with each box turned by 0.3 rad relative to the one below and shifted by up to 1 cm: a pair has
+ * eight contact points. */
 static bool build_turned_stack(scene *s, double count)
 {
     if (!make_room(s, (int)count)) return false;
@@ -103,7 +104,7 @@ static bool build_turned_stack(scene *s, double count)
     return true;
 }
 
-/* A wall of bricks in a running bond, and a heavy ball that hits its middle at 10 m/s. */
+/* Builds a wall of bricks in a running bond, and a heavy ball that hits its middle at 10 m/s. */
 static bool build_wall(scene *s, double bricks)
 {
     enum { LONG = 50 };
@@ -128,7 +129,7 @@ static bool build_wall(scene *s, double bricks)
     return true;
 }
 
-/* The same numbers on every machine: splitmix64 (Steele, Lea, Flood 2014). */
+/* Random numbers that are the same on every machine: splitmix64 (Steele, Lea, Flood 2014). */
 typedef struct dice {
     uint64_t state;
 } dice;
@@ -142,7 +143,7 @@ static double roll(dice *d, double lo, double hi)
     return lo + (hi - lo) * (double)(z >> 11) * 0x1p-53;
 }
 
-/* By an angle up to `most` about any axis, all directions alike. */
+/* Returns a rotation by an angle up to `most` about a random axis. */
 static trm_quat roll_turn(dice *d, double most)
 {
     const double z = roll(d, -1, 1), around = roll(d, 0, 2 * TRM_PI), half = 0.5 * roll(d, 0, most);
@@ -151,13 +152,13 @@ static trm_quat roll_turn(dice *d, double most)
 }
 
 typedef struct disorder {
-    double jitter;      /* m, of every coordinate */
-    double turn;        /* rad */
+    double jitter;      /* m: largest displacement of every coordinate */
+    double turn;        /* rad: largest rotation */
     trm_vec3 odd_layer; /* m: shift of every second layer */
 } disorder;
 
-/* A grid of this many boxes with gaps between them and below the lowest. More boxes make it wider, not higher: 1000, 2000,
- * 4000, ... */
+/* Builds a grid of this many boxes with gaps between them and below the lowest. More boxes make it wider, not higher:
+ * 1000, 2000, 4000, ... */
 static bool build_grid(scene *s, double boxes, const disorder *how)
 {
     const double pitch = CUBE + GAP;
@@ -188,8 +189,8 @@ static bool build_heap(scene *s, double boxes)
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* Known figures of one body or a stack are looked at after every step; piles, which cost a hundred times as much to look at,
- * after every fourth. */
+/* Scenes with one body or a stack are observed after every step; piles, whose observation costs a hundred times as
+ * much, after every fourth. */
 #define SMALL_SCENE .steps = {BENCH_STEP}, .quick = BENCH_STEP
 #define LARGE_PILE  .steps = {BENCH_STEP}, .spacing = 60 * BENCH_STEP, .limit = 1000, .time = 4, .error = ERROR_PILE
 #define PILE        .steps = {BENCH_STEP}, .spacing = 4 * BENCH_STEP, .limit = 100, .time = 10, .error = ERROR_PILE

@@ -12,7 +12,7 @@
 static const char EXAMPLE[] = "eight-loop";
 enum { SECONDS = 10 };
 
-/* Into change[i] what the energy has grown by until i s, J. */
+/* Computes the change of energy until i s into change[i], J. */
 static bool find_changes(rival_kind kind, const scene *s, const parameters *p, double *change)
 {
     rival r = {0};

@@ -8,8 +8,8 @@
 
 #include "common/scene.h"
 
-/* Rigid bodies on balls and hinges, as the model has them at its start. NULL: it cannot be read or has something else, said on
- * stderr. */
+/* Reads rigid bodies on balls and hinges at their start from a model. Returns NULL after reporting that it cannot be
+ * read or has other elements. */
 scene *read_example(const char *name);
 
 #endif

@@ -9,7 +9,7 @@
 #include "../../paper/ode.h"
 #include "figures.h"
 
-/* A mass on a ball joint at its centre. */
+/* Builds a mass on a ball joint at its centre. */
 static bool build_mass(scene *s, const ode_problem *p)
 {
     if (!scene_make_room(s, 1, 1)) return false;
@@ -19,7 +19,7 @@ static bool build_mass(scene *s, const ode_problem *p)
     return true;
 }
 
-/* A block of 0.4 x 0.4 x 0.2 m on the floor; gravity is turned instead. */
+/* Builds a block of 0.4 x 0.4 x 0.2 m on the floor, with rotated gravity. */
 static bool build_block(scene *s, const ode_problem *p)
 {
     const double down = p->gravity * sin(ode_slope);
@@ -48,7 +48,7 @@ static bool build(scene *s, double given)
     return p->block ? build_block(s, p) : build_mass(s, p);
 }
 
-/* The gap or way after all steps, m. */
+/* Computes the gap or distance after all steps, m. */
 static bool find(rival_kind kind, const scene *s, const parameters *given, const ode_problem *p, double *found)
 {
     rival r = {0};
@@ -64,7 +64,7 @@ static bool find(rival_kind kind, const scene *s, const parameters *given, const
     return good;
 }
 
-/* Problem number index; found[i]: by rival i of kinds. */
+/* Computes problem number index. found[i]: result of rival i of kinds. */
 static bool find_all(const parameters *given, int index, const rival_kind *kinds, int count, double *found)
 {
     ode_problem all[ODE_PROBLEMS];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A block on a slope with mu = 0.5, whose four lower corners touch. Friction is a box: along each of two directions, here x and
- * y, at most mu times the normal force, so along their diagonal sqrt(2) mu. */
+/* A block on a slope with mu = 0.5, with contacts at its four lower corners. Friction is a box: at most mu times the
+ * normal force along each of two directions, here x and y, and so sqrt(2) mu along their diagonal. */
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 
 static const double LASTS = 1; /* s */
 
-/* CFM as ODE's demonstrations have it. With its default, 1e-10, the twelve rows for six freedoms are too much for dWorldStep:
- * from rest on the diagonal it breaks off in one step ("LCP internal error"), and the block slips 2 mm. */
+/* CFM of ODE's demonstrations. With its default, 1e-10, the twelve rows for six freedoms are too much for dWorldStep:
+ * from rest on the diagonal it fails in one step ("LCP internal error"), and the block slips 2 mm. */
 static const double SOFTNESS = 1e-5;
 
 static scene *make_slope(const char *name)
@@ -25,7 +25,7 @@ static scene *make_slope(const char *name)
     return kind->name ? scene_create(kind) : NULL;
 }
 
-/* Along the slope and up from where it began, m. */
+/* Computes the distance along the slope, and upwards, from the start, m. */
 static bool find_way(rival_kind kind, const scene *s, const parameters *p, double *along, double *up)
 {
     rival r = {0};
@@ -40,7 +40,7 @@ static bool find_way(rival_kind kind, const scene *s, const parameters *p, doubl
     return good;
 }
 
-/* v t + a t^2/2 with friction of the coefficient mu against the way; it is not stopped within that time. */
+/* Returns v t + a t^2/2 with friction mu against the motion, which does not stop within that time. */
 static double closed_form(const scene *s, double speed, double mu)
 {
     const double pull = hypot(s->gravity[0], s->gravity[1]), press = -s->gravity[2];
@@ -56,7 +56,7 @@ static bool print_slide(const char *name, double speed, const parameters *p)
         s->bodies[0].v[k] = speed * s->gravity[k] / hypot(s->gravity[0], s->gravity[1]);
     for (int i = 0; good && i < RIVALS; i++) good = find_way((rival_kind)i, s, p, &along[i], &up[i]);
     if (good) {
-        const double wide = s->gravity[1] != 0 ? sqrt(2) : 1; /* of the box along the fall line */
+        const double wide = s->gravity[1] != 0 ? sqrt(2) : 1; /* factor of the box along the fall line */
         printf("%-20s %5g %9.6f %9.6f", name, speed, closed_form(s, speed, s->friction),
                closed_form(s, speed, wide * s->friction));
         for (int i = 0; i < RIVALS; i++) printf(" %12.9f", along[i]);

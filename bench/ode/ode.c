@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Our method lcp next to ODE, which it is modelled on: the same scenes, the same parameters.
+/* Compares our method lcp with ODE, on which it is modelled: the same scenes, the same parameters.
  *
  *     bench_ode [--distances] [--energies] [--slides] [--formulas] [--times] [--scene EXAMPLE] [--step H] [--erp E] [--cfm C] [--steps N]
  *               [--gyroscopic implicit|none] [--rotation infinitesimal|finite] [--method NAME] [--most RODS]
  *     bench_ode --reference
  *     bench_ode --record > paper/ode_figures.h
  *
- * Without a word of what to print all is, or, of an EXAMPLE that is named, the distances, for which --step and --steps are.
- * --method takes another method of ours instead of lcp. --reference prints what
- * tests/methods/lcp_ode.c knows of ODE, with ODE's defaults; --record what `trammel paper hishinuma` knows. */
+ * Without an option for the output everything is printed, or the distances of an EXAMPLE that is named, for which --step
+ * and --steps are. --method selects another method of ours instead of lcp. --reference prints the figures of ODE in
+ * tests/methods/lcp_ode.c, with ODE's defaults; --record those of `trammel paper hishinuma`. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,8 @@ parameters default_parameters(void)
     return (parameters){.h = 0.01, .erp = 0.2, .cfm = 1e-10, .gyroscopic = true, .method = "lcp"};
 }
 
-/* Friction has the CFM of all rows, as in ODE. Sweeps as those of QuickStep: 20 with an over-relaxation of 1.3, from nothing. */
+/* Creates ours. Friction has the CFM of all rows, as in ODE. Sweeps are those of QuickStep: 20 with an
+ * over-relaxation of 1.3, from zero. */
 static void *create_ours(const scene *s, const parameters *p, bool swept)
 {
     enum { OF_SWEEPS = 3 };

@@ -13,17 +13,17 @@ typedef enum rival_kind { ODE_STEP, ODE_QUICK_STEP, OURS_DANTZIG, OURS_PGS, RIVA
 extern const char *const rival_names[RIVALS];
 
 typedef struct rival {
-    void *engine; /* NULL: not there */
+    void *engine; /* NULL: not created */
     bool (*step)(void *engine, int count);
     void (*read)(void *engine, body_state *states);
     void (*destroy)(void *engine);
 } rival;
 
-/* false: could not be made, said on stderr. */
+/* Creates a rival. Returns false after reporting that it cannot be created. */
 bool rival_create(rival_kind kind, const scene *s, const parameters *p, rival *r);
 void rival_destroy(rival *r);
 
-/* ODE's defaults in double precision. */
+/* Returns ODE's defaults in double precision. */
 parameters default_parameters(void);
 
 #endif

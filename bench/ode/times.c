@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Time per step, all in one process and by turns, so that what else the machine does meets all of them: at best of several
- * turns, each of as many steps as last long enough for the clock. */
+/* Measures the time per step of all rivals in one process and in turns, so that other load of the machine affects all
+ * of them. The best of several turns counts, each with enough steps for the clock. */
 
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +13,14 @@
 #include "smooth/scenes.h"
 
 static const double TURN = 0.02,
-                    ENOUGH = 4; /* s of processor time: of a turn; of all turns of a rival, then no more */
+                    ENOUGH =
+                        4; /* s of processor time of a turn; of all turns of a rival, after which it gets no more */
 enum { TURNS = 7 };
 
 typedef struct timed {
     rival rival;
-    int count;        /* steps of a turn */
-    double best, all; /* s: of one step; together */
+    int count;        /* number of steps of a turn */
+    double best, all; /* s: best time of one step; time of all turns */
 } timed;
 
 static bool take_turn(timed *t)
@@ -32,7 +33,7 @@ static bool take_turn(timed *t)
     return good;
 }
 
-/* The first step makes room; the next ones tell how many a turn has. */
+/* Makes the first step, which allocates memory. The next steps determine the number of steps of a turn. */
 static bool begin(timed *t)
 {
     if (!t->rival.step(t->rival.engine, 1)) return false;

@@ -10,7 +10,7 @@
 #include "smooth/errors.h"
 #include "trammel/vecmath.h"
 
-enum { BETWEEN = 50, PLACES = 4 }; /* steps between the places of the table, and how many they are */
+enum { BETWEEN = 50, PLACES = 4 }; /* steps between the positions of the table, and their number */
 
 /* ---- Distances ---------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static double largest_angle(const body_state *a, const body_state *b, int count)
     return largest;
 }
 
-/* Both, step by step. */
+/* Runs both, step by step, and compares them. */
 static bool follow(const rival *ode, const rival *ours, const scene *s, int steps, double *distance, double *angle)
 {
     body_state *theirs = calloc(2 * (size_t)s->body_count, sizeof *theirs), *mine = theirs + s->body_count;

@@ -22,7 +22,8 @@ struct stage : engine {
     double across[2];       /* the first of them */
 };
 
-/* The normal points into the first body. fdir1: the first direction of friction, the other is across it. */
+/* Adds a contact. The normal points into the first body. fdir1 is the first direction of friction, the other is
+ * orthogonal to it. */
 void touch(const stage &w, dBodyID body, const dVector3 place)
 {
     dContact contact = {};
@@ -30,12 +31,12 @@ void touch(const stage &w, dBodyID body, const dVector3 place)
     contact.surface.mu = w.friction;
     for (int k = 0; k < 2; k++) contact.fdir1[k] = w.across[k];
     contact.geom.normal[2] = 1;
-    contact.geom.depth = -place[2]; /* ODE takes less than 0 as 0 */
+    contact.geom.depth = -place[2]; /* ODE treats negative values as 0 */
     for (int k = 0; k < 3; k++) contact.geom.pos[k] = place[k];
     dJointAttach(dJointCreateContact(w.world, w.contacts, &contact), body, nullptr);
 }
 
-/* The four corners of the box below its middle. */
+/* Adds contacts at the four corners of the box below its middle. */
 void touch_floor(const stage &w, dBodyID body, const scene_body &box)
 {
     const dReal *p = dBodyGetPosition(body);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* ODE's side: a world with the bodies and joints of a scene, and all that ODE lets choose set the same as for our method.
+/* ODE's side: a world with the bodies and joints of a scene, with all settings of ODE equal to those of our method.
  *
- * What a step of dWorldStep does (ODE 0.16.2), R, w, I = R J R^T of its start, found again by our method `lcp`:
+ * A step of dWorldStep (ODE 0.16.2), with R, w, I = R J R^T at its start, as our method `lcp` reproduces it:
  *
  *     torque          tau = (I (I - h [L]x)^-1 - 1) L / h,  L = I w          gyroscopic, implicit (Lacoursiere 2006)
  *     forces          (J M^-1 J^T + CFM/h) lambda = rhs/h - J (V/h + M^-1 f),   lambda N, rhs = -(ERP/h) c
@@ -24,20 +24,20 @@
 extern "C" {
 #endif
 
-/* The same for both. */
+/* Parameters that both share. */
 typedef struct parameters {
     double h; /* s */
     double erp, cfm;
-    bool gyroscopic;    /* its torque is taken, implicitly */
-    bool finite;        /* rotations are, else infinitesimal */
+    bool gyroscopic;    /* gyroscopic torque acts, implicitly */
+    bool finite;        /* finite rotations, else infinitesimal ones */
     const char *method; /* ours: "lcp" */
-    double shift;       /* m: all bodies are moved down by it, against y, once the joints are attached */
-    bool pyramid;       /* friction along x and y together is at most mu N, else along each on its own */
+    double shift;       /* m: displacement of all bodies against y, after the joints are attached */
+    bool pyramid;       /* friction along x and y together is at most mu N, else along each of them */
 } parameters;
 
 /* In a scene with a floor all corners of its boxes touch it at every step. The pyramid is the box of friction turned by 45 degrees,
  * with mu/sqrt(2). */
-void *world_create(const scene *s, const parameters *p); /* NULL: ODE does not start */
+void *world_create(const scene *s, const parameters *p); /* returns NULL if ODE does not start */
 void world_destroy(void *world);
 bool world_step(void *world, int count);       /* dWorldStep: Dantzig's method on the whole matrix */
 bool world_quick_step(void *world, int count); /* dWorldQuickStep: 20 sweeps with an over-relaxation of 1.3 */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A cost model of several ranks, from operations and messages that are counted, carried to ranks that are not here.
+/* A cost model of several ranks, from counted operations and messages, extrapolated to numbers of ranks that are not
+ * available.
  *
  *     scaling net 16; scaling net 32; scaling net 64; scaling chain 100000  |  cost [LATENCY_S BYTES_PER_S]
  *
@@ -63,7 +64,7 @@ static bool read_row(const char *line, row *r)
     return r->model && find_cost(r, 1, &r->alone);
 }
 
-/* b and f by least squares over relative errors of the nets. */
+/* Fits b and f by least squares over relative errors of the nets. */
 static void fit(const row *rows, int count, double *b, double *f)
 {
     double bb = 0, bf = 0, ff = 0, b1 = 0, f1 = 0;

@@ -9,6 +9,6 @@
 
 #include "trammel/trammel.h"
 
-trm_model *make_net(int n); /* NULL after saying why */
+trm_model *make_net(int n); /* returns NULL after reporting why */
 
 #endif

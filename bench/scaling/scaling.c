@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One machine on several ranks: time, memory, operations and messages.
+/* Measures one machine on several ranks: time, memory, operations and messages.
  *
  *     mpirun -n K scaling chain|net SIZE [SOLVER]        a chain of SIZE rods on balls, a net of SIZE x SIZE crosses
  *
@@ -46,7 +46,7 @@ static double wall_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Bytes of the process that are in memory now. */
+/* Returns the resident memory of the process, bytes. */
 static double resident(void)
 {
     long pages = 0, ignored;
@@ -58,7 +58,7 @@ static double resident(void)
 
 /* ---- Ranks --------------------------------------------------------------------------------- */
 
-/* The largest over all ranks, on rank 0; the others wait for it. */
+/* Returns the largest value of all ranks, on rank 0; the others wait for it. */
 static double largest(trm_exchange *x, double value)
 {
     double other;
@@ -73,7 +73,7 @@ static double largest(trm_exchange *x, double value)
 /* ---- Measuring ----------------------------------------------------------------------------- */
 
 typedef struct figures {
-    double seconds; /* per step */
+    double seconds; /* s of wall-clock time per step */
     double sim_bytes, resident, messages, bytes;
     double reductions, newton;
     uint64_t hash;

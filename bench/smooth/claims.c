@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What our engine is to reach against the others. A claim is a figure and a bound; where an engine was not run, the figure
- * is missing. */
+/* Targets of our engine compared with the others. A claim is a figure and a bound. If an engine was not run, the
+ * figure is missing. */
 
 #include "claims.h"
 
@@ -12,7 +12,7 @@
 #include "common/report.h"
 #include "errors.h"
 
-static const double POSITION_ERROR = 1e-6; /* m: at which costs are compared */
+static const double POSITION_ERROR = 1e-6; /* m: error at which costs are compared */
 
 static double energy_mean(const row *r)
 {
@@ -21,7 +21,7 @@ static double energy_mean(const row *r)
 
 /* ---- Cost at equal error ------------------------------------------------------------------ */
 
-/* Between the rows a, whose error is too large, and b, whose is small enough. */
+/* Interpolates between the rows a, whose error is too large, and b, whose error is small enough. */
 static double crossing(const row *a, const row *b, const scene_kind *kind, double error)
 {
     const double ea = log(main_error(a, kind)), eb = log(main_error(b, kind));
@@ -29,8 +29,8 @@ static double crossing(const row *a, const row *b, const scene_kind *kind, doubl
     return exp(tb + (ta - tb) * (log(error) - eb) / (ea - eb));
 }
 
-/* s per simulated second at which an engine first has an error of at most `error`, from its rows of one variant, between
- * steps by straight lines in logarithms. INFINITY: not reached. */
+/* Returns the time per simulated second at which an engine first has an error of at most `error`, s, from its rows of
+ * one variant, interpolated between steps by straight lines in logarithms. INFINITY: not reached. */
 static double time_at_error(const table *t, const row *first, const scene_kind *kind, double error)
 {
     const row *before = NULL;
@@ -48,7 +48,7 @@ typedef struct best {
     const row *row;
 } best;
 
-/* Over the variants of one engine. */
+/* Returns the best variant of one engine. */
 static best best_of(const table *t, const char *engine, const scene_kind *kind, double error)
 {
     best b = {INFINITY, NULL};
@@ -118,7 +118,7 @@ static void claim_free_body(FILE *file, const table *t)
                 AT_MOST, 1e-12);
 }
 
-/* The names of the engines in the table, each once. */
+/* Lists the names of the engines in the table, each once. Returns their number. */
 static int list_peers(const table *t, const char *names[16])
 {
     int count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What our engine is to reach against the others, and whether it does. */
+/* Targets of our engine compared with the others, and whether it reaches them. */
 
 #ifndef TRM_BENCH_SMOOTH_CLAIMS_H
 #define TRM_BENCH_SMOOTH_CLAIMS_H

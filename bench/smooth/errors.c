@@ -49,7 +49,7 @@ typedef struct watch {
     double energy_start, energy_sum, energy_max, gap;
     double momentum_start[3], momentum_error;
     int count;              /* samples */
-    double spacing, *track; /* s between samples; the pendulum's way from the vertical, at each */
+    double spacing, *track; /* s between samples; the pendulum's distance from the vertical at each */
     int track_room;
 } watch;
 
@@ -95,7 +95,7 @@ static body_state start_of(const scene_body *body)
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
-/* A point of a body, or of the ground, in the world. */
+/* Returns a point of a body, or of the ground, in the world. */
 static trm_vec3 image(const body_state *states, int body, const double *point)
 {
     if (body < 0) return vec(point);
@@ -116,7 +116,7 @@ static double largest_gap(const watch *w, const body_state *states)
         const scene_joint *joint = &w->scene->joints[j];
         const double gap = trm_v3_length(
             trm_v3_sub(image(states, joint->a, w->anchors[j][0]), image(states, joint->b, w->anchors[j][1])));
-        if (!(gap <= largest)) largest = gap; /* takes NAN over */
+        if (!(gap <= largest)) largest = gap; /* keeps NAN */
     }
     return largest;
 }
@@ -125,7 +125,7 @@ static double largest_gap(const watch *w, const body_state *states)
 
 enum { NODES = 12 };
 
-/* Neville's scheme: the polynomial through x[0..NODES-1] at 0, 1, ... there, at s. */
+/* Returns the value at s of the polynomial through x[0..NODES-1] at 0, 1, ..., by Neville's scheme. */
 static double through_nodes(const double *x, double s)
 {
     double p[NODES];
@@ -135,7 +135,7 @@ static double through_nodes(const double *x, double s)
     return p[0];
 }
 
-/* The zero between the samples i and i+1, in samples; by halving until no double lies between. */
+/* Returns the zero between samples i and i+1, in samples, by bisection to rounding. */
 static double zero_behind(const double *x, int i)
 {
     const int first = i - NODES / 2 + 1;
@@ -151,7 +151,7 @@ static double zero_behind(const double *x, int i)
     return first + 0.5 * (low + high);
 }
 
-/* Over all whole periods whose zeros have enough samples around them; NAN: there is none. */
+/* Returns the mean of all whole periods whose zeros have enough samples around them; NAN: there is none. */
 static double mean_period(const double *x, int count, double spacing)
 {
     double first = 0, last = 0;

@@ -12,24 +12,25 @@
 /* The figures of a row. */
 enum {
     ENERGY_MEAN,
-    ENERGY_MAX,       /* J; of the free body relative */
-    GAP,              /* m: between the two images of an anchor, at most */
+    ENERGY_MAX,       /* J; relative for the free body */
+    GAP,              /* m: largest distance of the two images of an anchor */
     ANGULAR_MOMENTUM, /* relative: free body */
     PERIOD,           /* s: pendulum */
-    POSITION,         /* m: at the end, from the reference, at most */
+    POSITION,         /* m: largest final distance from the reference */
 };
 extern const column smooth_columns[];
 
-/* Gathers samples; the scene has exploded when something is not finite, far away, or a joint is open by metres. */
+/* Collects samples. The scene has exploded when a value is not finite, a body is far away, or a joint is open by
+ * metres. */
 extern const watcher smooth_watcher;
 
-/* The error that the scene is about. */
+/* Returns the main error of the scene. */
 double main_error(const row *r, const scene_kind *kind);
 
-/* Kinetic and potential, J. */
+/* Returns kinetic plus potential energy, J. */
 double energy_of(const scene *s, const body_state *states);
 
-/* The largest distance between the centres of mass of two sets of states. */
+/* Returns the largest distance between the centres of mass of two sets of states. */
 double largest_distance(const body_state *a, const body_state *b, int count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Work-precision pictures: a line per variant through its rows, the better the nearer to the lower left corner. */
+/* Work-precision plots: one line per variant through its rows. Lines nearer to the lower left corner are better. */
 
 #include "pictures.h"
 
@@ -30,7 +30,7 @@ typedef struct curves {
     int count;
 } curves;
 
-/* Rows that differ in the step only become one series. */
+/* Collects rows that differ only in the step into one series. */
 static void gather(const table *t, const scene_kind *kind, curves *c)
 {
     c->count = 0;
@@ -48,7 +48,7 @@ static void gather(const table *t, const scene_kind *kind, curves *c)
     }
 }
 
-/* A legend without a line helps nobody. */
+/* Removes series without points, which would only have a legend. */
 static void drop_empty(curves *c)
 {
     int kept = 0;

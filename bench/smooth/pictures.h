@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Error over time of all engines, a picture per scene. */
+/* Plots of error over time of all engines, one per scene. */
 
 #ifndef TRM_BENCH_SMOOTH_PICTURES_H
 #define TRM_BENCH_SMOOTH_PICTURES_H

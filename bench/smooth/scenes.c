@@ -22,14 +22,14 @@ static trm_vec3 get(const double *v)
     return trm_v3(v[0], v[1], v[2]);
 }
 
-/* The smallest turn that takes the x axis to the direction d, a unit vector other than -x. */
+/* Returns the smallest rotation that takes the x axis to the direction d, a unit vector other than -x. */
 static trm_quat turn_x_to(trm_vec3 d)
 {
     const trm_quat q = {1 + d.x, 0, -d.z, d.y};
     return trm_quat_unit(q);
 }
 
-/* A uniform solid rod at rest; its first principal axis is along it. */
+/* Adds a uniform solid rod at rest; its first principal axis is along it. */
 static scene_body *add_rod(scene *s, trm_vec3 from, trm_vec3 to, double mass, double radius)
 {
     const trm_vec3 along = trm_v3_sub(to, from);
@@ -61,8 +61,8 @@ static scene_joint *add_hinge(scene *s, int a, int b, trm_vec3 anchor, trm_vec3 
 
 /* ---- Pendulum and free body --------------------------------------------------------------- */
 
-/* Two masses of 1 kg at the ends of 1 m, one of them at the hinge: swings as a point mass on 1 m does. The moment about
- * its own line does not matter. */
+/* Builds two masses of 1 kg at the ends of 1 m, one of them at the hinge, which swing like a point mass on 1 m. The
+ * moment about the line between them does not matter. */
 static bool build_pendulum(scene *s, double given)
 {
     static const double phi = 10 * TRM_PI / 180;
@@ -92,7 +92,7 @@ double pendulum_period(const scene *s)
     return 2 * TRM_PI * sqrt(length / -s->gravity[2]) / a;
 }
 
-/* Turns over and over: the middle axis is not stable. */
+/* Builds a free body that tumbles, because its middle axis is unstable. */
 static bool build_free_body(scene *s, double given)
 {
     (void)given;
@@ -104,7 +104,7 @@ static bool build_free_body(scene *s, double given)
 
 /* ---- Chains and loops --------------------------------------------------------------------- */
 
-/* Of a zigzag in which every rod is turned by fold against the level. */
+/* Returns a corner of a zigzag in which every rod is turned by fold against the horizontal. */
 static trm_vec3 corner(int i, double fold)
 {
     return trm_v3(i * cos(fold), i % 2 ? -sin(fold) : 0, 0);
@@ -134,7 +134,8 @@ static bool build_loop(scene *s, double given)
     return true;
 }
 
-/* Hung from one corner, bars at +-45 degrees; passes through the pose where all lie on one line. */
+/* Builds a loop hung from one corner with bars at +-45 degrees, which passes through the pose with all bars on one
+ * line. */
 static bool build_rhombus(scene *s, double given)
 {
     const double c = sqrt(0.5);
@@ -161,7 +162,7 @@ static trm_vec3 in_plane(double angle)
     return trm_v3(sin(angle), 0, -cos(angle));
 }
 
-/* Side by side along y; no two start alike. */
+/* Builds double pendulums side by side along y, with different initial poses. */
 static bool build_double_pendulums(scene *s, double given)
 {
     const int count = (int)given;
@@ -181,7 +182,8 @@ static bool build_double_pendulums(scene *s, double given)
     return true;
 }
 
-/* Seven links, about 20 kg and 1.2 m. The axes lie in turn along a link and across it, as robots have them. */
+/* Builds an arm of seven links, about 20 kg and 1.2 m. The axes are alternately along a link and across it, as in
+ * robots. */
 static bool build_arm(scene *s, double given)
 {
     static const double length[7] = {0.15, 0.2, 0.2, 0.2, 0.2, 0.1, 0.1}, mass[7] = {4, 4, 3, 3, 2.5, 2, 1};
@@ -202,7 +204,7 @@ static bool build_arm(scene *s, double given)
     return true;
 }
 
-/* Rod i hangs on the end of rod (i-1)/2, on balls and hinges in turn. */
+/* Builds a tree: rod i hangs on the end of rod (i-1)/2, on balls and hinges alternately. */
 static bool build_tree(scene *s, double given)
 {
     enum { MOST = 64 };

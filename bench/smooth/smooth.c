@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Smooth scenes, our engine and others side by side: cost and error of each. How it is called: common/bench.h.
+/* Smooth scenes, run by our engine and others: cost and error of each. Usage: common/bench.h.
  *
- * Runs are read every 0.01 s, or after each step, if that is longer. Where the end of a run is judged, the reference is ours
- * at order 8. */
+ * Runs are read every 0.01 s, or after each step if that is longer. If the end of a run is judged, the reference is our
+ * engine at order 8. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 #include "peers/trammel.h"
 #include "pictures.h"
 
-static const double REFERENCE_STEP = 0.001; /* s; the reference itself has half of it */
+static const double REFERENCE_STEP = 0.001; /* s; the reference itself uses half of it */
 
 enum { FEW_BODIES = 8 };
 
-/* Where ours has the bodies at the end with the step h, into states. false: it gave up. */
+/* Computes our final states with the step h. Returns false if the run gave up. */
 static bool run_reference(const scene *s, double h, body_state *states)
 {
     const char *why = "";
@@ -30,7 +30,7 @@ static bool run_reference(const scene *s, double h, body_state *states)
     return good;
 }
 
-/* The note tells how much it changed by halving the step. */
+/* Makes the reference. The note says how much halving the step changed it. */
 static body_state *make_reference(const scene_kind *kind, const scene *s, char *note, size_t size)
 {
     if (kind->error != ERROR_POSITION) return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How long an evaluation of closed loops takes in the method minimal: zigzags of rods on hinges between two walls, by fixed steps, and the
- * 8-Loop by Adams' method to several errors, compared with a run to 1e-12. */
+/* Measures the time of an evaluation of closed loops in the method minimal: zigzags of rods on hinges between two
+ * walls, with fixed steps, and the 8-Loop by Adams' method with several errors, compared with a run to 1e-12. */
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void add_element(char *text, const char *format, int i, int rods)
             i ? "," : "", i, first, second, x, y);
 }
 
-/* Released by free. */
+/* Returns the text of a zigzag; the caller frees it. */
 static char *zigzag_text(int rods)
 {
     char *text = malloc((size_t)(rods + 2) * ROD_TEXT), *end;
@@ -88,7 +88,7 @@ static void time_zigzag(int rods, trm_messages *messages)
     double best = INFINITY;
     for (int run = 0; run < RUNS; run++) {
         trm_sim *sim = start(model, STEP, NAN, messages);
-        if (!trm_sim_step(sim, STEP).ok) exit(1); /* which chooses coordinates */
+        if (!trm_sim_step(sim, STEP).ok) exit(1); /* this step chooses the coordinates */
         const long long before = trm_sim_counters(sim)->evaluations;
         const double started = bench_seconds();
         for (int k = 0; k < steps; k++)

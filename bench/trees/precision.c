@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What accuracy costs on robots: the least time in which the origins of all bodies are within 1e-6 m after 1 s, by Adams' method to several
- * errors, by fixed steps of order 8 and 4, and by MuJoCo's RK4 where it is installed. The reference is Adams' method to 1e-13. */
+/* Measures the cost of accuracy on robots: the least time in which the origins of all bodies are within 1e-6 m after
+ * 1 s, by Adams' method with several errors, with fixed steps of order 8 and 4, and by MuJoCo's RK4 if it is
+ * installed. The reference is Adams' method to 1e-13. */
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static const double WANTED = 1e-6, SECONDS = 1;
 enum { RUNS = 7, MOST_BODIES = 64 };
 
 typedef struct trial {
-    double setting, error, ms; /* step or error asked; m; per simulated second */
+    double setting, error, ms; /* step or requested error; m; ms per simulated second */
 } trial;
 
 typedef struct machine {
@@ -43,7 +44,7 @@ static trm_simulation_def options_of(const char *integrator, double setting, trm
     return options;
 }
 
-/* ms of one run; where all bodies are then. < 0: it failed. */
+/* Makes one run and computes the final positions. Returns its time, ms; < 0: it failed. */
 static double run_once(const machine *m, const char *integrator, double setting, double *places)
 {
     trm_option option;
@@ -130,7 +131,8 @@ static void compare(const robot_kind *kind, machine *m)
     printf("  ratio %.2f\n", fmin(best[0].ms, best[1].ms) / best[3].ms);
 }
 
-/* The energy balance of the last robot over this many steps of Runge-Kutta 4, and of half as many that are twice as long. */
+/* Prints the energy balance of the last robot over this many steps of Runge-Kutta 4, and over half as many of double
+ * length. */
 int run_long(int steps)
 {
     static char text[ROBOT_TEXT];

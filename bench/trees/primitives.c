@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the primitives of joint space cost (trammel/joint_space.h): us of processor time per call, the best of some rounds. Each call has
- * everything that depends on q and qd made again, except in the column "set". */
+/* Measures the cost of the functions of joint space (trammel/joint_space.h): us of processor time per call, the best
+ * of several rounds. Each call recomputes everything that depends on q and qd, except in the column "set". */
 
 #include <math.h>
 #include <stdio.h>

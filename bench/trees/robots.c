@@ -25,7 +25,8 @@ static void open_body(char *text, size_t size, const char *name, int index, cons
     add(text, size, "<body name=\"%s%d\" pos=\"%g %g %g\">", name, index, at[0], at[1], at[2]);
 }
 
-/* A limb of hinges that hangs down from a place in its parent's frame, every link a little lighter than the one before. */
+/* Adds a limb of hinges that hangs down from a point in its parent's frame; each link is a little lighter than the
+ * one before. */
 static void add_limb(char *text, size_t size, const char *name, int links, const double *at, double length,
                      double mass)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Simbody's headers check much unless told not to, and their inline functions replace those of the library. */
+/* Simbody's headers contain many checks unless NDEBUG is defined, and their inline functions replace those of the
+ * library. */
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -23,7 +24,7 @@ static double seconds()
     return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
-/* Rod i lies along x of its frame, from its joint; its angle to the one before makes the zigzag. */
+/* Measures a chain. Rod i lies along x of its frame, from its joint; its angle to the one before makes the zigzag. */
 double simbody_chain(int rods, double fold, int evaluations, int runs, double *first)
 {
     MultibodySystem system;
@@ -47,7 +48,7 @@ double simbody_chain(int rods, double fold, int evaluations, int runs, double *f
     for (int run = 0; run < runs; run++) {
         const double started = seconds();
         for (int k = 0; k < evaluations; k++) {
-            root.setOneQ(state, 0, -fold); /* forgets what depended on it */
+            root.setOneQ(state, 0, -fold); /* invalidates everything that depends on it */
             system.realize(state, Stage::Acceleration);
         }
         best = std::min(best, seconds() - started);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How long a step of Runge-Kutta 4 takes: robots of robots.h by the method minimal, and by impulse at order 2, next to MuJoCo's RK4 where
- * it is installed. Both read the same text; after one second the origins of all bodies are compared. */
+/* Measures the time of a step of Runge-Kutta 4: robots of robots.h by the method minimal, and by impulse at order 2,
+ * compared with MuJoCo's RK4 if it is installed. Both read the same text; after one second the origins of all bodies
+ * are compared. */
 
 #include "trees/steps.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How long accelerations of a tree take: chains of rods on hinges by the method minimal (articulated bodies), next to Simbody's where it
- * is there.
+/* Measures the time of accelerations of a tree: chains of rods on hinges by the method minimal (articulated bodies),
+ * compared with Simbody if it is installed.
  *
  *     trees [RODS...]       10, 100 and 1000 if none is named
  *     trees --robots        steps of Runge-Kutta 4 of robots, next to MuJoCo's (steps.c)
@@ -11,7 +11,7 @@
  *     trees --long STEPS    energy balance of the humanoid over this many steps
  *     trees --loops FILE    evaluations of closed loops, and of the 8-Loop in FILE (loops.c)
  *
- * Ours is the time of fixed steps (rk4) per evaluation, all that a step does next to them included. */
+* Our time is that of fixed steps (rk4) per evaluation, including everything else that a step does. */
 
 #include "trees/trees.h"
 
@@ -37,7 +37,7 @@ double bench_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* us per evaluation; the first joint's acceleration at the start. */
+/* Returns us per evaluation; *first: the initial acceleration of the first joint. */
 static double trammel_chain(int rods, int evaluations, double *first)
 {
     static const trm_option fixed = {.method = "minimal", .name = "integrator", .text = "rk4"};

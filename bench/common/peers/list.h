@@ -3,7 +3,7 @@
 
 /* Every engine of the benches, one line each: PEERS(file, "Debian package"). In each bench the file peers/FILE.c or .cpp defines
  *
- *     extern "C" const peer FILE_peers[]     its variants; after the last one with the name NULL
+*     extern "C" const peer FILE_peers[]     its variants, ended by one with the name NULL
  *
  * Included with different meanings of PEERS, so without a guard. An engine that was not found is left out. */
 

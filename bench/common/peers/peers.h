@@ -16,7 +16,7 @@ extern "C" {
 #include "list.h"
 #undef PEERS
 
-/* All these lists; NULL after the last. */
+/* All these lists, ended by NULL. */
 extern const peer *const all_peers[];
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A step leaves the velocities as the impulses made them; that they fit the joints is made sure where they are read
- * (trm_sim_observe), which reading does here, so the time of steps is that of positions. */
+/* A step leaves the velocities that its impulses have given. They are projected onto the joints when they are read
+ * (trm_sim_observe), which reading does here. The time of steps is therefore that of positions. */
 
 #include "common/peers/trammel.h"
 
@@ -16,7 +16,7 @@ typedef struct engine {
     trm_model *model;
     trm_sim *sim;
     double h;
-    int first, body_count; /* of the scene's bodies in the model */
+    int first, body_count; /* first body of the scene in the model, and their number */
 } engine;
 
 static trm_vec3 vec(const double *v)
@@ -127,7 +127,7 @@ static trm_status make_sim(engine *e, const trammel_settings *settings, trm_mess
     if (settings->method) options.method = settings->method;
     options.options = settings->options;
     options.option_count = settings->option_count;
-    options.sleep = "off"; /* as that of the others is */
+    options.sleep = "off"; /* as in the other engines */
     return trm_sim_create(e->model, &options, NULL, messages, &e->sim);
 }
 
@@ -143,7 +143,7 @@ static void explain(const trm_messages *messages, trm_status status, const char 
 {
     static char text[100];
     *why = trm_status_text(status);
-    for (int i = messages ? trm_message_count(messages) : 0; i-- > 0;) { /* the first error is the one to name */
+    for (int i = messages ? trm_message_count(messages) : 0; i-- > 0;) { /* the first error is reported */
         if (trm_message_at(messages, i)->severity != TRM_ERROR) continue;
         snprintf(text, sizeof text, "%s", trm_message_at(messages, i)->text);
         *why = text;

@@ -9,18 +9,18 @@
 #include "common/peers/peers.h"
 #include "trammel/trammel.h"
 
-/* The direct solver with ... */
+/* Settings with the direct solver. */
 typedef struct trammel_settings {
     const char *method;        /* NULL: impulse */
-    const trm_option *options; /* of the method's own */
+    const trm_option *options; /* options of the method */
     int option_count;
-    const char *impact; /* "event", "window"; NULL: nothing touches */
+    const char *impact; /* "event", "window"; NULL: no contacts */
     double order;
     double tolerance; /* m and rad, m/s and rad/s */
 } trammel_settings;
 
 void *trammel_create(const scene *s, double h, const trammel_settings *settings, const char **why);
-/* Moves all bodies of the scene, m: joints to the ground open by that. */
+/* Moves all bodies of the scene by a vector, m, so that joints to the ground are open by it. */
 void trammel_move(void *engine, trm_vec3 by);
 bool trammel_step(void *engine, int count);
 void trammel_read(void *engine, body_state *states);

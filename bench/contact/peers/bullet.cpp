@@ -4,8 +4,8 @@
 /* Bullet: rigid bodies in world coordinates, sequential impulses with warm starts, semi-implicit Euler, with its defaults (10
  * iterations, ERP 0.2, penetration by split impulses) and with 50 iterations.
  *
- * The ground is a large box where boxes stand on it: against a plane Bullet finds one point of a box at a time, against a
- * box all of them. Restitution multiplies: the ground has 1 and the body the pair's. Friction likewise. Nothing sleeps. */
+ * The ground is a large box if boxes stand on it: against a plane Bullet finds one point of a box at a time, against a
+ * box all of them. Restitution and friction multiply: the ground has 1 and the body the value of the pair. Sleep is off. */
 
 #include "common/peers/bullet.hpp"
 
@@ -23,7 +23,7 @@ struct engine {
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
-    std::vector<std::unique_ptr<btRigidBody>> bodies; /* those of the scene, then the ground */
+    std::vector<std::unique_ptr<btRigidBody>> bodies; /* bodies of the scene, then the ground */
     int count = 0;
     double h = 0;
 

@@ -22,8 +22,8 @@ namespace
 
 /* ---- The model as XML --------------------------------------------------------------------- */
 
-/* A spring that pushes for half its period, ten steps, and lets go at e of the speed: e = exp(-pi z / sqrt(1 - z^2)). As
- * MuJoCo wants it: the negative of stiffness and damping per unit of mass. */
+/* Returns the parameters of a spring that pushes for half its period, ten steps, and releases at e of the speed: e =
+ * exp(-pi z / sqrt(1 - z^2)). MuJoCo takes the negative of stiffness and damping per unit of mass. */
 std::string bounce(double e, double h)
 {
     constexpr double pi = 3.14159265358979323846;
@@ -52,14 +52,15 @@ std::string free_body(const scene_body &body, int index)
            attribute("size", half, box ? 3 : 1) + "/></body>";
 }
 
-/* For what may touch: a box in a pile has 12 contacts at most, each of 4 rows. */
+/* Returns the memory for contacts: a box in a pile has at most 12 contacts, each with 4 rows. */
 room room_for(const scene *s)
 {
     const long contacts = 100 + 12L * s->body_count, rows = 4 * contacts, speeds = 6L * s->body_count;
     return {contacts, rows, 1000000 + 10 * rows * (rows + speeds)};
 }
 
-/* It reserves J, J^T and J M^-1 J^T as full matrices and counts their bytes in an int. */
+/* Returns whether MuJoCo can reserve J, J^T and J M^-1 J^T, which are full matrices whose bytes it counts in an
+ * int. */
 bool fits(const scene *s)
 {
     const double rows = static_cast<double>(room_for(s).rows), speeds = 6.0 * s->body_count;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Our own engine in its two modes: `event`, in which impacts and ends of slides are found to rounding, and `window`, in which
- * whatever touches within a step is taken at its end. Large islands are swept in both. */
+/* Our own engine in its two modes: `event`, in which impacts and ends of slides are located to rounding, and
+ * `window`, in which all contacts within a step are solved together. Large islands are swept in both. */
 
 #include "common/peers/trammel.h"
 

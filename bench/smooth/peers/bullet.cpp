@@ -29,7 +29,7 @@ using namespace bench_bullet;
 namespace
 {
 
-/* Part of a gap that a step removes. Bullet's own 0.2 leaves the gaps 4 times wider, at no less energy error. */
+/* Fraction of a gap that a step removes. Bullet's own 0.2 leaves the gaps 4 times wider, at no less energy error. */
 constexpr double error_reduction = 0.8;
 
 /* Added to the diagonal of the MLCP, 1/kg: redundant rows, as a ball has in a plane loop, would divide by zero. */
@@ -43,7 +43,7 @@ btVector3 in_body(const scene &scene, int body, const double point[3])
     return body == bench::ground ? vec(point) : pose(scene.bodies[body]).invXform(vec(point));
 }
 
-/* What every world of Bullet consists of; the members go after what stands above them. */
+/* The objects of every world of Bullet; members are destroyed before those above them. */
 struct parts {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
@@ -135,7 +135,7 @@ class inner_ball : public btMultiBodyConstraint
     std::vector<btScalar> jacobian_a, jacobian_b;
 };
 
-/* A body of the scene: a link of a multibody, or its base (-1). */
+/* The place of a body of the scene: a link of a multibody, or its base (-1). */
 struct place {
     btMultiBody *multibody;
     int link;
@@ -162,7 +162,7 @@ multibody_engine::~multibody_engine()
     for (auto &multibody : multibodies) world->removeMultiBody(multibody.get());
 }
 
-/* The bodies of the tree below trees.order[first], all of them next to each other in the order. */
+/* Returns the end of the bodies of the tree below trees.order[first], which are adjacent in the order. */
 size_t tree_end(const bench::trees &trees, size_t first)
 {
     size_t end = first + 1;
@@ -213,7 +213,7 @@ void set_undamped(btMultiBody &multibody)
     multibody.setMaxCoordinateVelocity(SIMD_INFINITY);
 }
 
-/* The tree below trees.order[first]: a free root is the base, one that is held the first link of a fixed base. */
+/* Adds the tree below trees.order[first]: a free root is the base, a fixed root the first link of a fixed base. */
 void add_tree(multibody_engine &engine, const scene &scene, const bench::trees &trees, size_t first, size_t end)
 {
     const int root = trees.order[first];
@@ -318,7 +318,7 @@ bool step_multibody(void *handle, int count)
     return true;
 }
 
-/* Velocities come in the axes of the bodies. */
+/* Reads the states; velocities are in the axes of the bodies. */
 void read_multibody(void *handle, body_state *states)
 {
     multibody_engine &engine = *static_cast<multibody_engine *>(handle);

@@ -21,7 +21,7 @@ using namespace bench_dart;
 namespace
 {
 
-/* Part of a gap that a step removes. DART's own 0.01 leaves the gaps 30 times wider, at the same energy error. */
+/* Fraction of a gap that a step removes. DART's own 0.01 leaves the gaps 30 times wider, at the same energy error. */
 constexpr double error_reduction = 0.5;
 
 Isometry3d pose_of(const scene &scene, int body)
@@ -29,7 +29,7 @@ Isometry3d pose_of(const scene &scene, int body)
     return body == bench::ground ? Isometry3d::Identity() : pose(scene.bodies[body]);
 }
 
-/* The frame of a joint in the world at the start: at the anchor, with the axes of the child. */
+/* Returns the frame of a joint in the world at the start: at the anchor, with the axes of the child. */
 Isometry3d joint_frame(const scene_joint &joint, const scene_body &child)
 {
     Isometry3d frame = pose(child);
@@ -37,7 +37,7 @@ Isometry3d joint_frame(const scene_joint &joint, const scene_body &child)
     return frame;
 }
 
-/* A body below `parent`, nullptr for a root, at the place it has at the start. */
+/* Adds a body below `parent`, nullptr for a root, at its initial pose. */
 template <typename Joint>
 BodyNode *add_body(const SkeletonPtr &skeleton, BodyNode *parent, typename Joint::Properties joint,
                    const scene &scene, const scene_joint &held, int index)

@@ -19,7 +19,7 @@ namespace
 
 struct writer {
     const scene *s;
-    std::vector<std::vector<int>> children; /* joints below each body; [0] those on the ground */
+    std::vector<std::vector<int>> children; /* joints below each body; [0]: on the ground */
     std::string xml;
 };
 
@@ -36,7 +36,7 @@ pose pose_of(const scene *s, int body)
     return X;
 }
 
-/* A point of the world, or a direction, in the frame X. */
+/* Transforms a point of the world, or a direction, into the frame X. */
 void into_frame(const pose &X, const double *v, bool is_point, double *out)
 {
     double back[4], way[3];
@@ -93,7 +93,7 @@ void write_loops(writer &w)
     w.xml += "</equality>";
 }
 
-/* Bodies on no joint are free. */
+/* Writes bodies without joints, which are free. */
 void write_free(writer &w, const std::vector<bool> &held)
 {
     for (int i = 0; i < w.s->body_count; i++) {
@@ -137,7 +137,7 @@ bool is_at_rest(const scene_body &b)
     return true;
 }
 
-/* Velocities of free bodies: linear in world axes, angular in body axes. */
+/* Sets velocities of free bodies: linear in world axes, angular in body axes. */
 bool set_velocities(const scene *s, engine *e)
 {
     for (int i = 0; i < s->body_count; i++) {
@@ -165,7 +165,7 @@ void *create(const scene *s, double h, const char *integrator, bool stiff, const
     return nullptr;
 }
 
-/* A step leaves the poses of its beginning: they are brought up to date first. */
+/* Reads the states. A step leaves the poses of its beginning, so that they are updated first. */
 void read(void *context, body_state *states)
 {
     engine *e = static_cast<engine *>(context);

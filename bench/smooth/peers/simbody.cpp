@@ -22,8 +22,9 @@ namespace
 
 constexpr double loosest_accuracy = 0.99;
 
-/* Simbody projects only what is off by less than the root of the tolerance, and a step of order 4 leaves the loops
- * further open the larger it is: with one tolerance for all h either large steps fail or small ones stay open. */
+/* Returns the constraint tolerance for a step. Simbody projects only errors larger than the root of the tolerance,
+ * and a step of order 4 leaves loops further open the larger it is. With one tolerance for all h either large steps
+ * fail or small ones stay open. */
 double constraint_tolerance(double h)
 {
     return std::clamp(h * h * h, 1e-10, 1e-4);
@@ -50,7 +51,7 @@ MobilizedBody &mobilized(engine &engine, int body)
     return engine.matter.updMobilizedBody(engine.bodies[static_cast<size_t>(body)]);
 }
 
-/* The frame of a joint in the world at the start: z along a hinge, the axes of the world for a ball. */
+/* Returns the frame of a joint in the world at the start: z along a hinge, the axes of the world for a ball. */
 Transform joint_frame(const scene_joint &joint)
 {
     if (joint.type == SCENE_BALL) return Transform(vec(joint.anchor));
@@ -150,7 +151,7 @@ bool step(void *handle, int count)
     return true;
 }
 
-/* A state that Simbody cannot realize, after it gave up, reads as no numbers. */
+/* Reads the states. A state that Simbody cannot realize, after it gave up, reads as NAN. */
 void read(void *handle, body_state *states)
 {
     engine &engine = *static_cast<struct engine *>(handle);

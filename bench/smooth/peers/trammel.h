@@ -6,7 +6,7 @@
 
 #include "common/peer.h"
 
-/* Ours at order 8 with the tightest tolerances, for references. */
+/* Our engine at order 8 with the tightest tolerances, for references. */
 extern const peer trammel_reference;
 
 #endif
