@@ -114,7 +114,7 @@ static void set_attached(trm_state *state, int joint, bool attached)
         if (i != joint && !trm_joint_acts_on(other, j)) continue;
         for (int b = 0; b < other->body_count; b++) trm_state_wake(state, other->body[b]);
         state->attached[i] = attached && !lacks_host(state, other);
-        trm_state_take_rotor_along(state, i);
+        trm_state_move_rotor(state, i);
         const trm_gap gap = trm_position_gap(state, i);
         if (other->one_sided) state->mode[i] = gap.position > 0 || gap.angle > 0 ? TRM_HELD : TRM_SLACK;
         if (trm_joint_can_slip(other)) state->mode[i] = TRM_PLUS;
