@@ -326,7 +326,7 @@ static void a_contact_that_puts_in_energy_is_bad(void **state)
     go(&r, 0.2);
     const trm_verdict v = verdict_of(&r);
     assert_int_equal(v.grade, TRM_BAD);
-    assert_true(says(&v, "contacts put in"));
+    assert_true(says(&v, "contacts added"));
     assert_true(trm_sim_accuracy(r.sim).energy_error_max < 1e-9);
     stop(&r);
 }
