@@ -373,10 +373,11 @@ static void watch_momentum(trm_monitor *monitor, const trm_state *state)
     const trm_vec3 angular = trm_v3_add(monitor->start.angular, trm_v3_cross(arm, g));
     double sum = 0, spin = 0;
     for (int i = 0; i < state->model->shown_body_count; i++) {
-        const double p = state->model->bodies[i].mass * trm_v3_length(state->velocity[i].lin);
-        sum += p;
-        spin += p * trm_v3_length(state->pose[i].p) +
-                trm_v3_length(state->velocity[i].ang) * trm_v3_length(state->model->bodies[i].inertia);
+        const trm_body *body = &state->model->bodies[i];
+        const double inertia = trm_v3_length(body->inertia), turn = trm_v3_length(state->velocity[i].ang),
+                     p = body->mass * trm_v3_length(state->velocity[i].lin);
+        sum += p + sqrt(body->mass * inertia) * turn;
+        spin += p * trm_v3_length(state->pose[i].p) + inertia * turn;
     }
     monitor->momentum = trm_larger(monitor->momentum, sum);
     monitor->spin = trm_larger(monitor->spin, spin);

@@ -54,14 +54,14 @@ typedef struct trm_monitor {
     double fastest, fastest_rate; /* m/s, rad/s: largest velocity of a body so far */
     trm_gap drift;                /* sums over steps of h dv^p, p being the order, without the steps counted next */
     trm_gap defects;              /* m, rad: sums of the defects of steps of order 2 where they are known */
-    double momentum;              /* kg m/s: largest sum of |momentum| over all bodies so far */
-    double spin;                  /* kg m^2/s: the same of angular momentum about the origin */
-    double least_scale;           /* J: least energy scale, from weight and size */
-    double error[2];              /* J: least and largest E - E0 - W so far */
-    double reach;                 /* m: largest coordinate so far */
-    double size;                  /* m: size of the machine at the start */
-    int64_t acted_on;             /* 1: the caller applies forces that the model does not contain */
-    trm_passages passages;        /* shapes that passed through each other within steps (passing.c) */
+    double momentum;       /* kg m/s: largest sum over all bodies of |momentum| and mass times turning speed so far */
+    double spin;           /* kg m^2/s: the same of angular momentum about the origin */
+    double least_scale;    /* J: least energy scale, from weight and size */
+    double error[2];       /* J: least and largest E - E0 - W so far */
+    double reach;          /* m: largest coordinate so far */
+    double size;           /* m: size of the machine at the start */
+    int64_t acted_on;      /* 1: the caller applies forces that the model does not contain */
+    trm_passages passages; /* shapes that passed through each other within steps (passing.c) */
 } trm_monitor;
 
 /* Call before the first observation. */

@@ -68,6 +68,11 @@ static const double GAP_TOLERANCES = 10, GAP = 1e-6, GAP_BAD = 0.02, GAP_BAD_ANG
  * rounding. Tests pass with a tenth and with ten times of it. */
 static const double MOMENTUM = 1e-6, MOMENTUM_BAD = 1e-2;
 
+/* Part of its size by which a machine moves in the whole run: the momentum of such a machine is counted at least. Larger
+ * limits hide forces without a counterpart in slow machines, smaller ones call the rounding of a machine at rest under
+ * its own tension bad. */
+static const double SLOWEST = 1e-6;
+
 /* Divisions per step of machines with contacts. Contacts that are hard to solve are often redundant, and the steps
  * then determine which of their forces act: a part that two fingers hold on a table slides or stops. A larger limit
  * calls such runs good, a smaller one doubts runs with one difficult step. */
@@ -267,8 +272,10 @@ static void judge_momentum(const trm_sim *sim, const trm_accuracy *a, trm_verdic
 {
     const trm_monitor *m = &sim->monitor;
     if (!a->is_free) return;
-    const double linear = a->linear_error / fmax(m->momentum, 1e-300),
-                 spin = a->angular_error / fmax(m->spin, 1e-300);
+    const double size = size_of(sim), time = fabs(sim->state->clock->time - m->start_time);
+    const double least = time > 0 ? SLOWEST * m->mass * size / time : 0;
+    const double linear = a->linear_error / fmax(m->momentum + least, 1e-300),
+                 spin = a->angular_error / fmax(m->spin + least * size, 1e-300);
     const double part = trm_larger(linear, spin);
     if (!(part <= MOMENTUM))
         add_reason(v, part <= MOMENTUM_BAD ? TRM_CHECK : TRM_BAD,

@@ -94,6 +94,29 @@ static void euler_moves_with_the_velocity_that_it_has_found(void **state)
     stop(&r);
 }
 
+/* A body that turns by 43 rad per step about an axis that its joint holds: no rule may lose whole turns of it. */
+static void a_fast_rotor_turns_by_its_speed_times_the_time(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"lagrange:integrator=euler", "lagrange", "lagrange:integrator=dopri5",
+                                          "subsystem"};
+    static const double SPEED = 8660.25;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        running r = run_chosen(
+            model_of_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 1,"
+                          "    \"inertia\": [1, 1, 2], \"angular_velocity\": [0, 0, 8660.25] }],"
+                          "  \"joints\": [{ \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"],"
+                          "    \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] }] }"),
+            (way){.choice = choices[i], .step = 0.005});
+        for (int k = 1; k <= 20; k++) assert_good(trm_sim_step(r.sim, 0.005));
+        double q = 0, rate = 0;
+        trm_get_coordinates(trm_sim_state(r.sim), &q, &rate);
+        print_message("%s: turned by %.9g rad\n", choices[i], q);
+        assert_near(q, SPEED * 0.1, 1e-9);
+        stop(&r);
+    }
+}
+
 /* ---- Baumgarte ---------------------------------------------------------------------------- */
 
 enum { MOST_ROWS = 60 };
@@ -365,6 +388,7 @@ int main(void)
         cmocka_unit_test(each_rule_has_its_order_whether_joints_are_kept_or_not),
         cmocka_unit_test(the_fine_run_is_that_of_the_impulse_method),
         cmocka_unit_test(euler_moves_with_the_velocity_that_it_has_found),
+        cmocka_unit_test(a_fast_rotor_turns_by_its_speed_times_the_time),
         cmocka_unit_test(gaps_die_as_the_closed_form_says),
         cmocka_unit_test(gaps_that_nothing_closes_grow_with_the_square_of_time),
         cmocka_unit_test(projection_leaves_no_gap_and_no_rate_of_one),

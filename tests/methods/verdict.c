@@ -384,6 +384,42 @@ static void momentum_is_kept_only_by_what_touches_nothing_fixed(void **state)
     stop(&r);
 }
 
+/* Bodies turn in the origin, and a frame in tension rests: their momentum is nothing but rounding. */
+static void the_rounding_of_no_momentum_is_not_a_force_from_outside(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {
+        "{ \"trammel\": 1, \"bodies\": ["
+        "  { \"name\": \"hull\", \"mass\": 50, \"inertia\": [3, 4, 5] },"
+        "  { \"name\": \"frame\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01] },"
+        "  { \"name\": \"rotor\", \"mass\": 1, \"inertia\": [0.002, 0.002, 0.004], \"angular_velocity\": [0, 0, 500] "
+        "}],"
+        "  \"joints\": ["
+        "  { \"name\": \"g\", \"type\": \"hinge\", \"bodies\": [\"hull\", \"frame\"], \"anchor\": [0, 0, 0], "
+        "\"axis\": [1, 0, 0] },"
+        "  { \"name\": \"r\", \"type\": \"hinge\", \"bodies\": [\"frame\", \"rotor\"], \"anchor\": [0, 0, 0], "
+        "\"axis\": [0, 0, 1] }],"
+        "  \"forces\": [{ \"type\": \"drive\", \"joint\": \"g\", \"motion\": \"0.5*smooth(t, 0, 1)\" }] }",
+        "{ \"trammel\": 1, \"bodies\": ["
+        "  { \"name\": \"a\", \"point\": true, \"mass\": 1, \"position\": [0.3, 0.1, 0] },"
+        "  { \"name\": \"b\", \"point\": true, \"mass\": 2, \"position\": [1.3, 0.2, 0.1] },"
+        "  { \"name\": \"c\", \"point\": true, \"mass\": 1.5, \"position\": [0.7, 0.9, 0.33] }],"
+        "  \"joints\": ["
+        "  { \"name\": \"ab\", \"type\": \"distance\", \"bodies\": [\"a\", \"b\"] },"
+        "  { \"name\": \"bc\", \"type\": \"distance\", \"bodies\": [\"b\", \"c\"] },"
+        "  { \"name\": \"ca\", \"type\": \"distance\", \"bodies\": [\"c\", \"a\"] }],"
+        "  \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"a\", \"b\"], \"anchors\": [[0, 0, 0], [0, 0, 0]],"
+        "    \"rest\": 0.5, \"stiffness\": 1e4 }] }"};
+    for (int i = 0; i < 2; i++) {
+        running r = run_text(machines[i], 0.002, 1e-10);
+        go(&r, 0.2);
+        assert_true(trm_sim_accuracy(r.sim).is_free);
+        const trm_verdict v = verdict_of(&r);
+        assert_false(says(&v, "momentum"));
+        stop(&r);
+    }
+}
+
 static void nothing_is_said_of_joints_before_the_first_observation(void **state)
 {
     (void)state;
@@ -452,6 +488,7 @@ int main(void)
         cmocka_unit_test(a_pendulum_on_a_base_that_stands_on_the_floor_is_good),
         cmocka_unit_test(shapes_that_overlap_at_the_start_are_said),
         cmocka_unit_test(momentum_is_kept_only_by_what_touches_nothing_fixed),
+        cmocka_unit_test(the_rounding_of_no_momentum_is_not_a_force_from_outside),
         cmocka_unit_test(nothing_is_said_of_joints_before_the_first_observation),
         cmocka_unit_test(an_open_joint_is_named),
         cmocka_unit_test(a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad),

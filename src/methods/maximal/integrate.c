@@ -22,8 +22,15 @@ static trm_quat quat_rate(trm_vec3 omega, trm_quat q)
     return trm_quat_mul(spin, q);
 }
 
-/* Sets the state at time t: the start of the step plus h times the weighted sum of the rates. */
-static void set_stage(trm_integration *w, double t, double h, const double *weights, int count)
+/* Returns the rotation E of the frame in which a body's orientation is integrated, at time s in the step. */
+static trm_quat turned_frame(const trm_integration *w, int known, double s)
+{
+    return trm_quat_exp(trm_v3_scale(s, w->spin[known]));
+}
+
+/* Sets the state at time t, which is s after the start of the step: the start plus h times the weighted sum of the
+ * rates. */
+static void set_stage(trm_integration *w, double t, double s, double h, const double *weights, int count)
 {
     trm_state *state = w->machine->stepper->state;
     const int bodies = w->machine->body_count;
@@ -33,14 +40,15 @@ static void set_stage(trm_integration *w, double t, double h, const double *weig
         const trm_body *body = &state->model->bodies[i];
         trm_pose X = w->pose[known];
         trm_spatial V = w->velocity[known];
-        for (int s = 0; s < count; s++) {
-            const trm_rates *k = &w->rates[s * bodies + known];
-            if (weights[s] == 0) continue;
-            X.p = trm_v3_add_scaled(X.p, h * weights[s], k->p);
-            X.q = add_scaled_quat(X.q, h * weights[s], k->q);
-            V = trm_sp_add_scaled(V, h * weights[s], k->V);
+        for (int k = 0; k < count; k++) {
+            const trm_rates *rates = &w->rates[k * bodies + known];
+            if (weights[k] == 0) continue;
+            X.p = trm_v3_add_scaled(X.p, h * weights[k], rates->p);
+            X.q = add_scaled_quat(X.q, h * weights[k], rates->q);
+            V = trm_sp_add_scaled(V, h * weights[k], rates->V);
         }
-        state->pose[i] = (trm_pose){.p = X.p, .q = trm_quat_unit(X.q)};
+        X.q = trm_quat_mul(turned_frame(w, known, s), trm_quat_unit(X.q));
+        state->pose[i] = X;
         state->velocity[i] = V;
         if (body->motion) trm_motion_at(body->motion, t, &state->pose[i], &state->velocity[i], NULL);
     }
@@ -59,17 +67,18 @@ trm_works trm_maximal_power_of_all(const trm_maximal *m)
     return trm_works_add_scaled(trm_maximal_power(m, TRM_ALL_FORCES), 1, (trm_works){.input = through_joints});
 }
 
-/* Computes the rates of stage s at the present state. */
-static bool evaluate(trm_integration *w, int s, trm_outcome *outcome)
+/* Computes the rates of stage s at the present state, h in the step. */
+static bool evaluate(trm_integration *w, int s, double h, trm_outcome *outcome)
 {
     const trm_state *state = w->machine->stepper->state;
     const int bodies = w->machine->body_count;
     if (!w->accelerate(w->context, outcome)) return false;
     for (int known = 0; known < bodies; known++) {
         const int i = w->machine->bodies[known];
+        const trm_quat q = quat_rate(trm_v3_sub(state->velocity[i].ang, w->spin[known]), state->pose[i].q);
         w->rates[s * bodies + known] = (trm_rates){
             .p = state->velocity[i].lin,
-            .q = quat_rate(state->velocity[i].ang, state->pose[i].q),
+            .q = trm_quat_mul(trm_quat_conj(turned_frame(w, known, h)), q),
             .V = w->machine->accelerations.a[i],
         };
     }
@@ -84,7 +93,8 @@ static void take_new_velocities(trm_integration *w, double h)
         trm_rates *k = &w->rates[i];
         const trm_spatial V = trm_sp_add_scaled(w->velocity[i], h, k->V);
         k->p = V.lin;
-        k->q = quat_rate(V.ang, w->pose[i].q);
+        k->q = (trm_quat){0, 0, 0, 0};
+        w->spin[i] = V.ang;
     }
 }
 
@@ -120,6 +130,7 @@ trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_ku
     w->error = rule->e ? INFINITY : NAN;
     w->pose = TRM_NEW_ARRAY(arena, trm_pose, machine->body_count);
     w->velocity = TRM_NEW_ARRAY(arena, trm_spatial, machine->body_count);
+    w->spin = TRM_NEW_ARRAY(arena, trm_vec3, machine->body_count);
     w->rates = TRM_NEW_ARRAY(arena, trm_rates, machine->body_count * rule->stages);
     return arena->failed ? NULL : w;
 }
@@ -149,19 +160,21 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     for (int known = 0; known < w->machine->body_count; known++) {
         w->pose[known] = state->pose[w->machine->bodies[known]];
         w->velocity[known] = state->velocity[w->machine->bodies[known]];
+        w->spin[known] = w->velocity[known].ang;
     }
 
     /* k_i = f(t + c_i h, y + h sum a_ij k_j) */
     const double *a = rule->a;
     for (int s = 0; s < rule->stages; a += s++) {
-        if (s > 0) set_stage(w, rule->c[s] == 1 ? goal : start + rule->c[s] * h, h, a, s);
-        if (!evaluate(w, s, outcome)) return false;
+        const double at = rule->c[s] * h;
+        if (s > 0) set_stage(w, rule->c[s] == 1 ? goal : start + at, at, h, a, s);
+        if (!evaluate(w, s, at, outcome)) return false;
         w->machine->rank.held = !w->machine->rank.released;
     }
 
     /* y(t+h) = y + h sum b_i k_i */
     if (rule->semi_implicit) take_new_velocities(w, h);
-    set_stage(w, goal, h, rule->b, rule->stages);
+    set_stage(w, goal, h, h, rule->b, rule->stages);
     for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], w->power[s]);
     if (rule->e) w->error = estimate_error(w, h);
     state->clock->step = h;

@@ -3,11 +3,12 @@
 
 /* One step of an explicit Runge-Kutta rule over all coordinates of all bodies (runge_kutta.h).
  *
- *     s' = v,   q' = 1/2 (0, omega) o q,   V' = a(t, s, q, V),   W' = power
+ *     s' = v,   q = E o p,   p' = E^-1 o 1/2 (0, omega - omega_0) o q,   V' = a(t, s, q, V),   W' = power
  *
- * Rotations are integrated as quaternions in R^4 and normalised where they are read. The exact motion keeps their
- * length, so the error of the length has the order of the rule. At each stage moving bodies have their prescribed
- * poses. */
+ * E = exp(omega_0 (t - t_0)) turns at the angular velocity omega_0 of the body at the start of the step. So a body that
+ * spins steadily is integrated exactly, however far it turns in a step: a polynomial in q itself would lose whole turns.
+ * p is a quaternion in R^4, normalised where it is read. The exact motion keeps its length, so the error of the length
+ * has the order of the rule. At each stage moving bodies have their prescribed poses. */
 
 #ifndef TRM_METHODS_MAXIMAL_INTEGRATE_H
 #define TRM_METHODS_MAXIMAL_INTEGRATE_H
@@ -18,7 +19,7 @@
 /* Time derivatives of the state of one body. */
 typedef struct trm_rates {
     trm_vec3 p;
-    trm_quat q;
+    trm_quat q; /* p' above */
     trm_spatial V;
 } trm_rates;
 
@@ -33,6 +34,7 @@ typedef struct trm_integration {
     void *context;
     trm_pose *pose;        /* per known body: at the start of the step */
     trm_spatial *velocity; /* per known body: at the start of the step */
+    trm_vec3 *spin;        /* rad/s, per known body: omega_0; of the semi-implicit rule that at the end of the step */
     trm_rates *rates;      /* stage by stage, per known body */
     trm_works power[TRM_MOST_STAGES];
     double error; /* m, rad: error of the last step; NAN: the rule has no error estimate */
