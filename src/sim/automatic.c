@@ -65,14 +65,6 @@ typedef struct request {
 
 /* ---- Trials ------------------------------------------------------------------------------- */
 
-/* Copies the reason of a refusal without the advice, which follows a semicolon in all messages. */
-static void copy_reason(const trm_message *message, char *why, size_t size)
-{
-    const char *reason = message->code == TRM_MESSAGE_REFUSED ? message->subject : message->text;
-    const size_t length = strcspn(reason, ";");
-    trm_print(why, size, "%.*s", (int)(length < size ? length : size - 1), reason);
-}
-
 /* Creates a simulation with these options. If it is refused, sets *trial to NULL and why to the reason. Fails only
  * when out of memory. */
 static trm_status begin_trial(const request *c, const trm_simulation_def *o, trm_sim **trial, char *why, size_t size)
@@ -84,7 +76,8 @@ static trm_status begin_trial(const request *c, const trm_simulation_def *o, trm
         trm_sim_create_sized(c->model, trm_with_size(o, sizeof *o), c->allocator, messages, trial);
     for (int i = 0; status != TRM_OK && i < trm_message_count(messages); i++)
         if (trm_message_at(messages, i)->severity == TRM_ERROR) {
-            copy_reason(trm_message_at(messages, i), why, size);
+            const trm_message *m = trm_message_at(messages, i);
+            trm_print(why, size, "%s", m->code == TRM_MESSAGE_REFUSED ? m->subject : m->text);
             break;
         }
     trm_messages_destroy(messages);
@@ -217,8 +210,8 @@ static void take_fixed_steps(request *c, const char *why)
 {
     c->sim->options.error = NAN;
     trm_print(c->sim->notes.choice, sizeof c->sim->notes.choice,
-              "impulse with fixed steps of %g s: %s; the requested error is not controlled, because %s",
-              c->sim->options.step, c->why, why);
+              "impulse with fixed steps of %g s; the requested error is not controlled: %s; not minimal: %s",
+              c->sim->options.step, why, c->why);
 }
 
 static trm_status try_impulse(request *c)
@@ -241,8 +234,8 @@ static trm_status try_impulse(request *c)
     if (status == TRM_OK && work[0] >= WORTHWHILE) status = count_steps(c, 4, &t, &work[1], unused, sizeof unused);
     if (work[1] < work[0]) o->order = 4;
     trm_print(c->sim->notes.choice, sizeof c->sim->notes.choice,
-              "impulse of order %g with error control: %s, and a trial of %.2g s took %.0f steps", o->order, c->why,
-              t, fmin(work[0], work[1]));
+              "impulse of order %g with error control: a trial of %.2g s took %.0f steps; not minimal: %s", o->order,
+              t, fmin(work[0], work[1]), c->why);
     return status;
 }
 

@@ -118,8 +118,10 @@ static void find_damper_rows(trm_maximal *w, trm_maximal_damper *d)
     }
 }
 
-/* Marks the bodies whose pose has changed. Returns whether there are any. */
-static bool mark_turned(trm_maximal *w)
+/* Marks the bodies that have turned or moved since the rows were computed, and the joints whose rows must be computed
+ * again: one of their bodies is marked, the joint was switched on or off, or it is driven and time has passed. all: mark
+ * all joints, because functions of time have changed. Returns whether any body or joint is marked. */
+static bool mark_changes(trm_maximal *w, bool all)
 {
     const trm_state *state = w->stepper->state;
     bool any = false;
@@ -130,16 +132,6 @@ static bool mark_turned(trm_maximal *w)
             isnan(w->rows_at.time) || memcmp(&w->rows_at.pose[i], &state->pose[i], sizeof *state->pose) != 0;
         any |= w->turned[i];
     }
-    return any;
-}
-
-/* Marks the joints whose rows must be computed again: a body has moved, the joint was switched on or off, or it is
- * driven and time has passed. all: mark all joints, because functions of time have changed. Returns whether any is
- * marked. */
-static bool mark_fresh(trm_maximal *w, bool all)
-{
-    const trm_state *state = w->stepper->state;
-    bool any = false;
     for (int i = 0; i < w->joint_count; i++) {
         trm_maximal_joint *j = &w->joints[i];
         const bool engaged = w->exempt.engaged && w->exempt.engaged[i];
@@ -160,8 +152,7 @@ void trm_maximal_rows(trm_maximal *w)
     const size_t inputs = (size_t)state->model->input_count * sizeof *state->memory;
     const bool chosen = isnan(w->rows_at.time) || memcmp(w->rows_at.choice, choice, choices) != 0 ||
                         memcmp(w->rows_at.inputs, state->memory, inputs) != 0;
-    double changed = mark_turned(w);
-    changed = mark_fresh(w, chosen) || changed != 0 || chosen || w->rows_at.time != state->clock->time;
+    double changed = mark_changes(w, chosen) || chosen || w->rows_at.time != state->clock->time;
     if (w->rank.stale && !w->rank.held) changed = 1;
     trm_rank_map_largest(w->rank_map, &changed, NULL);
     if (changed == 0) return;
