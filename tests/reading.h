@@ -98,4 +98,25 @@ static inline trm_state *start_of(const trm_model *model)
     return state;
 }
 
+/* The text that a definition is written as; freed by the caller. */
+static inline char *text_of(const trm_model_def *def)
+{
+    trm_text *text = trm_text_create(NULL);
+    assert_int_equal(trm_write_model(def, trm_text_sink(text)), TRM_OK);
+    char *copy = strdup(trm_text_get(text));
+    trm_text_destroy(text);
+    return copy;
+}
+
+/* The hash of the state in which a model starts. */
+static inline uint64_t hash_of_start(const trm_model_def *def)
+{
+    trm_model *model = build_model(def);
+    trm_state *start = start_of(model);
+    const uint64_t hash = trm_state_hash(start);
+    trm_state_destroy(start);
+    trm_model_destroy(model);
+    return hash;
+}
+
 #endif
