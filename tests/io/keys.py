@@ -3,8 +3,9 @@
 
 """keys.py SCHEMA SOURCE: every key of a model file is described and tried.
 
-The keys of all kinds of elements come from the schema, which follows the table of forms. Each must be named in a page of
-docs/, occur in a model that a test runs (examples, pages of docs, tests), and occur in a file that the fuzz programs start from.
+The keys of all kinds of elements come from the schema, which follows the tables of fields. Each must be named in a page of
+docs/, those of an element in its section of docs/model-format.md, whose table of bodies must have an x for each kind that takes
+the key. Each must occur in a model that a test runs (examples, pages of docs, tests), and occur in a file that the fuzz programs start from.
 Prints what is missing; exit 1 if anything is.
 """
 import json
@@ -92,6 +93,29 @@ def used_in(patterns):
     return found
 
 
+# The list of an element, and the section that describes it. "repeat" and the options of methods have pages of their own.
+SECTIONS = {"bodies": "Bodies", "joints": "Joints", "forces": "Forces", "contacts": "Contacts, events, sensors", "sensors": "Contacts, events, sensors",
+            "events": "Contacts, events, sensors", "inputs": "Inputs", "outputs": "Outputs", "include": "Include", "simulation": "Simulation"}
+
+
+def gaps_of_the_page(page):
+    """The keys that the section of their element does not name, and the rows of the table of bodies that differ from the schema."""
+    sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page, flags=re.S | re.M))
+    for name, title in SECTIONS.items():
+        words = set(re.findall(r'[`"]([A-Za-z_0-9]+)[`"]', sections[title]))
+        for variant, _ in variants(schema["properties"][name], ""):
+            for key, value in variant["properties"].items():
+                if key not in words and key != "repeat" and value.get("type") != "object":
+                    yield f'"{key}" is not in the section {title} of docs/model-format.md'
+    kinds = [variant for variant, _ in variants(schema["properties"]["bodies"], "")]
+    marks = {"point", "fixed"}  # the schema lists them for all kinds, false for others
+    for key in sorted({key for kind in kinds for key in kind["properties"]} - {"repeat"} - marks):
+        row = re.search(rf"^\| `{key}` \|.*?\|((?: x? ?\|){{{len(kinds)}}})$", sections["Bodies"], flags=re.M)
+        takes = ["x" if key in kind["properties"] else "" for kind in kinds]
+        if not row or [cell.strip() for cell in row[1].split("|")[:-1]] != takes:
+            yield f'the table of bodies: "{key}" is taken by {takes}'
+
+
 keys = set()
 known(schema, "", frozenset(), keys)
 pages = "\n".join(path.read_text() for path in (source / "docs").rglob("*.md"))
@@ -105,5 +129,8 @@ for what, have in (("described", {k for k in keys if k[1].split()[-1] in describ
     for place, key in sorted(keys - have):
         print(f'"{key}" of {place} is not {what}')
         missing += 1
+for gap in sorted(set(gaps_of_the_page((source / "docs/model-format.md").read_text()))):
+    print(gap)
+    missing += 1
 print(f"{len(keys)} keys of {len({place for place, _ in keys})} kinds of elements; {missing} gaps")
 sys.exit(1 if missing or len(keys) < 100 else 0)
