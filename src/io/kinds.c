@@ -136,7 +136,14 @@ static void text_schema(trm_json_writer *w, const trm_field *field)
     trm_json_put_text(w, "type", "string");
 }
 
-const trm_kind trm_kind_text = {.what = "a text", .read = text_read, .write = trm_write_text, .schema = text_schema};
+#define TEXT_KIND                                                                                                    \
+    {                                                                                                                \
+        .what = "a text", .read = text_read, .write = trm_write_text, .schema = text_schema                          \
+    }
+
+const trm_kind trm_kind_text = TEXT_KIND, trm_kind_own_name = TEXT_KIND, trm_kind_body_name = TEXT_KIND,
+               trm_kind_joint_name = TEXT_KIND, trm_kind_frame_name = TEXT_KIND, trm_kind_parent_name = TEXT_KIND,
+               trm_kind_formula = TEXT_KIND, trm_kind_condition = TEXT_KIND;
 
 bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const *choices, const char **word)
 {
@@ -419,7 +426,9 @@ static void names_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_array(w, "name", 2, 2);
 }
 
-const trm_kind trm_kind_names = TRM_KIND("two names", names);
+const trm_kind trm_kind_body_names = TRM_KIND("two names", names),
+               trm_kind_joint_names = TRM_KIND("two names", names),
+               trm_kind_frame_names = TRM_KIND("two names", names);
 
 /* ---- Orientation -------------------------------------------------------------------------- */
 

@@ -481,7 +481,7 @@ static bool pairs_read(trm_reader *reader, const trm_field *field, const trm_jso
     for (int i = 0; i < value->count; i++) {
         const trm_json *pair = &value->items[i];
         pairs[i].place = (trm_place){reader->file, pair->line, pair->column};
-        if (!trm_kind_names.read(reader, field, pair, pairs[i].bodies)) return false;
+        if (!trm_kind_body_names.read(reader, field, pair, pairs[i].bodies)) return false;
     }
     def->no_collide = pairs;
     def->no_collide_count = value->count;
@@ -500,7 +500,7 @@ static void pairs_schema(trm_json_writer *w, const trm_field *field)
 {
     trm_json_put_text(w, "type", "array");
     trm_json_open_object(w, "items");
-    trm_kind_names.schema(w, field);
+    trm_kind_body_names.schema(w, field);
     trm_json_close(w);
 }
 

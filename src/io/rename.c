@@ -252,142 +252,142 @@ static void move_anchors(const trm_renaming *r, const char *const bodies[2], trm
     }
 }
 
-/* ---- The elements ------------------------------------------------------------------------- */
-
-static bool rename_pair(const trm_renaming *r, const char *names[2])
+/* Moves an element. Returns false when out of memory. */
+static bool move_item(const trm_renaming *r, const trm_form *form, void *item)
 {
-    return rename_text(r, &names[0], has_body) && rename_text(r, &names[1], has_body);
+    trm_force_def *force = item;
+    trm_sensor_def *sensor = item;
+    if (form == &trm_form_body) move_body(r, item);
+    if (form == &trm_form_force) move_anchors(r, force->bodies, force->anchors);
+    if (form == &trm_form_sensor && sensor->type && strcmp(sensor->type, "distance") == 0)
+        move_anchors(r, sensor->bodies, sensor->anchors);
+    return form != &trm_form_joint || move_joint(r, item);
 }
 
-/* Renames the parents of frames. Returns false when out of memory. */
-static bool rename_frames(const trm_renaming *r, trm_body_def *body)
+/* ---- Fields ------------------------------------------------------------------------------- */
+
+static bool rename_fields(const trm_renaming *r, const trm_form *form, void *item);
+
+/* Returns a copy of a list, which replaces it: the originals show which names belong to the model. NULL: the list is
+ * empty, or out of memory. */
+static void *own_list(const trm_renaming *r, void *list, int count, size_t size)
 {
-    trm_named_frame *frames = trm_arena_copy(r->arena, body->frames, (size_t)body->frame_count, sizeof *frames);
-    if (body->frame_count > 0 && !frames) return false;
-    for (int i = 0; i < body->frame_count; i++) {
-        trm_named_frame *frame = &frames[i];
-        if (is_ground(frame->parent)) {
-            move_point(r, &frame->position);
-            frame->orientation = trm_quat_mul(r->place.q, frame->orientation);
-        }
-        if (!rename_dotted(r, &frame->parent, has_parent)) return false;
+    void *items, *own;
+    memcpy(&items, list, sizeof items);
+    if (count == 0) return NULL;
+    own = trm_arena_copy(r->arena, items, (size_t)count, size);
+    if (own) memcpy(list, &own, sizeof own);
+    return own;
+}
+
+static bool rename_items(const trm_renaming *r, const trm_form *form, void *list, int count)
+{
+    char *items = own_list(r, list, count, form->size);
+    bool done = items || count == 0;
+    for (int i = 0; done && i < count; i++) {
+        void *item = items + (size_t)i * form->size;
+        done = move_item(r, form, item) && rename_fields(r, form, item);
     }
-    body->frames = frames;
-    return true;
+    return done;
 }
 
-static bool rename_body(const trm_renaming *r, trm_body_def *body)
+static bool rename_frames(const trm_renaming *r, void *list, int count)
 {
-    for (int k = 0; k < 3; k++)
-        if (!rewrite_function(r, &body->moving.position[k])) return false;
-    move_body(r, body);
-    if (!rename_dotted(r, &body->parent, has_parent) || !rename_frames(r, body)) return false;
-    return rewrite_function(r, &body->moving.angle) && rename_text(r, &body->name, always);
+    trm_named_frame *frames = own_list(r, list, count, sizeof *frames);
+    bool done = frames || count == 0;
+    for (int i = 0; done && i < count; i++) {
+        if (is_ground(frames[i].parent)) {
+            move_point(r, &frames[i].position);
+            frames[i].orientation = trm_quat_mul(r->place.q, frames[i].orientation);
+        }
+        done = rename_dotted(r, &frames[i].parent, has_parent);
+    }
+    return done;
 }
 
-static bool rename_terms(const trm_renaming *r, trm_joint_def *joint)
+static bool rename_settings(const trm_renaming *r, void *list, int count)
 {
-    trm_term_def *terms = trm_arena_copy(r->arena, joint->terms, (size_t)joint->term_count, sizeof *terms);
-    if (joint->term_count > 0 && !terms) return false;
-    for (int i = 0; i < joint->term_count; i++)
-        if (!rename_text(r, &terms[i].joint, has_joint)) return false;
-    joint->terms = terms;
-    return true;
+    trm_setting *settings = own_list(r, list, count, sizeof *settings);
+    bool done = settings || count == 0;
+    for (int i = 0; done && i < count; i++)
+        done = rename_dotted(r, &settings[i].name, has_element) && rewrite_function(r, &settings[i].value);
+    return done;
 }
 
-static bool rename_joint(const trm_renaming *r, trm_joint_def *joint)
+static bool rename_joint_values(const trm_renaming *r, void *list, int count)
 {
-    return move_joint(r, joint) && rewrite_function(r, &joint->motion) && rewrite_function(r, &joint->velocity) &&
-           rename_pair(r, joint->bodies) && rename_text(r, &joint->joint, has_joint) &&
-           rename_text(r, &joint->joints[0], has_joint) && rename_text(r, &joint->joints[1], has_joint) &&
-           rename_terms(r, joint) && rename_dotted(r, &joint->parent, has_parent) &&
-           rename_text(r, &joint->name, always);
+    trm_joint_value *values = own_list(r, list, count, sizeof *values);
+    bool done = values || count == 0;
+    for (int i = 0; done && i < count; i++) done = rename_text(r, &values[i].joint, has_joint);
+    return done;
 }
 
-static bool rename_force(const trm_renaming *r, trm_force_def *force)
+static bool rename_pairs(const trm_renaming *r, void *list, int count)
 {
-    move_anchors(r, force->bodies, force->anchors);
-    for (int k = 0; k < 3; k++)
-        if (!rewrite_function(r, &force->value[k])) return false;
-    return rewrite_function(r, &force->target) && rewrite_function(r, &force->velocity) &&
-           rewrite_function(r, &force->max_law) && rewrite_function(r, &force->brake_law) &&
-           rename_pair(r, force->bodies) && rename_text(r, &force->body, has_body) &&
-           rename_text(r, &force->joint, has_joint) && rename_text(r, &force->name, always);
+    trm_body_pair *pairs = own_list(r, list, count, sizeof *pairs);
+    bool done = pairs || count == 0;
+    for (int i = 0; done && i < count; i++)
+        done = rename_text(r, &pairs[i].bodies[0], has_body) && rename_text(r, &pairs[i].bodies[1], has_body);
+    return done;
 }
 
-static bool rename_event(const trm_renaming *r, trm_event_def *event)
+static bool rename_condition(const trm_renaming *r, const char **text)
 {
-    trm_setting *settings = trm_arena_copy(r->arena, event->settings, (size_t)event->setting_count, sizeof *settings);
-    if (event->setting_count > 0 && !settings) return false;
-    for (int i = 0; i < event->setting_count; i++)
-        if (!rename_dotted(r, &settings[i].name, has_element) || !rewrite_function(r, &settings[i].value))
-            return false;
-    event->settings = settings;
-    if (event->when && strcmp(event->when, "contact") != 0 && !rewrite(r, &event->when, true)) return false;
-    return rename_pair(r, event->bodies) && rename_text(r, &event->attach, has_joint) &&
-           rename_text(r, &event->detach, has_joint);
+    return (*text && strcmp(*text, "contact") == 0) || rewrite(r, text, true);
 }
 
-static bool rename_sensor(const trm_renaming *r, trm_sensor_def *sensor)
+static bool rename_list(const trm_renaming *r, const trm_field *field, void *list, int count)
 {
-    if (sensor->type && strcmp(sensor->type, "distance") == 0) move_anchors(r, sensor->bodies, sensor->anchors);
-    return rename_dotted(r, &sensor->bodies[0], has_body) && rename_dotted(r, &sensor->bodies[1], has_body) &&
-           rename_dotted(r, &sensor->body, has_body) && rename_text(r, &sensor->joint, has_joint) &&
-           rename_text(r, &sensor->name, always);
+    switch (field->kind) {
+    case TRM_VALUE_frames: return rename_frames(r, list, count);
+    case TRM_VALUE_settings: return rename_settings(r, list, count);
+    case TRM_VALUE_joint_values: return rename_joint_values(r, list, count);
+    case TRM_VALUE_pairs: return rename_pairs(r, list, count);
+    default: return !field->form || rename_items(r, field->form, list, count);
+    }
 }
 
-static bool rename_output(const trm_renaming *r, trm_output_def *output)
+static bool rename_field(const trm_renaming *r, const trm_field *field, void *member)
 {
-    return rewrite(r, &output->value, true) && rename_dotted(r, &output->of, has_body) &&
-           rename_dotted(r, &output->in, has_body) && rename_text(r, &output->name, always);
+    const char **text = member;
+    trm_function_def *f = member;
+    switch (field->kind) {
+    case TRM_VALUE_own_name: return rename_text(r, text, always);
+    case TRM_VALUE_body_name: return rename_text(r, text, has_body);
+    case TRM_VALUE_body_names: return rename_text(r, text, has_body) && rename_text(r, text + 1, has_body);
+    case TRM_VALUE_joint_name: return rename_text(r, text, has_joint);
+    case TRM_VALUE_joint_names: return rename_text(r, text, has_joint) && rename_text(r, text + 1, has_joint);
+    case TRM_VALUE_frame_name: return rename_dotted(r, text, has_body);
+    case TRM_VALUE_frame_names: return rename_dotted(r, text, has_body) && rename_dotted(r, text + 1, has_body);
+    case TRM_VALUE_parent_name: return rename_dotted(r, text, has_parent);
+    case TRM_VALUE_formula: return rewrite(r, text, true);
+    case TRM_VALUE_condition: return rename_condition(r, text);
+    case TRM_VALUE_aimed_rate:
+    case TRM_VALUE_function: return rewrite_function(r, f);
+    case TRM_VALUE_functions:
+        return rewrite_function(r, &f[0]) && rewrite_function(r, &f[1]) && rewrite_function(r, &f[2]);
+    case TRM_VALUE_object: return rename_fields(r, field->form, member);
+    default: return true;
+    }
 }
 
-static bool rename_contact(const trm_renaming *r, trm_contact_def *contact)
+/* Renames what the fields of an item name, each member once: keys of several variants share members. */
+static bool rename_fields(const trm_renaming *r, const trm_form *form, void *item)
 {
-    return rename_pair(r, contact->bodies);
+    const unsigned takes = trm_form_variant_of(form, item).takes;
+    bool done = true;
+    for (int i = 0; done && i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        void *member = (char *)item + field->offset;
+        if (!trm_field_is_taken(field, takes) || trm_field_is_default(field, item)) continue;
+        done = field->count_offset
+                   ? rename_list(r, field, member, *(const int *)(const void *)((char *)item + field->count_offset))
+                   : rename_field(r, field, member);
+    }
+    return done;
 }
-
-static bool rename_input(const trm_renaming *r, trm_input_def *input)
-{
-    return rename_text(r, &input->name, always);
-}
-
-static bool rename_no_collide(const trm_renaming *r, trm_body_pair *pair)
-{
-    return rename_pair(r, pair->bodies);
-}
-
-static bool rename_pose(const trm_renaming *r, trm_pose_def *pose)
-{
-    trm_joint_value *values = trm_arena_copy(r->arena, pose->values, (size_t)pose->value_count, sizeof *values);
-    if (pose->value_count > 0 && !values) return false;
-    for (int i = 0; i < pose->value_count; i++)
-        if (!rename_text(r, &values[i].joint, has_joint)) return false;
-    pose->values = values;
-    return rename_text(r, &pose->name, always);
-}
-
-/* Lists are copied, because the originals show which names belong to the model. */
-#define EACH(list, count, type, rename)                                                                              \
-    do {                                                                                                             \
-        type *copy = trm_arena_copy(r->arena, def->list, (size_t)def->count, sizeof *copy);                          \
-        if (def->count > 0 && !copy) return false;                                                                   \
-        for (int k = 0; k < def->count; k++)                                                                         \
-            if (!rename(r, &copy[k])) return false;                                                                  \
-        def->list = copy;                                                                                            \
-    } while (0)
 
 bool trm_rename_model(const trm_renaming *r, trm_model_def *def)
 {
-    EACH(bodies, body_count, trm_body_def, rename_body);
-    EACH(joints, joint_count, trm_joint_def, rename_joint);
-    EACH(forces, force_count, trm_force_def, rename_force);
-    EACH(contacts, contact_count, trm_contact_def, rename_contact);
-    EACH(events, event_count, trm_event_def, rename_event);
-    EACH(sensors, sensor_count, trm_sensor_def, rename_sensor);
-    EACH(outputs, output_count, trm_output_def, rename_output);
-    EACH(inputs, input_count, trm_input_def, rename_input);
-    EACH(poses, pose_count, trm_pose_def, rename_pose);
-    EACH(no_collide, no_collide_count, trm_body_pair, rename_no_collide);
-    return true;
+    return rename_fields(r, &trm_form_model, def);
 }

@@ -106,7 +106,7 @@ static const trm_form form_point_mass = {
 };
 
 static const trm_field body_fields[] = {
-    MUST(trm_body_def, "name", text, name, 0, EVERY, "unique among bodies; \"ground\" always exists"),
+    MUST(trm_body_def, "name", own_name, name, 0, EVERY, "unique among bodies; \"ground\" always exists"),
     KEY(trm_body_def, "point", mark, kind, 0, EVERY, "true: a point mass with three degrees of freedom"),
     KEY(trm_body_def, "fixed", mark, kind, 0, EVERY, "true: does not move"),
     KEY(trm_body_def, "mass", number, mass, 0, RIGID | POINT,
@@ -117,7 +117,7 @@ static const trm_field body_fields[] = {
     KEY(trm_body_def, "impossible_inertia", flag, impossible_inertia, 0, RIGID,
         "use moments of which one exceeds the sum of the other two; false"),
     KEY(trm_body_def, "com", vec3, com, NOT_GIVEN, RIGID, "m, centre of mass in the body frame"),
-    KEY(trm_body_def, "parent", text, parent, 0, RIGID | POINT | FIXED | ROD,
+    KEY(trm_body_def, "parent", parent_name, parent, 0, RIGID | POINT | FIXED | ROD,
         "BODY, BODY.POINT or JOINT in whose frame position and orientation, or the ends of a rod, are; default: the "
         "world"),
     KEY(trm_body_def, "position", vec3, position, 0, RIGID | POINT | FIXED, "m, of the body frame, world"),

@@ -7,13 +7,13 @@
 #include "model/force.h"
 
 static const trm_field force_fields[] = {
-    KEY(trm_force_def, "name", text, name, 0, EVERY, "may be left out"),
+    KEY(trm_force_def, "name", own_name, name, 0, EVERY, "may be left out"),
     MUST(trm_force_def, "type", text, type, 0, EVERY, "what force"),
-    MUST(trm_force_def, "bodies", names, bodies, 0, TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_SWIVEL,
+    MUST(trm_force_def, "bodies", body_names, bodies, 0, TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_SWIVEL,
          "the two bodies"),
     KEY(trm_force_def, "anchors", vec3_pair, anchors, NOT_GIVEN, TRM_FORCE_TAKES_BODIES,
         "m, in the frames of the two bodies"),
-    MUST(trm_force_def, "joint", text, joint, 0, TRM_FORCE_TAKES_JOINT, "the joint on whose coordinate it acts"),
+    MUST(trm_force_def, "joint", joint_name, joint, 0, TRM_FORCE_TAKES_JOINT, "the joint on whose coordinate it acts"),
     KEY(trm_force_def, "coordinate", number, coordinate, NOT_GIVEN, TRM_FORCE_TAKES_JOINT,
         "which one, from 1, of a joint with several"),
     KEY(trm_force_def, "rest", number, rest, NOT_GIVEN, TRM_FORCE_TAKES_SPRING,
@@ -24,7 +24,7 @@ static const trm_field force_fields[] = {
     KEY(trm_force_def, "implicit", flag, implicit, 0, TRM_FORCE_TAKES_SPRING, "true: treatment implicit; false"),
     WORD(trm_force_def, "treatment", treatment, 0, TRM_FORCE_TAKES_SPRING, ONE_OF("explicit", "implicit", "integral"),
          "how the impulse method applies it; explicit"),
-    MUST(trm_force_def, "body", text, body, 0, TRM_FORCE_TAKES_BODY, "on which body"),
+    MUST(trm_force_def, "body", body_name, body, 0, TRM_FORCE_TAKES_BODY, "on which body"),
     KEY(trm_force_def, "at", vec3, at, NOT_GIVEN, TRM_FORCE_TAKES_POINT, "m, in the body frame"),
     MUST(trm_force_def, "value", functions, value, 0, TRM_FORCE_TAKES_VECTOR, "N or N m"),
     MUST(trm_force_def, "value", function, value[0], 0, TRM_FORCE_TAKES_PULL,

@@ -118,7 +118,7 @@ static const trm_form form_link = {
 };
 
 static const trm_field term_fields[] = {
-    MUST(trm_term_def, "joint", text, joint, 0, EVERY, "whose coordinate it is"),
+    MUST(trm_term_def, "joint", joint_name, joint, 0, EVERY, "whose coordinate it is"),
     KEY(trm_term_def, "coordinate", number, coordinate, NOT_GIVEN, EVERY,
         "which one, from 1, of a joint with several"),
     KEY(trm_term_def, "factor", number, factor, NUMBER(1), EVERY, "of the coordinate; 1"),
@@ -134,10 +134,10 @@ const trm_form trm_form_term = {
 };
 
 static const trm_field joint_fields[] = {
-    KEY(trm_joint_def, "name", text, name, 0, EVERY, "unique among joints"),
+    KEY(trm_joint_def, "name", own_name, name, 0, EVERY, "unique among joints"),
     MUST(trm_joint_def, "type", text, type, 0, EVERY, "what joint"),
-    MUST(trm_joint_def, "bodies", names, bodies, 0, TRM_TAKES_BODIES, "the two bodies"),
-    KEY(trm_joint_def, "parent", text, parent, 0, TRM_TAKES_ANCHOR | TRM_TAKES_CHAIN,
+    MUST(trm_joint_def, "bodies", body_names, bodies, 0, TRM_TAKES_BODIES, "the two bodies"),
+    KEY(trm_joint_def, "parent", parent_name, parent, 0, TRM_TAKES_ANCHOR | TRM_TAKES_CHAIN,
         "BODY, BODY.POINT or JOINT: points and axes are in its frame, not in the world"),
     KEY(trm_joint_def, "anchor", vec3, anchor, NOT_GIVEN, TRM_TAKES_ANCHOR, "m, world at the start"),
     KEY(trm_joint_def, "axis", vec3, axis, NOT_GIVEN, TRM_TAKES_AXIS, "world at the start"),
@@ -180,14 +180,14 @@ static const trm_field joint_fields[] = {
          "of a fixed joint: the relative pose that it keeps"),
     KEY(trm_joint_def, "collide", flag, collide, 0, TRM_TAKES_BODIES,
         "the two bodies collide with each other; false"),
-    MUST(trm_joint_def, "joint", text, joint, 0, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
+    MUST(trm_joint_def, "joint", joint_name, joint, 0, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
     KEY(trm_joint_def, "coordinate", number, coordinate, NOT_GIVEN, TRM_TAKES_JOINT,
         "which one, from 1, of a joint with several"),
     MUST(trm_joint_def, "motion", function, motion, 0, TRM_TAKES_MOTION, "m or rad"),
     MUST(trm_joint_def, "velocity", function, velocity, 0, TRM_TAKES_VELOCITY, "m/s or rad/s, function of time"),
     KEY(trm_joint_def, "max", number, max_force, NUMBER(INFINITY), TRM_TAKES_VELOCITY,
         "N or N m, at most; without it no limit"),
-    MUST(trm_joint_def, "joints", names, joints, 0, TRM_TAKES_JOINTS, "the two joints whose coordinates go together"),
+    MUST(trm_joint_def, "joints", joint_names, joints, 0, TRM_TAKES_JOINTS, "the two joints whose coordinates go together"),
     KEY(trm_joint_def, "coordinates", range, geared, NOT_GIVEN, TRM_TAKES_JOINTS,
         "which ones, from 1, of joints with several"),
     MUST(trm_joint_def, "ratio", number, ratio, NOT_GIVEN, TRM_TAKES_JOINTS, "q1 = ratio q2 + offset"),

@@ -8,7 +8,7 @@
 /* ---- Contacts, events, sensors ------------------------------------------------------------ */
 
 static const trm_field contact_fields[] = {
-    MUST(trm_contact_def, "bodies", names, bodies, 0, EVERY, "the two bodies"),
+    MUST(trm_contact_def, "bodies", body_names, bodies, 0, EVERY, "the two bodies"),
     KEY(trm_contact_def, "friction", friction, friction, NOT_GIVEN, EVERY,
         "Coulomb coefficient, or by slip speed (m/s)"),
     KEY(trm_contact_def, "restitution", number, restitution, NOT_GIVEN, EVERY, "0 no bounce .. 1 elastic"),
@@ -29,12 +29,12 @@ const trm_form trm_form_contact = {
 
 static const trm_field event_fields[] = {
     KEY(trm_event_def, "at", number, at, NOT_GIVEN, EVERY, "s"),
-    KEY(trm_event_def, "when", text, when, 0, EVERY, "instead of at: \"contact\", or a condition that becomes true"),
-    KEY(trm_event_def, "bodies", names, bodies, 0, EVERY, "whose contact"),
+    KEY(trm_event_def, "when", condition, when, 0, EVERY, "instead of at: \"contact\", or a condition that becomes true"),
+    KEY(trm_event_def, "bodies", body_names, bodies, 0, EVERY, "whose contact"),
     KEY(trm_event_def, "delay", number, delay, 0, EVERY, "s, from then until it acts; 0"),
     KEY(trm_event_def, "stop", flag, stop, 0, EVERY, "it ends the run; false"),
-    KEY(trm_event_def, "attach", text, attach, 0, EVERY, "a joint"),
-    KEY(trm_event_def, "detach", text, detach, 0, EVERY, "a joint"),
+    KEY(trm_event_def, "attach", joint_name, attach, 0, EVERY, "a joint"),
+    KEY(trm_event_def, "detach", joint_name, detach, 0, EVERY, "a joint"),
     COUNTED(trm_event_def, "set", settings, settings, setting_count, EVERY, "new values, such as servo1.target"),
 };
 
@@ -47,16 +47,16 @@ const trm_form trm_form_event = {
 };
 
 static const trm_field sensor_fields[] = {
-    MUST(trm_sensor_def, "name", text, name, 0, EVERY, "unique among sensors"),
+    MUST(trm_sensor_def, "name", own_name, name, 0, EVERY, "unique among sensors"),
     MUST_WORD(trm_sensor_def, "type", type, 0, EVERY,
               ONE_OF("accelerometer", "gyro", "angle", "rate", "force", "distance", "contact"),
               "accelerometer, gyro, angle, rate, force, distance or contact"),
-    KEY(trm_sensor_def, "body", text, body, 0, EVERY,
+    KEY(trm_sensor_def, "body", frame_name, body, 0, EVERY,
         "on which body, or on which of its points or frames: BODY.POINT"),
-    KEY(trm_sensor_def, "joint", text, joint, 0, EVERY, "on which joint"),
+    KEY(trm_sensor_def, "joint", joint_name, joint, 0, EVERY, "on which joint"),
     KEY(trm_sensor_def, "coordinate", number, coordinate, NOT_GIVEN, EVERY,
         "which one, from 1, of a joint with several"),
-    KEY(trm_sensor_def, "bodies", names, bodies, 0, EVERY,
+    KEY(trm_sensor_def, "bodies", frame_names, bodies, 0, EVERY,
         "between which bodies; a distance also between BODY.POINT"),
     KEY(trm_sensor_def, "at", vec3, at, 0, EVERY, "m, in the frame of the body or point"),
     KEY(trm_sensor_def, "orientation", orientation, orientation, IDENTITY, EVERY, "its axes in that frame"),
@@ -79,7 +79,7 @@ const trm_form trm_form_sensor = {
 static const trm_field input_fields[] = {
     KEY(trm_input_def, "range", range, range, UNBOUNDED, EVERY, "values are clipped to it"),
     KEY(trm_input_def, "start", number, start, 0, EVERY, "value until it is set; 0"),
-    HIDDEN(trm_input_def, text, name, 0),
+    HIDDEN(trm_input_def, own_name, name, 0),
     HIDDEN(trm_input_def, flag, in_motions, 0),
 };
 
@@ -91,11 +91,11 @@ const trm_form trm_form_input = {
 };
 
 static const trm_field output_fields[] = {
-    KEY(trm_output_def, "value", text, value, 0, EVERY, "an expression of quantities"),
+    KEY(trm_output_def, "value", formula, value, 0, EVERY, "an expression of quantities"),
     KEY(trm_output_def, "unit", text, unit, 0, EVERY, "of the value, for people"),
-    KEY(trm_output_def, "of", text, of, 0, EVERY, "BODY or BODY.POINT: the frame whose pose is given"),
-    KEY(trm_output_def, "in", text, in, 0, EVERY, "BODY or BODY.POINT: the frame in which it is given"),
-    HIDDEN(trm_output_def, text, name, 0),
+    KEY(trm_output_def, "of", frame_name, of, 0, EVERY, "BODY or BODY.POINT: the frame whose pose is given"),
+    KEY(trm_output_def, "in", frame_name, in, 0, EVERY, "BODY or BODY.POINT: the frame in which it is given"),
+    HIDDEN(trm_output_def, own_name, name, 0),
 };
 
 const trm_form trm_form_output = {
@@ -106,7 +106,7 @@ const trm_form trm_form_output = {
 };
 
 static const trm_field pose_fields[] = {
-    HIDDEN(trm_pose_def, text, name, 0),
+    HIDDEN(trm_pose_def, own_name, name, 0),
     HIDDEN_LIST(trm_pose_def, joint_values, values, value_count, NULL),
 };
 
