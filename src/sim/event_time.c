@@ -180,12 +180,14 @@ bool trm_sim_begins_at_bound(const trm_sim *sim, int joint)
     return trm_first_residual(sim->events.start, joint) >= -trm_sim_nearness(sim, joint);
 }
 
-/* Returns the excess for a slack joint: by how much c > 0; if it begins the step at its bound, only if it
- * approaches. */
+/* Returns the excess for a slack joint: by how much c > 0. A joint that begins the step at its bound counts only if it
+ * approaches at the end, unless it approaches at the start: then its impact is still due, because the joint was moved
+ * to its bound while others were closed after their impact. */
 static double bound_excess(const trm_sim *sim, int joint)
 {
     const double c = trm_first_residual(sim->state, joint) / trm_sim_nearness(sim, joint);
-    return trm_sim_begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
+    const bool rests = trm_sim_begins_at_bound(sim, joint) && trm_joint_speed(sim->events.start, joint) <= NO_SPEED;
+    return rests ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
 }
 
 /* Returns how far a joint is beyond its next event, in units of the largest negligible excess; more than 1: the
