@@ -90,8 +90,6 @@ void trm_system_add_curvature(trm_system *s, const double *lambda, double factor
 /* Compute c_t of all rows, and gamma at the velocities of the state. */
 void trm_system_rates(const trm_system *s, double *c_t);
 void trm_system_gammas(trm_system *s, double *gamma);
-/* Writes a row's name: "joint 'knee'", "contact of 'box' and 'ground'". */
-void trm_system_row_name(const trm_system *s, int row, char *text, size_t size);
 
 /* system_forces.c: compute g at the current pose and velocities, the potential energy [J], and g of the forces
  * without potential. */

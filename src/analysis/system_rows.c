@@ -5,7 +5,6 @@
  * is ignored: a pose that is at rest without it is at rest with it. */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/system.h"
@@ -165,20 +164,6 @@ void trm_system_gammas(trm_system *s, double *gamma)
         trm_joint_gamma(&at, g);
         for (int r = 0; r < at.joint->rows; r++) gamma[i + r] = g[r];
     }
-}
-
-void trm_system_row_name(const trm_system *s, int i, char *text, size_t size)
-{
-    const trm_system_row *row = &s->rows[i];
-    if (row->joint < 0) {
-        const trm_contact *c = &s->contacts.items[row->contact];
-        snprintf(text, size, "contact of '%s' and '%s'", s->model->bodies[c->body[0]].name,
-                 s->model->bodies[c->body[1]].name);
-        return;
-    }
-    const trm_joint *shown = &s->model->joints[s->model->joints[row->joint].shown];
-    snprintf(text, size, "%s '%s'%s", shown->type->among_forces ? shown->type->name : "joint", shown->name,
-             s->model->joints[row->joint].side != 0 ? " (limit)" : "");
 }
 
 /* ---- Curvature ---------------------------------------------------------------------------- */

@@ -376,13 +376,16 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
     }
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
-        if (!takes(field, variant->takes) || !trm_kind_of(field)->schema)
-            continue; /* some are the marks themselves */
+        const trm_kind *kind = trm_kind_of(field);
+        const bool is_mark = !kind->schema && !kind->definition;
+        if (!takes(field, variant->takes) || is_mark) continue;
         trm_json_open_object(w, field->key);
         if (by_type && strcmp(field->key, "type") == 0)
             trm_json_put_text(w, "const", variant->name);
+        else if (kind->definition)
+            trm_schema_ref(w, kind->definition);
         else
-            trm_kind_of(field)->schema(w, field);
+            kind->schema(w, field);
         if (field->help) trm_json_put_text(w, "description", field->help);
         trm_json_close(w);
     }

@@ -41,7 +41,9 @@ typedef struct trm_kind {
     /* Reports what is wrong with the value. Returns false only when out of memory. */
     bool (*read)(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
     void (*write)(trm_json_writer *w, const trm_field *field, const void *slot); /* NULL: an object in place */
-    void (*schema)(trm_json_writer *w, const trm_field *field); /* members of its schema; NULL: the variant's mark */
+    /* Its schema: the definition that it refers to, or a function that writes the members; both NULL: the variant's mark. */
+    const char *definition;
+    void (*schema)(trm_json_writer *w, const trm_field *field);
     bool decides; /* write finds out itself whether there is anything to write */
 } trm_kind;
 
@@ -53,6 +55,12 @@ typedef struct trm_kind {
 #define TRM_KIND(text, name)                                                                                         \
     {                                                                                                                \
         .what = (text), .read = name##_read, .write = name##_write, .schema = name##_schema                          \
+    }
+
+/* Likewise; its schema is a definition. */
+#define TRM_DEFINED_KIND(text, name, defined)                                                                        \
+    {                                                                                                                \
+        .what = (text), .read = name##_read, .write = name##_write, .definition = (defined)                          \
     }
 
 const trm_kind *trm_kind_of(const trm_field *field);
@@ -107,6 +115,10 @@ extern const char *const trm_interpolations[]; /* of tables; NULL after the last
 /* Reports an error of an expression, whose offset is a column after the opening quote. */
 void trm_report_expression(trm_reader *reader, const trm_json *value, const trm_expression_error *error);
 void trm_write_text(trm_json_writer *w, const trm_field *field, const void *slot);
+bool trm_read_vectors(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
+bool trm_read_list(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
+void trm_schema_vectors(trm_json_writer *w, const trm_field *field);
+void trm_schema_list(trm_json_writer *w, const trm_field *field);
 void trm_schema_words(trm_json_writer *w, const char *const *words); /* NULL after the last */
 void trm_schema_ref(trm_json_writer *w, const char *definition);
 void trm_schema_array(trm_json_writer *w, const char *definition, int least, int most);

@@ -91,13 +91,7 @@ static void number_write(trm_json_writer *w, const trm_field *field, const void 
     trm_json_put_number(w, field->key, *(const double *)slot);
 }
 
-static void number_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "number");
-}
-
-const trm_kind trm_kind_number = TRM_KIND("a number", number);
+const trm_kind trm_kind_number = TRM_DEFINED_KIND("a number", number, "number");
 
 static bool flag_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -212,13 +206,7 @@ static void vec3_write(trm_json_writer *w, const trm_field *field, const void *s
     write_vec3(w, field->key, *(const trm_vec3 *)slot);
 }
 
-static void vec3_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "vec3");
-}
-
-const trm_kind trm_kind_vec3 = TRM_KIND("three numbers", vec3);
+const trm_kind trm_kind_vec3 = TRM_DEFINED_KIND("three numbers", vec3, "vec3");
 
 static bool vec3_pair_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -267,7 +255,7 @@ static int count_at(const trm_field *field, const void *slot)
     return *(const int *)((const char *)slot - field->offset + field->count_offset);
 }
 
-static bool vec3_list_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+bool trm_read_vectors(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, "an array of vectors [[x, y, z], ...]")) return true;
     trm_vec3 *list = TRM_NEW_ARRAY(reader->arena, trm_vec3, value->count);
@@ -287,13 +275,14 @@ static void vec3_list_write(trm_json_writer *w, const trm_field *field, const vo
     trm_json_close(w);
 }
 
-static void vec3_list_schema(trm_json_writer *w, const trm_field *field)
+void trm_schema_vectors(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
     trm_schema_array(w, "vec3", 0, 0);
 }
 
-const trm_kind trm_kind_vec3_list = TRM_KIND("a list of vectors", vec3_list);
+const trm_kind trm_kind_vec3_list = {
+    .what = "a list of vectors", .read = trm_read_vectors, .write = vec3_list_write, .schema = trm_schema_vectors};
 
 /* ---- Lists of numbers --------------------------------------------------------------------- */
 
@@ -307,13 +296,7 @@ static void numbers_write(trm_json_writer *w, const trm_field *field, const void
     trm_json_put_numbers(w, field->key, *(const double *const *)slot, count_at(field, slot));
 }
 
-static void numbers_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "numbers");
-}
-
-const trm_kind trm_kind_numbers = TRM_KIND("a list of numbers", numbers);
+const trm_kind trm_kind_numbers = TRM_DEFINED_KIND("a list of numbers", numbers, "numbers");
 
 /* ---- Ranges, coordinates, inertia --------------------------------------------------------- */
 
@@ -364,13 +347,7 @@ static void coordinates_write(trm_json_writer *w, const trm_field *field, const 
         trm_json_put_numbers(w, field->key, q, count);
 }
 
-static void coordinates_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "coordinates");
-}
-
-const trm_kind trm_kind_coordinates = TRM_KIND("one to six numbers", coordinates);
+const trm_kind trm_kind_coordinates = TRM_DEFINED_KIND("one to six numbers", coordinates, "coordinates");
 
 static bool inertia_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -395,13 +372,7 @@ static void inertia_write(trm_json_writer *w, const trm_field *field, const void
     trm_json_put_numbers(w, field->key, inertia, products ? 6 : 3);
 }
 
-static void inertia_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "inertia");
-}
-
-const trm_kind trm_kind_inertia = TRM_KIND("three or six numbers", inertia);
+const trm_kind trm_kind_inertia = TRM_DEFINED_KIND("three or six numbers", inertia, "inertia");
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
@@ -486,13 +457,7 @@ static void orientation_write(trm_json_writer *w, const trm_field *field, const 
     trm_json_put_numbers(w, field->key, v, 4);
 }
 
-static void orientation_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "orientation");
-}
-
-const trm_kind trm_kind_orientation = TRM_KIND("an orientation", orientation);
+const trm_kind trm_kind_orientation = TRM_DEFINED_KIND("an orientation", orientation, "orientation");
 
 /* ---- Objects of names ---------------------------------------------------------------------- */
 
@@ -636,7 +601,7 @@ static void object_schema(trm_json_writer *w, const trm_field *field)
 
 const trm_kind trm_kind_object = {.what = "an object", .read = object_read, .schema = object_schema};
 
-static bool list_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+bool trm_read_list(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     const trm_form *form = field->form;
     char outer[sizeof reader->element];
@@ -667,7 +632,7 @@ static void list_write(trm_json_writer *w, const trm_field *field, const void *s
     trm_json_close(w);
 }
 
-static void list_schema(trm_json_writer *w, const trm_field *field)
+void trm_schema_list(trm_json_writer *w, const trm_field *field)
 {
     trm_json_put_text(w, "type", "array");
     trm_json_open_object(w, "items");
@@ -675,7 +640,8 @@ static void list_schema(trm_json_writer *w, const trm_field *field)
     trm_json_close(w);
 }
 
-const trm_kind trm_kind_list = TRM_KIND("a list", list);
+const trm_kind trm_kind_list = {
+    .what = "a list", .read = trm_read_list, .write = list_write, .schema = trm_schema_list};
 
 /* ---- Definitions that the schema refers to ------------------------------------------------- */
 

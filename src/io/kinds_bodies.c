@@ -29,11 +29,6 @@ static bool color_read(trm_reader *reader, const trm_field *field, const trm_jso
     return trm_kind_text.read(reader, field, value, slot);
 }
 
-static void color_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    trm_kind_text.write(w, field, slot);
-}
-
 static void color_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
@@ -41,7 +36,8 @@ static void color_schema(trm_json_writer *w, const trm_field *field)
     trm_json_put_text(w, "pattern", "^#[0-9a-fA-F]{6}$");
 }
 
-const trm_kind trm_kind_color = TRM_KIND("a colour", color);
+const trm_kind trm_kind_color = {
+    .what = "a colour", .read = color_read, .write = trm_write_text, .schema = color_schema};
 
 /* One number for all axes, or three. */
 static bool scale_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
@@ -61,13 +57,7 @@ static void scale_write(trm_json_writer *w, const trm_field *field, const void *
         trm_kind_vec3.write(w, field, slot);
 }
 
-static void scale_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "scale");
-}
-
-const trm_kind trm_kind_scale = TRM_KIND("one or three numbers", scale);
+const trm_kind trm_kind_scale = TRM_DEFINED_KIND("one or three numbers", scale, "scale");
 
 /* Corners and triangles of a mesh: one that came from a file is written by the file's name. */
 static const trm_shape_def *shape_of(const trm_field *field, const void *slot)
@@ -75,22 +65,13 @@ static const trm_shape_def *shape_of(const trm_field *field, const void *slot)
     return (const trm_shape_def *)((const char *)slot - field->offset);
 }
 
-static bool mesh_points_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    return trm_kind_vec3_list.read(reader, field, value, slot);
-}
-
 static void mesh_points_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
     if (!shape_of(field, slot)->file) trm_kind_vec3_list.write(w, field, slot);
 }
 
-static void mesh_points_schema(trm_json_writer *w, const trm_field *field)
-{
-    trm_kind_vec3_list.schema(w, field);
-}
-
-const trm_kind trm_kind_mesh_points = TRM_KIND("a list of vectors", mesh_points);
+const trm_kind trm_kind_mesh_points = {
+    .what = "a list of vectors", .read = trm_read_vectors, .write = mesh_points_write, .schema = trm_schema_vectors};
 
 static bool read_corner(trm_reader *reader, const trm_json *value, int *corner)
 {

@@ -109,13 +109,7 @@ static void function_write(trm_json_writer *w, const trm_field *field, const voi
     trm_write_function(w, field->key, slot);
 }
 
-static void function_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "function");
-}
-
-const trm_kind trm_kind_function = TRM_KIND("a function of time", function);
+const trm_kind trm_kind_function = TRM_DEFINED_KIND("a function of time", function, "function");
 
 static bool functions_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {

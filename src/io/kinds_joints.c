@@ -73,15 +73,10 @@ static void aimed_rate_write(trm_json_writer *w, const trm_field *field, const v
         trm_kind_function.write(w, field, slot);
 }
 
-static void aimed_rate_schema(trm_json_writer *w, const trm_field *field)
-{
-    trm_kind_function.schema(w, field);
-}
-
 const trm_kind trm_kind_aimed_rate = {.what = "a function of time",
                                       .read = aimed_rate_read,
                                       .write = aimed_rate_write,
-                                      .schema = aimed_rate_schema,
+                                      .definition = "function",
                                       .decides = true};
 
 /* "max" and "brake" of a servo: a number, or a function of time that is stored next to it. */
@@ -113,16 +108,10 @@ static void number_or_function_write(trm_json_writer *w, const trm_field *field,
         trm_json_put_number(w, field->key, number);
 }
 
-static void number_or_function_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "function");
-}
-
 const trm_kind trm_kind_number_or_function = {.what = "a number or a function of time",
                                               .read = number_or_function_read,
                                               .write = number_or_function_write,
-                                              .schema = number_or_function_schema,
+                                              .definition = "function",
                                               .decides = true};
 
 static bool names_hosted_type(const trm_json *object)
@@ -197,14 +186,5 @@ const trm_kind trm_kind_forces = {
 
 /* ---- The lists ---------------------------------------------------------------------------- */
 
-static bool joints_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    return trm_kind_list.read(reader, field, value, slot);
-}
-
-static void joints_schema(trm_json_writer *w, const trm_field *field)
-{
-    trm_kind_list.schema(w, field);
-}
-
-const trm_kind trm_kind_joints = TRM_KIND("a list", joints);
+const trm_kind trm_kind_joints = {
+    .what = "a list", .read = trm_read_list, .write = joints_write, .schema = trm_schema_list};

@@ -51,16 +51,10 @@ static void friction_write(trm_json_writer *w, const trm_field *field, const voi
     trm_json_close(w);
 }
 
-static void friction_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "friction");
-}
-
 const trm_kind trm_kind_friction = {.what = "a number or a table",
                                     .read = friction_read,
                                     .write = friction_write,
-                                    .schema = friction_schema,
+                                    .definition = "friction",
                                     .decides = true};
 
 static bool event_finish(trm_reader *reader, const trm_json *object, void *item)
@@ -386,11 +380,12 @@ static void poses_write(trm_json_writer *w, const trm_field *field, const void *
 
 static void poses_schema(trm_json_writer *w, const trm_field *field)
 {
+    (void)field;
     trm_json_put_text(w, "type", "object");
     trm_json_open_object(w, "additionalProperties");
     trm_json_put_text(w, "type", "object");
     trm_json_open_object(w, "additionalProperties");
-    trm_kind_coordinates.schema(w, field);
+    trm_schema_ref(w, "coordinates");
     trm_json_close(w);
     trm_json_close(w);
 }

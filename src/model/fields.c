@@ -256,3 +256,9 @@ bool trm_field_is_default(const trm_field *field, const void *item)
             same = same && trm_field_is_default(&field->form->fields[i], member);
     return same;
 }
+
+const char **trm_field_text(const trm_field *field, void *item)
+{
+    const bool is_text = HASH[field->kind] == hash_texts && BYTES[field->kind] == sizeof(char *);
+    return is_text ? (const char **)(void *)((char *)item + field->offset) : NULL;
+}

@@ -100,6 +100,9 @@ bool trm_field_is_default(const trm_field *field, const void *item);
 /* Returns the field of a key, or NULL if no variant has it. */
 const trm_field *trm_form_field(const trm_form *form, const char *key);
 
+/* Returns the member of an item if it is one text, else NULL. */
+const char **trm_field_text(const trm_field *field, void *item);
+
 /* Returns whether a variant takes the key of a field. */
 bool trm_field_is_taken(const trm_field *field, unsigned takes);
 

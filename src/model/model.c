@@ -155,12 +155,10 @@ static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
     trm_simulation_def *own = &model->simulation;
     *own = *def;
     own->place.file = NULL;
-    own->method = trm_arena_text(arena, def->method);
-    own->start = trm_arena_text(arena, def->start);
-    own->solver = trm_arena_text(arena, def->solver);
-    own->scheme = trm_arena_text(arena, def->scheme);
-    own->impact = trm_arena_text(arena, def->impact);
-    own->sleep = trm_arena_text(arena, def->sleep);
+    for (int i = 0; i < trm_form_simulation.field_count; i++) {
+        const char **text = trm_field_text(&trm_form_simulation.fields[i], own);
+        if (text) *text = trm_arena_text(arena, *text);
+    }
     trm_option *options = trm_arena_copy(arena, def->options, (size_t)def->option_count, sizeof *options);
     for (int i = 0; options && i < def->option_count; i++) {
         options[i].method = trm_arena_text(arena, options[i].method);

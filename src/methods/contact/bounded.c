@@ -245,15 +245,6 @@ void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends)
     }
 }
 
-bool trm_contact_set_bounded_rebounds(const trm_maximal *w)
-{
-    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++)
-        if (w->exempt.engaged[i] && w->contact_set->bounded.rows[i].acted &&
-            w->contact_set->bounded.rows[i].rebound > 0)
-            return true;
-    return false;
-}
-
 /* ---- Work ----------------------------------------------------------------------------------- */
 
 /* Returns J V of bodies that no impulse moves. The work through them is input. */

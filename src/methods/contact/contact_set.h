@@ -351,8 +351,6 @@ double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_join
 trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const trm_maximal_joint *j, double span);
 /* Sets the joint modes that follow from the impulses: at the start of a step, or at its end with the speeds there. */
 void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends);
-/* Returns whether a bounded row has a rebound in this step. */
-bool trm_contact_set_bounded_rebounds(const trm_maximal *w);
 /* Returns the work of all bounded rows, as trm_contact_set_work does. */
 trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share);
 /* Closes the joints in contact that a dissipative step has left open, including limits that were passed. Leaves the
