@@ -116,7 +116,8 @@ trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
 /* Returns the impulse of its torsional and rolling friction, N m s. */
 trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
 {
-    const double *lambda = contact->turning.lambda;
+    const double *lambda = contact->details->turning.lambda;
+    if (!trm_contact_resists_turning(&contact->law)) return trm_v3(0, 0, 0);
     const trm_vec3 rolling =
         trm_v3_add_scaled(trm_v3_scale(lambda[1], contact->frame.d[1]), lambda[2], contact->frame.d[2]);
     return trm_v3_add_scaled(rolling, lambda[0], contact->frame.d[0]);
@@ -147,8 +148,8 @@ static void find_contact_frame(const trm_maximal *w, trm_step_contact *contact)
     for (int r = 0; r < 3; r++) contact->u[r] = trm_v3_dot(contact->frame.d[r], apart);
     contact->free = trm_contact_set_velocity(w, contact, true);
     if (trm_contact_resists_turning(&contact->law)) {
-        contact->turn = trm_contact_set_turn(w, contact, false);
-        contact->free_turn = trm_contact_set_turn(w, contact, true);
+        contact->details->turn = trm_contact_set_turn(w, contact, false);
+        contact->details->free_turn = trm_contact_set_turn(w, contact, true);
     }
     contact->friction.mu =
         trm_contact_friction(&contact->law, sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]));
@@ -210,11 +211,15 @@ static bool make_room(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     const int count = t->count + t->found.count, room = trm_arena_ample(count);
     if (count <= t->room) return true;
+    const size_t more = (size_t)(room - t->room);
+    trm_contact_details *details = trm_arena_move(w->stepper->arena, NULL, 0, more, sizeof *details);
     trm_step_contact *contacts =
-        trm_arena_move(w->stepper->arena, t->contacts, (size_t)t->count, (size_t)room, sizeof *contacts);
-    if (contacts || t->count == 0) t->contacts = contacts;
-    if (contacts || t->count == 0) t->room = contacts ? room : 0;
-    return contacts;
+        trm_arena_move(w->stepper->arena, t->contacts, (size_t)t->room, (size_t)room, sizeof *contacts);
+    if (!details || !contacts) return false;
+    for (int i = t->room; i < room; i++) contacts[i].details = details + (i - t->room);
+    t->contacts = contacts;
+    t->room = room;
+    return true;
 }
 
 static void add_contact(trm_maximal *w, const trm_contact *features)
@@ -223,13 +228,15 @@ static void add_contact(trm_maximal *w, const trm_contact *features)
     trm_step_contact *contact = &t->contacts[t->count++];
     *contact = (trm_step_contact){.features = *features,
                                   .slide = INFINITY,
-                                  .turning.ends = INFINITY,
                                   .curved = is_curved(features),
-                                  .friction.part = 1};
+                                  .friction.part = 1,
+                                  .details = contact->details};
     contact->law = t->count > 1 && are_of_one_pair(features, &contact[-1].features)
                        ? contact[-1].law
                        : trm_contact_law_of(w->stepper->model, features->body[0], features->shape[0],
                                             features->body[1], features->shape[1]);
+    if (trm_contact_resists_turning(&contact->law))
+        contact->details->turning = (trm_contact_turning){.ends = INFINITY};
     t->mu_varies = (t->count > 1 && t->mu_varies) || contact->law.speed_count > 0;
     find_contact_frame(w, contact);
 }
@@ -352,12 +359,13 @@ bool trm_contact_set_find_closed(trm_maximal *w, double h)
 static trm_step_slip slip_of_step(const trm_step_contact *contact)
 {
     const trm_vec3 *d = contact->frame.d;
+    const trm_contact_details *details = contact->details;
+    const bool turns = trm_contact_resists_turning(&contact->law);
     const trm_vec3 slip = trm_v3_add_scaled(trm_v3_scale(contact->u[1], d[1]), contact->u[2], d[2]);
-    return (trm_step_slip){.known = true,
-                           .friction = contact->friction.mu,
+    return (trm_step_slip){.friction = contact->friction.mu,
                            .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
-                           .turn = contact->turning.roll_lasts ? contact->turn : trm_v3(0, 0, 0),
-                           .spin = contact->turning.spin_lasts ? trm_v3_dot(contact->turn, d[0]) : 0,
+                           .turn = turns && details->turning.roll_lasts ? details->turn : trm_v3(0, 0, 0),
+                           .spin = turns && details->turning.spin_lasts ? trm_v3_dot(details->turn, d[0]) : 0,
                            .normal = d[0]};
 }
 
@@ -368,8 +376,9 @@ void trm_contact_set_follow(trm_maximal *w)
     trm_maximal_rows(w);
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[kept];
-        if (kept < i) *contact = t->contacts[i];
-        contact->step = slip_of_step(contact);
+        if (kept < i) trm_contact_set_move(t, i, kept);
+        contact->details->step = slip_of_step(contact);
+        contact->known = true;
         const bool acted = w->stepper->window && contact->lambda[0] > 0;
         find_contact_frame(w, contact);
         kept += t->modes.frozen || contact->at.gap <= (acted ? STILL_CLOSED : t->scale.near);
@@ -421,7 +430,8 @@ static void set_initial_impulses(trm_step_contact *contact, const trm_stored_con
     const trm_vec3 impulse = trm_v3_scale(span, known->force), turning = trm_v3_scale(span, known->torque);
     contact->lambda[0] = fmax(trm_v3_dot(impulse, contact->frame.d[0]), 0);
     for (int r = 1; r < 3; r++) contact->lambda[r] = trm_v3_dot(impulse, contact->frame.d[r]);
-    for (int r = 0; r < 3; r++) contact->turning.lambda[r] = trm_v3_dot(turning, contact->frame.d[r]);
+    for (int r = 0; trm_contact_resists_turning(&contact->law) && r < 3; r++)
+        contact->details->turning.lambda[r] = trm_v3_dot(turning, contact->frame.d[r]);
 }
 
 /* Most contacts have the same order as in the last step. Only the others are looked up in the hash table. */
@@ -556,7 +566,7 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         const trm_stored_contact *known = find_stored_contact(w, t->contacts[i].features.id);
         if (t->contacts[i].at.gap > t->scale.near && !(known && trm_v3_length(known->force) > 0)) continue;
-        t->contacts[kept] = t->contacts[i];
+        if (kept < i) trm_contact_set_move(t, i, kept);
         t->contacts[kept++].rebound = 0;
     }
     t->count = kept;
@@ -598,8 +608,8 @@ static void list_turn(trm_contact_set *t, trm_step_contact *contact, const trm_t
                                                              .body = contact->features.body,
                                                              .J = of->J + 2 * first,
                                                              .W = of->W + 2 * first,
-                                                             .b = contact->turning.b + first,
-                                                             .lambda = contact->turning.lambda + first,
+                                                             .b = contact->details->turning.b + first,
+                                                             .lambda = contact->details->turning.lambda + first,
                                                              .friction = arm,
                                                              .normal = contact->lambda};
     t->memory.turn_count++;
@@ -614,7 +624,7 @@ static void list_turns(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         if (!trm_contact_resists_turning(&contact->law)) continue;
-        contact->turning.first = t->constraint_count;
+        contact->details->turning.first = t->constraint_count;
         for (int r = 0; r < 6; r++) {
             rows->J[r] = trm_sp(trm_v3_scale(r % 2 ? -1 : 1, contact->frame.d[r / 2]), trm_v3(0, 0, 0));
             rows->W[r] = trm_maximal_response(w, contact->features.body[r % 2], rows->J[r]);

@@ -44,7 +44,6 @@ typedef struct trm_contact_force {
 
 /* Quantities at the start of a step that the problem at its end uses (friction.c). */
 typedef struct trm_step_slip {
-    bool known;          /* the contact was in the look-ahead of the step */
     double friction;     /* coefficient of friction of the step */
     trm_vec3 slip, turn; /* m/s, rad/s: relative motion of the first body at the start; 0: it does not last */
     double spin;         /* rad/s: the same about the normal */
@@ -76,22 +75,28 @@ typedef struct trm_kept_mode {
     trm_contact_force at_start, at_end;
 } trm_kept_mode;
 
-/* One contact at a pose. The fields that every sweep over a pile reads are adjacent, from the bodies in `features`
- * to `at`, because memory access limits the speed of sweeps. */
+/* What piles do not need: contacts with torsional or rolling friction, the end of a step, and frozen modes do. It is
+ * apart from the contact, because memory access limits the speed of piles. */
+typedef struct trm_contact_details {
+    trm_contact_turning turning; /* this and the next line: set if the contact resists turning */
+    trm_vec3 turn,
+        free_turn; /* rad/s: as `free` for the angular velocity, of all bodies and of those impulses move */
+    trm_vec3 predicted, predicted_turn; /* N s, N m s: impulses at the end of a step that its look-ahead predicts */
+    trm_step_slip step;                 /* set if the contact is `known` */
+    trm_kept_mode mode;                 /* set while modes are frozen */
+} trm_contact_details;
+
+/* One contact at a pose. */
 typedef struct trm_step_contact {
     trm_contact features;
     trm_contact_frame frame;
     double lambda[3], b[3];
-    trm_vec3 free; /* m/s: velocity of the first body relative to the second, part from bodies that impulses move */
-    trm_contact_turning turning;
+    trm_vec3 free;   /* m/s: velocity of the first body relative to the second, part from bodies that impulses move */
     double left;     /* m/s: part of b[0] that comes from a gap or is a rebound */
     double recovery; /* m/s: speed at which a penetration is reduced in the step */
     trm_contact_at at;
     trm_contact_law law;
     double u[3]; /* m/s: J V at that pose */
-    trm_vec3 turn,
-        free_turn; /* rad/s: as `free` for the angular velocity, of all bodies and of those that impulses move */
-    trm_vec3 predicted, predicted_turn; /* N s, N m s: impulses at the end of a step that its look-ahead predicts */
     trm_slip_friction friction;
     trm_spatial *J, *W; /* rows n, t1, t2 x bodies a, b, once they are made */
     double slide;       /* fraction of the step after which slip ends, extrapolated beyond 1; inf: it does not end */
@@ -101,8 +106,8 @@ typedef struct trm_step_contact {
     bool curved;        /* the contact point moves over a surface: slip is not the motion of body points */
     bool pile;          /* belongs to an island that is solved by sweeps */
     bool impacts;       /* an impact at this pose gave it an impulse */
-    trm_step_slip step; /* used at the end of a step */
-    trm_kept_mode mode;
+    bool known;         /* it was in the look-ahead of the step that ends */
+    trm_contact_details *details;
 } trm_step_contact;
 
 /* Rows of one contact, with its bodies and shapes. */
@@ -298,9 +303,16 @@ bool trm_contact_set_is_still(const trm_maximal *w, int body);
 /* Returns whether a contact has an impulse. The others are neither applied nor counted. */
 static inline bool trm_contact_set_acts(const trm_step_contact *contact)
 {
-    const double *lambda = contact->lambda, *turning = contact->turning.lambda;
-    return lambda[0] != 0 || lambda[1] != 0 || lambda[2] != 0 || turning[0] != 0 || turning[1] != 0 ||
-           turning[2] != 0;
+    const double *lambda = contact->lambda, *turning = contact->details->turning.lambda;
+    return lambda[0] != 0 || lambda[1] != 0 || lambda[2] != 0 ||
+           (trm_contact_resists_turning(&contact->law) && (turning[0] != 0 || turning[1] != 0 || turning[2] != 0));
+}
+/* Moves a contact to an earlier place of the list, whose contact is removed. */
+static inline void trm_contact_set_move(trm_contact_set *t, int from, int to)
+{
+    trm_contact_details *details = t->contacts[to].details;
+    t->contacts[to] = t->contacts[from];
+    t->contacts[from].details = details;
 }
 /* Applies the impulses lambda of all contacts to their bodies. */
 void trm_contact_set_apply_impulses(trm_maximal *w);

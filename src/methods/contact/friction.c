@@ -20,6 +20,7 @@
  * step, so that a contact at rest stays at rest if mu(0) suffices, and a sliding contact continues to slide. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/print.h"
 #include "methods/contact/contact_set.h"
@@ -56,14 +57,14 @@ static double slip_of(const trm_maximal *w, const trm_step_contact *contact)
 
 static void take_step_slip(trm_step_contact *contact)
 {
-    const trm_step_slip *step = &contact->step;
+    const trm_step_slip *step = &contact->details->step;
+    trm_contact_turning *turning = &contact->details->turning;
     const trm_vec3 slip = rotate_to_normal(step->slip, step->normal, contact->frame.d[0]);
-    for (int r = 1; r < 3; r++) {
-        contact->b[r] = trm_v3_dot(slip, contact->frame.d[r]);
-        contact->turning.b[r] = trm_v3_dot(step->turn, contact->frame.d[r]);
-    }
-    contact->turning.b[0] = step->spin;
+    for (int r = 1; r < 3; r++) contact->b[r] = trm_v3_dot(slip, contact->frame.d[r]);
     contact->friction.mu = step->friction;
+    if (!trm_contact_resists_turning(&contact->law)) return;
+    for (int r = 1; r < 3; r++) turning->b[r] = trm_v3_dot(step->turn, contact->frame.d[r]);
+    turning->b[0] = step->spin;
 }
 
 void trm_contact_set_choose_slip(trm_maximal *w)
@@ -71,9 +72,10 @@ void trm_contact_set_choose_slip(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        contact->turning.b[0] = 0;
-        for (int r = 1; r < 3; r++) contact->b[r] = contact->turning.b[r] = 0;
-        if (contact->step.known)
+        contact->b[1] = contact->b[2] = 0;
+        if (trm_contact_resists_turning(&contact->law))
+            memset(contact->details->turning.b, 0, sizeof contact->details->turning.b);
+        if (contact->known)
             take_step_slip(contact);
         else
             contact->friction.mu = trm_contact_friction(&contact->law, slip_of(w, contact));
@@ -96,12 +98,14 @@ bool trm_contact_set_forget_reversed(trm_maximal *w)
     bool any = false;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
+        double *b = contact->details->turning.b;
         const trm_vec3 slip = trm_contact_set_velocity(w, contact, false),
                        turn = trm_contact_set_turn(w, contact, false);
         const trm_vec3 *d = contact->frame.d;
+        const bool resists = trm_contact_resists_turning(&contact->law);
         const bool slips = is_reversed(contact->b + 1, 2, d + 1, slip);
-        const bool twists = is_reversed(contact->turning.b, 1, d, turn);
-        const bool rolls = is_reversed(contact->turning.b + 1, 2, d + 1, turn);
+        const bool twists = resists && is_reversed(b, 1, d, turn);
+        const bool rolls = resists && is_reversed(b + 1, 2, d + 1, turn);
         if (slips || twists || rolls) trm_contact_set_change(w, i);
         any = any || slips || twists || rolls;
     }
@@ -140,7 +144,7 @@ static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
     *most = NO_CHANGE;
     for (int i = 0; t->mu_varies && i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        if (contact->law.speed_count == 0 || contact->step.known) continue;
+        if (contact->law.speed_count == 0 || contact->known) continue;
         const double off = adapt(contact, slip_of(w, contact));
         t->constraints[i].friction = contact->friction.mu;
         trm_contact_set_change(w, i);

@@ -45,22 +45,24 @@ static trm_vec3 along_tangents(const trm_step_contact *contact, const double *ro
 
 static void slide(trm_step_contact *contact, trm_vec3 along)
 {
-    contact->mode.slides = true;
-    contact->mode.way = contact->mode.way_start = trm_v3_unit(trm_v3_length(along) > 0 ? along : contact->frame.d[1]);
+    contact->details->mode.slides = true;
+    contact->details->mode.way = contact->details->mode.way_start =
+        trm_v3_unit(trm_v3_length(along) > 0 ? along : contact->frame.d[1]);
 }
 
 /* Sets the mode of a contact from its impulses in the look-ahead. */
 static void take_mode(trm_step_contact *contact)
 {
     const trm_vec3 slip = along_tangents(contact, contact->u),
-                   friction = along_tangents(contact, contact->mode.ahead);
-    const bool loaded = contact->mode.ahead[0] > 0;
-    contact->mode.slides = contact->mode.turning = false;
+                   friction = along_tangents(contact, contact->details->mode.ahead);
+    const bool loaded = contact->details->mode.ahead[0] > 0;
+    contact->details->mode.slides = contact->details->mode.turning = false;
     if (trm_v3_length(slip) > TRM_NO_SLIP) {
         slide(contact, slip);
-        contact->mode.turning =
-            loaded && trm_v3_length(trm_v3_cross(contact->mode.way, friction)) > STRAIGHT * trm_v3_length(friction);
-    } else if (loaded && trm_v3_length(friction) >= contact->friction.mu * contact->mode.ahead[0] * (1 - ON_CONE))
+        contact->details->mode.turning = loaded && trm_v3_length(trm_v3_cross(contact->details->mode.way, friction)) >
+                                                       STRAIGHT * trm_v3_length(friction);
+    } else if (loaded &&
+               trm_v3_length(friction) >= contact->friction.mu * contact->details->mode.ahead[0] * (1 - ON_CONE))
         slide(contact, trm_v3_neg(friction));
 }
 
@@ -69,8 +71,11 @@ static void take_mode(trm_step_contact *contact)
 static void recall_forces(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
-    for (int i = 0; i < t->count; i++)
-        for (int r = 0; r < 3; r++) t->contacts[i].mode.ahead[r] = t->modes.solved ? t->contacts[i].lambda[r] : 0;
+    for (int i = 0; i < t->count; i++) {
+        trm_kept_mode *mode = &t->contacts[i].details->mode;
+        *mode = (trm_kept_mode){0};
+        for (int r = 0; t->modes.solved && r < 3; r++) mode->ahead[r] = t->contacts[i].lambda[r];
+    }
     trm_contact_set_recall(w, 1);
 }
 
@@ -85,9 +90,10 @@ void trm_frozen_take(trm_maximal *w)
     for (int i = 0; i < t->count; i++) most = fmax(most, t->contacts[i].lambda[0]);
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        if (t->modes.solved && !(contact->mode.ahead[0] > 0) && !(contact->lambda[0] > STILL_LOADED * most)) continue;
+        if (t->modes.solved && !(contact->details->mode.ahead[0] > 0) && !(contact->lambda[0] > STILL_LOADED * most))
+            continue;
         take_mode(contact);
-        t->contacts[kept++] = *contact;
+        trm_contact_set_move(t, i, kept++);
     }
     t->count = kept;
     t->modes.begun = false;
@@ -97,7 +103,7 @@ void trm_frozen_take(trm_maximal *w)
 void trm_frozen_rewind(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    for (int i = 0; i < t->count; i++) t->contacts[i].mode.way = t->contacts[i].mode.way_start;
+    for (int i = 0; i < t->count; i++) t->contacts[i].details->mode.way = t->contacts[i].details->mode.way_start;
     t->modes.begun = false;
     t->modes.frozen = true;
 }
@@ -118,7 +124,7 @@ static double friction_slip_change(const trm_step_contact *contact)
 
 bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip)
 {
-    return trm_v3_dot(slip, contact->mode.way) > fmax(STEADY * friction_slip_change(contact), TRM_NO_SLIP);
+    return trm_v3_dot(slip, contact->details->mode.way) > fmax(STEADY * friction_slip_change(contact), TRM_NO_SLIP);
 }
 
 bool trm_frozen_follow(trm_maximal *w)
@@ -129,7 +135,8 @@ bool trm_frozen_follow(trm_maximal *w)
     for (int i = 0; t->modes.begun && i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         const trm_vec3 slip = along_tangents(contact, contact->u);
-        if (contact->mode.slides && trm_frozen_may_turn(contact, slip)) contact->mode.way = trm_v3_unit(slip);
+        if (contact->details->mode.slides && trm_frozen_may_turn(contact, slip))
+            contact->details->mode.way = trm_v3_unit(slip);
     }
     return true;
 }
@@ -147,10 +154,11 @@ void trm_frozen_find_forces(trm_maximal *w, double h, bool at_start)
         trm_step_contact *contact = &w->contact_set->contacts[i];
         for (int r = 0; r < 3; r++) {
             const double force = 2 * contact->lambda[r] / h;
-            contact->lambda[r] = 0.5 * (contact->mode.ahead[r] + force);
-            contact->mode.ahead[r] = force;
+            contact->lambda[r] = 0.5 * (contact->details->mode.ahead[r] + force);
+            contact->details->mode.ahead[r] = force;
         }
-        *(at_start ? &contact->mode.at_start : &contact->mode.at_end) = force_of(contact, contact->lambda);
+        *(at_start ? &contact->details->mode.at_start : &contact->details->mode.at_end) =
+            force_of(contact, contact->lambda);
     }
 }
 
@@ -160,7 +168,7 @@ static double largest_force(const trm_maximal *w)
 {
     double most = DBL_MIN / NO_FORCE;
     for (int i = 0; i < w->contact_set->count; i++)
-        most = fmax(most, fabs(w->contact_set->contacts[i].mode.at_end.normal));
+        most = fmax(most, fabs(w->contact_set->contacts[i].details->mode.at_end.normal));
     return most;
 }
 
@@ -182,9 +190,9 @@ static double violation(const trm_maximal *w, const trm_step_contact *contact, m
 {
     const double mu = trm_contact_friction(&contact->law, 0);
     if (how == PULLS) return -force->normal / no_force(w, contact);
-    if (contact->mode.slides != (how == TURNS_ROUND)) return -INFINITY;
+    if (contact->details->mode.slides != (how == TURNS_ROUND)) return -INFINITY;
     return how == SLIPS ? (trm_v3_length(force->friction) - mu * force->normal) / no_force(w, contact)
-                        : -trm_v3_dot(force->slip, contact->mode.way_start) / STOPPED;
+                        : -trm_v3_dot(force->slip, contact->details->mode.way_start) / STOPPED;
 }
 
 double trm_frozen_excess(const trm_maximal *w, int end, bool at_start)
@@ -192,7 +200,7 @@ double trm_frozen_excess(const trm_maximal *w, int end, bool at_start)
     if (end / MODE_ENDS >= w->contact_set->count) return -INFINITY;
     const trm_step_contact *contact = &w->contact_set->contacts[end / MODE_ENDS];
     return violation(w, contact, (mode_end)(end % MODE_ENDS),
-                     at_start ? &contact->mode.at_start : &contact->mode.at_end);
+                     at_start ? &contact->details->mode.at_start : &contact->details->mode.at_end);
 }
 
 int trm_frozen_first_ended(const trm_maximal *w)
@@ -211,8 +219,8 @@ int trm_frozen_first_ended(const trm_maximal *w)
 /* Returns whether the mode is violated at both ends of the step. */
 static bool is_wrong(const trm_maximal *w, const trm_step_contact *contact, mode_end how)
 {
-    return violation(w, contact, how, &contact->mode.at_end) > 1 &&
-           violation(w, contact, how, &contact->mode.at_start) >= -1;
+    return violation(w, contact, how, &contact->details->mode.at_end) > 1 &&
+           violation(w, contact, how, &contact->details->mode.at_start) >= -1;
 }
 
 bool trm_frozen_change(trm_maximal *w)
@@ -227,10 +235,9 @@ bool trm_frozen_change(trm_maximal *w)
             is_wrong(w, contact, TURNS_ROUND); /* otherwise it would start to slip in the wrong direction */
         any = any || opens || slides || sticks;
         if (opens) continue;
-        if (slides) slide(contact, trm_v3_neg(contact->mode.at_start.friction));
-        if (sticks) contact->mode.slides = false;
-        if (kept < i) t->contacts[kept] = *contact;
-        kept++;
+        if (slides) slide(contact, trm_v3_neg(contact->details->mode.at_start.friction));
+        if (sticks) contact->details->mode.slides = false;
+        trm_contact_set_move(t, i, kept++);
     }
     t->count = kept;
     return any;
@@ -239,6 +246,7 @@ bool trm_frozen_change(trm_maximal *w)
 bool trm_frozen_turns(const trm_maximal *w)
 {
     for (int i = 0; i < w->contact_set->count; i++)
-        if (w->contact_set->contacts[i].mode.slides && w->contact_set->contacts[i].mode.turning) return true;
+        if (w->contact_set->contacts[i].details->mode.slides && w->contact_set->contacts[i].details->mode.turning)
+            return true;
     return false;
 }

@@ -170,7 +170,8 @@ static void add_slide(equations *e, int index)
 {
     line *made = add_line(e, index, 0);
     for (int r = 1; r < 3; r++)
-        made->along[r] = -made->contact->friction.mu * trm_v3_dot(made->contact->mode.way, made->contact->frame.d[r]);
+        made->along[r] =
+            -made->contact->friction.mu * trm_v3_dot(made->contact->details->mode.way, made->contact->frame.d[r]);
 }
 
 /* Lists all lines except those of directions. */
@@ -178,7 +179,7 @@ static void list_lines(equations *e)
 {
     e->count = 0;
     for (int i = 0; i < e->w->contact_set->count; i++) {
-        if (e->w->contact_set->contacts[i].mode.slides)
+        if (e->w->contact_set->contacts[i].details->mode.slides)
             add_slide(e, i);
         else
             for (int r = 0; r < 3; r++) add_line(e, i, r);
@@ -323,7 +324,7 @@ static int contact_residuals(const trm_maximal *w, const trm_step_contact *conta
     const trm_contact_at ahead =
         trm_contact_at_poses(&contact->features, w->look.ahead[body[0]], w->look.ahead[body[1]]);
     c[0] = ahead.gap;
-    if (contact->mode.slides) return 1;
+    if (contact->details->mode.slides) return 1;
     for (int r = 0; r < 2; r++) c[r + 1] = slip_distance(w, contact, &ahead, r);
     return 3;
 }
@@ -435,9 +436,9 @@ static void add_turn(equations *e, int index)
 {
     trm_step_contact *contact = &e->w->contact_set->contacts[index];
     const trm_vec3 slip = slip_of(e->w, contact);
-    const double along = trm_v3_dot(slip, contact->mode.way);
+    const double along = trm_v3_dot(slip, contact->details->mode.way);
     if (!trm_frozen_may_turn(contact, slip)) return;
-    const trm_vec3 across = trm_v3_cross(contact->at.normal, contact->mode.way);
+    const trm_vec3 across = trm_v3_cross(contact->at.normal, contact->details->mode.way);
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2)),
                  root = own > 0 ? sqrt(own) : 1;
     line *made = &e->lines[e->count++];
@@ -491,9 +492,9 @@ static void turn(equations *e)
         trm_step_contact *contact = e->lines[i].contact;
         if (!e->lines[i].turns) continue;
         const double angle = fmin(fmax(e->l[i], -MOST_TURN), MOST_TURN);
-        const trm_vec3 across = trm_v3_cross(contact->at.normal, contact->mode.way);
-        contact->mode.way =
-            trm_v3_add_scaled(trm_v3_scale(trm_cos(angle), contact->mode.way), trm_sin(angle), across);
+        const trm_vec3 across = trm_v3_cross(contact->at.normal, contact->details->mode.way);
+        contact->details->mode.way =
+            trm_v3_add_scaled(trm_v3_scale(trm_cos(angle), contact->details->mode.way), trm_sin(angle), across);
     }
 }
 
@@ -504,7 +505,7 @@ static double slide_residuals(equations *e, bool turning)
     double changed = 0;
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
-        if (!contact->mode.slides) continue;
+        if (!contact->details->mode.slides) continue;
         const double before = contact->friction.mu;
         contact->friction.mu = trm_contact_friction(&contact->law, trm_v3_length(slip_of(e->w, contact)));
         changed = fmax(changed, fabs(contact->friction.mu - before) * fabs(contact->lambda[0]) *

@@ -92,7 +92,7 @@ static void list_contacts(projection *p, bool speeds)
     trm_maximal *w = p->w;
     for (int i = 0; i < w->contact_set->count; i++) {
         const trm_step_contact *contact = &w->contact_set->contacts[i];
-        const int *body = contact->features.body, rows = speeds && !contact->mode.slides ? 3 : 1;
+        const int *body = contact->features.body, rows = speeds && !contact->details->mode.slides ? 3 : 1;
         for (int r = 0; r < rows; r++)
             add_row(p, body, 2, contact->J + 2 * r, contact->W + 2 * r,
                     speeds ? speed_along(w, body, 2, contact->J + 2 * r, 0) : contact->at.gap);

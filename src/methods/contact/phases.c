@@ -284,10 +284,10 @@ static bool evaluate_rotation(const trm_maximal *w, trm_step_contact *contact, i
     const trm_vec3 *d = contact->frame.d + first;
     double start[2] = {0, 0}, mean[2] = {0, 0}, lambda[2] = {0, 0};
     for (int r = 0; r < rows; r++) {
-        start[r] = trm_v3_dot(d[r], contact->turn);
+        start[r] = trm_v3_dot(d[r], contact->details->turn);
         mean[r] = 0.5 * trm_v3_dot(d[r], trm_v3_add(now, later));
-        lambda[r] = contact->turning.lambda[first + r];
-        contact->turning.b[first + r] = w->stepper->dissipative ? 0 : mean[r] - trm_v3_dot(d[r], now);
+        lambda[r] = contact->details->turning.lambda[first + r];
+        contact->details->turning.b[first + r] = w->stepper->dissipative ? 0 : mean[r] - trm_v3_dot(d[r], now);
     }
     const double arm = first == 0 ? contact->law.torsional : contact->law.rolling;
     *ends = end_of(w, start, mean, used_of(lambda, arm * contact->lambda[0]), w->stepper->options->angle_tolerance);
@@ -298,7 +298,7 @@ static bool evaluate_rotation(const trm_maximal *w, trm_step_contact *contact, i
 static void evaluate_turn(const trm_maximal *w, trm_step_contact *contact)
 {
     trm_pose X;
-    trm_contact_turning *turning = &contact->turning;
+    trm_contact_turning *turning = &contact->details->turning;
     const trm_vec3 now = trm_contact_set_turn(w, contact, false);
     const trm_vec3 later = trm_v3_sub(velocity_at_end(w, contact->features.body[0], &X).ang,
                                       velocity_at_end(w, contact->features.body[1], &X).ang);
@@ -357,7 +357,8 @@ static trm_maximal_worst evaluate_contacts(trm_maximal *w)
         trm_step_contact *contact = &t->contacts[i];
         const int island = t->islands.of_constraint[i];
         if (island >= 0 && !t->islands.changed[island]) continue;
-        const int turns_of = (contact->law.torsional > 0) + (contact->law.rolling > 0), turn = contact->turning.first;
+        const int turns_of = (contact->law.torsional > 0) + (contact->law.rolling > 0);
+        const int turn = turns_of > 0 ? contact->details->turning.first : 0;
         (is_along_rows(w, contact) ? evaluate_along_rows : evaluate_contact)(w, contact);
         if (turns_of > 0) evaluate_turn(w, contact);
         if (contact->pile) continue;
@@ -473,8 +474,11 @@ void trm_contact_set_remember_forces(trm_maximal *w)
 double trm_contact_set_slide_ends(const trm_maximal *w)
 {
     double first = INFINITY;
-    for (int i = 0; i < w->contact_set->count; i++)
-        first = fmin(first, fmin(w->contact_set->contacts[i].slide, w->contact_set->contacts[i].turning.ends));
+    for (int i = 0; i < w->contact_set->count; i++) {
+        const trm_step_contact *contact = &w->contact_set->contacts[i];
+        first = fmin(first, contact->slide);
+        if (trm_contact_resists_turning(&contact->law)) first = fmin(first, contact->details->turning.ends);
+    }
     return first;
 }
 
@@ -641,8 +645,9 @@ static void prepare_contacts(trm_maximal *w, double span)
         trm_step_contact *contact = &t->contacts[i];
         contact->b[0] = contact->left = contact->rebound;
         contact->recovery = 0;
-        contact->predicted = trm_contact_set_impulse(contact);
-        contact->predicted_turn = trm_contact_set_turning_impulse(contact);
+        if (w->stepper->window) continue;
+        contact->details->predicted = trm_contact_set_impulse(contact);
+        contact->details->predicted_turn = trm_contact_set_turning_impulse(contact);
     }
     trm_contact_set_apply_impulses(w);
     trm_contact_set_choose_slip(w);
@@ -661,11 +666,11 @@ static double work_of_jumps(const trm_maximal *w)
     double work = 0;
     for (int i = 0; i < w->contact_set->count; i++) {
         const trm_step_contact *contact = &w->contact_set->contacts[i];
-        work += work_of_jump(trm_contact_set_impulse(contact), contact->predicted, contact->free,
+        work += work_of_jump(trm_contact_set_impulse(contact), contact->details->predicted, contact->free,
                              trm_contact_set_velocity(w, contact, true));
         if (trm_contact_resists_turning(&contact->law))
-            work += work_of_jump(trm_contact_set_turning_impulse(contact), contact->predicted_turn,
-                                 contact->free_turn, trm_contact_set_turn(w, contact, true));
+            work += work_of_jump(trm_contact_set_turning_impulse(contact), contact->details->predicted_turn,
+                                 contact->details->free_turn, trm_contact_set_turn(w, contact, true));
     }
     return work;
 }

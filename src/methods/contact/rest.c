@@ -124,7 +124,7 @@ static void remove_sleeping_contacts(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         const int *body = t->contacts[i].features.body;
         if (!trm_contact_set_is_still(w, body[0]) || !trm_contact_set_is_still(w, body[1]))
-            t->contacts[kept++] = t->contacts[i];
+            trm_contact_set_move(t, i, kept++);
     }
     t->count = kept;
 }

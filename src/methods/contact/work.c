@@ -53,7 +53,8 @@ void trm_contact_set_note_speeds(trm_maximal *w)
     for (int i = 0; i < w->contact_set->count; i++) {
         trm_step_contact *contact = &w->contact_set->contacts[i];
         contact->free = trm_contact_set_velocity(w, contact, true);
-        contact->free_turn = trm_contact_set_turn(w, contact, true);
+        if (trm_contact_resists_turning(&contact->law))
+            contact->details->free_turn = trm_contact_set_turn(w, contact, true);
     }
 }
 
@@ -84,9 +85,9 @@ static trm_works work_at(const trm_maximal *w, double share)
                            trm_v3_add_scaled(contact->free, share, trm_v3_sub(now, contact->free)));
         moving += work_of_moving_bodies(w, contact);
         if (!trm_contact_resists_turning(&contact->law)) continue;
-        const trm_vec3 turn = trm_v3_sub(trm_contact_set_turn(w, contact, true), contact->free_turn);
-        work +=
-            trm_v3_dot(trm_contact_set_turning_impulse(contact), trm_v3_add_scaled(contact->free_turn, share, turn));
+        const trm_vec3 turn = trm_v3_sub(trm_contact_set_turn(w, contact, true), contact->details->free_turn);
+        work += trm_v3_dot(trm_contact_set_turning_impulse(contact),
+                           trm_v3_add_scaled(contact->details->free_turn, share, turn));
     }
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];

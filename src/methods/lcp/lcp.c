@@ -154,7 +154,7 @@ static void follow_contacts(trm_contact_set *t, trm_maximal *m)
     trm_contact_set_follow(m);
     t->scale.near = near;
     for (int i = 0; i < t->count; i++)
-        if (t->contacts[i].at.gap <= near || t->contacts[i].lambda[0] > 0) t->contacts[kept++] = t->contacts[i];
+        if (t->contacts[i].at.gap <= near || t->contacts[i].lambda[0] > 0) trm_contact_set_move(t, i, kept++);
     t->count = kept;
 }
 

@@ -270,7 +270,7 @@ static void add_turning(trm_lcp_method *w, trm_step_contact *contact, int normal
         const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_v3_neg(axis), none)};
         trm_lcp_row *row = add_row(w, contact->features.body, J, 1);
         bound_by(row, normal, arm, -arm, w->friction_cfm / w->h);
-        send_to(row, &contact->turning.lambda[r], 1, contact->turning.lambda[r]);
+        send_to(row, &contact->details->turning.lambda[r], 1, contact->details->turning.lambda[r]);
     }
 }
 
@@ -282,7 +282,7 @@ static void add_contacts(trm_lcp_method *w)
         double b;
         if (!gap_term(w, contact->at.gap, contact->u[0], contact->law.restitution, &b)) {
             contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
-            for (int r = 0; r < TURNING_ROWS; r++) contact->turning.lambda[r] = 0;
+            for (int r = 0; r < TURNING_ROWS; r++) contact->details->turning.lambda[r] = 0;
             continue;
         }
         const int normal = w->row_count;
