@@ -225,15 +225,26 @@ static void fill_group(trm_lanes *lanes, const sorter *s, int number)
     }
 }
 
-/* Returns the number of runs, and puts them into groups if requested. */
-static int sort_runs(sorter *s, bool into_groups)
+/* Puts all runs into groups. */
+static void sort_runs(sorter *s)
 {
-    int count = 0;
     for (int i = 0; i < s->island->constraint_count; i++) {
         if (constraint_at(s, i)->law != TRM_CONE) continue;
         const run r = run_at(s, i);
-        if (into_groups) add_run(s, r);
+        add_run(s, r);
         i += r.count - 1;
+    }
+}
+
+/* Returns the number of runs, and marks their bodies, not those of the whole model, as in no group. */
+static int count_runs(sorter *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->island->constraint_count; i++) {
+        const trm_constraint *constraint = constraint_at(s, i);
+        if (constraint->law != TRM_CONE) continue;
+        for (int k = 0; k < 2; k++) s->busy[constraint->body[k]] = 0;
+        i += run_at(s, i).count - 1;
         count++;
     }
     return count;
@@ -243,17 +254,18 @@ bool trm_lanes_make(trm_lanes *lanes, const trm_problem *problem, const trm_prob
 {
     trm_arena *arena = problem->arena;
     sorter s = {.problem = problem, .island = island};
-    const int runs = sort_runs(&s, false);
+    s.busy = TRM_NEW_ROOM(arena, uint32_t, problem->body_count);
+    if (!s.busy) return false;
+    const int runs = count_runs(&s);
     int contacts = 0;
     s.runs = TRM_NEW_ROOM(arena, run, TRM_LANES * runs);
     s.groups = TRM_NEW_ROOM(arena, group, runs);
-    s.busy = TRM_NEW_ARRAY(arena, uint32_t, problem->body_count);
-    if (!s.runs || !s.groups || !s.busy) return false;
+    if (!s.runs || !s.groups) return false;
     for (int place = 0; place < OPEN_GROUPS; place++) s.open[place] = -1;
     const bool few = runs <= TRM_LANES * OPEN_GROUPS;
     s.spread = few ? (runs + TRM_LANES - 1) / TRM_LANES : OPEN_GROUPS;
     s.uneven = few ? MOST_CONTACTS : 0;
-    sort_runs(&s, true);
+    sort_runs(&s);
     for (int i = 0; i < s.group_count; i++) contacts += s.groups[i].count;
     *lanes = (trm_lanes){.V = problem->V,
                          .pairs = TRM_NEW_ROOM(arena, trm_lane_pair, s.group_count),
