@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Random curves and surfaces for a joint to hold a point on. They bend with radii of a metre and more. */
+/* Random curves and surfaces that guide a point. Their radii of curvature are one metre and more. */
 
 #ifndef TRM_TESTS_CARRIED_SHAPES_H
 #define TRM_TESTS_CARRIED_SHAPES_H
@@ -22,7 +22,7 @@ static inline trm_round_def random_round(trm_random *random)
     return round;
 }
 
-/* Points of an open or a closed spline, in a buffer that the definition borrows. */
+/* Writes the points of an open or a closed spline into a buffer that the definition borrows. */
 static inline void give_points(trm_random *random, bool closed, trm_vec3 *points, trm_curve_def *curve)
 {
     const double phase = trm_random_uniform(random, 0, 6);

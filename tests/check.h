@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What test programs share: cmocka's macros, a comparison of doubles that prints what it saw, a runner. */
+/* Declarations that all test programs share: cmocka's macros, a comparison of doubles that prints both values, a
+ * runner. */
 
 #ifndef TRM_TESTS_CHECK_H
 #define TRM_TESTS_CHECK_H
 
-/* cmocka.h wants these four first */
+/* cmocka.h needs these four first */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

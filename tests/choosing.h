@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Running a method with options of its own, written as on the command line: "lagrange:integrator=rk4:beta=20". */
+/* Runs a method with options of its own, written as on the command line: "lagrange:integrator=rk4:beta=20". */
 
 #ifndef TRM_TESTS_CHOOSING_H
 #define TRM_TESTS_CHOOSING_H
@@ -12,14 +12,14 @@
 
 enum { CHOSEN_MOST = 12 };
 
-/* A choice in pieces; it holds the texts that options point to. */
+/* A choice cut into pieces; it owns the texts that options point to. */
 typedef struct chosen {
     char text[200];
     trm_option options[CHOSEN_MOST];
     int count;
 } chosen;
 
-/* What is no number is a word. */
+/* Sets the method and its options. A value that is not a number is a word. */
 static inline void choose(const char *choice, chosen *c, trm_simulation_def *options)
 {
     char *rest = NULL;
@@ -39,7 +39,7 @@ static inline void choose(const char *choice, chosen *c, trm_simulation_def *opt
     options->option_count = c->count;
 }
 
-/* How a run is made: the method and its options, of those of all methods what is not 0. */
+/* How a run is made: method, options of the method, and options of all methods that are not 0. */
 typedef struct way {
     const char *choice;
     double step, tolerance, error, order;
@@ -56,7 +56,8 @@ static inline void options_of(const trm_model *model, const way *how, chosen *c,
         options->position_tolerance = options->angle_tolerance = options->velocity_tolerance = how->tolerance;
 }
 
-/* All methods that smooth motions converge with, but lcp, whose order is 1: with short runs, and so that errors are below 1e-9. */
+/* All methods with which smooth motions converge, except lcp, whose order is 1: with short runs, and with errors
+ * below 1e-9. */
 enum { SMOOTH_WAYS = 4, CLOSE_WAYS = 4 };
 static const way SMOOTHLY[SMOOTH_WAYS] __attribute__((unused)) = {
     {.choice = "impulse", .order = 4, .step = 0.01, .tolerance = 1e-14},
@@ -71,7 +72,7 @@ static const way CLOSELY[CLOSE_WAYS] __attribute__((unused)) = {
     {.choice = "minimal", .step = 0.005, .error = 1e-12},
 };
 
-/* Takes the model over. */
+/* Runs a model, which is destroyed with the run. */
 static inline running run_chosen(trm_model *model, way how)
 {
     chosen c;
@@ -80,7 +81,7 @@ static inline running run_chosen(trm_model *model, way how)
     return run_model(model, &options);
 }
 
-/* The largest difference of two states of equal models, m and rad. */
+/* Returns the largest difference of two states of equal models, m and rad. */
 static inline double apart(const running *r, const running *s)
 {
     double most = 0;

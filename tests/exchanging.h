@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What ranks of any kind must get right, by threads (unit/exchange.c) and over MPI (mpi/exchange.c). Each returns how many things
- * were wrong, for assertions are not for ranks. */
+/* Operations that ranks of any kind must perform correctly, with threads (unit/exchange.c) and over MPI
+ * (mpi/exchange.c). Each function returns the number of errors, because ranks cannot use assertions. */
 
 #ifndef TRM_TESTS_EXCHANGING_H
 #define TRM_TESTS_EXCHANGING_H
@@ -25,7 +25,7 @@ static inline int numbered_messages(trm_exchange *exchange)
         for (int to = 0; to < exchange->count; to++) {
             int number[2] = {i, exchange->rank};
             wrong += !exchange->send(exchange, to, number, sizeof number);
-            number[0] = -1; /* what was sent may be overwritten */
+            number[0] = -1; /* sent data may be overwritten */
         }
     for (int from = exchange->count - 1; from >= 0; from--)
         for (int i = 0; i < ROUNDS; i++) {
@@ -37,7 +37,7 @@ static inline int numbered_messages(trm_exchange *exchange)
     return wrong;
 }
 
-/* Around in a ring, growing and shrinking. */
+/* Sends messages of growing and shrinking sizes around a ring. */
 static inline int big_messages(trm_exchange *exchange)
 {
     const size_t most = 1 << 20;
@@ -60,7 +60,7 @@ static inline int big_messages(trm_exchange *exchange)
     return wrong;
 }
 
-/* All ranks draw the same numbers: who sends how much to whom. Nobody waits before it sends. */
+/* All ranks draw the same numbers, which determine who sends how much to whom. No rank waits before it sends. */
 static inline int random_traffic(trm_exchange *exchange)
 {
     enum { LETTERS = 2000, LONGEST = 4000 };
@@ -126,7 +126,7 @@ static inline int largest_of_equals(trm_exchange *exchange)
     return !good || value != 3 || tag != 50 - (exchange->count - 1);
 }
 
-/* Of rank r come (r % 3) * 7 numbers: some ranks have none. */
+/* Rank r contributes (r % 3) * 7 numbers: some ranks have none. */
 static inline int collect(trm_exchange *exchange)
 {
     size_t sizes[MOST_RANKS];

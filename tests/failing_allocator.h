@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An allocator that refuses its fail_at-th call and counts what is out. A test asks it to fail at 1, 2, 3, ... until
- * the work under test succeeds, and looks for nothing live each time:
+/* An allocator that refuses its fail_at-th call and counts the allocated memory. A test lets it fail at 1, 2, 3, ...
+ * until the work under test succeeds, and asserts that nothing is allocated each time:
  *
  *   failing_allocator memory;
  *   do {
@@ -20,15 +20,15 @@
 #include "trammel/base.h"
 
 typedef struct failing_allocator {
-    long fail_at;      /* the call that fails, from 1; 0: none */
-    bool for_good;     /* all calls after that one fail too */
-    long calls;        /* made so far */
-    long refusals;     /* of them refused */
-    size_t bytes_live; /* out now */
-    bool wrong_size;   /* something came back with another size than it was allocated with */
+    long fail_at;      /* number of the call that fails, from 1; 0: none */
+    bool for_good;     /* all later calls fail, too */
+    long calls;        /* number of calls so far */
+    long refusals;     /* number of refused calls */
+    size_t bytes_live; /* allocated now */
+    bool wrong_size;   /* memory was released with another size than that of its allocation */
 } failing_allocator;
 
-/* In front of each piece; as large as malloc's alignment, so that the piece keeps it. */
+/* Precedes each piece; as large as malloc's alignment, so that the piece keeps it. */
 typedef union failing_allocator_header {
     size_t bytes;
     max_align_t align;
@@ -69,7 +69,7 @@ static inline trm_allocator failing_allocator_hooks(failing_allocator *memory)
     return (trm_allocator){failing_allocator_allocate, failing_allocator_release, memory};
 }
 
-/* Everything came back, and with its right size. */
+/* Returns whether all memory was released, with the correct sizes. */
 static inline bool failing_allocator_is_clean(const failing_allocator *memory)
 {
     return memory->bytes_live == 0 && !memory->wrong_size;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A run that is broken off, saved and taken up again ends in the same bits. */
+/* Asserts that a run that is interrupted, saved and resumed ends bit-identically. */
 
 #ifndef TRM_TESTS_GOING_ON_H
 #define TRM_TESTS_GOING_ON_H
@@ -31,7 +31,7 @@ static inline trm_status load_saved(const running *r, const trm_text *text)
     return status;
 }
 
-/* Two simulations of the same kind that have not run yet; both are stopped. */
+/* Compares two simulations of the same kind that have not run yet; stops both. */
 static inline void assert_same_bits_when_going_on(running whole, running rest)
 {
     half_way h = {whole.sim, trm_text_create(NULL), 0};
@@ -48,7 +48,7 @@ static inline void assert_same_bits_when_going_on(running whole, running rest)
     stop(&rest);
 }
 
-/* A simulation of the model with these options is refused in such words. Takes the model over. */
+/* Asserts that a simulation of the model with these options is refused with this text. Destroys the model. */
 static inline void assert_refused(trm_model *model, const trm_simulation_def *options, const char *said)
 {
     trm_messages *messages = trm_messages_create(NULL);

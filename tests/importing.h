@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Reading a document of any format from memory, and what is said of it. */
+/* Reads a document of any format from memory, and checks its messages. */
 
 #ifndef TRM_TESTS_IMPORTING_H
 #define TRM_TESTS_IMPORTING_H
@@ -40,7 +40,7 @@ static void import_end(imported *in)
     trm_messages_destroy(in->messages);
 }
 
-/* Some message says it, with that severity and in that line. */
+/* Asserts that some message has this text, severity and line. */
 static inline void assert_says(const char *text, trm_severity severity, int line, const char *part)
 {
     imported in = import_text(text, (trm_read_options){0});
@@ -82,7 +82,7 @@ static inline void assert_vector(trm_vec3 v, double x, double y, double z, doubl
     assert_true(trm_v3_length(trm_v3_sub(v, trm_v3(x, y, z))) <= tolerance);
 }
 
-/* A document and a model file that describe the same machine move alike for half a second. */
+/* Asserts that a document and a model file that describe the same machine move in the same way for half a second. */
 static inline void assert_moves_as(const char *text, const char *ours, const char *body)
 {
     imported in = import_text(text, (trm_read_options){.without = TRM_WITHOUT_LIMITS | TRM_WITHOUT_CONTACTS});
@@ -102,7 +102,7 @@ static inline void assert_moves_as(const char *text, const char *ours, const cha
     assert_vector(ends[0], ends[1].x, ends[1].y, ends[1].z, 1e-11);
 }
 
-/* Every allocation refused in turn is survived. */
+/* Asserts that the reader survives if each allocation in turn is refused. */
 static inline void assert_survives_refusals(const char *text)
 {
     for (int refused = 0;; refused++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Whole documents: written with the writer, compared. For the tests and the fuzz targets. */
+/* Writes whole documents with the writer and compares them. For the tests and the fuzz targets. */
 
 #ifndef TRM_TESTS_JSON_TREE_H
 #define TRM_TESTS_JSON_TREE_H
@@ -47,7 +47,8 @@ static inline void write_json(trm_json_writer *w, const char *key, const trm_jso
     }
 }
 
-/* Kinds, contents to the bit, order; not the places in the file. */
+/* Returns whether two values have the same kinds, bit-identical contents and order; positions in the file are
+ * ignored. */
 static inline bool same_json(const trm_json *a, const trm_json *b)
 {
     if (a->kind != b->kind || a->count != b->count) return false;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines put together by a few calls, for tests that count. Bodies are unit spheres or points called b1, b2, ... in
- * the order they are added (b0 is the ground), joints j0, j1, ... */
+/* Machines made by a few calls, for tests that count elements. Bodies are unit spheres or points called b1, b2, ...
+ * in the order in which they are added (b0 is the ground), joints j0, j1, ... */
 
 #ifndef TRM_TESTS_MACHINES_H
 #define TRM_TESTS_MACHINES_H
@@ -60,7 +60,7 @@ static inline int add_fixed(machine *m, double x, double y, double z)
     return add_body(m, body);
 }
 
-/* Returns its definition, to be changed before the next one is added. */
+/* Adds a joint. Returns its definition, which may be changed before the next joint is added. */
 static inline trm_joint_def *add_joint(machine *m, const char *type, int a, int b)
 {
     const int index = m->def->joint_count;
@@ -82,7 +82,7 @@ static inline trm_joint_def *add_joint_at(machine *m, const char *type, int a, i
     return joint;
 }
 
-/* About the z axis. */
+/* Adds a hinge about the z axis. */
 static inline trm_joint_def *add_hinge(machine *m, int a, int b, double x, double y, double z)
 {
     trm_joint_def *joint = add_joint_at(m, "hinge", a, b, x, y, z);
@@ -90,7 +90,7 @@ static inline trm_joint_def *add_hinge(machine *m, int a, int b, double x, doubl
     return joint;
 }
 
-/* Between the origins of two bodies, as long as they are apart. */
+/* Adds a distance between the origins of two bodies, with their present distance. */
 static inline trm_joint_def *add_bar(machine *m, int a, int b)
 {
     trm_joint_def *joint = add_joint(m, "distance", a, b);
@@ -111,7 +111,7 @@ static inline void add_drive(machine *m, int host, double value)
     assert_int_equal(trm_add_joint(m->def, &drive), TRM_OK);
 }
 
-/* The model; the machine is used up. */
+/* Builds the model and destroys the machine. */
 static inline trm_model *machine_finish(machine *m)
 {
     trm_model *model = build_model(m->def);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What `trammel paper ARGUMENTS --json` prints. */
+/* Returns the output of `trammel paper ARGUMENTS --json`. */
 static inline json_t *print_table(const char *arguments)
 {
     char command[1000];
@@ -26,7 +26,7 @@ static inline json_t *print_table(const char *arguments)
     return table;
 }
 
-/* The same, printed once for all tests that ask for it. The caller calls json_decref. */
+/* Returns the same, printed once for all tests that need it. The caller calls json_decref. */
 static inline json_t *table_of(const char *arguments)
 {
     static json_t *printed; /* by arguments */
@@ -57,7 +57,8 @@ static inline double number(const json_t *object, const char *key)
     return json_number_value(value);
 }
 
-/* Returns the row of the list `key` whose member `names` is this name; the one number `index` of several. */
+/* Returns the row of the list `key` whose member `names` has this value; if several have it, the one number
+ * `index`. */
 static inline const json_t *row_named(const json_t *table, const char *key, const char *names, const char *name,
                                       int index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines of point masses and distances, and how far two of their states are apart. */
+/* Machines of point masses and distances, and the distance of two of their states. */
 
 #ifndef TRM_TESTS_POINT_MACHINES_H
 #define TRM_TESTS_POINT_MACHINES_H
@@ -9,7 +9,7 @@
 #include "machines.h"
 #include "running.h"
 
-/* A point that moves as one of a rigid body would which turns by omega about the origin. */
+/* Adds a point that moves like a point of a rigid body that turns with omega about the origin. */
 static inline int add_turning_point(machine *m, double mass, trm_vec3 at, trm_vec3 omega)
 {
     trm_body_def body = trm_default_body_def();
@@ -20,7 +20,8 @@ static inline int add_turning_point(machine *m, double mass, trm_vec3 at, trm_ve
     return add_body(m, body);
 }
 
-/* Four unequal points, all distances between them, hung on the ground by one of them and turning about there. */
+/* Builds four unequal points with all distances between them, hung on the ground by one of them, which turn about
+ * it. */
 static inline trm_model *tetrahedron(void)
 {
     static const trm_vec3 corners[] = {{0, -0.4, 0}, {0.5, -0.8, 0.1}, {-0.3, -0.9, 0.4}, {-0.1, -0.7, -0.5}};
@@ -37,8 +38,8 @@ static inline trm_model *tetrahedron(void)
 
 enum { CUBOID_PAIRS = 28 };
 
-/* The corners of a cuboid that turns about the origin, from where one of them hangs; pairs that are left out have no
- * distance. NULL: none is left out. The bar to the ground is the first joint. */
+/* Builds the corners of a cuboid that turns about the origin, where one of its corners hangs. Pairs in left_out have
+ * no distance; NULL: none is left out. The bar to the ground is the first joint. */
 static inline trm_model *cuboid(const bool left_out[CUBOID_PAIRS])
 {
     machine m;
@@ -64,7 +65,7 @@ static inline trm_model *chain_of_points(void)
     return model_of_file(TRM_EXAMPLES "/problems/r13-chain-8.json");
 }
 
-/* The largest difference of places and of velocities, m and m/s. */
+/* Returns the largest difference of positions and of velocities, m and m/s. */
 static inline double apart(const trm_state *a, const trm_state *b, int body_count)
 {
     double largest = 0;
@@ -82,7 +83,7 @@ static inline double runs_apart(const running *a, const running *b)
     return apart(trm_sim_state(a->sim), trm_sim_state(b->sim), trm_body_count(a->model));
 }
 
-/* The largest gap of all joints now, m and rad. */
+/* Returns the largest present gap of all joints, m and rad. */
 static inline double gap_now(const running *r)
 {
     double largest = 0;

@@ -41,7 +41,8 @@ static inline trm_spatial random_spatial(trm_random *random)
     return trm_sp(ang, random_vector(random, 1));
 }
 
-/* The six numbers of trm_body_def.inertia: moments about axes that are turned by q against the body's. */
+/* Computes the six numbers of trm_body_def.inertia: moments about axes that are rotated by q relative to the
+ * body's. */
 static inline void turned_inertia(trm_vec3 moments, trm_quat q, double inertia[6])
 {
     const trm_mat3 R = trm_quat_matrix(q);
@@ -50,7 +51,7 @@ static inline void turned_inertia(trm_vec3 moments, trm_quat q, double inertia[6
     for (int i = 0; i < 6; i++) inertia[i] = six[i];
 }
 
-/* Moments that a solid box with sides between 0.5 and 1.5 has. */
+/* Returns the moments of a solid box with sides between 0.5 and 1.5. */
 static inline trm_vec3 random_moments(trm_random *random, double mass)
 {
     const double x = trm_random_uniform(random, 0.5, 1.5), y = trm_random_uniform(random, 0.5, 1.5),
@@ -58,7 +59,7 @@ static inline trm_vec3 random_moments(trm_random *random, double mass)
     return trm_v3_scale(mass / 12, trm_v3(y * y + z * z, x * x + z * z, x * x + y * y));
 }
 
-/* A rigid body whose frame is neither at its centre of mass nor along its principal axes. */
+/* Returns a rigid body whose frame is neither at its centre of mass nor along its principal axes. */
 static inline trm_body_def random_body(trm_random *random, const char *name)
 {
     trm_body_def body = trm_default_body_def();
@@ -74,7 +75,8 @@ static inline trm_body_def random_body(trm_random *random, const char *name)
     return body;
 }
 
-/* Where a body is after it moved for a time s with constant twist V: the centre of mass straight on, turning evenly. */
+/* Returns the pose of a body after a time s with constant twist V: the centre of mass moves straight, and the body
+ * turns evenly. */
 static inline trm_pose moved_by(trm_pose X, trm_spatial V, double s)
 {
     return (trm_pose){trm_quat_mul(trm_quat_exp(trm_v3_scale(s, V.ang)), X.q), trm_v3_add_scaled(X.p, s, V.lin)};

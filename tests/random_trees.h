@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Random trees of every joint that can carry a body, either way round, of free bodies and points, on the ground or on a moving body. */
+/* Random trees with every joint that can carry a body, in both directions, with free bodies and points, on the ground
+ * or on a moving body. */
 
 #ifndef TRM_TESTS_RANDOM_TREES_H
 #define TRM_TESTS_RANDOM_TREES_H
@@ -27,7 +28,8 @@ static void hang(machine *m, trm_random *random, const char *type, int parent, i
     if (strcmp(type, "ball") == 0 || strcmp(type, "fixed") == 0) joint->axis = trm_v3(NAN, NAN, NAN);
 }
 
-/* Body 1 is moved if requested. Each other hangs on one before it, or on nothing; two points at the end. */
+/* Builds a tree. Body 1 has a prescribed motion if requested. Each other body is attached to an earlier one, or to
+ * none; the last two are points. */
 static inline trm_model *random_tree(unsigned seed, bool moved)
 {
     machine m;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Reading models in tests: from text and from files, with what went wrong printed. */
+/* Reads models in tests, from text and from files, and prints the messages. */
 
 #ifndef TRM_TESTS_READING_H
 #define TRM_TESTS_READING_H
@@ -21,7 +21,7 @@ static inline void print_messages(const trm_messages *messages)
     }
 }
 
-/* The definition in a text that has no error. */
+/* Returns the definition in a text without errors. */
 static inline trm_model_def *read_with(const char *text, const trm_read_options *options)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -51,7 +51,7 @@ static inline trm_model_def *read_model_file(const char *path)
     return def;
 }
 
-/* The model of a definition that has no error; it does not need the definition any more. */
+/* Returns the model of a definition without errors; it does not need the definition any more. */
 static inline trm_model *build_model(const trm_model_def *def)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -72,7 +72,7 @@ static inline trm_model *model_of_text(const char *text)
     return model;
 }
 
-/* The same of a text with ' in place of ". */
+/* Does the same for a text with ' in place of ". */
 static inline trm_model *quoted(const char *text)
 {
     char json[8000];

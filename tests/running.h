@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Running simulations in tests: from a text or a file, with a step and a tolerance, and the order of what comes out. */
+/* Runs simulations in tests, from a text or a file, with a step and a tolerance, and measures the order of
+ * results. */
 
 #ifndef TRM_TESTS_RUNNING_H
 #define TRM_TESTS_RUNNING_H
@@ -16,10 +17,10 @@ typedef struct running {
     trm_sim *sim;
 } running;
 
-/* The solver of all simulations that are made here; NULL: the one of their options. */
+/* The solver of all simulations made here; NULL: that of their options. */
 static const char *running_solver = NULL;
 
-/* options: NULL those of the model. Takes the model over. */
+/* Creates a simulation. options NULL: those of the model. The model is destroyed with it. */
 static inline running run_model(trm_model *model, const trm_simulation_def *options)
 {
     running r = {model, NULL};
@@ -33,7 +34,7 @@ static inline running run_model(trm_model *model, const trm_simulation_def *opti
     return r;
 }
 
-/* With this step, and this tolerance in m, rad, m/s and rad/s. */
+/* Does the same with this step, and this tolerance in m, rad, m/s and rad/s. */
 static inline running run_model_at(trm_model *model, double step, double tolerance)
 {
     trm_simulation_def options = *trm_model_simulation(model);
@@ -58,14 +59,14 @@ static inline void stop(running *r)
     trm_model_destroy(r->model);
 }
 
-/* No trouble, or what it was. */
+/* Asserts that there was no failure, and prints it otherwise. */
 static inline void assert_good(trm_outcome outcome)
 {
     if (!outcome.ok) print_error("t = %.17g: %s: %s\n", outcome.time, outcome.element, outcome.why);
     assert_true(outcome.ok);
 }
 
-/* Until a time, observed at multiples of every; NAN: after each step. */
+/* Runs until a time, observed at multiples of every; NAN: after each step. */
 static inline void go_every(const running *r, double until, double every)
 {
     const trm_run_def run = {.until = until, .every = every};
@@ -87,7 +88,7 @@ static inline trm_vec3 velocity_of(const running *r, const char *body)
     return trm_body_velocity(trm_sim_state(r->sim), trm_find_body(r->model, body)).lin;
 }
 
-/* A coordinate of a joint, and the rate of its first. */
+/* Returns a coordinate of a joint, or the rate of its first. */
 static inline double value_of_joint(const running *r, const char *joint, int coordinate)
 {
     double q[TRM_JOINT_COORDINATES] = {0};
@@ -112,13 +113,13 @@ static inline double coordinate_of(const running *r, const char *joint)
 /* An error that depends on the step. */
 typedef double (*error_of_step)(double step, const void *context);
 
-/* The order seen between two steps: log2(e(h) / e(h/2)). */
+/* Returns the order observed between two steps: log2(e(h) / e(h/2)). */
 static inline double order_between(error_of_step error, const void *context, double step)
 {
     return log2(error(step, context) / error(step / 2, context));
 }
 
-/* The group of tests once with each solver; returns how many failed. */
+/* Runs the group of tests once with each solver; returns the number of failures. */
 #define RUN_WITH_ALL_SOLVERS(tests) run_with_all_solvers(tests, sizeof(tests) / sizeof(tests)[0])
 
 static inline int run_with_all_solvers(const struct CMUnitTest *tests, size_t count)

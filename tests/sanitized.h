@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* SANITIZED: whether the sanitisers look on, under which long runs go the same ways for a shorter time. What they claim in the
- * end is tried in the release build. */
+/* SANITIZED: whether the program runs under sanitisers, where long runs take the same paths for a shorter time. Their
+ * final claims are tested in the release build. */
 
 #ifndef TRM_TESTS_SANITIZED_H
 #define TRM_TESTS_SANITIZED_H

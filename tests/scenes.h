@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Solid bodies that touch: machines whose bodies have one shape each, all of the same friction and restitution. */
+/* Solid bodies in contact: machines whose bodies have one shape each, all with the same friction and restitution. */
 
 #ifndef TRM_TESTS_SCENES_H
 #define TRM_TESTS_SCENES_H
@@ -15,10 +15,10 @@ static const double DEG = 0.017453292519943295;
 
 typedef struct scene {
     machine m;
-    trm_shape_def shapes[MACHINE_MOST]; /* number i of body i */
+    trm_shape_def shapes[MACHINE_MOST]; /* shape i belongs to body i */
 } scene;
 
-/* Nothing yet; gravity points down the z axis. */
+/* Begins an empty scene; gravity points down the z axis. */
 static inline void scene_init(scene *s, double friction, double restitution)
 {
     machine_init(&s->m);
@@ -27,7 +27,7 @@ static inline void scene_init(scene *s, double friction, double restitution)
     s->m.def->restitution = restitution;
 }
 
-/* A slope under z = 0 that goes down along x: gravity is turned, not the plane. */
+/* Makes a slope under z = 0 that goes down along x: gravity is rotated instead of the plane. */
 static inline void lean(scene *s, double angle)
 {
     s->m.def->gravity = trm_v3(G * sin(angle), 0, -G * cos(angle));
@@ -56,7 +56,7 @@ static inline trm_shape_def box_of(double x, double y, double z)
     return shape;
 }
 
-/* "cylinder" or "capsule", along z. */
+/* Returns a "cylinder" or "capsule" along z. */
 static inline trm_shape_def round_of(const char *type, double radius, double length)
 {
     trm_shape_def shape = shape_of(type);
@@ -75,7 +75,7 @@ static inline double volume_of(const trm_shape_def *shape)
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
-/* Returns its definition, to be changed before the next one is added. */
+/* Adds a body with a shape. Returns its definition, which may be changed before the next body is added. */
 static inline trm_body_def *add_shaped(scene *s, trm_body_def body, trm_shape_def shape)
 {
     const int index = s->m.def->body_count + 1;
@@ -87,7 +87,7 @@ static inline trm_body_def *add_shaped(scene *s, trm_body_def body, trm_shape_de
     return &s->m.def->bodies[index - 1];
 }
 
-/* A uniform solid. */
+/* Adds a uniform solid. */
 static inline trm_body_def *add_solid(scene *s, trm_shape_def shape, double mass, trm_vec3 place)
 {
     trm_body_def body = trm_default_body_def();
@@ -104,7 +104,7 @@ static inline trm_body_def *add_wall(scene *s, trm_shape_def shape, trm_vec3 pla
     return add_shaped(s, body, shape);
 }
 
-/* All below z = 0. */
+/* Adds the half-space below z = 0. */
 static inline trm_body_def *add_floor(scene *s)
 {
     trm_shape_def plane = shape_of("plane");
@@ -115,7 +115,7 @@ static inline trm_body_def *add_floor(scene *s)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-/* The same scene, seen from elsewhere. */
+/* Rotates the whole scene with gravity. */
 static inline void turn_scene(scene *s, trm_quat q)
 {
     trm_model_def *def = s->m.def;
@@ -133,7 +133,7 @@ static inline void turn_scene(scene *s, trm_quat q)
     }
 }
 
-/* The scene is used up. */
+/* Runs the scene, which is used up. */
 static inline running run_scene(scene *s, double step)
 {
     s->m.def->simulation.step = step;

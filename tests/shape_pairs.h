@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Two bodies of one random shape each, and their distance by trying everything: what tests of the narrow phase hold it against. */
+/* Two bodies with one random shape each, and their distance by exhaustive search, with which tests of the narrow
+ * phase compare. */
 
 #ifndef TRM_TESTS_SHAPE_PAIRS_H
 #define TRM_TESTS_SHAPE_PAIRS_H
@@ -13,7 +14,7 @@
 #include "random_bodies.h"
 
 typedef struct shape_pair {
-    uint64_t seed; /* that it was made from */
+    uint64_t seed; /* seed of the shapes */
     trm_arena arena;
     trm_shape shape[2];
     trm_solid solid[2];
@@ -59,7 +60,7 @@ static inline trm_shape hull_shape(trm_arena *arena, const trm_vec3 *points, int
     return shape;
 }
 
-/* Some corners, and lengths between 0.3 and 1. */
+/* Returns a shape with a few corners, and lengths between 0.3 and 1. */
 static inline trm_shape random_shape(trm_random *random, trm_arena *arena, const char *type)
 {
     trm_vec3 points[40];
@@ -78,7 +79,7 @@ static inline trm_shape random_shape(trm_random *random, trm_arena *arena, const
     return shape;
 }
 
-/* The shapes are in pair->shape; the arena is there already. */
+/* Makes a pair from the shapes in pair->shape; the arena exists already. */
 static inline bool make_pair(shape_pair *pair, bool free_0, bool free_1)
 {
     const bool free[2] = {free_0, free_1};
@@ -91,7 +92,7 @@ static inline bool make_pair(shape_pair *pair, bool free_0, bool free_1)
     return true;
 }
 
-/* ---- By trying everything ----------------------------------------------------------------- */
+/* ---- By exhaustive search ----------------------------------------------------------------- */
 
 static inline trm_vec3 vertex_at(const trm_solid *solid, trm_pose pose, int i)
 {
@@ -105,7 +106,7 @@ static inline double least_along(const trm_solid *solid, trm_pose pose, trm_vec3
     return least;
 }
 
-/* min_A n.x - max_B n.x for n and -n, the greater */
+/* the greater of min_A n.x - max_B n.x for n and -n */
 static inline double separation_along(const trm_solid *a, trm_pose X, const trm_solid *b, trm_pose Y, trm_vec3 n)
 {
     const trm_vec3 m = trm_v3_neg(n);
@@ -140,7 +141,8 @@ static inline double point_to_segment(trm_vec3 x, trm_vec3 p, trm_vec3 q)
     return trm_v3_length(trm_v3_sub(x, trm_v3_add_scaled(p, s, d)));
 }
 
-/* Of a point whose foot is within a face; infinite for others, whose nearest points are on edges. */
+/* Returns the distance of a point whose foot is within a face; infinite for others, whose nearest points are on
+ * edges. */
 static inline double point_to_face(const trm_solid *solid, trm_pose pose, int f, trm_vec3 x)
 {
     const trm_solid_face *face = &solid->faces[f];
@@ -165,7 +167,7 @@ static inline double segment_to_segment(trm_vec3 p, trm_vec3 q, trm_vec3 r, trm_
     return best;
 }
 
-/* Of cores that do not overlap. */
+/* Returns the distance of cores that do not overlap. */
 static inline double least_distance(const trm_solid *a, trm_pose X, const trm_solid *b, trm_pose Y)
 {
     double least = INFINITY;
@@ -192,7 +194,7 @@ static inline double least_distance(const trm_solid *a, trm_pose X, const trm_so
     return least;
 }
 
-/* The signed distance of two solids that have vertices. */
+/* Returns the signed distance of two solids that have vertices. */
 static inline double distance_by_trying(const trm_solid *a, trm_pose X, const trm_solid *b, trm_pose Y)
 {
     const double most = greatest_separation(a, X, b, Y), radii = a->radius + b->radius;
@@ -202,7 +204,7 @@ static inline double distance_by_trying(const trm_solid *a, trm_pose X, const tr
 
 /* ---- By sampling axes --------------------------------------------------------------------- */
 
-/* n . x is least on a solid, radius included: of all kinds that have a farthest point. */
+/* Returns the least n . x on a solid, radius included, for all kinds that have a farthest point. */
 static inline double least_of(const trm_solid *solid, trm_pose pose, trm_vec3 n)
 {
     int vertex;
@@ -216,8 +218,8 @@ static inline double gap_along(const shape_pair *pair, const trm_pose *poses, tr
     return least_of(&pair->solid[0], poses[0], n) + least_of(&pair->solid[1], poses[1], trm_v3_neg(n));
 }
 
-/* The greatest separation along many axes, and uphill from the best of them: a lower bound of the signed distance that is good
- * to about the last step. */
+/* Returns the greatest separation along many axes, improved by ascent from the best of them: a lower bound of the
+ * signed distance, accurate to about the last step. */
 static inline double distance_by_sampling(const shape_pair *pair, const trm_pose *poses, trm_random *random)
 {
     enum { AXES = 300, TRIES = 16 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A sink that takes this many bytes and then refuses, counting how often it is asked again. */
+/* A sink that accepts this many bytes and then refuses, counting how often it is called again. */
 
 #ifndef TRM_TESTS_SMALL_SINK_H
 #define TRM_TESTS_SMALL_SINK_H

@@ -3,9 +3,9 @@
 
 /* Ranks that are threads of this process.
  *
- * From each rank to each other there is a mailbox: a queue of bytes under a lock of its own, in which each message stands
- * after its length. It grows until it holds the most that ever lay in it, so that nothing is allocated once warm. A rank
- * that leaves wakes all who wait. */
+ * From each rank to each other there is a mailbox: a queue of bytes under its own lock, in which each message follows its
+ * length. It grows to the largest amount that it ever held, so that nothing is allocated once warm. A rank that leaves
+ * wakes all that wait. */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,11 +19,11 @@ typedef struct mailbox {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     char *bytes;
-    size_t begin, end, room; /* what was not taken yet is begin .. end - 1 */
+    size_t begin, end, room; /* bytes not received yet are begin .. end - 1 */
 } mailbox;
 
 typedef struct group_rank {
-    trm_exchange exchange; /* first: one is cast to the other */
+    trm_exchange exchange; /* must be first: pointers are cast */
     exchange_group *group;
 } group_rank;
 
@@ -43,7 +43,8 @@ static mailbox *box_between(exchange_group *group, int from, int to)
 
 /* ---- A mailbox ----------------------------------------------------------------------------- */
 
-/* Room for this many bytes more: what lies there moves to the front, into a larger place if it fills more than half. */
+/* Makes room for this many more bytes: moves the contents to the front, into a larger buffer if they fill more than
+ * half. */
 static bool make_room(mailbox *box, const trm_allocator *allocator, size_t more)
 {
     const size_t used = box->end - box->begin;
@@ -81,7 +82,7 @@ static void take(mailbox *box, void *bytes, size_t count)
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-/* The word is there before anyone is woken: who has heard it once hears nothing else. */
+/* Sets the flag before it wakes anyone, so that a rank that has seen it sees no other data. */
 static void lose(exchange_group *group)
 {
     atomic_store(&group->lost, true);
@@ -105,7 +106,7 @@ static bool send(trm_exchange *exchange, int to, const void *bytes, size_t count
         pthread_cond_signal(&box->changed);
     }
     pthread_mutex_unlock(&box->lock);
-    if (!fits) lose(group); /* without memory a rank is as good as lost */
+    if (!fits) lose(group); /* a rank without memory counts as lost */
     if (sent) exchange->messages++, exchange->bytes += (long long)count;
     return sent;
 }

@@ -10,9 +10,9 @@
 
 typedef struct exchange_group exchange_group;
 
-exchange_group *exchange_group_create(int count); /* NULL: out of memory */
+exchange_group *exchange_group_create(int count); /* returns NULL if out of memory */
 trm_exchange *exchange_group_rank(exchange_group *group, int rank);
-/* The rank is lost: all who wait for it are woken. */
+/* Marks the rank as lost and wakes all that wait for it. */
 void exchange_group_leave(exchange_group *group, int rank);
 void exchange_group_destroy(exchange_group *group);
 

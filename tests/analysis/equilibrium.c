@@ -42,8 +42,8 @@ static void an_upright_pendulum_is_unstable_and_falls_when_relaxed(void **state)
 
 enum { RODS = SANITIZED ? 16 : 50 };
 
-/* Rod i of a chain with horizontal force H and vertical force V at its left end, weights w: tan = (V - (i + 1/2) w)/H. The ends of
- * the chain for H and V, by Newton's method with differences of the closed form's derivatives. */
+/* Computes the ends of a chain with horizontal force H and vertical force V at its left end. Rod i has the angle tan
+ * = (V - (i + 1/2) w)/H, w the weight of a rod. The test finds H and V by Newton's method. */
 static void chain_ends(double H, double V, double L, double w, double end[2])
 {
     end[0] = end[1] = 0;
@@ -77,7 +77,7 @@ static void a_chain_of_fifty_rods_hangs_as_a_catenary_of_rods(void **state)
     const double length = sqrt(span * span + drop * drop) / RODS;
     w.length = 0;
     put(&w, "{ \"trammel\": 1, \"gravity\": [0, %.17g, 0], \"bodies\": [", -G);
-    /* the start: a tight arc of rods as long as they are, which assembly makes fit */
+    /* start: a tight arc of rods of the right length, which assembly closes */
     const double lift = sqrt(L * L - length * length);
     for (int i = 0; i <= RODS; i++) {
         const double side = i % 2 ? 1 : 0, s = (double)i / RODS;
@@ -122,7 +122,8 @@ static void a_chain_of_fifty_rods_hangs_as_a_catenary_of_rods(void **state)
 
 /* ---- A four-bar with a spring --------------------------------------------------------------- */
 
-/* Links of 1, 3, 2.5 m on pins 2.5 m apart, a spring from the coupler's middle to (1, 3): the potential by the crank's angle. */
+/* Returns the potential by the crank's angle: links of 1, 3, 2.5 m on pins 2.5 m apart, a spring from the coupler's
+ * middle to (1, 3). */
 static double four_bar_potential(double angle, double *cx, double *cy)
 {
     const double ax = cos(angle), ay = sin(angle), dx = 2.5 - ax, dy = -ay, d = sqrt(dx * dx + dy * dy);
@@ -172,7 +173,7 @@ static void a_sprung_four_bar_rests_where_its_potential_is_least(void **state)
     assert_true(r.result->found && r.result->unstable == 0);
     assert_int_equal(r.result->freedoms, 1);
     const double found = angle_of(&r, "A");
-    /* the slope of the potential, whose root is the minimum, by differences of order 6 in long steps */
+    /* slope of the potential, whose root is the minimum, by differences of order 6 with long steps */
     double low = found - 1e-3, high = found + 1e-3, x, y;
     for (int i = 0; i < 60; i++) {
         const double middle = 0.5 * (low + high), h = 1e-3;
@@ -188,7 +189,7 @@ static void a_sprung_four_bar_rests_where_its_potential_is_least(void **state)
     end_resting(&r);
 }
 
-/* Centres and angles of the four-bar's rods by the crank's angle: x, y, turn of each. */
+/* Computes the centres and angles of the four-bar's rods by the crank's angle: x, y, rotation of each. */
 static void four_bar_pose(double angle, double at[9])
 {
     double cx, cy;
@@ -200,7 +201,7 @@ static void four_bar_pose(double angle, double at[9])
     memcpy(at, pose, sizeof pose);
 }
 
-/* One coordinate a: M = sum m (x'^2 + y'^2) + I turn'^2, K = V'', derivatives by differences of order 6. */
+/* One coordinate a: M = sum m (x'^2 + y'^2) + I turn'^2, K = V'', with derivatives by differences of order 6. */
 static void a_sprung_four_bar_vibrates_as_its_reduction_to_one_coordinate(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inverse kinematics of an arm with limits and of a Stewart platform from random goals; goals out of reach against closed forms. */
+/* Inverse kinematics of an arm with limits and of a Stewart platform from random goals; unreachable goals are
+ * compared with closed forms. */
 
 #include "base/random.h"
 #include "math/rotation.h"
@@ -30,7 +31,7 @@ static trm_goal goal_of(const trm_model *model, const char *frame)
     return goal;
 }
 
-/* No limit is exceeded and no joint is open. */
+/* Asserts that no limit is exceeded and no joint is open. */
 static void assert_allowed(const trm_state *state, const trm_model *model)
 {
     for (int j = 0; j < trm_joint_count(model); j++) {
@@ -48,7 +49,7 @@ static void assert_allowed(const trm_state *state, const trm_model *model)
 enum { AXES = 6 };
 static const double RANGE[AXES] = {2.9, 1.9, 2.3, 3.0, 2.0, 3.1}; /* rad: either way, but for the third */
 
-/* Shoulder at 0.4 m, upper arm 0.5 m, forearm 0.45 m, hand 0.1 m, as many industrial arms have them. */
+/* Builds an arm like many industrial arms: shoulder at 0.4 m, upper arm 0.5 m, forearm 0.45 m, hand 0.1 m. */
 static trm_model *arm(void)
 {
     static const double z[AXES] = {0.2, 0.4, 0.9, 1.1, 1.35, 1.4}, top[AXES] = {0.4, 0.9, 1.1, 1.35, 1.4, 1.45};
@@ -100,7 +101,8 @@ static void an_arm_finds_all_poses_that_its_limits_allow(void **state)
     trm_model_destroy(model);
 }
 
-/* Without limits in the way, the wrist of a stretched arm leaves the distance from the shoulder less its length. */
+/* If no limits interfere, the wrist of a stretched arm leaves the distance of the goal from the shoulder minus the
+ * arm's length. */
 static void an_arm_says_how_far_a_goal_is_out_of_reach(void **state)
 {
     (void)state;
@@ -201,7 +203,7 @@ static trm_model *stewart(void)
     return model_of_text(w.text);
 }
 
-/* m: how far the legs are within their limits at a pose; negative: one is not. */
+/* Returns how far the legs are within their limits at a pose, m; negative: a limit is exceeded. */
 static double margin_of(trm_pose X)
 {
     double margin = INFINITY;
@@ -214,7 +216,8 @@ static double margin_of(trm_pose X)
     return margin;
 }
 
-/* Goals that the lengths of its legs allow are found, and all others are said to be out of reach, though a leg is driven elsewhere. */
+/* Goals that the lengths of the legs allow are found, and all others are reported as unreachable, even if a leg is
+ * driven elsewhere. */
 static void a_stewart_platform_finds_what_its_legs_allow_and_says_the_rest(void **state)
 {
     (void)state;
@@ -276,7 +279,7 @@ static void two_goals_at_once_and_what_is_held_stays(void **state)
     trm_model_destroy(model);
 }
 
-/* A joint that closes a loop is held by rows of its own. */
+/* A joint that closes a loop is kept fixed by rows of its own. */
 static void a_loop_joint_that_is_held_stays(void **state)
 {
     (void)state;

@@ -16,7 +16,8 @@ static trm_kinematics *kinematics_of(const trm_model *model)
     return k;
 }
 
-/* Crank r about the origin, rod l, slider on x; driven at the crank or at the slider. q0 of the crank: a; of the slider: x. */
+/* Builds a crank r about the origin, rod l, slider on x, driven at the crank or at the slider. q0 of the crank: a; of
+ * the slider: x. */
 static trm_model *slider_crank(double r, double l, double a, const char *joint, const char *motion)
 {
     static written w;
@@ -107,7 +108,7 @@ static void the_dead_centre_is_named_with_its_time(void **state)
     trm_model_destroy(model);
 }
 
-/* Stretched at the start: the slider cannot be driven outwards or inwards at a given speed. */
+/* At a stretched start the slider cannot be driven outwards or inwards at a given speed. */
 static void a_motion_that_starts_in_a_dead_centre_is_named(void **state)
 {
     (void)state;
@@ -128,10 +129,11 @@ static void a_motion_that_starts_in_a_dead_centre_is_named(void **state)
 
 static trm_model *four_bar(double a, double b, double c, double d, double angle, const char *motion);
 
-/* 2 x 2: the angular velocities, or accelerations, of coupler and follower for which the loop stays closed. */
+/* Solves a 2 x 2 system: the angular velocities, or accelerations, of coupler and follower for which the loop stays
+ * closed. */
 static void solve_loop(const double b[2], const double c[2], const double right[2], double *of_b, double *of_c)
 {
-    /* w_b x b - w_c x c = right, with x the quarter turn (x, y) -> (-y, x) */
+    /* w_b x b - w_c x c = right, with x the rotation by 90 degrees (x, y) -> (-y, x) */
     const double m[4] = {-b[1], c[1], b[0], -c[0]}, det = m[0] * m[3] - m[1] * m[2];
     *of_b = (right[0] * m[3] - m[1] * right[1]) / det;
     *of_c = (m[0] * right[1] - right[0] * m[2]) / det;
@@ -176,12 +178,12 @@ static void a_driven_four_bar_moves_as_its_closed_form(void **state)
     assert_near(worst[2], 0, 1e-10);
 }
 
-/* The platform is to move along p(t) and turn by phi(t) about z: the length of each leg is |p + R b_i - a_i|. */
+/* The platform moves along p(t) and turns by phi(t) about z: the length of each leg is |p + R b_i - a_i|. */
 static const char STEWART_X[] = "0.1*sin(2*t)", STEWART_Y[] = "0.05*t", STEWART_Z[] = "(1 + 0.08*cos(3*t))",
                   STEWART_PHI[] = "(0.3*sin(t))";
 
-/* Where leg i begins on the ground and ends at the platform: feet and heads stand in pairs, not in two similar hexagons, which would be
- * singular. */
+/* Computes the ends of leg i on the ground and at the platform. Feet and heads are arranged in pairs, not in two
+ * similar hexagons, which would be singular. */
 static void place_leg(int i, double low[2], double high[2])
 {
     const double middle = 2 * TRM_PI / 3 * (i / 2), side = i % 2 ? 1 : -1;
@@ -205,7 +207,7 @@ static void put_leg_joints(written *w, int i)
     place_leg(i, low, high);
     const double dir[3] = {high[0] - low[0], high[1] - low[1], 1.08};
     const double length = sqrt(dir[0] * dir[0] + dir[1] * dir[1] + dir[2] * dir[2]);
-    /* two axes of the universal joint across the leg and each other */
+    /* two axes of the universal joint, orthogonal to the leg and to each other */
     const double across = sqrt(dir[0] * dir[0] + dir[1] * dir[1]), u[3] = {-dir[1] / across, dir[0] / across, 0};
     const double v[3] = {dir[1] * u[2] - dir[2] * u[1], dir[2] * u[0] - dir[0] * u[2], dir[0] * u[1] - dir[1] * u[0]};
     put(w,
@@ -274,8 +276,8 @@ static void a_stewart_platform_follows_its_six_legs(void **state)
     trm_model_destroy(model);
 }
 
-/* A pin of the follower runs in a round groove of the cam, whose centre is e off its axle: y = e sin a + sqrt(R^2 - e^2 cos^2 a). A second
- * follower is led by a polynomial of the angle. */
+/* A pin of the follower runs in a round groove of the cam, whose centre is at the distance e from its axle: y = e sin
+ * a + sqrt(R^2 - e^2 cos^2 a). A second follower is driven by a polynomial of the angle. */
 static void cams_lead_their_followers_by_closed_forms(void **state)
 {
     (void)state;
@@ -326,7 +328,8 @@ static void cams_lead_their_followers_by_closed_forms(void **state)
     trm_model_destroy(model);
 }
 
-/* Sun and arm driven: the planet turns by ratio times the sun against the arm. Bodies have no mass of their own to move. */
+/* Sun and arm are driven: the planet turns by ratio times the rotation of the sun relative to the arm. The bodies
+ * have no mass. */
 static void a_planetary_gear_turns_by_its_ratio(void **state)
 {
     (void)state;
@@ -421,7 +424,7 @@ static void ranges_of_four_bars_match_closed_forms(void **state)
     trm_motion_range r = range_of(grashof, "A");
     assert_true(r.full_turn);
     trm_model_destroy(grashof);
-    /* 2 + 3 > 1.5 + 1.8: the crank locks where coupler and follower are stretched: e = b + c */
+    /* 2 + 3 > 1.5 + 1.8: the crank locks where coupler and follower are stretched, e = b + c */
     const double a = 2, b = 1.5, c = 1.8, d = 3;
     trm_model *other = four_bar(a, b, c, d, 0.4, NULL);
     r = range_of(other, "A");
@@ -434,7 +437,7 @@ static void ranges_of_four_bars_match_closed_forms(void **state)
     trm_model_destroy(other);
 }
 
-/* The slider moves between l - r and l + r, wherever it starts, the dead centres included. */
+/* The slider moves between l - r and l + r from any start, including dead centres. */
 static void the_range_of_a_slider_is_found_from_any_start(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Figures over a run against closed forms: a mass that oscillates as x = cos(2 t). */
+/* Compares figures over a run with closed forms: a mass that oscillates as x = cos(2 t). */
 
 #include <math.h>
 
@@ -13,7 +13,7 @@
     "{ \"name\": \"s\", \"type\": \"rail\", \"bodies\": [\"ground\", \"m\"], \"axis\": [1, 0, 0], \"q0\": 1,"        \
     "\"stiffness\": \"k\" }] }"
 
-/* Of a run over this many seconds with rows every 0.01 s. */
+/* Returns a figure of a run of this many seconds with rows every 0.01 s. */
 static double figure(const char *text, double until)
 {
     trm_model_def *def = read_model(OSCILLATOR);

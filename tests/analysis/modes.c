@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Frequencies and state spaces against closed forms. */
+/* Compares frequencies and state spaces with closed forms. */
 
 #include "resting.h"
 #include "running.h"
@@ -113,7 +113,7 @@ static void a_string_of_a_hundred_masses_has_its_first_ten_frequencies(void **st
     trm_linearisation *l = linearise(r.state, NULL, NULL);
     double worst = 0;
     int found = 0;
-    for (int i = 0; i < l->mode_count && found < 20; i++) { /* those across: the others are along x */
+    for (int i = 0; i < l->mode_count && found < 20; i++) { /* transverse ones; the others are along x */
         const double expected = 2 * sqrt(10 / (0.01 * 0.1)) * sin((found / 2 + 1) * TRM_PI / (2 * (N + 1)));
         if (fabs(l->modes[i].im / expected - 1) > 1e-3) continue;
         worst = fmax(worst, fabs(l->modes[i].im / expected - 1));
@@ -128,12 +128,13 @@ static void a_string_of_a_hundred_masses_has_its_first_ten_frequencies(void **st
 
 /* ---- The 8-Loop ----------------------------------------------------------------------------- */
 
-/* Eight slender rods between two points, at rest: in the plane and across it a chain of rods with angles a_i to the horizontal. Points
- * x_i = sum cos, y_i = sum sin; in-plane coordinates are the angles, across the heights z_i. With H, V of the catenary of rods the
- * potential's second derivative and the mass matrix follow in closed form; both are reduced to the ends' conditions. */
+/* Eight slender rods between two points, at rest: a chain of rods with angles a_i to the horizontal, in the plane and
+ * across it. Points are x_i = sum cos, y_i = sum sin. In-plane coordinates are the angles, transverse ones the
+ * heights z_i. With H, V of the catenary of rods the second derivative of the potential and the mass matrix follow in
+ * closed form. Both are reduced to the conditions of the ends. */
 enum { LOOP = 8 };
 
-/* The eigenvalues w of K x = w M x. */
+/* Finds the eigenvalues w of K x = w M x. */
 static void find_eigenvalues(double *M, double *K, int n, double *w)
 {
     /* Jacobi's rotations on L^-1 K L^-T */
@@ -217,9 +218,9 @@ static void the_eight_loop_has_thirteen_frequencies_and_eight_spins(void **state
             }
             M[i * LOOP + j] = mass;
         }
-    /* the tension along rod i: H cos a + V sin a, V = H tan a: geometric stiffness H / cos a_i, gravity included in it */
+    /* tension along rod i: H cos a + V sin a, V = H tan a: geometric stiffness H / cos a_i, which includes gravity */
     for (int i = 0; i < LOOP; i++) K[i * LOOP + i] = H / cos(a[i]);
-    /* a basis of both conditions: d_k for six k, the first and last rod follow */
+    /* a basis of both conditions: d_k for six k, which determine the first and last rod */
     const double s0 = sin(a[0]), c0 = cos(a[0]), s7 = sin(a[7]), c7 = cos(a[7]), det = s0 * c7 - s7 * c0;
     for (int k = 0; k < 6; k++) {
         const double s = sin(a[k + 1]), c = cos(a[k + 1]);
@@ -259,7 +260,8 @@ static void the_eight_loop_has_thirteen_frequencies_and_eight_spins(void **state
 
 /* ---- State space ---------------------------------------------------------------------------- */
 
-/* The answer of a damped oscillator with a servo to a step of its target, against a run: the servo is linear. */
+/* The response of a damped oscillator with a servo to a step of its target is compared with a run: the servo is
+ * linear. */
 static void the_state_space_answers_a_step_as_the_simulation_does(void **state)
 {
     (void)state;

@@ -3,10 +3,10 @@
 
 /* Equilibria of twenty machines, each from five random starts, and of sixty random chains with limits, ropes, springs and contacts.
  *
- * A start adds random numbers to all joint coordinates of the model's start and closes the loops again. The search must converge in
- * at least 95 of the 100 cases. Each result is judged without the search: where it reports an equilibrium, the method of Lagrange
- * multipliers must find no acceleration there; where it reports none, it must say why. The chains hang from the ground and lie
- * on a floor, so each has an equilibrium; many of their limits, ropes and contacts are active in it. */
+ * A start adds random numbers to all joint coordinates of the model's start and closes the loops again. The search must
+ * converge in at least 95 of the 100 cases. Each result is judged independently of the search: if it reports an equilibrium,
+ * the method of Lagrange multipliers must find no acceleration there; if it reports none, it must say why. The chains hang
+ * from the ground and lie on a floor, so that each has an equilibrium; many of their limits, ropes and contacts are active. */
 
 #include "base/random.h"
 #include "motion/state.h"
@@ -24,13 +24,14 @@ static const char *const MACHINES[] = {
 };
 enum { MACHINE_COUNT = sizeof MACHINES / sizeof *MACHINES };
 
-/* rad, m: coordinates of a start differ by up to this from those of the model. */
+/* rad, m: largest difference of the coordinates of a start from those of the model. */
 static const double SPREAD = 1;
 
-/* m/s^2: accelerations below this are none; the search ends at 1e-9 of the largest force. */
+/* m/s^2: smaller accelerations count as zero; the search ends at 1e-9 of the largest force. */
 static const double NO_ACCELERATION = 1e-6;
 
-/* A state with random joint coordinates whose loops are closed, at rest. Returns false if no try could be closed. */
+/* Computes a state with random joint coordinates and closed loops, at rest. Returns false if no attempt could be
+ * closed. */
 static bool random_start(const trm_model *model, trm_random *random, trm_state *state)
 {
     const int count = trm_coordinate_count(model);
@@ -52,7 +53,7 @@ static bool random_start(const trm_model *model, trm_random *random, trm_state *
     return closed;
 }
 
-/* m/s^2: the largest acceleration of a body at the state, by the method of Lagrange multipliers. */
+/* Returns the largest acceleration of a body at the state, m/s^2, by the method of Lagrange multipliers. */
 static double largest_acceleration(const trm_model *model, const trm_state *state)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -73,7 +74,7 @@ static double largest_acceleration(const trm_model *model, const trm_state *stat
     return largest;
 }
 
-/* Whether an equilibrium is found from a random start. Fails the test if the result is not true. */
+/* Returns whether an equilibrium is found from a random start. Fails the test if the result is wrong. */
 static bool rests(const trm_model *model, trm_random *random, const char *name)
 {
     trm_state *state = trm_state_create(model, NULL);
@@ -143,8 +144,8 @@ static void put_joint(written *w, trm_random *random, int i, trm_vec3 p)
             XYZ(axis), XYZ(across), -limit[0], limit[1], -limit[2], limit[3]);
 }
 
-/* Rods of half a metre in random directions, the last with a ball around its middle that meets the floor, tied to the ground by
- * a rope and a spring; a brick that falls on the floor. */
+/* Builds rods of half a metre in random directions. The last has a ball around its middle that meets the floor and is
+ * tied to the ground by a rope and a spring. A brick falls on the floor. */
 static trm_model *random_chain(trm_random *random)
 {
     static written w;

@@ -64,7 +64,7 @@ static inline trm_vec3 position_of(const resting *r, const char *body)
 /* The components of a vector as arguments. */
 #define XYZ(v) (v).x, (v).y, (v).z
 
-/* A text that is written piece by piece. */
+/* A text that is appended piece by piece. */
 typedef struct written {
     char text[60000];
     size_t length;
@@ -80,7 +80,7 @@ static inline void put(written *w, const char *format, ...)
     assert_true(w->length < sizeof w->text);
 }
 
-/* The linearisation of a state. */
+/* Returns the linearisation of a state. */
 static inline trm_linearisation *linearise(const trm_state *state, const char *inputs, const char *outputs)
 {
     trm_messages *messages = trm_messages_create(NULL);

@@ -7,7 +7,8 @@
 
 #include "running.h"
 
-/* Runs to t, writes the state as a model, reads that, and runs both to 2 t: how far bodies and coordinates are apart. */
+/* Runs to t, writes the state as a model, reads it, and runs both to 2 t. Returns the distance of bodies and
+ * coordinates. */
 static double continue_both(const char *file, double t)
 {
     trm_model_def *def = read_model_file(file);

@@ -7,8 +7,8 @@
 
 /* ---- The governor --------------------------------------------------------------------------- */
 
-/* The effective potential of sleeve height s and arm angle a below the horizontal, at the speed w: gravity, springs, less w^2/2 times the
- * moment of inertia about the shaft. Data of R05. */
+/* Returns the effective potential at sleeve height s and arm angle a below the horizontal, at the speed w: gravity
+ * and springs, minus w^2/2 times the moment of inertia about the shaft. Data of R05. */
 static double governor_potential(double s, double a, double w)
 {
     const double g = 9.81, m = 0.3, M = 5, L = 1, off = 0.05, thin = m * 2 * 1e-4 / 12, along = m * (1 + 1e-4) / 12;
@@ -43,7 +43,7 @@ static void a_governor_turns_steadily_where_its_effective_potential_is_least(voi
     assert_true(r.result->found && r.result->steady);
     const double s = angle_of(&r, "s"), a = TRM_PI / 6 + angle_of(&r, "r");
     double x = s, y = a, w = 2 * TRM_PI;
-    for (int round = 0; round < 20; round++) { /* the root nearby, by Newton's method */
+    for (int round = 0; round < 20; round++) { /* the nearby root, by Newton's method */
         double e[2], p[2], q[2];
         const double h = 1e-6;
         slopes(x, y, w, e), slopes(x + h, y, w, p), slopes(x, y + h, w, q);
@@ -79,7 +79,8 @@ static trm_model *turntable(const char *limits)
     return model_of_text(w.text);
 }
 
-/* A mass m on a spring k, at rest at r0, on a table that turns by w: k x = m w^2 (r0 + x), or the limit holds the rest. */
+/* A mass m on a spring k, at rest at r0, on a table that turns with w: k x = m w^2 (r0 + x), unless the limit holds
+ * it. */
 static void a_mass_on_a_turntable_rests_against_its_spring_and_its_limit(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static trm_model *yoke(double angle, const char *motor)
     return model_of_text(w.text);
 }
 
-/* A pendulum on a yoke that a motor turns by w: cos(angle) = g/(w^2 l), hanging straight down is unstable. */
+/* A pendulum on a yoke that a motor turns with w: cos(angle) = g/(w^2 l); hanging straight down is unstable. */
 static void a_pendulum_on_a_yoke_rises_to_its_angle(void **state)
 {
     (void)state;
@@ -138,11 +139,11 @@ static void a_pendulum_on_a_yoke_rises_to_its_angle(void **state)
     assert_near(linear->modes[0].im, w * sin(angle) * l / sqrt(l * l + 0.1), 1e-8);
     trm_linearisation_destroy(linear);
     end_resting(&r);
-    r = rest_model(yoke(0, "\"max\": 3"), false); /* stays where it is balanced, and says so */
+    r = rest_model(yoke(0, "\"max\": 3"), false); /* stays at the unstable balance and reports it */
     assert_true(r.result->found && r.result->unstable == 1);
     assert_near(angle_of(&r, "pin"), 0, 1e-12);
     end_resting(&r);
-    r = rest_model(yoke(0, "\"max\": 3"), true); /* relaxed: leaves it */
+    r = rest_model(yoke(0, "\"max\": 3"), true); /* relaxed: leaves the unstable balance */
     assert_true(r.result->found && r.result->unstable == 0);
     assert_near(fabs(angle_of(&r, "pin")), angle, 1e-12);
     end_resting(&r);
@@ -193,8 +194,9 @@ static trm_model *rhombus(double w, double a)
     return model_of_text(text.text);
 }
 
-/* Loops of hinges in a plane have redundant rows. With arms of length L at the angle a from the shaft, e off its axis, upper
- * m1, lower m2, sleeve M: (m1 + 3 m2 + 2 M) g sin a = w^2 (m1 + m2) (e + 2/3 L sin a) cos a. */
+/* Loops of hinges in a plane have redundant rows. With arms of length L at the angle a from the shaft, pivots at the
+ * distance e from its axis, upper m1, lower m2, sleeve M: (m1 + 3 m2 + 2 M) g sin a = w^2 (m1 + m2) (e + 2/3 L sin a)
+ * cos a. */
 static void a_governor_of_redundant_hinges_opens_to_its_angle(void **state)
 {
     (void)state;
@@ -222,7 +224,8 @@ static void a_governor_of_redundant_hinges_opens_to_its_angle(void **state)
 
 /* ---- The bicycle ---------------------------------------------------------------------------- */
 
-/* Meijaard, Papadopoulos, Ruina, Schwab 2007: M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 of lean and steer. */
+/* Returns the characteristic polynomial of Meijaard, Papadopoulos, Ruina, Schwab 2007: M q'' + v C1 q' + (g K0 + v^2
+ * K2) q = 0 of lean and steer. */
 static double characteristic(double v, double re, double im)
 {
     static const double M[4] = {80.81722, 2.31941332208709, 2.31941332208709, 0.29784188199686};
@@ -239,7 +242,7 @@ static double characteristic(double v, double re, double im)
     return sqrt(x * x + y * y);
 }
 
-/* How far a root of the characteristic equation is: |p| over |dp/dlambda|, by differences. */
+/* Returns the distance to a root of the characteristic equation: |p| over |dp/dlambda|, by differences. */
 static double distance_to_root(double v, double re, double im)
 {
     const double h = 1e-4;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* controller_inside MODEL COLUMNS: the regulator of examples/controllers inside the program that simulates, at the period 0.01 s;
- * rows go to stdout as trammel run writes them. */
+/* controller_inside MODEL COLUMNS: runs the regulator of examples/controllers inside the program that simulates, at
+ * the period 0.01 s, and writes rows to stdout as trammel run does. */
 
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* json_get FILE [KEY...]: reads a JSON file with jansson, which knows nothing of ours, and prints the value that the
- * keys lead to (a number leads into an array, "#" prints the length of one). Exit code 1: not JSON, or no such value. */
+/* json_get FILE [KEY...]: reads a JSON file with jansson, independently of our code, and prints the value that the
+ * keys select (a number selects an element of an array, "#" prints the length of one). Exit code 1: not JSON, or no
+ * such value. */
 
 #include <jansson.h>
 #include <stdio.h>

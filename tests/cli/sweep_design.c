@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The points of sweeps: grids, and Latin hypercubes. */
+/* Tests of the points of sweeps: grids, and Latin hypercubes. */
 
 #include "sweep_design.h"
 
@@ -56,7 +56,7 @@ static void a_range_has_so_many_values_with_both_ends(void **state)
     free_design(&d);
     d = grid_of("k=1:6:0");
     const double falling[6] = {1, 0.8, 0.6, 0.4, 0.2, 0};
-    const double rounding = 1e-16; /* 1 - 0.8 is not 0.2 to the bit */
+    const double rounding = 1e-16; /* 1 - 0.8 is not exactly 0.2 */
     for (int i = 0; i < 6; i++) assert_near(value_at(&d, i, 0), falling[i], rounding);
     assert_true(value_at(&d, 5, 0) == 0);
     free_design(&d);
@@ -68,7 +68,8 @@ static void a_logarithmic_range_has_equal_quotients(void **state)
     design d = grid_of("k=0.001:7:1000:log");
     const double powers[7] = {0.001, 0.01, 0.1, 1, 10, 100, 1000};
     for (int i = 0; i < 7; i++)
-        assert_near(value_at(&d, i, 0) / powers[i], 1, 1e-15); /* pow: one unit of the last place or so */
+        assert_near(value_at(&d, i, 0) / powers[i], 1,
+                    1e-15); /* pow has an error of about one unit in the last place */
     assert_true(value_at(&d, 0, 0) == 0.001 && value_at(&d, 3, 0) == 1 && value_at(&d, 6, 0) == 1000);
     free_design(&d);
 }
@@ -87,7 +88,7 @@ static void a_grid_has_each_combination_once_and_the_last_changes_first(void **s
     free_design(&d);
 }
 
-/* Each of the parts of each variation has one point in it. */
+/* Asserts that each part of each variation contains one point. */
 static void check_latin(const design *d, int which, double from, double to, bool logarithmic)
 {
     bool *seen = calloc((size_t)d->run_count, sizeof *seen);
@@ -122,7 +123,7 @@ static void variations_of_a_hypercube_do_not_follow_each_other(void **state)
 {
     (void)state;
     enum { RUNS = 2000 };
-    const double chance = 0.1; /* 4.5 standard deviations of 1/sqrt(RUNS) */
+    const double chance = 0.1; /* 4.5 standard deviations, each 1/sqrt(RUNS) */
     design d = hypercube_of("a=-1:1 b=-1:1", RUNS, 1);
     double product = 0;
     for (int i = 0; i < RUNS; i++) product += 3 * value_at(&d, i, 0) * value_at(&d, i, 1) / RUNS;
@@ -146,12 +147,13 @@ static void a_seed_gives_the_same_points_always_and_another_gives_others(void **
     free_design(&other);
 }
 
-/* splitmix64 of seed 1234567, as its authors' program gives it: so points are the same on every machine. */
+/* The numbers are those of splitmix64 with seed 1234567 by its authors' program, so that points are the same on every
+ * machine. */
 static void points_are_the_same_on_every_machine(void **state)
 {
     (void)state;
     design d = hypercube_of("a=0:1", 1, 1234567);
-    /* one part needs no shuffling: the first number drawn is 6457827717110365317 of 2^64 */
+    /* one part is not shuffled: the first number drawn is 6457827717110365317 of 2^64 */
     assert_near(value_at(&d, 0, 0), 6457827717110365317.0 / 0x1p64, 0x1p-53);
     free_design(&d);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* FMUs next to `trammel run`: outputs are the same to the last bit at the same steps; so they are after a state was restored, serialised and given to
- * another instance, and with two instances in one process. */
+/* Compares FMUs with `trammel run`: outputs are bit-identical with the same steps, also after a state was restored,
+ * serialised and given to another instance, and with two instances in one process. */
 
 #define FOLDER "bits"
 #include "importer.h"
@@ -50,7 +50,7 @@ static void free_rows(rows *r)
     free(r);
 }
 
-/* All outputs of the FMU against a row, to the last bit. */
+/* Asserts that all outputs of the FMU are bit-identical with a row. */
 static void assert_row(fmu *f, instance c, const rows *r, int row)
 {
     for (int i = 0; i < r->columns; i++) {
@@ -92,7 +92,8 @@ static rows *rows_of(int machine)
     return run_model(MACHINES[machine].model, options);
 }
 
-/* In the middle the state is saved; after the end it is restored, and after another instance was given its bytes, that continues, too. */
+/* The state is saved half-way and restored after the end. Another instance that gets its bytes continues in the same
+ * way. */
 static void check_machine(int machine, int version)
 {
     const int count = MACHINES[machine].rows, half = count / 2;
@@ -118,7 +119,7 @@ static void check_machine(int machine, int version)
     assert_int_equal(deserialize(f, other, bytes, size, &copy), OK);
     assert_int_equal(set_state(f, other, copy), OK);
     assert_row(f, other, r, half);
-    for (int i = half; i < count; i++) { /* both in turn */
+    for (int i = half; i < count; i++) { /* both alternately */
         go(f, other, r, i, i + 1, step);
         if (i >= half + 5) go(f, c, r, i, i + 1, step);
     }
@@ -166,7 +167,7 @@ static void parameters_are_constants(void **context)
         initialize(f, c);
         assert_row(f, c, r, 0);
         go(f, c, r, 0, 30, 0.01);
-        assert_int_equal(set(f, c, &reference, 1, &value), ERROR); /* it is fixed now */
+        assert_int_equal(set(f, c, &reference, 1, &value), ERROR); /* parameters are fixed now */
         assert_int_equal(get(f, c, &input, 1, &read), OK);
         assert_near(read, 0, 0);
         close_fmu(f, c);
@@ -175,7 +176,7 @@ static void parameters_are_constants(void **context)
     free_rows(r);
 }
 
-/* The same inputs as those that a controller process sets. */
+/* Inputs of the FMU are set to the values that a controller process sets. */
 static void inputs_act_as_those_of_a_controller(void **context)
 {
     (void)context;
@@ -225,7 +226,7 @@ static void forces_of_the_importer_act(void **context)
     unload_fmu(f);
 }
 
-/* Steps of many lengths reach the times that they say, and the motion is that of one length. */
+/* Steps of different lengths reach the reported times, and the motion is that of equal steps. */
 static void communication_steps_may_vary(void **context)
 {
     static const double steps[] = {0.01, 0.025, 0.004, 0.01, 0.1, 0.0013};
@@ -246,15 +247,15 @@ static void communication_steps_may_vary(void **context)
         assert_int_equal(get(f, plain, x, 2, b), OK);
         assert_near(a[1], t, 1e-12);
         assert_near(b[1], t, 1e-12);
-        assert_near(a[0], b[0], 1e-3); /* of the order 2 at steps of 0.01 s and less */
+        assert_near(a[0], b[0], 1e-3); /* error of order 2 with steps of at most 0.01 s */
         close_fmu(f, c);
         close_fmu(f, plain);
         unload_fmu(f);
     }
 }
 
-/* The motion of a drive: at the end of each step, of any length, the coordinate is where the importer wants it, and between two points it goes along a
- * line. A state restored in the middle continues so, too. */
+/* The motion of a drive: at the end of each step, of any length, the coordinate has the importer's value, and between
+ * two communication points it moves along a line. A state restored in the middle continues in the same way. */
 static void drives_are_led_by_the_importer(void **context)
 {
     static const double steps[] = {0.01, 0.025, 0.004, 0.013};
@@ -288,8 +289,7 @@ static void drives_are_led_by_the_importer(void **context)
             }
             if (pass == 0) memcpy(first, value, sizeof first);
         }
-        assert_near(first[0], value[0],
-                    1e-12); /* not the same bits: the corrections that a new rate needs differ by rounding */
+        assert_near(first[0], value[0], 1e-12); /* not bit-identical: corrections for a new rate differ by rounding */
         printf("FMI %d: a drive is off by %.2g rad\n", version, worst);
         assert_near(worst, 0, 1e-9); /* the tolerance of joints */
         assert_int_equal(free_state(f, c, &middle), OK);
@@ -298,7 +298,7 @@ static void drives_are_led_by_the_importer(void **context)
     }
 }
 
-/* Inputs that change at every step, before and after a state is restored, on machines of several kinds. */
+/* Inputs change at every step, before and after a state is restored, on machines of several kinds. */
 static void restored_states_continue_under_inputs(void **context)
 {
     static const struct {
@@ -351,7 +351,8 @@ static int derivative(const fmu *f, instance c, const unsigned *unknowns, size_t
                         double *, size_t))(c, unknowns, count, known, 1, &seed, 1, sensitivity, count);
 }
 
-/* Of accelerations: the difference that another force makes a moment later. Of positions and velocities: none. */
+/* Derivatives of accelerations are the differences that another force makes shortly afterwards; those of positions
+ * and velocities are zero. */
 static void directional_derivatives_are_those_of_differences(void **context)
 {
     (void)context;
@@ -375,7 +376,7 @@ static void directional_derivatives_are_those_of_differences(void **context)
         assert_int_equal(get(f, c, unknowns, 1, &a), OK);
         assert_int_equal(get(f, other, unknowns, 1, &b), OK);
         printf("FMI %d: d(cart.ax) = %.6g by the derivative, %.6g by a difference\n", version, sensitivity[0], a - b);
-        assert_near(sensitivity[0], a - b, 1e-3); /* of a moment of 1e-5 s */
+        assert_near(sensitivity[0], a - b, 1e-3); /* error of a time of 1e-5 s */
         assert_near(sensitivity[1], 0, 1e-12);
         assert_near(sensitivity[2], 0, 1e-12);
         close_fmu(f, c);

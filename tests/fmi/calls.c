@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What an FMU does when it is called wrongly: every call in a wrong mode, with NULL or with nonsense returns an error, and the instance continues;
- * 1000 random sequences of calls neither crash nor leak. And what FMI 3 adds: early return at events, event mode, intermediate updates. */
+/* Wrong calls of an FMU: every call in a wrong mode, with NULL or with invalid arguments returns an error, and the
+ * instance continues; 1000 random sequences of calls neither crash nor leak. Features of FMI 3 only: early return at
+ * events, event mode, intermediate updates. */
 
 #define FOLDER "calls"
 #include "importer.h"
@@ -43,7 +44,7 @@ static void check_instantiation(fmu *f)
     }
 }
 
-/* Functions of an instance alone that must not be called in the current mode. */
+/* Asserts that functions with an instance as their only argument are refused in the current mode. */
 static void assert_refused(const fmu *f, instance c, const char *const *names)
 {
     for (; *names; names++) {
@@ -81,7 +82,7 @@ static void check_modes(fmu *f)
     assert_int_equal(do_step(f, c, 0, -0.01), ERROR);
     assert_int_equal(do_step(f, c, 0, NAN), ERROR);
     assert_int_equal(do_step(f, c, 0, INFINITY), ERROR);
-    assert_int_equal(do_step(f, c, 0, 0.01), OK); /* none of these did any harm */
+    assert_int_equal(do_step(f, c, 0, 0.01), OK); /* the instance still works */
     assert_int_equal(call(f, "Terminate", c), OK);
     assert_refused(f, c, (const char *const[]){"Terminate", "ExitInitializationMode", NULL});
     assert_int_equal(do_step(f, c, 0.01, 0.01), ERROR);
@@ -100,7 +101,7 @@ static void check_states(fmu *f)
     assert_int_equal(set_state(f, c, NULL), ERROR);
     assert_int_equal(free_state(f, c, NULL), OK);
     assert_int_equal(free_state(f, c, &none), OK);
-    assert_int_equal(get_state(f, c, &s), OK); /* before initialization, too */
+    assert_int_equal(get_state(f, c, &s), OK); /* works before initialization, too */
     assert_int_equal(state_size(f, c, s, NULL), ERROR);
     assert_int_equal(state_size(f, c, NULL, &size), ERROR);
     assert_int_equal(state_size(f, c, s, &size), OK);
@@ -111,14 +112,14 @@ static void check_states(fmu *f)
     initialize(f, c);
     assert_int_equal(do_step(f, c, 0, 0.01), OK);
     assert_int_equal(set_state(f, c, s), OK);
-    assert_int_equal(do_step(f, c, 0, 0.01), ERROR); /* it is before initialization again */
+    assert_int_equal(do_step(f, c, 0, 0.01), ERROR); /* the restored state is before initialization */
     initialize(f, c);
     assert_int_equal(do_step(f, c, 0, 0.01), OK);
     assert_int_equal(free_state(f, c, &s), OK);
     close_fmu(f, c);
 }
 
-/* Every function of an instance alone refuses NULL. */
+/* Asserts that every function with an instance as its only argument refuses NULL. */
 static void check_null(const fmu *f)
 {
     static const char *const names[] = {"ExitInitializationMode", "Terminate", "Reset"};
@@ -247,8 +248,9 @@ static void random_sequences_do_no_harm(void **context)
 
 /* ---- FMI 3 ---------------------------------------------------------------------------------- */
 
-/* Balls are dropped from 1 m: the communication step in which they hit the ground ends there, at sqrt(2 h/g), and at each
- * impact after it; t1 is the time of the fall. The lively ball leaves the ground with 0.8 of its speed, the elastic one with all. */
+/* Balls are dropped from 1 m. The communication step in which they hit the ground ends there, at sqrt(2 h/g), and at
+ * each later impact; t1 is the time of the fall. The lively ball leaves the ground with 0.8 of its speed, the elastic
+ * one with all of it. */
 static double next_impact(double t1, double after)
 {
     double next = INFINITY, lively = t1, bounce = 2 * t1;
@@ -311,7 +313,7 @@ static void on_update(void *environment, double time, bool set_requested, bool g
     assert_true(environment == updated && get_allowed && finished && !set_requested && !can_return);
     assert_int_equal(get(updated, updated_instance, references, 2, value), OK);
     assert_near(value[0], time, 0);
-    assert_int_equal(do_step(updated, updated_instance, time, 0.01), ERROR); /* not from here */
+    assert_int_equal(do_step(updated, updated_instance, time, 0.01), ERROR); /* refused within a callback */
     assert_int_equal(call(updated, "Reset", updated_instance), ERROR);
     assert_true(update_count < 100);
     updates[update_count++] = time;

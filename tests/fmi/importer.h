@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An importer of FMUs for tests, written from the words of the standard and without the exporter's code: it unpacks the archive, reads the
- * description, loads the library and calls its functions through pointers of its own types. */
+/* An importer of FMUs for tests, written from the text of the standard and without the exporter's code. It unpacks
+ * the archive, reads the description, loads the library and calls its functions through pointers of its own types. */
 
 #ifndef TRM_TESTS_FMI_IMPORTER_H
 #define TRM_TESTS_FMI_IMPORTER_H
@@ -50,7 +50,7 @@ static inline void make_folders(char *path)
     }
 }
 
-/* All entries of an archive that are stored, by its central directory. */
+/* Unpacks all stored entries of an archive by its central directory. */
 static inline void unpack(const char *archive, const char *folder)
 {
     size_t count;
@@ -61,7 +61,7 @@ static inline void unpack(const char *archive, const char *folder)
     for (uint32_t i = number_at(end + 10, 2); i > 0; i--) {
         char path[1000];
         assert_int_equal(number_at(at, 4), 0x02014b50);
-        assert_int_equal(number_at(at + 10, 2), 0); /* stored */
+        assert_int_equal(number_at(at + 10, 2), 0); /* method: stored, not compressed */
         const uint32_t size = number_at(at + 24, 4), name = number_at(at + 28, 2);
         const unsigned char *local = zip + number_at(at + 42, 4);
         snprintf(path, sizeof path, "%s/%.*s", folder, (int)name, (const char *)at + 46);
@@ -154,7 +154,7 @@ static inline void *function(const fmu *f, const char *name)
     return found;
 }
 
-/* The function of this name as one of this type. */
+/* The function with this name and type. */
 #define CALL(f, name, type) ((type)(uintptr_t)function(f, name))
 
 static inline void logger2(void *environment, const char *name, int status, const char *category, const char *text,
@@ -173,7 +173,7 @@ static inline void logger3(void *environment, int status, const char *category, 
     snprintf(f->last, sizeof f->last, "%s", text);
 }
 
-/* trammel export MODEL with these options, unpacked and loaded. */
+/* Runs trammel export MODEL with these options, then unpacks and loads the FMU. */
 static inline fmu *load_fmu(const char *model, int version, const char *options)
 {
     static int number;

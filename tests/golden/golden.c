@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs machines that cover all methods, solvers, orders, modes of contact and readers, and prints a hash of the bits of time, poses
- * and velocities in all rows of each. Compilers, optimisation, processors, threads, locales and C libraries must not change a line.
+/* Runs machines that cover all methods, solvers, orders, contact modes and readers. For each it prints a hash of the bits of time, poses and velocities in all rows. Compilers, optimisation, processors, threads, locales and C libraries must not change a line.
  *
  *     golden            prints "hash name" for every machine
- *     golden FILE       compares with such lines in FILE as well; exit code 1 where a hash differs
+ *     golden FILE       also compares with such lines in FILE; exit code 1 if a hash differs
  *
- * Every machine runs twice: at once, and saved after half its rows and loaded into a new simulation; both must agree. */
+ * Every machine runs twice: without interruption, and saved after half its rows and loaded into a new simulation. Both
+ * must agree. */
 
 #include <inttypes.h>
 #include <locale.h>
@@ -62,7 +62,7 @@ enum { MACHINES = sizeof machines / sizeof machines[0], ROWS = 8 };
 typedef struct witness {
     const trm_model *model;
     trm_sim *sim;
-    trm_text *saved; /* half way; NULL: not wanted */
+    trm_text *saved; /* state after half the rows; NULL: not requested */
     int rows;
     uint64_t hash;
 } witness;
@@ -140,7 +140,7 @@ static trm_sim *sim_of(const machine *m, const trm_model *model, trm_messages *m
     return sim;
 }
 
-/* The hash of all rows; loaded: continues from there. */
+/* Computes the hash of all rows. loaded: continues from that state. Returns false on failure. */
 static bool run(const machine *m, const trm_model *model, trm_text *saved, const trm_text *loaded, uint64_t *hash)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -181,7 +181,7 @@ static bool run_both_ways(const machine *m, uint64_t *hash)
 
 /* ---- Comparing ---------------------------------------------------------------------------- */
 
-/* The hash that a file has for a machine; 0: none. */
+/* Returns the hash that a file has for a machine; 0: none. */
 static uint64_t expected(const char *path, const char *name)
 {
     char line[200];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Another libm, for LD_PRELOAD: elementary functions return what no caller can use, and of two zeros fmin and fmax return the other
- * one than glibc's. A result that depends on any of them differs. */
+/* Another libm, for LD_PRELOAD: elementary functions return unusable values, and of two zeros fmin and fmax return
+ * the other one than glibc. A result that depends on any of them differs. */
 
 #define WRONG_1(name)                                                                                                \
     double name(double x);                                                                                           \

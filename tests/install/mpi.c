@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The smallest program that uses an installed trammel over MPI. Prints the library's version and 12 more than there are
- * ranks: alone, what main.c prints. */
+/* The smallest program that uses an installed trammel over MPI. Prints the library's version and 12 plus the number
+ * of ranks: with one rank the output of main.c. */
 
 #include <stdio.h>
 

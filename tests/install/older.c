@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A program that uses every kind of definition, compiled against headers in which each has one field less than the
- * library knows (older.sh). Bytes after each definition are filled with rubbish: a library that took the struct for
- * larger would read or overwrite it. Prints what all calls compute, to be compared with the same program compiled
- * against the current headers. Status 3: the library wrote after a definition. */
+/* A program that uses every kind of definition, compiled against headers in which each definition has one field less
+ * than the library knows (older.sh). The bytes after each definition are filled with garbage, which a library that
+ * assumes a larger struct would read or overwrite. Prints the results of all calls, to be compared with the same
+ * program compiled against the current headers. Status 3: the library wrote after a definition. */
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { BEHIND = 512, RUBBISH = 0xa5 };
 
-/* A definition, or several, and the bytes after. */
+/* One or several definitions, and the guard bytes after them. */
 #define GUARDED(type, name, count)                                                                                   \
     struct {                                                                                                         \
         type def[count];                                                                                             \
@@ -164,7 +164,7 @@ static trm_model *make_model(trm_messages *messages)
     return model;
 }
 
-/* ---- What is computed with it --------------------------------------------------------------------- */
+/* ---- Results ---------------------------------------------------------------------------------------- */
 
 static void print_bodies(const trm_model *model, const trm_state *state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* mpirun -n K test_mpi_exchange: what ranks must get right, over MPI, and how long a message takes there and back.
+/* mpirun -n K test_mpi_exchange: checks operations of ranks over MPI, and measures the round trip of a message.
  * test_mpi_exchange loss ROWS: writes rows until a rank is lost, as a run does; exit code 4. */
 
 #include "exchanging.h"
@@ -65,10 +65,10 @@ int main(int argc, char **argv)
     if (!exchange) return 1;
     const int wrong = try_all(exchange);
     print_round_trips(exchange);
-    /* two ranks took part: the others wait for them here, without a limit */
+    /* two ranks took part: the others wait for them here, without a time limit */
     double last = 0;
     int tag = 0;
     const bool met = trm_exchange_largest(exchange, &last, &tag);
-    const double patience = 600; /* s; all come at once, but on a busy machine not at the same moment */
+    const double patience = 600; /* s; all ranks end together, but on a busy machine not at the same time */
     return !trm_mpi_end(exchange, patience) || wrong || !met;
 }

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* mpirun -n K test_mpi_loss WHAT ROWS: ranks as trammel-mpi has them (cli/ranks_mpi.c, cli/watcher.c), which compare a number
- * again and again while rank 0 writes a row each time, until something happens:
+/* mpirun -n K test_mpi_loss WHAT ROWS: ranks as in trammel-mpi (cli/ranks_mpi.c, cli/watcher.c). They compare a number
+ * repeatedly, while rank 0 writes a row each time, until something happens:
  *
- *   rows   nothing: it is for others to kill a rank
+ *   rows   nothing: the test script kills a rank
  *   end    after a while all ranks end with exit code 0
- *   stop   after a while all ranks end with exit code 4, each saying so
- *   fail   after a while rank 1 ends with exit code 3, saying so
+ *   stop   after a while all ranks end with exit code 4, each with a message
+ *   fail   after a while rank 1 ends with exit code 3, with a message
  *   crash  after a while rank 1 aborts
  *
- * When a rank is lost, rank 0 writes so and its number of rows to ROWS.end. A test cannot rely on its stderr: mpirun passes that
- * on for one second only, and on a busy machine rank 0 may take longer. */
+ * When a rank is lost, rank 0 writes this and its number of rows to ROWS.end. A test cannot rely on its stderr: mpirun
+ * forwards that for one second only, and on a busy machine rank 0 may take longer. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "methods/ranks/exchange.h"
 #include "ranks.h"
 
-/* The exit code, or -1: continues. */
+/* Returns the exit code, or -1: continues. */
 static int happens(const char *what, int rank)
 {
     if (strcmp(what, "end") == 0) return 0;
@@ -48,7 +48,7 @@ static void report_loss(const char *rows_path, long rows)
     fclose(end);
 }
 
-/* Returns the exit code; lost: a rank was lost after this many rows, -1: none was. */
+/* Runs until the end. Returns the exit code. lost: number of rows after which a rank was lost, -1: none was. */
 static int go_on(trm_exchange *exchange, const char *what, FILE *rows, long *lost)
 {
     enum { LATER = 100 };

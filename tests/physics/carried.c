@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Points held on curves and surfaces: against closed forms, against other joints, and by what must be kept. Everything
- * with both solvers. */
+/* Points guided by curves and surfaces: compared with closed forms and with other joints, and checked for
+ * conservation. All tests run with both solvers. */
 
 #include <stdio.h>
 
@@ -15,7 +15,7 @@
     "\"joints\": [{ \"name\": \"j\", \"type\": \"" type "\", \"bodies\": [\"ground\", \"bead\"], \"" type            \
     "\": " what " }]"
 
-static const double TIGHT = 1e-12; /* tolerance where the order is looked at, so that it does not hide it */
+static const double TIGHT = 1e-12; /* tolerance of tests of the order, so that gaps do not hide it */
 
 static trm_simulation_def with_order(const trm_model *model, double order, double step)
 {
@@ -49,7 +49,7 @@ static trm_vec3 cycloid(double theta)
     return trm_v3(CYCLOID_A * (theta + sin(theta)), CYCLOID_A * (1 - cos(theta)), 0);
 }
 
-/* Released at rest at theta. */
+/* Releases a bead at rest at theta. */
 static running bead_on_cycloid(double theta, double step)
 {
     trm_vec3 points[CYCLOID_POINTS];
@@ -110,7 +110,7 @@ static void a_bead_on_a_cycloid_is_isochronous(void **state)
         "curve",                                                                                                     \
         "{ \"helix\": { \"origin\": [0, 0, 0], \"axis\": [0, 0, 1], \"radius\": 0.5, \"pitch\": 0.6 } }") "}"
 
-/* Falls with g sin^2 of the slope, and turns with it. */
+/* Returns the error of a bead on a helix, which accelerates by g sin^2 of the slope and turns with the helix. */
 static double helix_error(double step, const void *order)
 {
     const double rise = 0.6 / (2 * TRM_PI), sin2 = rise * rise / (rise * rise + 0.25), t = 1.5;
@@ -122,7 +122,8 @@ static double helix_error(double step, const void *order)
     return trm_v3_length(off);
 }
 
-/* Wherever the bead is at the radius, it is on the helix, about any axis: its phase does not depend on the axes of the world. */
+/* At any position at the radius the bead is on the helix, about any axis: its phase does not depend on the world's
+ * axes. */
 static void a_helix_goes_through_its_rider(void **state)
 {
     (void)state;
@@ -172,8 +173,8 @@ static void a_bead_on_a_circle_is_a_pendulum(void **state)
     }
 }
 
-/* Where gravity and the centrifugal force balance along a hoop that is turned, cos(phi) = g / (W^2 R) from below, with
- * g = 9.8, W = 7, R = 0.4: cos(phi) = 1/2. */
+/* On a hoop that turns, gravity and the centrifugal force balance at cos(phi) = g / (W^2 R) from the lowest point;
+ * with g = 9.8, W = 7, R = 0.4: cos(phi) = 1/2. */
 static void a_bead_rests_where_it_should_on_a_hoop_that_is_turned(void **state)
 {
     const double sine = sqrt(3) / 2, speed = 7 * 0.4 * sine;
@@ -206,12 +207,12 @@ static void a_bead_leaves_an_open_curve_straight_on(void **state)
     stop(&r);
 }
 
-/* ---- What is kept -------------------------------------------------------------------------- */
+/* ---- Conservation ------------------------------------------------------------------------- */
 
 #define ON(shape, position, velocity, what)                                                                          \
     "{\"trammel\": 1, \"gravity\": [0, 0, -9.81], " BEAD(position, velocity) ", " HELD(shape, what) "}"
 
-/* The axis is z, and so is gravity. */
+/* Surfaces with the axis z, along which gravity points, too. */
 static const char *const SYMMETRIC[] = {
     ON("surface", "[1, 0, 0]", "[0, 2, 1]", "{ \"sphere\": { \"origin\": [0, 0, 0], \"radius\": 1 } }"),
     ON("surface", "[0.5, 0, 0]", "[0, 2, 1]",
@@ -228,7 +229,7 @@ static double momentum_about_z(const running *r)
 
 static void momentum_about_the_axis_of_a_surface_is_kept(void **state)
 {
-    const double rounding = 1e-12; /* of numbers of size one, in a thousand steps */
+    const double rounding = 1e-12; /* rounding of numbers of size one, in a thousand steps */
     (void)state;
     for (int i = 0; i < SYMMETRIC_COUNT; i++) {
         running r = run_text(SYMMETRIC[i], 0.005, 1e-10);
@@ -240,13 +241,13 @@ static void momentum_about_the_axis_of_a_surface_is_kept(void **state)
     }
 }
 
-/* Of one model, with one order. */
+/* A model and an order. */
 typedef struct conservation {
     const char *text;
     double order;
 } conservation;
 
-/* The largest change of the energy at 20 times in a second. */
+/* Returns the largest change of the energy at 20 times in a second. */
 static double energy_error(double step, const void *context)
 {
     const conservation *c = context;
@@ -261,7 +262,7 @@ static double energy_error(double step, const void *context)
     return worst;
 }
 
-/* A ring that turns freely, and a bar on it that is held by its end; a closed spline of a free body, with another body
+/* A ring that turns freely, with a bar that is guided by its end; a closed spline of a free body, with another body
  * on it that turns. */
 static const char TURNING_RING[] =
     "{\"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"ring\", \"mass\": 2, \"inertia\": [0.3, "
@@ -292,7 +293,8 @@ static void energy_is_kept_to_the_order(void **state)
         const conservation two = {all[i], 2}, four = {all[i], 4};
         if (i != 1) assert_near(order_between(energy_error, &two, 0.01), 2, 0.15);
         if (i != 1) assert_near(order_between(energy_error, &four, 0.01), 4, 0.4);
-        if (i == 1) assert_near(energy_error(0.01, &two), 0, 1e-10); /* free fall on a circle: only TIGHT's */
+        if (i == 1)
+            assert_near(energy_error(0.01, &two), 0, 1e-10); /* free motion on a circle: only the error of TIGHT */
         assert_near(energy_error(0.0025, &four), 0, 1e-5);
     }
 }
@@ -311,7 +313,7 @@ static void a_free_pair_keeps_its_momentum(void **state)
     stop(&r);
 }
 
-/* A start off the curve is moved onto it, to the point nearest to it. */
+/* A start away from the curve is moved onto it, to the nearest point. */
 static void a_start_off_the_curve_is_assembled(void **state)
 {
     const char *text = "{\"trammel\": 1, " BEAD("[1.3, 1.3, 0.2]", "[0, 0, 0]") ", " HELD(
@@ -323,7 +325,7 @@ static void a_start_off_the_curve_is_assembled(void **state)
     stop(&r);
 }
 
-/* Another method, with the accelerations that gamma gives. */
+/* Another method, which uses the accelerations from gamma, agrees. */
 static void lagrange_agrees(void **state)
 {
     const char *const all[] = {SYMMETRIC[0], SYMMETRIC[2], HELIX, TURNING_RING, FREE_PAIR};

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Free motion against closed forms: what is kept, Euler's top in elliptic functions, orders of the series. */
+/* Compares free motion with closed forms: conserved quantities, Euler's top in elliptic functions, orders of the
+ * series. */
 
 #include "motion/free.h"
 
@@ -11,7 +12,7 @@
 
 static const trm_vec3 NO_GRAVITY = {0, 0, 0};
 
-/* One body in flight: its frame is the principal frame. */
+/* One body in free motion; its frame is the principal frame. */
 typedef struct flight {
     trm_body body;
     trm_pose X;
@@ -28,7 +29,7 @@ static trm_body body_with(trm_vec3 J, int symmetry_axis)
                       .symmetry_axis = symmetry_axis};
 }
 
-/* Turning with w, which is given in the body. */
+/* Returns a body that turns with w, given in body axes. */
 static flight spinning(trm_vec3 J, int symmetry_axis, trm_quat q, trm_vec3 w)
 {
     return (flight){body_with(J, symmetry_axis), {q, {0, 0, 0}}, {trm_rotate(q, w), {0, 0, 0}}};
@@ -60,7 +61,7 @@ static double turn_between(trm_quat a, trm_quat b)
     return trm_v3_length(trm_quat_log(trm_quat_mul(a, trm_quat_conj(b))));
 }
 
-/* How far two flights of equal bodies are apart, orientation in rad and spin relative to its size. */
+/* Returns the distance of two flights of equal bodies, orientation in rad and spin relative to its size. */
 static double distance(const flight *a, const flight *b)
 {
     const double spin = trm_v3_length(trm_v3_sub(a->V.ang, b->V.ang)) / (1e-300 + trm_v3_length(a->V.ang));
@@ -101,8 +102,8 @@ static double carlson_rf(double x, double y, double z)
     return 1 / sqrt((x + y + z) / 3);
 }
 
-/* With J1 < J2 < J3 and L^2 > 2 T J2 the spin about the middle axis is B sn(rate t + u0, k): the times at which it
- * vanishes. Differences of nearly equal numbers are taken by hand from w. */
+/* With J1 < J2 < J3 and L^2 > 2 T J2 the spin about the middle axis is B sn(rate t + u0, k), which gives the times at
+ * which it vanishes. Differences of nearly equal numbers are expanded by hand in w. */
 typedef struct tumbling {
     double first, between;
 } tumbling;
@@ -120,7 +121,8 @@ static tumbling tumbling_of(trm_vec3 J, trm_vec3 w)
     return (tumbling){(2 * K - u0) / rate, 2 * K / rate};
 }
 
-/* The time, from the state given, at which the middle spin vanishes, by Newton: dw2/dt = (J3 - J1) w3 w1 / J2. */
+/* Returns the time from the given state at which the middle spin vanishes, by Newton's method: dw2/dt = (J3 - J1) w3
+ * w1 / J2. */
 static double time_to_zero(const flight *f)
 {
     const trm_vec3 J = f->body.inertia;
@@ -134,7 +136,7 @@ static double time_to_zero(const flight *f)
     return t;
 }
 
-/* Flies for 100 s and compares every zero of the middle spin with the closed form; returns how many there were. */
+/* Runs 100 s and compares every zero of the middle spin with the closed form. Returns the number of zeros. */
 static int compare_flips(flight f, tumbling expected, double tolerance)
 {
     int flips = 0;
@@ -151,8 +153,7 @@ static int compare_flips(flight f, tumbling expected, double tolerance)
 static void the_body_flips_five_times_in_100_s_when_the_closed_form_says(void **unused)
 {
     (void)unused;
-    const double tolerance =
-        1e-10; /* rounding 1e-15 of the spin, a thousandfold in a time when the body is about to flip */
+    const double tolerance = 1e-10; /* rounding of 1e-15 of the spin is magnified a thousand times before a flip */
     const tumbling expected = tumbling_of(top_moments, top_spin);
     assert_int_equal(compare_flips(spinning(top_moments, -1, trm_quat_identity(), top_spin), expected, tolerance), 5);
 }
@@ -162,10 +163,10 @@ static void the_body_flips_five_times_in_100_s_when_the_closed_form_says(void **
 typedef struct reference {
     double t;
     trm_quat q;
-    trm_vec3 w; /* in the body */
+    trm_vec3 w; /* body axes */
 } reference;
 
-/* Along the references in steps of 0.01 s. */
+/* Compares with the references in steps of 0.01 s. */
 static void compare_with(flight f, const reference *list, int count, double tolerance)
 {
     double t = 0;
@@ -194,7 +195,7 @@ static void the_axisymmetric_reference_is_met(void **unused)
          {-0.18587191651153787, 0.19593818983383423, -0.78596706529286711, -0.5561615131343468},
          {-3.6436235965962791, 2.5930690477360598, 6.0}},
     };
-    const double tolerance = 1e-12; /* a thousand steps of rounding */
+    const double tolerance = 1e-12; /* rounding of a thousand steps */
     const flight f = spinning(trm_v3(0.04, 0.04, 0.02), 2, trm_quat_identity(), trm_v3(2, 4, 6));
     compare_with(f, list, 4, tolerance);
     flight series = f;
@@ -234,7 +235,7 @@ static void the_dzhanibekov_reference_is_met(void **unused)
 static void the_series_of_order_p_has_order_p(void **unused)
 {
     (void)unused;
-    const double slack = 0.25; /* the next power of h still shows at these steps */
+    const double slack = 0.25; /* the next power of h is still visible with these steps */
     const flight start = spinning(trm_v3(1, 2, 2.5), -1, trm_quat_identity(), trm_v3(0.6, 0.9, -0.5));
     for (int p = 1; p <= 8; p++) {
         const int steps = p <= 2 ? 512 : p <= 5 ? 64 : 16;
@@ -282,13 +283,14 @@ static void a_turn_beyond_all_measure_ends(void **unused)
 {
     (void)unused;
     flight f = spinning(trm_v3(1, 2, 2.5), -1, trm_quat_identity(), trm_v3(1e30, 1e30, 0));
-    fly(&f, 1, 1, TRM_TAYLOR_AUTO); /* what it becomes is not said; that it returns at all is the claim */
+    fly(&f, 1, 1, TRM_TAYLOR_AUTO); /* the result is arbitrary; the claim is that the function returns */
     f = spinning(trm_v3(1, 2, 2.5), -1, trm_quat_identity(), trm_v3(INFINITY, 0, 0));
     fly(&f, 1, 1, TRM_TAYLOR_AUTO);
     assert_false(trm_v3_is_finite(f.V.ang));
 }
 
-/* What Schmitt prints (erratum 1): the new spin, seen in the body, is put into the world by the old orientation. */
+/* Steps as Schmitt prints them (erratum 1): the new spin in body axes is transformed to the world by the old
+ * orientation. */
 static void fly_as_printed(flight *f, double h, int steps)
 {
     for (int i = 0; i < steps; i++) {
@@ -340,7 +342,7 @@ static void the_closed_form_is_the_series_of_high_order(void **unused)
 static void the_closed_form_in_one_step_is_that_in_two(void **unused)
 {
     (void)unused;
-    const double tolerance = 1e-13; /* of angles up to 50 rad */
+    const double tolerance = 1e-13; /* rounding of angles up to 50 rad */
     trm_random random = trm_random_seed(3);
     for (int k = 0; k < 300; k++) {
         const trm_vec3 J = symmetric_moments(k % 3, 1, trm_random_uniform(&random, 0.01, 1.9));
@@ -368,7 +370,7 @@ static void a_sphere_turns_evenly(void **unused)
 static void a_step_back_undoes_a_step(void **unused)
 {
     (void)unused;
-    const double tolerance = 1e-13; /* rounding of up to 30 rad, there and back */
+    const double tolerance = 1e-13; /* rounding of up to 30 rad, forwards and backwards */
     trm_random random = trm_random_seed(4);
     for (int k = 0; k < 300; k++) {
         const bool symmetric = k % 2;
@@ -388,7 +390,7 @@ static void a_step_back_undoes_a_step(void **unused)
     }
 }
 
-/* Numbers that double arithmetic holds without rounding. */
+/* The numbers are representable without rounding. */
 static void points_fall_exactly(void **unused)
 {
     (void)unused;
@@ -405,7 +407,7 @@ static void points_fall_exactly(void **unused)
 static void the_centre_of_mass_falls_on_a_parabola(void **unused)
 {
     (void)unused;
-    const double tolerance = 1e-11; /* of 427 m after a thousand steps */
+    const double tolerance = 1e-11; /* rounding of 427 m after a thousand steps */
     flight f = spinning(trm_v3(0.04, 0.04, 0.02), 2, trm_quat_identity(), trm_v3(2, 4, 6));
     f.X.p = trm_v3(1, 2, 3);
     f.V.lin = trm_v3(-4.2, 5.5, 6.1);

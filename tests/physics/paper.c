@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What `trammel paper` prints, the tables of Schmitt 2003 first: what it reproduces, by how much it may differ. */
+/* Tests the output of `trammel paper`, first the tables of Schmitt 2003: what is reproduced, and how much it may
+ * differ. */
 
 #include "check.h"
 
@@ -12,7 +13,7 @@
 #include "paper_tables.h"
 #include "sanitized.h"
 
-/* The 8-Loop takes long where steps are small. */
+/* The 8-Loop takes long with small steps. */
 static const char *const LOOP_ROWS = SANITIZED ? "--rows 2" : "--rows 6";
 
 static const json_t *row_of_step(const json_t *table, double h)
@@ -56,8 +57,8 @@ static void extrapolation_finds_the_period_to_ten_nanoseconds(void **state)
 static void two_masses_swing_with_the_printed_periods(void **state)
 {
     (void)state;
-    const double some_d_max = 5e-9; /* the paper's run is closed to 1e-9 m only */
-    const double coarse = 3e-7;     /* at h = 0.04, 0.02; why is not known: see the next test for what it is not */
+    const double some_d_max = 5e-9; /* the paper's run closes joints to 1e-9 m only */
+    const double coarse = 3e-7;     /* at h = 0.04, 0.02; the cause is unknown, the next test excludes one */
     json_t *table = table_of("9.1");
     for (size_t i = 0; i < row_count(table); i++) {
         const json_t *row = row_at(table, i);
@@ -67,12 +68,13 @@ static void two_masses_swing_with_the_printed_periods(void **state)
     json_decref(table);
 }
 
-/* The pendulum of two masses in a plane, written again: centre s, arm r to the suspension, velocity v, rate w; m = 2 kg, I = 0.5 kg m^2. */
+/* The pendulum of two masses in a plane, programmed independently: centre s, lever arm r to the suspension, velocity
+ * v, rate w; m = 2 kg, I = 0.5 kg m^2. */
 typedef struct plane_pendulum {
     double s[2], r[2], v[2], w;
 } plane_pendulum;
 
-/* Rotation by a w h: exact for order 0, else its Taylor series up to this power. */
+/* Rotates by a w h: exactly for order 0, else by the Taylor series up to this power. */
 static void turn(const double r[2], double angle, int order, double to[2])
 {
     double c = cos(angle), s = sin(angle), term = angle;
@@ -96,7 +98,7 @@ static void push_at_suspension(plane_pendulum *p, const double J[2])
     p->w += 2 * (p->r[0] * J[1] - p->r[1] * J[0]);
 }
 
-/* The impulse at the suspension that changes its velocity by u. */
+/* Computes the impulse at the suspension that changes its velocity by u. */
 static void impulse_for(const plane_pendulum *p, const double u[2], double J[2])
 {
     const double x = p->r[0], y = p->r[1], a = 0.5 + 2 * y * y, b = -2 * x * y, c = 0.5 + 2 * x * x,
@@ -126,7 +128,7 @@ static void step_plane(plane_pendulum *p, double h, int order)
     *p = next;
 }
 
-/* From the first to the third zero of the bob, on straight lines. */
+/* Returns the time from the first to the third zero of the bob, by straight lines. */
 static double plane_period(double h, int order)
 {
     const double phi = acos(-1) / 18;
@@ -142,8 +144,8 @@ static double plane_period(double h, int order)
     return zeros[2] - zeros[0];
 }
 
-/* A short series for the rotation is not what the printed periods at h = 0.04, 0.02 have: of order 2 it is off by a hundred times more than
- * they are, and from order 3 on it changes nothing. */
+/* A short series for the rotation does not explain the printed periods at h = 0.04, 0.02: with order 2 the difference
+ * is a hundred times larger than theirs, and from order 3 on the series changes nothing. */
 static void the_order_of_free_rotation_does_not_explain_the_coarse_steps(void **state)
 {
     (void)state;
@@ -190,14 +192,14 @@ static void euler_and_runge_kutta_have_the_figures_that_the_text_gives(void **st
     const json_t *euler = json_array_get(others, 0), *runge_kutta = json_array_get(others, 1);
     assert_near(number(euler, "mean_one_step_late"), 0.0291477436411, printed_digits);
     assert_near(number(euler, "ratio_percent"), 1, 1e-6);
-    assert_near(10 * number(runge_kutta, "ratio_mean"), 1, 1e-3); /* the print has lost a zero */
+    assert_near(10 * number(runge_kutta, "ratio_mean"), 1, 1e-3); /* the printed figure lacks a zero */
     json_decref(table);
 }
 
 /* ---- The 8-Loop --------------------------------------------------------------------------- */
 
-/* Its motion is chaotic, and how far its suspensions are apart is not in print: single figures differ by up to four times from print, most of
- * them by less than two, on both sides. */
+/* The motion is chaotic, and the distance of the suspensions is not printed: single figures differ by up to four
+ * times from print, most of them by less than two, in both directions. */
 static void the_loop_keeps_its_energy_as_well_as_in_print(void **state)
 {
     (void)state;
@@ -214,11 +216,11 @@ static void the_loop_keeps_its_energy_as_well_as_in_print(void **state)
     json_decref(table);
 }
 
-/* Level rods that are uniform come nearer than rods in the plane of gravity, and nearer than masses at the ends. */
+/* Uniform horizontal rods come nearer than rods in the plane of gravity, and nearer than masses at the ends. */
 static void the_level_start_comes_nearest(void **state)
 {
     (void)state;
-    if (SANITIZED) return; /* 216 runs; others run the same code */
+    if (SANITIZED) return; /* 216 runs; other tests run the same code */
     json_t *table = table_of("starts --rows 2");
     double nearest[2] = {INFINITY, INFINITY}, ends = INFINITY;
     for (size_t i = 0; i < row_count(table); i++) {
@@ -232,7 +234,7 @@ static void the_level_start_comes_nearest(void **state)
     json_decref(table);
 }
 
-/* 0.49 to 1.46 of the printed numbers, with no cell left out. */
+/* The ratio is 0.49 to 1.46 of the printed numbers, with no cell left out. */
 static void the_loop_takes_as_many_checks_as_in_print(void **state)
 {
     (void)state;
@@ -273,7 +275,7 @@ static void open_questions_have_answers(void **state)
     (void)state;
     json_t *table = table_of("questions");
     const json_t *orders = json_object_get(table, "orders");
-    /* order 4 reaches what extrapolation promises; orders 6 and 8 go beyond it */
+    /* order 4 reaches the promise of extrapolation; orders 6 and 8 exceed it */
     const double promised = fabs(number(table, "extrapolated"));
     assert_true(fabs(number(json_array_get(orders, 1), "error")) < 2 * promised);
     assert_true(fabs(number(json_array_get(orders, 2), "error")) < 1e-3 * promised);
@@ -281,10 +283,11 @@ static void open_questions_have_answers(void **state)
     assert_int_equal(row_count(table), 4);
     for (size_t i = 0; i < 4; i++) {
         const json_t *row = row_at(table, i);
-        /* the whole system takes a few rounds; joint after joint takes four times as many and more */
+        /* the whole system takes a few rounds; joint by joint takes at least four times as many */
         assert_true(number(row, "direct_rounds") < 8);
         if (i > 0) assert_true(number(row, "iterative_rounds") > 4 * number(row, "direct_rounds"));
-        /* velocities are corrected or not: positions are the same to the tolerance of 1e-9 m, and what has grown of it */
+        /* positions are the same with and without correction of velocities, to the tolerance of 1e-9 m and its
+         * growth */
         assert_near(number(row, "moved"), 0, 1e-7);
     }
     json_decref(table);
@@ -292,7 +295,7 @@ static void open_questions_have_answers(void **state)
 
 /* ---- Convergence -------------------------------------------------------------------------- */
 
-/* claim: of a row with this method. */
+/* A claim about a row with this method. */
 typedef void (*row_claim)(const json_t *row, const char *method);
 
 static void for_every_method(row_claim claim)
@@ -309,7 +312,7 @@ static void for_every_method(row_claim claim)
 static void order_is_as_claimed(const json_t *row, const char *method)
 {
     const double claimed = number(row, "claimed"), seen = number(row, "observed");
-    /* p = 6 leaves two steps between the first signs of its power of h and rounding */
+    /* p = 6 leaves two steps between the first effects of its power of h and rounding */
     const double within = claimed < 6 ? 0.3 : 0.6;
     if (!(fabs(seen - claimed) <= within)) print_error("%s: order %g\n", method, seen);
     assert_near(seen, claimed, within);
@@ -346,7 +349,7 @@ static void distances_drift_in_all_methods_but_impulse(void **state)
 
 enum { EQUAL, UNEQUAL };
 
-/* What one way makes of one loop. */
+/* Returns the result of one method for one loop. */
 static const json_t *course_of(const json_t *table, size_t loop, const char *way)
 {
     size_t i;
@@ -357,7 +360,7 @@ static const json_t *course_of(const json_t *table, size_t loop, const char *way
     return NULL;
 }
 
-/* phi1 or its error at time number i of 1, 2, 5, 10 s. */
+/* Returns phi1 or its error at time number i of 1, 2, 5, 10 s. */
 static double at_time(const json_t *course, size_t i, const char *key)
 {
     return number(json_array_get(json_object_get(course, "phi1"), i), key);
@@ -375,7 +378,7 @@ static void equal_bars_are_as_closed_as_in_print(void **state)
     json_decref(table);
 }
 
-/* Angles and energy that the paper's way has when it is programmed elsewhere, to their last digits. */
+/* Angles and energy of the paper's method, computed by another program, agree to their last digits. */
 static void equal_bars_swing_as_computed(void **state)
 {
     (void)state;
@@ -384,13 +387,15 @@ static void equal_bars_swing_as_computed(void **state)
     const json_t *paper = course_of(table, EQUAL, "as the paper"), *ours = course_of(table, EQUAL, "in turn, rk4");
     for (size_t i = 0; i < 4; i++) {
         assert_near(at_time(paper, i, "phi1"), heun[i], 6e-7);
-        assert_true(fabs(at_time(ours, i, "error")) <= 3e-6); /* it was 2.3e-6: of the rule with this step */
+        assert_true(fabs(at_time(ours, i, "error")) <=
+                    3e-6); /* error of the rule with this step, 2.3e-6 in the other program */
     }
     assert_near(number(paper, "energy_error"), 1.315e-2, 5e-6);
     json_decref(table);
 }
 
-/* Within a factor of 3 of what was computed elsewhere: 2.9e-1 m, 1.2e-11 m with 2.6e-5 m/s, and 3.6e-15 m/s. */
+/* Figures are within a factor of 3 of those of another program: 2.9e-1 m, 1.2e-11 m with 2.6e-5 m/s, and 3.6e-15
+ * m/s. */
 static void unequal_bars_show_what_a_projection_does(void **state)
 {
     (void)state;
@@ -404,11 +409,11 @@ static void unequal_bars_show_what_a_projection_does(void **state)
     assert_true(number(ours, "drift") <= 3 * 1.1e-11);
     assert_true(number(ours, "speed") <= 3 * 3.6e-15);
     assert_true(number(impulse, "drift") <=
-                1e-13 + 1e-15); /* its tolerance, and rounding of places about a metre away */
+                1e-13 + 1e-15); /* its tolerance, and rounding of positions at a distance of about a metre */
     json_decref(table);
 }
 
-/* With the step of the paper no rule of order 2 comes as near as Runge-Kutta 4 does. */
+/* With the step of the paper no rule of order 2 is as accurate as Runge-Kutta 4. */
 static void runge_kutta_4_is_nearest_to_the_reference(void **state)
 {
     (void)state;
@@ -424,7 +429,7 @@ static void runge_kutta_4_is_nearest_to_the_reference(void **state)
 
 static int exit_code_of(const char *arguments);
 
-/* Each file has a line for each curve in its legend. */
+/* Asserts that a file has a line for each curve in its legend. */
 static void assert_drawn(const char *folder, const char *name, const char *const *legend, size_t count)
 {
     char path[200], text[200000];
@@ -452,7 +457,7 @@ static void the_figures_are_drawn(void **state)
     assert_drawn(folder, "angles", angles, 4);
     assert_drawn(folder, "drift-equal", ways, 5);
     assert_drawn(folder, "drift-unequal", ways, 5);
-    assert_int_equal(remove(folder), 0); /* nothing else is in it */
+    assert_int_equal(remove(folder), 0); /* the folder has no other files */
     assert_int_equal(exit_code_of(arguments), 3);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the papers describe and leave, as `trammel paper` measures it: treatments of springs, the order of free rotation,
- * the matrix of Newton's method, contacts in turn, minimal coordinates, the cost of stabilisation. */
+/* Alternatives that the papers describe but do not use, as `trammel paper` measures them: treatments of springs, the
+ * order of free rotation, the matrix of Newton's method, contacts in turn, minimal coordinates, the cost of
+ * stabilisation. */
 
 #include <stdbool.h>
 
@@ -23,7 +24,7 @@ static void periods_of_all_treatments_are_the_closed_forms(void **state)
             const double h = number(row, "h");
             assert_near(number(row, "period"), number(row, "closed_form"), 1e-8);
             assert_near(number(row, "period") / (h * h), of_h2[t], 1e-2 * fabs(of_h2[t]));
-            /* a step may be half a step away from the peak, where the cosine has fallen by h^2/8 */
+            /* the last row may be half a step away from the peak, where the cosine has fallen by h^2/8 */
             assert_true(t == 1 ? number(row, "amplitude") > 3 * h : number(row, "amplitude") <= h * h / 8);
         }
     json_decref(table);
@@ -150,7 +151,7 @@ static void linkages_of_two_loops_are_closed_without_iteration(void **state)
 
 /* ---- Stabilisation ------------------------------------------------------------------------- */
 
-/* Both keep the joints closed; times are not judged here. */
+/* Both close the joints; times are not tested here. */
 static void both_stabilisations_close_the_joints(void **state)
 {
     (void)state;
@@ -165,7 +166,7 @@ static void both_stabilisations_close_the_joints(void **state)
 
 /* ---- Formulas of ODE ----------------------------------------------------------------------- */
 
-/* Relative, or m where nothing moves. Of a gap of 6e-8 m at places of 1 m ten digits are left. */
+/* Figures are relative, or in m where nothing moves. A gap of 6e-8 m at positions of 1 m has ten digits. */
 static void formulas_of_hishinuma_are_their_closed_forms(void **state)
 {
     (void)state;
@@ -176,8 +177,8 @@ static void formulas_of_hishinuma_are_their_closed_forms(void **state)
     json_decref(table);
 }
 
-/* Recorded figures of ODE are the closed forms of its step, to rounding; contacts give way by CFM = 1e-6 (m/s)/N. Ours with
- * the same parameters are ODE's figures, to rounding. */
+/* Recorded figures of ODE are the closed forms of its step, to rounding; contacts are compliant by CFM = 1e-6
+ * (m/s)/N. Our figures with the same parameters agree with ODE's to rounding. */
 static void formulas_of_hishinuma_are_those_of_ode(void **state)
 {
     (void)state;
@@ -192,7 +193,7 @@ static void formulas_of_hishinuma_are_those_of_ode(void **state)
         const bool slides = strncmp(name, "box", 3) == 0 || strncmp(name, "pyramid", 7) == 0;
         assert_near(number(row, "ode"), number(row, "right"), slides ? soft_contact : rounding);
         assert_near(number(row, "found"), number(row, "ode"), rounding);
-        /* what they approximate is the formula itself: steps of first order are off by 3 % at most here */
+        /* they approximate the formula itself: steps of first order have an error of at most 3 % here */
         const double exact = number(row_named(table, "rows", "formula", name, 0), "right");
         if (strncmp(name, "ERP", 3) != 0) assert_near(number(row, "ode"), exact, 0.03 * fabs(exact) + soft_contact);
     }

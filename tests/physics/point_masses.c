@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What Schmitt, Bender and Prautzsch say of point masses (SBP): the velocity correction as printed and as it must be,
- * its iteration on a singular matrix, one round of Newton's method against the Taylor method, starts that fit neither
- * in place nor in velocity. */
+/* The claims of Schmitt, Bender and Prautzsch about point masses (SBP): the velocity correction as printed and as
+ * corrected, its iteration on a singular matrix, one round of Newton's method compared with the Taylor method, and
+ * starts that violate distances in position and velocity. */
 
 #include "base/random.h"
 #include "check.h"
@@ -27,13 +27,13 @@ static pair pair_of_length(double length)
         {{0.5, -1, 0.3}, {-0.2, 0.4, 0.9}}};
 }
 
-/* How fast the distance changes, m/s. */
+/* Returns the rate of the distance, m/s. */
 static double rate(const pair *p)
 {
     return trm_v3_dot(trm_v3_unit(trm_v3_sub(p->P[1], p->P[0])), trm_v3_sub(p->V[1], p->V[0]));
 }
 
-/* The impulse as printed, or divided by |A| once more. */
+/* Applies the impulse as printed, or divided by |A| once more. */
 static void correct(pair *p, bool as_printed)
 {
     const trm_vec3 A = trm_v3_sub(p->P[1], p->P[0]);
@@ -97,7 +97,7 @@ static running start(trm_model *model, const char *solver, double step)
 
 static const char *const SOLVERS[] = {"direct", "iterative"};
 
-/* Velocities that violate the rods become those of the formula that is right, whatever the length. */
+/* Velocities that violate the rods become those of the corrected formula, at any length. */
 static void our_correction_is_the_right_one_at_any_length(void **state)
 {
     (void)state;
@@ -126,8 +126,9 @@ static void set_random_velocities(const running *r, uint64_t seed)
         trm_set_body_velocity(trm_sim_state(r->sim), i, trm_sp(trm_v3(0, 0, 0), random_vector(&random, 1)));
 }
 
-/* The matrix of 28 distances between 8 points has rank 18, yet joint after joint velocities become those that solving
- * all at once gives: Gauss-Seidel converges on a positive semi-definite matrix if the right side is consistent. */
+/* The matrix of 28 distances between 8 points has rank 18. Nevertheless corrections distance by distance lead to the
+ * velocities of the solution of all at once: Gauss-Seidel converges on a positive semi-definite matrix if the right
+ * side is consistent. */
 static void gauss_seidel_converges_on_a_singular_matrix(void **state)
 {
     (void)state;
@@ -143,7 +144,7 @@ static void gauss_seidel_converges_on_a_singular_matrix(void **state)
         const double off = runs_apart(&r[0], &r[1]);
         print_message("    seed %d: %lld rounds over 29 distances, %.1e m/s off all at once\n", (int)seed,
                       trm_sim_counters(r[1].sim)->rounds, off);
-        assert_near(off, 0, 100 * TOLERANCE); /* slow convergence: what is left is more than the last change */
+        assert_near(off, 0, 100 * TOLERANCE); /* slow convergence: the remaining error exceeds the last change */
         stop(&r[0]);
         stop(&r[1]);
     }
@@ -151,8 +152,8 @@ static void gauss_seidel_converges_on_a_singular_matrix(void **state)
 
 /* ---- SBP section 8 ------------------------------------------------------------------------ */
 
-/* x of one round of Newton's method (5.8), (5.9), and the Taylor method's lambda_0 (6.11), for a point of 2 kg on a
- * string from the origin. */
+/* Compares x of one round of Newton's method (5.8), (5.9) with the Taylor method's lambda_0 (6.11), for a point of 2
+ * kg on a string from the origin. */
 static double impulse_against_force(double h, const void *context)
 {
     (void)context;
@@ -175,7 +176,8 @@ static void the_impulse_of_one_round_is_the_taylor_force_over_half_a_step(void *
 
 /* ---- SBP section 5 ------------------------------------------------------------------------ */
 
-/* Points moved by up to this share of the shortest distance, velocities of this size that fit nothing. */
+/* Largest displacement of points as a fraction of the shortest distance, and size of the velocities, which violate
+ * all distances. */
 static const double SHARE = 0.03, SPEED = 0.5;
 
 static void disturb(const running *r, double length, uint64_t seed)

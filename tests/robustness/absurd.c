@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Velocities and poses that are no numbers, or absurdly large, where bodies touch: a run continues or says why not, in the end all
- * is finite, and it comes back. */
+/* Velocities and poses that are not numbers, or absurdly large, where bodies are in contact: a run continues or says
+ * why not, all results are finite, and it recovers. */
 
 #include <unistd.h>
 
 #include "sanitized.h"
 #include "scenes.h"
 
-/* s: all of a test in less, or the program is ended. Steps that are halved endlessly take forever. */
+/* s: a test that takes longer is ended, because steps that are halved endlessly take forever. */
 enum { MOST_SECONDS = 60, STEPS = 3 };
 
 static const double H = 0.01;
@@ -40,7 +40,7 @@ static bool is_finite(const trm_state *state, int bodies)
     return true;
 }
 
-/* A state that is finite stays so; trouble has a reason. Returns whether there was none. */
+/* Makes a step. A finite state stays finite; a failure has a reason. Returns whether there was none. */
 static bool go_and_look(running *r)
 {
     const int bodies = trm_body_count(r->model);
@@ -69,7 +69,7 @@ static void absurd_velocities_of(const char *impact)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const double x = sizes[i];
         bool good = go_with_velocity(impact, trm_sp(trm_v3(x, x, x), trm_v3(x, x, x)));
-        if (SANITIZED && (x == 1e150 || x == 1e30)) continue; /* followed for seconds; 1e12 has the same code */
+        if (SANITIZED && (x == 1e150 || x == 1e30)) continue; /* takes seconds; 1e12 runs the same code */
         good = go_with_velocity(impact, trm_sp(none, trm_v3(x, 0, 0))) && good;
         good = go_with_velocity(impact, trm_sp(none, trm_v3(0, 0, x))) && good;
         good = go_with_velocity(impact, trm_sp(trm_v3(0, x, 0), none)) && good;

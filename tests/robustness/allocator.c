@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Memory that runs out at the k-th call, for every k, while a model is read, built, analysed, judged and written: the call that
- * met it says so, nothing leaks, nothing crashes. */
+/* Memory runs out at the k-th call, for every k, while a model is read, built, analysed, judged and written: the call
+ * reports it, nothing leaks, nothing crashes. */
 
 #include <dirent.h>
 
@@ -10,14 +10,14 @@
 #include "failing_allocator.h"
 #include "scenes.h"
 
-/* Writes, reads again and compares; the text is in the limited memory too. */
+/* Writes, reads again and compares; the text uses the limited memory, too. */
 static trm_status write_again(const trm_model_def *def, const trm_allocator *memory)
 {
     trm_text *text = trm_text_create(memory);
     if (!text) return TRM_OUT_OF_MEMORY;
     const trm_status status = trm_write_model(def, trm_text_sink(text));
     trm_text_destroy(text);
-    return status == TRM_IO_ERROR ? TRM_OUT_OF_MEMORY : status; /* all that a text refuses for */
+    return status == TRM_IO_ERROR ? TRM_OUT_OF_MEMORY : status; /* the only reason for which a text refuses */
 }
 
 static trm_status look_at(const trm_model *model, const trm_allocator *memory, trm_messages *messages)
@@ -37,7 +37,7 @@ static trm_status look_at(const trm_model *model, const trm_allocator *memory, t
     return status;
 }
 
-/* All of it; the status of the first thing that did not go well. */
+/* Does everything. Returns the status of the first failure. */
 static trm_status do_work(const char *path, const trm_allocator *memory)
 {
     trm_messages *messages = trm_messages_create(memory);
@@ -55,7 +55,7 @@ static trm_status do_work(const char *path, const trm_allocator *memory)
     return status;
 }
 
-/* Fails at call 1, 2, 3, ... once or for good, until nothing was refused any more. */
+/* Refuses call 1, 2, 3, ..., once or from there on, until no call was refused. */
 static void survive(const char *path, bool for_good, trm_status expected)
 {
     failing_allocator memory;
@@ -110,7 +110,7 @@ static void a_model_with_every_key_survives_memory_that_runs_out(void **state)
     survive(TRM_TESTS "/io/all_keys.json", true, TRM_OK);
 }
 
-/* Created, stepped and observed; the status of the first thing that did not go well. */
+/* Creates, steps and observes a simulation. Returns the status of the first failure. */
 static trm_status simulate(const trm_model *model, const trm_simulation_def *options, int steps,
                            const trm_allocator *memory)
 {
@@ -191,7 +191,7 @@ static void every_method_survives_memory_that_runs_out(void **state)
     }
 }
 
-/* A box that slides, one on it, and a ball that comes down on both within the first steps. */
+/* Builds a box that slides, one on it, and a ball that lands on both within the first steps. */
 static trm_model *box_and_ball(double rolling)
 {
     scene s;
@@ -211,9 +211,9 @@ static void contacts_survive_memory_that_runs_out(void **state)
 {
     (void)state;
     static const char *const impacts[] = {"event", "window"};
-    enum { STEPS = 2 }; /* the ball strikes in the second */
+    enum { STEPS = 2 }; /* the ball lands in the second */
     for (int i = 0; i < 5; i++) {
-        trm_model *model = box_and_ball(i < 4 ? 0.01 : 0); /* which is of order 2 */
+        trm_model *model = box_and_ball(i < 4 ? 0.01 : 0); /* rolling friction is of order 2 */
         trm_simulation_def options = *trm_model_simulation(model);
         options.step = 0.01;
         options.order = i < 4 ? 2 : 4;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Checkpoints that were made by hand, with checksums that are right: no number is used as a count or an index before it was looked
- * at. And steps and times so short that their products are zero: a run comes to its end. */
+/* Checkpoints made by hand, with correct checksums: no number is used as a count or an index before it is checked.
+ * And steps and times so short that their products are zero: a run reaches its end. */
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,12 +14,12 @@
 #include "sanitized.h"
 #include "sim/sim.h"
 
-/* s: all of a test in less, or the program is ended. */
+/* s: a test that takes longer is ended. */
 enum { MOST_SECONDS = 60 };
 
 /* ---- Checkpoints ---------------------------------------------------------------------------- */
 
-/* What a run is spoilt by; undone is not needed, for it is destroyed. */
+/* Corrupts a run; the run is destroyed afterwards. */
 typedef void (*spoil)(trm_sim *sim);
 
 static void too_many_contacts(trm_sim *sim)
@@ -143,7 +143,7 @@ static void a_checkpoint_with_numbers_that_no_run_has_is_refused(void **unused)
         assert_int_equal(trm_sim_save(spoilt.sim, 1, trm_text_sink(bad)), TRM_OK);
         if (load_saved(&other, good) != TRM_OK) fail_msg("case %zu: what was not spoilt is refused", i);
         if (load_saved(&other, bad) != TRM_BAD_INPUT) fail_msg("case %zu was taken", i);
-        assert_good(trm_sim_step(other.sim, 0.01)); /* it is as it was */
+        assert_good(trm_sim_step(other.sim, 0.01)); /* the run is unchanged */
         trm_text_destroy(good);
         trm_text_destroy(bad);
         stop(&spoilt);
@@ -161,7 +161,8 @@ static uint64_t sum_of(const unsigned char *bytes, size_t count)
     return hash;
 }
 
-/* Makes all checksums right: of each state inside ("TRMSTATE", 16 bytes, size, this many bytes, sum), and of the whole. */
+/* Corrects all checksums: of each state inside ("TRMSTATE", 16 bytes, size, this many bytes, sum), and of the
+ * whole. */
 static void repair(unsigned char *bytes, size_t count)
 {
     enum { HEAD = 32, SIZE_AT = 24, SUM = 8 };
@@ -182,7 +183,7 @@ static bool has_patience(void *left)
     return --*(int *)left > 0;
 }
 
-/* Loads the bytes into a run that has not begun. What is taken makes a step, whatever comes of it. */
+/* Loads the bytes into a run that has not begun. If they are accepted, makes a step, whatever its result. */
 static trm_status load_and_step(running (*begin)(void), const unsigned char *bytes, size_t count)
 {
     int64_t note;
@@ -234,7 +235,7 @@ static void every_byte_of_a_checkpoint_may_be_another(void **unused)
         unsigned char *bytes = malloc(count);
         int taken = 0;
         alarm(20 * MOST_SECONDS);
-        for (size_t i = 0; i < count; i += SANITIZED ? 7 : 1) /* which takes ten times as long */
+        for (size_t i = 0; i < count; i += SANITIZED ? 7 : 1) /* sanitised runs take ten times as long */
             for (int bit = 0; bit < 8; bit += 7) {
                 memcpy(bytes, trm_text_get(text), count);
                 bytes[i] ^= (unsigned char)(1 << bit);
@@ -281,7 +282,7 @@ static void a_checkpoint_does_not_fit_a_model_whose_body_turns_about_another_axi
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
-/* Rows as they come, and the one at which the run is ended. */
+/* The rows of a run, and the row at which the caller ends it. */
 typedef struct row_list {
     double place[400];
     int count, end;
@@ -376,7 +377,7 @@ static void steps_of_any_length_move_the_time(void **unused)
     }
 }
 
-/* This many points, each linked with all others: a dense matrix, and most of its rows are redundant. */
+/* Builds this many points, each linked with all others: a dense matrix with mostly redundant rows. */
 static trm_model *net(int points)
 {
     machine m;
@@ -401,7 +402,7 @@ static void a_step_that_is_ended_in_a_long_computation_has_not_happened(void **u
         const trm_outcome outcome = trm_sim_step(r.sim, 0.01);
         assert_false(outcome.ok);
         assert_string_equal(outcome.why, "the caller ended the run");
-        assert_int_equal(p.asked, most); /* it ended there, and nobody was asked again */
+        assert_int_equal(p.asked, most); /* it ended there, without another call */
         assert_true(trm_state_hash(trm_sim_state(r.sim)) == before);
         trm_sim_set_watch(r.sim, NULL, NULL);
         assert_good(trm_sim_step(r.sim, 0.01));

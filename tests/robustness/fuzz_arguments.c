@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fuzz target: any lines as the words of a command line are either refused, or sorted into words and options of the command; then
- * constants, options of simulations and variations are read from them. Nothing is run, read or written. */
+/* Fuzz target: any lines as the words of a command line are either refused, or parsed into words and options of the
+ * command. Then constants, options of simulations and variations are read from them. Nothing is run, read or
+ * written. */
 
 int main_of_program(int count, char **words);
 #define main main_of_program

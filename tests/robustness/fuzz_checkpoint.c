@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fuzz target: any bytes as a checkpoint are either refused with one message, or a state from which a step can be tried. Checksums
- * are made right before: else nothing after them would ever be read. */
+/* Fuzz target: any bytes as a checkpoint are either refused with one message, or a state from which a step can be
+ * tried. Checksums are corrected first, because otherwise nothing after them would ever be read. */
 
 #include <stdlib.h>
 #include <string.h>

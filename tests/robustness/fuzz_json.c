@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fuzz target: any bytes are either refused with exactly one message, or read; and what is read, once written, reads
- * back the same. */
+/* Fuzz target: any bytes are either refused with exactly one message, or read; the result, once written, reads back
+ * the same. */
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fuzz target: any bytes as a mesh file are either refused with a message, or triangles whose corners exist. Compiled once for each
- * format of meshes, which the ending of FUZZ_FILE selects. */
+/* Fuzz target: any bytes as a mesh file are either refused with a message, or triangles whose corners exist. It is
+ * compiled once per format of meshes, which the ending of FUZZ_FILE selects. */
 
 #include <stdlib.h>
 

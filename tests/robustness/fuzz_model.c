@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Fuzz target: any bytes are either refused with messages, or a definition that can be written and reads back to the
- * same text; and either refused again, or a model that has an analysis and a start that is finite throughout. All
- * within 256 MB. Compiled once for each format of model files, whose recogniser is FUZZ_FORMAT: other bytes are passed over, so
- * that all the time goes to one reader. */
+ * same text; the definition is either refused, or a model with an analysis and a finite start. All within 256 MB. It
+ * is compiled once per format of model files, whose recogniser is FUZZ_FORMAT: other bytes are skipped, so that all
+ * the time is spent in one reader. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/* ---- What is done with a model ------------------------------------------------------------ */
+/* ---- Operations on a model ------------------------------------------------------------------ */
 
 static trm_model_def *read_bytes(const char *text, size_t length, const trm_allocator *memory)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fuzz target: any bytes that a page may send are refused with a reason, or a request whose parts lie inside the message and
- * whose numbers are finite. */
+/* Fuzz target: any bytes that a page may send are refused with a reason, or a request whose parts are inside the
+ * message and whose numbers are finite. */
 
 #include <math.h>
 #include <stdint.h>

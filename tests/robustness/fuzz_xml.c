@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fuzz target: any bytes as an XML document are either refused with a message, or a tree of which every element is counted
- * as used or named. */
+/* Fuzz target: any bytes as an XML document are either refused with a message, or a tree in which every element is
+ * counted as used or named. */
 
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static void require(bool condition)
     if (!condition) abort();
 }
 
-/* Every second element is used. */
+/* Marks every second element as used. */
 static void use_some(trm_xml *element, int *seen)
 {
     element->used = (*seen)++ % 2 == 0;

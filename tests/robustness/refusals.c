@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Every public function with memory that is refused at the k-th request, for every k. This program has an arena of its own that
- * takes each request from the allocator (TRM_ARENA_EXACT): in the library most requests are hidden in blocks, and only some would
- * be refused. Each stage makes its inputs with memory that never ends, then works with memory that does. A stage that meets a
- * refusal must report it and leave nothing behind. In the end all public functions that no stage has called are listed; the list
- * must be empty. */
+/* Every public function with memory that is refused at the k-th request, for every k. This program has an arena of
+ * its own that passes each request to the allocator (TRM_ARENA_EXACT), because in the library most requests are
+ * served from blocks and could not be refused. Each stage makes its inputs with unlimited memory, then works with
+ * limited memory. A stage that meets a refusal must report it and leave nothing allocated. In the end all public
+ * functions that no stage has called are listed; the list must be empty. */
 
 #include "choosing.h"
 #include "failing_allocator.h"
-#include "public_functions.h" /* the last: it redefines what the others declare */
+#include "public_functions.h" /* must be the last: it redefines functions of the others */
 #include "small_sink.h"
 
 typedef struct stage {
     const char *name;
-    bool (*work)(const trm_allocator *memory); /* false: out of memory */
-    long least;                                /* requests that it makes */
+    bool (*work)(const trm_allocator *memory); /* returns false if out of memory */
+    long least;                                /* smallest number of requests that it makes */
 } stage;
 
 static const char FOUR_BAR[] = TRM_EXAMPLES "/four-bar.json", PENDULUM[] = TRM_EXAMPLES "/pendulum.json";
@@ -129,7 +129,7 @@ static bool work_read(const trm_allocator *memory)
     return !is_out_of_memory(status);
 }
 
-/* A file of any format, read, written and built. */
+/* Reads, writes and builds a file of any format. */
 static bool read_and_build(const char *path, const trm_allocator *memory)
 {
     trm_messages *messages = trm_messages_create(memory);
@@ -180,7 +180,7 @@ static bool work_model(const trm_allocator *memory)
     return !refused;
 }
 
-/* Inputs and poses, in a definition and of a state. */
+/* Inputs and poses, of a definition and of a state. */
 static bool work_inputs(const trm_allocator *memory)
 {
     static const char text[] =
@@ -320,7 +320,7 @@ static trm_spatial no_force(void *context, const trm_state *state)
     return (trm_spatial){{0, 0, 0}, {0, 0, 0}};
 }
 
-/* Created with a force of the caller, stepped and observed, over an impact and an event. */
+/* Creates a simulation with a force of the caller, steps and observes it, over an impact and an event. */
 static bool step_model(trm_model *model, way how, const char *impact, int steps, const trm_allocator *memory)
 {
     chosen c;
@@ -397,7 +397,7 @@ static bool work_rebuild(const trm_allocator *memory)
     }
     if (!refused)
         refused = is_out_of_memory(trm_sim_create(model, trm_model_simulation(model), memory, messages, &other));
-    if (!refused) { /* neither can tell; the next step does */
+    if (!refused) { /* neither can report it; the next step does */
         trm_sim_take_over(other, sim);
         const trm_outcome outcome = trm_sim_step(other, 0.004), first = trm_sim_step(sim, 0.004);
         refused = has_no_memory(&outcome) || has_no_memory(&first);
@@ -409,7 +409,7 @@ static bool work_rebuild(const trm_allocator *memory)
     return !refused;
 }
 
-/* Copies of a simulation with inputs, alone and in a batch on one thread. */
+/* Copies a simulation with inputs, alone and in a batch on one thread. */
 static bool work_copies(const trm_allocator *memory)
 {
     trm_model *model = model_of_file(FOUR_BAR);
@@ -739,7 +739,7 @@ static const stage stages[] = {
     {"optimiser", work_optimiser, 5},
 };
 
-/* Returns how many requests there are; counts those whose refusal went wrong. */
+/* Refuses each request in turn. Returns the number of requests; *wrong: those whose refusal had a wrong result. */
 static long refuse_all(const stage *s, bool for_good, int *wrong)
 {
     failing_allocator memory;
@@ -771,7 +771,7 @@ static void every_refusal_is_reported_and_leaves_nothing(void **unused)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- What allocates nothing ---------------------------------------------------------------- */
+/* ---- Functions without allocations ------------------------------------------------------------ */
 
 static bool may_continue(void *context)
 {

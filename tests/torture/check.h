@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An invariant: something that is true of every machine. One file in checks/, one line in checks/list.h.
+/* An invariant: a property of every machine. One file in checks/, one line in checks/list.h.
  *
- * look runs the machine as often as it needs. It is called in a child process, so it may crash or hang. */
+ * look runs the machine as often as necessary. It is called in a child process, so that it may crash or hang. */
 
 #ifndef TORTURE_CHECK_H
 #define TORTURE_CHECK_H
@@ -12,10 +12,10 @@
 
 typedef struct check {
     const char *name;
-    const char *claim; /* for people */
+    const char *claim; /* description for users */
     finding (*look)(const subject *s);
-    bool one_run; /* it makes one run, so that one which takes all its time hangs */
-    int one_in;   /* machines of so many are looked at; 0: all */
+    bool one_run; /* it makes one run: if that takes all the time, it hangs */
+    int one_in;   /* one in this many machines is checked; 0: all */
 } check;
 
 #define TORTURE_CHECK(name) extern const check check_##name;

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The checks of a machine in a process of their own: a crash, a hang or a machine that takes all memory ends the child and is found.
- * One child makes all checks, so that they share runs; after one that ends it the rest need another.
+/* The checks of a machine in a process of their own: a crash, a hang or a machine that takes all memory ends the child and is detected. One child makes all checks, so that they share runs; after a check that ends the child the others need a new one.
  *
- * The parent makes no use of threads, so that children may start theirs. */
+ * The parent uses no threads, so that children may start theirs. */
 
 #include <poll.h>
 #include <signal.h>
@@ -19,11 +18,11 @@
 #include "torture.h"
 
 enum { MOST_MEMORY = 3 }; /* GiB */
-/* s of wall-clock time per second of the processor, after which a child that waits for ever is ended. With less, checks on a busy computer
- * would be said to hang; with more, such a child is found later. */
+/* s of wall-clock time per second of processor time, after which a child that waits forever is ended. With a smaller
+ * value, checks on a busy computer would seem to hang; with a larger one, such a child is detected later. */
 static const double WALL = 100;
 
-static int report_to = -1; /* of the child: the assert handler has no context */
+static int report_to = -1; /* global, because the assert handler of the child has no context */
 
 static void send_finding(const finding *f)
 {
@@ -44,7 +43,7 @@ static void on_assert(const char *condition, const char *file, int line)
     _exit(0);
 }
 
-/* s of processor time, of this process or of all children that have ended. */
+/* Returns processor time, s, of this process or of all children that have ended. */
 static double seconds_of(int who)
 {
     struct rusage used = {0};
@@ -60,7 +59,7 @@ static void limit_child(void)
     if (!SANITIZED) setrlimit(RLIMIT_AS, &memory);
 }
 
-/* So many seconds of processor time from now on. */
+/* Limits the processor time to this many seconds from now on. */
 static void limit_time(double used, double seconds)
 {
     struct rlimit cpu;
@@ -81,10 +80,10 @@ static void be_child(const check *const *checks, int count, const subject *s, do
         f.seconds = seconds_of(RUSAGE_SELF) - used;
         send_finding(&f);
     }
-    _exit(0); /* no leaks are looked for: others do that */
+    _exit(0); /* without a search for leaks, which other tests do */
 }
 
-/* Waits for the finding; false: none came. */
+/* Waits for the finding. Returns false if none came. */
 static bool receive(int from, double seconds, finding *f)
 {
     char *bytes = (char *)f;

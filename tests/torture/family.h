@@ -3,7 +3,7 @@
 
 /* A family of machines: one file in families/, one line in families/list.h.
  *
- * draw fills an empty machine from its random numbers: about 1 m, 1 kg and 1 s large, assembled, with step and time. */
+* draw fills an empty machine from its random numbers. Machines are about 1 m, 1 kg and 1 s large, assembled, with step and time. */
 
 #ifndef TORTURE_FAMILY_H
 #define TORTURE_FAMILY_H
@@ -12,7 +12,7 @@
 
 typedef struct family {
     const char *name;
-    const char *about; /* for people */
+    const char *about; /* description for users */
     void (*draw)(machine *m);
     bool one_scale; /* it is run at its own scale only */
 } family;

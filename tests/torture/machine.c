@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Drawing numbers and adding elements. A machine that grows beyond its arrays is a mistake of its family: it aborts. */
+/* Draws numbers and adds elements. A machine that grows beyond its arrays is an error of its family and aborts. */
 
 #include "machine.h"
 
@@ -132,7 +132,7 @@ int add_moving(machine *m, trm_vec3 position, double size)
     body->def.kind = TRM_BODY_MOVING;
     body->def.moving.axis = draw_direction(m);
     const double at[3] = {position.x, position.y, position.z};
-    for (int i = 0; i < 3; i++) /* sin(0) = 0: at the start it is where it was put */
+    for (int i = 0; i < 3; i++) /* sin(0) = 0: it starts at its given position */
         body->moving[i] = (wave){at[i], draw_between(m, -size, size), draw_between(m, 1, 4), 0};
     body->moving[3] = (wave){0, draw_between(m, -0.5, 0.5), draw_between(m, 1, 4), 0};
     body->def.position = position;

@@ -7,8 +7,8 @@
  *
  *     f(t) = mean + size sin(rate t + phase)
  *
- * so that they can be scaled like every other quantity. A machine is never run as it is: machine_build makes a definition of
- * it as a view shows it (view.h), with the parts that the reducer has not removed. */
+* so that they can be scaled like every other quantity. A machine is never run directly: machine_build makes a definition of
+ * it as a view shows it (view.h), without the parts that the reducer has removed. */
 
 #ifndef TORTURE_MACHINE_H
 #define TORTURE_MACHINE_H
@@ -95,16 +95,16 @@ wave draw_wave(machine *m, double size);
 
 /* ---- Adding: all return the index ---------------------------------------------------------- */
 
-/* A rigid body with the moments of a box about its centre of mass, which lies off its origin; at rest. */
+/* Adds a rigid body at rest with the moments of a box about its centre of mass, which is not at its origin. */
 int add_rigid(machine *m, trm_pose pose, double mass, double size);
 int add_point(machine *m, trm_vec3 position, double mass);
 int add_fixed(machine *m, trm_pose pose);
 int add_moving(machine *m, trm_vec3 position, double size); /* sways by size [m] */
 
-/* Gives a body one shape more, and, of a rigid one without mass, its density [kg/m^3]. */
+/* Adds another shape to a body, and its density [kg/m^3] for a rigid body without mass. */
 void add_shape(machine *m, int body, trm_shape_def shape, double density);
 
-/* Closed at the current poses: anchor and axis in world coordinates. */
+/* Adds a joint that is closed at the current poses: anchor and axis are in world coordinates. */
 int add_joint(machine *m, const char *type, int a, int b, trm_vec3 anchor, trm_vec3 axis);
 int add_distance(machine *m, int a, int b, trm_vec3 at_a, trm_vec3 at_b); /* anchors in body frames */
 int add_gear(machine *m, int first, int second, double ratio);
@@ -114,7 +114,8 @@ int add_motor(machine *m, int host, wave velocity, double most);
 int add_force(machine *m, const char *type); /* then set what it acts on */
 int add_contact(machine *m, int a, int b);
 
-/* Whether a joint has one coordinate that forces, limits and gears can act on, and whether that is an angle. */
+/* Returns whether a joint has one coordinate on which forces, limits and gears can act, and whether it is an
+ * angle. */
 bool has_coordinate(const machine_joint *joint);
 bool is_angle(const machine_joint *joint);
 
@@ -144,7 +145,7 @@ typedef struct part {
 
 int list_parts(const machine *m, part *parts); /* all that a machine has; returns how many */
 
-/* Removed parts; nothing is removed where all bytes are zero. */
+/* Removed parts; all bytes are zero if nothing is removed. */
 typedef struct removed {
     bool body[MOST_BODIES], joint[MOST_JOINTS], force[MOST_FORCES], contact[MOST_CONTACTS];
     bool limits[MOST_JOINTS], friction[MOST_JOINTS], velocity[MOST_BODIES], shapes[MOST_BODIES];

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* torture: random machines, and what is true of every machine.
+/* torture: tests random machines against the invariants of every machine.
  *
  *     torture --seconds 600 --seed 1 --out out/torture
  *
- * Machine number n of a run is drawn from the family n modulo the number of families; one of each family and seed makes a round. All
- * invariants look at it in a process of its own. A machine that fails is reduced and written as a model file. */
+ * Machine number n of a run is drawn from the family n modulo the number of families; one of each family and seed makes a
+ * round. All invariants are checked in a process of its own. A machine that fails is reduced and written as a model file. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static void print_list(void)
     for (int i = 0; known[i].family; i++) printf("known: %s %s: %s\n", known[i].family, known[i].check, known[i].why);
 }
 
-/* Exits where nothing is to be run. */
+/* Reads the arguments. Exits if nothing is to be run. */
 static arguments read_arguments(int count, char **words)
 {
     arguments a = {.seconds = 60, .seed = 1, .seeds = 1, .cpu = 10, .reduce = 30, .keep = 3};
@@ -170,7 +170,7 @@ static arguments read_arguments(int count, char **words)
 
 /* ---- Machines ----------------------------------------------------------------------------- */
 
-/* Every fourth machine is from 1 mm to 1 km and its bodies from 1 mg to 1000 t large. */
+/* Draws the scale: every fourth machine has a size from 1 mm to 1 km and masses from 1 mg to 1000 t. */
 static void draw_scale(machine *m)
 {
     const bool scaled = draw_chance(m, 0.25);
@@ -224,7 +224,7 @@ static void add_shares(const share *found, share *sums)
     }
 }
 
-/* Lists the indices of checks that look at a machine; returns how many. */
+/* Lists the indices of the checks of a machine. Returns their number. */
 static int list_checks(const arguments *a, const family *f, const subject *s, int *list)
 {
     int count = 0;
@@ -235,7 +235,7 @@ static int list_checks(const arguments *a, const family *f, const subject *s, in
     return count;
 }
 
-/* Takes in what a check found of a machine. Returns whether the machine hangs: other checks would only take their time, too. */
+/* Records the finding of a check. Returns whether the machine hangs: other checks would only take their time, too. */
 static bool take_finding(const arguments *a, totals *t, const machine *m, failure f)
 {
     tally *sums = &t->tallies[f.family][f.check];
@@ -297,7 +297,7 @@ static bool write_all(const arguments *a, const totals *t)
     return false;
 }
 
-/* Machines drawn: family by family, then seed by seed, then round by round. */
+/* Runs all machines: family by family, then seed by seed, then round by round. */
 static void run_all(const arguments *a, totals *t)
 {
     const double start = seconds_now() - t->seconds;

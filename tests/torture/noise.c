@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A joint that is closed to D_max in a step h leaves a velocity that is off by D_max/h. Contacts begin within a hundred
- * tolerances, and in windows their impulses are found to a thousandth of the island's speed only. */
+/* A joint that is closed to D_max in a step h leaves a velocity error of D_max/h. Contacts begin within a hundred
+ * tolerances, and in time-stepping their impulses are accurate to a thousandth of the island's speed. */
 
 #include "noise.h"
 
 #include <string.h>
 
-static const double JOINTS = 3;       /* tolerances of one joint, that several of them leave together */
-static const double ROUNDING = 1e-13; /* of the machine's length, in each step */
-static const double LEAST = 1e-9;     /* of the machine's length: no two runs are required to be nearer */
-static const double EVENTS = 1e-6;    /* m/s: bounces that nobody sees are held, a few in a run */
-static const double CONTACTS = 10;    /* times as much where contacts begin within a hundred tolerances */
-static const double WINDOWS = 1e-3;   /* m/s: with contacts in windows */
+static const double JOINTS = 3;       /* tolerances of one joint: error of several joints together */
+static const double ROUNDING = 1e-13; /* fraction of the machine's length, in each step */
+static const double LEAST = 1e-9;     /* fraction of the machine's length: smaller differences are always allowed */
+static const double EVENTS = 1e-6;    /* m/s: invisible bounces are suppressed, a few in a run */
+static const double CONTACTS = 10;    /* factor where contacts begin within a hundred tolerances */
+static const double WINDOWS = 1e-3;   /* m/s: with contacts in time-stepping */
 
-/* m/s: what closing the joints to their tolerance leaves in all steps together. */
+/* Returns the velocity error of closing the joints to their tolerance in all steps together, m/s. */
 static double joint_errors(const run_def *def, const motion *run)
 {
     const trm_simulation_def *o = &def->options;
@@ -37,9 +37,11 @@ double noise_of(const subject *s, const run_def *def, const motion *run)
     return LEAST + error * sensitivity(s, def, run, CHAOTIC / error);
 }
 
-/* Steps that the error of a run is estimated by. Where events fall in other steps, one of them alone may be nearby chance. */
+/* Factors of the step with which the error of a run is estimated. Where events fall in other steps, a single one may
+ * be near by chance. */
 static const double SHORTER[] = {0.5, 0.8};
-/* At order 2 half the step moves the end by 3/4 of the error of the whole; two runs may be off by twice that error. */
+/* At order 2 half the step changes the result by 3/4 of the error of the whole; two runs may differ by twice that
+ * error. */
 static const double TWO_ERRORS = 8.0 / 3;
 
 static bool rounding_may_choose(const motion *run)

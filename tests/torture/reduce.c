@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The reducer: removes what it can while the machine still fails alike.
+/* The reducer: removes as much as possible while the machine still fails in the same way.
  *
- * First the end of the run, by halves; then parts one by one, bodies before what they carry, until a whole round removes
- * nothing. What does not make a model any more does not fail, so it is not tried further. */
+ * First the end of the run, by halves; then parts one by one, bodies before their children, until a whole round removes
+ * nothing. A change after which the model is invalid does not fail, and is undone. */
 
 #include <string.h>
 #include <time.h>
@@ -21,12 +21,12 @@ static double now(void)
 typedef struct reduction {
     const check *check;
     subject *s;
-    finding last;    /* of the machine as it is */
-    double child;    /* s of processor time for each try */
+    finding last;    /* finding of the present machine */
+    double child;    /* s of processor time for each attempt */
     double deadline; /* s */
 } reduction;
 
-/* Whether the machine with a change fails alike; then the change stays. */
+/* Keeps a change if the machine still fails in the same way. Returns whether it does. */
 static bool try_change(reduction *r)
 {
     if (now() > r->deadline) return false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What torture writes: models that fail, a table for people, a summary for programs. */
+/* The output of torture: models that fail, a table for users, a summary for programs. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +25,13 @@ static bool write_mesh(const char *path, const trm_shape_def *shape)
     return fclose(file) == 0;
 }
 
-/* Meshes go to files next to the model's. */
+/* Writes meshes to files next to the model. */
 static bool write_meshes(const char *folder, const char *stem, trm_model_def *def)
 {
     bool written = true;
     for (int i = 0; i < def->body_count; i++) {
         trm_shape_def *shapes =
-            (trm_shape_def *)def->bodies[i].shapes; /* made by machine_build for this definition alone */
+            (trm_shape_def *)def->bodies[i].shapes; /* machine_build made them for this definition only */
         for (int k = 0; k < def->bodies[i].shape_count; k++) {
             if (strcmp(shapes[k].type, "mesh") != 0) continue;
             const char *name = trm_arena_format(def->arena, "%s-%s.obj", stem, def->bodies[i].name);
@@ -85,7 +85,7 @@ static void print_family(const totals *t, int index, FILE *to)
     fprintf(to, "\n");
 }
 
-/* Seconds of processor time per machine, so that one sees where a run spends its time. */
+/* Prints seconds of processor time per machine, to show where a run spends its time. */
 static void print_seconds(const totals *t, FILE *to)
 {
     fprintf(to, "seconds of the processor per machine\n");

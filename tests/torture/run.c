@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs of machines. Steps are counted, so that a run that crawls is found on a fast computer as on a slow one. */
+/* Runs of machines. Steps are counted, so that a run that crawls is detected on any computer. */
 
 #include "run.h"
 
@@ -16,8 +16,8 @@
 #include "motion/state.h"
 #include "sim/sim.h"
 
-static const double STEPS_PER_PLANNED = 200; /* a run that makes more steps than this per planned one crawls */
-static const double STEPS_ALWAYS = 1000;     /* a short run has room for its events */
+static const double STEPS_PER_PLANNED = 200; /* a run with more steps per planned step crawls */
+static const double STEPS_ALWAYS = 1000;     /* allowed in any run, for its events */
 static const int ROWS = 50;
 
 /* ---- One run ------------------------------------------------------------------------------ */
@@ -140,8 +140,8 @@ static motion run_anew(const subject *s, const run_def *def)
 
 /* ---- Runs that were made ------------------------------------------------------------------ */
 
-/* The checks of one machine share a process, and make many runs alike: the plain one, and those that tell how sensitive the machine is.
- * A definition that differs in padding is run again, which costs time alone. */
+/* The checks of one machine share a process and make many equal runs: the plain one, and those for the sensitivity of
+ * the machine. A definition that differs only in padding is run again, which only costs time. */
 enum { MOST_KEPT = 48 };
 static struct kept {
     subject s;
@@ -250,7 +250,7 @@ static unsigned traits_of_model(const trm_model *model)
     return traits;
 }
 
-/* The model of a subject as it is run; NULL: it is none, as after removing too much of it. */
+/* Returns the model of a subject as it is run; NULL: it is invalid, for example after removing too much. */
 static trm_model *model_of(const subject *s)
 {
     const view v = view_plain(s->m);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A machine's definition as a view shows it: the similarity of view.h applied to every quantity by its dimension. */
+/* Makes a machine's definition as a view shows it: the similarity of view.h applied to every quantity by its
+ * dimension. */
 
 #include "view.h"
 
@@ -41,7 +42,7 @@ trm_vec3 view_point(const view *v, trm_vec3 x)
     return trm_v3_add_scaled(v->shift, v->length, view_vector(v, x));
 }
 
-/* S R S turns by the same angle about the mirrored axis, a pseudovector. */
+/* Returns S R S, which turns by the same angle about the mirrored axis, a pseudovector. */
 static trm_quat mirrored_rotation(const view *v, trm_quat q)
 {
     return v->mirror ? (trm_quat){q.w, q.x, -q.y, -q.z} : q;
@@ -120,10 +121,10 @@ static void see_waves(const seeing *s, const wave w[3], seen_vector see, double 
     out[2] = mix_waves(s, w, (double[3]){x.z, y.z, z.z}, scale);
 }
 
-/* ---- What bodies carry -------------------------------------------------------------------- */
+/* ---- Data in body frames ------------------------------------------------------------------- */
 
-/* The frames of the ground and of moving bodies stay along the world's axes at the start: there the view turns what they
- * carry instead. */
+/* Returns whether a frame stays along the world's axes at the start: the frames of the ground and of moving bodies.
+ * There the view rotates the data in the frame instead. */
 static bool stays_along_world(const machine *m, int body)
 {
     return body == GROUND || m->bodies[body].def.kind == TRM_BODY_MOVING;
@@ -176,7 +177,7 @@ static trm_shape_def see_shape(const seeing *s, int index, const trm_shape_def *
     return seen;
 }
 
-/* A small change of the start, the same for every view. */
+/* Changes the start a little, in the same way for every view. */
 static void nudge(const seeing *s, int index, trm_vec3 *velocity, trm_vec3 *angular)
 {
     trm_random random = trm_random_seed(977 + (uint64_t)index);
@@ -188,7 +189,7 @@ static void nudge(const seeing *s, int index, trm_vec3 *velocity, trm_vec3 *angu
 
 static void see_inertia(const seeing *s, const double inertia[6], double seen[6])
 {
-    static const double signs[6] = {1, 1, 1, -1, -1, 1}; /* of products with the mirrored x */
+    static const double signs[6] = {1, 1, 1, -1, -1, 1}; /* signs of products with the mirrored x */
     for (int i = 0; i < 6; i++) seen[i] = s->u.inertia * (s->v->mirror ? signs[i] : 1) * inertia[i];
 }
 
@@ -260,7 +261,7 @@ static bool joint_is_gone(const seeing *s, int joint)
     return joint_is_gone(s, j->hosts[0]) || joint_is_gone(s, j->hosts[1]);
 }
 
-/* What one unit of the coordinate of a joint is in metres or radians, and of the force along it. */
+/* Returns the unit of the coordinate of a joint in metres or radians. */
 static double coordinate_unit(const seeing *s, const machine_joint *joint)
 {
     return is_angle(joint) ? 1 : s->v->length;
@@ -271,7 +272,7 @@ static double effort_unit(const seeing *s, const machine_joint *joint)
     return is_angle(joint) ? s->u.torque : s->u.force;
 }
 
-/* Along the axis of a slider or a rail b shifts, about all other axes it turns. */
+/* Returns an axis as seen: along the axis of a slider or a rail b moves, about all other axes it turns. */
 static trm_vec3 see_axis(const seeing *s, const char *type, trm_vec3 axis)
 {
     const bool shifts = strcmp(type, "slider") == 0 || strcmp(type, "rail") == 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How a machine is seen: turned, shifted, mirrored, scaled, with its bodies and joints in another order.
+/* A view of a machine: rotated, displaced, mirrored, scaled, with its bodies and joints in another order.
  *
  * A vector x of the machine is seen as
  *
@@ -22,19 +22,20 @@ typedef struct view {
     bool mirror;
     double length, mass, time;
     uint64_t shuffle; /* seed of the order of bodies, joints and forces; 0: as drawn */
-    double nudge;     /* m/s of the unscaled machine: by which velocities at the start are changed at random */
+    double nudge;     /* m/s of the unscaled machine: random change of the initial velocities */
 } view;
 
-view view_plain(const machine *m); /* at the machine's own scale, Froude's: gravity stays as it is */
+view view_plain(const machine *m); /* at the machine's own scale, with Froude's similarity: gravity is unchanged */
 
 trm_vec3 view_point(const view *v, trm_vec3 x);
 trm_vec3 view_vector(const view *v, trm_vec3 x); /* not scaled */
-trm_vec3 view_pseudo(const view *v, trm_vec3 x); /* likewise */
+trm_vec3 view_pseudo(const view *v, trm_vec3 x); /* not scaled */
 trm_quat view_rotation(const view *v, trm_quat q);
 trm_vec3 view_point_back(const view *v, trm_vec3 x);
 trm_quat view_rotation_back(const view *v, trm_quat q);
 
-/* The definition as the view shows it, without what is removed (NULL: all is there). NULL: out of memory. */
+/* Returns the definition as the view shows it, without the removed parts (NULL: none). Returns NULL if out of
+ * memory. */
 trm_model_def *machine_build(const machine *m, const view *v, const removed *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The machine that pages watch: what they set, drag and load is done wholly or not at all, and frames are as long as
- * viewer/DATA.md says. */
+/* The machine that pages watch: what they set, drag and load is applied completely or not at all, and frames have the
+ * lengths of viewer/DATA.md. */
 
 #include "machine.h"
 
@@ -160,7 +160,8 @@ static double joint_value(const machine *m, size_t number)
     return value;
 }
 
-/* The crank of a four-bar turns all round in jogs; the loop stays closed, and the machine runs on from there. */
+/* The crank of a four-bar is turned by a whole turn in jogs. The loop stays closed, and the machine continues from
+ * there. */
 static void a_joint_is_moved_by_hand_and_loops_stay_closed(void **state)
 {
     char why[SENTENCE] = "";
@@ -188,7 +189,7 @@ static const char *const limited = "{ \"trammel\": 1, \"bodies\": [ { \"name\": 
                                    "[\"ground\", \"arm\"], \"anchor\": [0, 0, 0],"
                                    " \"axis\": [0, 0, 1], \"limits\": [-1, 0.5] } ] }";
 
-/* By a slider and by the mouse alike, limits are obeyed. */
+/* Limits are obeyed, whether a joint is moved by a slider or by the mouse. */
 static void limits_bound_what_is_moved_by_hand(void **state)
 {
     char why[SENTENCE] = "";
@@ -216,7 +217,8 @@ static trm_vec3 place_of(const frame *f, int body)
     return trm_v3((double)at[0], (double)at[1], (double)at[2]);
 }
 
-/* Pulled to the other side and let go: how far it came of the way, and what the energy balance makes of it. */
+/* Pulls a body to the other side and releases it. Returns the fraction of the way that it covered; *error: error of
+ * the energy balance. */
 static double drag(const char *step, double *error)
 {
     command_line line;
@@ -250,7 +252,7 @@ static double drag(const char *step, double *error)
     return left;
 }
 
-/* What the mouse puts in is work: the balance holds as well as without it, to the order of the method. */
+/* The work of the mouse counts as input: the balance holds as well as without it, to the order of the method. */
 static void a_body_follows_the_mouse(void **state)
 {
     double coarse, fine;
@@ -279,7 +281,7 @@ static void what_is_fixed_is_not_pulled(void **state)
     machine_close(m);
 }
 
-/* What has happened is told by names that the simulation before made. */
+/* Events keep the names of the simulation in which they happened. */
 static void events_stay_when_a_body_is_grabbed(void **state)
 {
     command_line line;
@@ -334,7 +336,7 @@ static void a_setting_goes_on_from_where_it_is(void **state)
     machine_close(m);
 }
 
-/* As a page is told: an option of the simulation or of the method's own, in JSON. */
+/* Asserts the present value of an option of the simulation or of the method, as a page receives it in JSON. */
 static void assert_at_work(const machine *m, const char *name, const char *wanted)
 {
     json_t *status = json_of(m, true);
@@ -351,12 +353,12 @@ static void assert_at_work(const machine *m, const char *name, const char *wante
     json_decref(status);
 }
 
-/* One after the other; what was set before stays, unless it belongs to another method. */
+/* Options are set one after the other. Earlier settings stay, unless they belong to another method. */
 static void options_of_the_methods_own_are_set_one_by_one(void **state)
 {
     static const struct {
         const char *name, *value; /* set, */
-        const char *of, *is;      /* and what is then */
+        const char *of, *is;      /* expected option and value afterwards */
     } changes[] = {
         {"rounds", "3", "rounds", "3"},
         {"method", "lcp", "solvers", "[\"dantzig\",\"lemke\",\"pgs\"]"},
@@ -389,7 +391,7 @@ static void options_of_the_methods_own_are_set_one_by_one(void **state)
     machine_close(m);
 }
 
-/* What would be kept, and be wrong for the next method. */
+/* A setting that would be kept and be wrong for the next method is refused. */
 static void what_has_no_effect_is_refused(void **state)
 {
     command_line line;
@@ -398,7 +400,7 @@ static void what_has_no_effect_is_refused(void **state)
     (void)state;
     machine *m = watch(&line, words, "eight-loop");
     assert_true(machine_set(m, "order", "8", why));
-    assert_true(machine_set(m, "method", "lagrange", why)); /* which has an order of its own */
+    assert_true(machine_set(m, "method", "lagrange", why)); /* lagrange has an order of its own */
     assert_false(machine_set(m, "order", "3", why));
     assert_string_equal(why, "order 3 has no effect: the method \"lagrange\" has order 4");
     assert_false(machine_set(m, "beta", "20", why));
@@ -414,7 +416,7 @@ static void an_error_can_be_taken_back(void **state)
     const char *words[1];
     char why[SENTENCE] = "";
     (void)state;
-    machine *m = watch(&line, words, "problems/s09-rssr"); /* whose file has one */
+    machine *m = watch(&line, words, "problems/s09-rssr"); /* the file requests an error */
     assert_at_work(m, "error", "1e-12");
     assert_true(machine_set(m, "error", "1e-6", why));
     assert_at_work(m, "error", "1e-6");
@@ -424,7 +426,7 @@ static void an_error_can_be_taken_back(void **state)
     machine_close(m);
 }
 
-/* Bars that nothing holds together, after steps that are much too long. */
+/* Bars that no joint holds together, after steps that are much too long. */
 static void what_has_blown_up_is_to_be_reset(void **state)
 {
     command_line line;
@@ -505,7 +507,7 @@ static void reset_goes_back_to_the_start(void **state)
     machine_close(m);
 }
 
-/* Not forever, without a word. */
+/* Returns the position of a body, and waits for it only a limited time. */
 static trm_vec3 place_now(machine *m, int body)
 {
     frame f = frame_of(m);
@@ -514,7 +516,7 @@ static trm_vec3 place_now(machine *m, int body)
     return place;
 }
 
-/* Back to a state that was kept, and on from there as it went before. */
+/* Returns to a stored state and continues from there as before. */
 static void it_goes_back_and_on_again(void **state)
 {
     command_line line;
@@ -537,7 +539,7 @@ static void it_goes_back_and_on_again(void **state)
     machine_close(m);
 }
 
-/* The text of a model that was dropped is read again with the other value. */
+/* The text of a dropped model is read again with the other value. */
 static void a_constant_begins_the_run_anew(void **state)
 {
     static const char text[] = "{ \"trammel\": 1, \"constants\": { \"L\": 0.5 }, \"bodies\": [ { \"name\": \"b\", "
@@ -608,7 +610,8 @@ static void a_model_is_replaced_or_stays(void **state)
     machine_close(m);
 }
 
-/* A robot whose mesh comes with it. The files go when another model is loaded, or when loading fails. */
+/* A robot is loaded together with its mesh. The files are released when another model is loaded, or when loading
+ * fails. */
 static void a_model_is_loaded_with_its_files(void **state)
 {
     static const char robot[] = "{ \"trammel\": 1, \"constants\": { \"x\": 1 }, \"bodies\": [ { \"name\": \"cup\", "
@@ -654,7 +657,7 @@ static void a_parcel_refuses_paths_that_lead_elsewhere(void **state)
     }
     parcel *p = parcel_create();
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) assert_true(parcel_add(p, good[i], "x", 1, why));
-    assert_false(parcel_add(p, "a", "x", 1, why)); /* it came before others */
+    assert_false(parcel_add(p, "a", "x", 1, why)); /* a file with this path was added before */
     assert_non_null(strstr(why, "same path"));
     parcel_destroy(p);
     assert_int_equal(parcels_held(), 0);
@@ -674,7 +677,7 @@ static void a_file_is_read_again(void **state)
     machine_close(m);
 }
 
-/* The first word of each line that the controller has written. */
+/* Returns the first word of each line that the controller has written. */
 static int lines_of(const char *path)
 {
     FILE *file = fopen(path, "r");

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What pages ask for is read as viewer/DATA.md says; all else is refused with a reason. */
+/* Requests of pages are read as viewer/DATA.md defines them; everything else is refused with a reason. */
 
 #include "request.h"
 
@@ -167,7 +167,7 @@ static void long_ones_are_refused(void **state)
     free(message);
 }
 
-/* The reader is told the length, and looks at nothing behind it: the sanitiser sees to that. */
+/* The reader gets the length and reads nothing after the end, which the sanitiser checks. */
 static void nothing_behind_the_end_is_read(void **state)
 {
     static const char message[] = "grab 1 2 3 4";

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs what the walk-throughs of CONTRIBUTING.md have added to this copy of the library: a joint, a force, a shape, a key, a
- * method and a format, each against a closed form. Prints a line for each; returns 1 if any is wrong. */
+/* Runs the additions of the walk-throughs of CONTRIBUTING.md to this copy of the library: a joint, a force, a shape,
+ * a key, a method and a format, each compared with a closed form. Prints a line for each; returns 1 if any is
+ * wrong. */
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "model/model.h"
 #include "trammel/trammel.h"
 
-/* Relative; steps of order 2 and 1/1000 s, over one second of smooth motion. */
+/* Relative tolerance: steps of order 2 and 1/1000 s over one second of smooth motion. */
 static const double CLOSE = 1e-6;
 
 static int failures;
@@ -23,7 +24,7 @@ static void expect(const char *what, double value, double expected)
     failures += !right;
 }
 
-/* Prints the messages. Returns whether one of them has this text. */
+/* Prints the messages. Returns whether one of them contains this text. */
 static bool says(const trm_messages *messages, const char *text)
 {
     bool found = false;
@@ -74,7 +75,7 @@ static trm_pose run(const char *text, double time, double step)
     return pose;
 }
 
-/* It spins about z, and a torque about x cannot tilt it. */
+/* The body spins about z, and a torque about x cannot tilt it. */
 static void joint(void)
 {
     const trm_pose X =
@@ -114,7 +115,8 @@ static void shape(void)
     expect("shape: height after 0.5 s on the floor", X.p.z, 0.5);
 }
 
-/* Three quarters of the weight are carried: it falls by g/4 t^2/2. Wrong values and misspelt keys are refused by name. */
+/* Three quarters of the weight are supported: the body falls by g/4 t^2/2. Wrong values and misspelt keys are refused
+ * by name. */
 static void key(void)
 {
     const char *form = "{\"trammel\": 1, \"gravity\": [0, 0, -8], \"bodies\": [{\"name\": \"b\", \"point\": true, "
@@ -133,7 +135,7 @@ static void key(void)
     end(&m);
 }
 
-/* A body on a spring of 1 N/m and 1 kg: cos t. A joint is more than it can run. */
+/* A body on a spring of 1 N/m and 1 kg: cos t. A model with a joint is refused by name. */
 static void method(void)
 {
     const char *spring = "\"forces\": [{\"type\": \"spring\", \"bodies\": [\"ground\", \"b\"], \"anchors\": [[0, 0, "

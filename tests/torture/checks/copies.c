@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Turned, shifted, mirrored and scaled copies of a machine move as it does. */
+/* Rotated, displaced, mirrored and scaled copies of a machine move as it does. */
 
 #include "check.h"
 #include "math/rotation.h"
@@ -10,7 +10,7 @@
 typedef struct copy {
     const char *name;
     bool turned, shifted, mirrored;
-    double length, mass; /* by which it is scaled */
+    double length, mass; /* factors of the scaling */
 } copy;
 
 static const copy copies[] = {
@@ -23,7 +23,7 @@ static const copy copies[] = {
 };
 enum { COPIES = sizeof copies / sizeof *copies, EACH = 2 }; /* copies that each machine is compared with */
 
-/* Speeds below which contacts hold, 1e-6 m/s, are not scaled with the machine: times as much noise. */
+/* Speeds below which contacts hold, 1e-6 m/s, are not scaled with the machine: factor of the noise. */
 static const double UNSCALED = 10;
 
 static run_def see_copy(const run_def *plain, const motion *run, const copy *c)

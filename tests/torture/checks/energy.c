@@ -3,17 +3,16 @@
 
 /* The energy balance |E - E0 - W| closes as the step gets shorter, and is never a multiple of the machine's energies.
  *
- * An eighth of the step leaves 1/64 of the error at order 2, 1/8 at order 1; SHRINKS is weaker than both. A step that does not resolve the
- * motion yet has two more chances. Contacts have an
- * invariant of their own (gain). */
+ * An eighth of the step leaves 1/64 of the error at order 2, 1/8 at order 1; SHRINKS is weaker than both. A step that does
+ * not resolve the motion yet gets two more attempts. Contacts have an invariant of their own (gain). */
 
 #include "check.h"
 
-static const double SHRINKS = 0.3;  /* of the error, with an eighth of the step */
-static const double NOTHING = 1e-6; /* of the machine's energies */
-static const double EXPLODES = 3;   /* likewise */
+static const double SHRINKS = 0.3;  /* fraction of the error that may remain with an eighth of the step */
+static const double NOTHING = 1e-6; /* fraction of the machine's energies */
+static const double EXPLODES = 3;   /* multiple of the machine's energies */
 
-/* The error with an eighth of the step, which a motion is resolved by or not. */
+/* Computes the error with an eighth of the step, which shows whether the motion is resolved. */
 static finding look_finer(const subject *s, run_def *def, double error, double size, double *left)
 {
     def->options.step /= 8;

@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A passive machine never has more energy than at its start, but for what the order of its steps explains.
+/* A passive machine never has more energy than at its start, except for the error of the order of its steps.
  *
- * This compares energies themselves and does not trust the work that contacts, friction and impacts are said to do. */
+ * This compares energies and does not use the reported work of contacts, friction and impacts. */
 
 #include "check.h"
 
-static const double LITTLE = 0.05; /* of the machine's energies: rolling and joints at order 2 */
-static const double SHRINKS = 0.3; /* of the gain, with a quarter of a step that resolves the motion */
-static const double EXPLODES = 1;  /* of the machine's energies: no step explains that */
+static const double LITTLE = 0.05; /* fraction of the machine's energies: rolling and joints at order 2 */
+static const double SHRINKS =
+    0.3; /* fraction of the gain that may remain with a quarter of a step that resolves the motion */
+static const double EXPLODES = 1; /* multiple of the machine's energies that no step explains */
 
 static finding look(const subject *s)
 {

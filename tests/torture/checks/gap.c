@@ -5,8 +5,8 @@
 
 #include "check.h"
 
-static const double SLACK = 1.001;    /* of the tolerance: it is compared in another order of rounding */
-static const double ROUNDING = 1e-14; /* of the machine's length */
+static const double SLACK = 1.001;    /* factor of the tolerance, because the comparison rounds in another order */
+static const double ROUNDING = 1e-14; /* fraction of the machine's length */
 
 static finding look(const subject *s)
 {

@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Every method that takes a machine moves it alike: the ends of two methods agree to AGREE times the sensitivity K of the machine.
+/* Every method that accepts a machine moves it in the same way: the final states of two methods agree to AGREE times the
+ * sensitivity K of the machine.
  *
- * The step of each method is halved until its own error is a small part of that. Of smooth machines the end is extrapolated to the
- * step 0: with T(j, 0) the end of the run with h/2^j of a method of order p,
+ * The step of each method is halved until its own error is a small part of that. For smooth machines the final state is
+ * extrapolated to the step 0: with T(j, 0) the result of the run with h/2^j of a method of order p,
  *
  *     T(j, k) = T(j, k-1) + (T(j, k-1) - T(j-1, k-1)) / (2^(p+k-1) - 1)
  *
- * has order p + k (Richardson), so that methods of order 1 and 2 need a few halvings instead of ten. Where events fall into steps
- * ends have no such series: there runs with h and h/2 that differ by d are off by about d / (2^p - 1). Where steps are as long as a
- * requested error allows there is no h, and the error of the end is in proportion to it: so are runs with E and E/8 (p = 3). A method that does not get there in MOST_HALVINGS is not resolved and tells nothing; the share of
- * those that do is counted. A method that stops and says why is not wrong. */
+ * has order p + k (Richardson), so that methods of order 1 and 2 need a few halvings instead of ten. Where events fall into
+ * steps, results have no such series: runs with h and h/2 that differ by d have an error of about d / (2^p - 1). Where error
+ * control chooses the steps there is no h, and the final error is proportional to the requested one: the same holds for
+ * runs with E and E/8 (p = 3). A method that does not converge in MOST_HALVINGS is not resolved and proves nothing; the
+ * share of those that do is counted. A method that stops and says why is not wrong. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,25 +22,26 @@
 #include "math/rotation.h"
 #include "noise.h"
 
-static const double AGREE = 1e-6;  /* m, rad, times the machine's sensitivity */
-static const double OWN = 0.1;     /* of that: the error that a method may have by its own account */
-static const double STALLS = 0.6;  /* of a difference where it should be at most half: the method does not converge */
-static const double ROUGHLY = 0.1; /* m, rad: differences above tell nothing of convergence */
+static const double AGREE = 1e-6; /* m, rad: factor of the machine's sensitivity */
+static const double OWN = 0.1;    /* fraction of that: largest error that a method may estimate for itself */
+static const double STALLS =
+    0.6; /* ratio of differences, which should be at most half: above it a method does not converge */
+static const double ROUGHLY = 0.1; /* m, rad: larger differences do not show convergence */
 enum { MOST_HALVINGS = 9, STALLED = 4 };
 enum {
     PER_ERROR = 3
 }; /* halvings of a requested error for each of the step: the error of the end follows it in proportion */
-enum { ONE_IN = 12 };                 /* machines: ten methods take five times as long as all other checks together */
-static const double MOST_STEPS = 1e5; /* planned: a run that divides shorter ones tells nothing */
+enum { ONE_IN = 12 }; /* of the machines: ten methods take five times as long as all other checks together */
+static const double MOST_STEPS = 1e5; /* planned steps: a run that divides shorter ones proves nothing */
 
 typedef struct contender {
     const char *name;
     const char *method, *solver;
     double order;
     const char *word; /* the integrator; NULL: the method has none */
-    bool events;      /* its events are found at their times, and it does not lose its order by them */
-    bool own_error;   /* its steps are as long as an error allows */
-    int one_in;       /* machines of so many: of a method that takes most of the time */
+    bool events;      /* it locates events, which therefore do not reduce its order */
+    bool own_error;   /* it controls its error */
+    int one_in;       /* one in this many machines, for a method that takes most of the time */
 } contender;
 
 static const contender contenders[] = {
@@ -57,14 +60,15 @@ enum { CONTENDERS = sizeof contenders / sizeof *contenders };
 
 static const contender reference_method = {"impulse of order 4", "impulse", "direct", 4, NULL, true, false, 1};
 
-/* The best end of a method, and by how much it is off by its own account. */
+/* The best result of a method, and its own estimate of the error. */
 typedef struct estimate {
     motion end;
     double error; /* m, rad; INF: not known */
-    bool stalled; /* halving the step no longer brings ends nearer to each other */
+    bool stalled; /* halving the step no longer reduces the differences */
 } estimate;
 
-/* Runs with two steps that were both divided to the same parts agree, and tell nothing; one that is called bad says so itself. */
+/* Returns whether a run proves something: two runs whose steps were divided to the same parts agree trivially, and a
+ * run with a bad verdict is known to be wrong. */
 static bool tells(const motion *run)
 {
     return run->ok && run->counters.halvings == 0 && run->grade != TRM_BAD;
@@ -87,7 +91,7 @@ static motion improve(const subject *s, const motion *fine, const motion *coarse
     return better;
 }
 
-/* The next row of the table, in place. */
+/* Computes the next row of the table, in place. */
 static void add_row(const subject *s, motion *table, int row, const motion *run, double order)
 {
     motion next = *run;
@@ -99,7 +103,7 @@ static void add_row(const subject *s, motion *table, int row, const motion *run,
     table[row] = next;
 }
 
-/* Whether the last differences no longer shrink. */
+/* State of the test whether the last differences no longer decrease. */
 typedef struct stalling {
     double last;
     int count;
@@ -163,7 +167,7 @@ static run_def compete(const run_def *plain, const contender *c, trm_option *opt
     def.options.solver = c->solver;
     def.options.order = c->order;
     def.options.scheme = "auto";
-    if (c->own_error) def.options.error = 1e-7 * fmin(def.view.length, 1); /* of metres and radians alike */
+    if (c->own_error) def.options.error = 1e-7 * fmin(def.view.length, 1); /* for metres and radians */
     if (!c->word) return def;
     *option = (trm_option){.method = c->method, .name = "integrator", .text = c->word};
     def.options.options = option;
@@ -190,7 +194,7 @@ static finding blame(const contender *c, double value, double bound, const char 
     return f;
 }
 
-/* bound: m, rad, by which a method may be away. */
+/* Compares a method with the reference. bound: largest allowed distance, m, rad. */
 static finding compare(const subject *s, const run_def *plain, const contender *c, const estimate *reference,
                        double bound)
 {
@@ -218,7 +222,7 @@ static run_def tight(const subject *s)
     def.options.position_tolerance = 1e-13 * s->m->length;
     def.options.angle_tolerance = 1e-13;
     def.options.velocity_tolerance = 1e-12 * fmin(1, s->m->length);
-    def.patience = 4; /* what crawls stops, and is not wrong */
+    def.patience = 4; /* a run that crawls is stopped, and is not wrong */
     def.every = def.options.time;
     return def;
 }

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A machine that nothing holds keeps its momentum, but for gravity: to rounding, whatever the step is. */
+/* A machine without connection to the ground keeps its momentum, except for gravity: to rounding, for any step. */
 
 #include "check.h"
 
-static const double DIGITS = 1e-9; /* of momentum: thousands of impulses, each rounded */
+static const double DIGITS = 1e-9; /* fraction of the momentum: rounding of thousands of impulses */
 
 static bool is_held(const subject *s)
 {
@@ -26,7 +26,7 @@ static finding look(const subject *s)
     for (int i = 0; i < s->m->body_count; i++) mass += s->m->bodies[i].def.mass > 0 ? s->m->bodies[i].def.mass : 1;
     mass *= s->m->mass;
     const double linear = sqrt(2 * mass * (run.kinetic_most + energy_scale(s)));
-    const double arm = 10 * s->m->length; /* m: from the origin */
+    const double arm = 10 * s->m->length; /* m: distance from the origin */
     if (run.accuracy.linear_error > DIGITS * linear)
         return fails("", run.accuracy.linear_error, DIGITS * linear,
                      "momentum changes by %.3g kg m/s; it is about %.3g kg m/s", run.accuracy.linear_error, linear);

@@ -3,37 +3,37 @@
 
 /* Smooth machines converge with the order that was requested: 2, 4, 6, 8.
  *
- * The step is halved until the ends of two runs differ by less than FINEST. Three differences in a row
- * d(k) = |x(h/2^k) - x(h/2^(k+1))| between COARSEST and FINEST tell the order
+ * The step is halved until the results of two runs differ by less than FINEST. Three differences in a row
+ * d(k) = |x(h/2^k) - x(h/2^(k+1))| between COARSEST and FINEST give the order
  *
  *     p = max(log2(d(k) / d(k+2)) / 2, log2(d(k+1) / d(k+2)))
  *
- * in the mean, or where the coarsest does not resolve the motion yet, by the finest two. At order 8 three differences cover almost all
- * the range. So the first series tells how differences depend on the step, and others begin where the first difference is expected just
- * below COARSEST. An order above the requested one is right, too.
+ * in the mean, or by the finest two where the coarsest does not resolve the motion yet. At order 8 three differences cover
+ * almost all the range. Therefore the first series shows how differences depend on the step, and other series begin where
+ * the first difference is expected just below COARSEST. An order above the requested one is correct, too.
  *
- * A run makes a whole number of equal steps, so the number of steps is doubled: a step that does not divide the time would be made
- * shorter by another factor each time, and order 8 would be seen as 7.5. */
+ * A run makes a whole number of equal steps, so that the number of steps is doubled: a step that does not divide the time
+ * would be shortened by another factor each time, and order 8 would be observed as 7.5. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
 
-static const double COARSEST = 1e-4, FINEST = 1e-10; /* m, rad of the unscaled machine */
-static const double OFF = 0.3;                       /* by which the observed order may be lower */
-/* Of the run. Of a machine that four or eight steps of order 8 resolve to 1e-4, steps are not yet short when differences get below
- * 1e-10. A longer run has the same differences with shorter steps. */
+static const double COARSEST = 1e-4, FINEST = 1e-10; /* m, rad for the unscaled machine */
+static const double OFF = 0.3;                       /* largest amount by which the observed order may be lower */
+/* Factors of the length of the run. If four or eight steps of order 8 resolve a machine to 1e-4, steps are not yet
+ * short when differences get below 1e-10. A longer run has the same differences with shorter steps. */
 static const double SPANS[] = {1, 4, 16};
-/* m, rad: where a difference of the next series is expected, and how many halvings come before it. The last series is at the fine end
- * of the range, where terms of higher order are least. */
+/* m, rad: where a difference of the next series is expected, and the number of halvings before it. The last series is
+ * at the fine end of the range, where terms of higher order are smallest. */
 static const struct aim {
     double difference;
     int halvings;
 } AIMS[] = {{0.7e-4, 0}, {0.35e-4, 0}, {1.2e-10, 2}};
 enum { MOST_HALVINGS = 10, NEEDED = 3, FEWEST = 3 };
 
-/* Closer than the defaults of order 2, as they are of higher orders. */
+/* Returns tighter tolerances than the defaults of order 2, as for higher orders. */
 static run_def tight(const subject *s, double order)
 {
     run_def def = run_plain(s);
@@ -42,11 +42,11 @@ static run_def tight(const subject *s, double order)
     def.options.position_tolerance = 1e-13 * s->m->length;
     def.options.angle_tolerance = 1e-13;
     def.options.velocity_tolerance = 1e-12 * fmin(1, s->m->length);
-    def.every = def.options.time; /* a row at the end alone: all steps are equal */
+    def.every = def.options.time; /* a single row at the end, so that all steps are equal */
     return def;
 }
 
-/* The differences that told the order. */
+/* The differences that gave the order. */
 typedef struct series {
     double d[NEEDED];
     int count; /* in range */
@@ -59,7 +59,7 @@ typedef struct curve {
     int count;
 } curve;
 
-/* Takes in one more difference: those above COARSEST, and before one of them, do not count. */
+/* Adds a difference. Differences above COARSEST, and those before one of them, do not count. */
 static void add_difference(series *found, double d)
 {
     if (d >= COARSEST) {
@@ -75,7 +75,7 @@ static void add_difference(series *found, double d)
         found->seen = fmax(0.5 * log2(found->d[0] / found->d[2]), log2(found->d[1] / found->d[2]));
 }
 
-/* Runs whose steps had to be divided do not have the step that they are named by. */
+/* Returns whether all steps had the requested length: none was divided. */
 static bool has_its_step(const motion *run)
 {
     return run->ok && run->counters.halvings == 0;
@@ -102,7 +102,8 @@ static series converge(const subject *s, const run_def *def, int steps, double o
     return found;
 }
 
-/* Returns the number of steps at which a difference is expected, between those of the curve by a power; 0: it has none so small. */
+/* Returns the number of steps at which a difference is expected, by a power between those of the curve; 0: the curve
+ * has no difference that small. */
 static int steps_for(const curve *c, double d, double order)
 {
     int k = 0;

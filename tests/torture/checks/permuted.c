@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The order in which bodies, joints and forces are listed does not matter. */
+/* The order in which bodies, joints and forces are listed has no effect. */
 
 #include "check.h"
 #include "noise.h"
 
-static const uint64_t shuffles[] = {1, 2}; /* each machine has one of them */
+static const uint64_t shuffles[] = {1, 2}; /* each machine uses one of them */
 enum { SHUFFLES = sizeof shuffles / sizeof *shuffles };
 
 static finding look(const subject *s)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Newton and Euler hold for every body: what joints and forces do to it is what accelerates it,
+/* Newton's and Euler's equations hold for every body: the forces of joints and others are those that accelerate it,
  *
  *     m a = sum of forces,     I alpha + omega x I omega = sum of torques about the centre of mass
  *
@@ -11,13 +11,13 @@
 #include "model/model.h"
 #include "motion/state.h"
 
-static const double DIGITS = 1e-7; /* of the largest force and torque in the machine */
+static const double DIGITS = 1e-7; /* fraction of the largest force and torque in the machine */
 
 typedef struct balance {
-    double worst; /* residual over what is allowed */
+    double worst; /* residual over the allowed one */
     int body;
     bool reached;
-    double length; /* m: of the machine */
+    double length; /* m: length of the machine */
 } balance;
 
 typedef struct wrenches {
@@ -63,7 +63,7 @@ static void forces_act(const trm_state *state, wrenches *w)
     }
 }
 
-/* d/dt of momentum and of angular momentum about the centre of mass. */
+/* Returns the rates of momentum and of angular momentum about the centre of mass. */
 static trm_spatial momentum_rate(const trm_state *state, int body)
 {
     const trm_body *b = &state->model->bodies[body];
@@ -75,7 +75,7 @@ static trm_spatial momentum_rate(const trm_state *state, int body)
     return trm_sp(trm_rotate(q, torque), trm_v3_scale(b->mass, a.lin));
 }
 
-/* omega . I omega, J: as large as gyroscopic torques can be, which may cancel. */
+/* Returns omega . I omega, J: the size of gyroscopic torques, which may cancel. */
 static double spin_energy(const trm_state *state, int body)
 {
     const trm_vec3 w = trm_rotate_back(state->pose[body].q, state->velocity[body].ang);

@@ -3,22 +3,22 @@
 
 /* A run whose verdict is good is not wrong.
  *
- * Each method makes the run with steps up to 16 times its own, as a user might. It is compared with one of another method, of order 4
- * with a quarter of the step, or, where events or contacts allow none, with one of half the step. A run is wrong where bodies are more
- * than WRONG away and the sensitivity of the machine does not explain it; it is right within RIGHT. Runs that are right and called
- * bad are counted. */
+ * Each method makes the run with steps up to 16 times its own, as a user might. The run is compared with one of another
+ * method, of order 4 with a quarter of the step, or of half the step where events or contacts do not allow order 4. A run is
+ * wrong if bodies are farther off than WRONG and the sensitivity of the machine does not explain it; it is right within
+ * RIGHT. Runs that are right and get a bad verdict are counted. */
 
 #include <stdio.h>
 
 #include "check.h"
 
-static const double WRONG = 0.1, RIGHT = 0.01; /* m, rad of the unscaled machine */
-static const double CHAOS = 1e-6;              /* m, rad, times the sensitivity of the machine */
-static const double NUDGE = 1e-3;              /* m/s: a start moved so parts as far where impacts fall otherwise */
+static const double WRONG = 0.1, RIGHT = 0.01; /* m, rad for the unscaled machine */
+static const double CHAOS = 1e-6;              /* m, rad: factor of the sensitivity of the machine */
+static const double NUDGE = 1e-3; /* m/s: change of the start by which runs diverge as far where impacts differ */
 
 typedef struct trial {
     const char *method, *solver;
-    double factor; /* of the step */
+    double factor; /* factor of the step */
 } trial;
 
 static const trial trials[] = {
@@ -27,7 +27,7 @@ static const trial trials[] = {
     {"subsystem", "direct", 4}, {"minimal", "direct", 1},  {"lcp", "direct", 1},
 };
 enum { TRIALS = sizeof trials / sizeof *trials };
-enum { ONE_IN = 6 }; /* trials of a machine besides the first */
+enum { ONE_IN = 6 }; /* of the trials of a machine besides the first */
 
 static motion run_trial(const subject *s, const trial *t, double shorter)
 {
@@ -39,8 +39,8 @@ static motion run_trial(const subject *s, const trial *t, double shorter)
     return run_machine(s, &def);
 }
 
-/* The end that others are compared with: of another method, where two steps of it agree, and it is called good itself. Two
- * runs that do not resolve the motion may agree at random. */
+/* Finds a reference: of another method whose results with two steps agree and whose verdict is good. Two runs that do
+ * not resolve the motion may agree by chance. Returns false if there is none. */
 static bool find_reference(const subject *s, const char *method, double order, motion *reference)
 {
     run_def def = run_plain(s);
@@ -61,7 +61,8 @@ static bool is_first_order_by_design(const trial *t)
     return t->method[0] == 'l' && t->method[1] == 'c';
 }
 
-/* Contacts part two runs at the next impact that one of them does not have: no small change of the start shows that. */
+/* Returns whether the motion is chaotic. Contacts separate two runs at the next impact that only one of them has,
+ * which no small change of the start shows. */
 static bool is_chaotic(const subject *s, double apart, bool events)
 {
     const run_def def = run_plain(s);

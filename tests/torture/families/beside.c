@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A machine without shapes that swings next to a solid that lands on a table: neither feels the other. */
+/* A machine without shapes that swings next to a solid that lands on a table: neither affects the other. */
 
 #include "common.h"
 

@@ -15,7 +15,7 @@ static trm_round_def place_round(machine *m, trm_vec3 origin, double radius)
     return round;
 }
 
-/* The point of a circle, helix or cylinder at an angle. */
+/* Returns the point of a circle, helix or cylinder at an angle. */
 static trm_vec3 on_round(const trm_round_def *round, double angle)
 {
     const trm_vec3 x = trm_perpendicular(trm_v3_unit(round->axis)), y = trm_v3_cross(trm_v3_unit(round->axis), x);
@@ -30,7 +30,7 @@ static int add_rider(machine *m, trm_vec3 at, bool point)
                      0.4);
 }
 
-/* Surfaces and curves about an origin; the anchor is on them. */
+/* Places a surface or curve about an origin; returns an anchor on it. */
 static trm_vec3 shape_joint(machine *m, trm_joint_def *def, int kind, trm_vec3 origin)
 {
     trm_round_def round = place_round(m, origin, draw_between(m, 0.4, 0.8));

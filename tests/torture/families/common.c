@@ -58,7 +58,8 @@ int add_link(machine *m, trm_vec3 from, trm_vec3 to, double mass)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-/* kg and kg m^2 of the lightest body that a force moves: it sets what is soft and what is stiff. */
+/* Returns the mass, kg, or inertia, kg m^2, of the lightest body that a force moves: it determines what is soft and
+ * what is stiff. */
 static double lighter(const machine *m, int a, int b)
 {
     const double of_a = a >= 0 ? m->bodies[a].def.mass : 0, of_b = b >= 0 ? m->bodies[b].def.mass : 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Trees with drives, motors without limit, servos and moving bodies. */
+/* Trees with drives, motors without limits, servos and moving bodies. */
 
 #include "common.h"
 

@@ -58,7 +58,7 @@ static void join_spatial(machine *m, const ring *r)
     }
 }
 
-/* One more link between the ends of two joints of the ring. */
+/* Adds one more link between the ends of two joints of the ring. */
 static void cross_over(machine *m, const ring *r, bool planar)
 {
     const int i = draw_below(m, r->count), k = (i + 2) % r->count;

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines that are held more often than need be, in every pose: welds with bars, hinges in line, parallel rockers, braced
- * frames. */
+/* Machines with redundant joints in every pose: welds with bars, hinges in line, parallel rockers, braced frames. */
 
 #include "common.h"
 
-/* A joint that a weld or a hinge between a and b implies. */
+/* Adds a joint that a weld or a hinge between a and b implies. */
 static void hold_again(machine *m, int a, int b, trm_vec3 anchor, trm_vec3 axis, bool weld)
 {
     const trm_vec3 on_axis = trm_v3_add_scaled(anchor, draw_between(m, -0.6, 0.6), axis);
@@ -56,7 +55,7 @@ static void draw_rockers(machine *m)
     }
 }
 
-/* Rods pinned to a rigid frame by balls, more of them than need be. */
+/* Builds rods pinned to a rigid frame by balls, more of them than necessary. */
 static void draw_frame(machine *m)
 {
     const int count = 3 + draw_below(m, 3);

@@ -27,7 +27,7 @@ static bool project_positions(void *workspace, trm_outcome *outcome)
     return trm_maximal_project_positions(workspace, outcome);
 }
 
-/* There is nothing onto which velocities could be projected. */
+/* Does nothing, because there are no joints onto which velocities could be projected. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Upright, made up for a test: the z axes of A and B stay parallel, and B may shift in any way.
+/* Upright, made up for a test: the z axes of A and B stay parallel, and B may translate in any way.
  *
- * Rows: parallel. Coordinates: the shifts q1, q2, q3 along the axes of A and the angle q4 about z. */
+ * Rows: parallel. Coordinates: the displacements q1, q2, q3 along the axes of A and the angle q4 about z. */
 
 #include "math/rotation.h"
 #include "model/joints/parts.h"
