@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A start that does not fit its joints is moved to the nearest one that does. */
+/* An initial pose that violates its joints is moved to the nearest one that satisfies them. */
 
 #include "base/random.h"
 #include "check.h"
@@ -9,9 +9,9 @@
 #include "motion/state.h"
 #include "running.h"
 
-/* Joints are closed to the tolerance of 1e-10 that a model has by default. */
+/* Joints are closed to the default tolerance of a model, 1e-10. */
 static const double closed = 1e-10;
-/* Where rows are redundant velocities agree only as well as joints are closed, times the bodies' speeds. */
+/* With redundant rows velocities agree only as well as joints are closed, times the bodies' speeds. */
 static const double velocities_fit = 1e-8;
 
 typedef struct assembled {
@@ -52,7 +52,7 @@ static void assert_closed(const assembled *a)
     }
 }
 
-/* The message about joint j0 that holds this piece. */
+/* Asserts that the message about joint j0 contains this piece. */
 static void assert_said(const assembled *a, trm_severity severity, const char *piece)
 {
     for (int i = 0; i < trm_message_count(a->messages); i++) {
@@ -67,7 +67,7 @@ static void assert_said(const assembled *a, trm_severity severity, const char *p
 
 /* ---- Nearest ------------------------------------------------------------------------------ */
 
-/* A point on a bar that is too long for where it stands goes straight outwards. */
+/* A point on a bar that is too long for its position moves straight outwards. */
 static void a_point_goes_straight_to_its_bar(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void a_point_goes_straight_to_its_bar(void **state)
     assembled_free(&a);
 }
 
-/* Two free points share the way in the inverse ratio of their masses, so their centre stays. */
+/* Two free points share the displacement in the inverse ratio of their masses, so that their centre stays. */
 static void the_lighter_body_goes_farther(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void the_lighter_body_goes_farther(void **state)
     assembled_free(&a);
 }
 
-/* Two points on bars in a chain, masses 1 and 2. */
+/* Returns the cost of two points on bars in a chain, masses 1 and 2. */
 static double cost_of(double a, double b, const trm_vec3 *start)
 {
     const trm_vec3 p = trm_v3(cos(a), sin(a), 0), q = trm_v3_add(p, trm_v3(cos(b), sin(b), 0));
@@ -109,7 +109,7 @@ static double cost_of(double a, double b, const trm_vec3 *start)
     return trm_v3_dot(dp, dp) + 2 * trm_v3_dot(dq, dq);
 }
 
-/* The least cost over both angles, by a grid that closes in. */
+/* Returns the least cost over both angles, by successively finer grids. */
 static double least_cost(const trm_vec3 *start)
 {
     double a = 0, b = 0, best = INFINITY;
@@ -125,7 +125,8 @@ static double least_cost(const trm_vec3 *start)
     return best;
 }
 
-/* Against a search over all angles, with the elbow clearly to one side: straight, both sides would be near. */
+/* Compared with a search over all angles. The elbow is clearly bent to one side, because near the stretched pose both
+ * sides would be near. */
 static void no_consistent_place_is_nearer(void **state)
 {
     (void)state;
@@ -167,7 +168,7 @@ static void shake(trm_state *state, trm_random *random, double by)
     }
 }
 
-/* Every machine finds together again when its bodies are shaken by some centimetres. */
+/* Every machine is assembled again after its bodies were displaced by some centimetres. */
 static void shaken_machines_find_together(void **state)
 {
     (void)state;
@@ -183,12 +184,12 @@ static void shaken_machines_find_together(void **state)
         assembled a = assemble_state(model, shaken);
         print_message("%s: moved by %.3g m, %.3g rad\n", files[f], a.done.position, a.done.angle);
         assert_closed(&a);
-        assert_true(a.done.position < 0.3 && a.done.angle < 0.3); /* near, not anywhere */
+        assert_true(a.done.position < 0.3 && a.done.angle < 0.3); /* nearby, not anywhere */
         assembled_free(&a);
     }
 }
 
-/* From half a metre and 29 degrees away. */
+/* The body starts at a distance of half a metre and 29 degrees. */
 static void a_body_comes_to_its_hinge(void **state)
 {
     (void)state;
@@ -201,7 +202,7 @@ static void a_body_comes_to_its_hinge(void **state)
     assembled_free(&a);
 }
 
-/* A run begins from the assembled start and knows how far it was. */
+/* A run begins from the assembled start and stores how far it was moved. */
 static void a_simulation_begins_assembled(void **state)
 {
     (void)state;
@@ -214,13 +215,13 @@ static void a_simulation_begins_assembled(void **state)
     go(&r, 1);
     const trm_accuracy accuracy = trm_sim_accuracy(r.sim);
     assert_true(accuracy.gap.position < 1e-12);
-    assert_true(accuracy.energy_error_max < 1e-3); /* order 2; closing the gap by a blow would give 3e2 J */
+    assert_true(accuracy.energy_error_max < 1e-3); /* order 2; closing the gap by an impulse would give 3e2 J */
     stop(&r);
 }
 
-/* ---- What is said ------------------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------------------------- */
 
-/* A ball on a hinge whose frames are apart by so much. */
+/* Assembles a ball on a hinge whose frames are apart by this gap. */
 static assembled open_hinge(double gap, double speed)
 {
     machine m;
@@ -256,8 +257,8 @@ static void velocities_are_made_to_fit(void **state)
     assembled_free(&a);
 }
 
-/* Bars of 0.9 m on three feet 1 m from their centre: any two of them can meet, all three cannot, as in a tetrahedron
- * whose faces are triangles all the same. The state is left alone. */
+/* Bars of 0.9 m on three feet 1 m from their centre: any two of them can meet, but not all three, as in a tetrahedron
+ * with equal triangles. The state is left unchanged. */
 static void what_cannot_be_closed_is_named(void **state)
 {
     (void)state;
@@ -280,7 +281,7 @@ static void what_cannot_be_closed_is_named(void **state)
 
 /* ---- Contradictions ------------------------------------------------------------------------ */
 
-/* The only thing said of a machine that cannot be. */
+/* Asserts that this is the only message about an impossible machine. */
 static void assert_contradiction(machine *m, const char *element, const char *text)
 {
     assembled a = assemble(machine_finish(m));
@@ -317,7 +318,7 @@ static void two_lengths_of_one_distance_are_named(void **state)
                          "is 1.5 m long, but 'j1' between its ends makes only 1 m; correct a length");
 }
 
-/* A rope keeps its ends together too; by itself it is never too long. */
+/* A rope keeps its ends together, too; by itself it is never too long. */
 static void a_rope_that_is_too_short_for_a_bar_is_named(void **state)
 {
     (void)state;
@@ -345,7 +346,7 @@ static void pins_too_far_apart_for_the_bars_between_them_are_named(void **state)
                          "make only 2 m; correct a length or an anchor");
 }
 
-/* A way leads through a body, 1 m from anchor to anchor, and through more joints than are named. */
+/* A path leads through a body, 1 m from anchor to anchor, and through more joints than are named. */
 static void bodies_and_many_joints_are_part_of_a_way(void **state)
 {
     (void)state;
@@ -374,7 +375,7 @@ static void a_start_that_is_not_a_number_is_an_error(void **state)
     assembled_free(&fine);
 }
 
-/* A rope that is slack at the start stays so while a bar next to it is closed. */
+/* A rope that is slack initially stays slack while a bar next to it is closed. */
 static void a_slack_rope_is_left_alone(void **state)
 {
     (void)state;
@@ -392,7 +393,8 @@ static void a_slack_rope_is_left_alone(void **state)
     assembled_free(&a);
 }
 
-/* Closing the bar stretches a rope that was slack: it holds then, and both cannot. Or it can: the bob goes sideways. */
+/* Closing the bar stretches a rope that was slack. The rope then acts, and both cannot be closed; or they can: the
+ * bob moves sideways. */
 static void a_rope_that_assembly_makes_taut_holds(void **state)
 {
     (void)state;
@@ -412,7 +414,7 @@ static void a_rope_that_assembly_makes_taut_holds(void **state)
 }
 
 /* Friction does not hold a joint that starts outside of its limits, as knees of quadrupeds do in many files. It holds
- * the joint where assembly leaves it: the torque of 5 N m carries the weight. */
+ * the joint at the position that assembly finds: the torque of 5 N m carries the weight. */
 static void friction_does_not_hold_a_joint_outside_of_its_limits(void **state)
 {
     (void)state;
@@ -434,7 +436,8 @@ static void friction_does_not_hold_a_joint_outside_of_its_limits(void **state)
     stop(&r);
 }
 
-/* Light links can turn far at almost no cost, but a taut chain gets no longer by that: its heavy end has to move. */
+/* Light links can turn far at almost no cost, but a taut chain does not get longer by that: its heavy end has to
+ * move. */
 static void a_heavy_end_comes_to_its_taut_chain(void **unused)
 {
     (void)unused;

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method auto: what it chooses for which model, that the choice reaches the requested error, and that it is the same in
+/* The method auto: its choice for each model, that the choice reaches the requested error, and that it is the same in
  * every run. */
 
 #include "failing_allocator.h"
 #include "going_on.h"
 
-/* Of the requested error. Local errors add up differently in every machine: the promise is a factor of 10. */
+/* Factor of the requested error. Local errors add up differently in every machine: the promise is a factor of 10. */
 static const double WITHIN = 10;
 
 #define PENDULUM_JOINTS(more)                                                                                        \
@@ -108,7 +108,7 @@ static void a_solver_of_impulse_keeps_impulse(void **unused)
     assert_chosen(r, "impulse", "the solver iterative");
 }
 
-/* Nobody may believe that an error is kept which is not. */
+/* The user must not believe that an error is controlled that is not. */
 static void time_stepping_says_that_the_error_is_not_controlled(void **unused)
 {
     (void)unused;
@@ -192,7 +192,7 @@ static void the_requested_error_is_reached(void **unused)
     assert_reached(TRM_EXAMPLES "/truss-bridge.json", 1e-4, "minimal");
 }
 
-/* Without one it is 1e-4 of the machine's size. */
+/* Without a request the error is 1e-4 of the machine's size. */
 static void the_error_follows_the_size(void **unused)
 {
     (void)unused;

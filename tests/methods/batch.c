@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Copies that continue bit-identically, inputs along joint coordinates, and batches with the bits of single simulations. */
+/* Copies that continue bit-identically, inputs along joint coordinates, and batches that are bit-identical with
+ * single simulations. */
 
 #include "check.h"
 #include "failing_allocator.h"
@@ -30,7 +31,7 @@ static trm_sim *another(const running *r)
 
 /* ---- Copies ------------------------------------------------------------------------------- */
 
-/* One that has run elsewhere, and one that has not run, continue as the one they are copied from. */
+/* A simulation that has run elsewhere, and one that has not run, continue like the one from which they are copied. */
 static void copies_continue_alike(const char *file, const char *method, double step, int before, int after)
 {
     char path[500];
@@ -96,7 +97,7 @@ static void others_are_not_copied(void **unused)
     running a = run_file(TRM_EXAMPLES "/four-bar.json", 0.01, 1e-10);
     running b = run_file(TRM_EXAMPLES "/four-bar.json", 0.01, 1e-10);
     trm_sim *other = another(&a);
-    assert_int_equal(trm_sim_copy(a.sim, b.sim), TRM_BAD_INPUT); /* another model, though equal */
+    assert_int_equal(trm_sim_copy(a.sim, b.sim), TRM_BAD_INPUT); /* another model, although equal */
     assert_int_equal(trm_sim_add_joint_force(other, 0, 0), TRM_OK);
     assert_int_equal(trm_sim_copy(a.sim, other), TRM_BAD_INPUT); /* other inputs */
     trm_sim_destroy(other);
@@ -113,7 +114,7 @@ static const char *const WHEEL =
     "\"axis\": [0, 0, 1]}, {\"name\": \"axle\", \"type\": \"hinge\", \"bodies\": [\"hub\", \"wheel\"],"
     "\"anchor\": [0, 0, 0], \"axis\": [0, 0, 1]}]}";
 
-/* tau between two discs of moments I and J about one axis: theirs are the accelerations -tau/I and tau/J. */
+/* A torque tau between two discs of moments I and J about one axis gives the accelerations -tau/I and tau/J. */
 static void torque_on_a_joint_turns_both_bodies(void **unused)
 {
     (void)unused;
@@ -128,7 +129,7 @@ static void torque_on_a_joint_turns_both_bodies(void **unused)
     assert_near(qd[0], -0.5 / 2, rounding);
     assert_near(qd[1], 0.5 / 0.5 + 0.5 / 2, rounding);
     assert_near(q[1], 0.5 * (1 + 0.25), rounding);
-    assert_near(trm_sim_accuracy(r.sim).works.input, 0.5 * q[1], 1e-9); /* the work tau q */
+    assert_near(trm_sim_accuracy(r.sim).works.input, 0.5 * q[1], 1e-9); /* work: tau q */
     stop(&r);
 }
 
@@ -195,7 +196,7 @@ static void a_batch_has_the_bits_of_single_simulations(void **unused)
     end(&m);
 }
 
-/* A mass that an input pushes: x = u t^2 / (2 m). */
+/* A mass with a force that is an input: x = u t^2 / (2 m). */
 static void inputs_of_the_model_are_rows(void **unused)
 {
     (void)unused;

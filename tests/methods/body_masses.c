@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where bodies have their mass from: point masses, a mass spread over shapes, ellipsoids. */
+/* Sources of a body's mass: point masses, a mass distributed over shapes, ellipsoids. */
 
 #include "check.h"
 #include "choosing.h"
@@ -11,7 +11,7 @@ static double sum_of(trm_vec3 v)
     return v.x + v.y + v.z;
 }
 
-/* Half the trace of the inertia is the sum of m r^2, and its determinant of three points in a plane is known. */
+/* Half the trace of the inertia is the sum of m r^2, and the determinant for three points in a plane is known. */
 static void point_masses_make_a_body(void **state)
 {
     (void)state;
@@ -28,7 +28,7 @@ static void point_masses_make_a_body(void **state)
     trm_model_destroy(model);
 }
 
-/* Two boxes of equal density whatever it is, or of given ones in proportion. */
+/* Two boxes of equal density, whatever its value, or of given densities in proportion. */
 static void mass_without_inertia_is_spread_over_the_shapes(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static running egg(const char *place, const char *spin, double step)
     return run_chosen(quoted(text), (way){.choice = "impulse", .step = step});
 }
 
-/* On its shortest axis it rests at that half length. */
+/* It rests on its shortest axis at that half length. */
 static void an_ellipsoid_rests_on_the_ground(void **state)
 {
     (void)state;
@@ -88,9 +88,8 @@ static void an_ellipsoid_rests_on_the_ground(void **state)
     stop(&r);
 }
 
-/* It rolls on a surface of radius of curvature a^2/c, with its centre at height c:
- * omega^2 = g (a^2/c - c) / (I/m + c^2) with I/m = (a^2 + c^2)/5, to the square of the angle. After a whole period it
- * is where it was. */
+/* It rolls on a surface of radius of curvature a^2/c, with its centre at height c: omega^2 = g (a^2/c - c) / (I/m +
+ * c^2) with I/m = (a^2 + c^2)/5, to the square of the angle. After a whole period it is back at its start. */
 static void an_ellipsoid_rocks_with_the_frequency_of_its_curvature(void **state)
 {
     (void)state;

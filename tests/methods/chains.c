@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Chains: hinges and sliders in a row without masses between them. Every method is compared with light bodies in between whose masses are
- * extrapolated to nothing, with free flight, and with closed forms of what acts on single coordinates. */
+/* Chains: hinges and sliders in a row without masses between them. Every method is compared with light intermediate
+ * bodies whose masses are extrapolated to zero, with free flight, and with closed forms of forces on single
+ * coordinates. */
 
 #include "check.h"
 #include "choosing.h"
@@ -32,7 +33,7 @@ static const char *const LIGHT =
     ", 'q0': 7, 'damping': 0.1, 'stiffness': 0.5, 'spring_reference': 7 },"
     "{ 'name': 'three', 'type': 'hinge', 'bodies': ['b', 'arm'], " THIRD ", 'q0': -0.25, 'armature': 0.05 }]}";
 
-/* Where the arm and the coordinates are after two seconds. */
+/* Pose of the arm and coordinates after two seconds. */
 typedef struct outcome {
     double y[6];
 } outcome;
@@ -47,7 +48,7 @@ static outcome outcome_of(const running *r, bool chain)
     return o;
 }
 
-/* Linear in m: what is left of m is of its square. */
+/* Extrapolates linearly in m; the remaining error is quadratic in m. */
 static outcome without_mass(void)
 {
     outcome at[2], o;
@@ -67,7 +68,7 @@ static outcome without_mass(void)
 static void a_chain_equals_light_bodies_extrapolated_to_no_mass(void **state)
 {
     (void)state;
-    const double same = 1e-8; /* m, rad: the steps of the methods leave most of it */
+    const double same = 1e-8; /* m, rad: mostly errors of the methods' steps */
     const outcome expected = without_mass();
     for (int i = 0; i < CLOSE_WAYS; i++) {
         running r = run_chosen(quoted(CHAIN), CLOSELY[i]);
@@ -81,7 +82,7 @@ static void a_chain_equals_light_bodies_extrapolated_to_no_mass(void **state)
     }
 }
 
-/* lcp is of first order: its error halves with the step. */
+/* lcp has order 1: its error halves with the step. */
 static double lcp_error(double step, const void *context)
 {
     const outcome *expected = context;
@@ -107,7 +108,7 @@ static void lcp_tends_to_the_same_motion(void **state)
     "{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'bodies': [{ 'name': 'top', 'mass': 2, 'inertia': [0.3, 0.2, 0.1],"   \
     "'velocity': [1, 2, 3], 'angular_velocity': [0.5, 0.6, 0.7] }]"
 
-/* Without rows: the body flies, and its coordinates are read. */
+/* A chain of six links has no rows: the body flies, and its coordinates are read. */
 static void six_links_leave_a_body_free(void **state)
 {
     (void)state;
@@ -144,7 +145,8 @@ static void six_links_leave_a_body_free(void **state)
     "{ 'type': 'hinge', 'anchor': [" #x "," #y "," #z "], 'axis': [" #ax "," #ay "," #az "] }"
 #define SLIDER(x, y, z) "{ 'type': 'slider', 'axis': [" #x "," #y "," #z "] }"
 
-/* Two hinges on one line leave one freedom, not two: nothing tells their angles, and rows for two would let the bob swing away. */
+/* Two hinges on one line have one freedom, not two: their angles are not determined, and rows for two would let the
+ * bob swing away. */
 static void links_that_others_make_idle_are_refused_by_name(void **state)
 {
     (void)state;
@@ -178,7 +180,8 @@ static void links_that_others_make_idle_are_refused_by_name(void **state)
     }
 }
 
-/* Chains that are singular only where they start have all their freedoms elsewhere. Parallel hinges 0.01 mm apart too. */
+/* Chains that are singular only at their start have all their freedoms elsewhere. So have parallel hinges 0.01 mm
+ * apart. */
 static void links_that_are_idle_in_one_pose_only_are_accepted(void **state)
 {
     (void)state;
@@ -190,7 +193,7 @@ static void links_that_are_idle_in_one_pose_only_are_accepted(void **state)
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) trm_model_destroy(quoted(right[i]));
 }
 
-/* The links are 0.2 m and 0.22 m long; nothing holds the bob, which falls out of their reach. */
+/* The links are 0.2 m and 0.22 m long; no other joint holds the bob, which falls out of their reach. */
 static void a_body_beyond_the_reach_of_the_links_is_called_bad(void **state)
 {
     (void)state;
@@ -233,7 +236,7 @@ static void minimal_names_a_joint_that_starts_in_a_singular_pose(void **state)
 
 static const char *const ACTING[] = {"impulse", "lagrange", "lcp"};
 
-/* x bounces off its stop at 0.5 m, y is stopped by friction after v^2/(2 mu/m), the turn is damped. */
+/* x bounces off its stop at 0.5 m, friction stops y after v^2/(2 mu/m), the rotation is damped. */
 static void limits_friction_and_damping_act_on_single_links(void **state)
 {
     (void)state;
@@ -252,7 +255,7 @@ static void limits_friction_and_damping_act_on_single_links(void **state)
     }
 }
 
-/* Each coordinate driven, turns included. */
+/* Each coordinate is driven, including rotations. */
 static void drives_act_on_single_links(void **state)
 {
     (void)state;

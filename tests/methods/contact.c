@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Single bodies and stacks on the ground: what sticks does not creep, what slides and stops does so where it should, what
- * stands stays, whatever the direction. */
+/* Single bodies and stacks on the ground: a sticking body does not creep, a sliding body stops where the closed form
+ * says, and a standing stack stays, in every direction. */
 
 #include "base/random.h"
 #include "going_on.h"
@@ -11,7 +11,7 @@
 #include "scenes.h"
 
 static const double STEP = 0.01;    /* s */
-static const double CLOSED = 1e-10; /* m, m/s: from a closed form, through all that the steps round */
+static const double CLOSED = 1e-10; /* m, m/s: distance from a closed form, by rounding of the steps */
 static const double CREEP = 1e-12;  /* m, in ten seconds */
 
 static const double headings[] = {0, 30 * 0.017453292519943295, 45 * 0.017453292519943295};
@@ -19,7 +19,7 @@ enum { HEADINGS = sizeof headings / sizeof *headings };
 
 /* ---- Slopes ------------------------------------------------------------------------------- */
 
-/* A block of 0.4 x 0.4 x 0.2 m, turned about the normal. */
+/* Returns a block of 0.4 x 0.4 x 0.2 m, rotated about the normal. */
 static running block_on_slope(double slope, double heading, double friction, double speed)
 {
     scene s;
@@ -75,7 +75,7 @@ static void a_block_slides_down_a_steep_slope_as_the_closed_form_says(void **sta
     }
 }
 
-/* A thousandth of a degree to either side of the friction angle: there sweeps over contacts stall. */
+/* A thousandth of a degree on either side of the friction angle, where sweeps over contacts stall. */
 static void a_thousandth_of_a_degree_decides(void **state)
 {
     (void)state;
@@ -109,7 +109,8 @@ static void a_sliding_block_stops_where_it_should_and_stays(void **state)
         }
 }
 
-/* Its work is what friction took. Velocities are solved for; impulses follow from them to some 1e-8 of their size. */
+/* The work of friction is the lost energy. Velocities are solved for; impulses follow from them to about 1e-8 of
+ * their size. */
 static void what_friction_takes_is_counted(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void what_friction_takes_is_counted(void **state)
     stop(&r);
 }
 
-/* R16: a box of 0.2 x 0.5 m tips where the slope is steeper than 0.2 / 0.5. */
+/* R16: a box of 0.2 x 0.5 m tips if the slope is steeper than 0.2 / 0.5. */
 static void a_tall_box_tips_beyond_its_angle_only(void **state)
 {
     (void)state;
@@ -141,7 +142,7 @@ static void a_tall_box_tips_beyond_its_angle_only(void **state)
     }
 }
 
-/* Beyond that angle it turns about its lower edge: energy is kept until it lies. */
+/* Beyond that angle it turns about its lower edge: energy is conserved until it lies. */
 static void a_tipping_box_turns_about_its_edge(void **state)
 {
     (void)state;
@@ -162,7 +163,7 @@ static void a_tipping_box_turns_about_its_edge(void **state)
 
 /* ---- Stacks ------------------------------------------------------------------------------- */
 
-/* Cubes of 0.2 m and 8 kg, one above another. */
+/* Stacks of cubes of 0.2 m and 8 kg. */
 static running stack_in_mode(int count, double step, const char *impact)
 {
     scene s;
@@ -196,7 +197,7 @@ static void a_stack_of_twenty_stands_for_ten_seconds(void **state)
     stop(&r);
 }
 
-/* However high a stack is, its matrix has no fill, and Newton's method solves it. Sweeps would let it fall. */
+/* The matrix of a stack of any height has no fill, and Newton's method solves it. With sweeps it would fall. */
 static void a_stack_of_a_hundred_stands_in_both_modes(void **state)
 {
     (void)state;
@@ -210,8 +211,8 @@ static void a_stack_of_a_hundred_stands_in_both_modes(void **state)
     }
 }
 
-/* Bricks in a running bond, each on two others and next to two: an island of 80 bodies with more than a hundred loops.
- * The speeds that sweeps would leave are impacts of all contacts at once, which take minutes. */
+/* Bricks in a running bond, each on two others and next to two: an island of 80 bodies with more than a hundred
+ * loops. The speeds that sweeps would leave cause impacts of all contacts, which take minutes. */
 static void a_wall_of_eighty_bricks_stands(void **state)
 {
     (void)state;
@@ -232,8 +233,9 @@ static void a_wall_of_eighty_bricks_stands(void **state)
 }
 
 /* A gram under a ton. */
-/* A dense block: neighbours touch along edges and in corners too, where rounding must not choose the normal, and its side
- * faces have nothing to carry, so that the errors of the solver are their slip. Once it is solved it stays solved. */
+/* A dense block: neighbours are in contact along edges and in corners, too, where rounding must not choose the
+ * normal. Its side faces carry no load, so that their slip is the error of the solver. Once solved, the block stays
+ * solved. */
 static void a_block_of_sixty_four_boxes_rests(void **state)
 {
     (void)state;
@@ -255,8 +257,8 @@ static void a_block_of_sixty_four_boxes_rests(void **state)
     stop(&r);
 }
 
-/* A ball hits a wall. Each of its events takes as long as hundreds elsewhere, and they follow each other without end:
- * time-stepping goes on, and the report counts it. */
+/* A ball hits a wall. Each of its events takes as long as hundreds elsewhere, and they follow each other endlessly:
+ * time-stepping replaces them, and the report counts it. */
 static void a_wall_that_collapses_takes_a_bounded_effort(void **state)
 {
     (void)state;
@@ -296,7 +298,7 @@ static void a_light_box_bears_a_heavy_one(void **state)
 
 /* ---- Seen from elsewhere, broken off, felt --------------------------------------------------- */
 
-/* A tall box that slides, tips over and falls on its side; gravity does not point along an axis. */
+/* A tall box that slides, tips over and falls on its side; gravity is not along an axis. */
 static running tumbling_box(trm_quat seen)
 {
     scene s;
@@ -329,7 +331,7 @@ static void a_scene_that_is_turned_goes_the_same_way(void **state)
     stop(&r);
 }
 
-/* A wall, something that tumbles and a ball that bounces, with impacts in the window of a step. */
+/* A wall, a tumbling body and a ball that bounces, with time-stepping impacts. */
 static running crowd_in_window(int boxes, bool simultaneous)
 {
     scene s;
@@ -346,7 +348,7 @@ static running crowd_in_window(int boxes, bool simultaneous)
     return run_scene(&s, STEP);
 }
 
-/* Few, whose islands Newton's method solves, and a pile that is swept. */
+/* A few bodies, whose islands Newton's method solves, and a pile that is swept. */
 static void a_run_with_impacts_in_windows_goes_on_in_the_same_bits(void **state)
 {
     (void)state;

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Series of ever smaller bounces end, and it is told when: T = t_1 (1 + 2 e/(1 - e)) for what falls for t_1 first. */
+/* Series of ever smaller bounces end, and the end is reported: T = t_1 (1 + 2 e/(1 - e)) for a body whose first fall
+ * takes t_1. */
 
 #include "check.h"
 #include "going_on.h"
 #include "scenes.h"
 
-static const double RESTS = 1e-9; /* s, required of the end of bounces */
+static const double RESTS = 1e-9; /* s: required accuracy of the end of bounces */
 static const double R = 0.1;      /* m */
 
 static double falls_for(double height, double g)
@@ -20,7 +21,7 @@ static double ends_at(double first, double e)
     return first * (1 + 2 * e / (1 - e));
 }
 
-/* The time of the only thing that has happened, which is the end of bounces. */
+/* Returns the time of the only event, which is the end of bounces. */
 static double told_end(const running *r, const char *pair)
 {
     trm_event_note note;
@@ -75,7 +76,7 @@ static void check_drop(const fall *f, trm_shape_def shape, double half_height)
     stop(&r);
 }
 
-/* The last one has more bounces in its last step than a step is made with. */
+/* The last one has more bounces in its last step than a step may have. */
 static void balls_come_to_rest_at_their_time_whatever_restitution_gravity_step_and_slope(void **state)
 {
     (void)state;
@@ -87,7 +88,7 @@ static void balls_come_to_rest_at_their_time_whatever_restitution_gravity_step_a
     for (size_t i = 0; i < sizeof falls / sizeof *falls; i++) check_drop(&falls[i], sphere_of(R), R);
 }
 
-/* All corners strike at once: one end is told for the pair. */
+/* All corners have their impacts together: one end is reported for the pair. */
 static void a_box_that_falls_flat_comes_to_rest_at_its_time(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void each_of_three_balls_has_its_own_end(void **state)
     stop(&r);
 }
 
-/* A checkpoint in the middle of bounces: what continues from it reports the same end as a run without it, to the bit. */
+/* A run from a checkpoint in the middle of bounces reports the same end as a run without it, bit-identically. */
 static double end_when_saved_at(const fall *f, double save, double until, double *without)
 {
     running whole = drop(f, sphere_of(R), R), rest = drop(f, sphere_of(R), R);

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Extrapolation and steps by error next to contacts: events delimit smooth pieces, in which steps are as long as the error allows and have the
- * order that was requested. */
+/* Extrapolation and error control next to contacts: events delimit smooth pieces, in which steps are as long as the
+ * error allows and have the requested order. */
 
 #include "check.h"
 #include "going_on.h"
 #include "scenes.h"
 
-static const double ABOUT = 0.3; /* that an order may be seen off by, two steps being so long */
+static const double ABOUT = 0.3; /* tolerance of an order observed between two long steps */
 
 static running run_with(trm_model *model, double order, double step, double error)
 {
@@ -21,7 +21,8 @@ static running run_with(trm_model *model, double order, double step, double erro
 
 /* ---- Extrapolation ------------------------------------------------------------------------ */
 
-/* A block of 2 kg on a spring of 100 N/m, mu = 0.4, pulled out by 1 m: until it turns round it swings about c = mu m g / k. */
+/* A block of 2 kg on a spring of 100 N/m, mu = 0.4, pulled out by 1 m: between reversals it oscillates about c = mu m
+ * g / k. */
 static double extrapolated_off(double step, const void *order)
 {
     const double t = 0.4, c = 0.07848, omega = sqrt(50);
@@ -65,7 +66,7 @@ static void a_damper_next_to_contacts_is_of_order_2(void **state)
 
 /* ---- Steps by error ----------------------------------------------------------------------- */
 
-/* It turns round six times, each time at a moment of its own, and stays where friction holds it. */
+/* The block reverses six times, each time at its own time, and stays where friction holds it. */
 static void a_block_on_a_spring_comes_to_rest_where_it_should(void **state)
 {
     (void)state;
@@ -80,7 +81,7 @@ static void a_block_on_a_spring_comes_to_rest_where_it_should(void **state)
     }
 }
 
-/* A pendulum of two links that strikes a wall several times. */
+/* A pendulum of two links that hits a wall several times. */
 #define STRIKING                                                                                                     \
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"restitution\": 0.6, \"friction\": 0 },"         \
     "  \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [0.02, 0.02, 0.02], \"position\": [0.5, 0, 0] },"   \
@@ -136,7 +137,7 @@ static void errors_of_time_stepping_impacts_are_not_known(void **state)
 static void a_step_in_which_a_contact_moves_too_far_is_shortened(void **state)
 {
     (void)state;
-    static const double SHARE = 0.01; /* of the energy, what is left at this step; half the step gains 0.005 */
+    static const double SHARE = 0.01; /* fraction of the energy that this step gains; half the step gains 0.005 */
     running r = run_with(
         model_of_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"position\": [0.0271, -0.202, -0.155],"
                       "  \"orientation\": [0.929, 0.356, 0.0996, 0.0112], \"velocity\": [-1.65, 1.38, 1.33],"

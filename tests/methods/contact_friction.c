@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Friction whose coefficient depends on the slip speed, and slip that turns: who sticks, and of which order the motion is. */
+/* Friction whose coefficient depends on the slip speed, and slip that turns: which bodies stick, and the order of the
+ * motion. */
 
 #include "scenes.h"
 
 static const double STEP = 0.01; /* s */
 
-/* Three halvings of a step show the order to so much. */
+/* Tolerance of an order that three halvings of a step show. */
 static const double ORDER = 0.15;
 
 static void check_order(const char *what, error_of_step error, const void *context, double step)
@@ -56,8 +57,8 @@ static void what_the_coefficient_at_rest_holds_stays_at_rest(void **state)
         }
 }
 
-/* A coefficient that stands for "never slips", as in many robot files. The box lies tilted with its slope, so that rounding of the
- * poses enters. At 1e6 the solver made 1.4 million steps of Newton's method in these 40 steps. */
+/* A coefficient that means "never slips", as in many robot files. The box is tilted with its slope, so that rounding
+ * of the poses matters. With 1e6 the solver made 1.4 million steps of Newton's method in these 40 steps. */
 static void a_coefficient_without_bound_holds_and_is_solved_as_fast_as_others(void **state)
 {
     (void)state;
@@ -87,7 +88,7 @@ static void a_coefficient_without_bound_holds_and_is_solved_as_fast_as_others(vo
 
 /* ---- Coefficients that depend on slip ----------------------------------------------------- */
 
-/* A block at a speed; mu is a straight line from one slip speed to another. */
+/* Runs a block with an initial speed; mu is linear from one slip speed to another. */
 static running run_block(const char *gravity, double v, const double speed[2], const double mu[2], double step)
 {
     char text[2000];
@@ -105,10 +106,10 @@ static running run_block(const char *gravity, double v, const double speed[2], c
 }
 
 typedef struct line {
-    double p, q; /* mu = p - q v, q < 0: it grows with slip */
+    double p, q; /* mu = p - q v; q < 0: mu grows with slip */
 } line;
 
-/* On the level: v' = -g (p - q v). */
+/* On a level plane: v' = -g (p - q v). */
 static double error_of_braking(double step, const void *context)
 {
     const line *mu = context;
@@ -133,8 +134,8 @@ static void a_coefficient_that_grows_with_slip_is_of_order_two(void **state)
     check_order("mu = 0.1 + 0.4 v", error_of_braking, &(line){0.1, -0.4}, 0.015);
 }
 
-/* So steep that mu of the slip before the step would turn the slip round: the block comes to the speed at which friction
- * balances the slope, tan 30 = 0.1 + 100 v, and stays at it. */
+/* The coefficient is so steep that mu of the slip before the step would reverse the slip. The block reaches the speed
+ * at which friction balances the slope, tan 30 = 0.1 + 100 v, and keeps it. */
 static void a_steep_coefficient_holds_the_speed_of_balance(void **state)
 {
     (void)state;
@@ -142,14 +143,14 @@ static void a_steep_coefficient_holds_the_speed_of_balance(void **state)
     for (int i = 0; i < 3; i++) {
         running r =
             run_block("[5, 0, -8.6603]", 0.05, (const double[]){0, 0.01}, (const double[]){0.1, 1.1}, steps[i]);
-        go(&r, 6); /* the midpoint rule takes its time where the step is long */
+        go(&r, 6); /* the midpoint rule converges slowly with a long step */
         assert_near(velocity_of(&r, "b").x, (5 / 8.6603 - 0.1) / 100, 1e-9);
         stop(&r);
     }
 }
 
-/* A block on a belt, held by a spring: it sticks until the spring pulls with mu(0) N, slips back, and sticks again. The times
- * of three slips change with the step by what order two allows. */
+/* A block on a belt, held by a spring: it sticks until the spring pulls with mu(0) N, slips back, and sticks again.
+ * The times of three slips change with the step as order 2 allows. */
 static const char BELT[] =
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
     "  { \"name\": \"b\", \"position\": [0, 0, 0.1], \"shapes\": [{ \"type\": \"box\","
@@ -178,7 +179,8 @@ static void stick_and_slip_converge(void **state)
 
 /* ---- Slip that turns ---------------------------------------------------------------------- */
 
-/* A block that sets out across a slope of its friction angle: v + v_x stays what it is, v_x being the speed down the slope. */
+/* A block that starts across a slope of its friction angle: v + v_x is constant, with v_x the speed down the
+ * slope. */
 static double error_across(double step, const void *context)
 {
     const double angle = *(const double *)context, speed = 1.5;
@@ -202,7 +204,7 @@ static void a_block_that_slides_across_a_slope_is_of_order_two(void **state)
     check_order("across a slope of 20 degrees", error_across, &(double){20 * DEG}, 0.02);
 }
 
-/* At a time, and at all steps against a fourth of the shortest, by extrapolation. */
+/* Results at one time with several steps, compared with the extrapolation from a quarter of the shortest. */
 typedef struct seen {
     const char *text;
     double until;
@@ -289,10 +291,10 @@ static void both_together_are_of_order_two(void **state)
                      0.25, 0.02);
 }
 
-/* ---- Shares ------------------------------------------------------------------------------- */
+/* ---- Distribution of loads ---------------------------------------------------------------- */
 
-/* Each corner of a block that turns rubs in a direction of its own, and how four corners share the weight decides where it goes:
- * orders two and four take the same share. */
+/* Friction at each corner of a block that turns has its own direction, and the distribution of the weight over four
+ * corners determines its path: orders 2 and 4 use the same distribution. */
 static const char TURNING[] = ON_FLOOR("[3.355, 0, -9.218]",
                                        "\"position\": [0, 0, 0.1], \"velocity\": [0, 1.5, 0],"
                                        " \"angular_velocity\": [0, 0, 1], \"shapes\": [{"

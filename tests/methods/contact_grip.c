@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bodies that are gripped between two fingers, in time-stepping and with the method lcp. Friction holds them by the
- * whole of a face. A solution in which only few points of a face are loaded obeys all laws of rigid bodies too, but
- * lets the body turn about these points. It must not be found. */
+/* Bodies gripped between two fingers, in time-stepping and with the method lcp. Friction holds them by a whole face.
+ * A solution in which only few points of a face are loaded obeys all laws of rigid bodies, too, but lets the body
+ * turn about these points. It must not be found. */
 
 #include "lcp_runs.h"
 
-/* m: what a gripped body may move in its hand, by rounding and by the accuracy of contacts. */
+/* m: displacement of a gripped body in its hand by rounding and by the accuracy of contacts. */
 static const double STAYS = 1e-8;
 
-/* A plate between a fixed finger and one with a servo, 1.24 times as firmly as its weight needs. The hand swings. */
+/* A plate between a fixed finger and one with a servo, whose force is 1.24 times the necessary one. The hand
+ * swings. */
 static const char *const SWING =
     "{\"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": {\"friction\": 0.4}, \"bodies\": ["
     "{\"name\": \"plate\", \"position\": [0, 0, 0.5], \"mass\": 0.2,"
@@ -57,7 +58,7 @@ static running grip(const char *text, double step)
     return run_model(model, &options);
 }
 
-/* Returns the place of a body in the frame of another. */
+/* Returns the position of a body in the frame of another. */
 static trm_vec3 place_in(const running *r, const char *frame, const char *body)
 {
     const trm_pose pose = trm_body_pose(trm_sim_state(r->sim), trm_find_body(r->model, frame));
@@ -92,7 +93,7 @@ static void a_box_between_two_motors_does_not_sink(void **state)
 /* ---- The method lcp ------------------------------------------------------------------------- */
 
 static const char *const SOLVERS[] = {"lcp", "lcp:solver=lemke"};
-/* m: what contacts and joints leave open, which h^2 w^2 r explains, at a step of 1 ms. */
+/* m: openings of contacts and joints that h^2 w^2 r explains, with a step of 1 ms. */
 static const double STAYS_IN_LCP = 1e-6;
 
 static void lcp_holds_a_plate_in_a_swinging_hand(void **state)
@@ -128,7 +129,7 @@ static void all_wheels_of_a_cart_roll_in_lcp(void **state)
     for (int i = 0; i < 2; i++) {
         running r = run_lcp(model_of_text(CART), SOLVERS[i], STEP);
         make_steps(&r, 200, STEP);
-        assert_near(place_of(&r, "cart").x / right, 1, 1.1 * STEP); /* semi-implicit Euler: t (t + h) for t^2 */
+        assert_near(place_of(&r, "cart").x / right, 1, 1.1 * STEP); /* semi-implicit Euler gives t (t + h) for t^2 */
         stop(&r);
     }
 }

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Impacts of whole machines: when they come, what they keep, and that nothing is missed. */
+/* Impacts of whole machines: their times, conserved quantities, and that none is missed. */
 
 #include "random_bodies.h"
 #include "scenes.h"
 
 static const double STEP = 0.01;      /* s */
-static const double RELATIVE = 1e-10; /* of a height */
-static const double DIGITS = 1e-12;   /* of numbers of size one, through some ten operations and a root */
+static const double RELATIVE = 1e-10; /* relative error of a height */
+static const double DIGITS = 1e-12;   /* rounding of numbers of size one by about ten operations and a root */
 
 /* ---- A ball that bounces ---------------------------------------------------------------------- */
 
@@ -33,7 +33,7 @@ static void a_ball_bounces_as_high_as_it_should(void **state)
         const double height = v * v / (2 * G), off = fabs((place_of(&r, "b1").z - 0.1) / height - 1);
         worst = fmax(worst, off);
         assert_true(off <= RELATIVE);
-        assert_near(velocity_of(&r, "b1").z, 0, 1e-9); /* g times a time that is right to 1e-10 s */
+        assert_near(velocity_of(&r, "b1").z, 0, 1e-9); /* g times a time with an error of 1e-10 s */
         assert_int_equal(trm_sim_counters(r.sim)->impacts, apex);
         hit += 2 * v / G;
     }
@@ -77,8 +77,8 @@ static void a_fast_sphere_does_not_pass_a_thin_plate(void **state)
     }
 }
 
-/* Thrown at a wall on an edge, a box spins off so fast that it meets the wall again with another edge 29 us later. It may not
- * turn so far in a step that the path between the ends of the step misses that. */
+/* A box that is thrown at a wall with an edge ahead spins so fast afterwards that another edge hits the wall 29 us
+ * later. It must not turn so far in a step that the path between the ends of the step misses that. */
 static running thrown_box(double step)
 {
     trm_model *model = model_of_text(
@@ -113,7 +113,7 @@ static void a_box_that_spins_off_a_wall_meets_it_again_at_any_step(void **state)
     }
 }
 
-/* A blade of 1 mm that turns by 5 rad in a step meets a small ball next to it. */
+/* A blade of 1 mm that turns by 5 rad in a step hits a small ball next to it. */
 static void a_spinning_blade_does_not_pass_a_ball(void **state)
 {
     (void)state;
@@ -136,7 +136,8 @@ static void a_spinning_blade_does_not_pass_a_ball(void **state)
 
 /* ---- Balls on balls ----------------------------------------------------------------------- */
 
-/* Two equal balls, one at rest, no friction, elastic: what points along the line of centres goes over, the rest stays. */
+/* Two equal balls, one at rest, without friction, elastic: the component along the line of centres is transferred,
+ * the rest stays. */
 static void an_oblique_elastic_impact_parts_at_right_angles(void **state)
 {
     (void)state;
@@ -156,7 +157,7 @@ static void an_oblique_elastic_impact_parts_at_right_angles(void **state)
     stop(&run);
 }
 
-/* R22: five equal balls that touch, the first arrives at 1 m/s. */
+/* R22: five equal balls in contact, the first arrives at 1 m/s. */
 static void check_cradle(double e, bool simultaneous, const double expected[5])
 {
     scene s;
@@ -170,7 +171,8 @@ static void check_cradle(double e, bool simultaneous, const double expected[5])
     for (int i = 0; i < 5; i++) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i + 1);
-        assert_near(velocity_of(&r, name).x, expected[i], 1e-9); /* 1e-16 m between balls is some part of the way */
+        assert_near(velocity_of(&r, name).x, expected[i],
+                    1e-9); /* a distance of 1e-16 m between balls affects the result */
         assert_near(velocity_of(&r, name).y, 0, DIGITS);
     }
     stop(&r);
@@ -194,9 +196,9 @@ static void a_cradle_struck_at_once_moves_off_as_one(void **state)
 
 /* ---- Poisson and Stronge ------------------------------------------------------------------ */
 
-/* A rod of 1 kg and 1 m, leaning by 45 degrees, comes down on one end at (0.6, 0, -1) m/s, mu = 0.3, e = 0.5. With
- * W_nn = W_tt = 5/2 and W_nt = -3/2 the end slips forward until p = 0.6 / 2.25, u_n growing by 2.95 p, and then backwards,
- * u_n growing by 2.05 p: stick would need a friction of 0.6. */
+/* A rod of 1 kg and 1 m, inclined by 45 degrees, lands on one end at (0.6, 0, -1) m/s, mu = 0.3, e = 0.5. With W_nn =
+ * W_tt = 5/2 and W_nt = -3/2 the end slips forwards until p = 0.6 / 2.25, with u_n growing by 2.95 p, and then
+ * backwards, with u_n growing by 2.05 p: sticking would need a friction of 0.6. */
 static running falling_rod(const char *entry)
 {
     char text[1000];
@@ -226,7 +228,8 @@ static void check_rod(const char *entry, double p)
     stop(&r);
 }
 
-/* Poisson gives back e times the impulse of compression, Stronge e^2 times its work; both alike where slip does not turn. */
+/* Poisson returns e times the impulse of compression, Stronge e^2 times its work; both agree where slip does not
+ * turn. */
 static void restitution_is_of_impulse_or_of_work(void **state)
 {
     (void)state;
@@ -243,7 +246,8 @@ static void restitution_is_of_impulse_or_of_work(void **state)
 
 enum { FALLS = 1000, SWARMS = 60 };
 static const uint64_t SEED = 8;
-static const double GAINED = 1e-9; /* of the energy at the start: steps between impacts keep it to 1e-12 each */
+static const double GAINED =
+    1e-9; /* fraction of the initial energy: steps between impacts conserve it to 1e-12 each */
 
 static trm_shape_def random_shape(trm_random *random, int kind)
 {
@@ -263,7 +267,7 @@ static double energy_of(const running *r)
     return e.kinetic + e.potential;
 }
 
-/* Step by step until some time: the most that a step gains. */
+/* Steps until some time. Returns the largest gain of a step. */
 static double most_gained(const running *r, double until)
 {
     double before = energy_of(r), most = 0;
@@ -303,7 +307,7 @@ static void no_elastic_body_that_falls_gains_energy(void **state)
     assert_true(most <= GAINED);
 }
 
-/* Eight bodies from the corners of a cube towards its middle. */
+/* Eight bodies fly from the corners of a cube towards its middle. */
 static running swarm(trm_random *random, int kinds)
 {
     scene s;
@@ -352,8 +356,8 @@ static void free_spheres_keep_their_momentum(void **state)
     check_swarms(1, "spheres");
 }
 
-/* Two layers of boxes side by side, each of the upper layer on four others, fall by 5 mm. The contacts between the layers
- * are one group of more than a hundred. Their impact ends, adds no energy, and the lost rebound is counted. */
+/* Two layers of boxes side by side, each of the upper layer on four others, fall by 5 mm. The contacts between the
+ * layers are one group of more than a hundred. Their impact ends, adds no energy, and the lost rebound is counted. */
 static void the_impact_of_a_pallet_ends_and_tells_of_lost_rebounds(void **state)
 {
     (void)state;
@@ -374,7 +378,7 @@ static void the_impact_of_a_pallet_ends_and_tells_of_lost_rebounds(void **state)
                   trm_sim_accuracy(r.sim).energy_error_max);
     assert_true(c->guarded > 0);
     assert_true(place_of(&r, "b1").z > 0.1 - 1e-6);
-    assert_true(trm_sim_accuracy(r.sim).energy_error_max <= 1e-6); /* of 400 J */
+    assert_true(trm_sim_accuracy(r.sim).energy_error_max <= 1e-6); /* J, of 400 J */
     stop(&r);
 }
 

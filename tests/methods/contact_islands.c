@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts concern the islands that they act on, and no others. */
+/* Contacts affect only the islands on which they act. */
 
 #include "random_bodies.h"
 #include "scenes.h"
@@ -21,7 +21,8 @@ static int link_count(const setting *c)
     return 2 + (int)(c->seed % (MOST_LINKS - 1));
 }
 
-/* A chain of links that hangs from a fixed point; every third has a loop, every second a damped spring. No link has a shape. */
+/* Adds a chain of links that hangs from a fixed point; every third link has a loop, every second a damped spring. No
+ * link has a shape. */
 static void add_machine(scene *s, const setting *c)
 {
     static const char *const TYPES[] = {"ball", "hinge", "universal"};
@@ -58,7 +59,7 @@ static void add_machine(scene *s, const setting *c)
     }
 }
 
-/* Two boxes that lie on each other, where contacts are no events also one that falls and slides. */
+/* Adds two boxes on each other and, where contacts are not events, one that falls and slides. */
 static void add_boxes(scene *s, const setting *c)
 {
     const double a = 0.2 * c->length;
@@ -115,14 +116,15 @@ static void a_machine_without_shapes_moves_with_the_same_bits_beside_boxes_that_
     static const double FACTORS[] = {1, 3, 1.0 / 3};
     (void)unused;
     for (uint64_t seed = 1; seed <= 24; seed++)
-        for (int k = 0; k < (seed % 3 == 0 ? 2 : 4); k++) /* loops take the solver iterative long */
+        for (int k = 0; k < (seed % 3 == 0 ? 2 : 4); k++) /* the iterative solver is slow with loops */
             compare_setting(&(setting){seed, IMPACTS[k % 2], SOLVERS[k / 2], FACTORS[seed % 3], FACTORS[seed / 3 % 3],
                                        FACTORS[seed / 9 % 3]});
 }
 
 /* ---- Arms --------------------------------------------------------------------------------- */
 
-/* An arm as robots are: kilograms at the shoulder, 1e-4 kg m^2 at the hand, hinges across each other. The hand is a box. */
+/* Adds an arm like those of robots: kilograms at the shoulder, 1e-4 kg m^2 at the hand, hinges with crossed axes. The
+ * hand is a box. */
 static int add_arm(scene *s, trm_vec3 base)
 {
     static const struct {
@@ -152,7 +154,7 @@ static int add_arm(scene *s, trm_vec3 base)
     return last;
 }
 
-/* Steps that a fall on the table takes of this many that are planned. */
+/* A fall on the table takes at most this many steps per planned step. */
 static void an_arm_of_small_inertias_lands_on_a_table_without_crawling(void **unused)
 {
     enum { PLANNED = 200, MOST = 10 };

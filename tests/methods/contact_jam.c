@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Impact without a collision: a rod that slides and that no force can hold (R23). */
+/* Impact without a collision: a sliding rod that no force can hold (R23). */
 
 #include "running.h"
 
-/* The rod of Stewart and of Drake: m = 2 kg, J = 1 kg m^2, its end 1 m from its middle, at 45 degrees, sliding with 1 m/s away
- * from its middle. */
+/* The rod of Stewart and of Drake: m = 2 kg, J = 1 kg m^2, its end 1 m from its middle, at 45 degrees, sliding with 1
+ * m/s away from its middle. */
 static running sliding_rod(double friction, double heading, double step)
 {
     char text[2000];
@@ -28,11 +28,11 @@ static double energy_and_work(const running *r)
 {
     trm_sim_observe(r->sim);
     const trm_accuracy a = trm_sim_accuracy(r->sim);
-    assert_true(a.work < -0.5); /* the slip is over */
+    assert_true(a.work < -0.5); /* the slip has ended */
     return a.energy_end - a.energy_start - a.work;
 }
 
-/* The impulse on the rod is (4/3, 2/3) N s, whatever the step. */
+/* The impulse on the rod is (4/3, 2/3) N s for any step. */
 static void a_rod_that_no_force_can_hold_is_struck(void **state)
 {
     (void)state;
@@ -51,8 +51,8 @@ static void a_rod_that_no_force_can_hold_is_struck(void **state)
     }
 }
 
-/* In so short a step the look-ahead sees nothing of it, and velocities are fitted at its end: the impulse is the same, and so is the
- * energy that it takes. */
+/* In a very short step the look-ahead does not detect the impact, and velocities are projected at its end: the
+ * impulse and its loss of energy are the same. */
 static void a_rod_that_is_struck_at_the_end_of_a_short_step_loses_as_much_energy(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void a_rod_that_is_struck_at_the_end_of_a_short_step_loses_as_much_energy
     stop(&r);
 }
 
-/* Below 5/3 at this angle, or slipping the other way, a force does. */
+/* With friction below 5/3 at this angle, or slip in the other direction, a force can hold the rod. */
 static void a_rod_that_a_force_can_hold_slides_on(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Impacts at the same instant: symmetric machines land symmetrically, and a scene that is turned, moved or written down in
- * another order does the same. */
+/* Impacts at the same instant: symmetric machines land symmetrically, and a scene that is rotated, displaced or
+ * listed in another order moves in the same way. */
 
 #include "random_bodies.h"
 #include "scenes.h"
@@ -11,7 +11,7 @@ static const double STEP = 0.01; /* s */
 static const uint64_t SEED = 22;
 enum { COPIES = 6 };
 
-/* What a scene is made with. */
+/* Factors of a scene. */
 typedef struct sizes {
     double length, mass, step; /* factors */
 } sizes;
@@ -20,7 +20,7 @@ static const sizes AS_IT_IS = {1, 1, 1};
 
 /* ---- Scenes ------------------------------------------------------------------------------- */
 
-/* A bar 0.85 m above two supports at its ends, or three; its speed along the bar. */
+/* Builds a bar 0.85 m above two supports at its ends, or three, with a speed along the bar. */
 static void bar_over_supports(scene *s, sizes k, int supports, double e, double speed)
 {
     scene_init(s, 0.3, e);
@@ -57,7 +57,7 @@ static void box_on_floor(scene *s)
     add_floor(s);
 }
 
-/* A slab with legs on both sides, or at four corners, each a body of its own. */
+/* Builds a slab with legs on both sides, or at four corners, each a separate body. */
 static void slab_with_legs(scene *s, sizes k, const char *joint, int legs, trm_vec3 velocity)
 {
     const double l = k.length;
@@ -86,7 +86,7 @@ static void table(scene *s)
     slab_with_legs(s, AS_IT_IS, "fixed", 4, trm_v3(0.3, 0.1, 0));
 }
 
-/* Five balls, the first and, if it is to, the last arrive at the same time. */
+/* Builds five balls. The first arrives and, if requested, the last at the same time. */
 static void row_of_balls(scene *s, bool from_both_sides)
 {
     scene_init(s, 0.3, 0.9);
@@ -152,7 +152,7 @@ static double distance(trm_vec3 a, trm_vec3 b)
     return trm_v3_length(trm_v3_sub(a, b));
 }
 
-/* m, m/s, rad/s: how far a copy that is turned by q and moved is from the scene itself. */
+/* Returns how far a copy that is rotated by q and displaced is from the scene itself, m, m/s, rad/s. */
 static double difference(const running *r, const running *copy, trm_quat q, trm_vec3 moved)
 {
     double most = 0;
@@ -169,7 +169,7 @@ static double difference(const running *r, const running *copy, trm_quat q, trm_
     return most;
 }
 
-/* The largest difference of COPIES copies, some metres away, at a time after the first impacts. */
+/* Asserts the largest difference of COPIES copies, some metres away, at a time after the first impacts. */
 static void check_copies(const char *what, void (*make)(scene *s), double until, double allowed)
 {
     trm_random random = trm_random_seed(SEED);
@@ -197,8 +197,8 @@ static void check_copies(const char *what, void (*make)(scene *s), double until,
     stop(&r);
 }
 
-/* Coordinates of 10 m are rounded to 1e-15 m; what is 1e-14 m off when it is hit at 4 m/s leaves as much off, and where slip
- * is slow its direction is off by more. */
+/* Coordinates of 10 m are rounded to 1e-15 m. An error of 1e-14 m at an impact of 4 m/s leaves an error of that size,
+ * and where slip is slow a larger error of its direction. */
 static void copies_land_alike(void **state)
 {
     (void)state;
@@ -225,7 +225,8 @@ static const sizes FACTORS[] = {{1, 1, 1},      {3, 1, 1}, {1. / 3, 1, 1}, {1, 3
                                 {1, 1. / 3, 1}, {1, 1, 3}, {1, 1, 1. / 3}};
 enum { FACTOR_COUNT = sizeof FACTORS / sizeof *FACTORS };
 
-/* How high a body of a scene rises after its first impact, and that it does not turn; drop: m that it falls until then. */
+/* Asserts how high a body of a scene rises after its first impact, and that it does not turn. drop: height of its
+ * fall, m. */
 static void check_rebound(scene *s, sizes k, double drop, double e)
 {
     const double height = s->m.def->bodies[0].position.z, hit = sqrt(2 * drop / G);
@@ -263,7 +264,7 @@ static void legs_land_together(void **state)
         }
 }
 
-/* Supports that differ by less than the tolerance are met at the same instant, by more one after another. */
+/* Supports whose heights differ by less than the tolerance are hit at the same instant, others one after another. */
 static void the_same_instant_has_a_width(void **state)
 {
     (void)state;
@@ -282,7 +283,8 @@ static void the_same_instant_has_a_width(void **state)
     }
 }
 
-/* A ball between two that arrive at the same time stays where it is; the two between pass the shock on first. */
+/* A ball between two that arrive at the same time stays at rest; the two balls in between transmit the shock
+ * first. */
 static void a_shock_from_both_sides_leaves_the_middle_at_rest(void **state)
 {
     (void)state;

@@ -8,13 +8,14 @@
 #include "scenes.h"
 
 static const double STEP = 0.005;
-static const double DIGITS = 1e-12; /* of numbers of size one */
+static const double DIGITS = 1e-12; /* rounding of numbers of size one */
 static const double OPEN = 1e-10;   /* m: D_max */
 static const double DEEP = 1e-6;    /* m */
 
 /* ---- Machines that strike --------------------------------------------------------------------- */
 
-/* A rod on a hinge meets a post when it hangs straight: with e = 1 it swings back, and half its period later is where it was. */
+/* A rod on a hinge hits a post when it hangs straight: with e = 1 it swings back, and after half its period it is
+ * back at its start. */
 static void a_pendulum_that_strikes_a_post_swings_on_one_side(void **state)
 {
     (void)state;
@@ -55,7 +56,7 @@ static running falling_chain(int links, double e, double step)
     return run_scene(&s, step);
 }
 
-/* How far the lowest link is below the floor; ends are balls of 0.03 m. */
+/* Returns how far the lowest link is below the floor; ends are balls of 0.03 m. */
 static double depth_of(const running *r, int links)
 {
     double deepest = 0;
@@ -91,7 +92,7 @@ static double energy_of(const running *r)
     return e.kinetic + e.potential;
 }
 
-/* Two boxes on a ball joint fly at a third one. */
+/* Two boxes on a ball joint fly against a third one. */
 static void linked_bodies_that_collide_keep_momentum_and_gain_no_energy(void **state)
 {
     (void)state;
@@ -131,13 +132,13 @@ static void linked_bodies_that_collide_keep_momentum_and_gain_no_energy(void **s
                   (unsigned long long)SEED, impacts, linear, angular, gained);
     assert_true(impacts >= FLIGHTS);
     assert_true(linear <= DIGITS);
-    assert_true(angular <= 1e-9); /* joints closed to 1e-10 m, forces act on both sides of that gap */
-    assert_true(gained <= 1e-6);  /* what steps of order two leave to a joint between impacts */
+    assert_true(angular <= 1e-9); /* joints are closed to 1e-10 m, and forces act on both sides of that gap */
+    assert_true(gained <= 1e-6);  /* error of steps of order 2 of a joint between impacts */
 }
 
 /* ---- Driven things ------------------------------------------------------------------------ */
 
-/* A box is laid on a belt: it is speeded up by friction and then goes along. */
+/* A box is put on a belt: friction accelerates it until it moves with the belt. */
 static void a_belt_takes_a_box_along(void **state)
 {
     (void)state;
@@ -183,7 +184,7 @@ static void a_box_at_rest_feels_its_weight(void **state)
     go(&r, 1);
     assert_near(read_sensor(&r, "imu", 0), 0, 1e-6);
     assert_near(read_sensor(&r, "imu", 2), G, 1e-6);
-    assert_near(read_sensor(&r, "foot", 0), 3 * G, 1e-6); /* N: impulses are found to some 1e-8 of themselves */
+    assert_near(read_sensor(&r, "foot", 0), 3 * G, 1e-6); /* N: impulses have relative errors of about 1e-8 */
     stop(&r);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bodies on fixed triangle meshes: edges inside a level surface are not felt, nothing passes, and a bowl holds what is in it. */
+/* Bodies on fixed triangle meshes: edges inside a level surface have no effect, nothing passes through, and a ball
+ * stays in a bowl. */
 
 #include "random_bodies.h"
 #include "scenes.h"
 
 static const double STEP = 0.01;  /* s */
-static const double LEVEL = 1e-9; /* m, m/s: what a mesh and the plane under it may differ by */
+static const double LEVEL = 1e-9; /* m, m/s: difference of a mesh and the plane under it */
 static const double RADIUS = 0.1; /* m, of the ball */
 
 /* ---- Meshes --------------------------------------------------------------------------------- */
@@ -27,13 +28,13 @@ static double level(double x, double y)
     return 0;
 }
 
-/* A sphere of 2 m about (0, 0, 2), as far as it is below. */
+/* Returns the height of a sphere of 2 m about (0, 0, 2), for its lower half. */
 static double bowl(double x, double y)
 {
     return 2 - sqrt(4 - fmin(x * x + y * y, 3.9));
 }
 
-/* From -size to size, its lines moved about at random and its squares divided one way or the other. */
+/* Returns a grid from -size to size, with lines displaced at random and squares divided in either direction. */
 static trm_shape_def grid_of(grid *g, double size, height_function height, trm_random *random)
 {
     trm_shape_def mesh = shape_of("mesh");
@@ -146,7 +147,7 @@ static void a_ball_bounces_on_a_level_mesh_as_on_a_plane(void **state)
     assert_true(worst <= LEVEL);
 }
 
-/* All other convex shapes, thrown at random. */
+/* All other convex shapes are thrown at random. */
 static void whatever_lands_on_a_level_mesh_does_as_on_a_plane(void **state)
 {
     (void)state;
@@ -167,7 +168,8 @@ static void whatever_lands_on_a_level_mesh_does_as_on_a_plane(void **state)
     }
 }
 
-/* A block of 0.4 x 0.4 x 0.2 m on a slope, mu = 0.5: at 20 degrees it stays, at 35 it goes g (sin - mu cos) t^2 / 2 far. */
+/* A block of 0.4 x 0.4 x 0.2 m on a slope, mu = 0.5: at 20 degrees it stays, at 35 it slides by g (sin - mu cos) t^2
+ * / 2. */
 static void a_block_stands_and_slides_on_a_mesh_by_the_closed_form(void **state)
 {
     (void)state;
@@ -192,7 +194,7 @@ static double energy_of(const running *r)
     return e.kinetic + e.potential;
 }
 
-/* It rolls down from facet to facet, loses some at every edge, and does not leave. */
+/* The ball rolls down from facet to facet, loses energy at every edge, and stays in the bowl. */
 static void a_ball_in_a_bowl_stays_in_it_and_gains_no_energy(void **state)
 {
     (void)state;

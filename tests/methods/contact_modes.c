@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts as they are requested: at events or in windows, what is told of them, what is refused. */
+/* Contact modes: event-driven or time-stepping as requested, what is reported about them, what is refused. */
 
 #include <limits.h>
 
@@ -39,7 +39,7 @@ static double slid_in_two_seconds(const char *impact, double step)
 static void events_and_windows_agree_on_a_slide(void **state)
 {
     (void)state;
-    const double least = 1e-4; /* required of both */
+    const double least = 1e-4; /* m: required accuracy of both */
     for (double step = 0.005; step > 0.001; step /= 2) {
         const double apart = fabs(slid_in_two_seconds("event", step) - slid_in_two_seconds("window", step));
         print_message("    a slide of 3 m at h = %g s: event and window are %.1e m apart\n", step, apart);
@@ -85,7 +85,7 @@ static void auto_is_event_driven_where_few_things_touch(void **state)
     stop(&automatic);
 }
 
-/* Boxes of 0.2 m on each other, turned against each other so that every pair touches in eight points. */
+/* Writes a stack of boxes of 0.2 m, rotated relative to each other so that every pair has eight contact points. */
 static void write_turned_stack(char *text, size_t size, int count)
 {
     size_t used =
@@ -121,8 +121,9 @@ static void auto_steps_over_time_where_many_things_touch(void **state)
     stop(&r);
 }
 
-/* A dozen dominoes lean on each other and slide: no island has very many contacts, but planned steps have several events each, and all
- * contacts are solved again in every part. 201 260 contact problems if only the contacts are counted, 45 035 with the parts. */
+/* A dozen dominoes lean on each other and slide. No island has very many contacts, but planned steps have several
+ * events each, and all contacts are solved again in every part: 201 260 contact problems if only contacts are
+ * counted, 45 035 with the parts. */
 static void auto_steps_over_time_where_parts_of_steps_are_many(void **state)
 {
     (void)state;
@@ -146,7 +147,8 @@ static void auto_steps_over_time_where_parts_of_steps_are_many(void **state)
     stop(&r);
 }
 
-/* Steps of Newton's method until all dominoes have fallen, from a start whose velocities are larger by this part. */
+/* Returns the steps of Newton's method until all dominoes have fallen, from a start whose velocities are larger by
+ * this fraction. */
 static long long newton_of_dominoes(double faster)
 {
     enum { STEPS = 1200 }; /* 647 to 755 are made */
@@ -168,9 +170,10 @@ static long long newton_of_dominoes(double faster)
     return newton;
 }
 
-/* Impacts of a row of dominoes are found one by one; steps over many of them must not leave contacts deep, because every
- * step after that would have to shorten itself. The motion is chaotic: of 24 starts that differ by 1e-9, two thirds take
- * 27 000 to 47 000 steps of Newton's method, the others more. So the best of three starts counts. */
+/* Impacts of a row of dominoes are located one by one. Steps over many of them must not leave contacts deep, because
+ * every step after that would have to be shortened. The motion is chaotic: of 24 starts that differ by 1e-9, two
+ * thirds take 27 000 to 47 000 steps of Newton's method, the others more. Therefore the best of three starts
+ * counts. */
 static void event_driven_dominoes_take_few_steps(void **state)
 {
     (void)state;
@@ -183,7 +186,7 @@ static void event_driven_dominoes_take_few_steps(void **state)
     assert_true(least < NEWTON);
 }
 
-/* ---- What is told ------------------------------------------------------------------------- */
+/* ---- Reports ------------------------------------------------------------------------------ */
 
 static void contacts_bear_the_weight_and_impacts_stop_the_fall(void **state)
 {
@@ -204,7 +207,7 @@ static void contacts_bear_the_weight_and_impacts_stop_the_fall(void **state)
     }
     assert_true(impacts); /* the third box fell 2 cm */
     assert_near(weight, 3 * 8 * 9.81, 1e-6);
-    assert_true(trm_sim_contacts(r.sim, rows, MOST) < count); /* impacts are told once */
+    assert_true(trm_sim_contacts(r.sim, rows, MOST) < count); /* impacts are reported once */
     stop(&r);
 }
 
@@ -230,7 +233,7 @@ static void an_event_waits_for_a_contact(void **state)
 }
 
 /* A flap with friction in its hinge rests on its stop. In time-stepping steps both rows hold it. Event-driven steps
- * after them have two rows for one coordinate, which differ by rounding: one of them must let go. */
+ * after them have two rows for one coordinate, which differ by rounding: one of them must be released. */
 static void auto_settles_stops_and_friction_after_time_stepping(void **state)
 {
     (void)state;
@@ -243,7 +246,7 @@ static void auto_settles_stops_and_friction_after_time_stepping(void **state)
                        "auto", 0.005);
     const trm_state *now = r.sim->state;
     go(&r, 1);
-    r.sim->memory.busy = 4; /* as where events chatter */
+    r.sim->memory.busy = 4; /* as if events chattered */
     for (int i = 1; i <= 8; i++) {
         int held = 0;
         go(&r, 1 + 0.005 * i);

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Composed steps next to contacts: while all stick, slide or are open as they are, steps have the order that was requested, and
- * so they have where that changes. */
+/* Composed steps next to contacts have the requested order while all contacts keep their modes, and also where modes
+ * change. */
 
 #include "check.h"
 #include "going_on.h"
 #include "scenes.h"
 
-static const double ABOUT = 0.15;    /* that an order may be seen off by, two steps being so long */
-static const double EXACTLY = 1e-12; /* m, m/s: what no step length changes */
+static const double ABOUT = 0.15;    /* tolerance of an order observed between two long steps */
+static const double EXACTLY = 1e-12; /* m, m/s: error that does not depend on the step */
 static const double SPINNING_STEP =
     0.0375; /* s: short enough for the error of order 6 to rule, long enough to be seen */
 static const double OF_BALANCE =
@@ -23,7 +23,7 @@ static running run_order(trm_model *model, double order, double step)
     return run_model(model, &options);
 }
 
-/* A model that is run by steps of one order, and where its body ought to be in the end. */
+/* A model that is run with steps of one order, and the expected final position of its body. */
 typedef struct smooth {
     const char *text, *body;
     double order, until;
@@ -41,7 +41,7 @@ static double off(double step, const void *context)
     return e;
 }
 
-/* By as short steps of order 8 as pay. */
+/* Returns the position by steps of order 8 that are as short as useful. */
 static trm_vec3 place_by_order_8(const char *text, const char *body, double until)
 {
     running r = run_order(model_of_text(text), 8, 0.005);
@@ -59,7 +59,7 @@ static void check_order(smooth *s, double order, double step)
     assert_near(seen, order, ABOUT);
 }
 
-/* step: of order 6. */
+/* Asserts the orders. step: that of order 6. */
 static void check_orders_at(const char *text, const char *body, double until, double step)
 {
     smooth s = {text, body, .until = until, .place = place_by_order_8(text, body, until)};
@@ -78,7 +78,8 @@ static void check_orders(const char *text, const char *body, double until)
 
 /* ---- R27 ---------------------------------------------------------------------------------- */
 
-/* A block of 2 kg on a spring of 100 N/m, mu = 0.4: about -c and c in turn, c = mu m g / k, it swings as if it were free. */
+/* A block of 2 kg on a spring of 100 N/m, mu = 0.4: between reversals it oscillates freely about -c and c in turn, c
+ * = mu m g / k. */
 static const double OMEGA = 7.0710678118654752, CENTRE = 0.07848;
 static const double TURNS[] = {1, -0.84304, 0.68608, -0.52912, 0.37216, -0.2152, 0.05824};
 enum { TURNING_POINTS = sizeof TURNS / sizeof *TURNS };
@@ -115,7 +116,7 @@ static void a_block_on_a_spring_slides_with_the_order_of_the_scheme(void **state
     }
 }
 
-/* There it does not move: when exactly it is looked at does not matter. */
+/* Returns the position at a reversal, where the block does not move: the exact time of the row does not matter. */
 static double turning_place(double order, double step, int k)
 {
     running r = spring_block(order, step);
@@ -126,7 +127,7 @@ static double turning_place(double order, double step, int k)
     return x;
 }
 
-/* From where it is and how fast a little later. */
+/* Returns the time of a reversal, from position and speed a little later. */
 static double turning_time(double order, double step, int k)
 {
     const double side = k % 2 ? -1 : 1, later = step * ceil(turns_at(k) / step + 2);
@@ -141,7 +142,7 @@ static void check_turning_points(double order, double step, double place, double
 {
     double x_off = 0, t_off = 0;
     for (int k = 1; k < TURNING_POINTS; k++) x_off = fmax(x_off, fabs(turning_place(order, step, k) - TURNS[k]));
-    for (int k = 1; k < TURNING_POINTS - 1; k++) /* at the last one it stays */
+    for (int k = 1; k < TURNING_POINTS - 1; k++) /* it stays at the last one */
         t_off = fmax(t_off, fabs(turning_time(order, step, k) - turns_at(k)));
     print_message("    order %g, h = %g s: turning points off by %.1e m, %.1e s\n", order, step, x_off, t_off);
     assert_true(x_off <= place);
@@ -162,7 +163,7 @@ static void a_block_on_a_spring_turns_where_and_when_it_should(void **state)
 
 /* ---- Other slides ------------------------------------------------------------------------- */
 
-/* The pendulum swings in all directions: what the block weighs changes, and it turns as it slides. */
+/* The pendulum swings in all directions: the load of the block changes, and the block turns as it slides. */
 static void a_sliding_block_with_a_pendulum_on_it_moves_with_the_order_of_the_scheme(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void a_sliding_block_with_a_pendulum_on_it_moves_with_the_order_of_the_sc
     check_orders(text, "bob", 0.3);
 }
 
-/* Each corner slips in a direction of its own, which changes; mu grows with the speed. */
+/* Each corner slips in its own direction, which changes; mu grows with the speed. */
 static void a_block_that_turns_and_slides_moves_with_the_order_of_the_scheme(void **state)
 {
     (void)state;
@@ -191,8 +192,8 @@ static void a_block_that_turns_and_slides_moves_with_the_order_of_the_scheme(voi
     check_orders_at(SPINNING("{ \"speed\": [0, 20], \"mu\": [0.1, 1.5] }"), "block", 0.3, SPINNING_STEP);
 }
 
-/* Two boxes slide and turn on the floor and on each other, their corners coming to rest one by one. Composed steps, which go back
- * in time too, would feed energy by friction where slip turns. */
+/* Two boxes slide and turn on the floor and on each other, their corners coming to rest one by one. In composed
+ * steps, parts of which go back in time, friction would add energy where slip turns. */
 static void boxes_that_slide_on_each_other_gain_no_energy_at_any_order(void **state)
 {
     (void)state;
@@ -244,7 +245,7 @@ static void a_ball_rolls_down_a_slope_exactly(void **state)
     }
 }
 
-/* On a ball that stands, pulled aside by a spring. */
+/* A ball on a fixed ball is pulled aside by a spring. */
 static void a_ball_rolls_over_another_with_the_order_of_the_scheme(void **state)
 {
     (void)state;
@@ -259,7 +260,8 @@ static void a_ball_rolls_over_another_with_the_order_of_the_scheme(void **state)
 
 /* ---- Where modes change ------------------------------------------------------------------- */
 
-/* 1 kg, mu m g = 4.905 N, pulled by 8 sin 3t N: it sticks until that is as much, at t_0, and then v = int (8 sin 3t - 4.905). */
+/* 1 kg, mu m g = 4.905 N, pulled by 8 sin 3t N: it sticks until the pull reaches that at t_0, and then v = int (8 sin
+ * 3t - 4.905). */
 static void a_block_begins_to_slide_with_the_order_of_the_scheme(void **state)
 {
     (void)state;
@@ -275,8 +277,8 @@ static void a_block_begins_to_slide_with_the_order_of_the_scheme(void **state)
     check_order(&s, 4, 0.02);
 }
 
-/* It leaves a fixed one where nothing presses it any more: v^2 = g L cos, L = R + r, and energy has v^2 = 2 g L (cos start -
- * cos). Its speed along x stays v cos from then on. */
+/* The ball leaves a fixed one where the normal force vanishes: v^2 = g L cos, L = R + r, and energy gives v^2 = 2 g L
+ * (cos start - cos). From then on its speed along x stays v cos. */
 static double off_when_leaving(double step, const void *context)
 {
     const double R = 1, r = 0.1, L = R + r, start = 0.5, cosine = 2 * cos(start) / 3;
@@ -298,10 +300,11 @@ static void a_ball_leaves_a_sphere_with_the_order_of_the_scheme(void **state)
     (void)state;
     const double seen = order_between(off_when_leaving, NULL, 0.01);
     print_message("    order 4: seen %.2f, off by %.1e m/s at h = 0.01 s\n", seen, off_when_leaving(0.01, NULL));
-    assert_near(seen, 4, 0.5); /* where in a step it leaves matters, too */
+    assert_near(seen, 4, 0.5); /* the place in the step where it leaves matters, too */
 }
 
-/* A pendulum strikes a wall: level at first, so that v^2 = 2 g L at the lowest point, and e^2 of the height after. */
+/* A pendulum hits a wall: it starts level, so that v^2 = 2 g L at the lowest point, and reaches e^2 of the height
+ * afterwards. */
 static double off_after_striking(double step, const void *context)
 {
     static const char *const text =
@@ -327,7 +330,7 @@ static void a_pendulum_strikes_a_wall_with_the_order_of_the_scheme(void **state)
     (void)state;
     const double seen = order_between(off_after_striking, NULL, 0.02);
     print_message("    order 4: seen %.2f, off by %.1e J at h = 0.02 s\n", seen, off_after_striking(0.02, NULL));
-    assert_near(seen, 4, 0.5); /* where in a step it strikes matters, too */
+    assert_near(seen, 4, 0.5); /* the place in the step where it hits matters, too */
 }
 
 /* ---- What else ---------------------------------------------------------------------------- */
@@ -354,7 +357,7 @@ static void what_higher_orders_do_not_go_with_is_named(void **state)
     refuse("window", "extrapolation", "body 'block' may collide, and time-stepping contacts are of order 2");
 }
 
-/* Where a box that slides and spins comes to rest. */
+/* Returns where a box that slides and spins comes to rest. */
 static trm_vec3 rest_of_spinning_box(double density)
 {
     char text[900];
@@ -374,7 +377,7 @@ static trm_vec3 rest_of_spinning_box(double density)
     return place;
 }
 
-/* Directions of slip and impulses are found together. Their units are such that nothing depends on the unit of mass. */
+/* Directions of slip and impulses are found together. Their units make the result independent of the unit of mass. */
 static void copies_of_other_masses_slide_alike(void **state)
 {
     (void)state;
@@ -383,11 +386,11 @@ static void copies_of_other_masses_slide_alike(void **state)
     assert_true(trm_v3_length(trm_v3_sub(place, rest_of_spinning_box(1e3 * 14.6))) < 1e-10);
 }
 
-/* A block that slides with balls welded into it: v t - mu g t^2/2, though the welds have more rows than contacts may have. */
+/* A block with welded balls slides: v t - mu g t^2/2, although the welds have more rows than contacts may have. */
 static void rows_of_joints_are_no_rows_of_contacts(void **state)
 {
     (void)state;
-    enum { BALLS = 40 }; /* of six rows each */
+    enum { BALLS = 40 }; /* each weld has six rows */
     const double mu = 0.3, v = 2, until = 0.25;
     scene s;
     scene_init(&s, mu, 0);
@@ -408,7 +411,7 @@ static void rows_of_joints_are_no_rows_of_contacts(void **state)
 static void more_contacts_than_higher_orders_are_for_are_named(void **state)
 {
     (void)state;
-    enum { BOXES = 20 }; /* of four corners each */
+    enum { BOXES = 20 }; /* each box has four corners */
     scene s;
     scene_init(&s, 0.5, 0);
     for (int i = 0; i < BOXES; i++) add_solid(&s, box_of(0.2, 0.2, 0.2), 1, trm_v3(i, 0, 0.1));

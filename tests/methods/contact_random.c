@@ -1,13 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Whatever collides, at random: bodies of all convex shapes, each of its own friction and restitution, that fly into each
- * other or fall on a floor, and chains of them. Impacts and friction take energy and keep momentum, joints stay closed, and
- * nothing is deep in anything.
+/* Random collisions: bodies of all convex shapes, each with its own friction and restitution, that fly into each other or fall on a floor, and chains of them. Impacts and friction take energy and conserve momentum, joints stay closed, and penetrations are small.
  *
- * Between impacts free bodies move exactly. Where they roll and slide on each other, and where joints hold them, steps are of
- * order two, and energy goes up and down by as much as they are off; so what impacts and friction give is looked at for itself,
- * and what steps are off is bounded next to it. */
+ * Between impacts free bodies move exactly. Where they roll and slide on each other, and where joints connect them, steps
+ * have order 2, and energy rises and falls by their error. Therefore the work of impacts and friction is checked
+ * separately, and the error of steps is bounded in addition. */
 
 #include "collide/collide.h"
 #include "motion/state.h"
@@ -17,12 +15,12 @@
 
 static const uint64_t SEED = 11;
 static const double STEP = 0.01;    /* s */
-static const double DIGITS = 1e-12; /* of momentum and energy: some hundred impulses, each rounded */
+static const double DIGITS = 1e-12; /* fraction of momentum and energy: rounding of some hundred impulses */
 static const double DEEP = 1e-6;    /* m */
 static const double OPEN = 1e-10;   /* m: D_max */
 
-/* Of the energy at the start: the most that a step of order two is off where bodies roll on each other, 0.01 s at up to
- * 10 rad/s, and that a run is; a quarter of it with half the step. */
+/* Fraction of the initial energy: the largest error of a step of order 2 where bodies roll on each other, 0.01 s at
+ * up to 10 rad/s, and of a run; a quarter of it with half the step. */
 static const double ROLLING = 0.02;
 
 /* ---- What is thrown ----------------------------------------------------------------------- */
@@ -60,7 +58,7 @@ static trm_shape_def random_shape(trm_random *random, int kind, trm_vec3 *corner
     }
 }
 
-/* A body of about a kilogram, with a friction and a restitution of its own. */
+/* Adds a body of about a kilogram, with its own friction and restitution. */
 static trm_body_def *throw_body(throw *t, trm_random *random, int kind, trm_vec3 place)
 {
     trm_body_def body = trm_default_body_def();
@@ -73,7 +71,7 @@ static trm_body_def *throw_body(throw *t, trm_random *random, int kind, trm_vec3
     return add_shaped(&t->s, body, shape);
 }
 
-/* Eight bodies from the corners of a cube towards its middle; kind KINDS: of all kinds. */
+/* Throws eight bodies from the corners of a cube towards its middle; kind KINDS: of all kinds. */
 static void throw_swarm(throw *t, trm_random *random, int kind)
 {
     scene_init(&t->s, 0, 0);
@@ -87,7 +85,7 @@ static void throw_swarm(throw *t, trm_random *random, int kind)
     }
 }
 
-/* Two bodies that meet about the origin. */
+/* Throws two bodies that meet about the origin. */
 static void throw_two(throw *t, trm_random *random, int kind_a, int kind_b)
 {
     scene_init(&t->s, 0, 0);
@@ -101,7 +99,7 @@ static void throw_two(throw *t, trm_random *random, int kind_a, int kind_b)
     }
 }
 
-/* Links in a row about a place, joined by balls and hinges at their ends; they turn as one. */
+/* Throws links in a row about a point, joined by balls and hinges at their ends; they turn as one. */
 static void throw_chain(throw *t, trm_random *random, int links, trm_vec3 place)
 {
     const double l = 0.25;
@@ -130,7 +128,7 @@ static void throw_chain(throw *t, trm_random *random, int links, trm_vec3 place)
     }
 }
 
-/* Two chains of two to four links above a floor. */
+/* Throws two chains of two to four links above a floor. */
 static void throw_chains(throw *t, trm_random *random)
 {
     scene_init(&t->s, 0.5, trm_random_uniform(random, 0, 1));
@@ -139,17 +137,17 @@ static void throw_chains(throw *t, trm_random *random)
     add_floor(&t->s);
 }
 
-/* ---- What comes of it --------------------------------------------------------------------- */
+/* ---- Results ------------------------------------------------------------------------------ */
 
 typedef struct facts {
     bool ok;
     long long impacts;
-    double linear, angular; /* change of momentum, of the sum of those of all bodies at the start */
-    double gained;          /* the most that a step without contacts that hold gained, of the energy at the start */
-    double work;            /* the most that impacts and friction have given in a step, likewise */
-    double off;             /* |E - E0 - W|, likewise */
-    double deepest;         /* m */
-    double gap;             /* m */
+    double linear, angular; /* change of momentum, as a fraction of the initial sum over all bodies */
+    double gained;  /* largest gain of a step without persistent contacts, as a fraction of the initial energy */
+    double work;    /* largest work of impacts and friction in a step, as a fraction of the initial energy */
+    double off;     /* |E - E0 - W|, as a fraction of the initial energy */
+    double deepest; /* m */
+    double gap;     /* m */
 } facts;
 
 static facts worse_of(facts a, facts b)
@@ -178,7 +176,7 @@ static double deepest_of(const running *r, trm_collider *collider)
     return deepest;
 }
 
-/* Sums over all bodies of the sizes of momentum, about the origin. */
+/* Returns the sum over all bodies of the sizes of momentum, about the origin. */
 static trm_vec3 sizes_of_momentum(const trm_state *state)
 {
     double linear = 0, angular = 0;
@@ -200,7 +198,7 @@ static double energy_of(const running *r)
     return e.kinetic + e.potential;
 }
 
-/* One step on. */
+/* Makes one step and observes it. */
 static void look_at_step(const running *r, double until, trm_collider *collider, double start, facts *f)
 {
     const trm_run_def run = {.until = until, .every = NAN};
@@ -215,7 +213,7 @@ static void look_at_step(const running *r, double until, trm_collider *collider,
     f->deepest = fmax(f->deepest, deepest_of(r, collider));
 }
 
-/* Step by step for this many seconds; r is used up. */
+/* Steps for this many seconds; r is used up. */
 static facts facts_of(running *r, double step, double until)
 {
     facts f = {.ok = true};
@@ -282,7 +280,7 @@ static void swarms_of_free_bodies_keep_their_momentum_and_gain_no_energy(void **
     check_swarms(KINDS, 20);
 }
 
-/* Every shape against every other. */
+/* Tests every shape against every other. */
 static void two_bodies_of_any_shapes_are_never_deep_in_each_other(void **state)
 {
     (void)state;
@@ -303,12 +301,12 @@ static void two_bodies_of_any_shapes_are_never_deep_in_each_other(void **state)
         }
 }
 
-/* A cylinder with e = 1 that comes to lie flat: where it touches goes round its rim in no time, and it rises again. Two out of a
- * thousand that were thrown. */
+/* A cylinder with e = 1 that becomes flat: its contact point goes round the rim in no time, and it rises again. Two
+ * out of a thousand random ones. */
 static void an_elastic_cylinder_that_comes_flat_keeps_its_energy(void **state)
 {
     (void)state;
-    const double little = 1e-4; /* rims go round by 0.05 rad in a step at most */
+    const double little = 1e-4; /* contact points of rims move by at most 0.05 rad in a step */
     static const struct {
         double friction, radius, length;
         trm_quat q;

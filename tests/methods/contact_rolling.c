@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Round bodies: they slide, roll, and go over from one to the other when and as they should. */
+/* Round bodies: they slide, roll, and change from one to the other at the right times and speeds. */
 
 #include "random_bodies.h"
 #include "scenes.h"
 
 static const double STEP = 0.01;     /* s */
 static const double ROLLING = 1e-7;  /* m/s^2 */
-static const double TURNING = 1e-9;  /* s, m, m/s: where sliding goes over into rolling */
-static const double FLOATING = 1e-9; /* m: off the ground */
+static const double TURNING = 1e-9;  /* s, m, m/s: at the change from sliding to rolling */
+static const double FLOATING = 1e-9; /* m: distance from the ground */
 
 /* ---- Billiard balls ------------------------------------------------------------------------- */
 
-/* R18: radius, friction, speed; the first is of Siconos, slide_roll. */
+/* R18: radius, friction, speed; the first ball is that of Siconos, slide_roll. */
 static const double balls[][3] = {{1, 0.3, 20}, {0.028575, 0.2, 2}};
 
 static running sliding_ball(const double *ball, trm_quat seen)
@@ -55,8 +55,8 @@ static void a_sliding_ball_rolls_at_five_sevenths_of_its_speed_at_the_right_time
     }
 }
 
-/* Spin about another axis than that of rolling: slip (v_x - w_y r, v_y + w_x r) keeps its direction as it shrinks, and the
- * ball goes on a parabola until it rolls. */
+/* The ball spins about another axis than that of rolling. Slip (v_x - w_y r, v_y + w_x r) keeps its direction as it
+ * decreases, and the ball moves on a parabola until it rolls. */
 static void a_ball_with_side_spin_curves_until_it_rolls(void **state)
 {
     (void)state;
@@ -65,7 +65,7 @@ static void a_ball_with_side_spin_curves_until_it_rolls(void **state)
     scene_init(&s, mu, 0);
     trm_body_def *ball = add_solid(&s, sphere_of(r), 0.2, trm_v3(0, 0, r));
     ball->velocity = trm_v3(slip[0], 0, 0);
-    ball->angular_velocity = trm_v3(slip[1] / r, 0, 7); /* the last does not matter */
+    ball->angular_velocity = trm_v3(slip[1] / r, 0, 7); /* the last one does not matter */
     add_floor(&s);
     running run = run_scene(&s, STEP);
     go_every(&run, rolls, rolls);
@@ -82,7 +82,7 @@ static void a_ball_with_side_spin_curves_until_it_rolls(void **state)
 typedef struct roller {
     const char *what;
     trm_shape_def shape;
-    double arm; /* J / (m r^2) about the axis that it rolls about */
+    double arm; /* J / (m r^2) about the axis of rolling */
 } roller;
 
 static running on_slope(const roller *it, double slope, double friction)
@@ -91,7 +91,7 @@ static running on_slope(const roller *it, double slope, double friction)
     scene_init(&s, friction, 0);
     lean(&s, slope);
     trm_body_def *body = add_solid(&s, it->shape, 0.1, trm_v3(0, 0, it->shape.radius));
-    if (it->shape.length > 0) body->orientation = trm_quat_exp(trm_v3(TRM_PI / 2, 0, 0)); /* its axis lies level */
+    if (it->shape.length > 0) body->orientation = trm_quat_exp(trm_v3(TRM_PI / 2, 0, 0)); /* its axis is horizontal */
     add_floor(&s);
     return run_scene(&s, STEP);
 }
@@ -141,10 +141,10 @@ static void balls_cylinders_capsules_and_discs_roll_and_slide_down_a_slope(void 
     }
 }
 
-/* ---- On other things ---------------------------------------------------------------------- */
+/* ---- On other bodies ---------------------------------------------------------------------- */
 
-/* A ball that slides down a fixed one leaves it where nothing presses it any more: v^2 = g L cos, L = R + r, and energy has
- * v^2 = 2 g L (cos start - cos). Its speed along x stays v cos from then on. */
+/* A ball that slides down a fixed one leaves it where the normal force vanishes: v^2 = g L cos, L = R + r, and energy
+ * gives v^2 = 2 g L (cos start - cos). From then on its speed along x stays v cos. */
 static double speed_after_leaving(double step)
 {
     const double R = 1, r = 0.1, L = R + r, start = 0.05, cosine = 2 * cos(start) / 3;
@@ -160,7 +160,7 @@ static double speed_after_leaving(double step)
     return speed - sqrt(G * L * cosine) * cosine;
 }
 
-/* Of order two; how much of it depends on where in a step it leaves. */
+/* The error has order 2; its size depends on the place in the step where the ball leaves. */
 static void a_ball_leaves_a_sphere_where_it_should(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void a_ball_leaves_a_sphere_where_it_should(void **state)
     }
 }
 
-/* A ball on a plank that slides on ice: both move as momentum and rolling without slip demand. */
+/* A ball on a plank that slides on ice: both move as momentum and rolling without slip require. */
 static void a_ball_rolls_on_a_plank_that_slides_away(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void a_ball_rolls_on_a_plank_that_slides_away(void **state)
     s.shapes[add_floor(&s) - s.m.def->bodies + 1].friction = 0; /* sqrt(0.3 * 0) = 0 between plank and ice */
     running run = run_scene(&s, STEP);
     go(&run, 2);
-    /* slip s = v - w r - u dies by m dv = -F, J dw = F r, M du = F: 1/m + r^2/J + 1/M */
+    /* slip s = v - w r - u decreases by m dv = -F, J dw = F r, M du = F: 1/m + r^2/J + 1/M */
     const double F = v / (1 / m + 2.5 / m + 1 / M);
     assert_near(velocity_of(&run, "b2").x, v - F / m, TURNING);
     assert_near(r * motion_of(&run, "b2").ang.y, 2.5 * F / m, TURNING);
@@ -193,17 +193,18 @@ static void a_ball_rolls_on_a_plank_that_slides_away(void **state)
 
 /* ---- Rolling friction --------------------------------------------------------------------- */
 
-/* A torque of at most c N resists what rolls, and friction where it touches adjusts: m a = m g sin - F, arm m r a = F r - c N,
- * so that a = (g sin - c/r g cos) / (1 + arm). */
+/* A torque of at most c N resists rolling, and friction at the contact adjusts: m a = m g sin - F, arm m r a = F r -
+ * c N, so that a = (g sin - c/r g cos) / (1 + arm). */
 static const double C = 0.002; /* m */
-/* m, m/s: constant accelerations are integrated exactly, and where rolling ends is found as the end of a slide is. */
+/* m, m/s: constant accelerations are integrated exactly, and the end of rolling is located like the end of a
+ * slide. */
 static const double BRAKING = 1e-9;
-/* m: in the 500 steps of 5 s, in each of which contacts are held to 1e-3 of the tolerance of 1e-10 m. */
+/* m: in the 500 steps of 5 s, each with contacts accurate to 1e-3 of the tolerance of 1e-10 m. */
 static const double CREEP = 500 * 1e-3 * 1e-10;
-/* m/s, rad/s: velocities are held to 1e-2 of the tolerance. */
+/* m/s, rad/s: velocities are accurate to 1e-2 of the tolerance. */
 static const double STANDING = 1e-12;
-/* m: in a window, until it has come to rest, what stands obeys its laws to 0.03 of the speed that gravity gives it in a step
- * (methods/contact/solve.c), here 3e-3 m/s for no more than a step. */
+/* m: in time-stepping, until it has come to rest, a standing body obeys its laws to 0.03 of the speed that gravity
+ * gives it in a step (methods/contact/solve.c), here 3e-3 m/s for at most one step. */
 static const double SETTLING = 3e-5;
 
 static void resist_rolling(scene *s, trm_contact_def *contact, const char *a, const char *b)
@@ -215,7 +216,7 @@ static void resist_rolling(scene *s, trm_contact_def *contact, const char *a, co
     s->m.def->contact_count = 1;
 }
 
-/* Down along x on a slope, rolling at a speed; seen from elsewhere. */
+/* A body that rolls down along x on a slope with a speed, in rotated axes. */
 typedef struct descent {
     double slope, speed, step;
     const char *impact;
@@ -244,7 +245,7 @@ static double acceleration_of(const roller *it, double slope)
     return G * (sin(slope) - C / it->shape.radius * cos(slope)) / (1 + it->arm);
 }
 
-/* Back in the axes of the slope. */
+/* Returns a position in the axes of the slope. */
 static trm_vec3 seen_place(const running *run, const descent *d)
 {
     return trm_rotate_back(d->seen, place_of(run, "b1"));
@@ -267,7 +268,7 @@ static void check_moving(const running *run, const roller *it, const descent *d,
     assert_near(p.z, it->shape.radius, FLOATING);
 }
 
-/* It has stopped after v^2 / 2a, and stays. */
+/* Asserts that the body has stopped after v^2 / 2a, and stays. */
 static void check_stop(const roller *it, const descent *d)
 {
     const double a = -acceleration_of(it, d->slope), v = d->speed, whole = v / a, way = 0.5 * v * v / a;
@@ -332,7 +333,8 @@ static void rolling_friction_brakes_stops_and_holds(void **state)
         }
 }
 
-/* In a window what moves obeys its laws to 1e-3 of its speed (methods/contact/solve.c), and so far it may be off. */
+/* In time-stepping moving bodies obey their laws to 1e-3 of their speed (methods/contact/solve.c), which bounds the
+ * error. */
 static void rolling_friction_is_nearly_the_same_in_windows(void **state)
 {
     (void)state;
@@ -353,7 +355,7 @@ static void rolling_friction_is_nearly_the_same_in_windows(void **state)
     }
 }
 
-/* It turns about the normal as it did. */
+/* The body keeps its rotation about the normal. */
 static void rolling_friction_leaves_spin_alone(void **state)
 {
     (void)state;
@@ -371,8 +373,8 @@ static void rolling_friction_leaves_spin_alone(void **state)
     stop(&run);
 }
 
-/* A ball that rolls on a plank on ice: m v' = -F, M u' = F, arm m r w' = F r - c m g and v - u = r w, so that what it rolls at
- * falls by c g / r / (arm + M / (m + M)), and both end with the momentum that the ball had. */
+/* A ball that rolls on a plank on ice: m v' = -F, M u' = F, arm m r w' = F r - c m g and v - u = r w. The rolling
+ * speed decreases by c g / r / (arm + M / (m + M)), and finally both have the momentum of the ball. */
 static void a_ball_takes_along_the_plank_that_it_rolls_on(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Articulated machines in time-stepping steps ("impact": "window"): limits, motors and friction in joints are rows with bounds
- * in the contact problem. Ragdolls that are dropped in any pose reach their end in the planned steps and never have more
- * energy than at their start; motors grip and lift; a drive that presses a body into the floor ends the run at every step. */
+/* Articulated machines in time-stepping ("impact": "window"): limits, motors and friction in joints are rows with
+ * bounds in the contact problem. Ragdolls that are dropped in any pose reach their end in the planned steps and never
+ * have more energy than at their start; motors grip and lift; a drive that presses a body into the floor ends the run
+ * with any step. */
 
 #include <stdlib.h>
 
@@ -12,15 +13,15 @@
 #include "scenes.h"
 
 static const uint64_t SEED = 27;
-/* Of the energy at the start: what both ends of a step may lend each other. */
+/* Fraction of the initial energy that the ends of a step may lend each other. */
 static const double LENT = 1e-3;
 
 /* ---- Ragdolls ------------------------------------------------------------------------------- */
 
-/* One limb: where it is, and what it hangs on. */
+/* One limb: its position, and its parent. */
 typedef struct limb {
     double x, z, length, radius, mass;
-    int on;                    /* another one; -1: none */
+    int on;                    /* parent; -1: none */
     double joint_z, low, high; /* m, rad */
 } limb;
 
@@ -63,7 +64,7 @@ static running ragdoll(trm_random *random, double step)
 
 typedef struct fall {
     bool ok;
-    double above; /* of the energy at the start: the most that there was beyond it */
+    double above; /* largest excess over the initial energy, as a fraction of it */
     long long steps, dissipative;
 } fall;
 
@@ -105,13 +106,13 @@ static void ragdolls_fall_in_the_planned_steps_and_gain_nothing(void **state)
         "    %d ragdolls: at most %.0e of the energy at the start above it; %lld of %lld steps dissipative\n", count,
         worst.above, worst.dissipative, worst.steps);
     assert_true(worst.above <= LENT);
-    assert_true(worst.dissipative <= worst.steps / 4); /* most steps are as they should be */
+    assert_true(worst.dissipative <= worst.steps / 4); /* most steps are ordinary ones */
 }
 
 static void limits_hold_in_time_stepping_steps(void **state)
 {
     (void)state;
-    /* rad: a step follows the curvature of what turns in it */
+    /* rad: error of a step by the curvature of rotations */
     const double beyond = 1e-3;
     trm_random random = trm_random_seed(SEED + 1);
     running r = ragdoll(&random, 0.005);
@@ -147,7 +148,7 @@ static void a_drive_into_the_floor_ends_the_run_at_every_step(void **state)
         assert_false(outcome.ok);
         assert_non_null(strstr(outcome.why, "between 'arm' and 'floor'"));
         assert_true(fabs(outcome.time - 0.1) < 2 * step);
-        /* what is left is counted in tolerances, as for joints */
+        /* the residual is reported in tolerances, as for joints */
         const char *held = strstr(outcome.why, "solved: ");
         assert_non_null(held);
         const double left = strtod(held + strlen("solved: "), NULL);
@@ -158,7 +159,7 @@ static void a_drive_into_the_floor_ends_the_run_at_every_step(void **state)
 
 /* ---- What sticks -------------------------------------------------------------------------- */
 
-/* Each step leaves a little of the speed of a motor, always with the same sign. */
+/* Each step leaves a small part of the speed of a motor, always with the same sign. */
 static void a_motor_that_holds_its_speed_does_not_creep(void **state)
 {
     (void)state;

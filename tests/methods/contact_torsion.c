@@ -14,9 +14,9 @@ static const double CREEP = 1e-12;          /* rad: a body at rest does not turn
 static const double AT_REST = 1e-10;        /* rad/s: the tolerance of velocities */
 static const double ENERGY = 1e-9;          /* J */
 
-/* How steps are made, and how far the angle turned may be off, rad. The end of a rotation is an event only in
- * event-driven steps; otherwise the last step is off by at most a h^2/8. Steps of lcp have order 1: they turn by w h/2
- * less, and infinitesimally. */
+/* How steps are made, and the allowed error of the angle, rad. The end of a rotation is an event only in event-driven
+ * steps; otherwise the last step has an error of at most a h^2/8. Steps of lcp have order 1: they turn by w h/2 less,
+ * and infinitesimally. */
 typedef struct manner {
     const char *choice, *impact;
     double off;
@@ -44,10 +44,10 @@ typedef struct spinner {
     const char *what;
     trm_shape_def shape;
     double height, friction;
-    double inertia; /* about the vertical, per mass, m^2 */
+    double inertia; /* m^2: moment about the vertical per mass */
 } spinner;
 
-/* A lying disc has contacts around its rim: without friction there, only torsional friction brakes it. */
+/* A lying disc has contacts around its rim: without their friction only torsional friction brakes it. */
 static int spinners(spinner *list)
 {
     const double r = 0.1, l = 0.05;
@@ -62,13 +62,13 @@ static running spin(const spinner *it, const manner *how, double step)
     scene s;
     scene_init(&s, it->friction, 0);
     trm_shape_def shape = it->shape;
-    shape.torsional = ARM; /* that of the contact is the larger of both shapes */
+    shape.torsional = ARM; /* the contact has the larger value of both shapes */
     add_solid(&s, shape, 2, trm_v3(0, 0, it->height))->angular_velocity = trm_v3(0, 0, SPIN);
     add_floor(&s);
     return run_in(&s, how, step);
 }
 
-/* The angle turned since the pose a, up to full turns. */
+/* Returns the angle turned since the pose a, up to full turns. */
 static double turned(trm_quat a, trm_quat b)
 {
     const trm_quat d = trm_quat_mul(b, trm_quat_conj(a));
@@ -115,7 +115,7 @@ static void spinning_bodies_stop_after_their_time_and_stay_at_rest(void **state)
 
 /* ---- Torques on bodies at rest ------------------------------------------------------------ */
 
-/* A torque about the vertical, as a part of the largest torque that friction resists with. */
+/* Returns the rotation by a torque about the vertical, given as a fraction of the largest torque of friction. */
 static double spin_under(double part, const manner *how, double until, double *angle)
 {
     char text[1000];
@@ -152,8 +152,8 @@ static void a_torque_turns_a_body_only_above_the_limit(void **state)
 
 /* ---- A pinched plate ---------------------------------------------------------------------- */
 
-/* Two fingers press a plate with the force F at a distance d from its centre of mass: it hangs out level while
- * m g d <= 2 c F. Fingers are balls: without torsional friction they are an axle. */
+/* Two fingers press a plate with the force F at a distance d from its centre of mass: it stays level while m g d <= 2
+ * c F. Fingers are balls: without torsional friction they are an axle. */
 #define PINCHED(arm, step, more)                                                                                     \
     "{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'defaults': { 'friction': 0.8 }, 'bodies': ["                         \
     " { 'name': 'plate', 'shapes': [{ 'type': 'box', 'size': [0.3, 0.02, 0.1], 'density': 500,"                      \

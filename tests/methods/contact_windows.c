@@ -1,22 +1,23 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Time-stepping contacts ("impact": "window"): whatever falls, at random, of all shapes, with any friction and restitution and at
- * any step, has never more energy than at its start; stacks stand however they are turned; and a walker keeps its balance of
- * energy. */
+/* Time-stepping contacts ("impact": "window"): random falling bodies of all shapes, with any friction and restitution
+ * and with any step, never have more energy than at their start; stacks stand in any orientation; and a walker
+ * conserves its balance of energy. */
 
 #include "random_bodies.h"
 #include "sanitized.h"
 #include "scenes.h"
 
 static const uint64_t SEED = 22;
-/* Of the energy at the start: impulses are rounded, a few hundred of them. */
+/* Fraction of the initial energy: rounding of a few hundred impulses. */
 static const double DIGITS = 1e-9;
-/* Likewise: what both ends of a step of order two may differ by in one step, rolling at up to 10 rad/s and 0.01 s; it is given
- * back in the next ones. */
+/* Fraction of the initial energy by which both ends of a step of order 2 may differ, rolling at up to 10 rad/s and
+ * 0.01 s; the next steps return it. */
 static const double ROLLING = 1e-3;
 
-/* Likewise: what bodies that overlap are lifted by in a step of 0.01 s as they come apart at 0.06 m/s; they fell that far before. */
+/* Fraction of the initial energy by which overlapping bodies are lifted in a step of 0.01 s, as they separate at 0.06
+ * m/s; they fell that far before. */
 static const double PUSHED_OUT = 2e-3;
 
 /* ---- Piles -------------------------------------------------------------------------------- */
@@ -55,7 +56,7 @@ static double one_of(trm_random *random, double a, double b)
     return which == 0 ? a : which == 1 ? b : any;
 }
 
-/* A plane, a box or a mesh. */
+/* Adds a plane, a box or a mesh. */
 static void add_ground(pile *p, trm_random *random)
 {
     trm_shape_def mesh = shape_of("mesh");
@@ -75,7 +76,7 @@ static void add_ground(pile *p, trm_random *random)
     }
 }
 
-/* One to eight bodies that fall on the ground and on each other. */
+/* Adds one to eight bodies that fall on the ground and on each other. */
 static running random_pile(trm_random *random)
 {
     static const double STEPS[] = {0.01, 0.005, 0.002};
@@ -99,8 +100,8 @@ static running random_pile(trm_random *random)
 }
 
 typedef struct energies {
-    double above; /* the most that there was beyond the start, of the energy at the start */
-    double rise;  /* the most that a step has put in, likewise */
+    double above; /* largest excess over the initial energy, as a fraction of it */
+    double rise;  /* largest gain of a step, as a fraction of the initial energy */
     bool ok;
 } energies;
 
@@ -145,12 +146,12 @@ static void random_piles_never_have_more_energy_than_at_their_start(void **state
         piles, worst.above, worst.rise, dissipative, steps);
     assert_true(worst.above <= DIGITS);
     assert_true(worst.rise <= ROLLING);
-    assert_true(dissipative <= steps / 50); /* they are the exception */
+    assert_true(dissipative <= steps / 50); /* dissipative steps are exceptions */
 }
 
 /* ---- Rims --------------------------------------------------------------------------------- */
 
-/* A disc that comes down nearly flat, its lowest point going round in a moment, with a box on top. */
+/* Runs a disc that lands nearly flat, with its lowest point moving round quickly, and with a box on top. */
 static running disc_under_box(double restitution, double scale, double step)
 {
     scene s;
@@ -226,7 +227,7 @@ static void stacks_of_twenty_stand_at_any_yaw_and_offset(void **state)
     assert_true(event <= most);
 }
 
-/* The end of a step solves contacts again where it must take back energy. Rounding is not energy. */
+/* The end of a step solves contacts again if it must take back energy. Rounding does not count as energy. */
 static void boxes_at_rest_are_solved_once_per_step(void **state)
 {
     (void)state;
@@ -250,8 +251,8 @@ static void boxes_at_rest_are_solved_once_per_step(void **state)
     stop(&r);
 }
 
-/* A box that falls on its corners and comes to rest: contacts of one body open, slip and stick from step to step. In
- * velocities such a problem took 8.5 Newton steps on average. */
+/* A box that falls on its corners and comes to rest: contacts of one body open, slip and stick from step to step.
+ * Newton's method on velocities took 8.5 steps on average for such a problem. */
 static void a_box_that_tumbles_needs_few_newton_steps(void **state)
 {
     (void)state;
@@ -296,10 +297,10 @@ static void a_walker_in_windows_keeps_its_joints_closed_and_its_balance(void **s
 
 /* ---- Sliding faces -------------------------------------------------------------------------- */
 
-/* rad/s: steps are of order 1 where friction turns; 0.1 was seen. */
+/* rad/s: steps have order 1 where friction turns; 0.1 was observed. */
 static const double PER_STEP = 0.2;
 
-/* Where a box points that slides, spins and comes to rest. */
+/* Returns the orientation of a box that slides, spins and comes to rest. */
 static trm_quat rest_of_spinning_box(double step)
 {
     scene s;
@@ -317,7 +318,8 @@ static trm_quat rest_of_spinning_box(double step)
     return q;
 }
 
-/* Corners of a face share its load evenly. Other shares, which obey the same laws, turn the box otherwise. */
+/* Corners of a face share its load evenly. Other distributions, which obey the same laws, turn the box in another
+ * way. */
 static void a_box_that_spins_and_slides_turns_alike_at_every_step(void **state)
 {
     (void)state;

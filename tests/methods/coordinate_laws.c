@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What acts on chosen coordinates of joints: armature, springs, dampers, limits, drives, servos. Every method that can run the
- * machine is compared with an explicit rotor or a closed form. */
+/* Forces on single joint coordinates: armature, springs, dampers, limits, drives, servos. Every method that can run
+ * the machine is compared with an explicit rotor or a closed form. */
 
 #include "check.h"
 #include "choosing.h"
@@ -48,7 +48,7 @@ static const char *const WITH_ROTORS = ARM_BODIES
 static void armature_equals_an_explicit_geared_rotor(void **state)
 {
     (void)state;
-    const double same = 1e-10; /* m: all that steps, tolerances and rounding leave of the difference */
+    const double same = 1e-10; /* m: difference by steps, tolerances and rounding */
     for (int i = 0; i < SMOOTH_COUNT; i++) {
         running a = run_chosen(quoted(WITH_ARMATURE), SMOOTH[i]), b = run_chosen(quoted(WITH_ROTORS), SMOOTH[i]);
         go(&a, 1);
@@ -57,14 +57,15 @@ static void armature_equals_an_explicit_geared_rotor(void **state)
         print_message("%s: %.2g m\n", SMOOTH[i].choice, trm_v3_length(difference));
         assert_near(trm_v3_length(difference), 0, same);
         assert_near(trm_sim_accuracy(a.sim).energy_end, trm_sim_accuracy(b.sim).energy_end, 1e-9);
-        assert_int_equal(trm_body_count(a.model), 4); /* rotors are none of the user's bodies */
+        assert_int_equal(trm_body_count(a.model), 4); /* rotors are not among the user's bodies */
         assert_int_equal(trm_joint_count(a.model), 3);
         stop(&a);
         stop(&b);
     }
 }
 
-/* Joints with rotors, springs, dampers and servos carry the same forces whether these act along coordinates or as wrenches. */
+/* Joints with rotors, springs, dampers and servos have the same reactions whether forces act along coordinates or as
+ * wrenches. */
 static void forces_along_coordinates_leave_the_reactions_alone(void **state)
 {
     (void)state;
@@ -90,7 +91,7 @@ static void forces_along_coordinates_leave_the_reactions_alone(void **state)
     stop(&b);
 }
 
-/* The rotors on the ground turn in the plane: lcp and plain impulses follow them exactly, too. */
+/* The rotors on the ground turn in the plane, so that lcp and plain impulses follow them exactly, too. */
 static void armature_equals_a_rotor_step_by_step(void **state)
 {
     (void)state;
@@ -148,7 +149,7 @@ static void a_spring_with_a_damper_and_a_rotor_is_a_damped_oscillator(void **sta
 
 /* ---- Joints with several coordinates ------------------------------------------------------ */
 
-/* A body on a cylinder: it turns by a spring and a damper, and is driven along the axis. */
+/* A body on a cylinder: a spring and a damper act on its rotation, and a drive along the axis. */
 static void each_coordinate_of_a_cylinder_has_its_own_law(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void each_coordinate_of_a_cylinder_has_its_own_law(void **state)
     }
 }
 
-/* Rotors on both coordinates of a cylinder, of which one turns and the other does not. */
+/* Rotors on both coordinates of a cylinder, one of which turns. */
 static void each_coordinate_of_a_cylinder_has_its_own_rotor(void **state)
 {
     (void)state;
@@ -205,7 +206,7 @@ static void forces_act_on_the_coordinate_that_they_name(void **state)
     stop(&r);
 }
 
-/* It falls on a stop of its second coordinate and rests there. */
+/* The body falls on a stop of its second coordinate and rests there. */
 static void a_limit_stops_the_coordinate_that_has_it(void **state)
 {
     (void)state;
@@ -220,12 +221,12 @@ static void a_limit_stops_the_coordinate_that_has_it(void **state)
         go(&r, 1);
         assert_near(value_of_joint(&r, "rod", 1), -0.5, 1e-6);
         assert_near(value_of_joint(&r, "rod", 0), 2,
-                    i == 0 ? 1e-8 : 1e-4); /* lcp turns bodies by steps of first order */
+                    i == 0 ? 1e-8 : 1e-4); /* lcp integrates rotations with order 1 */
         stop(&r);
     }
 }
 
-/* ---- Weight, momentum, changes from outside ----------------------------------------------- */
+/* ---- Weight, momentum, changes by the caller ---------------------------------------------- */
 
 static void a_gravity_factor_scales_the_weight(void **state)
 {
@@ -244,7 +245,7 @@ static void a_gravity_factor_scales_the_weight(void **state)
     }
 }
 
-/* What a rotor does to one body it does to the other the other way round. */
+/* A rotor acts on one body and with the opposite torque on the other. */
 static void rotors_keep_the_momentum_of_a_free_machine(void **state)
 {
     (void)state;
@@ -265,7 +266,7 @@ static void rotors_keep_the_momentum_of_a_free_machine(void **state)
     stop(&r);
 }
 
-/* A velocity that the caller gives is that of the rotor, too; and a joint that is attached again takes its rotor along. */
+/* A velocity that the caller sets applies to the rotor, too; and a joint that is attached again keeps its rotor. */
 static void a_rotor_follows_its_joint_when_the_caller_changes_it(void **state)
 {
     (void)state;

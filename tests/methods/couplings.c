@@ -43,7 +43,8 @@ static void a_differential_divides_a_torque(void **state)
     }
 }
 
-/* A cam: the slider's x = 0.5 q^2 - 0.125 q^3 of the wheel's angle q. Energy: (I + m x'^2) dq^2/2 + m g x = const. */
+/* A cam: the slider is at x = 0.5 q^2 - 0.125 q^3 of the wheel's angle q. Energy: (I + m x'^2) dq^2/2 + m g x =
+ * const. */
 static const char *const CAM = "{ 'trammel': 1, 'gravity': [0, -9.81, 0], 'bodies': [" WHEEL(
     "wheel", "0", "0.5") ","
                          "{ 'name': 'follower', 'mass': 2, 'inertia': [1, 1, 1], 'position': [3, 0, 0] }],"
@@ -59,7 +60,7 @@ static double lift(double q)
     return 0.5 * q * q - 0.125 * q * q * q;
 }
 
-/* Newton: (I + m x'^2) q'' + m x' x'' q'^2 + m g x' = 0 by Runge and Kutta in small steps. */
+/* Newton: (I + m x'^2) q'' + m x' x'' q'^2 + m g x' = 0 by Runge-Kutta in small steps. */
 static double cam_acceleration(double q, double v)
 {
     const double I = 0.5, m = 2, g = 9.81, d = q - 0.375 * q * q, dd = 1 - 0.75 * q;
@@ -96,7 +97,7 @@ static void a_polynomial_is_a_cam(void **state)
     }
 }
 
-/* Four sliders on a beam that does not bend: linear in all, and one joint may be named by its coordinate. */
+/* Four sliders on a rigid beam: linear in all, and one joint may be named by its coordinate. */
 static void four_coordinates_add_up(void **state)
 {
     (void)state;
@@ -128,7 +129,7 @@ static void four_coordinates_add_up(void **state)
     }
 }
 
-/* lcp follows the cam to its own order, and lets it go when its slider is detached. */
+/* lcp follows the cam to its own order, and releases it when its slider is detached. */
 static void a_coupling_goes_with_its_hosts(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Events that wait for a condition: their times, what they do, delays, the end of a run, and joints that weld bodies as they are. */
+/* Events that wait for a condition: their times, actions, delays, the end of a run, and joints that weld bodies in
+ * their present pose. */
 
 #include <string.h>
 
@@ -17,9 +18,9 @@ static trm_event_note note_of(const running *r, int index)
 
 /* ---- The trebuchet ------------------------------------------------------------------------ */
 
-/* A beam on a hinge, from -60 degrees at rest, with a counterweight of 100 kg 1 m after it and a stone of 2 kg welded 4 m before. The
- * stone is let go when the beam stands at 40 degrees. About the hinge I = 40 + 100*1 + 2*16 kg m^2 and M = (100*1 - 2*4) g:
- * I q'^2 / 2 = M (sin q - sin q0). */
+/* A beam on a hinge, from -60 degrees at rest, with a counterweight of 100 kg at 1 m on one side and a stone of 2 kg
+ * welded at 4 m on the other. The stone is released when the beam is at 40 degrees. About the hinge I = 40 + 100*1 +
+ * 2*16 kg m^2 and M = (100*1 - 2*4) g: I q'^2 / 2 = M (sin q - sin q0). */
 #define TREBUCHET                                                                                                    \
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"constants\": { \"c\": \"cos(60*deg)\", \"s\": \"sin(60*deg)\" " \
     "},"                                                                                                             \
@@ -36,7 +37,8 @@ static trm_event_note note_of(const running *r, int index)
     "\"outputs\": { \"aim\": \"axle.q - 40*deg\" },"                                                                 \
     "\"events\": [{ \"when\": \"aim > 0\", \"detach\": \"sling\" }%s] }"
 
-/* The time from q0 to q1: dt = dq sqrt(I / (2 M (sin q - sin q0))), with q = q0 + (q1 - q0) x^2 smooth, by Simpson's rule. */
+/* Returns the time from q0 to q1: dt = dq sqrt(I / (2 M (sin q - sin q0))), smooth with q = q0 + (q1 - q0) x^2, by
+ * Simpson's rule. */
 static double release_time(void)
 {
     const double deg = TRM_PI / 180, q0 = -60 * deg, q1 = 40 * deg, I = 40 + 100 + 32, M = (100 - 8) * 9.81;
@@ -96,7 +98,7 @@ static void an_event_may_end_the_run_or_act_later(void **state)
     assert_true(level < 1.004);
     assert_string_equal(note_of(&r, 0).what, "stopped");
     assert_near(note_of(&r, 0).time, level, 0);
-    go(&r, 1.5); /* it continues when asked again */
+    go(&r, 1.5); /* another call continues the run */
     assert_near(trm_state_time(trm_sim_state(r.sim)), 1.5, 0);
     stop(&r);
     const double delay = 0.0123456, rounding = 1e-12;
@@ -154,7 +156,8 @@ static void a_condition_that_is_true_at_the_start_must_be_false_first(void **sta
 
 /* ---- The gripper -------------------------------------------------------------------------- */
 
-/* A hand that is driven through a part that tumbles freely; it grips the part as it is when their centres are 0.3 m apart. */
+/* A hand is driven through a part that tumbles freely; it grips the part in its present pose when their centres are
+ * 0.3 m apart. */
 #define GRIPPER                                                                                                      \
     "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"hand\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1] },"              \
     "{ \"name\": \"part\", \"mass\": 0.5, \"inertia\": [0.02, 0.03, 0.04], \"position\": [1, 0.2, 0.1],"             \
@@ -188,7 +191,7 @@ static void a_gripper_welds_a_part_in_the_orientation_it_has(void **state)
             assert_good(trm_sim_step(r.sim, 0.002));
         const trm_pose at = relative(&r);
         const trm_momentum before = trm_state_momentum(trm_sim_state(r.sim));
-        assert_true(fabs(at.q.w) < 0.99); /* not the orientation of the start */
+        assert_true(fabs(at.q.w) < 0.99); /* not the initial orientation */
         assert_near(trm_v3_length(at.p), 0.3, 0.01);
         go(&r, 5);
         const trm_pose later = relative(&r);
@@ -204,7 +207,7 @@ static void a_gripper_welds_a_part_in_the_orientation_it_has(void **state)
     }
 }
 
-/* Returns how far the welded bodies move apart, m, in steps of h that close a share ERP of the gap each. */
+/* Returns how far the welded bodies separate, m, in steps of h that close the fraction ERP of the gap each. */
 static double opened_by_lcp(double step, double erp)
 {
     char text[2000], choice[40];
@@ -217,8 +220,8 @@ static double opened_by_lcp(double step, double erp)
     return gap;
 }
 
-/* lcp closes joints in velocities: a step of two welded bodies that turn opens the weld by some h^2 w^2 r, and the next
- * one closes the share ERP of it. */
+/* lcp closes joints in velocities: a step of two welded bodies that turn opens the weld by about h^2 w^2 r, and the
+ * next one closes the fraction ERP of it. */
 static void lcp_keeps_a_weld_closed_to_the_square_of_the_step_over_erp(void **state)
 {
     (void)state;

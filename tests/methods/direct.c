@@ -13,7 +13,7 @@
 #include "sim/compose.h"
 #include "sim/sim.h"
 
-/* Where the tests run ten times slower there are fewer cases. */
+/* Under sanitisers, which are ten times slower, there are fewer cases. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SLOW = 1 };
 #elif defined(__has_feature)
@@ -26,7 +26,7 @@ enum { SLOW = 0 };
 enum { SLOW = 0 };
 #endif
 
-/* Joints are kept so closely that what is left is the error of the step. */
+/* Joints are closed so well that only the error of the step remains. */
 static const double TIGHTEST = 1e-14;
 static const double TIGHT = 1e-12;
 
@@ -44,7 +44,7 @@ static trm_model *example(const char *name)
     return model_of_file(path);
 }
 
-/* Takes the model over. */
+/* Runs a model, which is destroyed with the run. */
 static running run_order(trm_model *model, double order, double step, double tolerance)
 {
     trm_simulation_def options = *trm_model_simulation(model);
@@ -54,7 +54,7 @@ static running run_order(trm_model *model, double order, double step, double tol
     return run_model(model, &options);
 }
 
-/* Places of all bodies. */
+/* Positions of all bodies. */
 typedef struct places {
     int count;
     trm_vec3 p[MOST_BODIES];
@@ -95,7 +95,7 @@ static double sum_of_powers(const trm_composition *c, double power)
     return sum;
 }
 
-/* Sums of odd powers vanish up to the order: necessary, and they tell each digit of the coefficients. */
+/* Sums of odd powers vanish up to the order. This is necessary, and sensitive to each digit of the coefficients. */
 static void the_stages_add_up_and_cancel_odd_powers_below_the_order(void **unused)
 {
     (void)unused;
@@ -106,7 +106,7 @@ static void the_stages_add_up_and_cancel_odd_powers_below_the_order(void **unuse
         assert_int_equal(c.stages, stages[order / 2 - 1]);
         assert_near(sum_of_powers(&c, 1), 1, rounding);
         for (int power = 3; power < order; power += 2) assert_near(sum_of_powers(&c, power), 0, rounding);
-        assert_true(fabs(sum_of_powers(&c, order + 1)) > 1e-4); /* it has no more order than it says */
+        assert_true(fabs(sum_of_powers(&c, order + 1)) > 1e-4); /* its order is not higher than claimed */
         for (int i = 0; i < c.stages; i++) assert_true(c.g[i] == c.g[c.stages - 1 - i]);
     }
 }
@@ -174,7 +174,8 @@ static double error_after_1_s(double step, const void *context)
     return farthest(&found, o->fine);
 }
 
-/* The steps are so long that rounding is far away and so short that the next terms of the series are. */
+/* The steps are long enough for errors above rounding, and short enough for the next terms of the series to be
+ * small. */
 static void check_orders(trm_model *(*make)(void), double fine_step, const double steps[4])
 {
     static const double slack[] = {0.2, 0.3, 0.6, 1.0}; /* of orders 2, 4, 6, 8 */
@@ -209,7 +210,7 @@ static void the_8_loop_moves_with_the_order_asked_for(void **unused)
     check_orders(eight_loop, 1.0 / 1600, steps);
 }
 
-/* A double pendulum whose upper rod is led. */
+/* A double pendulum whose upper rod is driven. */
 static trm_model *led(void)
 {
     return model_of_text(
@@ -271,7 +272,7 @@ static double balance_error(double step, const void *context)
     running r = run_order(o->make(), o->order, step, TIGHTEST);
     go(&r, 1.2);
     const trm_accuracy a = trm_sim_accuracy(r.sim);
-    assert_true(fabs(a.work) > 1e-5); /* there was something to balance */
+    assert_true(fabs(a.work) > 1e-5); /* there was work to balance */
     stop(&r);
     return a.energy_error_max;
 }
@@ -289,11 +290,11 @@ static void the_work_of_the_outside_is_found_with_the_order_of_the_motion(void *
 
 /* ---- Energy of the 8-Loop ----------------------------------------------------------------- */
 
-/* Mean |E - E0| over 10 s that a first program for these steps had. */
+/* Mean |E - E0| over 10 s of a first program for these steps. */
 static void the_8_loop_keeps_its_energy_as_well_as_it_should(void **unused)
 {
     (void)unused;
-    const double factor = 3;   /* chaotic: the error depends on when the loop snaps */
+    const double factor = 3;   /* chaotic: the error depends on the time at which the loop snaps */
     const double open = 1e-11; /* m */
     static const double known[2][4] = {{6.2e-3, 1.2e-4, 1.9e-5, 8.2e-7}, {1.6e-3, 5.2e-7, 1.8e-8, 1.7e-8}};
     for (int i = 0; i < (SLOW ? 1 : 2); i++)
@@ -308,11 +309,11 @@ static void the_8_loop_keeps_its_energy_as_well_as_it_should(void **unused)
         }
 }
 
-/* Of slender rods: the middle ones are at a height that orders 6 and 8 agree on. */
+/* Slender rods: the middle ones reach a height on which orders 6 and 8 agree. */
 static void the_8_loop_of_slender_rods_ends_where_it_should(void **unused)
 {
     (void)unused;
-    const double tolerance = 1e-5; /* the digits that are known; the motion is chaotic */
+    const double tolerance = 1e-5; /* known digits; the motion is chaotic */
     trm_model_def *def = read_model_file(TRM_EXAMPLES "/eight-loop.json");
     for (int i = 0; i < def->body_count; i++) def->bodies[i].rod.radius = 0;
     running r = run_order(build_model(def), 8, 0.00125, TIGHT);
@@ -325,7 +326,7 @@ static void the_8_loop_of_slender_rods_ends_where_it_should(void **unused)
 
 /* ---- Redundant and singular machines ------------------------------------------------------ */
 
-/* Energy errors cannot fall below what joints kept to D_max = 1e-12 leave in 2000 steps, J. */
+/* J: energy errors cannot fall below those of joints closed to D_max = 1e-12 in 2000 steps. */
 static const double ENERGY_FLOOR = 3e-8;
 
 static double energy_error_over_10_s(trm_model *model, double order)
@@ -378,7 +379,7 @@ static trm_model *bricard(void)
     return example("bricard");
 }
 
-/* The door of the example lies: its axis is level, so that it swings. */
+/* The door of the example with a horizontal axis, so that it swings. */
 static trm_model *fallen_door(void)
 {
     trm_model_def *def = read_model_file(TRM_EXAMPLES "/two-ball-hinge.json");
@@ -404,7 +405,7 @@ static void singular_machines_run_and_their_energy_error_falls_with_the_order(vo
     check_falling(rhombus);
 }
 
-/* How near to its stretched pose the rhombus came, and how far from it: the tip's depth is 2 m there. */
+/* How near the rhombus came to its stretched pose, where the tip is at a depth of 2 m, and how far from it. */
 typedef struct stretch {
     double deepest, highest;
 } stretch;
@@ -431,12 +432,12 @@ static void the_rhombus_swings_through_its_stretched_pose(void **unused)
     assert_true(a.energy_error_max <= energy);
     assert_true(a.gap.position <= open);
     assert_true(s.deepest > 1.999);        /* it was stretched */
-    assert_near(s.highest, sqrt(2), 1e-3); /* and came back to its start's height, not beyond */
+    assert_near(s.highest, sqrt(2), 1e-3); /* and returned to its initial height, not beyond */
     stop(&r);
 }
 
-/* The rows of a loop that is open by 1e-9 rad contradict each other by as much, times their rates: velocities cannot
- * be projected onto all of them to 1e-12. */
+/* The rows of a loop that is open by 1e-9 rad contradict each other by that, times their rates: velocities cannot be
+ * projected onto all of them to 1e-12. */
 static void velocities_fit_redundant_rows_as_well_as_they_can(void **unused)
 {
     (void)unused;
@@ -467,7 +468,7 @@ static running run_solver(trm_model *model, const char *solver, double tolerance
     return run_model(model, &options);
 }
 
-/* Of the examples those without a singular pose at the beginning, where joint after joint does not converge. */
+/* Examples without a singular initial pose, in which the solution joint by joint does not converge. */
 static void both_solvers_move_every_example_alike(void **unused)
 {
     (void)unused;
@@ -517,7 +518,7 @@ static trm_sim *sim_from(const trm_model *model, const trm_simulation_def *optio
     return sim;
 }
 
-/* The rhombus stretches for the first time after about 0.5 s: there it needs the exact matrix. */
+/* The rhombus is stretched for the first time after about 0.5 s: there it needs the exact matrix. */
 static void nothing_is_allocated_after_the_first_step(void **unused)
 {
     (void)unused;
@@ -541,7 +542,7 @@ static void nothing_is_allocated_after_the_first_step(void **unused)
     }
 }
 
-/* Bit for bit; each has a model of its own. */
+/* Asserts that two states are bit-identical; each has its own model. */
 static void check_same_state(const running *a, const running *b)
 {
     trm_text *text_a = trm_text_create(NULL), *text_b = trm_text_create(NULL);
@@ -638,7 +639,7 @@ static void add_link(trm_model_def *def, int i, int n, chain_names *names)
     assert_int_equal(trm_add_joint(def, &joint), TRM_OK);
 }
 
-/* n rods of 1 m on balls, hanging from the ground and swinging about it as one. */
+/* Builds n rods of 1 m on balls that hang from the ground and swing about it as one. */
 static trm_model *chain(int n)
 {
     trm_model_def *def = trm_model_def_create(NULL);
@@ -652,7 +653,7 @@ static trm_model *chain(int n)
     return model;
 }
 
-/* Bytes per rod that a simulation holds; some steps are made. */
+/* Returns the memory of a simulation per rod, bytes, after some steps. */
 static double bytes_per_rod(int n)
 {
     trm_model *model = chain(n);
@@ -675,7 +676,8 @@ static double bytes_per_rod(int n)
     return bytes / n;
 }
 
-/* Two weights on rods, turning by half a radian in a step, so that only the exact matrix closes them; with a rope that stays slack. */
+/* Two weights on rods that turn by half a radian in a step, so that only the exact matrix closes them; with a rope
+ * that stays slack. */
 static running whirl(bool rope)
 {
     char text[900];
@@ -699,7 +701,8 @@ static running whirl(bool rope)
     return r;
 }
 
-/* With a rope events are looked for, and velocities are fitted at other times: the end differs by tolerances that the motion enlarges. */
+/* With a rope events are searched for, and velocities are projected at other times: the results differ by tolerances
+ * that the motion magnifies. */
 static void a_slack_rope_leaves_the_steps_of_a_whirling_chain_as_they_are(void **unused)
 {
     (void)unused;
@@ -725,7 +728,7 @@ static void long_chains_run_and_take_memory_in_proportion(void **unused)
 
 /* ---- Rate of convergence ------------------------------------------------------------------- */
 
-/* Two boxes with three different moments on ball joints, which tumble. */
+/* Two boxes with three different moments on ball joints tumble. */
 static double evaluations_per_step(const char *method, double tolerance)
 {
     running r = run_chosen(
@@ -746,8 +749,8 @@ static double evaluations_per_step(const char *method, double tolerance)
     return each;
 }
 
-/* The matrix of the start is wrong by O(h): each evaluation gains about the same factor. That of the exact derivative doubles the
- * digits, also where bodies turn in space. */
+/* The matrix of the start has an error of O(h): each evaluation gains about the same factor. The exact derivative
+ * doubles the digits, also where bodies turn in space. */
 static void the_exact_matrix_doubles_the_digits_of_tumbling_bodies(void **unused)
 {
     (void)unused;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The driver: rows, hooks, trouble, memory, and runs that continue later. */
+/* The driver: rows, hooks, failures, memory, and runs that are resumed. */
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 static const double TOLERANCE = 1e-10;
 
-/* A body in free fall: every step is exact, so a wrong time shows. */
+/* A body in free fall: every step is exact, so that a wrong time is visible. */
 static const char *const falling =
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"p\", \"point\": true, \"mass\": 1,"
     "  \"velocity\": [1, 2, 0] }] }";
@@ -38,10 +38,10 @@ typedef struct row_list {
     long pulses;
 } row_list;
 
-/* Of the falling body: row number k at k * every, where it should be then. */
+/* Asserts that row number k of the falling body is at k * every, with the position of that time. */
 static bool on_row(void *context, const trm_state *state)
 {
-    const double tolerance = 1e-9; /* up to 2000 steps of rounding; rows between steps are exact too */
+    const double tolerance = 1e-9; /* rounding of up to 2000 steps; rows between steps are exact, too */
     row_list *list = context;
     const double t = trm_state_time(state), y = 2 * t - 0.5 * 9.81 * t * t;
     if (t != (double)list->count * list->every) list->wrong_times++;
@@ -80,12 +80,13 @@ static void rows_come_at_exact_multiples_whatever_the_step(void **unused)
         assert_int_equal(list.wrong_times, 0);
         assert_int_equal(list.wrong_places, 0);
         assert_near(trm_state_time(trm_sim_state(r.sim)), until, 1e-15);
-        assert_true((double)trm_sim_counters(r.sim)->steps >= until / step - 1e-6); /* none longer than asked */
+        assert_true((double)trm_sim_counters(r.sim)->steps >=
+                    until / step - 1e-6); /* none is longer than requested */
         stop(&r);
     }
 }
 
-/* Run after run, each from where the last one ended, with other spacings and steps in between. */
+/* Successive runs, each from the end of the last one, with other spacings and steps. */
 static void a_run_goes_on_from_where_the_last_one_ended(void **unused)
 {
     (void)unused;
@@ -95,7 +96,7 @@ static void a_run_goes_on_from_where_the_last_one_ended(void **unused)
     assert_int_equal(list.count, 3);
     assert_good(run_rows(&r, 0.5, 0.1, &list)); /* 0.3, 0.4, 0.5 */
     assert_int_equal(list.count, 6);
-    list.count = 51; /* 0.5 is after; the next multiple of 0.01 is number 51 */
+    list.count = 51; /* 0.5 has been passed; the next multiple of 0.01 is number 51 */
     assert_good(run_rows(&r, 0.6, NAN, &list));
     assert_int_equal(list.count, 61);
     assert_good(trm_sim_step(r.sim, 0.005));
@@ -139,7 +140,7 @@ static void a_pulse_follows_each_step_that_gave_rows(void **unused)
 /* ---- Hooks -------------------------------------------------------------------------------- */
 
 typedef struct hooked {
-    long before, after, end_before, end_after; /* calls; at which of them to end the run */
+    long before, after, end_before, end_after; /* numbers of calls; numbers at which the run is ended */
     double largest_gap, last_time;
 } hooked;
 
@@ -166,7 +167,7 @@ static bool after_step(void *context, trm_sim *sim)
     return ++h->after != h->end_after;
 }
 
-/* From a start whose velocities violate the joints. */
+/* Runs from a start whose velocities violate the joints. */
 static running hooked_pendulum(hooked *h)
 {
     running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, TOLERANCE);
@@ -181,7 +182,7 @@ static void hooks_are_called_once_a_step_with_velocities_that_fit(void **unused)
     hooked h = {0};
     running r = hooked_pendulum(&h);
     for (int i = 0; i < 10; i++) assert_good(trm_sim_step(r.sim, 0.01));
-    go_every(&r, 2, 0.5); /* no rows at most steps: they would be lazy */
+    go_every(&r, 2, 0.5); /* most steps have no rows and would skip the projection */
     assert_int_equal(h.before, 200);
     assert_int_equal(h.after, 200);
     assert_near(h.largest_gap, 0, TOLERANCE);
@@ -229,7 +230,7 @@ static bool stop_at_fifth(void *context, trm_sim *sim)
     return ++*(int *)context != 5;
 }
 
-/* Rows that were due in the step that the hook after it ended are lost; all others are right. */
+/* Rows in the step that the hook after it ended are lost; all others are correct. */
 static void a_run_that_a_hook_ended_can_go_on(void **unused)
 {
     (void)unused;
@@ -259,7 +260,7 @@ static trm_spatial failing_force(void *context, const trm_state *state)
     return trm_sp(trm_v3(0, 0, 0), trm_v3(trm_state_time(state) > 0.495 ? NAN : 1, 0, 0));
 }
 
-/* The outcome names the element, and the state is that of the last good step. */
+/* Asserts that the outcome names the element and that the state is that of the last good step. */
 static void check_stopped(const running *r, const char *element, double earliest, double latest)
 {
     const trm_run_def run = {.until = 1, .every = NAN};
@@ -279,7 +280,7 @@ static void a_force_of_the_caller_that_is_not_finite_is_named(void **unused)
     (void)unused;
     running r = run_text(falling, 0.01, TOLERANCE);
     assert_int_equal(trm_sim_add_force(r.sim, "wind", 1, failing_force, NULL), TRM_OK);
-    check_stopped(&r, "force 'wind'", 0.49, 0.491); /* the step to 0.50 asks for the force there */
+    check_stopped(&r, "force 'wind'", 0.49, 0.491); /* the step to 0.50 evaluates the force there */
     stop(&r);
 }
 
@@ -317,7 +318,8 @@ static void a_motion_that_is_not_finite_is_named(void **unused)
     stop(&r);
 }
 
-/* Two links of 1 m from the ground to a slide that a drive pulls away: straight after 1 s, and no further. */
+/* Two links of 1 m from the ground to a slide that a drive pulls away: they are straight after 1 s and cannot
+ * follow. */
 static const char *const torn =
     "{ \"trammel\": 1, \"bodies\": ["
     "  { \"name\": \"knee\", \"point\": true, \"mass\": 1, \"position\": [\"0.5\", \"sqrt(0.75)\", 0],"
@@ -351,7 +353,7 @@ static void a_loop_that_is_pulled_apart_stops_where_it_is_stretched(void **unuse
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-/* Creating with these options fails and says so. */
+/* Asserts that creating a simulation with these options fails with this message. */
 static void check_refused(trm_model *model, const trm_simulation_def *options, const char *said)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -433,7 +435,7 @@ static void nothing_is_allocated_after_the_first_step(void **unused)
     }
 }
 
-/* Everything that asks for memory: create, a force, interpolated rows, columns, save, load. */
+/* Makes everything that allocates memory: create, a force, interpolated rows, columns, save, load. */
 static bool whole_life(const trm_model *model, const trm_allocator *hooks, trm_messages *messages)
 {
     const trm_run_def run = {.until = 0.05, .every = 0.003};
@@ -483,12 +485,12 @@ static void every_refused_allocation_is_survived(void **unused)
 
 /* ---- Going on later ----------------------------------------------------------------------- */
 
-/* What was saved at the requested row. */
+/* The state saved at the requested row. */
 typedef struct saver {
     trm_sim *sim;
     trm_text *text;
     int pulses, save_at;
-    uint64_t hash; /* of all rows since then */
+    uint64_t hash; /* hash of all rows since then */
 } saver;
 
 static bool hash_row(void *context, const trm_state *state)
@@ -529,7 +531,7 @@ static void check_same_bytes(const running *a, const running *b)
     trm_text_destroy(text_b);
 }
 
-/* The model runs until 1 s and is saved on the way; another simulation continues from there. */
+/* Asserts that a run until 1 s that is saved on the way, and another simulation that continues from there, agree. */
 static void check_going_on(trm_model *(*make)(void), double every, int save_at)
 {
     running whole = run_model(make(), NULL), rest = run_model(make(), NULL);
@@ -591,7 +593,7 @@ static void two_runs_give_the_same_bits(void **unused)
     stop(&b);
 }
 
-/* Refused, with a message, and the simulation is what it was. */
+/* Asserts that loading is refused with a message, and that the simulation is unchanged. */
 static void check_not_loaded(const running *r, const char *bytes, size_t count)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -605,7 +607,7 @@ static void check_not_loaded(const running *r, const char *bytes, size_t count)
     trm_messages_destroy(messages);
 }
 
-/* Every single byte changed, and every length cut off. */
+/* Changes every single byte, and cuts off every length. */
 static void check_damage(const running *r, const trm_text *saved)
 {
     const size_t count = trm_text_length(saved);
@@ -636,7 +638,7 @@ static void damaged_checkpoints_are_refused(void **unused)
         check_damage(&fresh, saved);
         check_not_loaded(&finer, trm_text_get(saved), trm_text_length(saved));
         check_not_loaded(&other, trm_text_get(saved), trm_text_length(saved));
-        load(&fresh, saved); /* and whole it is taken */
+        load(&fresh, saved); /* undamaged it is accepted */
         check_same_bytes(&r, &fresh);
         trm_text_destroy(saved);
         stop(&r);
@@ -648,7 +650,7 @@ static void damaged_checkpoints_are_refused(void **unused)
 
 /* ---- The report --------------------------------------------------------------------------- */
 
-/* The options are the simulation's own: texts that the caller gave may be gone. */
+/* The simulation owns its options: texts of the caller may be freed. */
 static void options_are_copied(void **unused)
 {
     (void)unused;
@@ -667,7 +669,7 @@ static void options_are_copied(void **unused)
     running_solver = kept;
 }
 
-/* Two joints with different tolerances to fulfil: the named one is the one with the largest gap. */
+/* Two joints with different errors: the report names the one with the largest gap. */
 static void the_report_names_the_joint_with_the_largest_gap(void **unused)
 {
     (void)unused;
@@ -701,7 +703,8 @@ static void hand_over(const running *from, const running *to)
     trm_text_destroy(text);
 }
 
-/* Rounded sums of 0.001 are 6e-10 s off after 200000 steps. Half way the state goes to another simulation. */
+/* Rounded sums of 0.001 have an error of 6e-10 s after 200000 steps. Half-way the state moves to another
+ * simulation. */
 static void steps_of_a_thousandth_end_at_whole_seconds(void **unused)
 {
     (void)unused;

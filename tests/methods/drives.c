@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Driven axes: the torque of drives against inverse dynamics, and the servo axis that Schmitt (2003, section 10) builds
- * of two balls and two measuring points against a hinge with a servo. */
+/* Driven axes: the torque of drives compared with inverse dynamics, and the servo axis that Schmitt (2003, section
+ * 10) builds from two balls and two measuring points compared with a hinge with a servo. */
 
 #include "check.h"
 #include "choosing.h"
@@ -11,8 +11,8 @@ static const double TIGHT = 1e-13;
 
 /* ---- Inverse dynamics --------------------------------------------------------------------- */
 
-/* Two links in a plane, the second on the tip of the first; with q1 of the first against the level and q2 of the second
- * against the first (Siciliano, Robotics, 7.3.2):
+/* Two links in a plane, the second on the tip of the first, with q1 of the first relative to the horizontal and q2 of
+ * the second relative to the first (Siciliano, Robotics, 7.3.2):
  *
  *   m11 q1'' + m12 q2'' - c (2 q1' q2' + q2'^2) + g1 + g2 = tau1
  *   m12 q1'' + m22 q2'' + c q1'^2 + g2                    = tau2 */
@@ -89,15 +89,15 @@ static double torque_of(const running *r, const char *drive)
     return trm_joint_reaction(trm_sim_state(r->sim), trm_find_joint(r->model, drive)).ang.z;
 }
 
-/* What drives have been off at the rows of a run. */
+/* Largest errors of drives at the rows of a run. */
 typedef struct worst {
     const running *r;
-    double coordinate, torque; /* rad, and relative to the largest torque */
+    double coordinate, torque; /* rad; relative to the largest torque */
 } worst;
 
 static bool watch_drives(void *context, const trm_state *state)
 {
-    static const double TORQUE = 20; /* N m: about the largest of the shoulder */
+    static const double TORQUE = 20; /* N m: about the largest torque of the shoulder */
     worst *w = context;
     const double t = trm_state_time(state);
     const axis p = first_motion(t), s = second_motion(t);
@@ -108,7 +108,7 @@ static bool watch_drives(void *context, const trm_state *state)
     return true;
 }
 
-/* Where all is driven, places and velocities are those that are prescribed, and torques have nothing to be off by. */
+/* Where all coordinates are driven, positions and velocities are those prescribed, and torques have no error. */
 static void drives_keep_their_coordinates_and_give_the_torques_of_inverse_dynamics(void **state)
 {
     (void)state;
@@ -127,13 +127,13 @@ static void drives_keep_their_coordinates_and_give_the_torques_of_inverse_dynami
     }
 }
 
-/* The acceleration of an elbow that is free. */
+/* Returns the acceleration of a free elbow. */
 static double free_acceleration(double q2, axis p)
 {
     return -torque_of_second(p, (axis){q2, 0, 0}) / (I2 + M2 * R2 * R2);
 }
 
-/* Its motion, by the classical Runge-Kutta method in steps of 1e-4 s. */
+/* Computes the motion of the elbow by the classical Runge-Kutta method in steps of 1e-4 s. */
 static axis free_elbow(double until)
 {
     enum { STEPS_PER_S = 10000 };
@@ -151,7 +151,8 @@ static axis free_elbow(double until)
     return s;
 }
 
-/* Relative; the elbow is free, so that the torque of the shoulder depends on a motion that is computed. */
+/* Returns the relative error of the torque. The elbow is free, so that the torque of the shoulder depends on a
+ * computed motion. */
 static double torque_off(double step, const void *context)
 {
     const axis *elbow = context;
@@ -182,7 +183,7 @@ static void the_torque_of_a_drive_has_order_two(void **state)
 /* ---- A servo axis of two balls ------------------------------------------------------------ */
 
 /* Body a swings from the ground, and b turns on it about an axis through P = (0.3, 0, 0) of a, along z of a. The
- * measuring points are R away from P and coincide at the angle 0. */
+ * measuring points are at the distance R from P and coincide at the angle 0. */
 #define START 0.6 /* rad */
 #define R     0.25
 #define KP    60.0
@@ -212,7 +213,7 @@ static void the_torque_of_a_drive_has_order_two(void **state)
 
 enum { A = 1, B = 2 };
 
-/* What the servo of the hinge gives at an angle and its rate. */
+/* Returns the torque of the hinge's servo at an angle and its rate. */
 static double servo(double t, double angle, double rate)
 {
     const double pull = KP * (1 - 0.5 * cos(2 * t) - angle) + KD * (sin(2 * t) - rate);
@@ -224,7 +225,7 @@ static trm_vec3 axis_of(const trm_state *state)
     return trm_rotate(trm_body_pose(state, A).q, trm_v3(0, 0, 1));
 }
 
-/* From the measuring points alone: their places, and their velocities as a sees them. */
+/* Returns the torque from the measuring points alone: their positions, and their velocities relative to a. */
 static double measured_torque(const trm_state *state)
 {
     const trm_vec3 P = trm_point_position(state, A, trm_v3(0.3, 0, 0)), n = axis_of(state);
@@ -237,7 +238,7 @@ static double measured_torque(const trm_state *state)
     return servo(trm_state_time(state), angle, trm_v3_dot(n, trm_v3_cross(u2, v)) / (R * R));
 }
 
-/* A pair of opposite forces across the axis (figure 10.1) is a torque about it. */
+/* Returns the wrench of a pair of opposite forces across the axis (figure 10.1), which is a torque about it. */
 static trm_spatial about_axis(const trm_state *state, double torque)
 {
     return trm_sp(trm_v3_scale(torque, axis_of(state)), trm_v3(0, 0, 0));
@@ -255,7 +256,8 @@ static trm_spatial torque_on_a(void *context, const trm_state *state)
     return about_axis(state, -measured_torque(state));
 }
 
-/* A controller that reads the distance of the measuring points before each step and holds its torque through it. */
+/* A controller that reads the distance of the measuring points before each step and holds its torque during the
+ * step. */
 typedef struct controller {
     double torque, angle, time;
 } controller;
@@ -281,7 +283,7 @@ static trm_spatial held_on_a(void *context, const trm_state *state)
     return about_axis(state, -((const controller *)context)->torque);
 }
 
-/* How far the two machines come apart in a run, m and rad. */
+/* Returns how far the two machines diverge in a run, m and rad. */
 static double axes_apart(double step, const void *is_sampled)
 {
     controller c = {0, START, 0};
@@ -306,7 +308,7 @@ static double axes_apart(double step, const void *is_sampled)
 static void two_balls_and_measuring_points_are_a_servo_axis(void **state)
 {
     (void)state;
-    static const double ROUNDING = 1e-10; /* the same law at the same times, and joints kept to 1e-13 */
+    static const double ROUNDING = 1e-10; /* the same law at the same times, and joints closed to 1e-13 */
     const double off = axes_apart(0.005, NULL);
     print_message("    torque by measuring points: %.1e apart\n", off);
     assert_true(off <= ROUNDING);

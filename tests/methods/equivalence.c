@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rigid bodies move as the point masses that trm_to_points makes of them (Schmitt, Bender, Prautzsch 2005, section 3).
+/* Rigid bodies move like the point masses that trm_to_points makes of them (Schmitt, Bender, Prautzsch 2005, section 3).
  *
- * Compared are the places of all points that belong to one body alone with where the body has carried them, at many
- * times: both are solutions of order p, so what is between them falls as h^p. */
+ * All points that belong to a single body are compared with their positions in that body at many times. Both are
+ * solutions of order p, so that their difference falls as h^p. */
 
 #include "check.h"
 #include "running.h"
 
 static const double ALIKE = 1e-6;  /* m, after 2 s at h = 1e-4 */
-static const double TIGHT = 1e-12; /* how closely joints are kept */
-/* Of order 2 seen between steps that are not very small; of order 4 twice that. */
+static const double TIGHT = 1e-12; /* tolerance of joints */
+/* Tolerance of an observed order 2 between steps that are not very small; twice that for order 4. */
 static const double ORDER_SLACK = 0.2;
 static const double STEP = 4e-3; /* s */
 /* A rod without thickness has a moment of 1e-8 about itself: rounding turns it, and the light points next to it. */
@@ -20,11 +20,11 @@ static const double ON_THE_ROD = 1e-3; /* kg */
 typedef struct machine {
     const char *name, *text;
     trm_point_layout layout;
-    double step;  /* s, at order 4: longer where the difference is soon at rounding; 0: STEP */
+    double step;  /* s: step of order 4, longer where the difference soon reaches rounding; 0: STEP */
     double least; /* kg: lighter points are not compared */
 } machine;
 
-/* Two rods at right angles, the second one pushed out of the plane where its joints allow that. */
+/* Two rods at right angles; the second one is pushed out of the plane if its joints allow it. */
 #define DOUBLE_PENDULUM(radius, joint, push) TWO_RODS(radius, joint, joint, push, "")
 #define TWO_RODS(radius, joint, second, push, more)                                                                  \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["                                                    \
@@ -65,8 +65,8 @@ typedef struct machine {
 
 typedef struct pair {
     running bodies, points;
-    int *owner;      /* of each point: the body whose name begins its own; 0: none */
-    trm_vec3 *place; /* in the frame of that body */
+    int *owner;      /* per point: the body whose name is a prefix of its name; 0: none */
+    trm_vec3 *place; /* position in the frame of that body */
     double least;    /* kg */
 } pair;
 
@@ -123,7 +123,7 @@ static void stop_pair(pair *p)
     test_free(p->place);
 }
 
-/* The largest distance of a point from where its body has it. */
+/* Returns the largest distance of a point from its position in its body. */
 static double distance_now(const pair *p)
 {
     double largest = 0;
@@ -136,7 +136,7 @@ static double distance_now(const pair *p)
     return largest;
 }
 
-/* Over the whole time. */
+/* Returns the largest distance over the whole time. */
 static double distance_over(const machine *m, double order, double step, double time)
 {
     enum { LOOKS = 25 }; /* 10 steps each at STEP */
@@ -172,7 +172,7 @@ static void points_stay_with_their_bodies_for_two_seconds(void **unused)
     }
 }
 
-/* Three steps, each half of the one before. */
+/* Makes three steps, each half of the one before. */
 static void check_order(const machine *m, double order, double step, double time)
 {
     const double far = distance_over(m, order, step, time), middle = distance_over(m, order, step / 2, time),
@@ -224,7 +224,7 @@ static void the_difference_falls_with_the_order_of_the_method(void **unused)
     }
 }
 
-/* Unused rows see gaps enlarged by speed and shape: they must not be asked to agree better than that. */
+/* Dropped rows see gaps magnified by speed and shape: the tolerance of agreement must not be tighter than that. */
 static void an_overconstrained_loop_of_points_runs_with_any_tolerance(void **unused)
 {
     (void)unused;

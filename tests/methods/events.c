@@ -9,7 +9,7 @@
 
 static const double TIGHT = 1e-12;
 
-/* Choices that claim one-sided joints, with the order that is requested of each. */
+/* Methods that support one-sided joints, with the requested order of each. */
 static const way WAYS[] = {
     {.choice = "impulse", .order = 2, .step = 0.01, .tolerance = 1e-12},
     {.choice = "impulse", .order = 4, .step = 0.01, .tolerance = 1e-12},
@@ -21,7 +21,7 @@ static const way WAYS[] = {
 };
 enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
 
-/* What the steps of a run between its events leave: of order 2 visible, of higher ones next to nothing. */
+/* Returns the error of the steps of a run between its events: visible for order 2, nearly zero for higher ones. */
 static double by_order(const running *r, double order_2, double higher)
 {
     return trm_sim_options(r->sim)->order == 2 ? order_2 : higher;
@@ -35,7 +35,7 @@ static double by_order(const running *r, double order_2, double higher)
     "  \"joints\": [{ \"name\": \"rope\", \"type\": \"distance\", \"bodies\": [\"ground\", \"p\"],"                  \
     "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1, \"rope\": true" more " }] }"
 
-/* R26: the published times, velocities and places of Chrono's unilateral distance. */
+/* R26: the published times, velocities and positions of Chrono's unilateral distance. */
 static void a_falling_mass_is_caught_by_its_rope_when_and_how_it_should(void **state)
 {
     (void)state;
@@ -43,7 +43,7 @@ static void a_falling_mass_is_caught_by_its_rope_when_and_how_it_should(void **s
     for (int i = 0; i < WAY_COUNT; i++) {
         running r = run_chosen(model_of_text(ROPE("")), WAYS[i]);
         go_every(&r, taut, taut);
-        /* just after the impact, which lies within rounding of this time */
+        /* just after the impact, whose time differs by rounding */
         assert_near(place_of(&r, "p").y, -0.99498743710661995, 1e-9);
         go_every(&r, taut + after, taut + after);
         const double order = trm_sim_options(r.sim)->order;
@@ -57,7 +57,7 @@ static void a_falling_mass_is_caught_by_its_rope_when_and_how_it_should(void **s
     }
 }
 
-/* A run to the first event ends when the rope goes taut, with a row there; the next one continues to its end. */
+/* A run to the first event ends when the rope goes taut, with a row there; the next run continues to its end. */
 static bool count_row(void *context, const trm_state *state)
 {
     double *last = context;
@@ -115,7 +115,7 @@ static void a_rope_goes_slack_where_its_tension_ends(void **state)
             const trm_vec3 p = place_of(&r, "p");
             if (trm_v3_length(p) < 1 - 1e-9) height = p.y;
         }
-        assert_near(height, y, 3e-3); /* of the first millisecond after it */
+        assert_near(height, y, 3e-3); /* within the first millisecond after it */
         assert_true(trm_sim_accuracy(r.sim).energy_error_max <= by_order(&r, 1e-4, 1e-7));
         stop(&r);
     }
@@ -146,8 +146,7 @@ static double bouncing_height(double t, double e)
 static void a_stop_bounces_with_its_restitution_at_the_right_times(void **state)
 {
     (void)state;
-    static const double HEIGHT =
-        1e-9; /* m: of times that are right to 1e-10 s, as it hits at 4.4 m/s and leaves at 3.1 */
+    static const double HEIGHT = 1e-9; /* m: error of times of 1e-10 s; it hits at 4.4 m/s and leaves at 3.1 m/s */
     for (int i = 0; i < WAY_COUNT; i++) {
         running r = run_chosen(model_of_text(STOPPED("0.7")), WAYS[i]);
         for (double t = 0.125; t <= 2; t += 0.125) {
@@ -173,7 +172,7 @@ static void a_stop_holds_against_gravity_without_creeping(void **state)
     stop(&r);
 }
 
-/* A door that swings to and fro between its stops; turns are counted beyond half a turn. */
+/* A door swings to and fro between its stops; angles are counted beyond half a turn. */
 static void a_hinge_stays_between_its_limits(void **state)
 {
     (void)state;
@@ -210,7 +209,7 @@ static const char *const BLOCK =
     "  \"forces\": [{ \"name\": \"k\", \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"],"
     "    \"anchors\": [[-10, 0, 0], [0, 0, 0]], \"rest\": 10, \"stiffness\": 100 }] }";
 
-/* R27: a block of 2 kg on a spring of 100 N/m, mu = 0.4: it turns round each pi / sqrt(50) s, and stays in the end. */
+/* R27: a block of 2 kg on a spring of 100 N/m, mu = 0.4: it reverses every pi / sqrt(50) s, and finally stays. */
 static void a_block_on_a_spring_turns_where_it_should_and_comes_to_rest(void **state)
 {
     (void)state;
@@ -248,7 +247,7 @@ static void the_energy_balance_of_friction_has_the_order_of_the_scheme(void **st
     for (int i = 0; i < 2; i++) assert_near(order_between(balance_of_block, &orders[i], 0.02), orders[i], 0.2);
 }
 
-/* A flywheel of 2 kg m^2 and a motor of 3 N m: it speeds up at 1.5 rad/s^2 to 1 rad/s, and keeps that. */
+/* A flywheel of 2 kg m^2 and a motor of 3 N m: it accelerates at 1.5 rad/s^2 to 1 rad/s, and keeps that rate. */
 static void a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed(void **state)
 {
     (void)state;
@@ -271,7 +270,8 @@ static void a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed(void **stat
 
 /* ---- Breaking ----------------------------------------------------------------------------- */
 
-/* A mass on a bar of 1 m, let go level: the force is 3 m g sin(phi) at the angle phi below; half of 3 m g at 30 degrees. */
+/* A mass on a bar of 1 m, released horizontally: the force is 3 m g sin(phi) at the angle phi below the horizontal;
+ * half of 3 m g at 30 degrees. */
 static void a_bar_breaks_where_its_force_is_reached(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void a_bar_breaks_where_its_force_is_reached(void **state)
     }
 }
 
-/* A rope that is pulled harder and harder: from the first row on it tells its force, and breaks at 12 N. */
+/* A rope that is pulled more and more strongly reports its force from the first row on, and breaks at 12 N. */
 static void a_taut_rope_breaks_too(void **state)
 {
     (void)state;
