@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Forces on coordinates, between points and against velocities, in motion: closed forms, the order of what is left, and
- * the energy balance. */
+/* Forces on coordinates, between points and against velocities, in motion: compared with closed forms; the order of
+ * the remaining errors, and the energy balance. */
 
 #include "check.h"
 #include "choosing.h"
@@ -10,7 +10,7 @@
 
 enum { SECOND = 2 };
 
-/* The order that errors at two steps show, which must be two. */
+/* Asserts that the errors at two steps show order two. */
 static void assert_second_order(const char *what, error_of_step error, const void *context, double step)
 {
     const double order = order_between(error, context, step);
@@ -23,7 +23,7 @@ static running run_impulse(const char *text, double step)
     return run_chosen(model_of_text(text), (way){.choice = "impulse", .step = step, .tolerance = 1e-13});
 }
 
-/* With the direct solver only. */
+/* Forces that only the direct solver supports. */
 static bool has_lagrange(void)
 {
     return strcmp(running_solver, "direct") == 0;
@@ -107,7 +107,7 @@ static void torsion_without_damping_keeps_its_energy_at_any_order(void **state)
     stop(&r);
 }
 
-/* Wound up by ten turns: 2 q'' = -0.5 (q - q0), half a period of 2 pi s later it is as far on the other side. */
+/* Wound up by ten turns: 2 q'' = -0.5 (q - q0); after half a period, 2 pi s, it is equally far on the other side. */
 static void torsion_counts_turns(void **state)
 {
     (void)state;
@@ -131,13 +131,13 @@ static void a_servo_gives_no_more_than_its_limit(void **state)
     go(&r, 0.5);
     assert_near(coordinate_of(&r, "j"), 0.5 * 3 * 0.25, 1e-10); /* 6 N m on 2 kg m^2 */
     assert_near(trm_sim_accuracy(r.sim).work, 6 * 0.375, 1e-9);
-    go(&r, 30); /* and there it stays */
+    go(&r, 30); /* it stays at the target */
     assert_near(coordinate_of(&r, "j"), 3, 1e-9);
     stop(&r);
 }
 
-/* kp, kd and a smooth target: what is left after the start has died out is the forced motion, q = f - 2 f'' / kp ... of
- * 2 q'' = kp (f - q) + kd (f' - q'):  e = q - f:  2 e'' + kd e' + kp e = -2 f''. */
+/* With kp, kd and a smooth target, the forced motion remains after the start has died out: q = f - 2 f'' / kp ... of
+ * 2 q'' = kp (f - q) + kd (f' - q'); with e = q - f: 2 e'' + kd e' + kp e = -2 f''. */
 static double servo_lags(double step, const void *context)
 {
     (void)context;
@@ -158,7 +158,7 @@ static void a_servo_tracks_its_target_as_its_gains_say(void **state)
     assert_second_order("servo behind sin(2 t)", servo_lags, NULL, 0.01);
 }
 
-/* A limit that is reached and left again and again. */
+/* The limit is reached and left several times. */
 static void the_work_of_a_servo_closes_the_energy_balance(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void the_work_of_a_servo_closes_the_energy_balance(void **state)
     assert_true(coarse <= 1e-2 && fine <= 0.4 * coarse);
 }
 
-/* h kd / I = 5000: the second half of the step is implicit, so that nothing blows up or has to be halved. */
+/* h kd / I = 5000: the second half of the step is implicit, so that the motion stays stable and no step is halved. */
 static void gains_of_any_size_are_stable(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void an_actuator_pushes_two_masses_apart(void **state)
                           "   \"anchors\": [[0, 0, 0], [-0.5, 0, 0]], \"value\": \"3*t\" }] }"),
             (way){.choice = ways[i], .step = 0.001});
         go(&r, 2);
-        const double impulse = 3 * 2 * 2 / 2.0, gone = 3 * 2 * 2 * 2 / 6.0; /* N s, and its integral */
+        const double impulse = 3 * 2 * 2 / 2.0, gone = 3 * 2 * 2 * 2 / 6.0; /* N s, and its integral over time */
         assert_near(velocity_of(&r, "a").x, -impulse, 1e-9);
         assert_near(velocity_of(&r, "b").x, impulse / 2, 1e-9);
         assert_near(place_of(&r, "a").x, -gone, 1e-5);
@@ -233,14 +233,14 @@ static void drag_lets_velocities_decay_exponentially(void **state)
     (void)state;
     assert_second_order("drag", drag_off, NULL, 0.02);
     assert_second_order("its energy balance", energy_off, DRAGGED("1.2", "0.6"), 0.02);
-    /* a thousand times faster than a step */
+    /* decays a thousand times within a step */
     running stiff = run_impulse(DRAGGED("1e5", "1e5"), 0.02);
     go(&stiff, 2);
     assert_true(trm_v3_length(velocity_of(&stiff, "b")) <= 3 && trm_sim_counters(stiff.sim)->halvings == 0);
     stop(&stiff);
 }
 
-/* A tumbling body, whose angular velocity turns against its axes. */
+/* A tumbling body, whose angular velocity changes its direction relative to the body's axes. */
 static void drag_on_a_tumbling_body_closes_the_energy_balance(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void drag_on_a_tumbling_body_closes_the_energy_balance(void **state)
 
 /* ---- Implicit springs ---------------------------------------------------------------------- */
 
-/* h sqrt(k/m) = 10: an explicit step would blow up. */
+/* h sqrt(k/m) = 10: an explicit step would be unstable. */
 static void a_stiff_spring_settles_from_a_tenth_of_a_metre_off(void **state)
 {
     (void)state;
@@ -317,8 +317,8 @@ static void a_spring_between_points_has_order_two_and_implicit_order_one(void **
     assert_near(order, 1, 0.1);
 }
 
-/* Four rods in a row, held level by springs in their hinges that are as good as rigid: the sag of each is the moment of
- * all that hangs on it. */
+/* Four rods in a row, held level by springs in their hinges that are nearly rigid: each sags by the moment of
+ * everything that hangs on it over its stiffness. */
 #define ROD(name, from, to)                                                                                          \
     "{ \"name\": \"" name "\", \"rod\": { \"from\": [" from ", 0, 0], \"to\": [" to                                  \
     ", 0, 0], \"mass\": 1, \"radius\": 0.02 } }"
@@ -355,7 +355,7 @@ static void springs_that_pull_on_each_other_through_joints_are_solved_together(v
     stop(&r);
 }
 
-/* More springs than share a matrix: they take turns. */
+/* More springs than one matrix holds: groups of them are solved in turn. */
 static void more_springs_than_share_a_matrix_take_turns(void **state)
 {
     (void)state;
@@ -383,7 +383,7 @@ static void more_springs_than_share_a_matrix_take_turns(void **state)
     }
     running r = run_model_at(build_model(def), 0.02, 1e-9);
     trm_model_def_destroy(def);
-    go_every(&r, 0.2, 0.2); /* on its way down it is as stable */
+    go_every(&r, 0.2, 0.2); /* stable on its way down, too */
     assert_true(place_of(&r, "p69").y <= -70 && place_of(&r, "p69").y >= -70.5);
     assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);
     stop(&r);
@@ -416,7 +416,7 @@ static void an_integrated_spring_has_order_two_with_its_damping_and_its_work(voi
     assert_second_order("integrated spring between points", length_off_from_damped, BETWEEN(INTEGRAL), 0.01);
 }
 
-/* Its steps are symmetric in time, so that they can be composed. */
+/* Its steps are symmetric in time, so that they can be composed to higher orders. */
 static void an_integrated_spring_without_damping_has_any_order(void **state)
 {
     (void)state;
@@ -447,8 +447,7 @@ static void an_integrated_spring_is_stable_for_longer_steps(void **state)
     (void)state;
     const char *explicitly = ON_SLIDER("\"type\": \"torsion\", \"stiffness\": 50");
     const char *integrated = ON_SLIDER("\"type\": \"torsion\", \"stiffness\": 50" INTEGRAL);
-    const double bounded = 10,
-                 grown = 20; /* m; from there on steps are halved, because rounding exceeds the tolerance */
+    const double bounded = 10, grown = 20; /* m; beyond it steps are halved, because rounding exceeds the tolerance */
     assert_true(widest(2.1 / 5, explicitly) > grown);
     assert_true(widest(2.1 / 5, integrated) < bounded);
     assert_true(widest(2.8 / 5, integrated) < bounded);
@@ -465,7 +464,7 @@ static void what_cannot_be_integrated_is_refused(void **state)
     assert_refused(model, &options, "is to be integrated over the look-ahead");
 }
 
-/* A servo and a spring on a joint that comes off act no more. */
+/* After a joint is detached, its servo and spring act no more. */
 static void a_force_on_a_detached_joint_does_not_act(void **state)
 {
     (void)state;

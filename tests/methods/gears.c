@@ -13,7 +13,7 @@ static const way WAYS[] = {
     {.choice = "lagrange:integrator=fehlberg8", .step = 0.01, .tolerance = 1e-12},
 };
 
-/* The last one has the direct solver only. */
+/* The last method runs with the direct solver only. */
 static int way_count(void)
 {
     return sizeof WAYS / sizeof *WAYS - (strcmp(running_solver, "direct") != 0);
@@ -40,7 +40,7 @@ static void a_train_has_the_inertia_of_its_wheels_over_the_squared_ratio(void **
 {
     (void)state;
     const double t = 3, a = 5 / (2 + 3 / 4.0),
-                 rounding = 1e-9; /* of a motion that every method follows all but exactly */
+                 rounding = 1e-9; /* of a motion that every method integrates nearly exactly */
     for (int i = 0; i < way_count(); i++) {
         running r = run_chosen(model_of_text(WHEELS("6", "5", "")), WAYS[i]);
         go(&r, t);
@@ -51,7 +51,7 @@ static void a_train_has_the_inertia_of_its_wheels_over_the_squared_ratio(void **
         const trm_accuracy accuracy = trm_sim_accuracy(r.sim);
         assert_true(accuracy.gap.angle <= 1e-12 && accuracy.velocity_gap.angle <= 1e-11);
         assert_near(accuracy.energy_error_max, 0, 1e-9);
-        /* the teeth pass on what the second wheel takes up */
+        /* the teeth transmit the torque that accelerates the second wheel */
         trm_sim_enable_reactions(r.sim, true);
         assert_good(trm_sim_observe(r.sim));
         assert_near(trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, "gear")).ang.z, 2 * a - 5, 1e-9);
@@ -59,7 +59,7 @@ static void a_train_has_the_inertia_of_its_wheels_over_the_squared_ratio(void **
     }
 }
 
-/* Up to 19 rad in a step: turns are known by the rates. */
+/* Up to 19 rad in a step: turns are counted with the help of the rates. */
 static void thousands_of_turns_leave_no_gap(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void wheels_go_on_from_a_saved_state_bit_for_bit(void **state)
                                    run_chosen(model_of_text(WHEELS("90", "5", "")), how));
 }
 
-/* From one second on the torque has the first wheel alone. */
+/* From one second on the torque acts on the first wheel alone. */
 static void a_gear_that_is_detached_or_loses_a_joint_holds_no_more(void **state)
 {
     (void)state;
@@ -153,8 +153,9 @@ static void a_rack_falls_with_the_inertia_of_its_pinion(void **state)
     }
 }
 
-/* Sun, ring and two planets with 20, 60 and 20 teeth; the ring stands still and the sun is driven. In the carrier's frame
- * planets turn -3 times and the sun 3 times the carrier, so that the sun makes four turns to one. */
+/* Sun, ring and two planets with 20, 60 and 20 teeth; the ring is fixed and the sun is driven. Relative to the
+ * carrier, planets turn -3 times and the sun 3 times as fast as the carrier turns, so that the sun makes four turns
+ * per turn of the carrier. */
 #define PLANET(name, x)                                                                                              \
     "{ \"name\": \"" name "\", \"mass\": 0.5, \"inertia\": [1, 1, 0.25], \"position\": [" x ", 0, 0] }"
 #define AXLE(name, of, body, x)                                                                                      \
@@ -198,7 +199,7 @@ static void planets_turn_as_their_teeth_say_with_the_inertia_of_all(void **state
         const double coarse = planets_off(0.02, &WAYS[i]), fine = planets_off(0.01, &WAYS[i]);
         print_message("    %-26s order %g: %.1e, %.1e rad/s off\n", WAYS[i].choice, WAYS[i].order, coarse, fine);
         assert_true(fine <= 1e-3);
-        assert_true(fine <= 0.3 * coarse || fine <= 1e-10); /* second order at least, or rounding */
+        assert_true(fine <= 0.3 * coarse || fine <= 1e-10); /* at least second order, or rounding */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Groups of shapes: bits decide which collide. */
+/* Groups of shapes: bit masks decide which shapes collide. */
 
 #include "check.h"
 #include "choosing.h"
@@ -10,7 +10,7 @@
     "{ \"name\": \"" name "\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [" x ", 0, 0.5],"            \
     "  \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1" bits " }] }"
 
-/* On a plane and on a box, which has bounds. */
+/* On a plane, and on a box, which has a bounding box. */
 static void shapes_collide_by_their_groups(void **state)
 {
     (void)state;
@@ -28,8 +28,8 @@ static void shapes_collide_by_their_groups(void **state)
                  floors[i % 2]);
         running r = run_chosen(model_of_text(text), (way){.choice = choices[i / 2], .step = 0.005});
         go(&r, 1);
-        assert_near(place_of(&r, "plain").z, 0.1, 1e-3); /* 1 is in the mask 9 of the floor */
-        assert_near(place_of(&r, "mask").z, 0.1, 1e-3);  /* 4 of the floor is in its own mask */
+        assert_near(place_of(&r, "plain").z, 0.1, 1e-3); /* group 1 is in the mask 9 of the floor */
+        assert_near(place_of(&r, "mask").z, 0.1, 1e-3);  /* the floor's group 4 is in the mask of the shape */
         assert_near(place_of(&r, "other").z, 0.5 - 5, 0.1);
         stop(&r);
     }

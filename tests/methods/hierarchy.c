@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Accelerations by hierarchical reduction are those of the whole machine solved at once, however it is divided, and those
- * that were computed elsewhere (docs/subsystem.md); rows that others imply are dropped, and no more.
+/* Accelerations by hierarchical reduction equal those of the whole machine solved at once, for every division, and printed values
+ * that were computed elsewhere (docs/subsystem.md); rows that follow from others are dropped, and no other rows.
  *
- * Bars of a plane are rods in space here, whose hinges hold them in it too: around a loop of n bars, 3 rows of the last hinge
- * out of the plane repeat what others say. Where the rows of the plane are counted alone, the last hinge is a rail
- * across it: that has two. */
+ * Bars of planar machines are rods in space here, which their hinges keep in the plane: around a loop of n bars, the 3 rows of the
+ * last hinge that act out of the plane repeat others. Where only rows of the plane shall be counted, the last hinge is
+ * replaced by a rail across the plane, which has two rows. */
 
 #include <stdlib.h>
 
@@ -19,13 +19,15 @@
 #include "sim/sim.h"
 
 static const double GRAVITY = 9.81; /* m/s^2 */
-static const double AGREE = 1e-12;  /* of the largest acceleration, and of nets that are flat or nearly so: */
+static const double AGREE =
+    1e-12; /* relative to the largest acceleration; the next one for flat or nearly flat nets */
 static const double AGREE_FLAT = 1e-11;
-static const double PRINTED = 6e-12; /* the last digit of 12 that are printed, relative */
+static const double PRINTED = 6e-12; /* relative: one unit of the last of 12 printed digits */
 
 /* ---- Machines ------------------------------------------------------------------------------- */
 
-/* A slender bar of 1 m and 1 kg in the plane, its beginning at a moving point; beyond its axis nothing turns. */
+/* Adds a slender bar of 1 m and 1 kg in the plane, which begins at a moving point (x, v), without inertia about its
+ * axis. */
 static int add_slender(machine *m, double *x, double *v, double phi, double omega)
 {
     trm_body_def bar = trm_default_body_def();
@@ -95,7 +97,7 @@ static trm_model *planar_chain(void)
     return machine_finish(&m);
 }
 
-/* Each body turns by itself about the point where it hangs on the one before. */
+/* Each body spins about the point by which it hangs on the body before it. */
 static trm_model *spatial_chain(void)
 {
     machine m;
@@ -160,7 +162,7 @@ static void add_ball_between(machine *m, int side, double ripple, const int *a, 
     add_joint_at(m, "ball", knot_number(side, a[0], a[1]), knot_number(side, b[0], b[1]), p.x, p.y, p.z);
 }
 
-/* Rigid crosses whose arms meet half-way, two corners held; they are named by their quarter of the net if so wished. */
+/* Rigid crosses whose arms meet half-way, with two corners held; on request named by their quarter of the net. */
 static trm_model *cross_net(int side, double ripple, bool named)
 {
     static const char *const quarters[] = {"a", "b", "c", "d"};
@@ -181,7 +183,7 @@ static trm_model *cross_net(int side, double ripple, bool named)
         const trm_vec3 p = knot(i, 0, ripple);
         add_joint_at(&m, "ball", 0, knot_number(side, i, 0), p.x, p.y, p.z + 0.5);
     }
-    m.def->gravity = trm_v3(0.5, -6, -7.7); /* not in the plane of a flat one, which would hang at rest in it */
+    m.def->gravity = trm_v3(0.5, -6, -7.7); /* not in the plane of a flat net, which would otherwise hang at rest */
     return machine_finish(&m);
 }
 
@@ -221,9 +223,9 @@ static trm_model *crank_and_rocker_in_space(void)
     return machine_finish(&m);
 }
 
-/* ---- Solving once, and at once --------------------------------------------------------------- */
+/* ---- Hierarchical and direct solution ---------------------------------------------------------- */
 
-/* What each body does. */
+/* Accelerations of all bodies. */
 typedef struct answer {
     trm_spatial *a;
     int bodies, dropped;
@@ -249,7 +251,7 @@ static answer keep(const trm_spatial *a, int bodies, int dropped)
     return kept;
 }
 
-/* Up the tree and down again, so often. */
+/* Solves by passes up and down the tree, repeated as often as the method refines. */
 static answer by_passes(trm_model *model, const char *choice, int passes)
 {
     running r = run_subsystem(model, choice);
@@ -262,7 +264,7 @@ static answer by_passes(trm_model *model, const char *choice, int passes)
     return found;
 }
 
-/* Once: nothing is refined. */
+/* Solves by one pass without refinement. */
 static answer by_hierarchy(trm_model *model, const char *choice)
 {
     return by_passes(model, choice, 1);
@@ -272,7 +274,7 @@ static answer by_hierarchy(trm_model *model, const char *choice)
 typedef struct row {
     const trm_maximal_joint *joint;
     int r;
-    double root; /* of what free bodies give along it */
+    double root; /* of the row's value with free bodies */
 } row;
 
 static double product(const row *a, const row *b)
@@ -298,7 +300,7 @@ static int list_rows(const trm_maximal *m, row *rows)
     return count;
 }
 
-/* The least forces that make free accelerations, which are in the machine, fit gamma; applied there. Returns the rank. */
+/* Applies the least forces that make the free accelerations stored in the machine fit gamma. Returns the rank. */
 static int fit_densely(trm_maximal *m)
 {
     row *rows = malloc((size_t)m->stepper->model->row_count * sizeof *rows);
@@ -328,13 +330,13 @@ static answer at_once(trm_model *model)
     trm_maximal *m = machine_of(&r);
     assert_true(trm_maximal_begin_accelerations(m, &outcome));
     const int rank = fit_densely(m), rows = m->stepper->model->row_count;
-    fit_densely(m); /* what is compared with has no rounding of its own */
+    fit_densely(m); /* refines the reference, so that it has little rounding error */
     const answer found = keep(m->accelerations.a, model->body_count, rows - rank);
     stop(&r);
     return found;
 }
 
-/* Another method, by a sparse factorisation of the whole. */
+/* Solves by another method: sparse factorization of the whole machine. */
 static answer by_lagrange(trm_model *model)
 {
     running r = run_subsystem(model, "lagrange");
@@ -348,7 +350,7 @@ static answer by_lagrange(trm_model *model)
 /* The largest difference, in units of the largest acceleration, or of 1 m/s^2 and rad/s^2. */
 static double difference(const answer *p, const answer *q)
 {
-    double most = 0, size = 1; /* of gravity a part: some machines cannot move */
+    double most = 0, size = 1; /* not less than 1: some machines cannot move */
     assert_int_equal(p->bodies, q->bodies);
     for (int i = 0; i < p->bodies; i++) {
         const trm_spatial d = trm_sp_add_scaled(p->a[i], -1, q->a[i]);
@@ -376,7 +378,8 @@ static const char *const TREES[] = {
 
 typedef trm_model *(*maker)(void);
 
-/* All divisions of a machine against one answer, and how many rows each drops. */
+/* Returns the largest difference between the expected accelerations and those of all divisions of a machine, and how
+ * many rows each division drops. */
 static double worst_of_trees(maker make, const answer *expected, int dropped)
 {
     double worst = 0;
@@ -389,7 +392,7 @@ static double worst_of_trees(maker make, const answer *expected, int dropped)
     return worst;
 }
 
-/* Against what is solved at once, and what another method finds. */
+/* Compares with the direct solution, and with that of another method. */
 static void check_machine(const char *name, maker make, int dropped, double tolerance)
 {
     answer whole = at_once(make()), other = by_lagrange(make());
@@ -470,7 +473,7 @@ static void every_division_gives_what_the_whole_gives(void **state)
     check_machine("RSSR", crank_and_rocker_in_space, 0, AGREE);
 }
 
-/* A flat net of n x n crosses may lose a row per inner loop: (n - 2)^2, as it has 196 of 16 x 16. */
+/* A flat net of n x n crosses may lose one row per inner loop, (n - 2)^2 in all: 196 for 16 x 16. */
 static void nets_of_crosses_are_reduced_however_they_are_divided(void **state)
 {
     (void)state;
@@ -500,7 +503,7 @@ static void large_nets_of_crosses_are_reduced(void **state)
     check_large("16 x 16 crosses, flat", large_flat_net, 196, AGREE_FLAT);
 }
 
-/* ---- Machines at random ------------------------------------------------------------------------ */
+/* ---- Random machines --------------------------------------------------------------------------- */
 
 static trm_vec3 somewhere(trm_random *random, double size)
 {
@@ -508,7 +511,8 @@ static trm_vec3 somewhere(trm_random *random, double size)
     return trm_v3(x, y, trm_random_uniform(random, -size, size));
 }
 
-/* A tree of joints of all kinds, and then some more: loops, most of which hold too much. Masses differ by 10^4. */
+/* A tree of joints of all kinds with some additional joints, which close loops; most of these are overconstrained.
+ * Masses differ by factors up to 10^4. */
 static trm_model *machine_by_chance(uint64_t seed)
 {
     static const char *const types[] = {"ball",   "hinge", "universal", "slider",  "cylinder",
@@ -614,8 +618,8 @@ static void a_crank_and_a_rocker_in_space_turn_as_printed(void **state)
     free(found.a);
 }
 
-/* Velocities of the printed case violate its rods: they are given to the right sides, d . (a_b - a_c) = -|v_b - v_c|^2,
- * and not to the machine, which would be moved. */
+/* The velocities of the printed case violate its rods; so they enter only the right sides, d . (a_b - a_c) = -|v_b -
+ * v_c|^2, and are not set in the machine, which would move. */
 static trm_vec3 velocity_of_knot(int number)
 {
     const int i = (number - 1) / SIDE, j = (number - 1) % SIDE;

@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "walking.h"
 
-/* What both solvers leave to rounding and to the tolerance of joints, m and rad. */
+/* m, rad: differences by rounding and by the tolerance of joints, with both solvers. */
 static const double SAME = 1e-9;
 
 static running run_with(trm_model *model, const char *solver, double order, double step)
@@ -23,7 +23,7 @@ static running run_with(trm_model *model, const char *solver, double order, doub
     return run_model(model, &options);
 }
 
-/* How far both solvers end apart after this many steps. */
+/* Returns the distance between the results of both solvers after the given number of steps. */
 static double compare(trm_model *one, trm_model *other, double order, double step, int steps)
 {
     running direct = run_with(one, "direct", order, step), hierarchy = run_with(other, "hierarchy", order, step);
@@ -38,7 +38,8 @@ static double compare(trm_model *one, trm_model *other, double order, double ste
 
 /* ---- Examples ----------------------------------------------------------------------------------- */
 
-/* One that impulses with the direct solver and tight joints do not run is none to compare with. */
+/* Returns whether impulses with the direct solver and tight joints can run an example, so that there is a result to
+ * compare with. */
 static bool direct_runs(const char *name, double order, int steps)
 {
     trm_model *model = example(name);
@@ -72,7 +73,7 @@ static bool is_as_direct(const char *name)
     return is_as_direct_of_order(name, 2, 20);
 }
 
-/* But for one that starts in a singular pose, where rounding decides what impulses are: 2e-5. */
+/* One example starts in a singular pose, where rounding decides which impulses result: it agrees to 2e-5 only. */
 static bool is_as_direct_by_order_8(const char *name)
 {
     return strcmp(name, "eight-loop-folded") != 0 && is_as_direct_of_order(name, 8, 3);
@@ -96,7 +97,8 @@ static void every_example_is_the_same_by_order_8(void **state)
 
 /* ---- Machines ----------------------------------------------------------------------------------- */
 
-/* A ball in the middle with a hundred others on it: it is cut into slices, and these are elements. */
+/* A ball in the middle with a hundred others joined to it: its joints are divided into slices, which are elements of
+ * the tree. */
 static trm_model *large_hub(void)
 {
     enum { AROUND = 100 };
@@ -113,7 +115,7 @@ static trm_model *large_hub(void)
     return machine_finish(&m);
 }
 
-/* Four bars with hinges in space and one corner twice: rows that repeat others. */
+/* Four bars with hinges in space, with one corner hinged twice: rows that repeat others. */
 static trm_model *redundant_loops(void)
 {
     machine m;
@@ -143,7 +145,8 @@ static void hubs_and_redundant_loops_are_the_same_by_every_order(void **state)
     }
 }
 
-/* Of the plane's 2 rows of the doubled hinge and its 3 out of it, and 3 out of the plane of each loop, all are dropped. */
+/* Dropped are the 2 rows of the doubled hinge within the plane and its 3 rows out of the plane, and 3 rows out of the
+ * plane for each loop. */
 static void redundant_rows_are_counted(void **state)
 {
     (void)state;
@@ -189,7 +192,7 @@ static void a_run_that_is_taken_up_again_ends_in_the_same_bits(void **state)
                                        run_with(example(names[i]), "hierarchy", 2, 0.01));
 }
 
-/* Each allocation fails in its turn. */
+/* Lets one allocation after the other fail. */
 static void memory_that_runs_out_ends_the_run(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Hints: each is given where it is due, and none to models that mean what they say. */
+/* Hints: each is given where it applies, and none for models without mistakes. */
 
 #include "running.h"
 
@@ -25,7 +25,7 @@ static const char MACHINE[] =
     "{ \"name\": \"turn\", \"type\": \"drive\", \"joint\": \"pin\", \"motion\": \"top*t^2/100\" }],"
     "\"simulation\": { \"step\": 0.01, \"time\": 10 } }";
 
-/* The only hint of the machine with one constant changed; "" for none. */
+/* Asserts that the machine with one constant changed gets this hint and no other; "": no hint. */
 static void assert_hint(const char *constant, double value, const char *element, const char *said)
 {
     const trm_constant set = {constant, value};

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The impulse method against closed forms and references: motion, order, energy balance, momentum, gaps. */
+/* The impulse method compared with closed forms and references: motion, order, energy balance, momentum, gaps. */
 
 #include "check.h"
 #include "model/joint.h"
 #include "random_bodies.h"
 #include "running.h"
 
-/* Joints are kept so closely that what is left is the error of the step. */
+/* m, rad: tolerance of joints, so small that the remaining error is that of the step. */
 static const double TIGHT = 1e-12;
 
 static double distance(trm_vec3 a, trm_vec3 b)
@@ -60,7 +60,8 @@ static void the_pendulum_meets_its_reference_over_10_s(void **unused)
     stop(&r);
 }
 
-/* When the bob passes below, counted in half swings: x = 0 by the cubic through the last two steps. */
+/* Times at which the bob passes its lowest point, one per half swing: x = 0 on the cubic through the last two
+ * steps. */
 typedef struct passes {
     double t, x, vx;
     double last;
@@ -85,7 +86,7 @@ static bool watch_passes(void *context, const trm_state *state)
     return true;
 }
 
-/* The mean of the half periods between the first and the last pass. */
+/* Returns twice the mean of the half periods between the first and the last pass. */
 static double period_of(const char *text, double step, double until)
 {
     running r = run_text(text, step, TIGHT);
@@ -127,18 +128,19 @@ static void the_period_converges_with_order_2_to_the_elliptic_integral(void **un
     assert_near(order_between(period_error, NULL, 0.005), 2, slack);
 }
 
-/* Erratum 4: the period is short by h^2/24 of itself where l/g = 1 s^2; at h = 0.01 that is 0.0004167 %. */
+/* Erratum 4: the relative error of the period is -h^2/24 where l/g = 1 s^2; at h = 0.01 it is 0.0004167 %. */
 static void small_swings_are_too_fast_by_h2_over_24(void **unused)
 {
     (void)unused;
-    const double share = 0.02; /* the next term of the series in h, and the passes found by interpolation */
+    const double share = 0.02; /* the next term of the series in h, and the interpolation of passes */
     const double h = 0.01, amplitude = 0.01;
     const char *const text = PENDULUM("-1", "\"-sin(0.01)\"", "\"-cos(0.01)\"");
     const double right = right_period(1, amplitude), found = period_of(text, h, 40);
     assert_near((right - found) / right, h * h / 24, share * h * h / 24);
 }
 
-/* A body whose swinging length (I + m d^2)/(m d) is 1 m: the point 1 m from its pivot moves as the bob does. */
+/* A body whose reduced pendulum length (I + m d^2)/(m d) is 1 m: the point 1 m from its pivot moves as the bob of a
+ * simple pendulum. */
 static void a_rigid_rod_swings_like_the_point_in_its_centre_of_oscillation(void **unused)
 {
     (void)unused;
@@ -184,7 +186,7 @@ static void the_double_pendulum_converges_with_order_2_to_its_fine_solution(void
     for (double h = 0.004; h > 0.0015; h /= 2) assert_near(order_between(double_pendulum_error, &fine, h), 2, slack);
 }
 
-/* Points p1 .. pn on links of 0.25 m, level. Links are distance joints. */
+/* Points p1 .. pn on links of 0.25 m, initially level. Links are distance joints. */
 static trm_model *chain_of_points(int n)
 {
     static char text[20000];
@@ -248,7 +250,7 @@ static void a_hinge_and_two_balls_move_alike(void **unused)
         go_every(&balls, 0.1 * i, 0.1);
         assert_near(distance(place_of(&hinge, "door"), place_of(&balls, "door")), 0, tolerance);
     }
-    assert_true(distance(place_of(&hinge, "door"), trm_v3(0.5, 0, 0)) > 0.1); /* it did move */
+    assert_true(distance(place_of(&hinge, "door"), trm_v3(0.5, 0, 0)) > 0.1); /* the door moved */
     stop(&hinge);
     stop(&balls);
 }
@@ -315,7 +317,7 @@ static bool watch_hooke(void *context, const trm_state *state)
     trm_joint_values(state, 1, &out, NULL);
     assert_near(in, 10 * trm_state_time(state), tolerance);
     assert_near(sin(out) * cos(in), cos(TRM_PI / 6) * sin(in) * cos(out), tolerance);
-    assert_near(out, in, 0.2); /* the same turn */
+    assert_near(out, in, 0.2); /* within the same turn */
     return true;
 }
 
@@ -344,7 +346,7 @@ static void a_universal_joint_turns_unevenly_by_the_law_of_hooke(void **unused)
 
 /* ---- Energy balance ----------------------------------------------------------------------- */
 
-/* A model and for how long it runs. */
+/* A model and how long it runs. */
 typedef struct balanced {
     const char *text;
     double until;
@@ -360,10 +362,11 @@ static double energy_error(double step, const void *context)
     return a.energy_error_max;
 }
 
-/* |E - E0 - W| falls with h^2 or is rounding, and W changed much more than that: there was something to balance. */
+/* Asserts that |E - E0 - W| decreases with h^2 or is rounding, and that W changed much more, so that there was
+ * something to balance. */
 static void check_balance(const char *text, double until, double step)
 {
-    const double slack = 0.2, rounding = 1e-9; /* J: joints kept to 1e-12 in some hundred steps */
+    const double slack = 0.2, rounding = 1e-9; /* J: joints closed to 1e-12 in some hundred steps */
     const balanced b = {text, until};
     for (int i = 0; i < 2; i++, step /= 2)
         if (energy_error(step, &b) > rounding) assert_near(order_between(energy_error, &b, step), 2, slack);
@@ -461,7 +464,7 @@ static void forces_and_torques_close_the_energy_balance(void **unused)
                 " \"rest\": 2, \"stiffness\": 10, \"damping\": 0.5 }");
 }
 
-/* Energy balance of an example at steps that its own halves and quarters. */
+/* An example, checked for its energy balance at its own step, half of it and a quarter of it. */
 typedef struct example {
     const char *path;
     double until;
@@ -515,7 +518,7 @@ static void a_damped_spring_moves_with_order_2(void **unused)
     assert_true(damped_spring_error(0.01, NULL) < 1e-3);
 }
 
-/* A drag of the caller's: force and torque against the motion. */
+/* A drag that the caller applies: force and torque against the motion. */
 typedef struct drag {
     double linear, angular;
     int body;
@@ -528,7 +531,7 @@ static trm_spatial drag_force(void *context, const trm_state *state)
     return trm_sp(trm_v3_scale(-d->angular, V.ang), trm_v3_scale(-d->linear, V.lin));
 }
 
-/* A ball that slows down and spins down while it falls: v = v0 exp(-ct/m) + (1 - exp(-ct/m)) m g/c. */
+/* A falling, spinning ball is slowed down by drag: v = v0 exp(-ct/m) + (1 - exp(-ct/m)) m g/c. */
 static double drag_error(double step, const void *context)
 {
     running r =
@@ -543,7 +546,7 @@ static double drag_error(double step, const void *context)
     const trm_spatial V = trm_body_velocity(trm_sim_state(r.sim), 1);
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     stop(&r);
-    assert_false(a.is_free); /* momentum is not kept, and no error is claimed of it */
+    assert_false(a.is_free); /* momentum is not conserved, and no error of it is computed */
     assert_true(a.work < -1);
     if (context) return a.energy_error_max;
     return distance(V.lin, trm_v3(3 * slow, (1 - slow) * terminal, 0)) + fabs(V.ang.y - 2 * exp(-0.2 / 0.1));
@@ -559,7 +562,7 @@ static void a_drag_of_the_caller_acts_with_order_2_and_its_work_is_counted(void 
     assert_true(drag_error(0.01, NULL) < 1e-3);
 }
 
-/* c dt/2m = 10: the fixed-point iteration diverges until the step is small enough. */
+/* c dt/2m = 10: the fixed-point iteration diverges until the step has been halved often enough. */
 static void a_steep_drag_of_the_caller_halves_the_step(void **unused)
 {
     (void)unused;
@@ -575,9 +578,9 @@ static void a_steep_drag_of_the_caller_halves_the_step(void **unused)
     stop(&r);
 }
 
-/* ---- What is kept ------------------------------------------------------------------------- */
+/* ---- Conserved quantities ------------------------------------------------------------------- */
 
-/* A third body on another hinge of the second, and a gear on both hinges. */
+/* Adds a third body on another hinge of the second body, and a gear between both hinges. */
 static void add_gear(trm_model_def *def, const trm_joint_type *type, trm_random *random)
 {
     static const double bent[] = {0.5, 0.25};
@@ -603,14 +606,14 @@ static void add_gear(trm_model_def *def, const trm_joint_type *type, trm_random 
     assert_int_equal(trm_add_joint(def, &gear), TRM_OK);
 }
 
-/* A circle or cylinder that goes through a point. */
+/* Returns a circle or cylinder through a point. */
 static trm_round_def ring_beside(trm_vec3 point)
 {
     return (trm_round_def){.origin = trm_v3_sub(point, trm_v3(1, 0, 0)), .axis = {0, 0, 1}, .radius = 1};
 }
 
-/* Two random bodies with one joint of the type between them where they are, or the drive of a hinge; or three with a gear
- * on their two hinges. */
+/* Two random bodies at rest in a joint of the type, or with a drive of their hinge; or three bodies with a gear on
+ * their two hinges. */
 static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
 {
     trm_random random = trm_random_seed(seed);
@@ -671,7 +674,7 @@ static void a_free_pair_keeps_its_momentum_whatever_joint_holds_it(void **unused
             assert_int_equal(a.observed, 1001);
             assert_near(a.linear_error, 0, tolerance);
             assert_near(a.angular_error, 0, tolerance);
-            assert_near(a.energy_error_max, 0, 1e-3); /* it did not blow up */
+            assert_near(a.energy_error_max, 0, 1e-3); /* the motion stayed stable */
             stop(&r);
         }
 }
@@ -700,7 +703,7 @@ static const char *const example_names[] = {"double-pendulum", "eight-loop",    
 static void no_example_opens_a_joint_beyond_the_tolerance(void **unused)
 {
     (void)unused;
-    const double rounding = 1e-14; /* the pose is computed once more when it has been accepted */
+    const double rounding = 1e-14; /* the pose is computed once more after the step has been accepted */
     for (size_t i = 0; i < sizeof example_names / sizeof *example_names; i++) {
         char path[300];
         snprintf(path, sizeof path, TRM_EXAMPLES "/%s.json", example_names[i]);
@@ -717,11 +720,11 @@ static void no_example_opens_a_joint_beyond_the_tolerance(void **unused)
     }
 }
 
-/* P-step 4 does not change positions: both impulses act at the same pose. */
+/* P-step 4 does not change positions: both kinds of impulses act at the same pose. */
 static void positions_are_the_same_whether_velocities_are_corrected_or_not(void **unused)
 {
     (void)unused;
-    const double tolerance = 1e-7; /* of joints kept to 1e-9 in 400 steps */
+    const double tolerance = 1e-7; /* of joints closed to 1e-9 in 400 steps */
     running lazy = run_file(TRM_EXAMPLES "/eight-loop.json", 0.0025, 1e-9);
     running eager = run_file(TRM_EXAMPLES "/eight-loop.json", 0.0025, 1e-9);
     go_every(&lazy, 1, 1);
@@ -783,7 +786,7 @@ static void a_step_of_negative_length_goes_back(void **unused)
     stop(&r);
 }
 
-/* Largest |E - E0| before and after the middle of a run. */
+/* Largest |E - E0| in the first and in the second half of a run. */
 typedef struct halves {
     double middle, start, largest[2];
     bool begun;
@@ -814,7 +817,7 @@ static void the_energy_of_a_pendulum_does_not_drift_in_100_s(void **unused)
     stop(&r);
 }
 
-/* The caller may put bodies elsewhere between steps: what belonged to the old poses is forgotten. */
+/* When the caller changes poses between steps, data of the old poses must not be used any more. */
 static void a_pose_set_between_steps_is_taken_into_account(void **unused)
 {
     (void)unused;
@@ -822,7 +825,8 @@ static void a_pose_set_between_steps_is_taken_into_account(void **unused)
     go(&moved, 0.5);
     trm_state *state = trm_sim_state(moved.sim);
     trm_set_body_pose(state, 1, (trm_pose){{1, 0, 0, 0}, {0.6, -0.8, 0}});
-    trm_set_body_velocity(state, 1, (trm_spatial){{0, 0, 0}, {1, 0, 0}}); /* does not fit: (0.64, 0.48) does */
+    trm_set_body_velocity(state, 1,
+                          (trm_spatial){{0, 0, 0}, {1, 0, 0}}); /* violates the joints: (0.64, 0.48) would fit */
     trm_set_body_velocity(trm_sim_state(fresh.sim), 1, (trm_spatial){{0, 0, 0}, {0.64, 0.48, 0}});
     assert_good(trm_sim_observe(moved.sim));
     assert_near(distance(velocity_of(&moved, "bob"), trm_v3(0.64, 0.48, 0)), 0, 1e-11);

@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inputs: numbers that functions of time name and that are set between steps; efforts, servos and motors that follow them. */
+/* Inputs: named numbers that expressions refer to and that the caller sets between steps; efforts, servos and motors
+ * that follow them. */
 
 #include "check.h"
 #include "choosing.h"
 
-/* A wheel of 0.5 kg m^2, driven through a gear of 3; a cart of 2 kg that a servo of one input pushes. */
+/* A wheel of 0.5 kg m^2, driven through a gear of ratio 3; a cart of 2 kg that a servo pushes according to an
+ * input. */
 #define MACHINE                                                                                                      \
     "{ \"trammel\": 1, \"inputs\": { \"u\": { \"range\": [-2, 2], \"start\": 0.5 }, \"w\": {} }, \"bodies\": ["      \
     "{ \"name\": \"wheel\", \"mass\": 2, \"inertia\": [0.6, 0.6, 0.5] },"                                            \
@@ -18,11 +20,11 @@
     "{ \"type\": \"effort\", \"joint\": \"axle\", \"value\": \"u + 0.25\", \"gear\": 3, \"range\": [-1.5, 1.5] },"   \
     "{ \"type\": \"servo\", \"joint\": \"way\", \"kd\": 4, \"velocity\": \"w\" }] }"
 
-/* The wheel accelerates by 3 clamp(u + 0.25) / 0.5; the cart's rate comes near w as exp(-4 t / 2). */
+/* The wheel accelerates by 3 clamp(u + 0.25) / 0.5; the cart's rate approaches w with exp(-4 t / 2). */
 static void efforts_and_servos_follow_inputs(void **state)
 {
     (void)state;
-    const double rounding = 1e-9; /* of motions that every way follows closely */
+    const double rounding = 1e-9; /* of motions that every method integrates closely */
     for (int i = 0; i < SMOOTH_WAYS; i++) {
         running r = run_chosen(model_of_text(MACHINE), SMOOTHLY[i]);
         assert_int_equal(trm_input_count(r.model), 2);
@@ -35,8 +37,8 @@ static void efforts_and_servos_follow_inputs(void **state)
         go(&r, 2);
         assert_near(rate_of(&r, "axle"), 3 * (0.75 - 0.5) / 0.5, rounding);
         assert_near(rate_of(&r, "way"), 1 - exp(-2), rounding);
-        assert_good(
-            trm_sim_inputs(r.sim, (double[]){10, NAN})); /* clipped to 2, then to 1.5 by the range of the effort */
+        assert_good(trm_sim_inputs(
+            r.sim, (double[]){10, NAN})); /* clipped to 2 by the input, then to 1.5 by the range of the effort */
         assert_near(trm_input_value(trm_sim_state(r.sim), 0), 2, 0);
         assert_near(trm_input_value(trm_sim_state(r.sim), 1), 1, 0);
         go(&r, 2.5);
@@ -49,7 +51,7 @@ static void efforts_and_servos_follow_inputs(void **state)
     }
 }
 
-/* A motor's rate jumps with its input: an impulse, whose work is put in. */
+/* A motor's rate jumps with its input: an impulse does work on the machine. */
 static void motors_follow_inputs(void **state)
 {
     (void)state;
@@ -74,7 +76,7 @@ static void motors_follow_inputs(void **state)
     }
 }
 
-/* A state knows its inputs: what is saved and loaded continues alike. */
+/* A state contains its inputs: a simulation that is saved and loaded continues in the same way. */
 static void inputs_are_part_of_the_state(void **state)
 {
     (void)state;
@@ -89,7 +91,7 @@ static void inputs_are_part_of_the_state(void **state)
     stop(&a);
 }
 
-/* Position servo with a gear and a torque that is added: I q'' = n (v + kp (f - n q) - kd n q'). */
+/* A position servo with a gear and an additional torque: I q'' = n (v + kp (f - n q) - kd n q'). */
 static void a_geared_servo_is_a_damped_oscillator(void **state)
 {
     (void)state;

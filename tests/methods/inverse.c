@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inverse dynamics: forces that made a motion are found again from it, those of R09 from its closed form. */
+/* Inverse dynamics: forces that were applied in a simulation are recovered from its motion, those of R09 from its
+ * closed form. */
 
 #include "failing_allocator.h"
 #include "running.h"
 
-/* N, N m: of forces of some 10 N m, at states whose joints are open by 1e-13 m and rad. */
+/* N, N m: error of forces of about 10 N m, in states whose joints are open by 1e-13 m and rad. */
 static const double FORCE = 1e-11;
 
 enum { MOST = 32 };
@@ -56,7 +57,7 @@ static trm_inverse *invert(const trm_model *model)
     return invert_with(model, NULL);
 }
 
-/* Along the first coordinates of joints. */
+/* Makes the inverse problem with unknown forces on the first coordinates of joints. */
 static trm_inverse *invert_for(const trm_model *model, int count, const char *const *joints)
 {
     trm_coordinate_name driven[MOST] = {{0, 0}};
@@ -80,7 +81,8 @@ static running begin(const char *text, const char *method, double order, double 
     return r;
 }
 
-/* Time, poses, velocities and accelerations of all bodies that move, to a state of a model with the same bodies. */
+/* Copies time, poses, velocities and accelerations of all moving bodies to a state of a model with the same
+ * bodies. */
 static void carry_over(const trm_model *model, const trm_state *from, trm_state *to)
 {
     trm_set_state_time(to, trm_state_time(from));
@@ -98,11 +100,11 @@ static trm_joint_info joint_of(const trm_inverse *inverse, const trm_model *mode
     return trm_joint_info_of(model, trm_inverse_driven(inverse, index).joint);
 }
 
-/* ---- Forces that are known ---------------------------------------------------------------- */
+/* ---- Known forces ------------------------------------------------------------------------- */
 
 typedef double (*known_force)(const trm_state *state, int index);
 
-/* Runs the text, and asks of the other for the forces at ten rows. */
+/* Simulates the first model, and computes the forces by the other one at ten rows. */
 static void find_again(const char *text, const char *without, const char *method, double order, known_force known)
 {
     running r = begin(text, method, order, 0.005);
@@ -142,7 +144,7 @@ static void a_torque_on_a_four_bar_is_found_again(void **state)
     (void)state;
     static const char with[] = FOUR_BAR ", \"forces\": [{\"name\": \"f\", \"type\": \"torque\", \"body\": \"crank\", "
                                         "\"value\": [0, 0, \"3 + 2*sin(5*t)\"]}]}";
-    /* a drive says whose force is sought; what it prescribes does not matter */
+    /* a drive selects the coordinate whose force is unknown; its prescribed function does not matter */
     static const char without[] =
         FOUR_BAR ", \"forces\": [{\"name\": \"d\", \"type\": \"drive\", \"joint\": \"A\", \"motion\": \"0\"}]}";
     find_again(with, without, "impulse", 8, swelling);
@@ -179,7 +181,7 @@ static void what_servos_have_done_is_found_again(void **state)
     START BODIES(UPPER ", " LOWER)                                                                                   \
         JOINTS(WITH_ROTOR("shoulder", "ground", "upper", "[0, 0, 0]",                                                \
                           "0.7") ", " WITH_ROTOR("elbow", "upper", "lower", "[1, 0, 0]", "0.2"))
-/* and at a joint of a loop */
+/* and a rotor at a joint of a loop */
 #define GEARED_BAR                                                                                                   \
     START BODIES(CRANK ", " COUPLER ", " ROCKER) JOINTS(AB ", " HINGE(                                               \
         "C", "coupler", "rocker", "[2, 1.5, 0]") ", " WITH_ROTOR("D", "ground", "rocker", "[2, 0, 0]", "0.5"))
@@ -196,7 +198,7 @@ static void rotors_are_accelerated_too(void **state)
                "minimal", 12, swelling);
 }
 
-/* The same with friction in the elbow, which slips all the time. */
+/* The same with friction in the elbow, which slips throughout. */
 #define STIFF                                                                                                        \
     "{\"name\": \"elbow\", \"type\": \"hinge\", \"bodies\": [\"upper\", \"lower\"], \"anchor\": [1, 0, 0], "         \
     "\"axis\": [0, 0, 1], \"friction\": 0.4}"
@@ -220,7 +222,8 @@ static void friction_of_a_moving_joint_is_known(void **state)
     stop(&r);
 }
 
-/* Drives and motors show in the simulation what they do; so they do after inverse dynamics, with all other joints. */
+/* Asserts that reactions of drives and motors after inverse dynamics equal those of the simulation, as do all other
+ * joints'. */
 static void compare_reactions(const running *r, trm_inverse *inverse, double tolerance)
 {
     double forces[MOST];
@@ -251,7 +254,7 @@ static void a_motor_does_what_the_simulation_says(void **state)
     stop(&r);
 }
 
-/* Seven servo axes that grip a part and let it go: joints come and go at their times. */
+/* An arm of seven servo axes grips a part and releases it: joints are attached and detached at their times. */
 static void an_arm_that_takes_a_part_is_followed(void **state)
 {
     (void)state;
@@ -259,7 +262,7 @@ static void an_arm_that_takes_a_part_is_followed(void **state)
     trm_sim_enable_reactions(r.sim, true);
     trm_inverse *inverse = invert(r.model);
     assert_int_equal(trm_inverse_count(inverse), 7);
-    for (int i = 1; i <= 9; i++) { /* before, with and after the part */
+    for (int i = 1; i <= 9; i++) { /* before, while and after the part is held */
         go_every(&r, 0.43 * i, 0.43);
         compare_reactions(&r, inverse, FORCE);
     }
@@ -267,7 +270,7 @@ static void an_arm_that_takes_a_part_is_followed(void **state)
     stop(&r);
 }
 
-/* What moves by itself needs no forces; loops, points, gears, curves and bodies that move by themselves. */
+/* Free motion needs no forces: with loops, points, gears, curves, and without joints. */
 static void free_motion_needs_no_forces(void **state)
 {
     (void)state;
@@ -296,7 +299,8 @@ static void free_motion_needs_no_forces(void **state)
 
 /* ---- R09 ---------------------------------------------------------------------------------- */
 
-/* The slider-crank of Flores at 150 rad/s: time, torque, forces in O, B, C and of the guide, from the closed form of the motion. */
+/* The slider-crank of Flores at 150 rad/s: time, torque, forces in O, B, C and of the guide, from the closed form of
+ * the motion. */
 static const double R09[][9] = {
     {0.002, 30.751873644460023, -577.226914585858, 32.018547000533665, -514.740743173375, 50.975004917735234,
      -361.8036574087135, 69.93146283493681, -69.18590283493681},
@@ -313,7 +317,7 @@ static const double R09[][9] = {
 static void the_driven_slider_crank_meets_its_closed_form(void **state)
 {
     (void)state;
-    static const double RELATIVE = 4e-13; /* the closed form's own check is 3.8e-13, forces are up to 582 N */
+    static const double RELATIVE = 4e-13; /* the closed form itself is accurate to 3.8e-13; forces are up to 582 N */
     trm_model *model = model_of_file(TRM_EXAMPLES "/problems/r09-slider-crank.json");
     trm_state *now = start_of(model);
     trm_inverse *inverse = invert(model);
@@ -338,9 +342,10 @@ static void the_driven_slider_crank_meets_its_closed_form(void **state)
     trm_model_destroy(model);
 }
 
-/* ---- More forces than freedom ------------------------------------------------------------- */
+/* ---- More unknown forces than degrees of freedom ------------------------------------------ */
 
-/* With the one force tau of the crank known, tau_A and tau_D of the same power are shortest along their rates. */
+/* From the single torque tau of the crank, tau_A and tau_D of the same power follow as the shortest vector, along
+ * their rates. */
 static void two_drives_of_one_freedom_share_by_their_rates(void **state)
 {
     (void)state;
@@ -370,7 +375,7 @@ static void two_drives_of_one_freedom_share_by_their_rates(void **state)
     trm_model_destroy(model);
 }
 
-/* ---- What is refused ---------------------------------------------------------------------- */
+/* ---- Refusals ----------------------------------------------------------------------------- */
 
 static void refused(trm_outcome outcome, const char *element, const char *part)
 {
@@ -412,7 +417,7 @@ static void a_motion_that_joints_do_not_allow_is_refused(void **state)
     trm_model_destroy(model);
 }
 
-/* The crank 1 long, coupler 2.06, rocker 1.5 at 2 from it: the rocker turns by no full turn. */
+/* Crank 1 m, coupler 2.06 m, rocker 1.5 m, base 2 m: the rocker cannot make a full turn. */
 static void coordinates_that_leave_a_loop_open_are_refused(void **state)
 {
     (void)state;
@@ -434,7 +439,7 @@ static void coordinates_that_leave_a_loop_open_are_refused(void **state)
     trm_model_destroy(two);
 }
 
-/* Two rods held level at rest: each joint carries a moment. */
+/* Two rods that stay level at rest: each joint would have to carry a moment. */
 static void a_force_that_nothing_gives_is_named(void **state)
 {
     (void)state;
@@ -456,7 +461,7 @@ static void a_force_that_nothing_gives_is_named(void **state)
     trm_model_destroy(model);
 }
 
-/* Not made, with a message that has the part. */
+/* Asserts that the inverse problem is refused with a message that contains the text. */
 static void not_made(const char *text, const trm_inverse_def *def, const char *part)
 {
     char said[1000] = "";

@@ -15,7 +15,7 @@
 
 /* ---- Machines ----------------------------------------------------------------------------- */
 
-/* Double pendulums side by side, each started a little differently, one of four with a drive at its foot. */
+/* Independent double pendulums, each started a little differently, one of four with a drive at its foot. */
 static trm_model *many_double_pendulums(int count)
 {
     machine m;
@@ -32,7 +32,7 @@ static trm_model *many_double_pendulums(int count)
     return machine_finish(&m);
 }
 
-/* A free body with arms on balls all around, spinning. */
+/* A free, spinning body with arms on ball joints all around. */
 static trm_model *star(int arms)
 {
     machine m;
@@ -57,7 +57,8 @@ static trm_model *star(int arms)
 
 typedef char short_name[12];
 
-/* This many pairs of points on bars, flying and turning, that loops over bodies and joints go to threads too. */
+/* Pairs of points on bars, flying and turning, as many as are needed for loops over bodies and joints to run on
+ * several threads. */
 static trm_model *many_dumbbells(int count)
 {
     trm_model_def *def = trm_model_def_create(NULL);

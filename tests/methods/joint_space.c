@@ -53,7 +53,7 @@ static void tear_down(setting *s)
     trm_model_destroy(s->model);
 }
 
-/* A column of a Jacobian: the coordinate goes a little to and fro. */
+/* Computes a column of a Jacobian by differences: moves one coordinate by small amounts in both directions. */
 static void set_moved(setting *s, int coordinate, double by)
 {
     double q[MOST];
@@ -63,7 +63,7 @@ static void set_moved(setting *s, int coordinate, double by)
     trm_joint_space_write(s->space, s->state);
 }
 
-/* Returns the number of the first coordinate of each joint in trm_get_coordinates. */
+/* Returns the index of the first coordinate of a joint in trm_get_coordinates. */
 static int first_of(const trm_model *model, int joint)
 {
     int first = 0;
@@ -71,8 +71,8 @@ static int first_of(const trm_model *model, int joint)
     return first;
 }
 
-/* Free bodies first, then the joints in the order of arrays.h. Legs that were added one after the other are a file in
- * which no level of the tree is contiguous. */
+/* Free bodies come first, then the joints in the order of arrays.h. The legs are added one after the other, so that
+ * no level of the tree is contiguous in the file. */
 static void coordinates_have_the_order_of_the_model(void **unused)
 {
     (void)unused;
@@ -115,8 +115,8 @@ static void coordinates_have_the_order_of_the_model(void **unused)
         assert_near(read[1][i], qd[i], ROUNDING);
         if (i >= 6) assert_near(get[0][i - 6], q[i], ROUNDING), assert_near(get[1][i - 6], qd[i], ROUNDING);
     }
-    assert_near(along[2], 9.81, ROUNDING);     /* the ball: its z is its third coordinate */
-    assert_near(M[10 * 11 + 10], 1, ROUNDING); /* the slider carries 1 kg; A1 carries two inertias and more */
+    assert_near(along[2], 9.81, ROUNDING);     /* the ball joint: z is its third coordinate */
+    assert_near(M[10 * 11 + 10], 1, ROUNDING); /* the slider carries 1 kg; A1 moves two bodies */
     assert_true(M[7 * 11 + 7] > 3 && M[6 * 11 + 7] > 0 && fabs(M[6 * 11 + 8]) < ROUNDING);
     tear_down(&s);
 }
@@ -148,7 +148,7 @@ static void point_jacobians_are_slopes(void **unused)
     }
 }
 
-/* J qd is the velocity of the point, where nothing moves by itself. */
+/* J qd is the velocity of the point, if nothing is driven. */
 static void jacobians_give_velocities(void **unused)
 {
     (void)unused;
@@ -171,7 +171,7 @@ static void jacobians_give_velocities(void **unused)
     }
 }
 
-/* (dJ/dt) qd: the velocity's rate while q moves on with constant qd. */
+/* (dJ/dt) qd is the rate of the velocity while q moves with constant qd. */
 static void point_biases_are_accelerations(void **unused)
 {
     (void)unused;
@@ -217,7 +217,7 @@ static void mass_matrix_gives_kinetic_energy(void **unused)
     }
 }
 
-/* M qdd + bias - forces; then forward dynamics finds qdd again. */
+/* Inverse dynamics, M qdd + bias - forces; then forward dynamics recovers qdd. */
 static void forward_and_inverse_dynamics_agree(void **unused)
 {
     (void)unused;
@@ -278,7 +278,7 @@ static void centre_of_mass_and_momentum_follow(void **unused)
             assert_near(sum, expected[r], ROUNDING * (1 + fabs(sum)));
             if (r >= 3) assert_near(centre, expected[r], ROUNDING * (1 + fabs(sum)));
         }
-        trm_joint_space_write(s.space, s.state); /* about the world's origin, by the state */
+        trm_joint_space_write(s.space, s.state); /* momentum about the world's origin, computed from the state */
         const trm_momentum whole = trm_state_momentum(s.state);
         const trm_vec3 about = trm_v3_sub(whole.angular, trm_v3_cross(trm_centre_of_mass(s.space), whole.linear));
         assert_near(trm_v3_length(trm_v3_sub(about, p.ang)), 0, 100 * ROUNDING);
@@ -287,7 +287,7 @@ static void centre_of_mass_and_momentum_follow(void **unused)
     }
 }
 
-/* Coordinates go to a state and come back, with their turns. */
+/* Coordinates are written to a state and read back, with their full turns. */
 static void states_keep_coordinates(void **unused)
 {
     (void)unused;
@@ -313,7 +313,7 @@ static void states_keep_coordinates(void **unused)
 
 /* ---- Loops -------------------------------------------------------------------------------- */
 
-/* The largest difference to the accelerations that the Lagrange method finds at the start. */
+/* Returns the largest difference to the accelerations that the Lagrange method computes at the start. */
 static double distance_to_lagrange(const setting *s, const double *qdd)
 {
     trm_simulation_def options = *trm_model_simulation(s->model);
@@ -384,7 +384,7 @@ static void loops_move_as_with_multipliers(void **unused)
     check_loops("engine.json");
 }
 
-/* A rotor has no coordinate of its own: what it adds to M is its armature on the diagonal. */
+/* A rotor has no coordinate of its own: it adds its armature to the diagonal of M. */
 static void armature_is_a_diagonal_term(void **unused)
 {
     (void)unused;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines made of one joint type at a time: every type of the list.
+/* Machines made of one joint type each, for every type.
  *
  * A machine is a random tree of five random bodies on the ground under gravity, each held by the type under test and,
- * so that none flies off along what its joint leaves free, by a spring. Gears, drives and motors act on a tree of
- * hinges, and bodies that are fixed to each other hang on balls. The momentum of free pairs is in impulse.c. */
+ * so that no body flies off along free directions of its joint, by a spring. Gears, drives and motors act on a tree of
+ * hinges, and bodies fixed to each other hang on ball joints. The momentum of free pairs is tested in impulse.c. */
 
 #include "check.h"
 #include "model/joint.h"
@@ -15,15 +15,16 @@
 
 enum { BODIES = 5, SPLINE_POINTS = 12, KINDS = 3 };
 
-static const double TIGHT = 1e-13; /* joints are kept so closely that what is left is the error of the step */
-static const double OPEN = 1e-10;  /* m, rad: how far joints may open */
+static const double TIGHT =
+    1e-13; /* m, rad: tolerance of joints, so small that the remaining error is that of the step */
+static const double OPEN = 1e-10; /* m, rad: largest gap of joints */
 
 /* ---- Machines ----------------------------------------------------------------------------- */
 
 static const char *const NAMES[BODIES + 1] = {"ground", "a", "b", "c", "d", "e"};
 static const char *const JOINTS[BODIES + 1] = {"", "ja", "jb", "jc", "jd", "je"};
 
-/* A run of a machine, and how. */
+/* How a machine is made and run. */
 typedef struct trial {
     const trm_joint_type *type;
     uint64_t seed;
@@ -36,7 +37,7 @@ static bool takes(const trial *t, unsigned keys)
     return (t->type->takes & keys) != 0;
 }
 
-/* Every seed has another kind of curve and of surface. */
+/* Whether the curve or surface is a spline: kinds alternate with the seed. */
 static bool is_spline(const trial *t)
 {
     return takes(t, TRM_TAKES_CURVE) && t->seed % KINDS == 0;
@@ -54,7 +55,7 @@ static trm_round_def round_through(trm_vec3 point, trm_random *random)
                            .minor = 0.5};
 }
 
-/* Wavy, closed, through a point of the world; in the frame of a body. */
+/* Makes a wavy, closed spline through a point of the world, in the frame of a body. */
 static void spline_through(trm_vec3 point, trm_pose frame, trm_random *random, trm_vec3 points[SPLINE_POINTS])
 {
     const trm_vec3 u = random_direction(random), v = trm_perpendicular(u), w = trm_v3_cross(u, v);
@@ -92,7 +93,7 @@ static void give_surface(const trial *t, trm_joint_def *joint, trm_random *rando
     }
 }
 
-/* Two hinges across each other, some way apart: no pose is singular. links: as long-lived as the definition. */
+/* Two hinges with crossed axes at some distance: no pose is singular. links: must exist as long as the definition. */
 static void give_chain(trm_joint_def *joint, trm_vec3 anchor, trm_vec3 axis, trm_random *random,
                        trm_coordinate_def links[2])
 {
@@ -108,14 +109,14 @@ static void give_chain(trm_joint_def *joint, trm_vec3 anchor, trm_vec3 axis, trm
 
 enum { HOSTED = TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS };
 
-/* What holds body b on body a in the tree. */
+/* Returns the type of the joint that holds body b on body a in the tree. */
 static const char *type_in_tree(const trial *t, int a)
 {
     if (takes(t, HOSTED)) return "hinge";
     return strcmp(t->type->name, "fixed") == 0 && a == 0 ? "ball" : t->type->name;
 }
 
-/* What joints of a model borrow until it is built. */
+/* Memory that the joints of a model refer to until the model is built. */
 typedef struct borrowed {
     trm_vec3 points[SPLINE_POINTS];
     trm_coordinate_def links[2];
@@ -146,11 +147,11 @@ static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, t
     assert_int_equal(trm_add_joint(def, &joint), TRM_OK);
 }
 
-/* Two gears, drives or motors on four or two of the hinges; all begin at rest. */
+/* Adds two gears on four of the hinges, or two drives or motors on two of them; all start at rest. */
 static void add_hosted(trm_model_def *def, const trial *t)
 {
     static const double bent[] = {0.5, 0.25};
-    static trm_term_def terms[2][2]; /* borrowed until the model is built */
+    static trm_term_def terms[2][2]; /* referred to until the model is built */
     for (int i = 0; i < 2; i++) {
         trm_joint_def joint = trm_default_joint_def();
         joint.name = i == 0 ? "h0" : "h1";
@@ -180,7 +181,7 @@ static void add_spring(trm_model_def *def, int body, trm_random *random)
     spring.bodies[0] = "ground";
     spring.bodies[1] = NAMES[body];
     spring.anchors[0] =
-        trm_v3_add(random_vector(random, 0.2), trm_v3(0, 3, 0)); /* so far that it keeps a direction */
+        trm_v3_add(random_vector(random, 0.2), trm_v3(0, 3, 0)); /* far enough that its direction stays defined */
     spring.anchors[1] = random_vector(random, 0.2);
     spring.stiffness = 10;
     assert_int_equal(trm_add_force(def, &spring), TRM_OK);
@@ -195,7 +196,7 @@ static trm_model *random_machine(const trial *t)
     def->gravity = trm_v3(1, -9.81, 2);
     for (int i = 1; i <= BODIES; i++) {
         trm_body_def body = random_body(&random, NAMES[i]);
-        body.velocity = body.angular_velocity = trm_v3(0, 0, 0); /* at rest it fits all joints */
+        body.velocity = body.angular_velocity = trm_v3(0, 0, 0); /* rest fits all joints */
         assert_int_equal(trm_add_body(def, &body), TRM_OK);
         add_random_joint(def, t, (int)trm_random_uniform(&random, 0, i), i, &random, &lent[i]);
         add_spring(def, i, &random);
@@ -238,7 +239,7 @@ static void gaps_stay_small(const trial *t)
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     print_message("    %-9s seed %d, %g s: open by %.0e m, %.0e rad, energy off by %.0e J\n", t->type->name,
                   (int)t->seed, t->until, a.gap.position, a.gap.angle, a.energy_error_max);
-    assert_true(trm_state_energy(trm_sim_state(r.sim)).kinetic > 1e-3); /* it does move */
+    assert_true(trm_state_energy(trm_sim_state(r.sim)).kinetic > 1e-3); /* the machine moves */
     assert_int_equal(a.observed, 1 + (int)round(t->until / 0.005));
     assert_true(a.gap.position <= OPEN);
     assert_true(a.gap.angle <= OPEN);
@@ -252,8 +253,8 @@ static void no_joint_of_a_random_machine_opens_in_3_s(void **unused)
                    (trial){.order = 2, .until = SANITIZED ? 1 : 3, .tolerance = OPEN / 2, .solver = "direct"});
 }
 
-/* Over a shorter time: rounds creep where bodies hang on each other by many rows. What acts on hinges takes turns with
- * them; that of the first seed takes 0.7 s for a step. */
+/* Over a shorter time: rounds converge slowly where bodies are coupled by many rows. Elements that act on hinges are
+ * solved in turn with the hinges; the machine of the first seed takes 0.7 s for a step. */
 static void gaps_stay_small_in_rounds(const trial *t)
 {
     trial in_rounds = *t;
@@ -280,12 +281,12 @@ static double energy_error(double step, const void *context)
     return error;
 }
 
-/* Long enough for the bodies to swing, short enough for the step to resolve it. */
+/* Runs long enough for the bodies to swing, and with a step short enough to resolve it. */
 static void energy_has_the_order(const trial *t)
 {
     static const double SLACK = 0.2;          /* the next term of the series in h */
-    if (is_spline(t) && t->order > 2) return; /* its third derivative jumps, docs/joints.md */
-    const bool is_curved = takes(t, TRM_TAKES_CURVE | TRM_TAKES_SURFACE); /* and bodies go round narrow bends */
+    if (is_spline(t) && t->order > 2) return; /* the third derivative of a spline jumps, docs/joints.md */
+    const bool is_curved = takes(t, TRM_TAKES_CURVE | TRM_TAKES_SURFACE); /* bodies follow narrow bends */
     const double step = t->order > 2 && !is_curved ? 0.01 : 0.005;
     const double coarse = energy_error(step, t), fine = energy_error(step / 2, t);
     print_message("    %-9s seed %d: %.1e J, %.1e J: order %.2f\n", t->type->name, (int)t->seed, coarse, fine,
@@ -309,7 +310,7 @@ static void the_energy_error_of_a_random_machine_falls_with_order_4(void **unuse
 
 static void lagrange_agrees(const trial *t)
 {
-    static const double TOLERANCE = 1e-6; /* m: order 4 at h = 0.002 of either */
+    static const double TOLERANCE = 1e-6; /* m: both methods have order 4 at h = 0.002 */
     trial other = *t;
     other.method = "lagrange";
     running impulse = start(t, 0.002), lagrange = start(&other, 0.002);

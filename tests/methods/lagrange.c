@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method of Lagrange multipliers: the order of its rules, what its stabilisers do to gaps, its energy balance, and
- * its forces in the joints. */
+/* The method of Lagrange multipliers: the order of its integrators, the effect of its stabilizers on gaps, its energy
+ * balance, and its joint forces. */
 
 #include "lagrange_models.h"
 #include "math/rotation.h"
@@ -15,7 +15,7 @@ static const char *const FINE = "lagrange:integrator=fehlberg8:stabilise=project
 typedef struct rule {
     const char *name;
     double order;
-    double step; /* s: its power of h shows, and rounding does not */
+    double step; /* s: the error shows its power of h and exceeds rounding */
 } rule;
 
 static const rule RULES[] = {{"euler", 1, 0.0005}, {"heun", 2, 0.002},    {"midpoint", 2, 0.002},
@@ -32,7 +32,7 @@ static running start_fine(void)
     return run_chosen(example("double-pendulum"), (way){.choice = FINE, .step = 0.005, .tolerance = TIGHT});
 }
 
-/* The mean over ten times within a second: at a single one powers of h may come to nothing. */
+/* Returns the mean distance at ten times within a second: at a single time, terms of the error may cancel. */
 static double mean_distance(running *r, running *s)
 {
     double sum = 0;
@@ -70,7 +70,7 @@ static void each_rule_has_its_order_whether_joints_are_kept_or_not(void **state)
         }
 }
 
-/* What is measured against is no measure of its own: another method ends there too. */
+/* The reference solution is confirmed by another method. */
 static void the_fine_run_is_that_of_the_impulse_method(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void the_fine_run_is_that_of_the_impulse_method(void **state)
     assert_true(distance < 1e-12);
 }
 
-/* Semi-implicit: a weight that is let go falls by g h^2 in the first step, not by nothing. */
+/* Semi-implicit: a weight that is released falls by g h^2 in the first step; explicit Euler would give zero. */
 static void euler_moves_with_the_velocity_that_it_has_found(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void a_fast_rotor_turns_by_its_speed_times_the_time(void **state)
 
 enum { MOST_ROWS = 60 };
 
-/* All residuals and their rates. */
+/* Residuals of all joint rows and their rates. */
 typedef struct gaps {
     int rows;
     double c[MOST_ROWS], rate[MOST_ROWS];
@@ -153,7 +153,8 @@ typedef struct damped_case {
 
 static const damped_case DAMPINGS[] = {{"over", 20, 10}, {"critically ", 10, 10}, {"under", 3, 20}};
 
-/* c1 exp((-beta + root) t) + c2 exp((-beta - root) t) from c and c' at 0; double roots and complex ones too. */
+/* Returns c1 exp((-beta + root) t) + c2 exp((-beta - root) t) for c and c' at 0, also for double and complex
+ * roots. */
 static double dying_gap(const damped_case *d, double c, double rate, double t)
 {
     const double square = d->beta * d->beta - d->gamma * d->gamma, root = sqrt(fabs(square));
@@ -162,7 +163,7 @@ static double dying_gap(const damped_case *d, double c, double rate, double t)
     return exp(-d->beta * t) * (c * even + (rate + d->beta * c) * odd);
 }
 
-/* The body is torn away, turned, and given a speed of its own. */
+/* How the body is displaced, turned, and which velocity it gets. */
 typedef struct tear {
     const char *model, *body;
     trm_vec3 shift, turn, speed, spin;
@@ -191,7 +192,7 @@ static void tear_away(const running *r, const tear *t)
     trm_set_body_velocity(state, body, V);
 }
 
-/* Of the largest gap that the formula has had so far: what the rule makes at this step, no more. */
+/* Relative to the largest gap so far of the formula: the error of the integrator at this step. */
 static const double DYING = 1e-9;
 
 static double check_dying(const tear *t, const damped_case *d)
@@ -205,7 +206,7 @@ static double check_dying(const tear *t, const damped_case *d)
     const gaps start = gaps_of(&r);
     double largest = 0;
     for (int i = 0; i < start.rows; i++) largest = fmax(largest, fmax(fabs(start.c[i]), fabs(start.rate[i]) / 20));
-    assert_true(largest > 1e-3); /* it is open indeed */
+    assert_true(largest > 1e-3); /* the joint is open */
     for (int k = 1; k <= 10; k++) {
         const double time = 0.05 * k;
         go_every(&r, time, 0.05);
@@ -230,9 +231,9 @@ static void gaps_die_as_the_closed_form_says(void **state)
 
 /* ---- Drift -------------------------------------------------------------------------------- */
 
-/* A rod that spins and precesses about its end without weight: in the frame that turns with it all stands still, so that
- * every step makes the same error along the axis of precession. (Across it errors turn too and come to nothing, and so
- * they do along the bar of a point that goes round.) */
+/* A rod that spins and precesses about its end without gravity: in the frame that turns with it everything is at
+ * rest, so that every step makes the same error along the axis of precession. (Errors across that axis turn with the
+ * rod and cancel, as do those along the bar of a point that moves on a circle.) */
 static const char *const PRECESSING =
     "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\","
     "    \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1, \"radius\": 0.1 },"
@@ -266,7 +267,7 @@ static void projection_leaves_no_gap_and_no_rate_of_one(void **state)
         char choice[100];
         snprintf(choice, sizeof choice, "lagrange:integrator=%s:stabilise=projection", RULES[i].name);
         running r = run_chosen(model_of_text(ON_A_BALL), (way){.choice = choice, .step = 0.01, .tolerance = TIGHT});
-        for (int k = 0; k < 200; k++) { /* not observed, which would project velocities */
+        for (int k = 0; k < 200; k++) { /* without rows, because rows would project velocities */
             assert_good(trm_sim_step(r.sim, 0.01));
             assert_true(trm_position_gap(trm_sim_state(r.sim), 0).position <= TIGHT);
             assert_true(trm_velocity_gap(trm_sim_state(r.sim), 0).position <= TIGHT);
@@ -277,7 +278,7 @@ static void projection_leaves_no_gap_and_no_rate_of_one(void **state)
 
 /* ---- Energy ------------------------------------------------------------------------------- */
 
-/* Slows the body down in proportion to the square of its speed. */
+/* Drag in proportion to the square of the speed. */
 static trm_spatial drag(void *context, const trm_state *state)
 {
     const int *body = context;
@@ -287,8 +288,8 @@ static trm_spatial drag(void *context, const trm_state *state)
 
 typedef struct balance_case {
     const char *name, *model;
-    trm_model *(*make)(void); /* instead of a text */
-    int dragged;              /* 0: none is */
+    trm_model *(*make)(void); /* NULL: the model is a text */
+    int dragged;              /* index of the body; 0: no drag */
     double step;
     const char *choice;
 } balance_case;
@@ -302,13 +303,13 @@ static double balance_error(double step, const void *context)
     if (body > 0) assert_int_equal(trm_sim_add_force(r.sim, "drag", body, drag, &body), TRM_OK);
     go_every(&r, 1, 0.1);
     const trm_accuracy a = trm_sim_accuracy(r.sim);
-    assert_true(fabs(a.work) > 1e-2); /* something is put in or taken out */
+    assert_true(fabs(a.work) > 1e-2); /* work is done */
     stop(&r);
     return a.energy_error_max;
 }
 
-/* E - E0 - W falls with the order of the rule at least: what drives and moving bodies put in and what dampers and the
- * caller take out is integrated by the same rule. */
+/* E - E0 - W decreases at least with the order of the integrator: the work of drives, moving bodies, dampers and the
+ * caller's forces is integrated by the same rule. */
 static void the_energy_balance_has_the_order_of_the_rule(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts at acceleration level, without friction: what they can do, and why velocities are asked instead. */
+/* Contacts at acceleration level, without friction: what they support, and what requires contacts at velocity
+ * level. */
 
 #include "check.h"
 #include "choosing.h"
@@ -15,7 +16,7 @@ static running run_as(scene *s, const char *choice, double step)
     return run_chosen(machine_finish(&s->m), (way){.choice = choice, .step = step, .tolerance = 1e-12});
 }
 
-/* ---- What they can ------------------------------------------------------------------------ */
+/* ---- Supported ---------------------------------------------------------------------------- */
 
 static void a_box_at_rest_stays_and_the_floor_bears_it(void **state)
 {
@@ -52,8 +53,8 @@ static void a_block_slides_down_a_smooth_slope_as_the_fall_is_long(void **state)
     stop(&r);
 }
 
-/* A rod leans on a smooth wall and a smooth floor. It leaves the wall where sin(theta) = 2/3 sin(theta_0); from then on its
- * speed along the floor is sqrt(g L) sin(theta_0)^(3/2) / 3. */
+/* A rod leans on a smooth wall and a smooth floor. It leaves the wall where sin(theta) = 2/3 sin(theta_0); afterwards
+ * its speed along the floor is sqrt(g L) sin(theta_0)^(3/2) / 3. */
 static const char *const LADDER =
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0 },"
     "  \"constants\": { \"a\": \"70*deg\", \"c\": \"0.5*cos(a)\", \"s\": \"0.5*sin(a)\" }, \"bodies\": ["
@@ -69,7 +70,7 @@ static const char *const LADDER =
 static double ladder_error(double step, const void *context)
 {
     running r = run_chosen(model_of_text(LADDER), (way){.choice = context, .step = step, .tolerance = 1e-12});
-    go_every(&r, 0.56, 0.56); /* it has left the wall and not yet fallen flat */
+    go_every(&r, 0.56, 0.56); /* after it has left the wall, before it lies flat */
     const double error = fabs(velocity_of(&r, "ladder").x - sqrt(G) * pow(sin(70 * DEG), 1.5) / 3);
     stop(&r);
     return error;
@@ -82,13 +83,14 @@ static void a_ladder_leaves_the_wall_at_two_thirds_of_its_height(void **state)
     print_message("    speed of a ladder that has left the wall: %.1e, %.1e m/s off at h = 0.004, 0.001 s\n", coarse,
                   fine);
     assert_true(coarse < 0.01);     /* of about 1 m/s */
-    assert_true(fine < coarse / 4); /* of first order at least: it leaves somewhere within a step */
+    assert_true(fine < coarse / 4); /* at least first order: it leaves the wall somewhere within a step */
 }
 
 static void contacts_hold_through_joints(void **state)
 {
     (void)state;
-    /* a pendulum pulled by gravity against a wall that it touches: it stays, and the hinge bears the rest */
+    /* gravity pulls a pendulum against a wall that it touches: it stays at rest, and the hinge bears the rest of the
+     * load */
     scene s;
     scene_init(&s, 0, 0);
     s.m.def->gravity = trm_v3(-3, 0, -G);
@@ -104,11 +106,11 @@ static void contacts_hold_through_joints(void **state)
     const trm_spatial F = trm_joint_reaction(trm_sim_state(r.sim), 0);
     assert_near(place_of(&r, "b1").x, 0.1, 1e-10);
     assert_near(F.lin.z, 2 * G, 1e-8);
-    assert_near(F.lin.x, 0, 1e-8); /* the wall is level with the centre: it bears the push */
+    assert_near(F.lin.x, 0, 1e-8); /* the wall touches at the height of the centre and bears the horizontal force */
     stop(&r);
 }
 
-/* ---- What they cannot --------------------------------------------------------------------- */
+/* ---- Not supported ------------------------------------------------------------------------ */
 
 static running drop(const char *choice, double height)
 {
@@ -149,10 +151,10 @@ static void stabilised_it_sinks_as_deep_as_its_equation_says(void **state)
             deepest = fmax(deepest, 0.1 - place_of(&r, "box").z);
         }
         print_message("    beta = %g: %.4f m deep, %.4f m by its equation\n", cases[i].beta, deepest, theory);
-        assert_near(deepest, theory, 0.02 * theory); /* it begins somewhere within a step */
+        assert_near(deepest, theory, 0.02 * theory); /* contact begins somewhere within a step */
         stop(&r);
     }
-    running good = drop("lcp", 0.2); /* in velocities it is stopped where it is */
+    running good = drop("lcp", 0.2); /* at velocity level the body is stopped at the surface */
     for (int k = 0; k < 200; k++) {
         assert_good(trm_sim_step(good.sim, STEP / 4));
         assert_true(place_of(&good, "box").z > 0.1 - 1e-12);

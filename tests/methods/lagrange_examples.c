@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Two methods that share rows and nothing of how steps are made go the same way: Lagrange multipliers with steps that an
- * error of 1e-12 decides, and impulses composed to order 8, on every smooth example. */
+/* Two methods that share constraint rows but no code of their steps give the same motion on every smooth example:
+ * Lagrange multipliers with steps controlled to an error of 1e-12, and impulses composed to order 8. */
 
 #include "lagrange_models.h"
 #include "walking.h"
 
-static const double AGREE = 1e-8;  /* m, rad, after 1 s */
-static const double ASKED = 1e-12; /* m, rad per s */
+static const double AGREE = 1e-8;  /* m, rad: largest difference after 1 s */
+static const double ASKED = 1e-12; /* m, rad per s: requested error */
 
-/* Those that are not compared so, and why. */
+/* Examples that are not compared in this way, and the reason. */
 static const struct {
     const char *name, *why;
 } LEFT_OUT[] = {
@@ -85,7 +85,7 @@ static void check_example(const char *name)
 {
     trm_model *model = example(name);
     trm_simulation_def options = *trm_model_simulation(model);
-    options.method = "impulse"; /* whatever the file says */
+    options.method = "impulse"; /* overrides the file */
     options.order = 8;
     options.step = 0.001;
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = TIGHT;
@@ -110,7 +110,7 @@ static void two_methods_agree_on_every_smooth_example(void **state)
     assert_true(walk_examples("problems/", check_or_leave_out) >= 8);
 }
 
-/* The damped one: extrapolation has order 4 and gets as far as this. */
+/* The damped example: extrapolation to order 4 reaches this accuracy. */
 static void two_methods_agree_on_a_damped_spring(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The machines that the method of Lagrange multipliers is tried on, and what the tests of it share. */
+/* The machines on which the method of Lagrange multipliers is tested, and helpers of these tests. */
 
 #ifndef TRM_TESTS_METHODS_LAGRANGE_MODELS_H
 #define TRM_TESTS_METHODS_LAGRANGE_MODELS_H
@@ -9,10 +9,10 @@
 #include "choosing.h"
 #include "machines.h"
 
-/* Joints, where they are kept closed, are kept so closely that what is left is the error of the step. */
+/* m, rad: tolerance of joints, so small that the remaining error is that of the step. */
 static const double TIGHT = 1e-13;
 
-/* A double pendulum and what acts on it. */
+/* A double pendulum with a force that acts on it. */
 #define DOUBLE_PENDULUM(force)                                                                                       \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["                                                    \
     "    { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } },"                     \
@@ -69,13 +69,13 @@ static inline trm_model *example(const char *name)
     return model_of_file(path);
 }
 
-/* A name of an example, or the text of a model. */
+/* Reads an example by its name, or a model from its text. */
 static inline trm_model *model_of(const char *what)
 {
     return what[0] == '{' ? model_of_text(what) : example(what);
 }
 
-/* The slider crank of the examples, whose crank turns as it is told: one turn in a second, smoothly begun. */
+/* The slider crank of the examples with a driven crank: one turn in a second, smoothly begun. */
 static inline trm_model *driven_crank(void)
 {
     trm_model_def *def = read_model_file(TRM_EXAMPLES "/slider-crank.json");
@@ -90,7 +90,7 @@ static inline trm_model *driven_crank(void)
     return model;
 }
 
-/* A ball in the middle with many others on it, some of which hold it: its joints are solved in slices. */
+/* A ball in the middle with many others joined to it, some of which hold it: its joints are solved in slices. */
 static inline trm_model *hub(void)
 {
     enum { AROUND = 30 };

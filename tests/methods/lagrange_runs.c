@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs with the method of Lagrange multipliers as a whole: that they can be interrupted and continued, what they count, what
- * they are refused for, and machines that are awkward for a matrix. */
+/* Runs with the method of Lagrange multipliers: interrupting and resuming, counts, refused options, and machines that
+ * lead to difficult matrices. */
 
 #include "going_on.h"
 #include "lagrange_models.h"
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Resuming ----------------------------------------------------------------------------- */
 
 static void check_going_on(const char *model, way how)
 {
@@ -71,7 +71,7 @@ static bool count_goes_on(void *context)
     return true;
 }
 
-/* may_continue is asked after each try, kept or not. */
+/* may_continue is asked after each attempted step, accepted or rejected. */
 static void kept_steps_are_counted_once_and_others_as_rejected(void **state)
 {
     (void)state;
@@ -89,7 +89,8 @@ static void kept_steps_are_counted_once_and_others_as_rejected(void **state)
     }
 }
 
-/* A rule without an estimate is tried whole and in halves; both halves are steps. */
+/* An integrator without an error estimate makes each step as a whole and as two halves; both halves count as
+ * steps. */
 static void a_rule_that_cannot_tell_its_error_is_halved(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void a_rule_that_cannot_tell_its_error_is_halved(void **state)
     stop(&r);
 }
 
-/* The requested error is made per second; the machine may enlarge it, and the estimate is of leading order. */
+/* The requested error is per second; the machine may enlarge it, and the estimate is of leading order. */
 static void the_error_asked_for_is_kept(void **state)
 {
     (void)state;
@@ -121,7 +122,7 @@ static void the_error_asked_for_is_kept(void **state)
             print_message("%s: requested %.0e per s, off by %.1e after 2 s, %lld steps\n", rules[i], error,
                           apart(&r, &fine), steps);
             assert_true(apart(&r, &fine) < 10 * 2 * error);
-            /* nor is more done than is requested, as far as rounding is not what is seen */
+            /* the error is not much smaller than requested either, as long as it exceeds rounding */
             if (error > 5e-9) assert_true(apart(&r, &fine) > 1e-3 * error);
             assert_true(steps > before);
             before = steps;
@@ -172,7 +173,7 @@ static void expect_refused(trm_simulation_def *options, const char *expected)
     assert_non_null(strstr(said, expected));
 }
 
-/* Whatever method is chosen. */
+/* Impossible options are refused with every method. */
 static void options_that_cannot_be_are_refused_by_name(void **state)
 {
     (void)state;
@@ -230,7 +231,7 @@ static void solvers_and_schemes_of_other_methods_are_refused(void **state)
     expect_refused(&options, "the method \"lagrange\" has an order of its own; the scheme extrapolation belongs to");
 }
 
-/* The order is the rule's, whatever was requested. */
+/* The order is that of the integrator, even if another one is requested. */
 static void the_order_is_that_of_the_rule(void **state)
 {
     (void)state;
@@ -259,12 +260,12 @@ static void the_last_of_two_equal_options_wins(void **state)
     assert_true(trm_sim_method_option(twice.sim, 2, &o));
     assert_string_equal(o.name, "beta");
     assert_near(o.number, 20, 0);
-    assert_false(trm_sim_method_option(twice.sim, 3, &o)); /* numbers that nobody gave are not told */
+    assert_false(trm_sim_method_option(twice.sim, 3, &o)); /* options that were not given are not reported */
     stop(&twice);
     stop(&once);
 }
 
-/* Each of them changes the run: none is read and forgotten. */
+/* Each option changes the run: none is ignored. */
 static void every_option_does_something(void **state)
 {
     (void)state;
@@ -289,7 +290,7 @@ static void every_option_does_something(void **state)
     }
 }
 
-/* The file's own form of options. */
+/* Options in the form of the model file. */
 static void options_are_read_from_the_model(void **state)
 {
     (void)state;
@@ -305,7 +306,7 @@ static void options_are_read_from_the_model(void **state)
     stop(&r);
 }
 
-/* "3*4" in a file is 12 there too. */
+/* In a file, "3*4" is 12 for options, too. */
 static void numbers_may_be_expressions(void **state)
 {
     (void)state;
@@ -388,7 +389,7 @@ static void a_force_that_is_not_finite_is_named(void **state)
     assert_string_equal(outcome.element, "force 'push'");
 }
 
-/* Reactions that were requested stay what they were until they are requested again. */
+/* Requested reactions keep their values until they are requested again. */
 static void steps_leave_reactions_alone(void **state)
 {
     (void)state;
@@ -405,7 +406,7 @@ static void steps_leave_reactions_alone(void **state)
     }
 }
 
-/* ---- Awkward machines --------------------------------------------------------------------- */
+/* ---- Difficult machines ------------------------------------------------------------------- */
 
 static trm_model *points(void)
 {
@@ -436,7 +437,7 @@ static void hubs_redundant_rows_and_points_run_with_every_stabiliser(void **stat
     } machines[] = {{"hub", hub}, {"points", points}, {"cuboid", cuboid}, {"door", door}, {"four-bar", four_bar}};
     static const struct {
         const char *choice;
-        double off; /* m, rad: those that give way are that far off */
+        double off; /* m, rad: error of soft joints */
     } ways[] = {{"lagrange", 1e-7},
                 {"lagrange:stabilise=none", 1e-7},
                 {"lagrange:stabilise=baumgarte", 1e-7},
@@ -457,7 +458,7 @@ static void hubs_redundant_rows_and_points_run_with_every_stabiliser(void **stat
     }
 }
 
-/* Nothing to hold, and nothing at all. */
+/* Models without joints, and without bodies. */
 static void machines_without_joints_run(void **state)
 {
     (void)state;
@@ -472,7 +473,7 @@ static void machines_without_joints_run(void **state)
     }
 }
 
-/* Bodies that nothing moves stay where they are, to the last bit. */
+/* Bodies without forces stay where they are, bit for bit. */
 static void fixed_bodies_stay(void **state)
 {
     (void)state;
@@ -490,7 +491,7 @@ static void fixed_bodies_stay(void **state)
     stop(&r);
 }
 
-/* A hundred steps forth and back. */
+/* A hundred steps forward and back. */
 static void time_can_run_back(void **state)
 {
     (void)state;

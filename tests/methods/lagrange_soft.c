@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints that give way: penalty, a matrix of bodies, and constraint force mixing, a matrix of joints, are one and the
- * same with cfm = 1 / alpha (Hishinuma 2018, (5) and (6)). */
+/* Soft joints: penalty, with a matrix of bodies, and constraint force mixing, with a matrix of joints, are equivalent
+ * with cfm = 1 / alpha (Hishinuma 2018, (5) and (6)). */
 
 #include "lagrange_models.h"
 #include "methods/maximal/maximal.h"
 #include "sim/sim.h"
 
-/* Both matrices lose digits to alpha; what is left of them. */
-static const double SAME_REACTION = 1e-9; /* of the largest force */
+/* Both matrices lose digits in proportion to alpha; tolerances for the remaining ones. */
+static const double SAME_REACTION = 1e-9; /* relative to the largest force */
 static const double SAME_PLACE = 1e-9;    /* m, rad */
 
-/* ---- The same ----------------------------------------------------------------------------- */
+/* ---- Equivalence -------------------------------------------------------------------------- */
 
-/* Over all joints: the largest force, and the largest difference of two. */
+/* Over all joints: the largest force, and the largest difference of two runs. */
 typedef struct forces {
     double largest, difference;
 } forces;
@@ -52,7 +52,7 @@ static void check_same(const char *name, trm_model *one, trm_model *other)
     const double gap = fmax(trm_sim_accuracy(cfm.sim).gap.position, trm_sim_accuracy(cfm.sim).gap.angle);
     print_message("%s: forces differ by %.1e of the largest, places by %.1e; gaps up to %.1e\n", name,
                   f.difference / f.largest, places, gap);
-    assert_true(gap > 1e-7); /* the joints do give way */
+    assert_true(gap > 1e-7); /* the joints are soft */
     assert_true(f.largest > 0.1);
     assert_true(f.difference <= SAME_REACTION * f.largest);
     assert_true(places <= SAME_PLACE);
@@ -81,10 +81,10 @@ static void penalty_and_constraint_force_mixing_are_the_same(void **state)
 
 /* ---- Row by row --------------------------------------------------------------------------- */
 
-/* J a + softness l = gamma holds after one solution, to rounding of the largest term. */
+/* Asserts that J a + softness l = gamma holds after one solution, to rounding of the largest term. */
 static void check_rows(const char *name, trm_model *model)
 {
-    static const double SOLVED = 1e-12; /* of the largest; condition numbers are some 100 */
+    static const double SOLVED = 1e-12; /* relative to the largest term; condition numbers are about 100 */
     running r = run_chosen(model, (way){.choice = "lagrange"});
     trm_maximal *w = trm_maximal_create(&r.sim->stepper, &trm_maximal_direct);
     double *softness = TRM_NEW_ARRAY(&r.sim->arena, double, model->row_count), worst = 0, largest = 0;
@@ -142,9 +142,9 @@ static void joints_ten_times_as_stiff_open_by_a_tenth(void **state)
     }
 }
 
-/* A weight m that is let go on a bar straight below its end: with f = alpha / (alpha + m)
+/* A weight m is released on a bar straight below its end: with f = alpha / (alpha + m)
  *
- *     c'' + 2 f Omega mu c' + f Omega^2 c = m g / (alpha + m),     c = m g / (alpha Omega^2) in the end */
+ *     c'' + 2 f Omega mu c' + f Omega^2 c = m g / (alpha + m),     finally c = m g / (alpha Omega^2) */
 static void a_hanging_weight_swings_on_its_joint_by_the_closed_form(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void a_hanging_weight_swings_on_its_joint_by_the_closed_form(void **state
             const double t = 0.05 * k;
             go_every(&r, t, 0.05);
             const double c = end * (1 - exp(-beta * t) * (cos(swing * t) + beta / swing * sin(swing * t)));
-            assert_near(-1 - place_of(&r, "b").y, c, 1e-13); /* rounding of steps at 1 m */
+            assert_near(-1 - place_of(&r, "b").y, c, 1e-13); /* rounding of lengths of 1 m */
         }
         stop(&r);
     }

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method lcp on joints: how gaps close, joints that are springs, its order, what its three solvers agree on, and its energy.
- * Limits, motors and events are in lcp_bounds.c, contacts in lcp_contact.c. */
+/* The method lcp with joints: how gaps close, joints as springs, its order, agreement of its three solvers, and its
+ * energy. Limits, motors and events are in lcp_bounds.c, contacts in lcp_contact.c. */
 
 #include "lcp_runs.h"
 #include "machines.h"
 
-static const double ROUNDING = 1e-12; /* of numbers near 1, after some hundred steps */
+static const double ROUNDING = 1e-12; /* of numbers near 1 after some hundred steps */
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
@@ -17,8 +17,8 @@ static const double ROUNDING = 1e-12; /* of numbers near 1, after some hundred s
     "    { \"name\": \"q\", \"point\": true, \"mass\": 3, \"position\": [0, 0, 0] }],"                               \
     "  \"joints\": [{ \"name\": \"j\", \"type\": \"ball\", \"bodies\": [\"p\", \"q\"]" more " }] }"
 
-/* The largest deviation of the ratio of gaps after and before a step from 1 - erp, over this many of them. The body is moved after
- * the start has been assembled. */
+/* Returns the largest deviation from 1 - erp of the ratio of gaps after and before a step, over the given number of
+ * steps. The body is displaced after the start has been assembled. */
 static double decay_error(const char *model, const char *choice, const char *body, double erp, int steps)
 {
     running r = run_lcp(model_of(model), choice, 0.01);
@@ -40,8 +40,9 @@ static double decay_error(const char *model, const char *choice, const char *bod
 static void a_gap_decays_by_the_share_that_is_asked_for(void **state)
 {
     (void)state;
-    static const double ASKED = 0.01;  /* of the issue; a rod turns while it comes back, which is of second order */
-    static const double LINEAR = 1e-9; /* gaps of 6e-8 m are left of places of 0.01 m: ten digits */
+    static const double ASKED =
+        0.01; /* required by the issue; the rod turns while it returns, an effect of second order */
+    static const double LINEAR = 1e-9; /* gaps of 6e-8 m, as differences of positions of 0.01 m, have ten digits */
     static const char rod[] = "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"p\", \"rod\": { \"from\": [0, 0, 0], "
                               "\"to\": [1, 0, 0], \"mass\": 1 } }],"
                               "  \"joints\": [{ \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", "
@@ -56,7 +57,7 @@ static void a_gap_decays_by_the_share_that_is_asked_for(void **state)
     assert_true(decay_error(rod, "lcp:erp=0.8", "p", 0.8, 3) <= ASKED);
 }
 
-/* Largest gap so far after this many seconds. */
+/* Returns the largest gap within this many seconds. */
 static double drift(const char *model, const char *choice, double until)
 {
     running r = run_lcp(model_of(model), choice, 0.005);
@@ -83,7 +84,7 @@ static void without_erp_joints_drift_apart_and_with_it_they_do_not(void **state)
 
 /* ---- Springs ------------------------------------------------------------------------------ */
 
-/* A joint that lets one body of 2 kg hang along -y. */
+/* A joint on which a body of 2 kg hangs along -y. */
 #define HANGING(body, joint)                                                                                         \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\", " body                            \
     ", \"position\": [0, -1, 0] }], \"joints\": [{ \"name\": \"j\", \"bodies\": [\"ground\", \"b\"], " joint " }] }"
@@ -131,8 +132,9 @@ static void a_joint_that_is_a_spring_moves_by_implicit_euler(void **state)
 static void a_joint_that_is_a_spring_gives_way_by_weight_over_stiffness(void **state)
 {
     (void)state;
-    static const double ASKED = 0.01;   /* of the issue; */
-    static const double SETTLED = 1e-8; /* what swings after 20 s: exp(-d t/(2 m)) = 2e-9, and Euler damps more */
+    static const double ASKED = 0.01; /* required by the issue */
+    static const double SETTLED =
+        1e-8; /* remaining oscillation after 20 s: exp(-d t/(2 m)) = 2e-9, and Euler damps more */
     for (int i = 0; i < HUNG_COUNT; i++) {
         running r = stepped(model_of(HUNG[i]), "lcp", 0.01, 2000);
         const double deep = -1 - place_of(&r, "b").y, off = deep * K / (M * GRAVITY) - 1;
@@ -164,7 +166,7 @@ static void erp_and_cfm_of_a_joint_are_its_spring(void **state)
     stop(&all);
 }
 
-/* Of what was put in and what is there. */
+/* Returns the difference between the work done and the change of energy. */
 static double balance_error(double step, const void *model)
 {
     running r = run_lcp(model_of(model), "lcp", step);
@@ -185,7 +187,7 @@ static void the_energy_of_a_damped_spring_joint_is_balanced_in_the_limit(void **
     }
 }
 
-/* A motor, v = 3 rad/s, against which a torque of 7 N m pushes on. */
+/* A motor, v = 3 rad/s, against a torque of 7 N m. */
 #define PUSHED_MOTOR(more)                                                                                           \
     "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", " A_BODY " }],"                                               \
     "  \"joints\": [{ \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"],"                        \
@@ -202,12 +204,12 @@ static void a_motor_within_bounds_gives_way_by_cfm_times_its_torque(void **state
     static const char *const solvers[] = {"lcp", "lcp:solver=lemke", "lcp:solver=pgs:iterations=200"};
     for (int i = 0; i < 6; i++) {
         running r = stepped(model_of(motors[i / 3]), solvers[i % 3], 0.01, 300);
-        assert_near(rate_of(&r, "j"), WITHOUT_FORCE + GIVES_WAY, 1e-9); /* a step leaves 0.23 of what differs */
+        assert_near(rate_of(&r, "j"), WITHOUT_FORCE + GIVES_WAY, 1e-9); /* a step leaves 0.23 of the difference */
         stop(&r);
     }
 }
 
-/* Without bounds it is a joint with a gap: the angle that it is ahead by is what the torque needs. */
+/* Without bounds the motor is a joint with a gap: the angle by which it lags gives the torque. */
 static void a_motor_without_bounds_keeps_its_speed_however_soft(void **state)
 {
     (void)state;
@@ -236,7 +238,7 @@ static const ordered CASES[] = {
     {"driven slider crank",
      {.choice = "lagrange:integrator=fehlberg8", .step = 0.001, .error = 1e-12},
      driven_crank,
-     2}, /* all that is left is the gap of the drive, h^2 f''/(2 ERP) */
+     2}, /* the remaining error is the gap of the drive, h^2 f''/(2 ERP) */
     {MOVED, {.choice = "lagrange:integrator=fehlberg8", .step = 0.001, .error = 1e-12}, NULL, 1},
     {ON_A_BALL, {.choice = "lagrange:integrator=fehlberg8", .step = 0.001, .error = 1e-12}, NULL, 1},
     {DAMPED, {.choice = "lagrange:integrator=fehlberg8", .step = 0.001, .error = 1e-12}, NULL, 1},
@@ -247,7 +249,7 @@ static trm_model *model_of_case(const ordered *o)
     return o->make ? o->make() : model_of(o->model);
 }
 
-/* How far off a run with a step is in the end. */
+/* Returns the final error of a run with a given step. */
 static double error_of_run(const ordered *o, const running *reference, const char *choice, double step)
 {
     running r = run_lcp(model_of_case(o), choice, step);
@@ -277,13 +279,13 @@ static void the_error_halves_with_the_step(void **state)
     }
 }
 
-/* ---- Freedom ------------------------------------------------------------------------------ */
+/* ---- Free bodies -------------------------------------------------------------------------- */
 
 #define TUMBLING                                                                                                     \
     "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.25],"                  \
     "  \"velocity\": [1, 2, 3], \"angular_velocity\": [0.3, 5, 0.2] }] }"
 
-/* The most by which the energy grows in a step, and the change on the whole. */
+/* The largest increase of energy in a step, and the total change. */
 typedef struct gains {
     double most, whole;
 } gains;
@@ -320,7 +322,8 @@ static void implicit_gyroscopic_torque_never_gains_energy_and_explicit_does(void
     }
 }
 
-/* Points are pulled along their lines where they are, and continue along their velocities: not even angular momentum changes. */
+/* Joint forces between points act along the lines that join them at the present positions, and points continue with
+ * their velocities: not even angular momentum changes. */
 static void momentum_of_what_is_free_is_kept(void **state)
 {
     (void)state;
@@ -349,7 +352,8 @@ static void momentum_of_what_is_free_is_kept(void **state)
 
 /* ---- Solvers ------------------------------------------------------------------------------ */
 
-/* The loop that moves although its rows say it should not, of rods that are not slender. */
+/* Bricard's loop, which moves although the number of its rows suggests that it cannot, of rods that are not
+ * slender. */
 static trm_model *bricard(void)
 {
     static const trm_constant side = {"side", 0.1};
@@ -363,7 +367,7 @@ static trm_model *bricard(void)
     return model;
 }
 
-/* How far Bricard's loop is from where impulse has it after 0.5 s, m and rad. */
+/* Returns the distance of Bricard's loop from the result of impulse after 0.5 s, m and rad. */
 static double bricard_error(const char *choice)
 {
     running right = run_chosen(bricard(), (way){.choice = "impulse", .step = 0.002}),
@@ -384,7 +388,8 @@ static void redundant_rows_that_disagree_need_to_give_way(void **state)
     assert_true(soft < 0.1 * rigid);
 }
 
-/* A hundred rods, let go level and straight: what sweeps leave in one joint must not come back to all. */
+/* A hundred rods, released level and straight: errors that sweeps leave in one joint must not add up over all
+ * joints. */
 static trm_model *long_chain(void)
 {
     static machine m;
@@ -408,7 +413,8 @@ static void sweeps_over_a_long_chain_stay_calm(void **state)
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     print_message("    100 rods, 50 sweeps: %.2g J off at most, joints open by %.1e m\n", a.energy_error_max,
                   a.gap.position);
-    assert_true(a.energy_error_max < 20); /* of 5000 J; with the whole of the last impulses it is beyond all bounds */
+    assert_true(a.energy_error_max <
+                20); /* of 5000 J; when sweeps start from the full last impulses, it grows without bounds */
     assert_true(a.gap.position < 1e-4);
     stop(&r);
 }
@@ -451,7 +457,8 @@ static void the_three_solvers_make_the_same_motion(void **state)
     (void)state;
     check_solvers("double pendulum", UNDRIVEN, NULL, 0);
     check_solvers("four-bar, redundant rows", "four-bar", NULL, 0);
-    /* what is open by 1e-5 m is redundant no more: rows that give way take that, and sweeps need as many as cfm is small */
+    /* gaps of 1e-5 m make rows independent that were redundant; soft rows take them up, and the number of sweeps
+     * grows as cfm decreases */
     check_solvers("Bricard, redundant rows", NULL, bricard, 1e-2);
     check_solvers("door on two balls, redundant rows", "two-ball-hinge", NULL, 0);
     check_solvers("points and bars", POINTS, NULL, 0);

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method lcp on what has bounds: stops, ropes, motors, friction in joints; on what breaks, is attached and is driven; and
- * that the work of all of it is counted. */
+/* The method lcp with bounded forces: stops, ropes, motors, joint friction; with joints that break, are attached or
+ * are driven; and that all their work is counted. */
 
 #include "lcp_runs.h"
 
-static const double ROUNDING = 1e-12; /* of numbers near 1, after some hundred steps */
+static const double ROUNDING = 1e-12; /* of numbers near 1 after some hundred steps */
 
 static const char *const SOLVERS[] = {"lcp", "lcp:solver=lemke", "lcp:solver=pgs:sor=1:iterations=100"};
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 
-/* A cart of 2 kg on a way along x. */
+/* A cart of 2 kg on a slider along x. */
 #define CART(gravity, motion, way, more)                                                                             \
     "{ \"trammel\": 1, \"gravity\": [" gravity ", 0, 0], \"bodies\": [{ \"name\": \"cart\", \"mass\": 2,"            \
     "    \"inertia\": [1, 1, 1], \"velocity\": [" motion ", 0, 0] }],"                                               \
@@ -49,14 +49,14 @@ static void a_stop_throws_back_at_its_restitution(void **state)
     }
 }
 
-/* A cart that falls on a stop, e = 0.7: where it is after two bounces. */
+/* A cart falls on a stop, e = 0.7: error of its position after two bounces. */
 static double bounce_error(double step, const void *solver)
 {
     running r =
         run_lcp(model_of(CART("-9.81", "0", ", \"q0\": 0.5, \"limits\": [0, 1], \"limit_restitution\": 0.7", "")),
                 solver, step);
     const double fall = sqrt(2 * 0.5 / 9.81), v = 9.81 * fall, e = 0.7, late = 0.9;
-    const double t = late - fall - 2 * e * v / 9.81, u = e * e * v; /* of the second flight */
+    const double t = late - fall - 2 * e * v / 9.81, u = e * e * v; /* time within the second flight */
     assert_true(t > 0 && t < 2 * u / 9.81);
     go_every(&r, late, late);
     const double error = fabs(coordinate_of(&r, "way") - (u * t - 0.5 * 9.81 * t * t));
@@ -72,7 +72,9 @@ static void a_fall_on_a_stop_converges_with_the_step(void **state)
         for (double h = 0.004; h > 0.0004; h /= 2) most = fmax(most, bounce_error(h, SOLVERS[i]) / h);
         print_message("    %s: two bounces, off by at most %.2f m/s times h; %.1e m at h = 0.0001\n", SOLVERS[i],
                       most, bounce_error(0.0001, SOLVERS[i]));
-        assert_true(most < 2 * 3.2); /* m/s: the speed at the stop, a step early or late at each of two bounces */
+        assert_true(
+            most <
+            2 * 3.2); /* m/s: twice the speed at the stop, for a timing error of a step at each of two bounces */
         assert_true(bounce_error(0.0001, SOLVERS[i]) < 0.0001 * 2 * 3.2);
     }
 }
@@ -144,7 +146,7 @@ static void friction_in_a_joint_holds_below_its_force_and_slips_at_it_above(void
     }
 }
 
-/* ---- What comes and goes ------------------------------------------------------------------ */
+/* ---- Joints that break or are attached ---------------------------------------------------- */
 
 static trm_event_note note_of(const running *r, int index)
 {
@@ -153,7 +155,7 @@ static trm_event_note note_of(const running *r, int index)
     return note;
 }
 
-/* Pulled by 10 t N next to its weight of 9.81 N, a bar bears 15 N until 0.519 s. */
+/* With a load of 10 t N in addition to its weight of 9.81 N, the bar bears up to 15 N, until 0.519 s. */
 static void a_bar_breaks_at_the_end_of_the_step_that_was_too_much(void **state)
 {
     (void)state;
@@ -172,7 +174,7 @@ static void a_bar_breaks_at_the_end_of_the_step_that_was_too_much(void **state)
         assert_near(note_of(&r, 0).time, 0.53, 1e-9); /* the force of the step from 0.52 s on is 15.01 N */
         assert_true(place_of(&r, "p").y < -2);
         assert_near(trm_v3_length(trm_joint_reaction(trm_sim_state(r.sim), 0).lin), 0,
-                    0); /* what is broken bears nothing */
+                    0); /* a broken joint bears nothing */
         stop(&r);
     }
 }
@@ -198,7 +200,7 @@ static void events_come_at_their_times_whatever_the_steps(void **state)
     }
 }
 
-/* A door swings against a bolt that is shot while it moves: velocities come together, the energy of before is no more. */
+/* A door swings against a bolt that is attached while it moves: velocities become equal, and energy is lost. */
 static void what_is_attached_is_a_plastic_impact(void **state)
 {
     (void)state;
@@ -295,7 +297,7 @@ static double balance_error(double step, const void *context)
     return error;
 }
 
-/* Error and step get smaller together; what has impacts does not do so evenly, and four halvings are looked at. */
+/* The error decreases with the step, unevenly where there are impacts; so four halvings are evaluated together. */
 static void the_work_of_all_that_acts_is_counted(void **state)
 {
     (void)state;
@@ -304,8 +306,7 @@ static void the_work_of_all_that_acts_is_counted(void **state)
         const double coarse = balance_error(0.002, &run), fine = balance_error(0.000125, &run);
         print_message("    %s: balance off by %.1e J at h = 0.002, order %.2f\n", WORKING[i].name, coarse,
                       log2(coarse / fine) / 4);
-        assert_true(coarse <= ROUNDING ||
-                    log2(coarse / fine) / 4 > 0.85); /* a force that is constant is counted exactly */
+        assert_true(coarse <= ROUNDING || log2(coarse / fine) / 4 > 0.85); /* the work of a constant force is exact */
     }
 }
 

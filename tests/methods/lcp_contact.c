@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts of the method lcp: bounces, falls, what pyramids and boxes make of the round cone of friction, stacks, piles, rolling,
- * belts. All is of first order; what is constant in time is exact. */
+/* Contacts of the method lcp: bounces, falls, approximation of the friction cone by pyramids and boxes, stacks,
+ * piles, rolling, belts. Errors are of first order; motions with constant forces are exact. */
 
 #include "lcp_runs.h"
 
@@ -25,7 +25,7 @@ static trm_model *dropped_ball(double restitution)
     return machine_finish(&s.m);
 }
 
-/* The heights of the first apexes after a bounce, m. */
+/* Finds the heights of the first apexes after a bounce, m. */
 static void find_apexes(const char *choice, double step, double *apex, int count)
 {
     running r = run_lcp(dropped_ball(0.8), choice, step);
@@ -33,7 +33,7 @@ static void find_apexes(const char *choice, double step, double *apex, int count
     for (int found = 0; found < count;) {
         make_steps(&r, 1, step);
         const double speed = velocity_of(&r, "b2").z;
-        if (before <= 0 && speed > 0) highest = 0; /* it bounced */
+        if (before <= 0 && speed > 0) highest = 0; /* a bounce */
         highest = fmax(highest, place_of(&r, "b2").z - 0.1);
         if (before > 0 && speed <= 0) apex[found++] = highest;
         before = speed;
@@ -53,7 +53,8 @@ static void apexes_fall_by_the_square_of_the_restitution(void **state)
             for (int k = 0; k < APEXES; k++) worst = fmax(worst, fabs(apex[k] - pow(0.8, 2 * (k + 1))));
             print_message("    %s, h = %g: apexes %.5f %.5f %.5f m, off by %.1e\n", SOLVERS[i], h, apex[0], apex[1],
                           apex[2], worst);
-            assert_true(worst < 2 * SPEED * h); /* of places when it strikes, and of its speed: a step each */
+            assert_true(worst <
+                        2 * SPEED * h); /* errors of the position and of the speed at the impact: a step each */
         }
     }
 }
@@ -75,7 +76,7 @@ static void without_restitution_nothing_bounces(void **state)
     }
 }
 
-/* R19: when the ball of e = 0.9 strikes first, thrice, and when it has come to rest. */
+/* R19: finds the times of the first three impacts of the ball of e = 0.9, and the time at which it comes to rest. */
 static void find_bounces(double step, double *impacts, double *rest)
 {
     running r = run_lcp(example("problems/r19-bouncing-ball"), "lcp", step);
@@ -102,9 +103,10 @@ static void the_ball_of_r19_strikes_and_rests_in_time(void **state)
         for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(impacts[i] - right[i]));
         print_message("    R19, h = %g: impacts off by %.1e, %.1e, %.1e s, rest by %.2g s\n", h,
                       impacts[0] - right[0], impacts[1] - right[1], impacts[2] - right[2], rest - at_rest);
-        assert_true(worst < 10 * h); /* a step or two at each */
+        assert_true(worst < 10 * h); /* one or two steps at each impact */
         assert_true(fabs(rest - at_rest) <
-                    100 * h); /* what bounces slower than 2 g h has 2/g e/(1-e) 2 g h = 36 h to go */
+                    100 *
+                        h); /* a ball that bounces slower than 2 g h would bounce for 2/g e/(1-e) 2 g h = 36 h more */
     }
 }
 
@@ -112,7 +114,7 @@ static void the_ball_of_r19_strikes_and_rests_in_time(void **state)
 
 static const double R30_REST = 0.08034059802569962; /* m */
 
-/* Where the rod comes to rest; when its first end strikes, and its other one. */
+/* The position at which the rod comes to rest; the times at which its first and its other end strike. */
 typedef struct fallen {
     double x, first, second;
 } fallen;
@@ -143,14 +145,14 @@ static void the_rod_of_r30_falls_where_it_should(void **state)
             const fallen f = fall(choices[i], h);
             print_message("    %s, h = %g: x off by %.1e m, strikes by %.1e and %.1e s\n", choices[i], h,
                           f.x - R30_REST, f.first - 0.24730968341474896, f.second - 0.3768181269235992);
-            assert_true(fabs(f.x - R30_REST) < 1 * h); /* m/s: it slides no faster */
+            assert_true(fabs(f.x - R30_REST) < 1 * h); /* m/s: bound of the sliding speed */
             assert_true(fabs(f.first - 0.24730968341474896) < 2 * h);
             assert_true(fabs(f.second - 0.3768181269235992) < 4 * h);
         }
 }
 
-/* Its boxes have the size of the force that there would be without friction, as ODE's: where friction makes the force larger, it
- * is held to less than mu times that, for any step. */
+/* As in ODE, boxes of friction have the size of the normal force that there would be without friction: where friction
+ * increases the normal force, it is limited to less than mu times that force, with any step. */
 static void boxes_of_dantzig_let_the_rod_of_r30_slide_elsewhere(void **state)
 {
     (void)state;
@@ -165,8 +167,8 @@ static void boxes_of_dantzig_let_the_rod_of_r30_slide_elsewhere(void **state)
 
 static const double SLOPE = 35, MU = 0.5;
 
-/* A block on a slope that goes down along an angle from x, degrees. Gravity is turned, not the plane; friction has directions from
- * y on. */
+/* A block on a slope whose direction of descent is at an angle from x, degrees. Gravity is inclined instead of the
+ * plane; the friction directions start at y. */
 static trm_model *block_on_slope(double slope, double along)
 {
     scene s;
@@ -178,7 +180,7 @@ static trm_model *block_on_slope(double slope, double along)
     return machine_finish(&s.m);
 }
 
-/* How far it slid along its way after 1 s, m; across it. */
+/* How far the block slid along the direction of descent after 1 s, m; and across it. */
 typedef struct slide {
     double along, across;
 } slide;
@@ -195,7 +197,7 @@ static slide slide_along(const char *choice, double along)
     return (slide){c * p.x + s * p.y, -s * p.x + c * p.y};
 }
 
-/* What semi-implicit Euler makes of a constant acceleration. */
+/* Returns the displacement after 1 s by semi-implicit Euler with a constant acceleration. */
 static double way_at(double acceleration)
 {
     return acceleration * STEP * STEP * STEPS * (STEPS + 1) / 2;
@@ -224,7 +226,7 @@ static void pyramids_let_a_block_slide_too_fast_between_their_directions(void **
 {
     (void)state;
     static const double EXACT = 1e-9;
-    static const double SWEPT = 0.02; /* of 64 sides, each of which a sweep moves by a part in 64 of what it lacks */
+    static const double SWEPT = 0.02; /* with 64 sides, of which a sweep changes each by 1/64 of its error */
     static const int directions[] = {4, 8, 16, 64};
     for (int i = 0; i < 3; i++) check_pyramid("lcp:solver=pgs:iterations=600:sor=1", directions[i], EXACT);
     check_pyramid("lcp:solver=pgs:iterations=200:sor=1", 64, SWEPT);
@@ -246,7 +248,8 @@ static void boxes_are_right_along_their_sides_and_hold_too_much_between(void **s
     }
 }
 
-/* Which of its corners hold it is not determined: each that holds less than it could slips by its force. */
+/* It is not unique which of the corners bear the friction: each corner that holds less than its limit slips in
+ * proportion to its force. */
 static void friction_that_gives_way_slips_by_its_force(void **state)
 {
     (void)state;
@@ -267,14 +270,14 @@ static void friction_that_gives_way_slips_by_its_force(void **state)
                 trm_v3_add(V.lin, trm_v3_cross(V.ang, trm_v3_sub(rows[k].point, place_of(&r, "b2"))));
             const double force = hypot(rows[k].force.x, rows[k].force.y), speed = hypot(slip.x, slip.y);
             held += force;
-            const bool inside = i == 0
-                                    ? force > 1e-3
-                                    : force < 0.9 * MU * fabs(rows[k].force.z); /* dantzig: it has boxes of its own */
+            const bool inside =
+                i == 0 ? force > 1e-3
+                       : force < 0.9 * MU * fabs(rows[k].force.z); /* dantzig uses boxes of another size */
             if (inside) worst = fmax(worst, fabs(speed / (SOFT * force) - 1)), slipping++;
         }
         print_message("    %s: creeps at %.6f m/s, off by %.1e of friction_cfm times force\n", choice,
                       trm_v3_length(V.lin), worst);
-        assert_true(slipping > 0 && worst <= 1e-5); /* it has turned by 1e-6 since */
+        assert_true(slipping > 0 && worst <= 1e-5); /* the block has turned by 1e-6 since */
         assert_true(held > 16 * G * sin(10 * DEG) - 1e-6);
         stop(&r);
     }
@@ -292,7 +295,7 @@ static trm_model *stack(int count, double friction)
     return machine_finish(&s.m);
 }
 
-/* What the floor, body 1, bears. */
+/* Returns the force on the floor, body 1. */
 static double borne(const running *r)
 {
     enum { MOST = 200 };
@@ -321,12 +324,12 @@ static void a_stack_stands_and_its_weight_is_borne(void **state)
                       SOLVERS[i], sunk, crept, borne(&r) / weight);
         assert_near(sunk, 0, 1e-4);
         assert_near(crept, 0, 1e-4);
-        assert_near(borne(&r) / weight, 1, i == 2 || i == 4 ? 1e-3 : 1e-9); /* sweeps leave something */
+        assert_near(borne(&r) / weight, 1, i == 2 || i == 4 ? 1e-3 : 1e-9); /* sweeps leave an error */
         stop(&r);
     }
 }
 
-/* Boxes in any pose over the floor, some turning. */
+/* Boxes in random poses over the floor, some turning. */
 static trm_model *random_boxes(uint64_t seed, double friction)
 {
     enum { BOXES = 6 };
@@ -366,7 +369,7 @@ static void energy_never_grows_where_nothing_bounces(void **state)
     }
 }
 
-/* Two balls that hang together, soft joints, one of them on a way with a stop, fall on the floor. */
+/* Two linked balls with soft joints, one of them on a slider with a stop, fall on the floor. */
 static trm_model *linked_balls(uint64_t seed, double friction)
 {
     (void)seed;
@@ -425,7 +428,7 @@ static void what_is_deep_comes_out_by_its_share_and_no_faster_than_asked(void **
     (void)state;
     static const struct {
         const char *more;
-        double speed; /* m/s, of 0.02 m in a step of 0.01 s */
+        double speed; /* m/s: expected with a depth of 0.02 m and a step of 0.01 s */
     } cases[] = {{"erp=0.2", 0.4}, {"erp=0.8", 1.6}, {"erp=0.8:correction=0.1", 0.1}, {"erp=0", 0}};
     for (int i = 0; i < 4 * SOLVER_COUNT; i++) {
         char choice[200];
@@ -454,7 +457,7 @@ static void a_soft_contact_gives_way_to_the_weight(void **state)
 
 /* ---- Rolling and belts -------------------------------------------------------------------- */
 
-/* A ball that rolls with a resistance of the arm rho slows down by 5/7 g rho/r. */
+/* A ball with rolling resistance of the arm rho decelerates by 5/7 g rho/r. */
 static void rolling_friction_stops_a_ball(void **state)
 {
     (void)state;
@@ -520,7 +523,7 @@ static double balance_error(double step, const void *context)
     return error;
 }
 
-/* Of friction and impacts, whose energy is gone; what is left is of order 1. */
+/* Work of friction and impacts, which dissipate energy; the remaining error is of order 1. */
 static void the_work_of_contacts_is_counted(void **state)
 {
     (void)state;

@@ -1,20 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method lcp on every example: its error against the method of impulses falls with its step, by order 1 or more. */
+/* The method lcp on every example: its difference from the impulse method decreases with its step by order 1 or
+ * more. */
 
 #include "lcp_runs.h"
 #include "sanitized.h"
 #include "walking.h"
 
-static const double LATE = 0.237; /* s: where no impact of an example is */
+static const double LATE = 0.237; /* s: a time at which no example has an impact */
 static const double LEAST_ORDER = 0.8;
-static const double NOTHING = 1e-6; /* m, rad: what is at rest, or is driven, has no order to be seen */
+static const double NOTHING = 1e-6; /* m, rad: smaller errors, of machines at rest or driven, show no order */
 
-/* Those that are not compared so, and why; or until another time. */
+/* Examples that are not compared in this way, or at another time, and the reason. */
 static const struct {
     const char *name, *why;
-    double late; /* s; 0: not at all */
+    double late; /* s: time of comparison; 0: not compared */
 } SPECIAL[] = {
     {"ball-in-bowl", "slides along and across: boxes of friction are no round cone, see below", 0},
     {"walker-on-ground", "slides along and across: boxes of friction are no round cone, see below", 0},
@@ -39,7 +40,7 @@ static int special(const char *name)
     return -1;
 }
 
-/* A model may ask for what belongs to impulse. */
+/* Runs an example with the method lcp, also if its model asks for options of impulse. */
 static running run_example(const char *name, const char *choice, double step)
 {
     trm_model *model = example(name);
@@ -90,7 +91,7 @@ static bool check_unless_left_out(const char *name, int steps)
     return true;
 }
 
-/* This many steps, and twice as many. */
+/* Compares runs with the given number of steps and with twice as many. */
 static bool check_an_example(const char *name)
 {
     return check_unless_left_out(name, 125);
@@ -113,7 +114,7 @@ static void every_problem_converges(void **state)
     assert_true(walk_examples("problems/", check_a_problem) >= 40);
 }
 
-/* A pyramid of many directions is one: a tenth of the error that boxes make is left. */
+/* A pyramid with many directions approximates the cone: its error is a tenth of that of boxes. */
 static void what_slides_in_all_directions_needs_a_cone_that_is_round(void **state)
 {
     (void)state;
@@ -130,7 +131,7 @@ static void what_slides_in_all_directions_needs_a_cone_that_is_round(void **stat
     }
 }
 
-/* At the step that the example has. */
+/* Runs with the step of the example. */
 static void examples_with_contacts_run_with_each_solver(void **state)
 {
     (void)state;

@@ -1,22 +1,23 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Method lcp with the parameters of ODE goes as ODE goes. The tables are what dWorldStep of ODE 0.16.2 did with the same
- * examples, in double precision with its defaults: ERP 0.2, CFM 1e-10, implicit gyroscopic torque, infinitesimal rotations.
- * `bench_ode --reference` prints them (bench/ode). */
+/* The method lcp with the parameters of ODE reproduces ODE's motion. The tables contain results of dWorldStep of ODE
+ * 0.16.2 for the same examples, in double precision with its defaults: ERP 0.2, CFM 1e-10, implicit gyroscopic
+ * torque, infinitesimal rotations. `bench_ode --reference` prints them (bench/ode). */
 
 #include "choosing.h"
 
-/* m: required. Equal formulas in another order of operations differ by 1e-14 here. */
+/* m: required agreement. Equal formulas in another order of operations differ by 1e-14 here. */
 static const double SAME_PLACE = 1e-6;
 
-/* Of what is lost: required. Until 10 s rounding grows to 1e-8 m and changes the seventh digit. */
+/* Required agreement relative to the lost energy. Until 10 s rounding grows to 1e-8 m and changes the seventh
+ * digit. */
 static const double SAME_LOSS = 0.1;
 
-/* m: what tells one way of turning bodies from another must be seen. ODE's own change is 6e-4 at the least. */
+/* m: least difference between two ways of rotating bodies. In ODE it is at least 6e-4. */
 static const double ANOTHER_PLACE = 1e-4;
 
-enum { PLACES = 4, BETWEEN = 50, SECONDS = 10 }; /* steps between places */
+enum { PLACES = 4, BETWEEN = 50, SECONDS = 10 }; /* BETWEEN: steps between two positions */
 
 static const char AS_ODE[] = "lcp:solver=dantzig:erp=0.2:cfm=1e-10:gyroscopic=implicit:rotation=infinitesimal";
 static const char TURNED_FINITELY[] = "lcp:solver=dantzig:erp=0.2:cfm=1e-10:gyroscopic=implicit:rotation=finite";
@@ -52,7 +53,7 @@ static const trm_vec3 HEAVY_TOP[PLACES][1] = {
     {{0.28968633293173596, -0.49573436146015776, -0.81925496938922104}},
 };
 
-/* What the 8-Loop has more than at its start after 1, 2, ... s, J. */
+/* Change of the energy of the 8-Loop after 1, 2, ... s, J. */
 static const struct {
     double step; /* s */
     double change[SECONDS];
@@ -84,7 +85,7 @@ static trm_vec3 centre_of(const running *r, int body)
     return trm_point_position(trm_sim_state(r->sim), body, trm_body_info_of(r->model, body).principal.p);
 }
 
-/* Returns how far a centre of mass ever was from its row of the table. */
+/* Returns the largest distance between a centre of mass and its row of the table. */
 static double farthest(const char *example, const char *choice, const trm_vec3 *table, int bodies)
 {
     const double step = 0.01;
@@ -113,7 +114,7 @@ static void a_four_bar_goes_as_in_ode(void **state)
     assert_true(farthest("four-bar", AS_ODE, FOUR_BAR[0], 3) <= SAME_PLACE);
 }
 
-/* The only one of these that turns about more than one axis: in a plane there is no gyroscopic torque. */
+/* The only one of these machines that turns about more than one axis: planar motion has no gyroscopic torque. */
 static void a_heavy_top_goes_as_in_ode(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs with the method lcp: what is told of joints, resuming from where it ended, steps that fail, what is refused. */
+/* Runs with the method lcp: reactions of joints, resuming, failing steps, refused options. */
 
 #include "lcp_runs.h"
 
@@ -12,7 +12,7 @@ static const char *const SOLVERS[] = {"lcp", "lcp:solver=lemke", "lcp:solver=pgs
                                       "lcp:solver=lemke:friction=pyramid"};
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 
-/* All poses in the same bits. */
+/* Returns whether all poses are bit-identical. */
 static bool same_poses(const running *r, const running *s)
 {
     for (int i = 0; i < trm_body_count(r->model); i++) {
@@ -49,7 +49,8 @@ static void a_pendulum_at_rest_hangs_by_its_weight_from_the_start_on(void **stat
     }
 }
 
-/* A box that slides, one on it, a ball that comes down on both; a hinged flap that lies on the floor, its stop and a motor. */
+/* A sliding box, another box on it, a ball that falls on both; a hinged flap that lies on the floor, with a stop and
+ * a motor. */
 static trm_model *rubbing(void)
 {
     scene s;
@@ -85,7 +86,7 @@ static void wanting_reactions_changes_no_bit_of_the_motion(void **state)
     }
 }
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Resuming ----------------------------------------------------------------------------- */
 
 static void a_run_goes_on_in_the_same_bits(void **state)
 {
@@ -100,7 +101,7 @@ static void a_run_goes_on_in_the_same_bits(void **state)
     }
 }
 
-/* ---- Failing ------------------------------------------------------------------------------ */
+/* ---- Failing steps ------------------------------------------------------------------------ */
 
 static trm_spatial gone_after_a_while(void *context, const trm_state *state)
 {
@@ -135,7 +136,7 @@ static void a_step_that_fails_leaves_the_last_good_state(void **state)
                       outcome.why, seen.count, seen.last);
         assert_false(outcome.ok);
         assert_non_null(strstr(outcome.element, "gone"));
-        assert_int_equal(seen.count, 12); /* of 0, 0.01 .. 0.11 s */
+        assert_int_equal(seen.count, 12); /* rows at 0, 0.01 .. 0.11 s */
         assert_near(seen.last, 0.11, 1e-12);
         const trm_run_def until = {.until = trm_state_time(trm_sim_state(r.sim)), .every = 0.01};
         assert_good(trm_sim_run(good.sim, &until));
@@ -195,7 +196,7 @@ static running run_with_solver(const char *choice, const char *solver)
     return r;
 }
 
-/* As "lcp:solver=pgs" is, with --solver pgs. */
+/* "lcp:solver=pgs" and --solver pgs have the same effect. */
 static void a_solver_of_its_own_is_chosen_either_way(void **state)
 {
     (void)state;
@@ -210,7 +211,7 @@ static void a_solver_of_its_own_is_chosen_either_way(void **state)
         assert_string_equal(trm_sim_options(all[i].sim)->solver, solvers[i]);
         stop(&as_option);
     }
-    assert_true(apart(&all[0], &all[1]) > 1e-9); /* boxes of friction differ, and sweeps leave something */
+    assert_true(apart(&all[0], &all[1]) > 1e-9); /* boxes of friction differ, and sweeps leave an error */
     assert_true(apart(&all[0], &all[2]) > 1e-9);
     for (int i = 0; i < 3; i++) stop(&all[i]);
     running pyramid = run_with_solver("lcp:friction=pyramid", "lemke");

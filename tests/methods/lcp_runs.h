@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the tests of the method lcp share. */
+/* Helpers of the tests of the method lcp. */
 
 #ifndef TRM_TESTS_METHODS_LCP_RUNS_H
 #define TRM_TESTS_METHODS_LCP_RUNS_H
@@ -18,7 +18,7 @@ static inline void make_steps(const running *r, int count, double step)
     for (int i = 0; i < count; i++) assert_good(trm_sim_step(r->sim, step));
 }
 
-/* This many steps of a fresh simulation. Takes the model over. */
+/* Returns a new simulation after the given number of steps. Takes ownership of the model. */
 static inline running stepped(trm_model *model, const char *choice, double step, int count)
 {
     running r = run_lcp(model, choice, step);

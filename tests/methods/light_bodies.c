@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bodies that are nearly points, held far from their centres: Newton's method must not turn them by whole turns in a step. */
+/* Bodies of very small inertia, joined far from their centres: Newton's method must not change their orientation by
+ * whole turns in a step. */
 
 #include "running.h"
 
-/* A pendulum of length l whose pivot vibrates, z = A sin(w t). Its bob has the moment I, its angle q is from upright:
+/* A pendulum of length l whose pivot vibrates, z = A sin(w t). Its bob has the moment of inertia I; its angle q is
+ * measured from upright:
  *   (m l^2 + I) q'' = m l (g - A w^2 sin(w t)) sin q */
 static const double A = 0.02, W = 300, L = 0.3, G = 9.81;
 
@@ -55,7 +57,7 @@ static void a_bob_that_is_nearly_a_point_makes_no_turns_of_its_own(void **state)
 {
     (void)state;
     static const double moments[] = {1e-9, 1e-7, 1e-3}, steps[] = {1e-3, 5e-4, 2e-4};
-    const double end = 0.05, close = 0.01; /* rad: of the coarsest step at order 2; a turn is 6.28 */
+    const double end = 0.05, close = 0.01; /* rad: error of the coarsest step at order 2; a turn is 6.28 */
     for (int order = 2; order <= 4; order += 2)
         for (int k = 0; k < 9; k++) {
             const double q = pendulum(moments[k / 3], order, steps[k % 3], end);

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joint friction that depends on load (journal bearings, guides, ropes around pulleys) or on speed (Stribeck), against closed forms. */
+/* Joint friction that depends on load (journal bearings, guides, ropes around pulleys) or on speed (Stribeck),
+ * compared with closed forms. */
 
 #include "check.h"
 #include "choosing.h"
 
-static const double CREEP = 1e-12; /* m, rad: what a joint that sticks may move */
-static const double KEPT = 1e-8;   /* m, rad: joints are kept to 1e-10 m in each of hundreds of steps */
+static const double CREEP = 1e-12; /* m, rad: largest motion of a sticking joint */
+static const double KEPT = 1e-8;   /* m, rad: joints are closed to 1e-10 m in each of hundreds of steps */
 static const char *const METHODS[] = {"impulse", "lagrange"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
@@ -16,7 +17,7 @@ static running make(const char *text, const char *method, double step)
     return run_chosen(quoted(text), (way){.choice = method, .step = step});
 }
 
-/* A rotor of 3 kg and 0.5 kg m^2 about a horizontal axis, its centre of mass a distance off it. */
+/* A rotor of 3 kg and 0.5 kg m^2 about a horizontal axis, with its centre of mass at a distance from the axis. */
 #define ROTOR(gravity, offset, spin, more)                                                                           \
     "{ 'trammel': 1, 'gravity': [0, 0, " gravity                                                                     \
     "], 'bodies': [{ 'name': 'rotor', 'mass': 3, 'inertia': [0.5, 0.5, "                                             \
@@ -31,7 +32,7 @@ static double coordinate_at(running *r, double until, const char *joint)
     return coordinate_of(r, joint);
 }
 
-/* I w' = -mu r m g until it stands, and it stands still then. */
+/* I w' = -mu r m g until the rotor stops; then it stays at rest. */
 static void a_balanced_rotor_runs_down_in_its_journal_bearing(void **state)
 {
     (void)state;
@@ -46,7 +47,8 @@ static void a_balanced_rotor_runs_down_in_its_journal_bearing(void **state)
     }
 }
 
-/* The load is m e sqrt(w^4 + w'^2), of which friction itself is a part: w' = -k w^2, k = c/sqrt(1 - c^2), c = mu r m e/I. */
+/* The load is m e sqrt(w^4 + w'^2), which friction itself contributes to: w' = -k w^2, k = c/sqrt(1 - c^2), c = mu r
+ * m e/I. */
 static double off_balance(const char *method, double step)
 {
     running r = make(ROTOR("0", "0.2", "5", "'mu': 0.3, 'radius': 0.1"), method, step);
@@ -66,7 +68,8 @@ static void an_unbalanced_rotor_follows_its_closed_form_to_order_2(void **state)
     }
 }
 
-/* A lever sticks while its weight acts within the friction circle of radius mu r, 0.01 m here. */
+/* A lever sticks as long as the line of action of its weight is within the friction circle of radius mu r, 0.01 m
+ * here. */
 static void a_lever_sticks_within_the_friction_circle(void **state)
 {
     (void)state;
@@ -80,7 +83,7 @@ static void a_lever_sticks_within_the_friction_circle(void **state)
     }
 }
 
-/* A carriage in a guide that rises by 30 degrees: gravity [-5, 0, -8.66] in its axes. */
+/* A carriage in a guide that rises by 30 degrees: gravity is [-5, 0, -8.66] in the axes of the guide. */
 #define CARRIAGE(more)                                                                                               \
     "{ 'trammel': 1, 'gravity': [-5, 0, '-5*sqrt(3)'], 'bodies': [{ 'name': 'cart', 'mass': 2, 'inertia': [1, 1, "   \
     "1] "                                                                                                            \
@@ -103,7 +106,7 @@ static void a_carriage_on_a_slope_slides_or_sticks_by_its_angle(void **state)
 
 /* ---- Ropes around a pulley ------------------------------------------------------------------ */
 
-/* Two masses on a rope that lies around a fixed drum by half a turn, m1 = 1 kg and m2, mu = 0.2. */
+/* Two masses m1 = 1 kg and m2 on a rope that is wrapped around a fixed drum by half a turn, mu = 0.2. */
 #define CAPSTAN(m2, v, more)                                                                                         \
     "{ 'trammel': 1, 'gravity': [0, 0, -10], 'bodies': [{ 'name': 'a', 'point': true, 'mass': 1, 'position': "       \
     "[-0.1, 0, -5], 'velocity': [0, 0, " v "] }, { 'name': 'b', 'point': true, 'mass': " m2                          \
@@ -112,8 +115,8 @@ static void a_carriage_on_a_slope_slides_or_sticks_by_its_angle(void **state)
     "['ground', 'b'], 'anchors': [[0.1, 0, 0], [0, 0, 0]] }, { 'name': 'rope', 'type': 'coupling', 'terms': [{ "     \
     "'joint': 'A' }, { 'joint': 'B' }], 'mu': 0.2, 'wrap': 'pi' " more " }] }"
 
-/* Euler and Eytelwein: the end that pulls has E = exp(mu pi) times the tension of the other. With b moving down,
- * m2 (g - a) = E m1 (g + a), and with b moving up E m2 (g - a) = m1 (g + a). */
+/* Euler and Eytelwein: the tension of the pulling end is E = exp(mu pi) times that of the other end. If b moves down,
+ * m2 (g - a) = E m1 (g + a); if b moves up, E m2 (g - a) = m1 (g + a). */
 static void a_rope_around_a_drum_slides_and_sticks_by_eulers_formula(void **state)
 {
     (void)state;
@@ -127,7 +130,7 @@ static void a_rope_around_a_drum_slides_and_sticks_by_eulers_formula(void **stat
             assert_near(found, 0.5 * down, KEPT);
             stop(&slides);
         }
-        running rises = make(CAPSTAN("3", "-2", ""), METHODS[i], 0.01); /* b rises at first */
+        running rises = make(CAPSTAN("3", "-2", ""), METHODS[i], 0.01); /* b moves up at first */
         assert_near(coordinate_at(&rises, 0.2, "B") - 5, -2 * 0.2 + 0.5 * up * 0.04, KEPT);
         stop(&rises);
         running sticks = make(CAPSTAN("1.87", "0", ""), METHODS[i], 0.01); /* E = 1.8745 */
@@ -152,7 +155,7 @@ static double sled_slope(double v)
     return -(3 + 4 * exp(-v * v / 0.25)) / 2;
 }
 
-/* x after a time, starting at v, by Runge and Kutta. */
+/* Returns x after a time, starting at v, by the Runge-Kutta method. */
 static double sled_at(double v, double until)
 {
     enum { STEPS = 20000 };
@@ -182,7 +185,7 @@ static void friction_follows_the_stribeck_curve_to_order_2(void **state)
     }
 }
 
-/* x under a force 2 t, which moves the sled from 3.5 s on, by the rule of the midpoint. */
+/* Returns x under a force 2 t, which moves the sled from 3.5 s on, by the midpoint rule. */
 static double pulled_to(double until)
 {
     enum { STEPS = 20000 };
@@ -213,7 +216,7 @@ static void a_sled_breaks_away_at_its_static_friction(void **state)
     }
 }
 
-/* ---- What is refused ---------------------------------------------------------------------- */
+/* ---- Refusals ----------------------------------------------------------------------------- */
 
 static bool is_refused(const char *text, const char *method, const char *why)
 {
@@ -249,8 +252,8 @@ static void a_load_that_is_not_unique_is_refused_by_name(void **state)
     assert_true(is_refused(ROTOR("-10", "0", "4", "'mu': 0.2, 'radius': 0.05"), "minimal", "load"));
 }
 
-/* A parallelogram of hinges has three redundant rows, but its forces in the plane are unique. The bearing holds light
- * cranks and their coupler while the torque m g l sin(a) is within mu r m g/2. */
+/* A parallelogram of hinges has three redundant rows, but its forces in the plane are unique. Bearing friction holds
+ * the light cranks and their coupler as long as the torque m g l sin(a) is at most mu r m g/2. */
 #define FRAME(lean, more)                                                                                            \
     "{ 'trammel': 1, 'gravity': [0, 0, -10], 'constants': { 'a': " lean " }, 'bodies': ["                            \
     "{ 'name': 'p', 'mass': 0.01, 'inertia': [0.01, 0.01, 0.01], 'position': ['sin(a)/2', 0, '-cos(a)/2'] },"        \
@@ -274,8 +277,8 @@ static void forces_in_the_plane_of_a_redundant_linkage_are_loads(void **state)
     stop(&r);
 }
 
-/* A machine that is given at rest starts at the speed of its drive: friction has no impulse that could oppose it, and slips from
- * the first step on. Friction R r takes w t. */
+/* A machine whose initial velocities are zero starts at the speed of its drive: friction opposes the motion by no
+ * impulse, but slips from the first step on. Friction R r does the work R r w t. */
 static void a_drive_starts_at_speed_against_friction(void **state)
 {
     (void)state;

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What runs with minimal coordinates cost, with absolute angles where the machine is planar: how often accelerations are evaluated in
- * 10 s at three tolerances, how often coordinates are exchanged, how far the energy goes astray. */
+/* Costs of runs with minimal coordinates, with absolute angles where the machine is planar: the number of evaluations
+ * of accelerations in 10 s at three tolerances, the number of exchanges of coordinates, and the energy error. */
 
 #include "minimal_cases.h"
 
 static const double TOLERANCES[3] = {1e-6, 1e-9, 1e-12};
-static const double EVALUATIONS = 0.1; /* of the figures: exact counts depend on rounding */
-static const int SWITCHES = 2;         /* likewise */
-static const double ENERGY = 5;        /* times the figures, likewise */
+static const double EVALUATIONS = 0.1; /* relative tolerance of the figures: exact counts depend on rounding */
+static const int SWITCHES = 2;         /* tolerance of the number of exchanges, for the same reason */
+static const double ENERGY = 5;        /* factor of the figures, for the same reason */
 
 typedef struct figures {
     double evaluations, switches, energy_error, gap;
@@ -50,7 +50,7 @@ static void runs_cost_what_the_prototype_cost(void **state)
         const figures restart = run_ten_seconds(c, "restart", TOLERANCES[i]);
         if (c->restarted[i] > 0) assert_near(restart.evaluations, c->restarted[i], EVALUATIONS * c->restarted[i]);
         assert_true(ring.evaluations <= (1 - c->saving) * restart.evaluations);
-        /* the paper's route evaluates the past points again, which are counted too */
+        /* with method "differences", as in the paper, evaluations of past points are repeated, and counted too */
         const figures differences = run_ten_seconds(c, "differences", TOLERANCES[i]);
         assert_true(differences.evaluations < restart.evaluations);
         assert_near(differences.switches, c->switches, SWITCHES);

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The machines of the paper on minimal form (Schirm, Blajer, Schiehlen 1993) and their like, examples/problems/s*.json, with figures
- * that a separate prototype has found for them. */
+/* The machines of the paper on minimal form (Schirm, Blajer, Schiehlen 1993) and similar ones,
+ * examples/problems/s*.json, with figures that a separate prototype computed for them. */
 
 #ifndef TRM_TESTS_METHODS_MINIMAL_CASES_H
 #define TRM_TESTS_METHODS_MINIMAL_CASES_H
 
 #include "lagrange_models.h"
 
-static const double EVERY = 0.05; /* s: energies and gaps are looked at */
-static const double GAP = 1e-12;  /* m, rad: of a loop, throughout */
+static const double EVERY = 0.05; /* s: interval at which energies and gaps are evaluated */
+static const double GAP = 1e-12;  /* m, rad: largest gap of a loop during the run */
 
 enum { MOST_READ = 4 };
 
-/* The sum of some coordinates, as signs of up to four joints, and what it is. */
+/* A sum of coordinates of up to four joints with given signs, and its known value. */
 typedef struct known {
     const char *joints;
     double at_1, at_10;
@@ -23,12 +23,12 @@ typedef struct known {
 typedef struct machine_case {
     const char *name, *file;
     const char *own;  /* options with which the figures were found */
-    const char *cuts; /* joints, each of which may be cut alone */
+    const char *cuts; /* joints, any one of which may be cut */
     int switches;
-    double evaluations[3], restarted[3]; /* 0: none are known */
-    double saving;                       /* of evaluations against restarting, at least */
+    double evaluations[3], restarted[3]; /* 0: unknown */
+    double saving;                       /* least relative saving of evaluations against restarting */
     double energy_error[3], energy;      /* J */
-    double late;                         /* m, rad: what states at 10 s are known to, or reach */
+    double late;                         /* m, rad: accuracy of the known states at 10 s, or of the results */
     known list[MOST_READ];
 } machine_case;
 
@@ -142,7 +142,7 @@ static const machine_case cases[] = {
      .file = "problems/s09-rssr",
      .own = "",
      .cuts =
-         "B C D", /* not A: the slender crank then hangs on the rod, and one of its angles moves no mass at times */
+         "B C D", /* not A: the slender crank would hang on the rod, and one of its angles would at times move no mass */
      .energy = 110.38048709756,
      .late = 1e-7,
      .list = {{"A", 9.421850551081, 92.7375475217}, {"D", 4.189919347303, 4.2067087120}}},
@@ -157,7 +157,7 @@ static inline running start(const machine_case *c, const char *more, double tole
     return run_chosen(example(c->file), (way){.choice = choice, .step = 0.01, .error = tolerance});
 }
 
-/* A test of each machine. */
+/* Runs a test for each machine. */
 static inline int run_on_all_cases(void (*claim)(void **))
 {
     struct CMUnitTest tests[CASES] = {{0}};

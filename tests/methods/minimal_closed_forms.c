@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Closed forms of loops against Newton's method, on rings of random shape, place and orientation. A ring is named by its joints, one
- * letter each, in their order: R hinge, P slider, S ball, U universal, D distance, F fixed. */
+/* Closed forms of loops compared with Newton's method, on rings of random shape, position and orientation. A ring is
+ * named by its joints, one letter each, in their order: R hinge, P slider, S ball, U universal, D distance, F
+ * fixed. */
 
 #include <time.h>
 
@@ -12,14 +13,14 @@
 #include "methods/minimal/closed_form.h"
 #include "random_bodies.h"
 
-/* rad, m: two solutions of the same equations by different ways. */
+/* rad, m: difference of two solutions of the same equations by different methods. */
 static const double SAME = 1e-12;
-/* Of dy_D/dy_I: where it is larger the equations lose digits, by either way. */
+/* Limit of dy_D/dy_I: beyond it the equations lose digits with either method. */
 static const double STEEP = 5;
-/* rad, m: by which predictions are off. */
+/* rad, m: error of predictions. */
 static const double OFF = 1e-3;
 
-/* m: beyond where sliders of random rings are. */
+/* m: beyond all positions of sliders of random rings. */
 static const double FAR = 20;
 
 enum { MOST_COORDINATES = 10, MOST_SETS = 64 };
@@ -29,7 +30,7 @@ enum { MOST_COORDINATES = 10, MOST_SETS = 64 };
 typedef struct ring_kind {
     const char *joints;
     bool planar;
-    int freedoms; /* without what hangs on it */
+    int freedoms; /* without the pendulum */
     const char *form;
 } ring_kind;
 
@@ -40,7 +41,7 @@ static const ring_kind KINDS[] = {
 };
 enum { KINDS_COUNT = sizeof KINDS / sizeof *KINDS };
 
-/* Directions and points in space, or in a plane of random orientation. */
+/* Whether the machine is spatial, or lies in a plane of random orientation. */
 typedef struct surroundings {
     trm_random *random;
     bool planar;
@@ -78,7 +79,7 @@ static void add_ring_joint(machine *m, const surroundings *s, char letter, int b
     for (int k = 0; k < (letter == 'U' ? 2 : 1); k++) joint->q0[k] = trm_random_uniform(s->random, -4, 4);
 }
 
-/* The ring with one of its bodies as the ground; hangs: with a pendulum on one of the others. */
+/* Returns the ring with one of its bodies as the ground; hangs: with a pendulum on one of the other bodies. */
 static trm_model *random_ring(trm_random *random, const ring_kind *kind, int ground, bool hangs)
 {
     machine m;
@@ -100,7 +101,7 @@ static trm_model *random_ring(trm_random *random, const ring_kind *kind, int gro
 
 /* ---- Loops -------------------------------------------------------------------------------- */
 
-/* The same loop twice: closed by its form, and by Newton's method. */
+/* The same loop twice: solved by its closed form, and by Newton's method. */
 typedef struct pair {
     trm_model *model;
     trm_state *state;
@@ -110,7 +111,7 @@ typedef struct pair {
     double y[MOST_COORDINATES], yd[MOST_COORDINATES];
 } pair;
 
-/* Takes the model over. */
+/* Takes ownership of the model. */
 static pair make_pair(trm_model *model, const char *cut)
 {
     pair p = {.model = model, .state = trm_state_create(model, NULL)};
@@ -138,7 +139,7 @@ static bool close_at(pair *p, trm_loop *loop, double *y, const double *predicted
     return trm_loop_close(loop, p->tree, p->state->memory, y, predicted);
 }
 
-/* Sets of f coordinates, f being 1, 2 or 3. */
+/* Lists the sets of f coordinates, with f = 1, 2 or 3. */
 static int list_sets(int n, int f, int sets[MOST_SETS][3])
 {
     int count = 0;
@@ -151,7 +152,7 @@ static int list_sets(int n, int f, int sets[MOST_SETS][3])
     return count;
 }
 
-/* The largest of dy_D/dy_I at y; infinity: D cannot follow I. */
+/* Returns the largest element of dy_D/dy_I at y; infinity if y_D is not determined by y_I. */
 static double steepness(pair *p, int f, const int *set, const double *y)
 {
     double most = 0;
@@ -162,16 +163,16 @@ static double steepness(pair *p, int f, const int *set, const double *y)
     return isfinite(most) ? most : INFINITY;
 }
 
-/* ---- Walks -------------------------------------------------------------------------------- */
+/* ---- Random motions ----------------------------------------------------------------------- */
 
 typedef struct tally {
-    long closed;   /* poses, well off dead points; */
-    long in_reach; /* of them, such that one joint of the ring with one coordinate is independent; */
-    long by_form;  /* without Newton's method */
+    long closed;   /* number of poses, far from dead points; */
+    long in_reach; /* of these, those in which one joint of the ring with one coordinate is independent; */
+    long by_form;  /* of these, those solved without Newton's method */
     double worst;  /* difference from Newton's solution */
 } tally;
 
-/* How many joints of the ring with one coordinate are independent. */
+/* Returns how many joints of the ring with one coordinate are independent. */
 static int known_arms(const trm_loop *loop)
 {
     const trm_ring *ring = &loop->place->ring;
@@ -181,7 +182,7 @@ static int known_arms(const trm_loop *loop)
     return count;
 }
 
-/* From predictions that are off, back to the pose in y. */
+/* Solves by both methods from inaccurate predictions, and compares the results with the pose y. */
 static void compare_at(pair *p, trm_random *random, int f, const int *set, tally *t)
 {
     double predicted[MOST_COORDINATES], y[MOST_COORDINATES], exact[MOST_COORDINATES];
@@ -199,7 +200,8 @@ static void compare_at(pair *p, trm_random *random, int f, const int *set, tally
     if (p->form->newton == 0) t->by_form++;
 }
 
-/* On from y in the direction of yd by the least steep coordinates; false: the way ends here. */
+/* Moves from y in the direction of yd by the coordinates of least steepness. Returns false if the motion cannot
+ * continue. */
 static bool walk_on(pair *p, int f, const int *set, double length)
 {
     const int n = p->newton->n;
@@ -237,7 +239,7 @@ static tally walk(pair *p, trm_random *random, int f, int steps)
 
 /* ---- Forms equal Newton's method ---------------------------------------------------------- */
 
-/* All joints cut in turn, all bodies held in turn, with and without a pendulum. */
+/* Cuts each joint in turn and holds each body in turn, with and without a pendulum. */
 static tally walk_rings(const ring_kind *kind, trm_random *random, int rounds)
 {
     tally all = {0, 0, 0, 0};
@@ -289,7 +291,7 @@ static double largest_residual(pair *p, const double *y)
 
 enum { MOST_POSES = 8, MOST_BODIES = 6 };
 
-/* m, rad: poses that are nearer are the same. */
+/* m, rad: poses at a smaller distance are equal. */
 static const double NEAR = 1e-6;
 
 static bool stands_as(const pair *p, const trm_pose *pose)
@@ -303,7 +305,7 @@ static bool stands_as(const pair *p, const trm_pose *pose)
     return most < NEAR;
 }
 
-/* How many different poses the form finds from predictions all over; all of them are closed. */
+/* Returns how many different poses the form finds from random predictions; asserts that all of them are closed. */
 static int count_poses(pair *p, trm_random *random, int known, double value)
 {
     trm_pose found[MOST_POSES][MOST_BODIES];
@@ -325,7 +327,8 @@ static int count_poses(pair *p, trm_random *random, int known, double value)
     return count;
 }
 
-/* Whether the cut joint is where its coordinates say: rows of parallel axes hold for a body upside down as well. */
+/* Returns whether the pose of the cut joint agrees with its coordinates: rows of parallel axes hold for antiparallel
+ * axes as well. */
 static bool is_upright(const pair *p)
 {
     const trm_joint *joint = p->newton->joints[0];
@@ -338,7 +341,7 @@ static bool is_upright(const pair *p)
     return trm_v3_length(trm_v3(turn.x, turn.y, turn.z)) < NEAR;
 }
 
-/* Whether Newton's method closes the loop from any of many predictions. */
+/* Returns whether Newton's method closes the loop from any of many predictions. */
 static bool newton_finds(pair *p, trm_random *random, int known, double value)
 {
     for (int i = 0; i < 60; i++) {
@@ -350,10 +353,10 @@ static bool newton_finds(pair *p, trm_random *random, int known, double value)
     return false;
 }
 
-/* Numbers of poses at random values of all coordinates that a form can begin with. */
+/* Numbers of poses that a form finds at random values of the coordinates it begins with. */
 typedef struct branches {
-    int none, two, four; /* how often */
-    int confirmed;       /* of those with poses, how often Newton's method found one of them */
+    int none, two, four; /* how often a form finds none, two or four poses */
+    int confirmed;       /* how often Newton's method found one of the poses */
 } branches;
 
 static void count_branches(pair *p, trm_random *random, branches *b)
@@ -375,7 +378,7 @@ static void count_branches(pair *p, trm_random *random, branches *b)
 
 static void both_branches_are_reached_and_none_is_found_where_none_is(void **state)
 {
-    static const int kinds[] = {0, 1, 4, 10, 11}; /* of one degree of freedom */
+    static const int kinds[] = {0, 1, 4, 10, 11}; /* rings with one degree of freedom */
     trm_random random = trm_random_seed(3);
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -397,7 +400,7 @@ static void both_branches_are_reached_and_none_is_found_where_none_is(void **sta
     }
 }
 
-/* ---- What is not recognised --------------------------------------------------------------- */
+/* ---- Unrecognized loops ------------------------------------------------------------------- */
 
 static const trm_closed_form *form_of(trm_model *model)
 {
@@ -431,7 +434,7 @@ static void tilted_and_driven_loops_are_left_to_newton(void **state)
     assert_null(form_of(model_of_file(TRM_EXAMPLES "/bricard.json")));
 }
 
-/* A form for a loop that is not of its kind. */
+/* A form that is applied to a loop of another kind. */
 static trm_closure solve_wrongly(const trm_loop *loop, const trm_closed_place *place, double *y)
 {
     (void)place;
@@ -477,7 +480,8 @@ static const char *const PARALLELOGRAM =
     "{ \"name\": \"D\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"right\"], \"anchor\": [2, 0, 0], \"axis\": "
     "[0, 0, 1] } ] }";
 
-/* rad, J: two bars of a flat parallelogram are known no better than the root of rounding, 1e-8, at each pass, and there are 30. */
+/* rad, J: near a flat pose of a parallelogram the angles of two bars are determined only to the square root of
+ * rounding, 1e-8, at each pass; there are 30 passes. */
 static const double PASSED = 1e-6;
 
 static void parallelogram_passes_its_flat_poses(void **state)
@@ -510,7 +514,8 @@ static double seconds_of_run(const char *file, const char *choice, long long *ev
     return seconds;
 }
 
-/* Of evaluations: the two ways differ by rounding, which the integrator's choice of steps answers to. */
+/* Relative difference of evaluations: both methods differ by rounding, which affects the integrator's choice of
+ * steps. */
 static const double SAME_WORK = 0.1;
 
 static void forms_save_time_and_no_evaluations(void **state)

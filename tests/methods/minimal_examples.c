@@ -1,18 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Two methods that share forces and little else go the same way: minimal coordinates, whose steps an error decides, and
- * Lagrange multipliers of all rows, on every smooth example; on some, impulses composed to order 8 as well. */
+/* Two methods that share forces and little else give the same motion: minimal coordinates with error-controlled
+ * steps, and Lagrange multipliers of all rows, on every smooth example; on some examples impulses composed to order 8
+ * as well. */
 
 #include "lagrange_models.h"
 #include "walking.h"
 
-static const double AGREE = 1e-6;      /* m, rad after 1 s, with the error below */
-static const double ASKED = 1e-10;     /* of Adams' method, per step */
-static const double REFERENCE = 1e-11; /* m, rad per s: of the method that is compared with */
-static const double GAP = 1e-12;       /* m, rad: what rounding may leave open of a loop */
+static const double AGREE = 1e-6;      /* m, rad: largest difference after 1 s with the tolerance below */
+static const double ASKED = 1e-10;     /* tolerance of Adams' method per step */
+static const double REFERENCE = 1e-11; /* m, rad per s: tolerance of the reference method */
+static const double GAP = 1e-12;       /* m, rad: gap of a loop due to rounding */
 
-/* Those that are not compared so, and why. */
+/* Examples that are not compared in this way, and the reason. */
 static const struct {
     const char *name, *why;
 } LEFT_OUT[] = {
@@ -31,7 +32,7 @@ static const char *why_not(const char *name)
     return NULL;
 }
 
-/* What is not smooth is refused when a simulation is made, in words that tell what it is. */
+/* Returns whether an example that is not smooth is refused when a simulation is created, and the reason. */
 static bool is_refused(const char *name, char *why, size_t size)
 {
     static const char *const words[] = {"may collide", "contact", "rope",  "limits",
@@ -62,7 +63,7 @@ static void check_gap(const running *r)
     assert_true(trm_sim_accuracy(r->sim).gap.angle <= GAP);
 }
 
-/* The scheme of a file belongs to impulse. */
+/* Starts an example without the scheme of its file, which belongs to impulse. */
 static running start(const char *name, way how)
 {
     chosen c;
@@ -118,7 +119,7 @@ static void minimal_agrees_with_multipliers_on_every_smooth_example(void **state
     assert_true(walk_examples("problems/", check_unless_refused) >= 28);
 }
 
-/* Poses at which all rods lie on one line are stepped over, on the branch that the motion predicts. */
+/* Steps cross poses at which all rods lie on one line, on the branch that the motion predicts. */
 static void singular_poses_are_passed(void **state)
 {
     (void)state;
@@ -132,7 +133,7 @@ static void singular_poses_are_passed(void **state)
     }
 }
 
-/* Not until 1 s. */
+/* Compares at times before 1 s. */
 static void fast_and_stiff_machines_agree_for_a_while(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Loops in minimal coordinates, whatever their length: a zigzag of rods hangs between two walls. */
+/* Loops in minimal coordinates, of any length: a zigzag of rods hangs between two walls. */
 
 #include "check.h"
 #include "choosing.h"
@@ -50,7 +50,7 @@ static trm_vec3 middle_of(const running *r, int rods)
     return trm_body_pose(trm_sim_state(r->sim), rods / 2).p;
 }
 
-/* 1e-8 m: the falling zigzag folds, and what rounding leaves of 1000 angles grows with it. */
+/* Tolerance 1e-8 m: the falling zigzag folds, and the effect of rounding in 1000 angles grows. */
 static void loops_of_any_length_move_alike(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void loops_of_any_length_move_alike(void **state)
     }
 }
 
-/* Hinges leave redundant rows, balls none, and three times as many coordinates. */
+/* Hinges give redundant rows; balls do not, and have three times as many coordinates. */
 static void hinges_and_balls_make_the_same_planar_loop(void **state)
 {
     (void)state;

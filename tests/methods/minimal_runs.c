@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Running with minimal coordinates: breaking off and going on, rows between and within steps, hooks, fixed steps, forces of every kind
- * and the work they do, rotations of many turns, and what is refused. */
+/* Runs with minimal coordinates: interrupting and resuming, rows between and within steps, hooks, fixed steps, forces
+ * of every kind and their work, rotations of many turns, and refusals. */
 
 #include "going_on.h"
 #include "lagrange_models.h"
 
 static const double AGREE = 1e-7;    /* m, rad: between methods, after 1 s */
-static const double TIGHTLY = 1e-12; /* the error requested where methods are compared */
+static const double TIGHTLY = 1e-12; /* tolerance where methods are compared */
 
 static running start(const char *what, const char *choice, double error)
 {
     return run_chosen(model_of(what), (way){.choice = choice, .step = 0.01, .error = error});
 }
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Resuming ----------------------------------------------------------------------------- */
 
 static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
 {
@@ -48,11 +48,11 @@ static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
 
 /* ---- Rows and steps ----------------------------------------------------------------------- */
 
-/* Rows are read from the integrator's steps and do not disturb them. */
+/* Rows are interpolated within the integrator's steps and do not change them. */
 static void rows_cost_no_evaluations(void **state)
 {
     (void)state;
-    static const double SAME = 1e-9; /* m, rad: read within steps of 1e-10 */
+    static const double SAME = 1e-9; /* m, rad: interpolated within steps of tolerance 1e-10 */
     running few = start("problems/s02-rotating-pendulum", "minimal", 1e-10),
             many = start("problems/s02-rotating-pendulum", "minimal", 1e-10);
     go_every(&few, 1, 1);
@@ -77,11 +77,12 @@ static bool keep_place(void *context, const trm_state *state)
     return true;
 }
 
-/* A step of 0.3 s, in which a link turns by radians, is divided by the integrator: no cubic through its ends shows the rows in it. */
+/* The integrator interpolates rows within a step of 0.3 s, in which a link turns by radians; a cubic between its ends
+ * would not represent them. */
 static void rows_within_long_steps_are_those_of_the_motion(void **state)
 {
     (void)state;
-    static const double SAME = 1e-7; /* m: of an error of 1e-9 per second */
+    static const double SAME = 1e-7; /* m: with a tolerance of 1e-9 per second */
     path paths[2] = {0};
     for (int i = 0; i < 2; i++) {
         running r =
@@ -95,11 +96,11 @@ static void rows_within_long_steps_are_those_of_the_motion(void **state)
         assert_true(trm_v3_length(trm_v3_sub(paths[0].place[k], paths[1].place[k])) < SAME);
 }
 
-/* All within one step of the integrator. */
+/* All rows lie within one step of the integrator. */
 static void a_thousand_rows_fit_into_a_step(void **state)
 {
     (void)state;
-    static const double SAME = 1e-10; /* m: read within a step of 1e-12 */
+    static const double SAME = 1e-10; /* m: interpolated within a step of tolerance 1e-12 */
     running r = start("problems/s01-swinging-pendulum", "minimal", 1e-12),
             fine = start("problems/s01-swinging-pendulum", "minimal", 1e-12);
     go_every(&r, 0.3, 0.3);
@@ -116,7 +117,7 @@ static void a_thousand_rows_fit_into_a_step(void **state)
     stop(&fine);
 }
 
-/* Turns all velocities round at 0.5 s. */
+/* Reverses all velocities at 0.5 s. */
 static bool turn_round(void *context, trm_sim *sim)
 {
     const trm_model **model = context;
@@ -129,7 +130,7 @@ static bool turn_round(void *context, trm_sim *sim)
     return true;
 }
 
-/* What a hook does to the velocities is noticed, and the integrator starts again: the machine goes back to where it began. */
+/* When a hook changes velocities, the integrator restarts: the machine returns to where it began. */
 static void a_motion_that_is_turned_round_leads_back(void **state)
 {
     (void)state;
@@ -194,7 +195,7 @@ static void coordinates_are_exchanged_with_fixed_steps_too(void **state)
     stop(&r);
 }
 
-/* ---- Against impulses --------------------------------------------------------------------- */
+/* ---- Comparison with impulses ------------------------------------------------------------- */
 
 #define ARM                                                                                                          \
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["                                                    \
@@ -341,7 +342,8 @@ static void forces_of_the_caller_act(void **state)
     stop(&r[1]);
 }
 
-/* A torque that the caller changes after each step acts from then on, not from the end of a longer step of the integrator on. */
+/* A torque that the caller changes after each step must act at once, not only from the end of a longer step of the
+ * integrator on. */
 static trm_spatial push_by(void *context, const trm_state *state)
 {
     (void)state;
@@ -375,7 +377,8 @@ static void what_the_caller_changes_between_steps_acts_at_once(void **state)
 
 /* ---- Many turns --------------------------------------------------------------------------- */
 
-/* Rotation vectors are exchanged for shorter ones as they grow beyond half a turn; by impulses of order 8, which know none. */
+/* Rotation vectors are replaced by shorter ones when they exceed half a turn; impulses of order 8, the reference, do
+ * not use them. */
 static void rotations_of_many_turns_keep_their_accuracy(void **state)
 {
     (void)state;
@@ -399,8 +402,8 @@ static void rotations_of_many_turns_keep_their_accuracy(void **state)
     }
 }
 
-/* Two wheels and a torsion spring whose angle is several turns from its rest angle; rows a second apart, between which
- * everything turns many times: the same as with rows every millisecond. */
+/* Two wheels and a torsion spring whose angle is several turns from its rest angle. With rows a second apart, between
+ * which everything turns many times, the result is the same as with rows every millisecond. */
 #define WHEELS                                                                                                       \
     "{ \"trammel\": 1, \"bodies\": ["                                                                                \
     "  { \"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2], \"angular_velocity\": [0, 0, 90] },"            \
@@ -436,7 +439,7 @@ static void turns_between_rows_are_counted(void **state)
     }
 }
 
-/* ---- Loops near rounding ------------------------------------------------------------------ */
+/* ---- Loops with gaps near rounding -------------------------------------------------------- */
 
 #define FOUR_BAR_AT(x, y)                                                                                            \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"constants\": { \"X\": " x ", \"Y\": " y " }, \"bodies\": ["     \
@@ -455,7 +458,7 @@ static void turns_between_rows_are_counted(void **state)
     "0],"                                                                                                            \
     "    \"axis\": [0, 0, 1] }] }"
 
-/* Rows cannot be closed better than positions are rounded, 2e-12 m ten kilometres away. */
+/* Gaps cannot become smaller than the rounding of positions, 2e-12 m at a distance of ten kilometres. */
 static void a_loop_far_from_the_origin_moves_as_one_near_it(void **state)
 {
     (void)state;
@@ -533,7 +536,7 @@ static void time_runs_back_with_fixed_steps_alone(void **state)
     stop(&begin);
 }
 
-/* ---- What the caller sets ----------------------------------------------------------------- */
+/* ---- Changes by the caller ---------------------------------------------------------------- */
 
 static void velocities_against_the_joints_are_made_to_fit_as_by_impulse(void **state)
 {
@@ -557,7 +560,7 @@ static void velocities_against_the_joints_are_made_to_fit_as_by_impulse(void **s
             most, fmax(trm_v3_length(trm_v3_sub(one.lin, other.lin)), trm_v3_length(trm_v3_sub(one.ang, other.ang))));
     }
     print_message("    velocities that were set differ by %.1e m/s and rad/s behind both\n", most);
-    assert_true(most < 1e-4); /* the states before differ by what impulse of order 2 has for an error */
+    assert_true(most < 1e-4); /* the states before differ by the error of impulse of order 2 */
     assert_good(trm_sim_step(r[0].sim, 0.01));
     assert_good(trm_sim_observe(r[0].sim));
     for (int j = 0; j < trm_joint_count(r[0].model); j++)

@@ -1,18 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What minimal coordinates say of the machines examples/problems/s*.json at their start: how well each coordinate serves (5b), by both
- * forms of the criterion, accelerations, and the forces in the joint that is cut, as a separate prototype has them. */
+/* Minimal coordinates of the machines examples/problems/s*.json at their start: the criterion by which coordinates
+ * are chosen (5b), in both its forms, accelerations, and forces in the cut joint, compared with the figures of a
+ * separate prototype. */
 
 #include "lagrange_models.h"
 #include "linalg/dense.h"
 #include "methods/minimal/loop.h"
 
-static const double GIVEN = 1e-10; /* of the largest: digits of accelerations and forces */
+static const double GIVEN = 1e-10; /* relative to the largest: precision of the given accelerations and forces */
 static const double THICK =
-    1e-8; /* of the largest moment: what a slender rod has about its axis here, and none in the figures */
-static const double TABLED = 1e-6;    /* digits of the criterion */
-static const double ROUNDING = 1e-10; /* between its two forms */
+    1e-8; /* relative to the largest moment of inertia: that of a slender rod about its axis here; it is 0 in the figures */
+static const double TABLED = 1e-6;    /* precision of the given criterion */
+static const double ROUNDING = 1e-10; /* difference of the two forms of the criterion */
 
 enum { MOST_Y = 8 };
 
@@ -28,7 +29,7 @@ typedef struct standing {
     double tangent[MOST_Y], constraints[MOST_Y];
 } standing;
 
-/* By the constraints, and the best choice of it. */
+/* Computes the criterion from the constraints, and the best choice by it. */
 static void choose_at_start(standing *s)
 {
     double values[6 * MOST_Y];
@@ -43,7 +44,7 @@ static void choose_at_start(standing *s)
     trm_loop_choose(s->loop, s->loop->n - choice.rank, choice.independent);
 }
 
-/* P_ii / (M^-1)_ii by the tangent space of the choice, P = J (J^T M J)^-1 J^T, with dense matrices. */
+/* Computes P_ii / (M^-1)_ii from the tangent space of the choice, P = J (J^T M J)^-1 J^T, with dense matrices. */
 static void look_by_tangent(standing *s)
 {
     static double M[MOST_Y * MOST_Y], W[MOST_Y * MOST_Y], M1[MOST_Y * MOST_Y], inverse[MOST_Y * MOST_Y];
@@ -109,7 +110,7 @@ static void leave(standing *s)
     trm_model_destroy(s->model);
 }
 
-/* The first coordinate of a joint. */
+/* Returns the index of the first coordinate of a joint. */
 static int coordinate(const standing *s, const char *joint)
 {
     for (int i = 0; i < s->tree->link_count; i++)
@@ -118,17 +119,17 @@ static int coordinate(const standing *s, const char *joint)
     return -1;
 }
 
-/* ---- Against the figures ------------------------------------------------------------------ */
+/* ---- Comparison with the figures ---------------------------------------------------------- */
 
 enum { MOST_KNOWN = 4 };
 
 static const struct {
     const char *file, *cut;
     bool absolute, spatial;
-    const char *joints[MOST_KNOWN]; /* that the numbers belong to */
-    double criterion[MOST_KNOWN];   /* -1: not known */
+    const char *joints[MOST_KNOWN]; /* joints whose coordinates the numbers belong to */
+    double criterion[MOST_KNOWN];   /* -1: unknown */
     double accelerations[MOST_KNOWN];
-    const char *joint; /* the cut one, and the force on its second body */
+    const char *joint; /* the cut joint; fx, fy: the force on its second body */
     double fx, fy;
 } known[] = {
     {"problems/s04-crank-rocker",
@@ -201,7 +202,7 @@ static void criterion_and_accelerations_are_those_of_the_prototype(void **state)
     }
 }
 
-/* Also with other coordinates, and beyond those whose figures are known. */
+/* Also with other choices of coordinates, and for further machines. */
 static void both_forms_of_the_criterion_are_equal(void **state)
 {
     (void)state;
@@ -254,12 +255,12 @@ static void forces_in_the_cut_joint_are_those_of_the_prototype(void **state)
 
 /* ---- Any cut ------------------------------------------------------------------------------ */
 
-/* Forces of joints that are cut come from multipliers, of others from Newton and Euler: planar machines whose forces in the plane are
- * unique, each joint cut in turn. */
+/* Forces of cut joints are computed from multipliers, those of others from the Newton-Euler equations: planar
+ * machines whose forces in the plane are unique, with each joint cut in turn. */
 static void forces_do_not_depend_on_which_joint_is_cut(void **state)
 {
     (void)state;
-    static const double EQUAL = 1e-9; /* N of 100 N */
+    static const double EQUAL = 1e-9; /* N, of forces of 100 N */
     static const struct {
         const char *file, *cuts[5];
     } list[] = {{"problems/s03-triple-rocker", {"A", "B", "C", "D"}},
@@ -284,7 +285,7 @@ static void forces_do_not_depend_on_which_joint_is_cut(void **state)
     }
 }
 
-/* At some moments of a run all unique forces are those that impulse finds at order 8. */
+/* At some times of a run, all unique forces equal those of impulse at order 8. */
 static void forces_are_those_of_impulses(void **state)
 {
     (void)state;

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Minimal coordinates lead to the known states at 1 s and 10 s whichever joint is cut and whichever angles are taken. */
+/* Minimal coordinates give the known states at 1 s and 10 s with each joint cut and each choice of angles. */
 
 #include "minimal_cases.h"
 
-static const double STATE = 1e-7; /* m, rad at a tolerance of 1e-12 */
+static const double STATE = 1e-7; /* m, rad: with a tolerance of 1e-12 */
 
-/* A list of words, one after another; NULL: no more. */
+/* Copies the next word of a list and returns the rest of the list; NULL: no more words. */
 static const char *next_word(const char *list, char *word, size_t size)
 {
     size_t length = strcspn(list, " ");

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Quantities and outputs: what columns say against closed forms. */
+/* Quantities and outputs: values of columns compared with closed forms. */
 
 #include "choosing.h"
 #include "running.h"
 
-/* The value of a column in the current state, with reactions known. */
+/* Returns the value of a column in the current state, after reactions have been computed. */
 static double column(running *r, const char *name)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -59,7 +59,7 @@ static wishbones wishbones_at(double q)
 static void camber_and_coil_force_of_a_suspension_match_its_geometry(void **state)
 {
     (void)state;
-    const double exact = 1e-12; /* rad, m; and N of 30 kN/m, where forces are of some 10^3 N */
+    const double exact = 1e-12; /* rad, m; also N: forces are about 10^3 N, with 30 kN/m */
     const double pi = 3.14159265358979323846, k = 30e3, c = 1.5e3;
     running r = run_file(TRM_EXAMPLES "/suspension.json", 0.005, 1e-13);
     double worst_camber = 0, worst_force = 0;
@@ -89,8 +89,9 @@ static void camber_and_coil_force_of_a_suspension_match_its_geometry(void **stat
 
 /* ---- Each kind of element ----------------------------------------------------------------- */
 
-/* A bob of 2 kg on a rod that a drive turns at w = 3 rad/s about z, gravity along -y; a block that a servo holds; a ball at rest on
- * the floor. The drive's torque is what the weight needs; a reaction in the frame of the joint turns with it. */
+/* A bob of 2 kg on a rod that a drive turns at w = 3 rad/s about z, gravity along -y; a block that a servo holds; a
+ * ball at rest on the floor. The drive's torque balances the weight; a reaction in the frame of the joint turns with
+ * it. */
 #define MACHINE                                                                                                      \
     "{ \"trammel\": 1, \"gravity\": [0, 0, -10], \"bodies\": ["                                                      \
     "{ \"name\": \"bob\", \"mass\": 2, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0.5, 0, 0] },"                   \
@@ -117,7 +118,7 @@ static void every_element_tells_what_it_does(void **state)
         run_chosen(model_of_text(MACHINE), (way){.choice = "impulse", .order = 4, .step = 0.005, .tolerance = 1e-12});
     const double t = 0.25, m = 2, g = 10, w = 3, l = 0.5;
     go(&r, t);
-    /* about y the bob goes down first: x = l cos(wt), z = -l sin(wt) */
+    /* about y the bob moves down first: x = l cos(wt), z = -l sin(wt) */
     const double torque = -m * g * l * cos(w * t);
     assert_near(column(&r, "turn.force"), torque, near);
     assert_near(column(&r, "turn.power"), torque * w, near);
@@ -127,11 +128,12 @@ static void every_element_tells_what_it_does(void **state)
     assert_near(column(&r, "wire.length"), 1, near);
     assert_near(column(&r, "ball on floor.fz"), 10 * TRM_PI / 6, 1e-6);
     assert_near(column(&r, "floor on ball.force"), 10 * TRM_PI / 6, 1e-6);
-    /* q = -0.1 (1 - cos 10 t) down to -0.02, where the servo can give no more; then it falls with 8 m/s^2 */
+    /* q = -0.1 (1 - cos 10 t) down to -0.02, where the servo reaches its limit; then the block falls with 8 m/s^2 */
     const double since = t - acos(0.8) / 10, fallen = -0.02 - 0.6 * since - 4 * since * since;
     assert_near(column(&r, "lift.force"), 2, near);
     assert_near(column(&r, "lift.saturated"), 1, 0);
-    assert_near(column(&r, "lift.length"), fallen, 1e-4); /* steps do not end where its force does */
+    assert_near(column(&r, "lift.length"), fallen,
+                1e-4); /* steps do not end exactly where the force reaches its limit */
     assert_near(column(&r, "lift.power"), 2 * column(&r, "lift.rate"), near);
     const double own = hypot(hypot(column(&r, "axle.jfx"), column(&r, "axle.jfy")), column(&r, "axle.jfz"));
     assert_near(own, hypot(hypot(column(&r, "axle.fx"), column(&r, "axle.fy")), column(&r, "axle.fz")), near);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Poses by name and coordinates from arrays: what is set is what is read, bodies follow, loops are closed. */
+/* Poses by name and coordinates from arrays: set values are read back, bodies follow, loops are closed. */
 
 #include "check.h"
 #include "choosing.h"
