@@ -23,26 +23,26 @@ static const double WING_NUT_REFERENCE = 1e-6; /* rad/s, s */
 
 enum { MOST_KNOWN = 6, MOST_VALUES = 4, MOST_COLUMNS = 7 };
 
-/* How columns become what is published. */
+/* How columns are converted to the published values. */
 typedef enum reading {
     AS_THEY_ARE,
-    UP_TO_THE_SIGN, /* a quaternion */
-    IN_BODY_AXES,   /* a quaternion and after it the spin in world axes */
-    TURNING_TIME, /* the same: when the wing nut's spin about its middle axis is zero, by Newton's method from here */
+    UP_TO_THE_SIGN, /* a quaternion, whose sign is arbitrary */
+    IN_BODY_AXES,   /* a quaternion followed by the angular velocity in world axes */
+    TURNING_TIME, /* the same columns: the time at which the wing nut's spin about its middle axis is zero, by one step of Newton's method */
 } reading;
 
 typedef struct known {
     double t;            /* s */
-    const char *columns; /* as --columns takes them */
+    const char *columns; /* in the form of the option --columns */
     reading how;
     double values[MOST_VALUES];
 } known;
 
 typedef struct problem {
     const char *name, *file;
-    trm_constant set; /* a constant of the model that is replaced; without a name none is */
+    trm_constant set; /* a constant of the model that is replaced; name NULL: none */
     bool is_chaotic;
-    bool with_reactions; /* of joints, N and N m */
+    bool with_reactions; /* whether reactions of joints are computed, N and N m */
     double tolerance;    /* 0: REFERENCE */
     known list[MOST_KNOWN];
 } problem;
@@ -681,7 +681,7 @@ static trm_model *model_of(const problem *p)
     return model;
 }
 
-/* What the columns read now; returns their number. */
+/* Computes the present values of the columns; returns their number. */
 static int read_columns(const running *r, const char *columns, double *values)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -703,7 +703,7 @@ static trm_vec3 spin_in_body(const double columns[7])
     return trm_rotate_back(q, trm_v3(columns[4], columns[5], columns[6]));
 }
 
-/* What is published, read from its columns; returns how many values that makes. */
+/* Computes the published quantities from their columns; returns their number. */
 static int read_known(const running *r, const known *k, double *values)
 {
     const int count = read_columns(r, k->columns, values);
@@ -721,7 +721,7 @@ static int read_known(const running *r, const known *k, double *values)
     return 0;
 }
 
-/* ---- Comparing ---------------------------------------------------------------------------- */
+/* ---- Comparison --------------------------------------------------------------------------- */
 
 static double tolerance_of(const problem *p, double t)
 {
@@ -729,7 +729,7 @@ static double tolerance_of(const problem *p, double t)
     return p->is_chaotic && t >= 10 ? CHAOTIC_REFERENCE : REFERENCE;
 }
 
-/* Says what was reached and demands what is to be reached. */
+/* Prints the differences and asserts that they are within the tolerance. */
 static void compare(const running *r, const known *k, double tolerance)
 {
     double values[MOST_COLUMNS], error = 0;
@@ -764,10 +764,10 @@ static void the_known_answer_is_met(void **state)
 
 /* ---- By other methods --------------------------------------------------------------------- */
 
-/* Another way to the same answer, and how near it comes. */
+/* Another method for the same problem, and its accuracy. */
 typedef struct way {
     const char *problem, *method;
-    trm_option own; /* of the method; without a name none */
+    trm_option own; /* of the method; name NULL: none */
     double order, step, error, tolerance;
 } way;
 
@@ -830,20 +830,20 @@ static double error_of_car_axis(double step, const void *context)
     return error;
 }
 
-/* An axle whose motion is given takes nothing of the order. */
+/* An axle with prescribed motion does not reduce the order. */
 static void the_car_axis_has_order_two_at_order_two(void **unused)
 {
     (void)unused;
     assert_near(order_between(error_of_car_axis, find_problem("R14 car axis"), 0.002), 2, 0.3);
 }
 
-/* The multipliers of the two conditions at 3 s: along the axle, and twice along the rod, which pushes the right mass
- * the other way. */
+/* The multipliers of the two conditions at 3 s: the force along the axle, and twice the force along the rod, which
+ * acts on the right mass in the opposite direction. */
 static void the_car_axis_pushes_with_the_known_forces(void **unused)
 {
     (void)unused;
     static const double LAMBDA[] = {-0.0047368865908533265, -0.0011046803312595658};
-    static const double FORCE = 1e-9; /* N: of 5e-3 N, from velocities that are right to 1e-10 */
+    static const double FORCE = 1e-9; /* N: of 5e-3 N, from velocities with errors of 1e-10 */
     const double yb = 0.1 * sin(30), xb = sqrt(1 - yb * yb);
     const problem *p = find_problem("R14 car axis");
     const double *place = p->list[3].values;
@@ -899,8 +899,8 @@ static int add_rod(machine *m, trm_vec3 from, trm_vec3 to, double speed, double 
     return add_body(m, rod);
 }
 
-/* The machine of r02-four-bars-2.json with n windows; the first post is body 1. Its beams hang on balls instead of
- * hinges, which leaves no row redundant and each beam free to turn about itself, and it never does. */
+/* Returns the machine of r02-four-bars-2.json with n windows; the first post is body 1. Its beams are joined by balls
+ * instead of hinges, so that no row is redundant and each beam could turn about itself, which it never does. */
 static trm_model *windows(int n)
 {
     machine m;
@@ -919,7 +919,7 @@ static trm_model *windows(int n)
     return machine_finish(&m);
 }
 
-/* Where all rods lie on one line the freedom jumps by 40. */
+/* When all rods lie on one line, the machine has 40 more degrees of freedom. */
 static void forty_windows_fall_through_their_singular_pose_to_the_reference(void **unused)
 {
     (void)unused;
@@ -929,7 +929,7 @@ static void forty_windows_fall_through_their_singular_pose_to_the_reference(void
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-12;
     running r = run_model(windows(40), &options);
     if (SANITIZED) {
-        go(&r, 2); /* they fall through it at about 1 s */
+        go(&r, 2); /* they pass this pose at about 1 s */
         check_gaps(&r);
         stop(&r);
         return;

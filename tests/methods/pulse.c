@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A machine at rest that a force pushes for a short time. Error control would pass over the push: the force is 0 at both ends of a
- * long step. */
+/* A machine at rest that a force pushes for a short time. Error control alone would step over the push, because the
+ * force is 0 at both ends of a long step. */
 
 #include "running.h"
 
 /* A triangle of 100 N m and 40 ms: 2 N m s on 0.1 kg m^2 + 1 kg (0.5 m)^2. */
 static const double RATE = 2 / 0.35;
-/* rad/s: of the requested errors, with room for the corners of the triangle. */
+/* rad/s: for the requested errors, enlarged by the corners of the triangle. */
 static const double NEAR = 1e-2;
 
 static const char PUSHED[] =

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rails and slots: point masses on them, end stops, and what Schmitt (2003, section 10) builds of them: a slide-turn
- * element of one rail and two points, a sledge of two rails. */
+/* Rails and slots: point masses on them, end stops, and elements that Schmitt (2003, section 10) builds from them: a
+ * slide-turn element of one rail and two points, a sledge of two rails. */
 
 #include "check.h"
 #include "running.h"
@@ -13,7 +13,8 @@ static const double TIGHT = 1e-12;
 
 #define G 9.81
 
-/* A bead on a rail or in a slot that slopes by 30 degrees; the axis or normal and more keys of its joint. */
+/* A bead on a rail or in a slot that is inclined by 30 degrees; axis: the axis or normal; more: further keys of its
+ * joint. */
 #define BEAD(type, axis, more)                                                                                       \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0],"                                                                  \
     "  \"bodies\": [{ \"name\": \"bead\", \"point\": true, \"mass\": 2, \"position\": [0.3, 0.2, 0.1] }],"           \
@@ -26,7 +27,7 @@ static const double TIGHT = 1e-12;
 static void a_bead_slides_down_its_rail_and_a_slot(void **unused)
 {
     (void)unused;
-    const double rounding = 1e-10; /* constant acceleration is exact: 100 steps of D_max */
+    const double rounding = 1e-10; /* constant acceleration is exact; D_max of 100 steps remains */
     running rail = run_text(BEAD("rail", DOWN, ", \"q0\": 0.5"), 0.01, TIGHT);
     running slot = run_text(BEAD("slot", ACROSS, ""), 0.01, TIGHT);
     go(&rail, 1);
@@ -40,7 +41,7 @@ static void a_bead_slides_down_its_rail_and_a_slot(void **unused)
     stop(&slot);
 }
 
-/* A point does not turn, so none of the coordinates is a rotation. */
+/* A point has no orientation, so all coordinates are translations. */
 static void a_point_has_no_coordinates_but_its_shifts(void **unused)
 {
     (void)unused;
@@ -52,7 +53,7 @@ static void a_point_has_no_coordinates_but_its_shifts(void **unused)
     stop(&slot);
 }
 
-/* The hub turns and the bead on its spoke flies out: r'' = w^2 r. */
+/* The hub turns and the bead on its spoke moves outwards: r'' = w^2 r. */
 static void a_bead_on_a_turning_rail_flies_out(void **unused)
 {
     (void)unused;
@@ -88,23 +89,23 @@ static void a_drive_moves_a_bead_along_its_rail(void **unused)
 
 /* ---- End stops ---------------------------------------------------------------------------- */
 
-/* The bead runs 1 m, bounces with e = 0.5 and comes back after 2 e v/a. */
+/* The bead slides 1 m, bounces with e = 0.5 and returns after 2 e v/a. */
 static void a_bead_bounces_at_the_end_of_its_rail(void **unused)
 {
     (void)unused;
-    const double tolerance = 1e-8; /* m: of the times of hits, m/s 1e-9 */
+    const double tolerance = 1e-8; /* m: from the error of the times of impacts, at 1e-9 m/s */
     running r = run_text(BEAD("rail", DOWN, ", \"limits\": [-1, 1], \"limit_restitution\": 0.5"), 0.01, TIGHT);
     const double a = 0.5 * G, v = sqrt(2 * a), hit = v / a;
     go(&r, hit + 0.1);
     assert_near(coordinate_of(&r, "j"), 1 - 0.5 * v * 0.1 + 0.5 * a * 0.01, tolerance);
     assert_int_equal(trm_sim_counters(r.sim)->impacts, 1);
     go(&r, 10);
-    assert_near(coordinate_of(&r, "j"), 1, tolerance); /* rests at the stop */
+    assert_near(coordinate_of(&r, "j"), 1, tolerance); /* it rests at the stop */
     assert_near(trm_v3_length(velocity_of(&r, "bead")), 0, tolerance);
     stop(&r);
 }
 
-/* A rod whose end slides: it turns while it goes, and the stop acts on the end alone. */
+/* The end of a rod slides on a rail: the rod rotates meanwhile, and the stop acts on that end only. */
 static void the_end_of_a_rod_keeps_within_its_rail(void **unused)
 {
     (void)unused;
@@ -123,7 +124,7 @@ static void the_end_of_a_rod_keeps_within_its_rail(void **unused)
     }
     assert_true(trm_sim_counters(r.sim)->impacts >= 2);
     assert_true(least >= -0.1 - 1e-10 && most <= 0.2 + 1e-10);
-    assert_true(least < -0.09 && most > 0.19); /* it has been at both ends */
+    assert_true(least < -0.09 && most > 0.19); /* it has reached both ends */
     assert_true(trm_sim_accuracy(r.sim).gap.position <= 1e-10);
     stop(&r);
 }
@@ -137,17 +138,17 @@ static void the_end_of_a_rod_keeps_within_its_rail(void **unused)
     "{ \"name\": \"" name "\", \"type\": \"rail\", \"bodies\": [\"ground\", \"body\"], \"anchor\": [" x ", 0, " z    \
     "], \"axis\": [0, 0, 1] }"
 
-/* The body moves as the joint lets it when rails hold it instead. */
+/* Asserts that the body moves in the same way with the joint and with rails instead. */
 static void check_alike(const char *joint, const char *rails)
 {
-    const double tolerance = 1e-9; /* of joints kept to 1e-12, over 400 steps */
+    const double tolerance = 1e-9; /* of joints closed to 1e-12, over 400 steps */
     running one = run_text(joint, 0.005, TIGHT), other = run_text(rails, 0.005, TIGHT);
     for (int i = 1; i <= 20; i++) {
         go_every(&one, 0.1 * i, 0.1);
         go_every(&other, 0.1 * i, 0.1);
         assert_near(trm_v3_length(trm_v3_sub(place_of(&one, "body"), place_of(&other, "body"))), 0, tolerance);
     }
-    assert_true(trm_v3_length(trm_v3_sub(place_of(&one, "body"), trm_v3(0.5, 0, 0))) > 1); /* it did move */
+    assert_true(trm_v3_length(trm_v3_sub(place_of(&one, "body"), trm_v3(0.5, 0, 0))) > 1); /* the body moved */
     stop(&one);
     stop(&other);
 }
@@ -160,7 +161,7 @@ static void two_points_on_one_rail_are_a_cylinder_joint(void **unused)
                 BODY(RAIL("p", "0", "-0.5") "," RAIL("q", "0", "0.5")));
 }
 
-/* Three points on two rails have one row more than they need. */
+/* Three points on two rails have one redundant row. */
 static void two_rails_are_a_slider(void **unused)
 {
     (void)unused;

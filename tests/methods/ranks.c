@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Several ranks move a machine as one does, bit for bit: subsystems are reduced in the same way wherever they are, and the
- * state that rank 0 writes is whole. */
+/* Several ranks simulate a machine as one rank does, bit for bit: subsystems are reduced in the same way on every
+ * rank, and the state that rank 0 writes is complete. */
 
 #include <time.h>
 
@@ -62,7 +62,7 @@ static void other_trees_are_the_same_on_any_number_of_ranks(void **state)
     trm_model_destroy(model);
 }
 
-/* Steps whose error is looked at, and steps that must be halved: all ranks decide alike. */
+/* Steps with error control, and steps that must be halved: all ranks decide in the same way. */
 static void steps_are_as_long_on_any_number_of_ranks(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void steps_are_as_long_on_any_number_of_ranks(void **state)
     trm_model_destroy(model);
 }
 
-/* By the caller, who does the same on every rank. */
+/* Rebuilds the machine by calls that are the same on every rank. */
 static bool rebuild(void *context, trm_sim *sim)
 {
     (void)context;
@@ -140,7 +140,7 @@ static void more_ranks_than_bodies_do_no_harm(void **state)
 
 /* ---- Other hierarchies ------------------------------------------------------------------------------------ */
 
-/* Rounding differs from tree to tree. None of these machines swings so wildly that it would grow much in 1 s. */
+/* Rounding differs from tree to tree. The motion of these machines enlarges it little within 1 s. */
 static const double SAME_AFTER_1_S = 1e-12; /* m, rad */
 
 static double states_apart(const trm_state *a, const trm_state *b)
@@ -177,7 +177,7 @@ static void check_hierarchies(const trm_model *model, trm_simulation_def options
         team_disband(&other);
     }
     print_message("%s by %s: %.1e\n", name, options.method, worst);
-    assert_true(worst > 0); /* they are other hierarchies */
+    assert_true(worst > 0); /* the hierarchies differ */
     assert_true(worst <= SAME_AFTER_1_S);
     team_disband(&first);
 }
@@ -221,9 +221,9 @@ static void other_hierarchies_lead_the_same_way(void **state)
     }
 }
 
-/* ---- Going on ---------------------------------------------------------------------------------------------- */
+/* ---- Resuming ---------------------------------------------------------------------------------------------- */
 
-static trm_text *saved; /* what a team takes up */
+static trm_text *saved; /* the checkpoint that a team resumes from */
 
 static void take_up(member *m)
 {
@@ -233,7 +233,7 @@ static void take_up(member *m)
     trm_messages_destroy(messages);
 }
 
-/* Three ranks begin, and others, more or fewer, continue from what the first of them saved. */
+/* Three ranks begin a run, and more or fewer ranks resume it from the checkpoint of rank 0. */
 static void check_going_on(const trm_model *model, trm_simulation_def options, double until)
 {
     team whole, begun, rest;
@@ -274,7 +274,7 @@ static void a_run_is_taken_up_by_any_number_of_ranks(void **state)
     trm_model_destroy(crane);
 }
 
-/* ---- A rank is lost ---------------------------------------------------------------------------------------- */
+/* ---- Losing a rank ----------------------------------------------------------------------------------------- */
 
 static bool leave_in_the_middle(void *context, trm_sim *sim)
 {
@@ -296,7 +296,7 @@ static void assert_says_lost(const member *m)
     assert_true(said);
 }
 
-/* From outside, at any moment of a step. */
+/* A hook that ends a rank at any moment of a step. */
 typedef struct intruder {
     pthread_t thread;
     long nanoseconds;
@@ -369,7 +369,8 @@ static void a_rank_that_leaves_ends_the_run_of_all(void **state)
     }
 }
 
-/* Each allocation of one rank fails in its turn: it leaves, the others say so, and nobody waits forever. */
+/* Lets one allocation of one rank after the other fail: that rank leaves, the others report it, and none waits
+ * forever. */
 static void check_memory(const trm_model *model, const trm_simulation_def *options, long stride)
 {
     bool done = false;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What tests of several ranks share: machines that are too large to be known to all ranks, and that one rank and several do the
- * same, bit for bit. */
+/* Helpers of tests with several ranks: machines that are too large to be known to all ranks, and the assertion that
+ * several ranks get the results of one, bit for bit. */
 
 #ifndef TRM_TESTS_METHODS_RANKS_H
 #define TRM_TESTS_METHODS_RANKS_H
@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "teams.h"
 
-/* Rods on balls, one behind the other, folded; the first one held. Too long to be known to all ranks. */
+/* Rods joined by balls in a folded chain, the first one held. Too long to be known to all ranks. */
 static inline trm_model *long_chain(int rods)
 {
     machine m;
@@ -26,7 +26,7 @@ static inline trm_model *long_chain(int rods)
     return machine_finish(&m);
 }
 
-/* Crosses whose arms meet, a net that is not flat. */
+/* Adds a net of crosses whose arms meet, which is not flat. */
 static inline void add_net(machine *m, int side)
 {
     for (int i = 0; i < side; i++)
@@ -39,7 +39,7 @@ static inline void add_net(machine *m, int side)
         }
 }
 
-/* What the report says must not depend on the ranks either. */
+/* Reports must not depend on the ranks either. */
 static inline bool same_report(const trm_sim *a, const trm_sim *b)
 {
     const trm_accuracy p = trm_sim_accuracy(a), q = trm_sim_accuracy(b);
@@ -63,7 +63,7 @@ static inline void want_reactions(member *m)
     trm_sim_enable_reactions(m->sim, true);
 }
 
-/* What stays at rest is the same on any number of ranks whatever they do. */
+/* Asserts that the machine moves: a machine at rest would give equal results in any case. */
 static inline void assert_moves(const trm_state *state, const char *name)
 {
     double fastest = 0;

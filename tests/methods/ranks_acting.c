@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Several ranks do with forces, drives, events and sensors what one does, bit for bit, and with bodies of many joints and nets. */
+/* With forces, drives, events and sensors, bodies with many joints and nets, several ranks get the results of one,
+ * bit for bit. */
 
 #include "base/random.h"
 #include "ranks.h"
 
-/* ---- All that acts ------------------------------------------------------------------------------------ */
+/* ---- Forces, drives, events and sensors -------------------------------------------------------------- */
 
 static const trm_vec3 NOWHERE = {0, 0, 0};
 
@@ -51,8 +52,8 @@ static void add_to_body(machine *m, int body)
     assert_int_equal(trm_add_force(m->def, &push), TRM_OK);
 }
 
-/* Balls and hinges in turn, more rows than all ranks would know, bodies that are free, and short chains next to the long
- * one. */
+/* Balls and hinges in turn, with more rows than would be known to all ranks, free bodies, and short chains besides
+ * the long one. */
 enum { LINKS = 300 };
 
 static void begin_chain(machine *m)
@@ -79,7 +80,8 @@ static void run_all_ways(trm_model *model, double until, const char *name)
     impulse.step = subsystem.step = 0.005;
     assert_ranks_agree(model, &impulse, until, name);
     impulse.order = 4;
-    if (model->force_count <= 3) assert_ranks_agree(model, &impulse, until, name); /* damping is not composed */
+    if (model->force_count <= 3)
+        assert_ranks_agree(model, &impulse, until, name); /* damping cannot be composed to higher orders */
     assert_ranks_agree(model, &subsystem, until, name);
     trm_model_destroy(model);
 }
@@ -144,7 +146,8 @@ static int add_wheel(machine *m, int on, double spin)
     return m->def->joint_count - 1;
 }
 
-/* Wheels at both ends of the chain turn together, many times: all who know the gear must count the turns of both. */
+/* Wheels at both ends of the chain turn together, many times: every rank that knows the gear must count the turns of
+ * both. */
 static void gears_are_the_same_on_any_number_of_ranks(void **state)
 {
     (void)state;
@@ -160,7 +163,8 @@ static void gears_are_the_same_on_any_number_of_ranks(void **state)
     run_all_ways(machine_finish(&m), 0.09, "gear");
 }
 
-/* Joints come and go, a rope gets taut, a stop is met: islands that this may happen to are known to all. */
+/* Joints are attached and detached, a rope becomes taut, a stop is reached: islands in which this may happen are
+ * known to all ranks. */
 static void events_are_the_same_on_any_number_of_ranks(void **state)
 {
     (void)state;
@@ -200,7 +204,7 @@ static void sensors_are_the_same_on_any_number_of_ranks(void **state)
     run_all_ways(machine_finish(&m), 0.015, "sensor");
 }
 
-/* ---- Many joints at a body, and nets ------------------------------------------------------------------ */
+/* ---- Bodies with many joints, and nets --------------------------------------------------------------- */
 
 static void hubs_are_the_same_on_any_number_of_ranks(void **state)
 {
@@ -219,7 +223,7 @@ static void hubs_are_the_same_on_any_number_of_ranks(void **state)
     run_all_ways(machine_finish(&m), 0.01, "hub");
 }
 
-/* It has interfaces in two directions, and three rows at each joint. */
+/* The net has interfaces in two directions, and three rows at each joint. */
 static void nets_are_the_same_on_any_number_of_ranks(void **state)
 {
     enum { SIDE = 14 };
@@ -232,7 +236,7 @@ static void nets_are_the_same_on_any_number_of_ranks(void **state)
     run_all_ways(machine_finish(&m), 0.01, "net");
 }
 
-/* Joints of all kinds in a tree, and some more that close loops and hold too much. */
+/* Joints of all kinds in a tree, with some additional joints that close loops and overconstrain them. */
 static trm_model *large_by_chance(uint64_t seed)
 {
     enum { BODIES = 330, LOOPS = 12 };

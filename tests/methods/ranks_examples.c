@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Every example that can be divided moves on several ranks as on one, bit for bit. */
+/* For every example that can be divided, several ranks get the results of one, bit for bit. */
 
 #include <stdio.h>
 
 #include "ranks.h"
 #include "walking.h"
 
-/* All that can be divided: no contacts. */
+/* Asserts equal results if the example can be divided: it has no contacts. */
 static bool example_is_the_same(const char *name)
 {
     char path[1000];

@@ -14,7 +14,7 @@
 static const double AXES[3] = {0.2, 0.03, 0.02}, MASS = 1, DEPTH = 0.01, G = 9.81;
 static const trm_mat3 INERTIA = {{{0.0002, -0.00002, 0}, {-0.00002, 0.0016, 0}, {0, 0, 0.0017}}};
 
-/* Rotation, angular velocity, place of the centre of the base; and their rates. */
+/* Rotation, angular velocity and centre of the base; and their rates. */
 typedef struct rolling {
     trm_quat q;
     trm_vec3 omega, x;
@@ -77,7 +77,7 @@ static rolling state_now(const running *r)
     return (rolling){X.q, trm_body_velocity(trm_sim_state(r->sim), body).ang, X.p};
 }
 
-/* The rattling grows e-fold about every 0.3 s, and so do errors. */
+/* Rattling, and errors with it, grows by a factor e about every 0.3 s. */
 static void it_moves_as_the_equations_of_rolling_say(void **state)
 {
     (void)state;

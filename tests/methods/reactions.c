@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Forces in the joints against closed forms, with both solvers. */
+/* Forces in joints compared with closed forms, with both solvers. */
 
 #include "running.h"
 
@@ -17,11 +17,11 @@ static running begin(const char *text, double step, double order)
     return r;
 }
 
-/* A point on a bar of length 1 released level: at depth y it is pulled by 3 m g |y| along the bar. */
+/* A point on a bar of length 1 is released level: at depth y the bar pulls with 3 m g |y|. */
 static void the_bar_of_a_pendulum_pulls_by_three_times_the_depth(void **state)
 {
     (void)state;
-    static const double RELATIVE = 1e-9; /* of the state at order 8 */
+    static const double RELATIVE = 1e-9; /* relative error of the state at order 8 */
     running r =
         begin("{\"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{\"name\": \"bob\", \"point\": true, "
               "\"mass\": 2, \"position\": [-1, 0, 0]}], \"joints\": [{\"name\": \"bar\", \"type\": \"distance\", "
@@ -37,11 +37,13 @@ static void the_bar_of_a_pendulum_pulls_by_three_times_the_depth(void **state)
     stop(&r);
 }
 
-/* Two equal slender rods, level and at rest: the shoulder carries 2 m g/7, the elbow lifts the lower rod by -m g/14. */
+/* Two equal slender rods, level and at rest when released: the shoulder carries 2 m g/7, the elbow lifts the lower
+ * rod by -m g/14. */
 static void two_rods_let_go_level_hang_by_two_sevenths(void **state)
 {
     (void)state;
-    static const double SLENDER = 2e-7; /* radius 1e-4: moments differ by 3 r^2/l^2 from slender ones */
+    static const double SLENDER =
+        2e-7; /* radius 1e-4: moments of inertia differ from those of slender rods by 3 r^2/l^2 */
     running r =
         begin("{\"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
               "{\"name\": \"a\", \"rod\": {\"from\": [0,0,0], \"to\": [1,0,0], \"mass\": 1, \"radius\": 1e-4}}, "
@@ -91,7 +93,7 @@ static void a_driven_slider_crank_meets_its_reference(void **state)
     stop(&r);
 }
 
-/* A door on two balls at rest: together they carry its weight and its tilting moment. */
+/* A door on two balls at rest: together they carry its weight and its moment. */
 static void redundant_balls_carry_the_weight_between_them(void **state)
 {
     (void)state;
@@ -104,7 +106,7 @@ static void redundant_balls_carry_the_weight_between_them(void **state)
     const double weight = 9.81 * trm_body_info_of(r.model, 1).mass;
     assert_near(lower.z + upper.z, weight, 1e-10 * weight);
     assert_near(lower.x, weight * 0.5 / 1.6,
-                1e-10 * weight); /* moment of the weight over the distance of the balls */
+                1e-10 * weight); /* moment of the weight divided by the distance of the balls */
     assert_near(upper.x, -weight * 0.5 / 1.6, 1e-10 * weight);
     stop(&r);
 }

@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines that are rebuilt while they run: joints attached and detached by events of the file and by the caller. */
+/* Machines that change during the run: joints attached and detached by events of the file and by the caller. */
 
 #include "base/random.h"
 #include "check.h"
 #include "choosing.h"
 #include "going_on.h"
 
-/* ---- By the file -------------------------------------------------------------------------- */
+/* ---- By events of the file ---------------------------------------------------------------- */
 
-/* Two carts of 1 kg and 3 kg on one axis; the first runs at 4 m/s, and they are coupled when they meet after 1/4 s. */
+/* Two carts of 1 kg and 3 kg on one axis; the first moves at 4 m/s, and they are coupled when they meet after 1/4
+ * s. */
 static const char *const CARTS =
     "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"velocity\": [4, 0, 0] "
     "},"
@@ -42,7 +43,7 @@ static void a_coupling_is_a_plastic_impact_and_letting_go_is_nothing(void **stat
     stop(&r);
 }
 
-/* Also where the method lets velocities drift. */
+/* Including methods that let velocities drift. */
 static void every_method_captures(void **state)
 {
     (void)state;
@@ -70,7 +71,7 @@ static void a_motor_is_not_attached_without_its_joint(void **state)
     const trm_outcome outcome = trm_sim_attach(r.sim, trm_find_joint(r.model, "m"));
     assert_false(outcome.ok);
     assert_string_equal(outcome.element, "joint 'm'");
-    assert_good(trm_sim_attach(r.sim, trm_find_joint(r.model, "h"))); /* brings the motor with it */
+    assert_good(trm_sim_attach(r.sim, trm_find_joint(r.model, "h"))); /* attaches the motor, too */
     assert_true(trm_joint_attached(trm_sim_state(r.sim), trm_find_joint(r.model, "m")));
     stop(&r);
 }
@@ -102,7 +103,7 @@ static void a_joint_that_is_open_too_far_is_not_attached(void **state)
     assert_false(outcome.ok);
     assert_string_equal(outcome.element, "joint 'grip'");
     assert_false(trm_joint_attached(trm_sim_state(r.sim), 0));
-    go_every(&r, 2, 2); /* and the run is none the worse */
+    go_every(&r, 2, 2); /* and the run continues undisturbed */
     stop(&r);
 }
 
@@ -126,7 +127,7 @@ static trm_vec3 place_at_1_s(const char *text, double order, double step)
     return place;
 }
 
-/* Velocities that were not looked at before must fit the joint that lets go. */
+/* Velocities that no row has projected before must satisfy the joint that is detached. */
 static void letting_go_has_the_order_of_the_scheme(void **state)
 {
     (void)state;
@@ -138,7 +139,7 @@ static void letting_go_has_the_order_of_the_scheme(void **state)
     assert_near(log2(far / near), 2, 0.2);
 }
 
-/* Friction of 0.001 N m does not stop what turns, when it comes back with its joint. */
+/* Friction of 0.001 N m does not stop a turning wheel when it is attached again with its joint. */
 static void friction_comes_back_slipping(void **state)
 {
     (void)state;
@@ -149,18 +150,20 @@ static void friction_comes_back_slipping(void **state)
         "0],"
         "    \"axis\": [0, 0, 1], \"friction\": 0.001 }],"
         "  \"events\": [{ \"at\": 0.1, \"detach\": \"h\" }, { \"at\": 0.3, \"attach\": \"h\" },"
-        "    { \"at\": 0.4, \"attach\": \"h\" }] }"; /* the last one finds it attached */
+        "    { \"at\": 0.4, \"attach\": \"h\" }] }"; /* at the last one it is already attached */
     running r = run_text(text, 0.01, 1e-12);
     go_every(&r, 1, 0.5);
     assert_near(coordinate_of(&r, "h"), 5 - 0.5e-3 * 0.64, 1e-3);
-    assert_near(trm_body_velocity(trm_sim_state(r.sim), 1).ang.z, 5 - 0.8e-3, 1e-9); /* it has not acted for 0.2 s */
+    assert_near(trm_body_velocity(trm_sim_state(r.sim), 1).ang.z, 5 - 0.8e-3,
+                1e-9); /* it has not acted during 0.2 s */
     assert_int_equal(trm_sim_event_count(r.sim), 2);
     stop(&r);
 }
 
 /* ---- By the caller ------------------------------------------------------------------------ */
 
-/* A rod that lies on its lower stop, thrown up by hand; one that friction holds, put elsewhere. */
+/* A rod that lies on its lower stop gets an upward velocity from the caller; one that friction holds gets another
+ * pose. */
 static void what_the_caller_sets_is_not_taken_back(void **state)
 {
     (void)state;
@@ -183,7 +186,7 @@ static void what_the_caller_sets_is_not_taken_back(void **state)
 
 enum { BODIES = 30, REBUILDINGS = 1000 };
 
-/* A chain that floats and tumbles, so that momentum tells. */
+/* A free-floating, tumbling chain, so that errors of momentum show. */
 static trm_model *floating_chain(void)
 {
     char names[BODIES][16], joints[BODIES][16];
@@ -236,7 +239,7 @@ static void a_thousand_random_rebuildings_keep_momentum_and_make_no_energy(void 
         }
         assert_good(trm_sim_step(r.sim, 0.002));
         assert_good(trm_sim_observe(r.sim));
-        if (!trm_joint_attached(trm_sim_state(r.sim), joint) && done % 2) { /* soon enough to come back */
+        if (!trm_joint_attached(trm_sim_state(r.sim), joint) && done % 2) { /* while the gap is still small enough */
             assert_good(trm_sim_attach(r.sim, joint));
             done++;
         }
@@ -250,12 +253,12 @@ static void a_thousand_random_rebuildings_keep_momentum_and_make_no_energy(void 
     assert_true(done >= REBUILDINGS);
     assert_true(a.gap.position <= tolerance && a.gap.angle <= tolerance);
     assert_true(a.linear_error <= 1e-12);
-    assert_true(a.angular_error <= 1e-4); /* bodies that are moved to close a gap of some 0.1 mm change r x p */
+    assert_true(a.angular_error <= 1e-4); /* moving bodies to close a gap of about 0.1 mm changes r x p */
     assert_true(a.energy_error_max <= 1e-4);
     stop(&r);
 }
 
-/* A method that is made for the joints of the start says so instead of going on as if nothing had been asked. */
+/* A method that is built for the joints of the start reports an error instead of ignoring the request. */
 static void what_a_method_cannot_rebuild_is_refused(void **state)
 {
     (void)state;
@@ -266,7 +269,7 @@ static void what_a_method_cannot_rebuild_is_refused(void **state)
         running r = run_model(model, &options);
         assert_good(trm_sim_step(r.sim, 0.01));
         trm_sim_detach(r.sim, 0);
-        if (attach) assert_good(trm_sim_attach(r.sim, 0)); /* it never was detached */
+        if (attach) assert_good(trm_sim_attach(r.sim, 0)); /* it was never detached */
         const trm_outcome outcome = trm_sim_step(r.sim, 0.01);
         assert_false(outcome.ok);
         assert_non_null(strstr(outcome.why, "cannot be attached or detached by the method minimal"));

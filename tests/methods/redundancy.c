@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines at random whose joints hold more than they need to: rows depend on others, and many carry only little of the dependency. All
- * methods in maximal coordinates move them as `minimal` does, which cuts loops and has no such rows, with energies that are as good as the
- * order says. */
+/* Random overconstrained machines: rows depend on others, in many cases only weakly. All methods in maximal
+ * coordinates give the motion of `minimal`, which cuts loops and has no such rows, and their energy errors are as
+ * small as their orders imply. */
 
 #include "check.h"
 #include "choosing.h"
@@ -11,23 +11,24 @@
 #include "random_bodies.h"
 
 enum { LINKS = 24, FRAMES = 12, CRANKS = 12, MOST_BODIES = 16 };
-/* Others whose rows carry less than 1e-3 of their self-stress in some order of elimination. */
+/* Seeds whose rows carry less than 1e-3 of their self-stress in some order of elimination. */
 static const int WEAK_LINKS[] = {45, 66, 217}, WEAK_FRAMES[] = {67, 75, 93, 149, 291}, WEAK_CRANKS[] = {31, 46};
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
 static const double STEP = 0.005, TIME = 0.4; /* s */
-/* Of m g times 1 m of all bodies: energies that are no better at half the step have come to what joints are closed to. */
+/* Relative to m g times 1 m of all bodies: energy errors that do not decrease with half the step are due to the
+ * tolerance of joints. */
 static const double FLOOR = 3e-9;
-/* The order seen between steps that are not very small is less than it says by up to this. */
+/* The observed order, between steps that are not very small, may be less than the nominal one by this. */
 static const double ORDER_SLACK = 0.8;
-/* m and rad: errors of order 2 at h = 0.002, and of the others; masses differ by 1e3. */
+/* m and rad: errors of order 2 at h = 0.002, and of the other methods; masses differ by 1e3. */
 static const double NEAR_ORDER_2 = 3e-3, NEAR = 1e-5;
 
-/* m, rad: joints that are open by so much, and what energies may be off by then, next to joints that are closed. */
+/* m, rad: gap of open joints; and the factor by which energy errors may then exceed those with closed joints. */
 static const double LOOSE = 1e-5, LOOSE_FACTOR = 2;
 enum { LOOSE_LINKS = 24 };
 
-/* ---- Machines at random --------------------------------------------------------------------- */
+/* ---- Random machines ------------------------------------------------------------------------ */
 
 typedef struct maker {
     machine machine;
@@ -45,7 +46,7 @@ static int one_of(maker *m, int count)
     return (int)between(m, 0, count);
 }
 
-/* lo to hi, all decades alike */
+/* Returns a random size between lo and hi, uniform on a logarithmic scale. */
 static double size_between(maker *m, double lo, double hi)
 {
     return pow(10, between(m, log10(lo), log10(hi)));
@@ -88,7 +89,7 @@ static void join_by_universal(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis
     joint->axis2 = trm_v3_unit(trm_v3_cross(axis, random_direction(&m->random)));
 }
 
-/* From a point of one body to a point of the other. */
+/* Adds a bar from a point of one body to a point of the other. */
 static void join_by_bar(maker *m, int a, trm_vec3 from, int b, trm_vec3 to)
 {
     trm_joint_def *bar = add_joint(&m->machine, "distance", a, b);
@@ -101,7 +102,8 @@ static trm_vec3 anywhere(maker *m)
     return random_vector(&m->random, 1);
 }
 
-/* What a hinge holds already: a point on its axis, another hinge there, the distance of such a point from any other. */
+/* Adds a redundant joint at a hinge: a point on its axis, another hinge there, or the distance of such a point from
+ * any other. */
 static void hold_hinge_again(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis)
 {
     const double far = size_between(m, 0.03, 2);
@@ -113,7 +115,7 @@ static void hold_hinge_again(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis)
     if (how == 3) join_by_bar(m, a, anywhere(m), b, there);
 }
 
-/* No freedom is left, by a weld, by balls that are nearly on a line, or by two hinges; and bars hold it again. */
+/* Removes all freedom by a weld, by balls that are nearly on a line, or by two hinges; and adds redundant bars. */
 static void join_rigidly(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis)
 {
     const int how = one_of(m, 3), balls = 3 + one_of(m, 2), bars = one_of(m, 3);
@@ -133,7 +135,7 @@ static void join_rigidly(maker *m, int a, int b, trm_vec3 at, trm_vec3 axis)
     }
 }
 
-/* A body with another or the ground before it, held more often than it need be. */
+/* Joins a body to an earlier body or the ground by more joints than necessary. */
 static void add_link(maker *m, int a, int b)
 {
     const int how = b == 1 ? 2 * one_of(m, 2) : one_of(m, 5), again = one_of(m, 3);
@@ -162,7 +164,8 @@ static trm_model *links(uint64_t seed)
     return machine_finish(&m.machine);
 }
 
-/* Every body of a frame is joined to every other; all swing about one axis, and something hangs from the frame. */
+/* Every body of a frame is joined to every other; all of them swing about one axis, and another body hangs from the
+ * frame. */
 static trm_model *frame(uint64_t seed)
 {
     static maker m;
@@ -187,7 +190,8 @@ static trm_model *frame(uint64_t seed)
     return machine_finish(&m.machine);
 }
 
-/* Platforms, each on two to four cranks that are parallel and of one length: planar, tilted in space, and one crank too many. */
+/* Platforms, each on two to four parallel cranks of equal length: planar, inclined in space, and with one crank too
+ * many. */
 static trm_model *cranks(uint64_t seed)
 {
     static maker m;
@@ -234,7 +238,7 @@ static double weight_of(const trm_model *model)
     return 10 * mass;
 }
 
-/* Runs to TIME; returns |E - E0 - W|. */
+/* Simulates up to TIME; returns |E - E0 - W|. */
 static double run_to_the_end(running *r)
 {
     const trm_run_def run = {.until = TIME, .every = NAN};
@@ -243,7 +247,7 @@ static double run_to_the_end(running *r)
     return outcome.ok ? trm_sim_accuracy(r->sim).energy_error_max : (double)INFINITY;
 }
 
-/* Rows that are left out are as many as the analysis of the pose counts. */
+/* Returns whether as many rows are left out as the analysis of the pose counts. */
 static bool drops_all_redundant(const running *r)
 {
     trm_analysis *analysis = trm_analyse(trm_sim_state(r->sim), NULL);
@@ -253,7 +257,7 @@ static bool drops_all_redundant(const running *r)
     return dropped == redundant;
 }
 
-/* With the step and half of it; whether both are right. */
+/* Returns whether the results with the step and with half of it are right. */
 static bool is_right(make_model make, uint64_t seed, size_t k, const running *minimal)
 {
     double error[2], far = 0;
@@ -275,7 +279,7 @@ static bool is_right(make_model make, uint64_t seed, size_t k, const running *mi
     return right;
 }
 
-/* How many methods are wrong. */
+/* Returns how many methods are wrong. */
 static int check_machine(make_model make, int seed)
 {
     int wrong = 0;
@@ -312,9 +316,9 @@ static void platforms_on_one_crank_too_many_move_as_on_two(void **state)
     check_machines(cranks, CRANKS, WEAK_CRANKS, COUNT(WEAK_CRANKS));
 }
 
-/* ---- Joints that are open ------------------------------------------------------------------- */
+/* ---- Open joints ---------------------------------------------------------------------------- */
 
-/* |E - E0 - W| in parts of the weight, joints being closed to a tolerance. */
+/* Returns |E - E0 - W| relative to the weight, with joints closed to a tolerance. */
 static double energy_with_gaps(uint64_t seed, double tolerance)
 {
     running r = run_chosen(links(seed), (way){.choice = "impulse", .step = STEP, .tolerance = tolerance});
@@ -323,7 +327,8 @@ static double energy_with_gaps(uint64_t seed, double tolerance)
     return error;
 }
 
-/* Gaps turn rows, so that those held twice look independent. Kept, they would lock the machine. */
+/* Gaps change the directions of rows, so that redundant rows look independent. If they were kept, they would lock the
+ * machine. */
 static void joints_that_are_open_do_not_lock_links_held_twice(void **state)
 {
     (void)state;

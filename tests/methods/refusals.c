@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a run does not simulate is refused by name, what it is given behind its back is seen, and what stands first in a
- * file makes no difference. */
+/* Unsupported elements are refused by name, changes by the caller between steps are noticed, and the order of
+ * elements in a file does not matter. */
 
 #include "motion/state.h"
 #include "running.h"
@@ -12,7 +12,7 @@
     "\"to\": [1,0,0], \"mass\": 1, \"radius\": 0.01}}], \"joints\": [{\"name\": \"pin\", \"type\": \"hinge\", "      \
     "\"bodies\": [\"ground\", \"rod\"], \"anchor\": [0,0,0], \"axis\": [0,0,1]" joint "}]" rest "}"
 
-/* The first message of a simulation that is refused, or warned of. */
+/* Asserts the first message of a simulation that is refused, or warned about. */
 static void expect_message(const char *text, trm_status expected, const char *fragment)
 {
     trm_model *model = model_of_text(text);
@@ -110,7 +110,7 @@ static void a_drive_on_a_detached_joint_drives_nothing(void **state)
     stop(&r);
 }
 
-/* A start at rest against a drive that moves at once: making it fit is no work of the run. */
+/* A start at rest against a drive that moves at once: projecting the velocities is not counted as work. */
 static void making_the_start_fit_is_not_counted_as_work(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void what_the_caller_sets_is_made_to_fit(void **state)
     stop(&r);
 }
 
-/* ---- Forces do not see each other ----------------------------------------------------------- */
+/* ---- Forces that do not depend on each other ------------------------------------------------- */
 
 #define SPRINGS(first, second)                                                                                       \
     "{\"trammel\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"m\", \"point\": true, \"mass\": 3, "       \
@@ -152,7 +152,8 @@ static void what_the_caller_sets_is_made_to_fit(void **state)
     "{\"type\": \"spring\", \"bodies\": [\"w\", \"m\"], \"anchors\": [[0,0,0],[0,0,0]], \"rest\": 0.6, "             \
     "\"stiffness\": 300, \"damping\": 50}"
 
-/* Placed in its static rest, whatever stands first in the file: the strut carries 30 N, the tyre 40 N. */
+/* The machine starts in static equilibrium, in any order of elements in the file: the strut carries 30 N, the tyre 40
+ * N. */
 static void a_damped_rest_stays_at_rest_in_any_order_of_forces(void **state)
 {
     (void)state;

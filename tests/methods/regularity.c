@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Regular and singular poses (Schmitt, Bender, Prautzsch 2005, section 4): machines of which it is known which rows may
- * be left out and which depend on others in one pose only. */
+/* Regular and singular poses (Schmitt, Bender, Prautzsch 2005, section 4): machines for which it is known which rows
+ * are redundant and which depend on others in one pose only. */
 
 #include "base/random.h"
 #include "check.h"
@@ -35,7 +35,7 @@ static void judged_free(judged *j)
     trm_model_destroy(j->model);
 }
 
-/* Each dependent row is in one list, both lists in the order of the analysis. */
+/* Asserts that each dependent row is in exactly one list, and that both lists are in the order of the analysis. */
 static void assert_lists_are_whole(const judged *j)
 {
     const trm_regularity *r = j->regularity;
@@ -78,17 +78,17 @@ static void examples_have_the_verdict_that_is_known(void **state)
         int redundant, singular;
     } cases[] = {
         {"double-pendulum", 0, 0}, /* a tree */
-        {"eight-loop", 0, 0},      /* one loop of balls, its rods not on a line */
-        {"two-ball-hinge", 1, 0},  /* the distance of the balls is kept twice: by the door and by the frame */
-        {"bricard", 1, 0},         /* moves for its symmetry, in all poses */
+        {"eight-loop", 0, 0},      /* one loop of balls, whose rods are not collinear */
+        {"two-ball-hinge", 1, 0},  /* both the door and the frame keep the distance of the balls */
+        {"bricard", 1, 0},         /* is movable because of its symmetry, in all poses */
         {"eight-loop-hinges", 3,
-         0}, /* parallel axes: the chain cannot leave its plane, and the loop forbids it again */
+         0}, /* parallel axes: the chain cannot leave its plane, and the last hinge repeats these rows */
         {"four-bar", 3, 0},
         {"parallelogram", 3, 0}, /* starts as a rectangle; singular when its bars lie on one line */
         {"rhombus", 3, 0},       /* starts as a square; likewise */
         {"slider-crank", 3, 0},
         {"trammel", 3, 0},
-        {"eight-loop-folded", 0, 1}, /* balls, all rods on one line: nothing says the line may not bend */
+        {"eight-loop-folded", 0, 1}, /* balls, with all rods on one line: no row prevents the line from bending */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[200];
@@ -99,7 +99,7 @@ static void examples_have_the_verdict_that_is_known(void **state)
 
 /* ---- Points -------------------------------------------------------------------------------- */
 
-/* The corners of a cuboid and their distances, but for those marked. */
+/* The corners of a cuboid and their distances, without the marked ones. */
 static trm_model *cuboid(const bool *without)
 {
     machine m;
@@ -111,7 +111,7 @@ static trm_model *cuboid(const bool *without)
     return machine_finish(&m);
 }
 
-/* The example of the paper: 28 rows, 18 of which are enough. */
+/* The example of the paper: 28 rows, 18 of which are sufficient. */
 static void a_cuboid_is_regular_without_the_ten_rows_that_are_named(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void a_cuboid_is_regular_without_the_ten_rows_that_are_named(void **state
     assert_verdict(left, "cuboid of 18 distances", 0, 0, false);
 }
 
-/* Points at x[1] ... x[count - 2] on a line, bars between neighbours; the first and the last are pins. */
+/* Adds points at x[1] ... x[count - 2] on a line, with bars between neighbours; the first and the last are pins. */
 static void add_line(machine *m, const double *x, int count)
 {
     int before = add_fixed(m, x[0], 0, 0);
@@ -159,7 +159,8 @@ static void a_chain_stretched_taut_is_singular_and_does_not_move(void **state)
     assert_verdict(judge(machine_finish(&m)), "taut", 0, 1, true);
 }
 
-/* The whole can move, but its corners stay on one line in all poses: left out, the longest side would let them leave. */
+/* The triangle can move as a whole, but its corners stay on one line in all poses; without its longest side they
+ * could leave it. */
 static void a_flat_triangle_is_singular_wherever_it_goes(void **state)
 {
     (void)state;
@@ -171,7 +172,8 @@ static void a_flat_triangle_is_singular_wherever_it_goes(void **state)
     assert_verdict(judge(machine_finish(&m)), "flat triangle", 0, 1, true);
 }
 
-/* The last bar twice: one of the two is redundant, the other is not, although neither is independent here. */
+/* The last bar is doubled: one of the two is redundant, the other is not, although neither is independent in this
+ * pose. */
 static void a_doubled_bar_is_redundant_in_a_singular_pose_too(void **state)
 {
     (void)state;
@@ -188,7 +190,7 @@ static void a_doubled_bar_is_redundant_in_a_singular_pose_too(void **state)
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
 
-/* Cranks of length a from (i, 0, 0) to one coupler, at an angle; with hinges all over. */
+/* Cranks of length a from (i, 0, 0) to a common coupler, at an angle; all joints are hinges. */
 static trm_model *cranks(int count, double size, double angle)
 {
     machine m;
@@ -205,8 +207,8 @@ static trm_model *cranks(int count, double size, double angle)
     return machine_finish(&m);
 }
 
-/* Three rows of the loop hold it in its plane once more. In line, a fourth one depends on others, and the coupler may
- * leave as a parallelogram or as an antiparallelogram. */
+/* Three rows of the loop repeat that it is planar. With all bars on a line a fourth row depends on others, and the
+ * coupler may leave this pose as a parallelogram or as an antiparallelogram. */
 static void a_parallelogram_is_singular_where_its_bars_lie_on_one_line(void **state)
 {
     (void)state;
@@ -217,8 +219,8 @@ static void a_parallelogram_is_singular_where_its_bars_lie_on_one_line(void **st
     }
 }
 
-/* With a third crank it must leave as a parallelogram: one row of the plane is redundant then as well, though not of
- * all motions that the other rows allow. */
+/* With a third crank it must leave the pose as a parallelogram: then one row of the plane is redundant, too, although
+ * it does not depend on the others for all motions that they allow. */
 static void a_third_crank_is_redundant_on_the_way_out_of_the_line(void **state)
 {
     (void)state;
@@ -239,7 +241,7 @@ static void sliders_side_by_side_are_redundant(void **state)
     assert_verdict(judge(machine_finish(&m)), "sliders", 5, 0, false);
 }
 
-/* Nothing can be singular of what cannot move: a triangle of hinges, and next to it a loop that is. */
+/* An immobile island, a triangle of hinges, cannot be singular; the loop besides it is. */
 static void islands_are_judged_apart(void **state)
 {
     (void)state;
@@ -256,7 +258,7 @@ static void islands_are_judged_apart(void **state)
     assert_verdict(j, "triangle and folded chain", 3, 1, false);
 }
 
-/* A row that is slack holds nothing, here or nearby. */
+/* A slack rope constrains nothing, in this pose and nearby. */
 static void a_slack_rope_is_not_asked(void **state)
 {
     (void)state;
@@ -274,7 +276,7 @@ static void a_slack_rope_is_not_asked(void **state)
 
 /* ---- All kinds ------------------------------------------------------------------------------ */
 
-/* Bodies at random with joints in one plane and in any, closed as they stand. */
+/* Random bodies with joints in one plane or in space, closed in the given pose. */
 static trm_model *random_machine(trm_random *random)
 {
     static const char *const types[] = {"ball", "hinge", "universal", "slider", "fixed"};
@@ -294,7 +296,8 @@ static trm_model *random_machine(trm_random *random)
     return machine_finish(&m);
 }
 
-/* The rank at the nearest pose that fits after all bodies were shaken a little; -1: none was found. */
+/* Returns the rank at the nearest pose with closed joints after all bodies were displaced a little; -1: none was
+ * found. */
 static int rank_near(const judged *j, trm_random *random)
 {
     const double by = 0.01;
@@ -318,7 +321,7 @@ static int rank_near(const judged *j, trm_random *random)
     return rank;
 }
 
-/* A regular machine keeps its rank in all poses nearby. */
+/* A regular machine has the same rank in all poses nearby. */
 static void random_machines_have_one_verdict_each(void **state)
 {
     (void)state;

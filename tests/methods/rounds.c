@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A fixed number of rounds over the joints in each step (SBP section 8: one round of Newton's method is enough to
- * converge): the order of what comes out, and how far joints are then open. */
+/* A fixed number of rounds over the joints in each step (SBP section 8: one round of Newton's method suffices for
+ * convergence): the order of the results, and the remaining gaps of joints. */
 
 #include "check.h"
 #include "going_on.h"
@@ -31,7 +31,7 @@ static trm_model *eight_loop(void)
 typedef struct problem {
     const char *name;
     trm_model *(*make)(void);
-    double until, coarse; /* s; the longer of the two steps that the order is seen between */
+    double until, coarse; /* s; coarse: the longer of the two steps from which the order is computed */
     const char *solver;
     int rounds;
     const running *fine;
@@ -82,7 +82,7 @@ static void one_round_of_newton_is_enough_for_order_two(void **state)
     for (int i = 0; i < 2; i++) assert_near(order_seen(problems[i]), 2, 0.3);
 }
 
-/* By how much a run differs from one whose joints are closed in each step. */
+/* Returns the difference of a run from one whose joints are closed in each step. */
 static double difference_of_rounds(double step, const void *context)
 {
     const problem *p = context;
@@ -95,8 +95,8 @@ static double difference_of_rounds(double step, const void *context)
     return difference;
 }
 
-/* What a round leaves is of higher order than the step's own error: the 8-Loop, where it is the larger of the two at
- * any step of use, has order two as well in the end. */
+/* The gap that a round leaves is of higher order than the error of the step: even the 8-Loop, where the gap is the
+ * larger of the two at all practical steps, has order two in the limit. */
 static void each_round_takes_an_order_off_what_is_left(void **state)
 {
     (void)state;
@@ -121,8 +121,9 @@ static void two_rounds_have_order_two_as_well(void **state)
     }
 }
 
-/* Joint after joint a round leaves a part G of the gap that does not vanish with the step. As velocities keep what
- * impulses did, c(t+h) = G (2 c(t) - c(t-h) + h^2 ...): a stiff damped spring in each joint, which is open by h^2. */
+/* Solving joint after joint, a round leaves a part G of the gap that does not vanish with the step. Since velocities
+ * include the impulses, c(t+h) = G (2 c(t) - c(t-h) + h^2 ...): this corresponds to a stiff damped spring in each
+ * joint, with a gap of h^2. */
 static void joint_after_joint_any_number_of_rounds_has_order_two(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void joint_after_joint_any_number_of_rounds_has_order_two(void **state)
     }
 }
 
-/* Composed steps cancel errors of closed joints: with this many rounds left the order is no more than two and these. */
+/* Composed steps cancel errors of closed joints: with fewer rounds, the order is two plus the number of rounds. */
 static double error_of_composed(double step, const void *context)
 {
     const problem *p = context;
@@ -170,7 +171,7 @@ static void composed_to_eight_rounds_decide_the_order(void **state)
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
-/* The largest gap after each of this many steps. */
+/* Returns the largest gap over the steps of a run. */
 static double largest_gap(const running *r, double until, double step)
 {
     double largest = 0;
@@ -198,7 +199,8 @@ static double gap_of_step(double step, const void *context)
     return gap;
 }
 
-/* What a frozen matrix leaves of h^2 is a part of the order of h, in every round; joint after joint h^2 stays. */
+/* A frozen matrix leaves a part of order h of the gap h^2 in every round; solving joint after joint, the order h^2
+ * remains. */
 static void the_gap_falls_by_one_order_more_with_each_round(void **state)
 {
     (void)state;
@@ -226,14 +228,14 @@ static trm_model *tame_pendulum(void)
                          "    \"anchors\": [[0, 0, 0], [0, 0, 0]] }] }");
 }
 
-/* A joint that is open at a step's beginning is closed by it like any other: nothing adds up. */
+/* A joint that is open at the beginning of a step is closed by it as any other joint: gaps do not accumulate. */
 static void check_no_drift(const char *solver, int rounds)
 {
     running r = start(tame_pendulum(), solver, rounds, 0.005);
     const double first = largest_gap(&r, 5, 0.005), second = largest_gap(&r, 10, 0.005);
     print_message("    %-9s %d rounds: gap %.1e m in the first 5 s, %.1e m in the next\n", solver, rounds, first,
                   second);
-    assert_true(first > 1e-12); /* otherwise it would be closed */
+    assert_true(first > 1e-12); /* otherwise there is no gap to compare */
     assert_true(second < 2 * first);
     stop(&r);
 }
@@ -247,7 +249,7 @@ static void the_gap_does_not_drift(void **state)
     check_no_drift("iterative", 3);
 }
 
-/* Rounds of the option are rounds done, where they do not close all joints before. */
+/* The number of rounds in the option is the number of rounds done, unless all joints are closed before. */
 static void so_many_rounds_are_done_in_each_step(void **state)
 {
     (void)state;
@@ -258,7 +260,8 @@ static void so_many_rounds_are_done_in_each_step(void **state)
             assert_good(trm_sim_step(direct.sim, 0.001));
             assert_good(trm_sim_step(iterative.sim, 0.001));
         }
-        assert_in_range(trm_sim_counters(direct.sim)->newton, 45 * rounds, 50 * rounds); /* at rest all is closed */
+        assert_in_range(trm_sim_counters(direct.sim)->newton, 45 * rounds,
+                        50 * rounds); /* at rest all joints are closed */
         assert_int_equal(trm_sim_counters(iterative.sim)->rounds, 50 * rounds);
         assert_int_equal(trm_sim_counters(iterative.sim)->corrections, 50 * rounds * 8);
         stop(&direct);
@@ -274,12 +277,12 @@ static void rounds_end_when_all_joints_are_closed(void **state)
     go(&few, 0.05);
     go(&many, 0.05);
     assert_true(trm_sim_counters(many.sim)->newton <=
-                3 * trm_sim_counters(few.sim)->newton); /* which begin with forces */
+                3 * trm_sim_counters(few.sim)->newton); /* which begin with forces, not with impulses */
     stop(&few);
     stop(&many);
 }
 
-/* With so long a step the frozen matrix leads astray: the step is halved instead of taken as it is. */
+/* With such a long step the frozen matrix does not converge: the step is halved. */
 static void rounds_that_make_it_worse_are_not_taken(void **state)
 {
     (void)state;
@@ -290,7 +293,7 @@ static void rounds_that_make_it_worse_are_not_taken(void **state)
     stop(&r);
 }
 
-/* As many as there are wanted, until all is closed, is what nobody need ask for. */
+/* Without the option, rounds are repeated until all joints are closed. */
 static void no_rounds_given_closes_all_joints(void **state)
 {
     (void)state;

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Extrapolated steps, and steps that an error decides. */
+/* Extrapolated steps, and steps with error control. */
 
 #include "check.h"
 #include "going_on.h"
 
-/* Joints are kept so closely that what is left is the error of the step. */
+/* m, rad: tolerance of joints, so small that the remaining error is that of the step. */
 static const double TIGHT = 1e-13;
 
-/* A double pendulum and what acts on it. */
+/* A double pendulum with a force that acts on it. */
 #define DOUBLE_PENDULUM(force)                                                                                       \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["                                                    \
     "    { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } },"                     \
@@ -48,7 +48,7 @@ static running start_extrapolated(trm_model *model, double step)
     return start(model, (setting){"extrapolation", 4, step, NAN});
 }
 
-/* With the scheme that the order has by itself; joints so close that errors of 1e-13 m can be seen. */
+/* Starts with the default scheme of the order, and joints so closely closed that errors of 1e-13 m can be seen. */
 static running start_by_itself(trm_model *model, double order, double step)
 {
     trm_simulation_def options = *trm_model_simulation(model);
@@ -64,7 +64,7 @@ typedef struct problem {
     trm_model *(*make)(void);
     const char *body;
     double step;
-    trm_vec3 fine; /* its place after 1 s */
+    trm_vec3 fine; /* its accurate position after 1 s */
 } problem;
 
 static trm_model *damped(void)
@@ -114,7 +114,7 @@ static void extrapolation_has_order_four_whatever_is_smooth(void **state)
     problem problems[] = {{.make = damped, .body = "b", .step = 0.005},
                           {.make = driven, .body = "b", .step = 0.005},
                           {.make = double_pendulum, .step = 0.005},
-                          {.make = eight_loop, .step = 0.00125}}; /* where its powers of h show */
+                          {.make = eight_loop, .step = 0.00125}}; /* at this step its error follows the powers of h */
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         problem *p = &problems[i];
         trm_model *model = p->make();
@@ -155,7 +155,7 @@ static trm_model *held_by_a_servo(void)
         DOUBLE_PENDULUM("\"type\": \"servo\", \"joint\": \"j1\", \"kp\": 60, \"kd\": 4, \"target\": 0.5"));
 }
 
-/* What depends on velocities is extrapolated by itself, and has the order that was requested. */
+/* With forces that depend on velocities, extrapolation is chosen by default, and has the order that was requested. */
 static void damped_machines_have_orders_6_and_8(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void damped_machines_have_orders_6_and_8(void **state)
                              {held_by_a_servo, 8, 0.05, {0, 0, 0}}};
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         high_order *p = &problems[i];
-        running fine = start_by_itself(p->make(), 8, p->step / 4); /* shorter ones add up more rounding */
+        running fine = start_by_itself(p->make(), 8, p->step / 4); /* shorter steps accumulate more rounding */
         go_every(&fine, 2, 2);
         p->fine = place_of(&fine, "b");
         stop(&fine);
@@ -196,7 +196,7 @@ static double balance_error(double step, const void *context)
     return error;
 }
 
-/* What a damper takes and what a moving body gives is counted: E - E0 - W falls with the fourth power too. */
+/* The work of dampers and of moving bodies is counted: E - E0 - W also decreases with the fourth power. */
 static void the_energy_balance_has_order_four(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void the_energy_balance_has_order_four(void **state)
     for (int i = 0; i < 3; i++) assert_near(order_between(balance_error, &problems[i], 0.01), 4, 0.5);
 }
 
-/* A body that nothing acts on is in the closed form of its motion at any step. */
+/* A free body moves by its closed form with any step. */
 static void a_free_body_is_left_as_it_is(void **state)
 {
     (void)state;
@@ -246,7 +246,8 @@ static trm_model *implicit(void)
                         "  \"anchors\": [[0.5, 1, 0], [0.4, 0, 0]], \"stiffness\": 20, \"implicit\": true"));
 }
 
-/* Steps of order 1: extrapolated as if they were of order 2 they would converge to another motion. */
+/* Implicit springs give steps of order 1: extrapolated as if they were of order 2, they would converge to another
+ * motion. */
 static void implicit_springs_are_refused_above_order_2(void **state)
 {
     (void)state;
@@ -270,7 +271,7 @@ static void what_a_scheme_is_not_is_refused(void **state)
     refuse((setting){"composition", 2, 0.01, -1}, "the error is -1");
 }
 
-/* Order 2, which an option has that nobody gave, becomes the scheme's. */
+/* The default order 2 of the options becomes that of the scheme. */
 static void the_order_of_extrapolation_need_not_be_given(void **state)
 {
     (void)state;
@@ -305,7 +306,7 @@ static void check_control(trm_model *(*make)(void), const char *scheme, double o
         const double reached = error_of_control(make, scheme, order, error, fine, body, &steps);
         print_message("%s %g: requested %.0e per s, off by %.1e after 2 s, %lld steps\n", scheme, order, error,
                       reached, steps);
-        /* The requested error is made per second; the machine may enlarge it, and the estimate is of leading order. */
+        /* The requested error is per second; the machine may enlarge it, and the estimate is of leading order. */
         assert_true(reached < 10 * 2 * error);
         assert_true(steps > before);
         before = steps;
@@ -321,7 +322,8 @@ static void the_error_asked_for_is_kept(void **state)
     check_control(driven, "composition", 6, "b");
 }
 
-/* A point on a long ellipse about a stiff spring's end: near the turning point it is slow, in between fast. */
+/* A point on a long ellipse about the end of a stiff spring: it is slow near the turning points and fast between
+ * them. */
 static trm_model *slingshot(void)
 {
     return model_of_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"point\": true, \"mass\": 1,"
@@ -349,7 +351,8 @@ static void rows_are_at_exact_times_whatever_the_steps(void **state)
     stop(&r);
 }
 
-/* An error that rounding alone exceeds is kept as far as joints are kept closed: the run ends all the same. */
+/* If rounding alone exceeds the requested error, the error is as small as the tolerance of joints permits, and the
+ * run ends. */
 static void an_error_below_all_reason_gives_what_can_be_had(void **state)
 {
     (void)state;
@@ -360,14 +363,15 @@ static void an_error_below_all_reason_gives_what_can_be_had(void **state)
     stop(&r);
 }
 
-/* At an error per step below what joints leave open steps got shorter and shorter without becoming better. */
+/* With a requested error per step below the gaps of joints, steps must not become shorter and shorter without
+ * becoming more accurate. */
 static void an_error_that_gaps_hide_does_not_shorten_steps_for_ever(void **state)
 {
     (void)state;
     trm_model *model = eight_loop();
     trm_simulation_def options = *trm_model_simulation(model);
     for (options.error = 1e-5; options.error > 5e-9; options.error *= 0.1)
-        for (int k = 0; k < 2; k++) { /* rows cut steps, and so decide where joints are left open */
+        for (int k = 0; k < 2; k++) { /* rows shorten steps and thereby change the gaps of joints */
             running r = run_model(eight_loop(), &options);
             go_every(&r, 0.5, k == 0 ? 0.1 : 0.0025);
             print_message("error %.0e: %lld steps\n", options.error, trm_sim_counters(r.sim)->steps);
@@ -377,7 +381,7 @@ static void an_error_that_gaps_hide_does_not_shorten_steps_for_ever(void **state
     trm_model_destroy(model);
 }
 
-/* A million metres from the origin rounding is 1e-10 m. */
+/* At a distance of a million metres from the origin rounding is 1e-10 m. */
 static void what_large_coordinates_cannot_tell_is_no_error(void **state)
 {
     (void)state;
@@ -389,7 +393,7 @@ static void what_large_coordinates_cannot_tell_is_no_error(void **state)
     stop(&r);
 }
 
-/* A force that jumps at 0.3 s is passed with short steps. */
+/* A force that jumps at 0.3 s, which short steps cross. */
 static trm_spatial jump(void *context, const trm_state *state)
 {
     (void)context;
@@ -406,7 +410,7 @@ static void a_jump_is_passed(void **state)
     stop(&r);
 }
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Resuming ----------------------------------------------------------------------------- */
 
 static void check_going_on(setting s)
 {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sensors: what they read, when they are read, and their noise. */
+/* Sensors: their readings, the times of their samples, and their noise. */
 
 #include "going_on.h"
 
-/* States are exact but for rounding, or accurate to order 8. */
+/* Tolerance of readings of states that are exact but for rounding, or accurate to order 8. */
 static const double EXACT = 1e-11;
 
 enum { MOST_PARTS = TRM_SENSOR_NUMBERS };
@@ -31,7 +31,7 @@ static void assert_reads(const running *r, const char *name, trm_vec3 expected, 
     assert_near(here.v[2], expected.z, tolerance);
 }
 
-/* ---- What they read ----------------------------------------------------------------------- */
+/* ---- Readings ----------------------------------------------------------------------------- */
 
 static void an_accelerometer_at_rest_reads_gravity_upwards_in_body_axes(void **state)
 {
@@ -53,7 +53,7 @@ static void an_accelerometer_at_rest_reads_gravity_upwards_in_body_axes(void **s
     stop(&r);
 }
 
-/* On a frame of a body sensors have its place and its axes; `at` and `orientation` are in that frame. */
+/* On a frame of a body sensors have its position and its axes; `at` and `orientation` are relative to that frame. */
 static void sensors_on_a_frame_have_its_place_and_axes(void **state)
 {
     (void)state;
@@ -81,7 +81,8 @@ static void sensors_on_a_frame_have_its_place_and_axes(void **state)
     stop(&r);
 }
 
-/* A ball that spins at 3 rad/s about z: r = 0.5 m along x feels 4.5 m/s^2 inwards, its centre nothing. */
+/* A ball in free fall that spins at 3 rad/s about z: a sensor at r = 0.5 m along x reads 4.5 m/s^2 inwards, one at
+ * the centre zero. */
 static void an_accelerometer_in_free_fall_reads_what_spin_makes(void **state)
 {
     (void)state;
@@ -130,7 +131,7 @@ static const char *const double_pendulum =
     "\"joint\": \"e\"}, {\"name\": \"reach\", \"type\": \"distance\", \"bodies\": [\"ground\", \"b\"], \"anchors\": "
     "[[0.5, 0, 0], [0, 0.25, 0]]}]}";
 
-/* The methods that run it, at order 8. */
+/* Starts the machine with one of the methods, at order 8. */
 static running swing_by(const char *choice, double step)
 {
     trm_model *model = model_of_text(double_pendulum);
@@ -149,7 +150,7 @@ static running swing_by(const char *choice, double step)
 static const char *const choices[] = {"direct", "iterative", "lagrange"};
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-/* dv/dt of five velocities h apart at the middle one, to order 4. */
+/* Returns dv/dt from five velocities at intervals h, at the middle one, to order 4. */
 static trm_vec3 slope(const trm_vec3 *v, double h)
 {
     const trm_vec3 near = trm_v3_sub(v[3], v[1]), far = trm_v3_sub(v[4], v[0]);
@@ -159,7 +160,8 @@ static trm_vec3 slope(const trm_vec3 *v, double h)
 static void an_accelerometer_reads_the_slope_of_velocities(void **state)
 {
     (void)state;
-    static const double H = 5e-4, TOLERANCE = 1e-6; /* h^4 of the slope, 1e-13 / h of the velocities */
+    static const double H = 5e-4,
+                        TOLERANCE = 1e-6; /* h^4 from the difference formula, 1e-13 / h from the velocities */
     for (int c = 0; c < CHOICES; c++) {
         double worst = 0, largest = 0;
         running r = swing_by(choices[c], H);
@@ -186,7 +188,7 @@ static void an_accelerometer_reads_the_slope_of_velocities(void **state)
     }
 }
 
-/* All others against what the state says, wherever it is. */
+/* All other sensors are compared with the state, at several times. */
 static void sensors_read_what_the_state_says(void **state)
 {
     (void)state;
@@ -219,7 +221,7 @@ static void sensors_read_what_the_state_says(void **state)
     }
 }
 
-/* What holds a bob up is what it feels. */
+/* The force that holds up a bob is what its accelerometer reads. */
 static void a_bob_feels_the_pull_of_its_bar_by_all_methods(void **state)
 {
     (void)state;
@@ -254,15 +256,15 @@ static void accelerations_of_frames_come_with_reactions(void **state)
     trm_sim_enable_reactions(r.sim, true);
     assert_good(trm_sim_observe(r.sim));
     const trm_spatial a = trm_body_acceleration(trm_sim_state(r.sim), 1);
-    assert_near(a.lin.x, 2, EXACT); /* omega^2 towards the centre of mass */
+    assert_near(a.lin.x, 2, EXACT); /* omega^2 r towards the centre of mass */
     assert_near(a.lin.z, -9.81, EXACT);
     assert_near(trm_v3_length(a.ang), 0, EXACT);
     stop(&r);
 }
 
-/* ---- When they are read ------------------------------------------------------------------- */
+/* ---- Times of samples --------------------------------------------------------------------- */
 
-/* It moves at 1 m/s from 1 m: how far it is tells the time at which a sample was taken. */
+/* A body moves at 1 m/s from x = 1 m: its reading tells the time at which a sample was taken. */
 #define MOVING(sensor, simulation)                                                                                   \
     "{\"trammel\": 1, \"bodies\": [{\"name\": \"p\", \"point\": true, \"mass\": 1, \"position\": [1,0,0], "          \
     "\"velocity\": [1,0,0]}], \"sensors\": [{\"name\": \"d\", \"type\": \"distance\", \"bodies\": [\"ground\", "     \
@@ -276,7 +278,7 @@ static double sampled_at(const running *r)
 static void a_sample_is_held_until_the_next_is_due(void **state)
 {
     (void)state;
-    static const double SAME = 1e-12; /* of times that are sums */
+    static const double SAME = 1e-12; /* rounding of times that are sums */
     running r = run_text(MOVING(", \"rate\": 100", ""), 0.0025, 1e-12);
     for (int i = 1; i <= 40; i++) {
         assert_good(trm_sim_step(r.sim, 0.0025));
@@ -305,7 +307,7 @@ static void a_sample_between_steps_is_taken_at_the_next_one(void **state)
     stop(&r);
 }
 
-/* Where an error decides over steps they end at samples, whatever the rows. */
+/* With error control, steps end at samples, wherever rows are. */
 static void steps_that_an_error_decides_end_at_samples(void **state)
 {
     (void)state;
@@ -322,7 +324,7 @@ typedef struct held_rows {
     int rows;
 } held_rows;
 
-/* Rows every 2.5 ms between steps of 10 ms. */
+/* Checks readings of rows every 2.5 ms within steps of 10 ms. */
 static bool look_at_row(void *context, const trm_state *state)
 {
     held_rows *h = context;
@@ -379,7 +381,7 @@ static void hooks_see_the_samples_of_their_time(void **state)
     stop(&r);
 }
 
-/* With sensors and without, to the bit. */
+/* Runs with sensors and without are bit-identical. */
 static void measuring_does_not_change_the_motion(void **state)
 {
     (void)state;
@@ -411,14 +413,15 @@ static void noise_is_normal_and_independent(void **state)
 {
     (void)state;
     enum { SAMPLES = 20000 };
-    static const double SIGMAS = 4.5; /* of what such a mean may be off by; the seed is fixed, so it holds or not */
+    static const double SIGMAS =
+        4.5; /* standard deviations by which such a mean may differ; the seed is fixed, so the result does not vary */
     double sum[3] = {0}, squares[3] = {0}, next[3] = {0}, across = 0, fourth = 0;
     reading last = {{0}};
     running r = run_text(NOISY("spin"), 0.01, 1e-12);
     for (int i = 0; i < SAMPLES; i++) {
         assert_good(trm_sim_step(r.sim, 0.01));
         reading here = read_sensor(&r, "spin");
-        /* a ball turns about an axis that stays, in its own axes too */
+        /* a ball turns about a constant axis, constant in its own axes, too */
         for (int k = 0; k < 3; k++) {
             here.v[k] = (here.v[k] - (k + 1)) / 0.5;
             sum[k] += here.v[k];
@@ -458,7 +461,7 @@ static void noise_is_the_same_in_each_run_and_another_for_each_sensor(void **sta
     stop(&other);
 }
 
-/* ---- Going on, and columns ---------------------------------------------------------------- */
+/* ---- Resuming, and columns ---------------------------------------------------------------- */
 
 static trm_model *noisy_swing(void)
 {
@@ -506,7 +509,7 @@ static void sensors_have_columns(void **state)
                      TRM_OK);
     assert_int_equal(trm_result_count(columns), 15);
     for (int i = 0; i < 15; i++) assert_string_equal(trm_result_name(columns, i), names[i]);
-    assert_false(trm_results_need_reactions(columns)); /* what is shown was measured before */
+    assert_false(trm_results_need_reactions(columns)); /* the column shows the last sample */
     assert_near(trm_result_value(columns, 1, trm_sim_state(r.sim)), read_sensor(&r, "imu").v[1], 0);
     assert_near(trm_result_value(columns, 13, trm_sim_state(r.sim)), read_sensor(&r, "load").v[5], 0);
     trm_results_destroy(columns);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Servos that remember: the integral of the error and a lag of the force. A carriage on a slider is compared with the integral of its
- * linear equations by Runge and Kutta. */
+/* Servos with memory: the integral of the error and a lag of the force. A carriage on a slider is compared with the
+ * solution of its linear equations by the Runge-Kutta method. */
 
 #include "check.h"
 #include "choosing.h"
@@ -55,7 +55,7 @@ static double where(const char *text, const char *method, double step, double un
     return x;
 }
 
-/* Of the methods from the given one on. */
+/* For the methods from the given one on. */
 static void assert_second_order(const char *text, int first, double until, double expected)
 {
     for (int i = first; i < 4; i++) {
@@ -78,7 +78,8 @@ static void a_lag_is_of_second_order(void **state)
     assert_second_order(CARRIAGE(", 'lag': 0.05"), 0, 1, exact(1, 0, 0.05, INFINITY));
 }
 
-/* The load of 6 N bends it by 0.15 m without the integral, and not at all with it, though the force is limited and lags. */
+/* The load of 6 N displaces the carriage by 0.15 m without the integral, and not at all with it, though the force is
+ * limited and lags. */
 static void an_integral_part_leaves_no_error(void **state)
 {
     (void)state;
@@ -88,7 +89,7 @@ static void an_integral_part_leaves_no_error(void **state)
     }
 }
 
-/* ---- Limits and brakes that change -------------------------------------------------------- */
+/* ---- Variable limits and brakes ----------------------------------------------------------- */
 
 #define WHEEL(keys, more)                                                                                            \
     "{ 'trammel': 1, 'bodies': [{ 'name': 'wheel', 'mass': 2, 'inertia': [0.5, 0.5, 0.5], 'angular_velocity': [0, "  \
@@ -106,22 +107,23 @@ static double speed(const char *text, const char *method, double until)
     return omega;
 }
 
-/* A brake of 0.5 t: omega = 2 exp(-t^2/2) with I = 0.5; one that an event pulls after a second. */
+/* A brake of 0.5 t: omega = 2 exp(-t^2/2) with I = 0.5; and a brake that an event applies after a second. */
 static void a_brake_is_a_function_of_time_and_set_by_events(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3; i++) { /* minimal runs no events */
+    for (int i = 0; i < 3; i++) { /* minimal does not support events */
         assert_near(speed(WHEEL("'kd': 1e-9, 'brake': '0.5*t'", ""), METHODS[i], 1), 2 * exp(-0.5), 2e-6);
         const char *parking = WHEEL("'kd': 1e-9", ", 'events': [{ 'at': 1, 'set': { 's.brake': 0.5 } }]");
         assert_near(speed(parking, METHODS[i], 2), 2 * exp(-1), 2e-6);
     }
 }
 
-/* kp is so large that the limit holds all along: I domega/dt = max(t), until an event lets go. */
+/* kp is so large that the force is at its limit throughout: I domega/dt = max(t), until an event sets the limit to
+ * zero. */
 static void a_limit_is_a_function_of_time_and_set_by_events(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3; i++) { /* minimal runs no events */
+    for (int i = 0; i < 3; i++) { /* minimal does not support events */
         const char *text =
             WHEEL("'kp': 1e6, 'target': 1e6, 'max': '0.5*t'", ", 'events': [{ 'at': 1, 'set': { 's.max': 0 } }]");
         assert_near(speed(text, METHODS[i], 1.5), 2 + 0.5, 1e-6);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines with many servos, the arm and the walker of the examples with the gains of their files: how well they follow,
- * when they are at their limits, that their work closes the energy balance at the order of the method, and that another
- * method goes the same way. */
+/* Machines with many servos, the arm and the walker of the examples with the gains of their files: their errors of
+ * tracking, the times at which they reach their limits, their work, which closes the energy balance at the order of
+ * the method, and the comparison with another method. */
 
 #include "base/arena.h"
 #include "choosing.h"
@@ -12,13 +12,13 @@
 enum { MOST_SERVOS = 18 };
 static const double STEP = 0.005, ROW = 0.01;
 
-/* A servo of the file, and what was seen of it in a run. */
+/* A servo of the file, and observations during a run. */
 typedef struct servo {
     const trm_force_def *def;
     const trm_function *target;
     int joint;
-    double off, most_off; /* rad: from the target, at the last row and at most */
-    double at_limit;      /* s: how long its torque was the largest */
+    double off, most_off; /* rad: distance from the target, at the last row and at most */
+    double at_limit;      /* s: how long its torque was at its limit */
 } servo;
 
 typedef struct followed {
@@ -83,7 +83,7 @@ static void follow(followed *f, double from, double until)
     }
 }
 
-/* In one step after the other, none of them halved, with all joints closed. */
+/* Asserts that no step was halved and that all joints are closed. */
 static void assert_ran_well(const followed *f, double time)
 {
     const trm_accuracy a = trm_sim_accuracy(f->r.sim);
@@ -94,7 +94,7 @@ static void assert_ran_well(const followed *f, double time)
 
 /* ---- The arm ------------------------------------------------------------------------------ */
 
-/* Servos without an integral sag under what they hold, the sixth the most: 3.6 N m on 117 N m/rad. */
+/* rad: servos without an integral part yield under their load, the sixth the most: 3.6 N m on 117 N m/rad. */
 static const double SAG = 0.035;
 
 static void the_arm_follows_and_its_second_servo_falls_behind_and_catches_up(void **state)
@@ -102,7 +102,7 @@ static void the_arm_follows_and_its_second_servo_falls_behind_and_catches_up(voi
     (void)state;
     followed f = begin("arm", STEP);
     assert_int_equal(f.count, 7);
-    follow(&f, 0, 3.45); /* just before the part is let go */
+    follow(&f, 0, 3.45); /* just before the part is released */
     for (int i = 0; i < f.count; i++) assert_true(f.servos[i].off <= 0.025);
     follow(&f, 3.45, 4);
     for (int i = 0; i < f.count; i++) {
@@ -118,7 +118,7 @@ static void the_arm_follows_and_its_second_servo_falls_behind_and_catches_up(voi
     end(&f);
 }
 
-/* What is left of E - E0 - W over a run of an example. */
+/* Returns |E - E0 - W| after a run of an example. */
 static double balance(double step, const void *name)
 {
     char path[1000];
@@ -137,7 +137,7 @@ static void work_of_many_servos_closes_the_energy_balance_at_second_order(void *
     static const char *const names[] = {"arm", "walker"};
     for (int i = 0; i < 2; i++) {
         const double coarse = balance(STEP, names[i]), fine = balance(STEP / 2, names[i]);
-        assert_true(coarse <= 2.5e-3); /* J, of some tens that come and go */
+        assert_true(coarse <= 2.5e-3); /* J, of some tens of joules that are exchanged */
         assert_near(log2(coarse / fine), 2, 0.1);
     }
 }
@@ -170,7 +170,8 @@ static trm_vec3 foot_of(const running *r, const char *leg)
     return trm_v3_add(X.p, trm_rotate(X.q, trm_v3(0, 0, -0.175)));
 }
 
-/* The feet of three legs go back together on straight lines at one height, while the others are lifted and go forward. */
+/* The feet of three legs move back together on straight lines at one height, while the others are lifted and move
+ * forward. */
 static void feet_go_back_flat_and_forward_high(void **state)
 {
     (void)state;
@@ -184,7 +185,7 @@ static void feet_go_back_flat_and_forward_high(void **state)
         for (int i = 0; i < 6; i++) {
             const trm_vec3 foot = foot_of(&f.r, legs[i]);
             top = fmax(top, foot.z);
-            if ((i < 3 ? phase : -phase) > 0) continue; /* it is lifted */
+            if ((i < 3 ? phase : -phase) > 0) continue; /* the foot is lifted */
             low = fmin(low, foot.z), high = fmax(high, foot.z);
             near = fmin(near, fabs(foot.y)), far = fmax(far, fabs(foot.y));
         }
@@ -197,7 +198,7 @@ static void feet_go_back_flat_and_forward_high(void **state)
 
 /* ---- Another method ------------------------------------------------------------------------ */
 
-/* Against accelerations by multipliers with steps that hide their error. */
+/* Returns the distance from a run with Lagrange multipliers at negligible error. */
 static double apart_from_multipliers(double step, const void *name)
 {
     char path[1000];

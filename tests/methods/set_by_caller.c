@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Settings: the caller replaces functions of time of servos, motors and efforts by numbers, and gives them back. */
+/* Settings: the caller replaces functions of time of servos, motors and efforts by numbers, and reverts to the
+ * functions. */
 
 #include "check.h"
 #include "choosing.h"
@@ -57,7 +58,7 @@ static void ranges_are_what_the_joint_allows(void **state)
     trm_model *model = model_of_text(MACHINE_WITHIN(", \"limits\": [-2, 3]", "0"));
     const trm_setting_info effort = trm_setting_info_of(model, 0), servo = trm_setting_info_of(model, 1);
     assert_string_equal(effort.unit, "N m");
-    assert_near(effort.range[0], -4, 0); /* 12 N m at the joint, by a gear of 3 */
+    assert_near(effort.range[0], -4, 0); /* 12 N m at the joint, through a gear of ratio 3 */
     assert_near(effort.range[1], 4, 0);
     assert_string_equal(servo.unit, "m");
     assert_near(servo.range[0], -2, 0);
@@ -65,7 +66,7 @@ static void ranges_are_what_the_joint_allows(void **state)
     trm_model_destroy(model);
 }
 
-/* A servo that is set is one whose target an input names, to the bit. */
+/* A servo whose target is set moves, bit for bit, like one whose target is an input. */
 static void a_servo_that_is_set_moves_as_one_that_follows_an_input(void **state)
 {
     (void)state;
@@ -82,7 +83,7 @@ static void a_servo_that_is_set_moves_as_one_that_follows_an_input(void **state)
     }
 }
 
-/* Its rate jumps: an impulse, whose work is put in. */
+/* Its rate jumps: an impulse, whose work is counted. */
 static void a_motor_is_set(void **state)
 {
     (void)state;
@@ -105,7 +106,7 @@ static void a_motor_is_set(void **state)
     }
 }
 
-/* What is set is saved; a choice that the model does not have is refused. */
+/* Settings are saved with the state; a value for an element that the model does not have is refused. */
 static void settings_are_part_of_the_state(void **state)
 {
     (void)state;

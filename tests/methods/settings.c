@@ -14,7 +14,8 @@ static const double ROUNDING = 1e-12;
     "  \"joints\": [{ \"name\": \"way\", \"type\": \"slider\", \"bodies\": [\"ground\", \"cart\"],"                  \
     "    \"anchor\": [0, 0, 0], \"axis\": [1, 0, 0] }],"
 
-/* Pushed from the point (-1, 0, 0) by 4 N, from 0.5 s on by -4 N, from 1.5 s on by 0: 2 m/s^2 either way. */
+/* Pushed from the point (-1, 0, 0) by 4 N, from 0.5 s on by -4 N, from 1.5 s on by 0: accelerations of 2 and -2
+ * m/s^2. */
 static const char *const PUSHED =
     CART "  \"forces\": [{ \"name\": \"push\", \"type\": \"actuator\", \"bodies\": [\"ground\", \"cart\"],"
          "    \"anchors\": [[-1, 0, 0], [0, 0, 0]], \"value\": 4 }],"
@@ -77,7 +78,7 @@ static void a_run_goes_on_with_what_was_set(void **state)
     assert_same_bits_when_going_on(run_text(PUSHED, 0.01, ROUNDING), run_text(PUSHED, 0.01, ROUNDING));
 }
 
-/* A servo in the order of the method: its target jumps at 0.25 s, its force with it. */
+/* A servo within the order of the method: its target jumps at 0.25 s, and its force with it. */
 static const char *const SERVO =
     CART "  \"forces\": [{ \"name\": \"s\", \"type\": \"servo\", \"joint\": \"way\", \"target\": \"0.1*t\", \"kp\": "
          "50, \"kd\": 4 }],"
@@ -101,7 +102,7 @@ static void a_target_that_jumps_leaves_the_order_two(void **state)
     assert_true(order > 1.9 && order < 2.1);
 }
 
-/* A drive continues from where it is: q = t/2, from 0.4 s on 0.2 + (t - 0.4)^2. */
+/* A drive continues from its present position: q = t/2, from 0.4 s on 0.2 + (t - 0.4)^2. */
 static void a_drive_follows_the_motion_that_was_set(void **state)
 {
     (void)state;
@@ -136,7 +137,7 @@ static void a_drive_that_is_set_too_far_away_is_named(void **state)
     stop(&r);
 }
 
-/* A motor of 1 m/s is set to -1 m/s at 0.5 s and takes 4 N against 2 kg, 1 s, to be there. */
+/* A motor of 1 m/s is set to -1 m/s at 0.5 s and needs 1 s, with 4 N on 2 kg, to reach it. */
 static void a_motor_turns_round_at_its_force(void **state)
 {
     (void)state;
@@ -146,7 +147,7 @@ static void a_motor_turns_round_at_its_force(void **state)
         "  \"events\": [{ \"at\": 1, \"set\": { \"m.velocity\": -1 } }] }",
         0.01, ROUNDING);
     go_every(&r, 1, 0.1);
-    assert_near(place_of(&r, "cart").x, 0.75, 1e-9); /* 1/2 s to get up to speed */
+    assert_near(place_of(&r, "cart").x, 0.75, 1e-9); /* including 1/2 s of acceleration */
     go_every(&r, 1.7, 0.1);
     assert_near(velocity_of(&r, "cart").x, 1 - 2 * 0.7, 1e-9);
     go_every(&r, 3, 0.1);

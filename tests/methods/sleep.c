@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What is at rest sleeps, what moves does not, and what is touched wakes before it could have moved. */
+/* Bodies at rest fall asleep, moving bodies do not, and a body that is touched wakes before it could have moved. */
 
 #include "going_on.h"
 #include "scenes.h"
 
 static const double STEP = 0.01;     /* s */
-static const double LYING = 0.6;     /* s: after which all that has lain still since the start sleeps */
+static const double LYING = 0.6;     /* s: after this time bodies that were at rest since the start sleep */
 static const double BOX = 0.2;       /* m */
-static const double ROUNDED = 1e-12; /* m, m/s: of closed forms over some hundred steps */
+static const double ROUNDED = 1e-12; /* m, m/s: errors against closed forms after some hundred steps */
 
 static const char *const modes[] = {"event", "window"};
-/* N, of some 40: what a step of 0.01 s makes of what look-aheads leave, 1e-12 m and, in windows, 1e-7 m. */
+/* N, of about 40 N: the effect, in a step of 0.01 s, of errors of the look-ahead, 1e-12 m and, in windows, 1e-7 m. */
 static const double FORCE[] = {1e-6, 0.05};
 enum { MODES = sizeof modes / sizeof *modes, MOST_BODIES = 256 };
 
@@ -33,7 +33,7 @@ static int contacts_of(const running *r)
     return (int)trm_sim_counters(r->sim)->contacts;
 }
 
-/* Step by step, without looking: observing fits velocities. */
+/* Makes single steps without rows, because rows project velocities. */
 static void steps(const running *r, int count, double step)
 {
     for (int i = 0; i < count; i++) assert_good(trm_sim_step(r->sim, step));
@@ -58,7 +58,7 @@ static void assert_same_poses(const snapshot *a, const snapshot *b)
     assert_memory_equal(a->poses, b->poses, (size_t)a->count * sizeof *a->poses);
 }
 
-/* The farthest that a body of one is from where it is in the other, m. */
+/* Returns the largest distance between a body's positions in both runs, m. */
 static double farthest(const running *a, const running *b)
 {
     const snapshot p = look_at(a), q = look_at(b);
@@ -69,7 +69,7 @@ static double farthest(const running *a, const running *b)
 
 /* ---- Scenes ------------------------------------------------------------------------------- */
 
-/* b1 the floor, then boxes of 1 kg from below. */
+/* Adds the floor b1, and boxes of 1 kg on top of each other. */
 static void pile_up(scene *s, int boxes)
 {
     scene_init(s, 0.5, 0);
@@ -84,7 +84,7 @@ static running stack_of(int boxes, const char *impact, const char *sleep)
     return run_asleep(&s, impact, sleep, STEP);
 }
 
-/* And a ball of 0.2 kg that comes down on them, so far from their middle and from so high above them. */
+/* The same with a ball of 0.2 kg that falls on them from a given position relative to their middle. */
 static running stack_and_ball(int boxes, trm_vec3 from, const char *impact, const char *sleep)
 {
     scene s;
@@ -93,11 +93,11 @@ static running stack_and_ball(int boxes, trm_vec3 from, const char *impact, cons
     return run_asleep(&s, impact, sleep, STEP);
 }
 
-static const trm_vec3 ABOVE = {0.02, 0.01, 4.5}; /* m: 0.958 s of fall */
+static const trm_vec3 ABOVE = {0.02, 0.01, 4.5}; /* m: it falls for 0.958 s */
 
 /* ---- Falling asleep ----------------------------------------------------------------------- */
 
-/* The force of the floor on the stack and the number of contacts, as they are told. */
+/* Returns the reported force of the floor on the stack, and the number of contacts. */
 static double weighed(const running *r, int *contacts)
 {
     trm_contact_row rows[100];
@@ -179,7 +179,7 @@ static void a_block_that_friction_holds_on_a_slope_sleeps(void **state)
     }
 }
 
-/* ---- What does not ------------------------------------------------------------------------ */
+/* ---- Bodies that stay awake --------------------------------------------------------------- */
 
 static void what_slides_at_a_millimetre_a_second_does_not_fall_asleep(void **state)
 {
@@ -195,7 +195,7 @@ static void what_slides_at_a_millimetre_a_second_does_not_fall_asleep(void **sta
     }
 }
 
-/* A ball rolls up a slope of a thousandth, stops for a moment at 1.43 s, and comes back. */
+/* A ball rolls up a slope of 1/1000, stops for a moment at 1.43 s, and returns. */
 static running ball_on_slope(const char *impact, const char *sleep)
 {
     scene s;
@@ -226,7 +226,7 @@ static void what_stops_for_a_moment_does_not_fall_asleep(void **state)
     }
 }
 
-/* One hangs from a hinge and touches nothing, one is pushed too gently to slide. */
+/* One body hangs from a hinge and touches nothing, one is pushed too gently to slide. */
 static void what_a_force_acts_on_or_what_touches_nothing_does_not_fall_asleep(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void what_a_force_acts_on_or_what_touches_nothing_does_not_fall_asleep(vo
     assert_int_equal(trm_add_force(s.m.def, &push), TRM_OK);
     running r = run_asleep(&s, "event", "on", STEP);
     go(&r, 2);
-    assert_int_equal(asleep(&r), 1); /* the one that just lies there */
+    assert_int_equal(asleep(&r), 1); /* the one that lies without forces */
     stop(&r);
 }
 
@@ -269,8 +269,9 @@ static void what_is_struck_wakes_in_that_very_step(void **state)
     }
 }
 
-/* Through an impact that makes the boxes rock. What differs is where they had crept to, by 1e-13 m, and from where forces are
- * looked for: that must not do much more than 1e-12 m at the ball do, for one that is always awake. */
+/* An impact makes the boxes rock. Runs differ by how far the boxes had crept, 1e-13 m, and by the initial guess of
+ * contact forces: the difference must not exceed much that of two runs without sleep whose balls start 1e-12 m
+ * apart. */
 static void a_stack_that_is_struck_moves_as_if_it_had_not_slept(void **state)
 {
     (void)state;
@@ -295,13 +296,14 @@ static void a_stack_that_is_struck_moves_as_if_it_had_not_slept(void **state)
     }
 }
 
-/* The lowest box slides away below the others, which it takes along. What sleep changes is no more than what 1e-12 of its speed does:
- * after 0.1 s the others tip over an edge, and in time-stepping the share of each corner of a face jumps where one begins to lift. */
+/* The lowest box slides away below the others and takes them along. The effect of sleep must not exceed that of a
+ * relative change of its speed by 1e-12: after 0.1 s the others tip over an edge, and with time-stepping the force at
+ * each corner of a face jumps when a corner begins to lift. */
 static void what_the_caller_moves_wakes_with_all_that_stands_on_it(void **state)
 {
     (void)state;
     static const double MUCH_MORE = 10;
-    static const double SAME = 1e-11; /* m: nothing but where they had crept to */
+    static const double SAME = 1e-11; /* m: only the distance by which they had crept */
     static const char *const sleep[] = {"on", "off", "off"};
     static const double speed[] = {3, 3, 3 * (1 + 1e-12)}; /* m/s */
     for (int m = 0; m < MODES; m++) {
@@ -326,7 +328,7 @@ static void what_the_caller_moves_wakes_with_all_that_stands_on_it(void **state)
     }
 }
 
-/* b1: a plate held by a joint, 1 m above nothing; b2, b3 on it. */
+/* b1: a plate held by a joint, 1 m above the ground; b2, b3 lie on it. */
 static running plate_with_boxes(const char *impact)
 {
     scene s;
@@ -340,7 +342,8 @@ static running plate_with_boxes(const char *impact)
 static void what_holds_a_sleeping_pile_tells_its_weight_and_wakes_it_when_it_lets_go(void **state)
 {
     (void)state;
-    static const double FALL[] = {1e-10, 2e-4}; /* m, of 0.2: in windows contacts obey to a thousandth of speeds */
+    static const double FALL[] = {1e-10,
+                                  2e-4}; /* m, of 0.2 m: in windows, contacts are solved to a thousandth of speeds */
     for (int m = 0; m < MODES; m++) {
         running r = plate_with_boxes(modes[m]);
         trm_sim_enable_reactions(r.sim, true);
@@ -356,7 +359,7 @@ static void what_holds_a_sleeping_pile_tells_its_weight_and_wakes_it_when_it_let
     }
 }
 
-/* A wall that is moved as prescribed comes along from 1 s on. */
+/* A wall with prescribed motion arrives at 1 s. */
 static void what_is_pushed_by_a_moving_body_wakes(void **state)
 {
     (void)state;
@@ -374,12 +377,12 @@ static void what_is_pushed_by_a_moving_body_wakes(void **state)
         go(&r, 3);
         assert_int_equal(asleep(&r), 0);
         assert_near(place_of(&r, "b2").x, -0.4 + 0.2 * 3 + 0.05 + 0.1, 1e-3);
-        assert_true(place_of(&r, "b3").x > 0.2); /* carried along on top */
+        assert_true(place_of(&r, "b3").x > 0.2); /* carried along by the box below */
         stop(&r);
     }
 }
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Resuming ----------------------------------------------------------------------------- */
 
 static void a_run_that_is_saved_asleep_goes_on_in_the_same_bits(void **state)
 {
@@ -401,11 +404,12 @@ static void a_run_that_is_saved_asleep_goes_on_in_the_same_bits(void **state)
     }
 }
 
-/* What still moved when it fell asleep is counted, and so is what wakes in a window in the middle of its fall. */
+/* The remaining kinetic energy of bodies that fall asleep is counted, as is the energy of a body that wakes in a
+ * window during its fall. */
 static void energy_is_kept_to_account_through_sleep(void **state)
 {
     (void)state;
-    static const double BALANCE[] = {1e-7, 1e-7}; /* J, of 50 */
+    static const double BALANCE[] = {1e-7, 1e-7}; /* J, of 50 J */
     for (int m = 0; m < MODES; m++) {
         scene s;
         pile_up(&s, 3);
@@ -421,7 +425,7 @@ static void energy_is_kept_to_account_through_sleep(void **state)
     }
 }
 
-/* ---- Many --------------------------------------------------------------------------------- */
+/* ---- Many bodies -------------------------------------------------------------------------- */
 
 static void a_heap_of_two_hundred_boxes_sleeps_and_then_asks_for_no_contact(void **state)
 {

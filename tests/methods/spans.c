@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Spans: distances of two points on which drives, motors, limits and couplings act. A hoist is compared with the integral of Lagrange's
- * equation, pulleys with Atwood's closed form. */
+/* Spans: distances of two points on which drives, motors, limits and couplings act. A hoist is compared with the
+ * solution of Lagrange's equation, pulleys with Atwood's closed form. */
 
 #include "check.h"
 #include "choosing.h"
@@ -64,7 +64,7 @@ static void a_driven_span_is_a_hoist(void **state)
 
 /* ---- A winch of limited force ------------------------------------------------------------- */
 
-/* It pulls 30 N at most: 2 kg gain speed at 15 m/s^2 - g up to 0.5 m/s, and continue with it. */
+/* The motor pulls with 30 N at most: 2 kg accelerate at 15 m/s^2 - g up to 0.5 m/s, and keep this speed. */
 static void a_motor_on_a_span_is_a_winch(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void a_motor_on_a_span_is_a_winch(void **state)
 
 /* ---- Pulleys ------------------------------------------------------------------------------ */
 
-/* Two weights, on a rope that runs from the one up over two pulleys and down to the other. */
+/* Two weights on a rope that runs over two pulleys. */
 #define WEIGHTS(m1, m2, tackle)                                                                                      \
     "{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'bodies': ["                                                          \
     "{ 'name': 'a', 'point': true, 'mass': " m1 ", 'position': [0, 0, -5] },"                                        \
@@ -115,7 +115,7 @@ static void pulleys_follow_atwood(void **state)
     }
 }
 
-/* A rope that is 0.1 m longer: both fall until it is taut, then continue without a bounce as Atwood's do. */
+/* A rope that is 0.1 m longer: both weights fall until it is taut, then continue without a bounce as Atwood's. */
 static void a_slack_rope_over_pulleys_goes_taut(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void a_slack_rope_over_pulleys_goes_taut(void **state)
     }
 }
 
-/* Limits of a span are a rope and a strut: a ball thrown up falls until 3 m. */
+/* Limits of a span act as a rope and a strut: a ball thrown up falls until the rope of 3 m is taut. */
 static void limits_of_a_span_hold(void **state)
 {
     (void)state;

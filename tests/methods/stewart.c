@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A Stewart platform on legs of a universal joint, a cylinder and a universal joint each, driven on the translation of the
- * cylinders, so that the platform goes up and down as z(t) without turning.
+/* A Stewart platform on legs of a universal joint, a cylinder and a universal joint each, with driven translations of
+ * the cylinders, so that the platform moves up and down by z(t) without rotation.
  *
  * Each leg stays in its vertical plane, r the horizontal distance of its ends, l^2 = r^2 + z^2, theta' = r z'/l^2,
  * l' = z z'/l. Its lower rod (m1, L1) turns about the base joint, the middle of its upper rod (m2, L2) is at
@@ -25,7 +25,7 @@ static double height(double t)
     return 0.8 + 0.1 * sin(2 * t);
 }
 
-/* The ends of leg k: pairs of joints, 20 degrees apart below, 80 degrees above. */
+/* Returns an end of leg k: the joints form pairs, 20 degrees apart below, 80 degrees above. */
 static trm_vec3 joint_below(int k)
 {
     const double angle = (120 * (k / 2) + (k % 2 ? 10 : -10)) * TRM_PI / 180;
@@ -38,7 +38,7 @@ static trm_vec3 joint_above(int k, double z)
     return trm_v3(TOP * cos(angle), TOP * sin(angle), z);
 }
 
-/* The horizontal distance of the ends is that of all legs. */
+/* Returns the horizontal distance of the ends of a leg, equal for all legs. */
 static double reach(void)
 {
     return trm_v3_length(trm_v3_sub(joint_above(0, 0), joint_below(0)));

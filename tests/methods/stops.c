@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Chains with stops, at whose joints events crowd: every run ends, keeps its gaps closed and never gains energy. */
+/* Chains with stops at many joints, where events accumulate: every run ends, keeps its gaps closed and never gains
+ * energy. */
 
 #include <limits.h>
 #include <stdarg.h>
@@ -15,11 +16,11 @@
 
 /* ---- Random chains ------------------------------------------------------------------------ */
 
-/* What a chain of rods is made of besides its seed. */
+/* Parameters of a chain of rods besides its seed. */
 typedef struct recipe {
     int links;
-    double restitution, friction; /* friction, N m: the most of any joint */
-    double mass, length;          /* kg, m: of a rod, each times a random factor near 1 */
+    double restitution, friction; /* friction, N m: largest of all joints */
+    double mass, length;          /* kg, m: of a rod; each is multiplied by a random factor near 1 */
 } recipe;
 
 enum { TEXT_ROOM = 20000 };
@@ -34,7 +35,7 @@ static void add(char *text, const char *format, ...)
     va_end(arguments);
 }
 
-/* A straight chain of rods on hinges in any direction, some of whose axes lie across the plane of the others. */
+/* Returns a straight chain of rods on hinges in any direction; some of its axes are perpendicular to the others. */
 static trm_model *random_chain(uint64_t seed, recipe of)
 {
     static char text[TEXT_ROOM], joints[TEXT_ROOM];
@@ -65,7 +66,7 @@ static trm_model *random_chain(uint64_t seed, recipe of)
     return model_of_text(text);
 }
 
-/* Where energy that steps lose or gain is that of a machine: kinetic, and potential of its whole length. */
+/* Returns a scale of the energy of the machine: kinetic, and potential over its whole length. */
 static double scale_of(recipe of)
 {
     return 9.81 * of.links * of.mass * of.links * of.length;
@@ -118,7 +119,8 @@ static void chains_of_other_sizes_run_to_their_end(void **state)
 
 /* ---- Stops next to contacts ---------------------------------------------------------------- */
 
-/* One capsule of a doll, along z of the doll, at `at` next to its middle; the doll is turned by q and lifted to `high`. */
+/* Adds one capsule of a doll, along z of the doll, at `at` relative to its middle; the doll is turned by q and lifted
+ * to `high`. */
 static void add_limb(char *text, const char *name, trm_quat q, double high, trm_vec3 at, const char *size)
 {
     const trm_vec3 p = trm_rotate(q, at);
@@ -137,7 +139,7 @@ static void add_hinge(char *text, const char *limb, trm_quat q, double high, trm
         p.y, p.z + high, d.x, d.y, d.z);
 }
 
-/* A torso with four limbs on hinges with stops, above the ground, turned at random. */
+/* Returns a torso with four limbs on hinges with stops, above the ground, with a random orientation. */
 static trm_model *random_doll(uint64_t seed)
 {
     static const struct {
@@ -164,7 +166,7 @@ static trm_model *random_doll(uint64_t seed)
     return model_of_text(text);
 }
 
-/* Whether a stop leaves its bound depends on contacts there, which are not in the problem of the stops. */
+/* Whether a joint leaves its stop depends on contacts, which are not part of the problem of the stops. */
 static void dolls_with_stops_fall_on_the_ground_and_come_to_rest(void **state)
 {
     (void)state;
@@ -186,8 +188,8 @@ static void dolls_with_stops_fall_on_the_ground_and_come_to_rest(void **state)
 /* ---- Cost of an event --------------------------------------------------------------------- */
 
 /* A step of order 8 has fifteen stages, and each trial of an event is such a step. The cubic through both ends of the
- * step nearly gives the time of the event. So besides the step that ends there, only the one that passes it and one
- * trial are needed. */
+ * step nearly gives the time of the event. So only three are needed: the step that passes the event, one trial, and
+ * the step that ends at the event. */
 static void an_impact_at_a_stop_takes_few_trials(void **state)
 {
     (void)state;
@@ -208,13 +210,13 @@ static void an_impact_at_a_stop_takes_few_trials(void **state)
 
 /* ---- Steps over all events ---------------------------------------------------------------- */
 
-/* From now on all planned steps are time-stepping ones, as those are in which events are too many. */
+/* Makes all following steps time-stepping ones, as they are used when there are too many events. */
 static void leave_out_events(const running *r)
 {
     r->sim->memory.busy = INT_MAX / 2;
 }
 
-/* How far the worst joint is beyond a stop, rad. */
+/* Returns how far the worst joint is beyond a stop, rad. */
 static double beyond_stops(const trm_sim *sim)
 {
     double most = 0;
@@ -233,10 +235,10 @@ static double energy_of(const trm_sim *sim)
     return e.kinetic + e.potential;
 }
 
-/* Two hundred steps over all events; energy may rise by the error of steps only. */
+/* Makes two hundred steps without locating events, and asserts that the energy grows by the error of steps only. */
 static void assert_takes_energy(running r, double error)
 {
-    const double beyond = 1e-9; /* rad: of the tolerance of joints */
+    const double beyond = 1e-9; /* rad: due to the tolerance of joints */
     double last = energy_of(r.sim), rise = 0;
     leave_out_events(&r);
     for (int i = 1; i <= 200; i++) {
@@ -263,9 +265,10 @@ static void steps_over_all_events_take_energy_and_hold_stops(void **state)
             }
 }
 
-/* ---- A stop that lets go ------------------------------------------------------------------ */
+/* ---- Leaving a stop ----------------------------------------------------------------------- */
 
-/* Two links swing to their stops; the upper stop lets go at 1.3887 s, where its force ends. */
+/* Two links swing to their stops; the upper one leaves its stop at 1.3887 s, where the force of the stop becomes
+ * zero. */
 static trm_model *two_links(void)
 {
     return model_of_text(
@@ -280,7 +283,7 @@ static trm_model *two_links(void)
         "    \"axis\": [0, 0, 1], \"limits\": [-0.5494, 0.5494] }] }");
 }
 
-/* Order 2 passes the moment at which the stop lets go, and keeps its order. */
+/* At order 2 a step crosses the time at which the link leaves the stop, and the order is kept. */
 static void a_stop_lets_go_where_its_force_ends_at_any_order(void **state)
 {
     (void)state;
@@ -303,7 +306,8 @@ static void a_stop_lets_go_where_its_force_ends_at_any_order(void **state)
     stop(&exact);
 }
 
-/* Both stops of this chain are pressed, and each impact opens the other one: bounces that nobody can see are none. */
+/* Both stops of this chain are in contact, and each impact opens the other one: bounces below the tolerance are
+ * treated as contact. */
 static void bounces_too_low_to_be_seen_are_held(void **state)
 {
     (void)state;
@@ -320,7 +324,7 @@ static void bounces_too_low_to_be_seen_are_held(void **state)
 
 /* ---- Stops that are passed within a step -------------------------------------------------- */
 
-/* A body thrown upwards comes back below its stop within one step: at both ends of the step it is 12 mm below. */
+/* A body thrown upwards returns below its stop within one step: at both ends of the step it is 12 mm below. */
 static void a_stop_is_met_that_a_body_passes_and_leaves_in_one_step(void **state)
 {
     (void)state;
@@ -345,7 +349,7 @@ static void a_stop_is_met_that_a_body_passes_and_leaves_in_one_step(void **state
 
 /* ---- Times -------------------------------------------------------------------------------- */
 
-/* 0.3 + 54 steps of 1 ms is not 0.354 in numbers of the machine. */
+/* 0.3 + 54 steps of 1 ms differs from 0.354 in floating-point arithmetic. */
 static void no_step_is_shorter_than_rounding_of_time_explains(void **state)
 {
     (void)state;
@@ -363,9 +367,9 @@ static void no_step_is_shorter_than_rounding_of_time_explains(void **state)
     }
 }
 
-/* ---- What goes with a joint --------------------------------------------------------------- */
+/* ---- Elements of a detached joint --------------------------------------------------------- */
 
-/* A torsion spring of a joint that is detached: its potential is work that the event takes. */
+/* A torsion spring is detached with its joint: its potential energy is counted as work of the event. */
 static void a_spring_that_goes_with_its_joint_takes_its_energy_as_work(void **state)
 {
     (void)state;

@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method of hierarchical subsystems on the loops of bars of its paper (Kasper, Vlasenko, section 4), next to what was
- * computed elsewhere: the rhombus, whose joints stay closed by themselves, and a loop of unequal bars, whose do not. */
+/* The method of hierarchical subsystems for the loops of bars of its paper (Kasper, Vlasenko, section 4), compared
+ * with separate computations: the rhombus, whose joints stay closed without projection, and a loop of unequal bars,
+ * whose joints do not. */
 
 #include "choosing.h"
 #include "lagrange_models.h"
 
-/* A rhombus of four bars of 1 m and 1 kg that hangs from a corner, from rest; angles of the bars count from the x axis. */
+/* A rhombus of four bars of 1 m and 1 kg that hangs from a corner, released from rest; angles of the bars are
+ * measured from the x axis. */
 #define RHOMBUS(gravity)                                                                                             \
     "{ \"trammel\": 1, \"gravity\": " gravity ", \"constants\": { \"c\": \"sqrt(1/2)\" }, \"bodies\": ["             \
     "  { \"name\": \"bar1\", \"rod\": { \"from\": [0, 0, 0], \"to\": [\"c\", \"-c\", 0], \"mass\": 1 } },"           \
@@ -31,7 +33,7 @@
 
 static const double PAPER_STEP = 0.01;
 
-/* The four angles in the plane. */
+/* Reads the four angles in the plane. */
 static void read_angles(const running *r, double *phi)
 {
     static const char *const joints[] = {"P0", "P1", "P2", "P3"};
@@ -64,10 +66,10 @@ static running begin(const char *model, const char *choice, double step)
 
 typedef struct rhombus_run {
     const char *model, *choice;
-    double energy;       /* J: its largest error, to so much: */
-    double energy_digit; /* half of the last digit that is known */
-    double phi1[4];      /* at 1, 2, 5, 10 s */
-    double within;       /* half of the last digit, too */
+    double energy;       /* J: its largest error */
+    double energy_digit; /* J: tolerance of it, half of the last known digit */
+    double phi1[4];      /* rad: at 1, 2, 5, 10 s */
+    double within;       /* rad: tolerance, half of the last known digit */
 } rhombus_run;
 
 static const double PRINTED_DRIFT = 5e-15; /* m, in the paper */
@@ -102,7 +104,7 @@ static void the_hanging_rhombus_swings_as_computed(void **state)
     check_rhombus(&midpoint);
 }
 
-/* Its motion is irregular: angles were computed by the exact way only, and the energy with fewer digits. */
+/* Its motion is irregular: angles are known for the exact motion only, and energy errors with fewer digits. */
 static void the_rhombus_that_falls_sideways_stays_closed(void **state)
 {
     (void)state;
@@ -112,7 +114,8 @@ static void the_rhombus_that_falls_sideways_stays_closed(void **state)
     check_rhombus(&midpoint);
 }
 
-/* The same bars with small steps, against 40 digits: phi1, phi2 of what hangs, and of what falls sideways. */
+/* The same bars with small steps, compared with a solution of 40 digits: phi1, phi2 of the hanging rhombus and of the
+ * one that falls sideways. */
 static void a_rhombus_with_small_steps_goes_the_exact_way(void **state)
 {
     (void)state;
@@ -142,7 +145,7 @@ static void a_rhombus_with_small_steps_goes_the_exact_way(void **state)
 
 #define UNEQUAL "problems/s10-unequal-loop"
 
-static const double FACTOR = 3; /* within which drifts are to be as they were computed */
+static const double FACTOR = 3; /* by which drifts may differ from the computed ones */
 
 static bool within_factor(double actual, double expected)
 {
@@ -151,7 +154,7 @@ static bool within_factor(double actual, double expected)
 
 typedef struct drift_run {
     const char *choice;
-    double drift, velocity; /* m, m/s: the largest; NAN: not known */
+    double drift, velocity; /* m, m/s: largest errors; NAN: unknown */
 } drift_run;
 
 static void drift_is_as_computed(void **state)
@@ -178,7 +181,8 @@ static void drift_is_as_computed(void **state)
     }
 }
 
-/* In turn velocities fit to the last digits, and with the paper's order they do not: 3.6e-15 was computed. */
+/* With projections in turn, velocities satisfy the joints to rounding; in the order of the paper they do not: 3.6e-15
+ * was computed. */
 static void velocities_that_are_projected_in_turn_fit(void **state)
 {
     (void)state;
@@ -213,7 +217,8 @@ static void drift_without_projection_is_as_computed(void **state)
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         running r = begin(UNEQUAL, runs[i].choice, PAPER_STEP);
         go(&r, PAPER_STEP);
-        assert_near(trm_sim_accuracy(r.sim).gap.position, 2.369074e-11, 5e-15); /* rounding of places some m away */
+        assert_near(trm_sim_accuracy(r.sim).gap.position, 2.369074e-11,
+                    5e-15); /* rounding of positions at a distance of some metres */
         go(&r, 1);
         assert_near(trm_sim_accuracy(r.sim).gap.position, runs[i].to_1_s, 5e-10);
         assert_angles(&r, runs[i].phi, 6e-10);
@@ -225,7 +230,7 @@ static void drift_without_projection_is_as_computed(void **state)
     stop(&twice);
 }
 
-/* No passes at all leave what no projection leaves. */
+/* With zero passes of projection the result is that without projection. */
 static void no_passes_are_no_projection(void **state)
 {
     (void)state;
@@ -254,7 +259,7 @@ static void small_steps_meet_the_reference(void **state)
         const double second = angles_apart(&r, AT_2);
         print_message("%s: %.1e at 1 s, %.1e at 2 s; drift %.1e m\n", choices[i], first, second,
                       trm_sim_accuracy(r.sim).gap.position);
-        assert_true(first <= 3e-9 && second <= 2e-8); /* the rule's error with this step */
+        assert_true(first <= 3e-9 && second <= 2e-8); /* error of the integrator with this step */
         assert_true(trm_sim_accuracy(r.sim).gap.position <= 1e-14);
         stop(&r);
     }
@@ -282,18 +287,19 @@ static void errors_fall_by_the_order_of_the_rule(void **state)
         {"subsystem:integrator=rk4:stabilise=double", 4, 0.005},
         {"subsystem:coordinates=generalised:integrator=heun", 2, 0.002},
         {"subsystem:coordinates=generalised:integrator=rk4", 4,
-         0.00125}, /* with larger ones its error changes sign */
+         0.00125}, /* with larger steps its error changes sign */
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const double order = order_between(error_at_1, rules[i].choice, rules[i].step);
         print_message("%s: order %.2f\n", rules[i].choice, order);
-        assert_near(order, rules[i].order, 0.35); /* of two steps only */
+        assert_near(order, rules[i].order, 0.35); /* the order follows from two steps only */
     }
 }
 
 /* ---- In space --------------------------------------------------------------------------------- */
 
-/* Its universal joint holds the rod without thickness where two balls would let it turn: the motion is the same. */
+/* Its universal joint prevents the slender rod from spinning, which two balls would permit: the motion is the
+ * same. */
 static void a_loop_in_space_goes_the_known_way(void **state)
 {
     (void)state;
@@ -301,7 +307,7 @@ static void a_loop_in_space_goes_the_known_way(void **state)
     go_every(&r, 1, 0.1);
     print_message("RSSR: %.3e, drift %.1e\n", coordinate_of(&r, "A") - 9.421850551081,
                   trm_sim_accuracy(r.sim).gap.position);
-    assert_near(coordinate_of(&r, "A"), 9.421850551081, 1e-7); /* 5.1e-8 was computed elsewhere */
+    assert_near(coordinate_of(&r, "A"), 9.421850551081, 1e-7); /* a separate computation has an error of 5.1e-8 */
     assert_true(trm_sim_accuracy(r.sim).gap.position <= 1e-14);
     stop(&r);
 }

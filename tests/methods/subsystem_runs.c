@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Whole runs of the method of hierarchical subsystems: next to Lagrange multipliers with the same rule and step on every
- * example, through events, on moving ground, broken off and taken up again, with joints that contradict each other, and
- * without memory. */
+/* Runs of the method of hierarchical subsystems: compared with Lagrange multipliers with the same integrator and step
+ * on every example, with events, on moving ground, interrupted and resumed, with contradictory joints, and without
+ * memory. */
 
 #include "failing_allocator.h"
 #include "going_on.h"
@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "walking.h"
 
-/* ---- Next to another method ---------------------------------------------------------------------- */
+/* ---- Comparison with another method -------------------------------------------------------------- */
 
 static bool accepts(const trm_model *model, const char *choice)
 {
@@ -28,7 +28,7 @@ static bool accepts(const trm_model *model, const char *choice)
 
 static const double CLOSE = 1e-11; /* m, rad, m/s, rad/s */
 
-/* How far both ways end apart, m and rad. */
+/* Returns the distance of the results of both methods, m and rad. */
 static double compare(const char *what, const char *choice, const char *other, double step, double until)
 {
     running r = run_chosen(model_of(what), (way){.choice = choice, .step = step, .tolerance = CLOSE, .order = 2});
@@ -41,7 +41,8 @@ static double compare(const char *what, const char *choice, const char *other, d
     return distance;
 }
 
-/* The same rule, step and accelerations: only what is projected after steps, far smaller than their error, differs. */
+/* The integrator, the step and the accelerations are the same: only projections after steps differ, which are far
+ * smaller than the error. */
 static const double SAME_RULE = 1e-9; /* m, rad */
 
 static bool is_as_lagrange(const char *name)
@@ -50,7 +51,7 @@ static bool is_as_lagrange(const char *name)
     const double step = trm_model_simulation(model)->step / 10;
     const bool both = accepts(model, "subsystem") && accepts(model, "lagrange") && !model->collisions.may_collide;
     trm_model_destroy(model);
-    if (!both || strcmp(name, "eight-loop-folded") == 0) return false; /* lagrange does not get out of its start */
+    if (!both || strcmp(name, "eight-loop-folded") == 0) return false; /* lagrange does not leave its initial pose */
     const double distance = compare(name, "subsystem", "lagrange", step, 100 * step);
     if (distance > 1e-11) print_message("%s: %.1e\n", name, distance);
     assert_true(distance <= SAME_RULE);
@@ -74,7 +75,7 @@ static void every_example_goes_as_with_multipliers(void **state)
 #define ROD(name, from, to)                                                                                          \
     "{ \"name\": \"" name "\", \"rod\": { \"from\": " from ", \"to\": " to ", \"mass\": 1, \"radius\": 0.05 } }"
 
-/* Three rods one behind the other, and what else there is. */
+/* Three rods in a chain, and further elements. */
 #define CHAIN(first, second, third, more)                                                                             \
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" ROD("a", "[0, 0, 0]", "[1, 0, 0]") ", " ROD(        \
         "b", "[1, 0, 0]",                                                                                             \
@@ -94,7 +95,7 @@ static void every_example_goes_as_with_multipliers(void **state)
 
 static const struct {
     const char *name, *model;
-    bool impacts; /* whether it is to have some */
+    bool impacts; /* whether impacts must occur */
 } EVENTS[] = {
     {"detach and attach",
      CHAIN("", "", "",
@@ -144,7 +145,7 @@ static void events_come_as_with_multipliers(void **state)
     }
 }
 
-/* What breaks has broken, or the comparison says nothing. */
+/* Asserts that the joint broke; without that the comparison would be meaningless. */
 static void a_joint_breaks(void **state)
 {
     (void)state;
@@ -154,7 +155,7 @@ static void a_joint_breaks(void **state)
     stop(&r);
 }
 
-/* The paper's step 3: accelerations of the ground enter the right sides. */
+/* Step 3 of the paper: accelerations of the ground enter the right sides. */
 static void moving_ground_moves_the_machine_as_with_multipliers(void **state)
 {
     (void)state;
@@ -166,11 +167,12 @@ static void moving_ground_moves_the_machine_as_with_multipliers(void **state)
                      driven = compare(DRIVEN, rules[i][0], rules[i][1], 0.002, 1),
                      damped = compare(DAMPED, rules[i][0], rules[i][1], 0.002, 1);
         print_message("%s: table %.1e, drive %.1e, spring %.1e\n", rules[i][0], table, driven, damped);
-        assert_true(table <= 1e-7 && driven <= 1e-7 && damped <= 1e-7); /* of second order projections are larger */
+        assert_true(table <= 1e-7 && driven <= 1e-7 &&
+                    damped <= 1e-7); /* with second order, projections are larger */
     }
 }
 
-/* ---- Parts that are reduced again ------------------------------------------------------------------ */
+/* ---- Repeated reduction ---------------------------------------------------------------------------- */
 
 static trm_model *long_chain(int rods)
 {
@@ -193,7 +195,8 @@ static long long reductions_of(const running *r)
     return trm_sim_counters(r->sim)->reductions - before;
 }
 
-/* Two leaves lose a row, and what stands above them knows: two ways to the root of a tree of 256 leaves, at most. */
+/* Two leaves lose a row, and their ancestors are reduced again: at most two paths to the root in a tree of 256
+ * leaves. */
 static void detaching_reduces_only_the_subtree_again(void **state)
 {
     enum { RODS = 256, NODES = 2 * RODS - 1, LEVELS = 9 };
@@ -208,7 +211,7 @@ static void detaching_reduces_only_the_subtree_again(void **state)
         print_message("joint %d of %d: %lld reductions of %d\n", joint, RODS, again, NODES);
         assert_in_range(again, LEVELS, 2 * LEVELS - 1);
         const trm_spatial a = trm_body_acceleration(trm_sim_state(r.sim), RODS);
-        assert_near(a.lin.z, -9.81, 1e-9); /* the end falls freely */
+        assert_near(a.lin.z, -9.81, 1e-9); /* the detached end falls freely */
     }
     stop(&r);
 }
@@ -242,8 +245,8 @@ static void assert_contradiction_is_named(const char *what, const char *choice, 
     trm_model_destroy(model);
 }
 
-/* The second begins to ask for something else after a while, gently, and violently. */
-/* Two hinges at one place, each of them driven. */
+/* Two hinges at one place, both driven. After a while the second drive departs from the first one, slowly or
+ * abruptly. */
 static void drives_that_contradict_each_other_are_named(void **state)
 {
     (void)state;
@@ -267,7 +270,7 @@ static void drives_that_contradict_each_other_are_named(void **state)
     }
 }
 
-/* A rod is held by two tables, of which one moves away. */
+/* A rod is held by two tables, one of which moves away. */
 static void ground_that_moves_apart_is_named(void **state)
 {
     (void)state;
@@ -303,7 +306,7 @@ static void what_generalised_coordinates_cannot_have_is_named(void **state)
     for (size_t i = 0; i < sizeof EVENTS / sizeof *EVENTS; i++) assert_choice_refused(EVENTS[i].model, planar, "'");
 }
 
-/* What comes or goes by the caller's hand ends the run. */
+/* When the caller attaches or detaches a joint, the run ends. */
 static void generalised_coordinates_end_with_the_machine_that_they_are_of(void **state)
 {
     (void)state;
@@ -316,7 +319,7 @@ static void generalised_coordinates_end_with_the_machine_that_they_are_of(void *
     stop(&r);
 }
 
-/* Points and free bodies have coordinates of their own, in space too. */
+/* Points and free bodies have coordinates of their own, also in space. */
 static void generalised_coordinates_of_free_bodies_and_points_lead_the_same_way(void **state)
 {
     (void)state;
@@ -341,7 +344,7 @@ static void what_the_method_cannot_run_is_named(void **state)
     assert_choice_refused(UNDRIVEN, "subsystem:coordinates=polar", "polar");
 }
 
-/* ---- Going on ---------------------------------------------------------------------------------------- */
+/* ---- Resuming ---------------------------------------------------------------------------------------- */
 
 static void a_run_that_is_taken_up_again_ends_in_the_same_bits(void **state)
 {
@@ -381,7 +384,8 @@ static bool runs_with(const trm_model *model, const trm_simulation_def *options,
     return ran;
 }
 
-/* Each allocation fails in its turn: the run ends, or does without, and everything comes back. */
+/* Lets one allocation after the other fail: the run ends or continues without that memory, and all memory is
+ * released. */
 static void check_memory(const char *what, const char *choice)
 {
     trm_model *model = model_of(what);

@@ -14,7 +14,7 @@
 #include "motion/state.h"
 
 enum { DIRECTIONS = 6, STEPS = 5 };
-static const double AWAY = 1e-4; /* rad, rad/s: half the distance of the two runs of a difference */
+static const double AWAY = 1e-4; /* rad, rad/s: displacement to either side in a central difference */
 
 typedef struct sample {
     trm_vec3 x, v, L;
@@ -36,7 +36,8 @@ static sample sample_of(const running *r)
                     .q = q};
 }
 
-/* Runs the top from a start that differs in one direction: the turns about three axes, then the angular velocities. Gives the start and the end. */
+/* Runs the top from a start that is displaced in one direction: rotations about three axes, then the angular
+ * velocities. Returns the start and the end. */
 static void run_from(const way *how, int direction, double away, sample *start, sample *end)
 {
     char text[900];
@@ -98,7 +99,8 @@ static double change_of_form(way how)
     return change / largest;
 }
 
-/* Of differences: the square of AWAY and third derivatives. What is not symplectic changes a hundred times as much. */
+/* Error of differences: the square of AWAY times third derivatives. Steps that are not symplectic change the form a
+ * hundred times as much. */
 static const double KEPT = 1e-6, CHANGED = 1e-4;
 
 static void impulse_steps_and_their_compositions_are_symplectic(void **state)
@@ -108,7 +110,7 @@ static void impulse_steps_and_their_compositions_are_symplectic(void **state)
     assert_true(change_of_form((way){.choice = "impulse", .step = 0.05, .tolerance = 1e-13, .order = 4}) < KEPT);
 }
 
-/* The same step with a short series for the free rotation, and a Runge-Kutta rule. */
+/* The same step with a short series for the free rotation, and a Runge-Kutta method. */
 static void other_steps_are_not(void **state)
 {
     (void)state;

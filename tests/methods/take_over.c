@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A simulation that continues where another one is, and steps that are ended from outside. */
+/* A simulation that starts from the state of another one, and steps that are interrupted from outside. */
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "running.h"
 #include "trammel/trammel.h"
 
-/* The options as they were given: a simulation may tighten its own. */
+/* Runs an example with the options as given: a simulation may tighten its own. */
 static running run_example(const char *name, const char *method, trm_simulation_def *options)
 {
     char path[1000];
@@ -28,13 +28,13 @@ static void steps(trm_sim *sim, int count)
     }
 }
 
-/* Another simulation of the same model. */
+/* Returns another simulation of the same model. */
 static trm_sim *another(const running *r, const trm_simulation_def *options)
 {
     return run_model(r->model, options).sim;
 }
 
-/* With joints, ropes, events, contacts that stick; all that a step needs is in the state. */
+/* With joints, ropes, events, sticking contacts: the state contains everything that a step needs. */
 static void it_goes_on_in_the_same_bits_with_the_same_account(void **state)
 {
     static const char *const models[] = {"eight-loop", "crane", "walker-on-ground", "gripper"};
@@ -66,7 +66,7 @@ static trm_spatial no_force(void *context, const trm_state *state)
     return (trm_spatial){{0, 0, 0}, {0, 0, 0}};
 }
 
-/* That is what it is for: a force that comes later. One of nothing changes nothing beyond rounding. */
+/* The purpose of it: to add a force during a run. A zero force changes nothing beyond rounding. */
 static void a_force_may_be_added_so(void **state)
 {
     static const char *const methods[] = {"impulse", "lagrange", "minimal", "lcp", "subsystem"};
@@ -83,7 +83,7 @@ static void a_force_may_be_added_so(void **state)
         steps(heir, 20);
         for (int b = 1; b < trm_body_count(r.model); b++) {
             const trm_vec3 p = trm_body_pose(trm_sim_state(r.sim), b).p, q = trm_body_pose(trm_sim_state(heir), b).p;
-            /* minimal begins its history again, to the error that its integrator allows */
+            /* minimal restarts its history, which changes the result within the error of its integrator */
             assert_true(trm_v3_length(trm_v3_sub(p, q)) < (strcmp(methods[i], "minimal") == 0 ? 1e-5 : 1e-9));
         }
         trm_sim_destroy(heir);
@@ -91,7 +91,7 @@ static void a_force_may_be_added_so(void **state)
     }
 }
 
-/* ---- Ending steps -------------------------------------------------------------------------- */
+/* ---- Interrupting steps -------------------------------------------------------------------- */
 
 typedef struct patience {
     int left;
@@ -103,7 +103,7 @@ static bool a_while(void *context)
     return p->left-- > 0;
 }
 
-/* Steps of an hour, which all consist of many: divided as convergence demands, as the error does, or by the method. */
+/* Steps of an hour, each divided into many: as convergence requires, by error control, or by the method. */
 static void a_step_that_takes_for_ever_can_be_ended(void **state)
 {
     static const struct {

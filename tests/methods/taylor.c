@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The Taylor method: its order, its drift, springs, redundant distances, and what it refuses. */
+/* The Taylor method: its order, its drift, springs, redundant distances, and refusals. */
 
 #include <float.h>
 
@@ -9,7 +9,8 @@
 #include "going_on.h"
 #include "point_machines.h"
 
-/* Steps of order 20 that are short enough leave rounding, which machines enlarge by no more than this, m and m/s. */
+/* m and m/s: sufficiently short steps of order 20 have rounding errors only, which machines enlarge to this at
+ * most. */
 static const double ROUNDING = 1e-12;
 
 static running start(trm_model *model, double order, double step)
@@ -27,7 +28,7 @@ static running start(trm_model *model, double order, double step)
 typedef struct problem {
     const char *name;
     trm_model *(*make)(void);
-    double until, coarse[5]; /* s; the longer of the two steps that the orders 2 .. 6 are seen between */
+    double until, coarse[5]; /* s; coarse: the longer of the two steps from which the orders 2 .. 6 are computed */
     double order;
     const running *fine;
 } problem;
@@ -42,7 +43,7 @@ static double error_of_taylor(double step, const void *context)
     return error;
 }
 
-/* Places and velocities together: both have the order that was requested. */
+/* Checks positions and velocities: both have the order that was requested. */
 static void check_orders(problem p)
 {
     running fine = start(p.make(), 20, p.until / 256);
@@ -63,7 +64,7 @@ static void check_orders(problem p)
 #define NET_POINT(name, mass, x, y, z)                                                                               \
     "{ \"name\": \"" name "\", \"point\": true, \"mass\": " mass ", \"position\": [" x ", " y ", " z "] },"
 
-/* Five points in a net of springs, some of them damped, one bar between two of them and one to a post. */
+/* Five points in a net of springs, some of them damped, with one bar between two of them and one to a post. */
 static const char *const NET =
     "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
     "    { \"name\": \"post\", \"fixed\": true, \"position\": [2, 0, 0.3], \"orientation\": { \"axis\": [1, 2, 3],"
@@ -109,14 +110,14 @@ static void any_order_is_reached(void **state)
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) check_orders(problems[i]);
 }
 
-/* SBP (6.12) as printed, for a point mass on a string from the origin: P'' gives the velocity its last term. */
+/* SBP (6.12) as printed, for a point mass on a string from the origin: P'' provides the last term of the velocity. */
 static double error_of_printed(double step, const void *context)
 {
     const running *fine = context;
     const trm_vec3 g = {0, -9.81, 0};
     trm_vec3 P = {1, 0, 0}, V = {0, 0, 0};
     for (int i = 0, n = (int)lround(1 / step); i < n; i++) {
-        const double q = (-trm_v3_dot(V, V) - trm_v3_dot(P, g)) / trm_v3_dot(P, P); /* (6.11) of one distance */
+        const double q = (-trm_v3_dot(V, V) - trm_v3_dot(P, g)) / trm_v3_dot(P, P); /* (6.11) for one distance */
         const trm_vec3 a = trm_v3_add_scaled(g, q, P);
         P = trm_v3_add_scaled(trm_v3_add_scaled(P, step, V), 0.5 * step * step, a);
         V = trm_v3_add_scaled(V, step, a);
@@ -147,7 +148,7 @@ static void the_formula_as_printed_is_of_one_order_less(void **state)
     stop(&fine);
 }
 
-/* Against short steps, and for the double pendulum against what is known to 16 digits (R13). */
+/* Compared with short steps, and for the double pendulum with a solution of 16 digits (R13). */
 static void order_twenty_is_exact_at_long_steps(void **state)
 {
     (void)state;
@@ -170,7 +171,7 @@ static void order_twenty_is_exact_at_long_steps(void **state)
     stop(&r);
 }
 
-/* Each step can be taken back, to the order that it has. */
+/* Each step can be reversed with an error of its order. */
 static void backwards_it_finds_its_start(void **state)
 {
     (void)state;
@@ -197,7 +198,9 @@ static void an_error_that_is_asked_for_is_kept(void **state)
         go_every(&r, 1, 1);
         const double off = trm_v3_length(trm_v3_sub(place_of(&r, "tip"), place_of(&fine, "tip")));
         print_message("    requested %.0e, off by %.1e\n", error, off);
-        assert_true(off < 20 * error); /* errors of velocities count with h only, and the machine enlarges all */
+        assert_true(
+            off <
+            20 * error); /* errors of velocities count only with the factor h, and the machine enlarges all errors */
         stop(&r);
     }
     stop(&fine);
@@ -243,13 +246,14 @@ static void joints_drift_apart_and_those_of_impulse_do_not(void **state)
 
 /* ---- Springs ------------------------------------------------------------------------------ */
 
-/* A mass of 2 kg hangs on a damped spring, 0.3 m below where it would rest. */
+/* A mass of 2 kg hangs on a damped spring, 0.3 m below its equilibrium. */
 #define OSCILLATOR(damping)                                                                                          \
     "{ \"trammel\": 1, \"gravity\": [0, -10, 0], \"bodies\": [{ \"name\": \"p\", \"point\": true, \"mass\": 2,"      \
     "    \"position\": [0, -1.8, 0] }], \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"ground\", \"p\"],"       \
     "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"stiffness\": 40, \"rest\": 1, \"damping\": " damping " }] }"
 
-/* x'' + 2 delta x' + omega0^2 x = 0 from x(0) = 0.3 at rest, x downwards from the place of rest 1.5 m below. */
+/* x'' + 2 delta x' + omega0^2 x = 0 from x(0) = 0.3 at rest; x is measured downwards from the equilibrium 1.5 m below
+ * the origin. */
 static trm_vec3 oscillator(double damping, double t, trm_vec3 *V)
 {
     const double delta = damping / (2 * 2), omega = sqrt(40.0 / 2 - delta * delta), e = 0.3 * exp(-delta * t);
@@ -291,20 +295,22 @@ static double balance_error(double step, const void *context)
     return a.energy_error_max;
 }
 
-/* What dampers take is counted with the order of the steps. */
+/* The work of dampers has the order of the steps. */
 static void the_energy_balance_has_the_order_too(void **state)
 {
     (void)state;
     for (double order = 2; order <= 5; order++) {
         const double seen = order_between(balance_error, &order, 1.0 / 128);
         print_message("    E - E0 - W at order %g: seen %.2f\n", order, seen);
-        assert_true(seen > order - 0.3 && seen < order + 1.5); /* some orders cancel in the sum over all points */
+        assert_true(seen > order - 0.3 &&
+                    seen < order + 1.5); /* in the sum over all points, terms of some orders cancel */
     }
     double highest = 20;
     assert_near(balance_error(1.0 / 32, &highest), 0, 20 * ROUNDING);
 }
 
-/* Impulse, extrapolated to order four: 16 times closer when the step is halved, so that it converges to this. */
+/* Difference from impulse extrapolated to order four: 16 times smaller when the step is halved, so that impulse
+ * converges to this solution. */
 static double impulse_off(double step, const void *context)
 {
     trm_model *model = net();
@@ -326,14 +332,14 @@ static void a_net_of_springs_moves_as_with_impulses(void **state)
     go_every(&r, 1, 1);
     const double off = impulse_off(1.0 / 1024, &r), seen = order_between(impulse_off, &r, 1.0 / 256);
     print_message("    impulse at h = 1/1024 s is off by %.1e, order %.2f\n", off, seen);
-    assert_true(off < 2e-9); /* m, m/s: 1/1024^4 is 1e-12, times what velocities of 10 m/s and springs make of it */
+    assert_true(off < 2e-9); /* m, m/s: 1/1024^4 is 1e-12, enlarged by velocities of 10 m/s and springs */
     assert_near(seen, 4, 0.3);
     stop(&r);
 }
 
 /* ---- Redundant distances ------------------------------------------------------------------ */
 
-/* Which of the 28 pairs the analysis calls redundant. The first joint is the bar to the ground. */
+/* Finds which of the 28 pairs are redundant according to the analysis. The first joint is the bar to the ground. */
 static void find_redundant(bool redundant[CUBOID_PAIRS])
 {
     trm_model *model = cuboid(NULL);
@@ -384,7 +390,7 @@ static void free_points_fall_exactly(void **state)
     stop(&r);
 }
 
-/* Bodies that do not move have no place in the sums: a turned post and the ground as the only ends of bars. */
+/* Fixed bodies do not enter the sums: bars that end at a rotated post and at the ground. */
 static void a_point_between_fixed_ends_swings(void **state)
 {
     (void)state;
@@ -398,7 +404,7 @@ static void a_point_between_fixed_ends_swings(void **state)
                                     "    { \"name\": \"r\", \"type\": \"distance\", \"bodies\": [\"p\", \"post\"],"
                                     "      \"anchors\": [[0, 0, 0], [0, 0, 0]] }] }"),
                       20, 0.05);
-    running pendulum = start(point_pendulum(), 20, 0.05); /* the same circle, about another axis */
+    running pendulum = start(point_pendulum(), 20, 0.05); /* the same circular motion about another axis */
     go_every(&r, 1, 1);
     go_every(&pendulum, 1, 1);
     assert_near(place_of(&r, "p").x, 1, ROUNDING);
@@ -427,13 +433,13 @@ static void reactions_are_those_of_impulse(void **state)
         const trm_vec3 a = trm_joint_reaction(trm_sim_state(r.sim), j).lin,
                        b = trm_joint_reaction(trm_sim_state(impulse.sim), j).lin;
         assert_near(trm_v3_length(trm_v3_sub(a, b)), 0,
-                    1e-8 * trm_v3_length(b)); /* the impulses' order 8 at this step */
+                    1e-8 * trm_v3_length(b)); /* error of impulse with order 8 at this step */
     }
     stop(&r);
     stop(&impulse);
 }
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Resuming ----------------------------------------------------------------------------- */
 
 static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
 {
@@ -441,7 +447,7 @@ static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
     assert_same_bits_when_going_on(start(net(), 7, 0.01), start(net(), 7, 0.01));
 }
 
-/* ---- Refused ------------------------------------------------------------------------------ */
+/* ---- Refusals ----------------------------------------------------------------------------- */
 
 static void refuse(trm_model *model, double order, const char *said)
 {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The verdict about forces where rows are redundant: only those that are not unique are reported. */
+/* The verdict about joint forces of machines with redundant rows: only forces that are not unique are reported. */
 
 #include "running.h"
 
-/* A slider crank of hinges: three rows that keep it in its plane are redundant. */
+/* A slider crank with hinges: three rows that keep it in its plane are redundant. */
 static const char CRANK[] =
     "{ 'trammel': 1, 'bodies': [{ 'name': 'crank', 'rod': { 'from': [0, 0, 0], 'to': [0.1, 0, 0], 'mass': 1 } },"
     "{ 'name': 'rod', 'rod': { 'from': [0.1, 0, 0], 'to': [0.4, 0, 0], 'mass': 1 } },"

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The verdict on a run: what is right is good, what is coarse is to be checked, what is wrong is bad, and each says why. */
+/* The verdict on a run: "good" for right results, "check" for coarse ones, "bad" for wrong ones, each with its
+ * reasons. */
 
 #include <string.h>
 
@@ -60,7 +61,7 @@ static void a_pendulum_is_good_then_coarse_as_its_steps_grow(void **state)
     assert_true(says(&coarse, "shorter steps"));
 }
 
-/* Runge-Kutta steps that are too long for the stiffness: the run explodes, and ends where it should. */
+/* Runge-Kutta steps that are too long for the stiffness: the motion is unstable, and the run ends early. */
 static void what_explodes_is_bad(void **state)
 {
     (void)state;
@@ -76,7 +77,7 @@ static void what_explodes_is_bad(void **state)
     assert_int_equal(fine.grade, TRM_GOOD);
 }
 
-/* A force that jumps within steps is not what order 4 is for. */
+/* A force that jumps within steps reduces the order 4. */
 static void an_error_that_the_order_does_not_explain_is_said(void **state)
 {
     (void)state;
@@ -90,7 +91,8 @@ static void an_error_that_the_order_does_not_explain_is_said(void **state)
     assert_true(says(&v, "steps of this order explain"));
 }
 
-/* Its energy is a millionth of the other's: nothing of it is seen in the balance. */
+/* The energy of the light body is a millionth of the other's, so that its error cannot be seen in the energy
+ * balance. */
 static void a_light_body_that_steps_do_not_follow_is_said(void **state)
 {
     (void)state;
@@ -107,8 +109,8 @@ static void a_light_body_that_steps_do_not_follow_is_said(void **state)
     assert_int_equal(verdict_of_text(light, "impulse", 0.0005, 1).grade, TRM_GOOD);
 }
 
-/* The error of leapfrog is A/12 (monitor.c). Rows after each step fit velocities in between, which must not change what steps are seen to
- * do. */
+/* The error of leapfrog is A/12 (monitor.c). Rows after each step project velocities in between, which must not
+ * change the estimated error of steps. */
 static void the_energy_error_of_steps_is_foreseen_however_often_rows_are_made(void **state)
 {
     (void)state;
@@ -146,8 +148,8 @@ static void the_verdict_does_not_depend_on_the_spacing_of_rows(void **state)
     }
 }
 
-/* A double pendulum; next to it a body falls fast and spins, without an error, and must not hide the errors of the others. Rows
- * project velocities: the errors must be seen no matter how many steps are between two rows. */
+/* A double pendulum, and a body that falls fast and spins without an error and must not hide the errors of the
+ * pendulum. Rows project velocities: the errors must be seen with any number of steps between two rows. */
 static void errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body(void **state)
 {
     (void)state;
@@ -203,7 +205,7 @@ static void impacts_whose_moments_windows_do_not_know_are_said(void **state)
     }
 }
 
-/* The method lcp sees contacts only where steps begin. */
+/* The method lcp detects contacts only at the beginning of steps. */
 static void what_passes_through_a_wall_within_a_step_is_bad(void **state)
 {
     (void)state;
@@ -219,7 +221,7 @@ static void what_passes_through_a_wall_within_a_step_is_bad(void **state)
     assert_int_equal(verdict_of_text(shot, "impulse", 0.0005, 0.01).grade, TRM_GOOD);
 }
 
-/* The chain feels nothing of the block that lies next to it. */
+/* The block that lies elsewhere does not affect the chain. */
 static void steps_too_long_for_a_chain_are_said_though_others_are_in_contact(void **state)
 {
     (void)state;
@@ -237,8 +239,9 @@ static void steps_too_long_for_a_chain_are_said_though_others_are_in_contact(voi
     assert_int_equal(verdict_of_text(chain, "impulse", 0.0005, 2).grade, TRM_GOOD);
 }
 
-/* A part stands on a table when two fingers grip it: how much of its weight the table still bears, and with it the friction that stops
- * the part, is not unique. A run whose steps had to be divided slides away; it is not called good. */
+/* A part stands on a table while two fingers grip it: the share of its weight that the table bears, and with it the
+ * friction that stops the part, is not unique. A run whose steps had to be divided gives a sliding part; it must not
+ * get the verdict "good". */
 static void a_run_whose_contacts_are_hard_to_solve_is_not_good_where_half_the_step_leads_elsewhere(void **state)
 {
     (void)state;
@@ -304,7 +307,7 @@ static void what_is_no_number_is_bad(void **state)
     trm_set_body_velocity(trm_sim_state(r.sim), 1, (trm_spatial){{0, 0, 0}, {NAN, 0, 0}});
     assert_good(trm_sim_observe(r.sim));
     trm_set_body_velocity(trm_sim_state(r.sim), 1, (trm_spatial){{0, 0, 0}, {0, 0, 0}});
-    assert_good(trm_sim_observe(r.sim)); /* once is enough */
+    assert_good(trm_sim_observe(r.sim)); /* observing once suffices */
     const trm_verdict v = verdict_of(&r);
     assert_int_equal(v.grade, TRM_BAD);
     assert_true(isnan(trm_sim_accuracy(r.sim).energy_error_max));
@@ -313,7 +316,7 @@ static void what_is_no_number_is_bad(void **state)
 
 /* ---- Passive elements ---------------------------------------------------------------------- */
 
-/* A ball that a faulty contact would throw up: its work is positive, and the balance is perfect. */
+/* A ball on which a faulty contact does positive work: the energy balance is closed nevertheless. */
 static void a_contact_that_puts_in_energy_is_bad(void **state)
 {
     (void)state;
@@ -331,8 +334,9 @@ static void a_contact_that_puts_in_energy_is_bad(void **state)
     stop(&r);
 }
 
-/* A pendulum on a base that stands on the floor by time-stepping. The forces of the floor rise and fall, and errors of
- * order 2 in their work with them; shapes that touch at the start overlap by rounding. Neither is a gain. */
+/* A pendulum on a base that stands on the floor, with time-stepping. The forces of the floor vary, and so do errors
+ * of order 2 of their work; shapes that touch at the start overlap by rounding. Neither must be reported as a gain of
+ * energy. */
 static void a_pendulum_on_a_base_that_stands_on_the_floor_is_good(void **state)
 {
     (void)state;
@@ -350,7 +354,7 @@ static void a_pendulum_on_a_base_that_stands_on_the_floor_is_good(void **state)
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     print_message("    gain %g J, order %g J, scale %g J\n", a.gains.contact, a.energy_expected, a.energy_scale);
     assert_int_equal(v.grade, TRM_GOOD);
-    assert_true(a.gains.contact > 1e-5 * a.energy_scale); /* or the test would say nothing */
+    assert_true(a.gains.contact > 1e-5 * a.energy_scale); /* otherwise the test would be meaningless */
     stop(&r);
 }
 
@@ -438,7 +442,8 @@ static void an_open_joint_is_named(void **state)
     assert_true(says(&v, "joint 'a' was open by"));
 }
 
-/* Nothing moves, and no arm tells how large the machine is: rounding of nothing is no explosion. */
+/* Nothing moves, and no lever arm gives a size of the machine: rounding of zero energy must not be reported as
+ * instability. */
 static void a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad(void **state)
 {
     (void)state;

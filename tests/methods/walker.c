@@ -1,22 +1,22 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The six-legged walker on the ground: eighteen servos, feet that strike, stick and lift. */
+/* The six-legged walker on the ground: eighteen servos; feet that strike, stick and lift off. */
 
 #include "running.h"
 
 static const double UNTIL = 2, ROW = 0.01; /* s */
 static const double OPEN = 1e-10;          /* m: D_max */
-static const double DEEP = 1e-6;           /* m */
-static const double STANDING = -0.3;       /* m: height of the feet's centres on the ground, the trunk's being 0 */
+static const double DEEP = 1e-6;           /* m: largest penetration */
+static const double STANDING = -0.3;       /* m: height of the centres of feet that stand, relative to the trunk */
 
 static const char *const legs[] = {"L1", "R1", "L2", "R2", "L3", "R3"};
 
-/* What was seen of a walk. */
+/* Observations during a walk. */
 typedef struct walk {
-    double lowest, highest; /* m: of feet, from where they stand */
-    double sunk;            /* m: of the trunk, at most */
-    double tilt;            /* rad: of the trunk, at most */
+    double lowest, highest; /* m: of feet, relative to standing feet */
+    double sunk;            /* m: largest descent of the trunk */
+    double tilt;            /* rad: largest inclination of the trunk */
 } walk;
 
 static double foot_height(const running *r, const char *leg)
@@ -55,7 +55,7 @@ static void the_walker_walks_upright_with_joints_closed_and_feet_above_the_floor
                   (long long)trm_sim_counters(r.sim)->impacts);
     assert_true(trunk.x >= 0.3 * UNTIL && fabs(trunk.y) <= 0.05);
     assert_true(seen.sunk <= 0.02 && seen.tilt <= 0.03);
-    assert_true(seen.highest >= 0.05); /* it walks and does not slide */
+    assert_true(seen.highest >= 0.05); /* feet are lifted and do not slide */
     assert_true(a.gap.position <= OPEN && a.gap.angle <= OPEN);
     assert_true(seen.lowest >= -DEEP);
     assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);

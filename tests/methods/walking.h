@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Tests that look at every example there is. */
+/* Helper of tests that run every example. */
 
 #ifndef TRM_TESTS_METHODS_WALKING_H
 #define TRM_TESTS_METHODS_WALKING_H
@@ -12,7 +12,8 @@
 
 #include "check.h"
 
-/* Calls check with the name of each model in a folder of examples, "" or "problems/", its folder included; how many it looked at. */
+/* Calls check with the name of each model in a folder of examples, "" or "problems/", including the folder. Returns
+ * how many models it checked. */
 static inline int walk_examples(const char *folder, bool (*check)(const char *name))
 {
     char path[1000], name[300];

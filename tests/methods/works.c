@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The parts of W: what is put in, and what friction, dampers, impacts and contacts take. */
+/* The parts of the work W: input of drives and moving bodies, and losses by friction, dampers, impacts and
+ * contacts. */
 
 #include "choosing.h"
 
 static const double STEP = 0.002; /* s */
 
-/* At the end of a run; by the method, and how impacts are treated (NULL: as the model says). */
+/* Returns the works at the end of a run with a method and a treatment of impacts (NULL: that of the model). */
 static trm_works works_of(const char *text, const char *method, const char *impact, double until)
 {
     trm_model *model = model_of_text(text);
@@ -28,7 +29,7 @@ static trm_works works_of(const char *text, const char *method, const char *impa
 
 /* ---- Moving bodies ------------------------------------------------------------------------- */
 
-/* A belt at 0.8 m/s drags a block of 16 kg to its speed: it puts in m v^2, of which slip takes half. */
+/* A belt at 0.8 m/s accelerates a block of 16 kg to its speed: its input is m v^2, half of which is lost by slip. */
 static void a_belt_puts_in_what_the_block_gains_and_what_slip_takes(void **state)
 {
     (void)state;
@@ -42,14 +43,14 @@ static void a_belt_puts_in_what_the_block_gains_and_what_slip_takes(void **state
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         const trm_works w = works_of(belt, ways[i][0], ways[i][1], 0.5);
         const double slip = 0.5 * 16 * 0.64;
-        assert_near(w.contact, -slip, 0.01 * slip); /* to a step's part of the slide */
+        assert_near(w.contact, -slip, 0.01 * slip); /* within the part of the slide in one step */
         assert_near(w.input + w.contact, slip, 1e-9);
         assert_near(w.friction + w.damping + w.impact, 0, 0);
     }
 }
 
-/* A wall at 2 m/s meets a ball of 1 kg at rest, e = 0.5: the ball leaves at 3 m/s. The impact takes m (1 - e^2) 2^2/2 in the
- * wall's frame, and the wall puts in p v. */
+/* A wall at 2 m/s strikes a ball of 1 kg at rest, e = 0.5: the ball leaves at 3 m/s. The impact dissipates m (1 -
+ * e^2) 2^2/2 in the wall's frame, and the input of the wall is p v. */
 static void a_wall_that_moves_puts_in_energy_and_its_impact_takes_some(void **state)
 {
     (void)state;
@@ -64,7 +65,8 @@ static void a_wall_that_moves_puts_in_energy_and_its_impact_takes_some(void **st
     assert_near(w.input, 3.0 * 2, 1e-9);
 }
 
-/* A crank that is driven carries a slider against its stop: the drive puts in what the impact takes and what the slider gains. */
+/* A driven crank moves a slider against its stop: the input of the drive is the loss of the impact plus the gain of
+ * the slider. */
 static void a_stop_on_a_driven_arm_only_takes(void **state)
 {
     (void)state;
@@ -85,7 +87,7 @@ static void a_stop_on_a_driven_arm_only_takes(void **state)
 
 /* ---- Passive elements ---------------------------------------------------------------------- */
 
-/* A flywheel of 0.5 kg m^2 at 2 rad/s comes to rest by the friction of its bearing, which takes its 1 J. */
+/* A flywheel of 0.5 kg m^2 at 2 rad/s comes to rest by the friction of its bearing, which dissipates its 1 J. */
 static void friction_in_a_joint_takes_all_that_a_flywheel_has(void **state)
 {
     (void)state;
@@ -102,7 +104,7 @@ static void friction_in_a_joint_takes_all_that_a_flywheel_has(void **state)
     }
 }
 
-/* A mass on a spring with a damper and a servo: what each method puts down to which. */
+/* A mass on a spring with a damper and a servo: works of each element, with each method. */
 static void dampers_take_and_servos_put_in_with_every_method(void **state)
 {
     (void)state;
@@ -119,7 +121,7 @@ static void dampers_take_and_servos_put_in_with_every_method(void **state)
     assert_true(reference.damping < -0.1 && reference.input > 0.1);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         const double digits =
-            strcmp(methods[i], "lcp") == 0 ? 0.01 * fabs(reference.input) : 1e-3; /* it is of order 1 */
+            strcmp(methods[i], "lcp") == 0 ? 0.01 * fabs(reference.input) : 1e-3; /* lcp is of order 1 */
         const trm_works w = works_of(damped, methods[i], NULL, 1);
         assert_near(w.damping, reference.damping, digits);
         assert_near(w.input, reference.input, digits);
