@@ -264,7 +264,8 @@ static bool check_operation(compiler *c, int at, trm_op o, const double *operand
     return count == 1 ? check_unary(c, at, o, operands[0]) : check_binary(c, at, o, operands);
 }
 
-/* at: position of the symbol or name at which an error is reported. */
+/* Writes an operation. at: position of the symbol or name at which an error is reported. Returns false after an
+ * error. */
 static bool write_operation(compiler *c, int at, trm_op o)
 {
     const int count = trm_operands_of(o);
@@ -555,7 +556,8 @@ static bool compile_primary(compiler *c)
     return refuse_missing_operand(c);
 }
 
-/* Every parenthesis and every power passes through here, so this function limits the nesting. */
+/* Compiles { "+" | "-" } power. Every parenthesis and every power passes through here, so this function limits the
+ * nesting. */
 static bool compile_signed(compiler *c)
 {
     const int at = c->at;

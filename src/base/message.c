@@ -133,7 +133,7 @@ static bool comes_before(trm_place a, trm_place b)
     return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-/* Insertion sort: it is stable, and there are few messages. */
+/* Sorts by insertion, which is stable; there are few messages. */
 void trm_messages_sort(trm_messages *messages, int first)
 {
     for (int i = first + 1; i < messages->count; i++) {

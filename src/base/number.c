@@ -328,7 +328,7 @@ static char *put_digits(char *at, const written *w, int first, int last)
     return at;
 }
 
-/* first: the power of ten of the first digit */
+/* Writes a number without exponent. first: power of ten of the first digit. Returns the end. */
 static char *put_plain(char *at, const written *w, int first)
 {
     const int whole = first + 1; /* digits before the point */

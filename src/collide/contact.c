@@ -88,7 +88,8 @@ static trm_vec3 normal_of_lines(const pair_at *at, trm_vec3 n, trm_vec3 d)
     return turn ? trm_v3_neg(n) : n;
 }
 
-/* The points x_a + s u_a and x_b + t u_b are nearest if d + s u_a - t u_b is along c = u_a x u_b. */
+/* Returns the contact of two lines. The points x_a + s u_a and x_b + t u_b are nearest if d + s u_a - t u_b is along
+ * c = u_a x u_b. */
 static trm_contact_at line_line(const pair_at *at)
 {
     const placed *a = &at->first, *b = &at->second;
@@ -106,7 +107,8 @@ static trm_contact_at line_line(const pair_at *at)
     };
 }
 
-/* If the circle is parallel to the plane, every point of the rim is nearest; the centre, their mean, is taken. */
+/* Returns the contact of a circle with a plane. If the circle is parallel to the plane, every point of the rim is
+ * nearest; the centre, their mean, is taken. */
 static trm_contact_at circle_plane(const pair_at *at)
 {
     const trm_vec3 n = at->second.u, u = at->first.u;

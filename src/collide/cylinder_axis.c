@@ -298,7 +298,7 @@ static trm_mat3 minus_rim_curvature(trm_mat3 H, const trm_placed_cylinder *of, t
     return sine > 0 ? trm_mat_add_scaled(H, -of->solid->radius / (sine * sine * sine), trm_outer(c, c)) : H;
 }
 
-/* Newton's step in the plane perpendicular to n, along x and y. */
+/* Returns Newton's step in the plane perpendicular to n, along x and y. */
 static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
 {
     const trm_vec3 x = trm_perpendicular(n), y = trm_v3_cross(n, x);

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Stores poses of a run for an animation. Of rows that come more often than TRM_ANIMATION_RATE only the first at
- * or after each multiple of its inverse is kept, unless there are few in total. The last row is always kept,
- * provisionally until another comes. Quaternions q and -q are the same orientation; the one nearer to the previous
- * row is stored, so that poses between two rows can be interpolated. */
+/* Stores poses of a run for an animation. If rows come more often than TRM_ANIMATION_RATE, only the first row at or
+ * after each multiple of 1/rate is kept, unless there are few rows in total. The last row is always kept, until a
+ * later row replaces it. Quaternions q and -q are the same orientation; the one nearer to the previous row is stored,
+ * so that poses between two rows can be interpolated. */
 
 #include "io/animation.h"
 #include "base/tolerance.h"
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "motion/state.h"
 
-enum { FEW_ROWS = 300 }; /* this many rows in total are stored at any rate */
+enum { FEW_ROWS = 300 }; /* up to this total number all rows are stored */
 
 enum { POSE_NUMBERS = 7 };
 
@@ -42,8 +42,9 @@ static bool add_link(trm_animation *a, trm_animated_link link, const int *body, 
     return true;
 }
 
-/* What acts along a span: a drive, a motor, a servo or an effort makes an actuator of it, stiffness a spring, an
- * upper limit a rope. False: nothing does, and it is not drawn. */
+/* Sets the kind of line that a span is drawn as, from the elements that act along it: a drive, motor, servo or effort
+ * makes it an actuator, stiffness a spring, an upper limit a rope. Returns false if nothing acts along it; it is then
+ * not drawn. */
 static bool find_span_kind(const trm_model *model, const trm_joint *span, trm_animated_link *link)
 {
     bool found = false;
@@ -137,8 +138,8 @@ void trm_animation_destroy(trm_animation *animation)
 /* ---- Rows --------------------------------------------------------------------------------- */
 
 /* Short runs of fast machines keep more rows per second than TRM_ANIMATION_RATE: all of them up to FEW_ROWS in
- * total. Where there are more, the rate is halved, TRM_ANIMATION_RATE 2^k, and rows that it has no room for go,
- * until it is TRM_ANIMATION_RATE. The rows that a rate keeps, the first at or after each of its ticks, are among
+ * total. If there are more, the rate TRM_ANIMATION_RATE 2^k is halved and rows that the new rate does not keep are
+ * removed, down to TRM_ANIMATION_RATE. The rows that a rate keeps (the first at or after each of its ticks) are among
  * those that twice the rate keeps. */
 
 static bool is_new_tick(const trm_animation *a, double before, double time)
@@ -164,7 +165,7 @@ static void swap_rows(trm_animation *a, int i, int k)
     if (a->swap) a->swap(a->owner, i, k);
 }
 
-/* Of each body the quaternion, q or -q, that is nearer to that of the row before. */
+/* Replaces the quaternion q of each body by -q if that is nearer to the quaternion of the previous row. */
 static void align_row(trm_animation *a, int row)
 {
     for (int i = 0; row > 0 && i < a->moving_count; i++) {
@@ -185,7 +186,8 @@ static void thin_out(trm_animation *a)
     for (int i = 1; i < kept; i++) align_row(a, i);
 }
 
-/* Room for the row after those that stay, where the provisional one is if there is one. */
+/* Returns the memory of the row after those that stay, which is that of the provisional row if there is one. Returns
+ * NULL if out of memory. */
 static float *next_row(trm_animation *a)
 {
     if (a->room > a->kept) {

@@ -11,7 +11,7 @@
 #include "trammel/app.h"
 #include "trammel/io.h"
 
-/* What a line between two bodies is. */
+/* The kind of a line between two bodies. */
 typedef enum trm_link_kind {
     TRM_LINK_ROD,
     TRM_LINK_ROPE,
@@ -29,23 +29,25 @@ typedef struct trm_animated_link {
     double length; /* m: of a taut rope, rest length of a spring, else 0 */
     int body[2];
     trm_vec3 anchor[2]; /* in the body frames */
-    int joint;          /* it is there while that is attached; -1: it is a force, and always there */
+    int joint;          /* the line is drawn while this joint is attached; -1: it is a force and always drawn */
 } trm_animated_link;
 
 struct trm_animation {
     trm_arena arena;
     const trm_model *model;
-    trm_pose *start;          /* per body: of the frame that the user gave */
-    int *slot;                /* per body: its number among those that move; -1: it is fixed */
-    int moving_count;         /* of them */
-    trm_animated_link *links; /* those of joints first */
+    trm_pose *start;          /* per body: initial pose of the user's body frame */
+    int *slot;                /* per body: its number among the bodies that move; -1: it is fixed */
+    int moving_count;         /* number of bodies that move */
+    trm_animated_link *links; /* lines between bodies, those of joints first */
     int link_count, joint_link_count;
     double *times; /* s, per row */
     float **rows;  /* x y z qx qy qz qw of each body that moves; 1 for each joint that is attached, else 0 */
     int row_count;
-    int room;                                /* rows that there is memory for */
-    int kept;                                /* rows that stay; one more may be there, which the next replaces */
-    double rate;                             /* rows per second that stay, at most; 0: all, since there are few */
+    int room; /* number of rows for which there is memory */
+    /* number of rows that stay; one more may follow, which the next row replaces */
+    int kept;
+    /* largest number of rows per second that stay; 0: all stay, because there are few */
+    double rate;
     void (*swap)(void *owner, int i, int k); /* called when rows are swapped; NULL: none */
     void *owner;
 };
@@ -53,11 +55,11 @@ struct trm_animation {
 /* Returns the pose of a body frame in a row. */
 trm_pose trm_animated_pose(const trm_animation *animation, int row, int body);
 
-/* Returns whether a joint is attached in a row, and so its link is drawn; true for joint -1. */
+/* Returns whether a joint is attached in a row, so that its link is drawn; true for joint -1. */
 bool trm_animated_joint_is_there(const trm_animation *animation, int row, int joint);
 
-/* At which of its bodies, 0 or 1, a joint is: where a point of the second follows a curve, a surface or a plane of the
- * first, the frame of that is no place of the joint. */
+/* Returns the body, 0 or 1, at which a joint is marked. It is the second one if a point of the second body follows a
+ * curve, surface or plane of the first, because the frame of that is not at the point. */
 int trm_marked_end(const trm_joint *joint);
 
 /* Returns the anchor of a joint or force in the body frame. */

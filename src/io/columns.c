@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Columns: which quantities (model/quantity.h) a result row holds, chosen by patterns of their names. */
+/* Columns: the quantities (model/quantity.h) of a result row, selected by patterns of their names. */
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 typedef struct column {
     const char *name;
     trm_quantity quantity;
-    int alike; /* columns from here on that are parts of the same quantity */
+    int alike; /* number of columns from here on that are parts of the same quantity */
 } column;
 
 struct trm_results {
@@ -29,24 +29,24 @@ struct trm_results {
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
-/* A pattern of letters and *, against the whole name. */
-static bool fits(const char *pattern, size_t length, const char *name)
+/* Returns whether a pattern of letters and * matches the whole name. */
+static bool matches(const char *pattern, size_t length, const char *name)
 {
     if (length == 0) return *name == 0;
-    if (*pattern != '*') return *name == *pattern && fits(pattern + 1, length - 1, name + 1);
+    if (*pattern != '*') return *name == *pattern && matches(pattern + 1, length - 1, name + 1);
     for (;; name++) {
-        if (fits(pattern + 1, length - 1, name)) return true;
+        if (matches(pattern + 1, length - 1, name)) return true;
         if (*name == 0) return false;
     }
 }
 
-typedef struct chooser {
+typedef struct selector {
     trm_results *columns;
     const char *selection;
-    unsigned char used[256]; /* per pattern: it has fitted something */
-} chooser;
+    unsigned char used[256]; /* per pattern: 1 if it has matched a column */
+} selector;
 
-/* Visits the patterns of a selection: "t, rod.*" has two. */
+/* Gets the next pattern of a selection; "t, rod.*" has two. Returns false after the last. */
 static bool next_pattern(const char **text, const char **pattern, size_t *length)
 {
     *text += strspn(*text, ", ");
@@ -57,13 +57,13 @@ static bool next_pattern(const char **text, const char **pattern, size_t *length
     return *length > 0;
 }
 
-static bool is_chosen(chooser *c, const char *name, bool on_request)
+static bool is_chosen(selector *c, const char *name, bool on_request)
 {
     const char *text = c->selection, *pattern;
     size_t length;
     bool chosen = !text && !on_request;
     for (int i = 0; text && next_pattern(&text, &pattern, &length); i++)
-        if (fits(pattern, length, name)) {
+        if (matches(pattern, length, name)) {
             chosen = true;
             if (i < (int)sizeof c->used) c->used[i] = 1;
         }
@@ -73,7 +73,7 @@ static bool is_chosen(chooser *c, const char *name, bool on_request)
 static bool add_column(trm_results *columns, column item)
 {
     const int count = columns->count;
-    const bool full = (count & (count - 1)) == 0; /* it holds as many as the next power of two */
+    const bool full = (count & (count - 1)) == 0; /* the list has room for a power of two */
     void *list = full ? trm_arena_move(&columns->arena, columns->list, (size_t)count, count ? 2 * (size_t)count : 1,
                                        sizeof item)
                       : columns->list;
@@ -83,10 +83,10 @@ static bool add_column(trm_results *columns, column item)
     return true;
 }
 
-/* Adds one column if it is chosen; false: out of memory. */
-static bool offer(void *context, const trm_quantity_name *name, const trm_quantity *quantity)
+/* Adds a column if a pattern matches it. Returns false if out of memory. */
+static bool add_if_selected(void *context, const trm_quantity_name *name, const trm_quantity *quantity)
 {
-    chooser *c = context;
+    selector *c = context;
     trm_arena *arena = &c->columns->arena;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     const char *text = name->inner   ? trm_arena_format(arena, "%s.%s.%s", name->owner, name->inner, name->suffix)
@@ -98,8 +98,9 @@ static bool offer(void *context, const trm_quantity_name *name, const trm_quanti
     return true;
 }
 
-/* Columns that only a full name finds, such as those of a pair of bodies that touch. Returns false if out of memory. */
-static bool offer_by_name(chooser *c, const trm_model *model)
+/* Adds the columns that must be requested by their full name, such as those of a pair of bodies in contact. Returns
+ * false if out of memory. */
+static bool add_by_name(selector *c, const trm_model *model)
 {
     const char *text = c->selection, *pattern;
     size_t length;
@@ -114,7 +115,7 @@ static bool offer_by_name(chooser *c, const trm_model *model)
     return true;
 }
 
-static void report_misfit(const chooser *c, const char *pattern, int length, trm_messages *messages)
+static void report_misfit(const selector *c, const char *pattern, int length, trm_messages *messages)
 {
     char word[200], near[200];
     snprintf(word, sizeof word, "%.*s", length, pattern);
@@ -129,8 +130,8 @@ static void report_misfit(const chooser *c, const char *pattern, int length, trm
             word);
 }
 
-/* A pattern that fitted nothing is a mistake, and so is a list of none. */
-static void report_unused(const chooser *c, trm_messages *messages)
+/* Reports an error for each pattern that matched no column, and for an empty list. */
+static void report_unused(const selector *c, trm_messages *messages)
 {
     const char *text = c->selection, *pattern;
     size_t length;
@@ -180,8 +181,8 @@ trm_status trm_results_create(const trm_model *model, const char *selection, con
     if (!made) return TRM_OUT_OF_MEMORY;
     trm_arena_init(&made->arena, &from);
     made->model = model;
-    chooser c = {.columns = made, .selection = selection};
-    const bool all = trm_visit_quantities(model, offer, &c) && offer_by_name(&c, model);
+    selector c = {.columns = made, .selection = selection};
+    const bool all = trm_visit_quantities(model, add_if_selected, &c) && add_by_name(&c, model);
     trm_status status = all ? TRM_OK : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) report_unused(&c, messages);
     plan(made);

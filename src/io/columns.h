@@ -8,8 +8,8 @@
 
 #include "trammel/io.h"
 
-/* The values of the columns from `first` on, `count` of them, as trm_result_value has each. Columns of one vector, next to each
- * other, are computed together. */
+/* Computes the values of `count` columns from `first` on, as trm_result_value does for one. Adjacent columns of one
+ * vector are computed together. */
 void trm_result_values(const trm_results *columns, const trm_state *state, int first, int count, double *values);
 
 #endif

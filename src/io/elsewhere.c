@@ -1,21 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where a word of the model file belongs that is in the wrong place: "mass" in a shape is a key of a body, a "motor"
- * among the joints is a force. The forms themselves are searched, list by list, so a new key or type is known here
- * at once. */
+/* Finds where a misplaced word of the model file belongs: "mass" in a shape is a key of a body, a "motor" among the
+ * joints is a force. Searches the forms list by list, so that new keys and types are found without further work. */
 
 #include "io/elsewhere.h"
 
 #include <string.h>
 
-/* Returns the form of the elements of a list, or NULL if the field is no list. */
+/* Returns the form of the elements of a list, or NULL if the field is not a list. */
 static const trm_form *elements_of(const trm_field *field)
 {
     return field->count_offset ? field->form : NULL;
 }
 
-/* Returns whether some variant of the elements takes a field. */
+/* Returns whether at least one variant of the elements accepts a field. */
 static bool is_taken(const trm_form *form, const trm_field *field)
 {
     if (field->when == 0 || !form->variant) return true;

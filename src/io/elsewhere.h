@@ -8,8 +8,8 @@
 
 enum { TRM_MOST_OWNERS = 8 };
 
-/* Lists the forms of the list elements below a form that have a key: those of the outermost lists that have it. Returns
- * their number, at most TRM_MOST_OWNERS. */
+/* Lists the forms of list elements below a form that have a key. If nested lists have it, only the outermost is
+ * listed. Returns their number, at most TRM_MOST_OWNERS. */
 int trm_owners_of_key(const trm_form *form, const char *key, const trm_form *owners[TRM_MOST_OWNERS]);
 
 /* Returns the key of the list, at any depth below a form, whose elements may have a type; NULL if there is none. */

@@ -15,7 +15,8 @@
 
 enum { FIRST_PIECE = 1 << 16 };
 
-/* Reads to the end in pieces of doubling size. This works for pipes, too. */
+/* Reads a file to its end in pieces of doubling size, which works for pipes, too. Returns false if that fails or if
+ * out of memory. */
 static bool read_all(trm_arena *arena, FILE *file, char **text, size_t *length)
 {
     size_t capacity = FIRST_PIECE, used = 0;
@@ -41,7 +42,7 @@ static bool is_regular(const char *path)
     return S_ISREG(s.st_mode);
 }
 
-/* A device that is no terminal, such as /dev/zero, may never end. */
+/* Returns whether the file is a device other than a terminal, such as /dev/zero, which may never end. */
 static bool is_endless(FILE *file)
 {
     struct stat s;
@@ -50,8 +51,8 @@ static bool is_endless(FILE *file)
     return true;
 }
 
-/* A pipe that no program writes to would be waited for endlessly: it is at its end at once if it is opened without
- * waiting. One that has a writer is read to its end. Returns false, with errno, if there is none. */
+/* Returns whether a program writes to the pipe; otherwise sets errno. Reading a pipe without a writer would wait
+ * endlessly, but such a pipe is at its end at once if it is opened without waiting. */
 static bool has_writer(int descriptor, FILE *file)
 {
     struct stat s;
@@ -91,11 +92,11 @@ static bool read_own(trm_arena *arena, const char *path, bool regular, char **te
 typedef struct file_note {
     uint64_t length;
     int32_t good, failed, error; /* error: errno */
-    int32_t padding;             /* all bytes that travel have a value */
+    int32_t padding;             /* explicit, so that all bytes sent are initialised */
 } file_note;
 
-/* Bytes of rank 0 to all, into memory of their own. */
-static bool share(trm_arena *arena, trm_exchange *ranks, file_note note, char **text, size_t *length)
+/* Sends the bytes of rank 0 to all ranks, which store them in their arenas. Returns false if that fails. */
+static bool broadcast(trm_arena *arena, trm_exchange *ranks, file_note note, char **text, size_t *length)
 {
     if (!trm_exchange_spread(ranks, &note, sizeof note)) {
         errno = ECONNRESET;
@@ -114,7 +115,7 @@ static bool share(trm_arena *arena, trm_exchange *ranks, file_note note, char **
 
 /* ---- Files in memory ----------------------------------------------------------------------- */
 
-/* Removes the last component of a path; false: there is none. */
+/* Removes the last component of a path. Returns false if there is none. */
 static bool remove_last(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -123,8 +124,8 @@ static bool remove_last(char *path)
     return true;
 }
 
-/* The path without ".", ".." and double slashes, as files in memory have it. False: it is too long, or leads out of
- * all folders. */
+/* Writes the path without ".", ".." and double slashes, in the form of the names of files in memory. Returns false if
+ * it is too long or leads out of all folders. */
 static bool clean_path(const char *path, char clean[PATH_MAX])
 {
     clean[0] = 0;
@@ -147,7 +148,8 @@ static const char *last_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The file at its place, else the only one with its last component; NULL: neither. */
+/* Returns the file with this path, else the only file with the same last component. Returns NULL if there is
+ * neither. */
 static const trm_file *find_in_memory(const trm_read_options *options, const char *path)
 {
     char clean[PATH_MAX];
@@ -177,7 +179,7 @@ bool trm_is_file(const trm_read_options *options, const char *path)
     return options && options->files ? find_in_memory(options, path) != NULL : is_regular(path);
 }
 
-/* ---- From either --------------------------------------------------------------------------- */
+/* ---- Disk or memory ------------------------------------------------------------------------ */
 
 static bool read_for_all(trm_arena *arena, const trm_read_options *options, const char *path, bool regular,
                          char **text, size_t *length)
@@ -193,7 +195,7 @@ static bool read_for_all(trm_arena *arena, const trm_read_options *options, cons
         note.error = errno;
         note.length = *length;
     }
-    return share(arena, ranks, note, text, length);
+    return broadcast(arena, ranks, note, text, length);
 }
 
 bool trm_read_whole_file(trm_arena *arena, const trm_read_options *options, const char *path, char **text,

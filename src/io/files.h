@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Whole files into memory, from the disk or from the files in memory of the options (trammel/io.h). */
+/* Reads whole files, from the disk or from the files in memory of the options (trammel/io.h). */
 
 #ifndef TRM_IO_FILES_H
 #define TRM_IO_FILES_H

@@ -12,24 +12,26 @@
 #include "io/xml.h"
 #include "trammel/io.h"
 
-/* Meshes that could not be read for the same reason. */
+/* Meshes that could not be read, all for the same reason. */
 typedef struct trm_lost_mesh {
-    const char *why, *uri; /* the first of them, */
-    trm_place place;       /* and where it is named */
+    const char *why, *uri; /* the reason; URI of the first of these meshes */
+    trm_place place;       /* place that names the first of them */
     int count;
 } trm_lost_mesh;
 
 /* The context of reading a document into a definition. */
 typedef struct trm_import {
-    trm_model_def *def;              /* its arena owns what it holds; def->file is the name for messages */
-    trm_arena *scratch;              /* for what is not needed afterwards */
-    const char *directory;           /* where the document is; NULL: in memory, and no other file can be read */
+    trm_model_def *def; /* result; its arena owns all parts; def->file is the name for messages */
+    trm_arena *scratch; /* memory that is released after reading */
+    /* folder of the document; NULL: the document is in memory, and no other file can be read */
+    const char *directory;
     const trm_read_options *options; /* never NULL */
-    unsigned without;                /* trm_without: that of the options, and what the document itself leaves out */
+    /* bits of trm_without: those of the options and those that the document itself sets */
+    unsigned without;
     trm_messages *messages;
-    trm_lost_mesh *lost; /* by reasons */
+    trm_lost_mesh *lost; /* one entry per reason */
     int lost_count;
-    trm_xml_count counted; /* of an XML document and those that it includes */
+    trm_xml_count counted; /* numbers of elements of an XML document and of those that it includes */
 } trm_import;
 
 typedef struct trm_format {
@@ -37,7 +39,8 @@ typedef struct trm_format {
     bool (*recognises)(const char *text, size_t length);
     /* Reads the document and reports errors as messages. Returns false if out of memory. */
     bool (*read)(trm_import *import, const char *text, size_t length);
-    const trm_xml_reason *reasons; /* what a reader of XML names, and why; NULL: it is not XML */
+    /* elements that an XML reader ignores, with reasons; NULL: the format is not XML */
+    const trm_xml_reason *reasons;
 } trm_format;
 
 #define TRM_FORMAT(name) extern const trm_format trm_format_##name;

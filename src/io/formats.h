@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* All formats of model files, one line each; the first that recognises a document reads it, the last takes what is left.
- * Include it with TRM_FORMAT(name) defined. */
+/* All formats of model files, one line each. The first that recognises a document reads it; the last reads all
+ * others. Include it with TRM_FORMAT(name) defined. */
 TRM_FORMAT(urdf)
 TRM_FORMAT(mjcf)
 TRM_FORMAT(sdf)

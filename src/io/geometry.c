@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Triangles of shapes. Shapes of revolution about z come from a profile of points (r, z) with normals, from bottom
- * to top, rotated by equal angles. Two coinciding points of a profile make an edge. Where r = 0 there is a pole,
- * at which one of two triangles is omitted. */
+ * to top, rotated by equal angles. Two coinciding points of a profile make an edge. A point with r = 0 is a pole, at
+ * which one of two triangles is omitted. */
 
 #include "io/geometry.h"
 
@@ -47,7 +47,7 @@ static void put_triangle(trm_geometry *made, int a, int b, int c)
     for (int k = 0; k < 3; k++) made->indices[made->index_count++] = (uint32_t)corners[k];
 }
 
-/* Between the points i and i + 1 of the profile. */
+/* Adds the triangles between the points i and i + 1 of the profile, around the axis. */
 static void put_band(trm_geometry *made, const profile_point *profile, int i)
 {
     const bool no_height = profile[i].r == profile[i + 1].r && profile[i].z == profile[i + 1].z;
@@ -73,7 +73,8 @@ static bool turn(trm_arena *arena, const profile_point *profile, int count, trm_
     return true;
 }
 
-/* From the angle -90 degrees (half = -1) or 0 (half = 0) on for a quarter, about (0, z). */
+/* Adds a quarter of a circle about (0, z) to the profile, from -90 degrees (half = -1) or from 0 (half = 0). Returns
+ * the new number of points. */
 static int add_quarter(profile_point *profile, int count, int half, double z)
 {
     for (int i = 0; i <= QUARTER; i++) {
@@ -89,7 +90,7 @@ bool trm_capsule_geometry(trm_arena *arena, double length, trm_geometry *made)
 {
     profile_point profile[PROFILE];
     int count = add_quarter(profile, 0, -1, -0.5 * length);
-    if (length == 0) count--; /* the equator once */
+    if (length == 0) count--; /* the points of the equator only once */
     return turn(arena, profile, add_quarter(profile, count, 0, 0.5 * length), made);
 }
 
@@ -108,8 +109,8 @@ bool trm_cylinder_geometry(trm_arena *arena, trm_geometry *made)
 
 bool trm_piston_geometry(trm_arena *arena, trm_geometry *made)
 {
-    /* Where the barrel ends, and the radius of the rod. Only the drawing changes: larger or smaller, a damper no
-     * longer looks like a cylinder with a rod. */
+    /* MOUTH: position of the end of the barrel; THIN: radius of the rod. They affect the drawing only: with larger or
+     * smaller ones a damper does not look like a cylinder with a rod. */
     static const double MOUTH = 0.08, THIN = 0.45;
     const profile_point profile[] = {
         {0, -0.5, 0, -1},    {1, -0.5, 0, -1},    {1, -0.5, 1, 0},   {1, MOUTH, 1, 0},  {1, MOUTH, 0, 1},
@@ -120,13 +121,13 @@ bool trm_piston_geometry(trm_arena *arena, trm_geometry *made)
 
 /* ---- Coils -------------------------------------------------------------------------------- */
 
-/* A ring about the point c + (r cos a, r sin a, z) of the helix, spanned by the radial direction and z. A drawer
- * that scales by (R, R, R length) turns it into a circle; normals are scaled by the inverse, so they are given
- * stretched. */
+/* Adds a ring about the point (r cos a, r sin a, z) of the helix, in the plane of the radial direction and z. It
+ * becomes a circle when the coil is scaled by (R, R, R length). Normals are then scaled by the inverse, so they are
+ * stretched here. */
 static void put_ring(trm_geometry *made, int ring, double r, double angle, double z, double length)
 {
-    /* Of the radius of the coil. Only the drawing changes: a larger one fills the coil, a smaller one is too thin
-     * to be seen. */
+    /* Radius of the wire, as a fraction of that of the coil. It affects the drawing only: a larger one fills the
+     * coil, a smaller one is too thin to be seen. */
     static const double WIRE = 0.2;
     const double c = trm_cos(angle), s = trm_sin(angle);
     for (int k = 0; k < COIL_SIDES; k++) {
@@ -140,8 +141,8 @@ static void put_ring(trm_geometry *made, int ring, double r, double angle, doubl
 
 bool trm_coil_geometry(trm_arena *arena, double length, trm_geometry *made)
 {
-    /* Of the length: where the wire comes out of the axis. Only the drawing changes: larger, the coil is short;
-     * smaller, its ends bend sharply. */
+    /* Length of the transition from the axis to the coil, as a fraction of the length. It affects the drawing only:
+     * with a larger one the coil is short, with a smaller one its ends bend sharply. */
     static const double END = 0.07;
     const int turns = length < 5 ? 4 : length > 20 ? 16 : (int)(0.8 * length), rings = turns * COIL + 1;
     if (!make_room(arena, made, rings * COIL_SIDES, true, 6 * (rings - 1) * COIL_SIDES)) return false;
@@ -160,7 +161,7 @@ bool trm_coil_geometry(trm_arena *arena, double length, trm_geometry *made)
 
 /* ---- Plane faces -------------------------------------------------------------------------- */
 
-/* A square with corners at centre +- u +- v, seen from u x v. */
+/* Adds a square with corners at centre +- u +- v, whose outer side is that of u x v. */
 static void put_square(trm_geometry *made, int face, trm_vec3 centre, trm_vec3 u, trm_vec3 v)
 {
     static const double corners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -193,7 +194,7 @@ bool trm_square_geometry(trm_arena *arena, trm_geometry *made)
     return true;
 }
 
-/* ---- Given points ------------------------------------------------------------------------- */
+/* ---- Meshes ------------------------------------------------------------------------------- */
 
 /* Triangles of a mesh at its vertices: those of vertex v are at[first[v]] to at[first[v + 1] - 1]. */
 typedef struct fans {
@@ -227,7 +228,8 @@ static bool find_fans(trm_arena *arena, const trm_mesh *mesh, fans *f)
     return true;
 }
 
-/* At a vertex of a triangle: the mean normal of all faces there that meet it in a shallow edge, weighted by area. */
+/* Returns the normal of a triangle at one of its vertices: the mean of the normals of all triangles there whose angle
+ * to it is small, weighted by area. */
 static trm_vec3 smooth_normal(const fans *f, int vertex, int triangle)
 {
     /* Cosine of 0.6 rad. Only shading depends on it: with a larger cosine round meshes show facets, with a smaller
@@ -242,7 +244,8 @@ static trm_vec3 smooth_normal(const fans *f, int vertex, int triangle)
     return length > 0 ? trm_v3_scale(1 / length, sum) : trm_v3(0, 0, 1);
 }
 
-/* The number of the vertex with this normal; next is the first that was made of the vertex of the mesh, or -1. */
+/* Returns the number of the vertex with this normal, which is made if necessary. next: linked list of the vertices
+ * made from one vertex of the mesh, from *first on. Returns -1 if there is none. */
 static int find_corner(trm_geometry *made, trm_vec3 place, trm_vec3 normal, int *next, int *first)
 {
     float n[3];
@@ -258,7 +261,7 @@ static int find_corner(trm_geometry *made, trm_vec3 place, trm_vec3 normal, int 
     return *first = number;
 }
 
-/* Triangles that have the same corner twice are left out. */
+/* Omits triangles that have the same corner twice. */
 bool trm_mesh_geometry(trm_arena *arena, const trm_mesh *mesh, trm_geometry *made)
 {
     const int corners = 3 * mesh->triangle_count;

@@ -76,8 +76,8 @@ static const trm_form form_include = {
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* The file as a definition that shares the memory of the reader; *read is false where it has errors, which are
- * reported. */
+/* Reads the file as a definition that shares the memory of the reader. *read becomes false after errors in it were
+ * reported. Returns false if out of memory. */
 static bool read_file(trm_reader *reader, const include_def *include, const trm_json *at, trm_model_def *def,
                       bool *read)
 {
@@ -135,7 +135,7 @@ static bool append(trm_model_def *def, const trm_model_def *from)
     return true;
 }
 
-/* {i} in a text becomes the number; NULL: out of memory. */
+/* Returns the text with {i} replaced by the number. Returns NULL if out of memory. */
 static const char *numbered(trm_arena *arena, const char *text, int i)
 {
     const char *mark = strstr(text, "{i}");
@@ -157,8 +157,8 @@ static bool include_once(trm_reader *reader, const trm_json *item, const include
     return renaming.prefix && trm_rename_model(&renaming, &renamed) && append(def, &renamed);
 }
 
-/* The constants of the model and i. */
-static bool know_index(trm_reader *reader, const trm_constant *own, int count, int i)
+/* Sets the constants of the reader to those of the model and i. Returns false if out of memory. */
+static bool set_index(trm_reader *reader, const trm_constant *own, int count, int i)
 {
     trm_constant *list = TRM_NEW_ARRAY(reader->arena, trm_constant, count + 1);
     if (!list) return false;
@@ -178,7 +178,7 @@ static bool include_item(trm_reader *reader, const trm_json *item, trm_model_def
     for (int i = 0; good && i < count; i++) {
         include_def include;
         const int errors = trm_error_count(reader->messages);
-        good = know_index(reader, own, own_count, i) && trm_form_read(reader, &form_include, item, &include);
+        good = set_index(reader, own, own_count, i) && trm_form_read(reader, &form_include, item, &include);
         if (!good || trm_error_count(reader->messages) > errors) break;
         if (!(include.repeat >= 0 && include.repeat <= MOST_REPEATED) || include.repeat != (int)include.repeat) {
             trm_read_error(reader, item, "\"repeat\" is %g; it must be a whole number from 0 to %d", include.repeat,
@@ -187,7 +187,7 @@ static bool include_item(trm_reader *reader, const trm_json *item, trm_model_def
         }
         count = (int)include.repeat;
         good = count == 0 || include_once(reader, item, &include, i, def);
-        if (trm_error_count(reader->messages) > errors) break; /* the next ones have the same */
+        if (trm_error_count(reader->messages) > errors) break; /* further repetitions have the same errors */
     }
     reader->constants = own;
     reader->constant_count = own_count;
@@ -210,13 +210,13 @@ bool trm_read_includes(trm_reader *reader, const trm_json *object, trm_model_def
 
 static bool include_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
-    (void)reader, (void)field, (void)value, (void)slot; /* by trm_read_includes, once all else is read */
+    (void)reader, (void)field, (void)value, (void)slot; /* done by trm_read_includes after all other keys */
     return true;
 }
 
 static void include_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
-    (void)w, (void)field, (void)slot; /* what was included is part of the model */
+    (void)w, (void)field, (void)slot; /* included elements are written as part of the model */
 }
 
 static void include_schema(trm_json_writer *w, const trm_field *field)

@@ -8,17 +8,17 @@
 
 #include "io/form.h"
 
-extern const trm_kind trm_kind_include; /* reads nothing by itself: */
+extern const trm_kind trm_kind_include; /* reads nothing itself; trm_read_includes does */
 
 /* Adds the elements of all included models after those of the model. Returns false if out of memory. */
 bool trm_read_includes(trm_reader *reader, const trm_json *object, trm_model_def *def);
 
-/* rename.c: gives the elements of an included model its prefix, also where they name each other, puts the values
- * of its constants into its functions of time, and places it. What it names and does not have is left to the model
- * that includes it. Returns false if out of memory. */
+/* rename.c: adds the prefix to the names of the elements of an included model, also in references to each other,
+ * replaces its constants in functions of time by their values, and moves it to its place. Names that it does not
+ * define refer to the including model and are unchanged. Returns false if out of memory. */
 typedef struct trm_renaming {
     trm_arena *arena;
-    const trm_model_def *def; /* as it was read */
+    const trm_model_def *def; /* the definition before renaming */
     const char *prefix;
     trm_pose place;
 } trm_renaming;

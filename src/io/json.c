@@ -33,7 +33,7 @@ enum { KEYS_KNOWN = 64, FEW_KEYS = 12 };
 
 typedef struct parser {
     trm_arena *arena;  /* the document */
-    trm_arena scratch; /* gone when the document is read */
+    trm_arena scratch; /* released after reading */
     trm_messages *messages;
     const char *file;
     trm_json_limits limits;
@@ -42,11 +42,12 @@ typedef struct parser {
     const char *line_start;
     int line;
 
-    opening open; /* the innermost; bracket 0 outside of all */
+    opening open; /* the innermost one; bracket 0: none is open */
     int depth, values;
-    trm_json_member *pending; /* keys and values of all that is open; no keys in arrays; of the arena's allocator */
+    /* keys and values of all open arrays and objects, from the arena's allocator; no keys in arrays */
+    trm_json_member *pending;
     int pending_count, pending_room;
-    const char *keys[KEYS_KNOWN]; /* the last one of each hash: most keys stand in a document many times */
+    const char *keys[KEYS_KNOWN]; /* last key of each hash, because most keys occur many times in a document */
 } parser;
 
 static bool parse_value(parser *p, trm_json *value);
@@ -63,7 +64,7 @@ static trm_place place_of(const parser *p, const char *at)
 
 enum { EXCERPT_BYTES = 40, EXCERPT_TEXT = EXCERPT_BYTES + 4 };
 
-/* A piece of the file for a message: cut at a character, control characters as '?'. */
+/* Returns a piece of the file for a message, shortened at a character, with control characters as '?'. */
 static const char *excerpt(char buffer[EXCERPT_TEXT], const char *text, size_t length)
 {
     const char *end = text + length;
@@ -87,7 +88,7 @@ static const char *excerpt(char buffer[EXCERPT_TEXT], const char *text, size_t l
     return buffer;
 }
 
-/* The character at p->next in quotes, or its byte where it cannot be shown. */
+/* Returns the character at p->next in quotes, or its byte value if it cannot be shown. */
 static const char *shown_character(const parser *p, char buffer[EXCERPT_TEXT])
 {
     const int bytes = trm_utf8_length(p->next, p->end);
@@ -141,7 +142,7 @@ int trm_utf8_length(const char *text, const char *end)
     if (lead < 0x80) return 1;
     if (lead < 0xc2 || lead > 0xf4) return 0;
 
-    /* the second byte excludes overlong forms, surrogates and what lies beyond U+10FFFF */
+    /* the range of the second byte excludes overlong forms, surrogates and code points above U+10FFFF */
     const unsigned char lo = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
     const unsigned char hi = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
     const int length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -174,7 +175,7 @@ static bool starts_with(const parser *p, const char *text)
 
 /* ---- White space and comments ------------------------------------------------------------- */
 
-/* One character of white space or of a comment. */
+/* Skips one character of white space or of a comment. Returns false after refusing it. */
 static bool step(parser *p)
 {
     const int bytes = trm_utf8_length(p->next, p->end);
@@ -234,7 +235,7 @@ static bool skip_space(parser *p)
 
 /* ---- Strings ------------------------------------------------------------------------------ */
 
-/* The closing quote of the string at p->next; NULL if its line or the file ends before. */
+/* Returns the closing quote of the string at p->next, or NULL if its line or the file ends before. */
 static const char *closing_quote(const parser *p)
 {
     for (const char *at = p->next + 1; at < p->end && *at != '\n'; at++) {
@@ -244,7 +245,7 @@ static const char *closing_quote(const parser *p)
     return NULL;
 }
 
-/* The UTF-8 of a code point; returns where it ends. */
+/* Writes the UTF-8 of a code point. Returns its end. */
 static char *put_utf8(char *out, unsigned code)
 {
     if (code < 0x80) {
@@ -273,7 +274,7 @@ static int hexadecimal(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The code unit of \uXXXX at text; -1 if that is not what is there. */
+/* Returns the code unit of \uXXXX at text, or -1 if text is not of this form. */
 static int code_unit(const char *text, const char *end)
 {
     if (end - text < 6 || text[0] != '\\' || text[1] != 'u') return -1;
@@ -286,7 +287,7 @@ static int code_unit(const char *text, const char *end)
     return unit;
 }
 
-/* \uXXXX, or two of them where the first is a high surrogate */
+/* Reads \uXXXX, or two of them if the first is a high surrogate. */
 static bool read_unicode_escape(parser *p, const char *quote, char **out)
 {
     const char *at = p->next;
@@ -323,7 +324,7 @@ static bool read_escape(parser *p, const char *quote, char **out)
     return true;
 }
 
-/* One character that stands for itself. */
+/* Reads one character other than an escape. */
 static bool read_plain(parser *p, char **out)
 {
     const unsigned char byte = (unsigned char)*p->next;
@@ -345,7 +346,7 @@ static bool parse_string(parser *p, const char **text, size_t *length)
         return REFUSE(p, p->next,
                       "this string is not closed in its line; '\"' is missing (a line break inside is \\n)");
 
-    /* escapes are longer than what they stand for */
+    /* the unescaped text is not longer */
     char *start = trm_arena_array(p->arena, (size_t)(quote - p->next), 1), *out = start;
     if (!start) return false;
     p->next++;
@@ -362,7 +363,7 @@ static bool parse_string(parser *p, const char **text, size_t *length)
 
 /* ---- Numbers and words -------------------------------------------------------------------- */
 
-/* Where a number ends for a reader who does not know the grammar. */
+/* Returns the end of the word that a person would take for a number. */
 static const char *end_of_word(const char *at, const char *end)
 {
     while (is_letter(at, end) || is_digit(at, end) || is_between(at, end, '.', '.') ||
@@ -382,7 +383,7 @@ static bool is_infinity_or_nan(const char *word, size_t length)
     return false;
 }
 
-/* What a person may have meant by the word, which is not a number. */
+/* Returns advice for a word that is not a valid number. */
 static const char *number_hint(const char *word, const char *end)
 {
     const char *at = word + (*word == '-' || *word == '+');
@@ -480,7 +481,7 @@ static bool push(parser *p, const trm_json_member *member)
     return true;
 }
 
-/* Moves the pending values from first on into an array of the document. */
+/* Moves the pending values from number first on into an array of the document. */
 static bool take_items(parser *p, trm_json *array, int first)
 {
     const int count = p->pending_count - first;
@@ -493,7 +494,8 @@ static bool take_items(parser *p, trm_json *array, int first)
     return true;
 }
 
-/* Sorts by key, members of equal keys staying in order (merge sort: no worst case for a hostile file to find). */
+/* Sorts members by key; members with equal keys keep their order. Merge sort has no slow worst case that a hostile
+ * file could exploit. */
 static void sort_by_key(const trm_json_member **list, const trm_json_member **spare, int count)
 {
     if (count < 2) return;
@@ -508,7 +510,7 @@ static void sort_by_key(const trm_json_member **list, const trm_json_member **sp
     }
 }
 
-/* Of few keys by comparing each with each. */
+/* Returns whether a few keys are all different, by comparing all pairs. */
 static bool few_keys_differ(const trm_json_member *members, int count)
 {
     for (int i = 1; i < count; i++)
@@ -519,7 +521,7 @@ static bool few_keys_differ(const trm_json_member *members, int count)
     return true;
 }
 
-/* Refuses an object that has a key twice, at the first key that is a repetition. */
+/* Returns whether all keys of an object differ. Otherwise refuses the object at the first repeated key. */
 static bool keys_differ(parser *p, const trm_json_member *members, int count)
 {
     if (count <= FEW_KEYS && few_keys_differ(members, count)) return true;
@@ -540,12 +542,12 @@ static bool keys_differ(parser *p, const trm_json_member *members, int count)
 
     char buffer[EXCERPT_TEXT];
     trm_add_message(p->messages, TRM_ERROR, (trm_place){p->file, again->line, again->column}, "",
-                    "the key \"%s\" stands twice in this object, first in line %d; remove one",
+                    "the key \"%s\" occurs twice in this object, first in line %d; remove one",
                     excerpt(buffer, again->key, strlen(again->key)), first->line);
     return false;
 }
 
-/* Moves the pending members from first on into an object of the document. */
+/* Moves the pending members from number first on into an object of the document. */
 static bool take_members(parser *p, trm_json *object, int first)
 {
     const int count = p->pending_count - first;
@@ -572,8 +574,8 @@ static bool refuse_key(const parser *p)
                   shown_character(p, buffer));
 }
 
-/* A key that was met before, without reading it again: letters, digits and low lines up to its quote. NULL: there
- * is none. */
+/* Returns a key of letters, digits and underscores that has occurred before, without reading it again. Returns NULL
+ * if there is none. */
 static const char *known_key(parser *p, const char ***place)
 {
     const char *first = p->next + 1, *at = first;
@@ -589,7 +591,7 @@ static const char *known_key(parser *p, const char ***place)
     return key;
 }
 
-/* key ':' */
+/* Reads key ':'. */
 static bool parse_key(parser *p, trm_json_member *member)
 {
     if (!is_next(p, '"')) return refuse_key(p);
@@ -613,7 +615,7 @@ static bool parse_key(parser *p, trm_json_member *member)
     return true;
 }
 
-/* After a value: a comma is taken, the closing bracket left. */
+/* Reads the comma after a value. The closing bracket is left. */
 static bool parse_separator(parser *p)
 {
     if (!skip_space(p)) return false;
@@ -629,7 +631,7 @@ static bool parse_separator(parser *p)
     return true;
 }
 
-/* key ':' value, or a value, and what separates it from the next */
+/* Reads key ':' value in an object, or a value in an array, and the separator after it. */
 static bool parse_entry(parser *p)
 {
     trm_json_member member = {0};
@@ -695,7 +697,7 @@ static bool parse_value(parser *p, trm_json *value)
     return parse_string(p, &value->text, &value->length);
 }
 
-/* The byte-order mark; the other two encodings are named, since their bytes would puzzle. */
+/* Skips the byte-order mark. Refuses an empty file and UTF-16, with a message that names the encoding. */
 static bool parse_start(parser *p)
 {
     if (p->next == p->end) return REFUSE(p, p->next, "the file is empty; a document is at least {}");

@@ -4,8 +4,8 @@
 /* A JSON document as a tree of values with their places in the file.
  *
  * RFC 8259 with extensions: comments (// to the end of the line, and from slash-star to star-slash), a trailing comma,
- * a UTF-8 byte-order mark at the start. Refused although RFC 8259 leaves it open: a key twice in one
- * object, a NUL in a string (names are C strings), a number too large for a double, anything that is not UTF-8. */
+ * a UTF-8 byte-order mark at the start. Refused, although RFC 8259 does not require it: a repeated key in an object,
+ * a NUL in a string (names are C strings), a number too large for a double, text that is not UTF-8. */
 
 #ifndef TRM_IO_JSON_H
 #define TRM_IO_JSON_H
@@ -27,8 +27,8 @@ typedef struct trm_json_member trm_json_member;
 
 struct trm_json {
     trm_json_kind kind;
-    int line, column; /* of the value's first character, from 1, in bytes */
-    int count;        /* of items or members; 0 of all other kinds */
+    int line, column; /* place of the value's first character, from 1, in bytes */
+    int count;        /* number of items or members; 0 for all other kinds */
     union {
         bool boolean;
         double number;
@@ -50,13 +50,13 @@ struct trm_json_member {
 /* Limits of a document; one that exceeds them is refused. */
 typedef struct trm_json_limits {
     int depth;    /* nesting of arrays and objects; at most TRM_JSON_DEEPEST */
-    size_t bytes; /* of text; never more than INT_MAX, which lines and columns are counted in */
-    int values;   /* in the whole document, about 50 bytes of memory each */
+    size_t bytes; /* size of the text; at most INT_MAX, because lines and columns are int */
+    int values;   /* number of values in the whole document, about 50 bytes of memory each */
 } trm_json_limits;
 
 enum { TRM_JSON_DEEPEST = 1000 };
 
-/* Returns the default limits: depth 100, 1 GiB of text, and as many values as fit into it. */
+/* Returns the default limits: depth 100, 1 GiB of text, and as many values as fit into that. */
 trm_json_limits trm_json_default_limits(void);
 
 /* Reads a document into the arena. limits NULL: the default ones. text needs no terminator. Returns NULL after a

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sinks, and JSON (RFC 8259) written into them.
+/* Sinks, and the JSON writer (RFC 8259).
  *
- * levels[depth] describes what is open at that depth: whether it is an object, whether it is flat, and whether it
- * already has a value; levels[0] is the document itself, which holds one value. */
+ * levels[depth] has bits for the array or object that is open at that depth: it is an object, it is flat, it has a
+ * value already. levels[0] is the document itself, which has one value. */
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ trm_sink trm_file_sink(FILE *file)
 struct trm_text {
     trm_allocator allocator;
     char *bytes;
-    size_t length, room; /* room counts the terminator, length does not */
+    size_t length, room; /* room includes the terminator, length does not */
 };
 
 enum { FIRST_ROOM = 256 };
@@ -57,7 +57,7 @@ void trm_text_destroy(trm_text *text)
     trm_release(&from, text, sizeof *text);
 }
 
-/* Room for length bytes more and the terminator. */
+/* Makes room for length more bytes and the terminator. Returns false if out of memory. */
 static bool make_room(trm_text *text, size_t length)
 {
     if (text->room > text->length && text->room - text->length > length) return true;
@@ -111,7 +111,7 @@ static void put(trm_json_writer *w, const char *text)
     put_bytes(w, text, strlen(text));
 }
 
-/* What a byte of a string is written as where it does not stand for itself. */
+/* Writes a byte of a string as an escape. */
 static void put_escape(trm_json_writer *w, unsigned char byte)
 {
     static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
@@ -126,7 +126,8 @@ static void put_escape(trm_json_writer *w, unsigned char byte)
 
 static void put_string(trm_json_writer *w, const char *text)
 {
-    const char *end = text + strlen(text), *plain = text; /* plain: not written yet, needs no escape */
+    /* plain: start of the bytes that are not written yet and need no escape */
+    const char *end = text + strlen(text), *plain = text;
     put(w, "\"");
     for (const char *at = text; at < end;) {
         const int bytes = trm_utf8_length(at, end);
@@ -158,10 +159,10 @@ static void put_new_line(trm_json_writer *w)
     for (int i = 0; i < w->depth; i++) put(w, "  ");
 }
 
-/* What stands between the value before and the next one, and the key. */
+/* Writes the separator and white space before the next value, and its key. */
 static void put_lead(trm_json_writer *w, const char *key)
 {
-    if (w->failed) return; /* and levels no longer say where we are */
+    if (w->failed) return; /* levels are invalid after a failure */
     const unsigned level = level_of(w);
     const bool key_fits = (key != NULL) == ((level & OBJECT) != 0);
     const bool place_is_free = w->depth > 0 || !(level & FILLED);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The kinds of values that a model file holds: how each is read, written and described. */
+/* Reads, writes and describes each kind of value of the model file. */
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "io/repeat.h"
 #include "math/rotation.h"
 
-/* ---- Shared ------------------------------------------------------------------------------- */
+/* ---- Common checks ------------------------------------------------------------------------ */
 
 bool trm_require_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what)
 {
@@ -21,7 +21,7 @@ bool trm_require_kind(trm_reader *reader, const trm_json *value, trm_json_kind k
     return false;
 }
 
-/* An array of exactly count items. */
+/* Returns whether the value is an array of exactly count items. Reports an error if not. */
 static bool require_items(trm_reader *reader, const trm_json *value, int count, const char *what)
 {
     if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, what)) return false;
@@ -30,7 +30,7 @@ static bool require_items(trm_reader *reader, const trm_json *value, int count, 
     return false;
 }
 
-/* An offset inside a string is a column after its opening quote. */
+/* Reports an error in an expression. Its offset is counted from the opening quote of the string. */
 void trm_report_expression(trm_reader *reader, const trm_json *value, const trm_expression_error *error)
 {
     trm_read_error_at(reader, value->line, value->column + 1 + error->at, "in \"%.100s\": %s", value->text,
@@ -225,7 +225,7 @@ static void vec3_pair_write(trm_json_writer *w, const trm_field *field, const vo
     trm_json_close(w);
 }
 
-/* "type": "array" with a number of items, each by a definition */
+/* Writes "type": "array" with the bounds of the number of items, each of which refers to a definition. */
 void trm_schema_array(trm_json_writer *w, const char *definition, int least, int most)
 {
     trm_json_put_text(w, "type", "array");
@@ -244,7 +244,7 @@ static void vec3_pair_schema(trm_json_writer *w, const trm_field *field)
 
 const trm_kind trm_kind_vec3_pair = TRM_KIND("two vectors", vec3_pair);
 
-/* Counted lists keep pointer and length in two places of the struct. */
+/* Returns the place of a list's length, which is another member of the struct than its pointer. */
 static int *count_of(const trm_field *field, void *slot)
 {
     return (int *)((char *)slot - field->offset + field->count_offset);
@@ -668,7 +668,7 @@ static void choice_of(trm_json_writer *w, const char *definition)
     trm_json_close(w);
 }
 
-/* The first of its keys are required. */
+/* Writes the definition of an object, the first `required` of whose keys must be given. */
 static void define_object(trm_json_writer *w, const char *key, int required, const char *const *keys,
                           const char *const *of, int count)
 {

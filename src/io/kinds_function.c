@@ -45,7 +45,8 @@ static bool table_read(trm_reader *reader, const trm_json *value, trm_function_d
     return true;
 }
 
-/* Built once here to say what is wrong where it stands; the model builds its own. Returns false if out of memory. */
+/* Reports errors in a function at its place in the file. For this the function is built here and discarded; the model
+ * builds its own. Returns false if out of memory. */
 static bool check_function(trm_reader *reader, const trm_json *value, const trm_function_def *f)
 {
     trm_expression_error error;

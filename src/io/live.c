@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The data for a page that watches a simulation (viewer/DATA.md, "Live"): the scene as JSON, frames as numbers. */
+/* Writes the data for a page that displays a running simulation (viewer/DATA.md, "Live"): the scene as JSON, frames
+ * as numbers. */
 
 #include <stdio.h>
 #include <string.h>
@@ -16,14 +17,14 @@ enum { MOST_CONTACTS = 2000 }; /* per frame; more arrows cannot be distinguished
 struct trm_live {
     trm_arena arena;
     trm_sim *sim;
-    trm_animation *start; /* one row: what the scene is made of */
+    trm_animation *start; /* one row, from which the scene is made */
     trm_page_series series;
-    int *drawn_joints; /* numbers of those that are in the scene */
+    int *drawn_joints; /* numbers of the joints in the scene */
     int drawn_count;
     trm_contact_row *contacts;
 };
 
-/* ---- Making -------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------ */
 
 static bool begin(trm_live *live)
 {
@@ -79,7 +80,7 @@ static bool write_series(const trm_live *live, trm_sink sink)
     return trm_json_end(&w);
 }
 
-/* Which could continue with this machine, and why others could not. */
+/* Writes which methods can continue with this machine, and why the others cannot. */
 static trm_status write_methods(const trm_live *live, trm_sink sink)
 {
     trm_analysis *analysis = trm_analyse(live->sim->state, &live->arena.allocator);
@@ -115,13 +116,13 @@ trm_status trm_live_write_scene(const trm_live *live, const char *name, unsigned
 
 /* ---- Frames -------------------------------------------------------------------------------- */
 
-/* What a frame begins with. */
+/* The beginning of a frame. */
 typedef struct frame_head {
-    uint32_t scene, number, reactions, contacts, grips, rows; /* rows: added by who sends it */
+    uint32_t scene, number, reactions, contacts, grips, rows; /* rows: set by the sender */
     double time;
 } frame_head;
 
-_Static_assert(sizeof(frame_head) == 32, "as viewer/DATA.md has it");
+_Static_assert(sizeof(frame_head) == 32, "the layout of viewer/DATA.md");
 
 static bool put_numbers(trm_sink sink, const double *numbers, int count)
 {
@@ -135,7 +136,7 @@ static bool put_vector(trm_sink sink, trm_vec3 v)
     return put_numbers(sink, (double[]){v.x, v.y, v.z}, 3);
 }
 
-/* Contacts that hold are moved to the front; how many. What impacts did is over. */
+/* Moves the closed contacts to the front of the list. Returns their number. Impacts are not shown. */
 static int find_contacts(trm_live *live)
 {
     int kept = 0;
@@ -157,7 +158,7 @@ static bool write_poses(const trm_live *live, trm_sink sink)
     return good;
 }
 
-/* Of a joint, or of a link that is there while it is; -1: always. */
+/* Writes whether a joint is attached, for the joint or its link; joint -1: always. */
 static bool put_presence(const trm_live *live, int joint, trm_sink sink)
 {
     return put_numbers(sink, (double[]){joint < 0 || live->sim->state->attached[joint] ? 1 : 0}, 1);
@@ -181,7 +182,8 @@ bool trm_live_write_row(const trm_live *live, trm_sink sink)
     return good;
 }
 
-/* On the second body, or on the first if that one is held: an arrow that goes into the ground is not seen. */
+/* Returns the force on the second body, or that on the first body if the second cannot move, because an arrow into
+ * the ground would be invisible. */
 static trm_vec3 shown_force(const trm_live *live, const trm_contact_row *contact)
 {
     const bool is_held = live->sim->state->model->bodies[contact->body[1]].inverse_mass <= 0;

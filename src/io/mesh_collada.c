@@ -4,10 +4,10 @@
 /* COLLADA 1.4 and 1.5 (Khronos). Elements name each other by "#id":
  *
  *     instance_visual_scene -> node (matrix, translate, rotate, scale; nodes) -> instance_geometry -> geometry/mesh
- *     triangles, polylist, polygons, tristrips, trifans: p holds indices, of which those of the input VERTEX count;
+ *     triangles, polylist, polygons, tristrips, trifans: p holds indices, of which only those of the input VERTEX are used;
  *     VERTEX -> vertices -> POSITION -> source -> float_array
  *
- * Polygons are cut into fans. unit gives the length unit in metres. The axis of up_axis becomes z. */
+ * Polygons are divided into fans. unit is the length unit in metres. The axis of up_axis becomes z. */
 
 #include "io/mesh_collada.h"
 
@@ -57,7 +57,7 @@ static trm_xml *find_id(trm_xml *element, const char *id)
     return NULL;
 }
 
-/* The element that "#id" of an attribute names; NULL: none. */
+/* Returns the element that "#id" of an attribute names. Returns NULL if there is none. */
 static trm_xml *follow(collada *c, trm_xml *element, const char *attribute)
 {
     const char *url = element ? trm_xml_value(element, attribute) : NULL;
@@ -69,7 +69,7 @@ typedef struct list {
     int count;
 } list;
 
-/* All numbers of a text. False: out of memory, or an error. */
+/* Reads all numbers of a text. Returns false if out of memory or after reporting an error. */
 static bool read_list(collada *c, const trm_xml *element, list *numbers)
 {
     int room = 0;
@@ -140,9 +140,9 @@ static bool add_triangle(collada *c, const trm_xml *element, const positions *p,
     return trm_soup_add(&c->soup, corner[0], corner[1], corner[2]);
 }
 
-/* Corners of one polygon (fan) or strip; inputs: numbers per corner. */
+/* Corners of one polygon (fan) or strip. inputs: indices per corner. */
 typedef struct corners {
-    const double *first; /* of the input VERTEX */
+    const double *first; /* index of the input VERTEX of the first corner */
     int inputs, count;
     bool strip, mirrored;
 } corners;
@@ -165,7 +165,8 @@ static double determinant(const affine *X)
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/* One <p>: of triangles three corners each, of polylist as <vcount> says, of others all. */
+/* Adds the triangles of one <p>: for triangles three corners each, for polylist as many as <vcount> gives, for others
+ * all. */
 static bool add_indices(collada *c, trm_xml *element, trm_xml *text, const positions *p, const affine *X,
                         const list *counts)
 {
@@ -233,7 +234,7 @@ static affine product(const affine *a, const affine *b)
 
 static const affine IDENTITY = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
-/* One element of a transformation; *good: false after an error. */
+/* Returns one element of a transformation. *good becomes false after an error was reported. */
 static affine step_of(collada *c, const trm_xml *e, bool *good)
 {
     affine X = IDENTITY;
@@ -257,7 +258,7 @@ static affine step_of(collada *c, const trm_xml *e, bool *good)
     return X;
 }
 
-/* The geometry of a skin is that at rest. */
+/* Returns the geometry of an instance; for a skin its geometry at rest. */
 static trm_xml *geometry_of(collada *c, trm_xml *instance)
 {
     trm_xml *target = follow(c, instance, "url");

@@ -9,8 +9,8 @@
 #include "base/message.h"
 #include "math/mesh.h"
 
-/* All polygons of the scene as triangles, in metres and with z up, whatever the file's unit and up axis are. file is the name for
- * messages. On an error the mesh is empty. */
+/* Reads all polygons of the scene as triangles, converted to metres and z up. file: its name in messages. On an
+ * error, which is reported, the mesh is empty. */
 trm_status trm_read_collada(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
                             trm_messages *messages);
 

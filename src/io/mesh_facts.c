@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Volume, centroid, area and bounds of a mesh file.
+/* Computes volume, centroid, area and bounds of a mesh file.
  *
- * V = sum a . (b x c)/6 over all triangles, centroid = sum (a + b + c) a . (b x c)/24 / V: pyramids to the origin. */
+ * Triangles form tetrahedra with the origin: V = sum a . (b x c)/6, centroid = sum (a + b + c) a . (b x c)/24 / V. */
 
 #include <errno.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static void measure(const trm_mesh *mesh, trm_mesh_facts *facts)
     if (facts->volume != 0) facts->centroid = trm_v3_scale(1 / facts->volume, moment);
 }
 
-/* Vertices at the same place are one, in all formats. */
+/* Merges vertices at the same place, for meshes of all formats. Returns false if out of memory. */
 static bool weld(trm_arena *arena, const trm_mesh *mesh, trm_mesh *welded)
 {
     trm_welding w;

@@ -11,7 +11,7 @@
 #include "io/mesh_obj.h"
 #include "io/mesh_stl.h"
 
-/* One line per format: read alone, or with other files that it names. */
+/* The formats, one line each. A reader gets the file alone, or also the options for other files that it names. */
 static const struct {
     const char *ending;
     trm_status (*read)(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
@@ -29,7 +29,7 @@ static bool ends_with(const char *text, const char *ending)
     return length >= size && strcasecmp(text + length - size, ending) == 0;
 }
 
-/* A file that Git has not fetched yet. */
+/* Returns whether the bytes are a pointer of Git LFS to a file that has not been fetched. */
 static bool is_pointer(const char *bytes, size_t length)
 {
     static const char *const start = "version https://git-lfs";
@@ -39,8 +39,9 @@ static bool is_pointer(const char *bytes, size_t length)
 trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, const char *file,
                          const trm_read_options *options, trm_mesh *mesh, trm_messages *messages)
 {
-    const char *why = "this format of meshes is not read; OBJ, STL, COLLADA and glTF are, by the endings .obj, .stl, "
-                      ".dae, .gltf and .glb";
+    const char *why =
+        "this mesh format is not supported; supported are OBJ, STL, COLLADA and glTF, by the endings .obj, .stl, "
+        ".dae, .gltf and .glb";
     *mesh = (trm_mesh){0};
     if (is_pointer(bytes, length)) {
         why = "the file is a pointer of Git LFS; fetch the mesh itself with \"git lfs pull\"";

@@ -10,8 +10,9 @@
 #include "math/mesh.h"
 #include "trammel/io.h"
 
-/* Reads the bytes of a mesh file. file is its path, for messages and for the files that it names, which are read by the
- * options (NULL: from the disk). On an error the mesh is empty; an unknown ending and a pointer of Git LFS are errors. */
+/* Reads the bytes of a mesh file. file: its path, for messages and to find the files that it names, which are read as
+ * the options say (NULL: from the disk). On an error, which is reported, the mesh is empty. An unknown ending and a
+ * pointer of Git LFS are errors. */
 trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, const char *file,
                          const trm_read_options *options, trm_mesh *mesh, trm_messages *messages);
 

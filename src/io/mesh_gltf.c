@@ -6,8 +6,8 @@
  *     scene -> nodes (matrix, or translation rotation scale; children) -> mesh -> primitives
  *     primitive: POSITION and indices -> accessor -> bufferView -> buffer: base64, a file, or the second chunk of a .glb
  *
- * Every index and range is checked. Triangles, strips and fans are read; textures, skins, morphs are not. glTF has y up and z to the
- * front: (x, y, z) becomes (x, -z, y). */
+ * Every index and range is checked. Triangles, strips and fans are read; textures, skins and morph targets are not.
+ * In glTF y is up and z to the front: (x, y, z) becomes (x, -z, y). */
 
 #include "io/mesh_gltf.h"
 
@@ -28,16 +28,16 @@ typedef struct affine {
 typedef struct gltf {
     trm_arena *arena;
     const char *file;
-    const trm_read_options *options; /* by which other files are read; NULL: from the disk */
+    const trm_read_options *options; /* options for reading other files; NULL: from the disk */
     trm_messages *messages;
     const trm_json *root;
-    const char *chunk; /* of a .glb */
+    const char *chunk; /* binary chunk of a .glb */
     size_t chunk_length;
     const char **buffers; /* decoded on demand */
     size_t *lengths;
     int buffer_count;
     trm_soup soup;
-    int nodes; /* visited, which bounds the work of instances */
+    int nodes; /* number of nodes visited, limited because instances may repeat nodes */
     bool bad;
 } gltf;
 
@@ -55,7 +55,7 @@ static const trm_json *member(const trm_json *object, const char *key)
     return object && object->kind == TRM_JSON_OBJECT ? trm_json_member_value(object, key) : NULL;
 }
 
-/* -1: it is not there, or no index. */
+/* Returns an index of a member: `otherwise` if there is no such member, -1 if it is not an index. */
 static long index_of(const trm_json *object, const char *key, long otherwise)
 {
     const trm_json *value = member(object, key);
@@ -110,7 +110,7 @@ static bool decode(gltf *g, const char *text, size_t length, const char **bytes,
     return true;
 }
 
-/* A file next to the document: no folder above, no absolute path. */
+/* Reads a file next to the document. Refuses paths that lead to other folders. */
 static bool read_other(gltf *g, const char *uri, const char **bytes, size_t *count)
 {
     const char *slash = strrchr(g->file, '/');
@@ -238,7 +238,7 @@ static bool add_primitive(gltf *g, const trm_json *primitive, const affine *X)
 {
     const long mode = index_of(primitive, "mode", TRIANGLES), given = index_of(primitive, "indices", -2);
     numbers p, indices = {0};
-    if (mode < TRIANGLES || mode > FAN) return true; /* points and lines bound nothing */
+    if (mode < TRIANGLES || mode > FAN) return true; /* points and lines have no triangles */
     if (!find_numbers(g, index_of(member(primitive, "attributes"), "POSITION", -1), 3, &p)) return false;
     if (p.type != FLOATS) return refuse(g, "positions must be floats");
     if (given != -2 && (!find_numbers(g, given, 1, &indices) || indices.type == FLOATS))
@@ -323,7 +323,7 @@ static bool add_scene(gltf *g)
 
 /* ---- The document ------------------------------------------------------------------------- */
 
-/* The chunks of a .glb: JSON, then bytes. */
+/* Finds the chunks of a .glb: JSON, then bytes. Returns false after reporting an error. */
 static bool open_binary(gltf *g, const char *bytes, size_t length, const char **text, size_t *text_length)
 {
     const size_t json = length >= 20 ? word_at(bytes + 12, 4) : 0;

@@ -10,8 +10,9 @@
 #include "math/mesh.h"
 #include "trammel/io.h"
 
-/* All triangles of the default scene, in the axes of models: z is up, where glTF has y. file is the name for messages, and where
- * buffers in other files are looked for, by the options (NULL: on the disk). On an error the mesh is empty. */
+/* Reads all triangles of the default scene and converts them to z up (glTF has y up). file: its path, for messages
+ * and to find other files of buffers, which are read as the options say (NULL: from the disk). On an error, which is
+ * reported, the mesh is empty. */
 trm_status trm_read_gltf(trm_arena *arena, const char *bytes, size_t length, const char *file,
                          const trm_read_options *options, trm_mesh *mesh, trm_messages *messages);
 

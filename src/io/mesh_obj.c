@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Wavefront OBJ, as far as it is geometry (Advanced Visualizer manual, appendix B1):
+/* Reads the geometry of Wavefront OBJ (Advanced Visualizer manual, appendix B1):
  *
  *   v x y z [w or colours, not read]
- *   f corner corner corner ...        a polygon, cut into the fan about its first corner
+ *   f corner corner corner ...        a polygon, divided into a fan about its first corner
  *   corner: v, v/vt, v//vn or v/vt/vn; v from 1, or negative: -1 is the last vertex given so far
  *   # comment                         to the end of the line
  *   \ at the end of a line            the next line continues it
@@ -25,18 +25,18 @@ typedef struct reader {
     int line;
     const char *file;
     trm_messages *messages;
-    trm_mesh *mesh;       /* its counts: what has been read so far */
-    int vertices_in_file; /* as counted by the first pass */
+    trm_mesh *mesh;       /* its counts are those of the elements read so far */
+    int vertices_in_file; /* number of vertices found by the first pass */
 } reader;
 
-/* A word of a line and where it stands. */
+/* A word of a line, with its place. */
 typedef struct token {
     const char *text;
     int length;
     int line, column;
 } token;
 
-/* How much of a faulty word a message shows. */
+/* Largest number of characters of a faulty word in a message. */
 enum { SHOWN = 40 };
 
 static int shown_length(token word)
@@ -56,7 +56,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* The length of a backslash with the line end that it hides, 0 if there is none here. */
+/* Returns the length of a backslash and the line end after it; 0 if there is none here. */
 static int continuation_length(const reader *r)
 {
     const ptrdiff_t left = r->end - r->at;
@@ -84,7 +84,7 @@ static void skip_blanks(reader *r)
     }
 }
 
-/* The next word of this line; false at its end or at a comment. */
+/* Gets the next word of this line. Returns false at its end or at a comment. */
 static bool next_word(reader *r, token *word)
 {
     skip_blanks(r);
@@ -103,7 +103,7 @@ static int count_words(reader *r)
     return count;
 }
 
-/* What is left of this line is passed over, continued or not. */
+/* Skips the rest of this line, including continuation lines. */
 static void finish_line(reader *r)
 {
     count_words(r);
@@ -127,8 +127,8 @@ static int count_digits(const char *at, const char *end)
 
 enum { LONGEST_NUMBER = 400 };
 
-/* Writes the number as RFC 8259 has it: no plus sign, no leading zeros, digits on both sides of a point. Returns the
- * length, 0 if it has no digits. */
+/* Writes the number in the form of RFC 8259: no plus sign, no leading zeros, digits on both sides of a point. Returns
+ * the length; 0 if the number has no digits. */
 static int write_strictly(token word, char buffer[LONGEST_NUMBER + 2])
 {
     const char *at = word.text, *end = word.text + word.length;
@@ -147,7 +147,7 @@ static int write_strictly(token word, char buffer[LONGEST_NUMBER + 2])
     if (fraction > 0) memcpy(out, at, (size_t)fraction + 1), out += fraction + 1;
     if (point) at += fraction + 1;
 
-    memcpy(out, at, (size_t)(end - at)); /* the exponent, or what does not belong to a number */
+    memcpy(out, at, (size_t)(end - at)); /* the exponent, or characters that are not part of a number */
     return (int)(out - buffer + (end - at));
 }
 
@@ -159,8 +159,8 @@ static bool number_of(token word, double *value)
     return length > 0 && trm_parse_number(buffer, buffer + length, value) == buffer + length && isfinite(*value);
 }
 
-/* A whole number with an optional sign; returns where it ends, NULL if there is none. Too large a number becomes
- * one that is larger than any vertex number. */
+/* Reads an integer with an optional sign. Returns its end, or NULL if there is none. An integer that is too large
+ * becomes one larger than any vertex number. */
 static const char *read_integer(const char *at, const char *end, int *value)
 {
     const bool negative = at < end && *at == '-';
@@ -194,7 +194,7 @@ static void read_vertex(reader *r, token keyword)
 
 /* ---- Faces -------------------------------------------------------------------------------- */
 
-/* The vertex number of v, v/vt, v//vn or v/vt/vn; false if it is none of them. */
+/* Reads the vertex number of v, v/vt, v//vn or v/vt/vn. Returns false if the word has another form. */
 static bool parse_corner(token word, int *vertex)
 {
     const char *end = word.text + word.length;
@@ -209,7 +209,7 @@ static bool parse_corner(token word, int *vertex)
     return *at == '/' && read_integer(at + 1, end, &unused) == end;
 }
 
-/* The index from 0 of the vertex that a corner names; -1 and a message if there is none. */
+/* Returns the index, from 0, of the vertex that a corner names. Returns -1 after reporting that there is none. */
 static int corner_of(reader *r, token word)
 {
     const int seen = r->mesh->vertex_count, all = r->vertices_in_file;
@@ -232,8 +232,8 @@ static int corner_of(reader *r, token word)
     return -1;
 }
 
-/* A triangle with a corner twice has no area and is left out: its other two edges are each other's opposite, so a
- * closed surface stays closed. */
+/* Adds a triangle unless it has the same corner twice. Such a triangle has no area, and its other two edges are
+ * opposite to each other, so a closed surface stays closed without it. */
 static void add_triangle(trm_mesh *mesh, int a, int b, int c)
 {
     if (a == b || b == c || c == a || a < 0 || b < 0 || c < 0) return;
@@ -257,7 +257,8 @@ static void read_face(reader *r, token keyword)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* Vertices, and triangles if every corner is good. A count stays below the length of the text, so it fits. */
+/* Counts the vertices, and the triangles if every corner is valid. The counts fit into int, because they are below
+ * the length of the text. */
 static void count_elements(reader r, trm_mesh *counts)
 {
     for (token keyword; r.at < r.end; finish_line(&r)) {

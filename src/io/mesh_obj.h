@@ -9,8 +9,8 @@
 #include "base/message.h"
 #include "math/mesh.h"
 
-/* Reads the text of an OBJ file; file is its name for messages. All errors are gathered; on any the mesh is empty and
- * the arena as before. It does not check whether the surface is closed (trm_mesh_is_closed). */
+/* Reads the text of an OBJ file; file: its name in messages. All errors are reported; after an error the mesh is
+ * empty and the arena unchanged. It does not check whether the surface is closed (trm_mesh_is_closed). */
 trm_status trm_read_obj(trm_arena *arena, const char *text, size_t length, const char *file, trm_mesh *mesh,
                         trm_messages *messages);
 

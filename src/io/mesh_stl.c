@@ -3,8 +3,8 @@
 
 /* STL (3D Systems 1989).
  *
- *   binary   80 bytes of anything, a 32-bit count n, then n times 50 bytes: normal and three corners, each three 32-bit floats,
- *            and two bytes of anything; all little-endian. The file has exactly 84 + 50 n bytes.
+ *   binary   80 arbitrary bytes, a 32-bit count n, then n times 50 bytes: normal and three corners, each three 32-bit floats,
+ *            and two arbitrary bytes; all little-endian. The file has exactly 84 + 50 n bytes.
  *   text     solid NAME  { facet normal x y z  outer loop  vertex x y z (three times)  endloop  endfacet }  endsolid
  *
  * Normals are not read: they follow from the order of the corners. STL has no shared vertices: corners with equal
@@ -83,7 +83,7 @@ static int count_words(const char *text, const char *end, const char *expected)
     return count;
 }
 
-/* A number as C prints it: a leading '+' is passed over. */
+/* Reads a number as printed by C, with an optional '+'. Returns false if there is none. */
 static bool read_number(const char **at, const char *end, double *value)
 {
     size_t length;
@@ -93,7 +93,7 @@ static bool read_number(const char **at, const char *end, double *value)
     return length > 0 && trm_parse_number(word, word + length, value) == word + length;
 }
 
-/* NULL: all is read; else where it goes wrong. */
+/* Returns NULL if the whole text was read, else the place of the error. */
 static const char *read_text(trm_welding *w, const char *text, const char *end)
 {
     trm_vec3 corners[3];
@@ -120,7 +120,7 @@ static int line_of(const char *text, const char *at)
     return line;
 }
 
-/* ---- Both --------------------------------------------------------------------------------- */
+/* ---- Either form -------------------------------------------------------------------------- */
 
 static trm_status refuse(trm_mesh *mesh, trm_place place, const char *why, trm_messages *messages)
 {

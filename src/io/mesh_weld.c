@@ -18,13 +18,14 @@ bool trm_weld_begin(trm_welding *w, trm_arena *arena, trm_mesh *mesh, int triang
     return w->slots && mesh->vertices && mesh->triangles;
 }
 
-/* 0 and -0 are one number. */
+/* Returns the vector with -0 replaced by 0, so that both count as equal. */
 static trm_vec3 without_sign_of_zero(trm_vec3 v)
 {
     return trm_v3(v.x + 0.0, v.y + 0.0, v.z + 0.0);
 }
 
-/* Mixes the bits of three numbers; the low ones of floats in double precision are all zero. */
+/* Returns a hash of three numbers. All bits are mixed, because the low bits of floats converted to double are
+ * zero. */
 static size_t hash_of(trm_vec3 v)
 {
     uint64_t bits[3];

@@ -18,11 +18,11 @@ typedef struct trm_welding {
 /* Reserves memory for a number of triangles in an empty mesh. Returns false if out of memory. */
 bool trm_weld_begin(trm_welding *w, trm_arena *arena, trm_mesh *mesh, int triangles);
 
-/* Adds a triangle; corners with the same coordinates are one vertex. One with two corners in one place has no
- * area, and no place in a closed surface: it is left out. */
+/* Adds a triangle; corners with the same coordinates become one vertex. A triangle with two corners in one place has
+ * no area and is omitted. */
 void trm_weld_triangle(trm_welding *w, const trm_vec3 corners[3]);
 
-/* A list of triangles that grows, for readers that do not know their number before. */
+/* A growing list of triangles, for readers that do not know their number beforehand. */
 typedef struct trm_triangle {
     trm_vec3 corners[3];
 } trm_triangle;
@@ -33,7 +33,8 @@ typedef struct trm_soup {
     int count;
 } trm_soup;
 
-bool trm_soup_add(trm_soup *soup, trm_vec3 a, trm_vec3 b, trm_vec3 c); /* false: out of memory, or too many */
+/* returns false if out of memory or if there are too many */
+bool trm_soup_add(trm_soup *soup, trm_vec3 a, trm_vec3 b, trm_vec3 c);
 bool trm_soup_weld(const trm_soup *soup, trm_arena *arena, trm_mesh *mesh);
 
 #endif

@@ -26,7 +26,7 @@ static const char OF_MODEL[] = "it holds data of other programs";
 static const char OF_LAGS[] = "the control acts at once";
 static const char MEMORY[] = "it sets the size of MuJoCo's memory";
 
-/* What has no counterpart in a model, and why. */
+/* Elements and attributes without a counterpart in a model, with reasons. */
 static const trm_xml_reason REASONS[] = {
     {"visual", LOOKS},
     {"statistic", LOOKS},
@@ -291,7 +291,7 @@ static const trm_xml_reason REASONS[] = {
     {NULL, NULL},
 };
 
-/* What is read wherever it is; in <default> it may be that no element takes it. */
+/* Attributes that are read wherever they occur. In <default> they may apply to no element. */
 static const char *const READ[] = {
     "geom@type",
     "geom@size",
@@ -388,7 +388,7 @@ static bool is_included(const including *i, const char *file)
     return false;
 }
 
-/* The root of a file; NULL with *good: after a message. */
+/* Returns the root of a file. Returns NULL if out of memory, or, with *good true, after reporting an error. */
 static trm_xml *read_included(including *i, const trm_xml *element, const char *file, bool *good)
 {
     trm_import *in = i->m->in;
@@ -407,7 +407,7 @@ static trm_xml *read_included(including *i, const trm_xml *element, const char *
     return root;
 }
 
-/* The document itself is included already. */
+/* Marks the document itself as included. Returns false if out of memory. */
 static bool include_self(including *i, const char *file)
 {
     const char *slash = file ? strrchr(file, '/') : NULL;
@@ -416,7 +416,8 @@ static bool include_self(including *i, const char *file)
     return i->files != NULL;
 }
 
-/* Replaces <include> by what its file holds, as often as there are such; false: out of memory. */
+/* Replaces each <include> by the contents of its file, including those in included files. Returns false if out of
+ * memory. */
 static bool expand(including *i, trm_xml *element)
 {
     for (trm_xml *e = element->first_child; e; e = e->next) {
@@ -429,7 +430,8 @@ static bool expand(including *i, trm_xml *element)
         const char *file = trm_xml_value(e, "file");
         if (!file || is_included(i, file) || i->count == MOST_INCLUDES) {
             trm_add_message(i->m->in->messages, TRM_ERROR, e->place, "", "<include>: %s",
-                            file ? "a file is included once, and never in itself" : "there is no attribute \"file\"");
+                            file ? "a file can be included only once, and not in itself"
+                                 : "there is no attribute \"file\"");
             continue;
         }
         const char **grown = trm_arena_grow(i->m->in->scratch, i->files, i->count, sizeof *grown);
@@ -521,7 +523,7 @@ bool trm_mjcf_read_options(trm_mjcf *m, trm_xml *root, const char *directory)
     return true;
 }
 
-/* What is switched off is left out. */
+/* Reads <flag>: parts that it disables are left out. */
 static void read_flags(trm_mjcf *m, trm_xml *element)
 {
     static const struct {
@@ -585,7 +587,8 @@ static bool add_class(trm_mjcf *m, trm_xml *element, int parent)
     return true;
 }
 
-/* The next <default> of the document itself (scope 0), or of the models that are attached to it. */
+/* Returns the next <default> of the document itself (scope 0), or of the models that are attached to it. Returns NULL
+ * after the last. */
 static trm_xml *default_from(trm_xml *e, bool attached)
 {
     while (e && (strcmp(e->name, "default") != 0 || (e->scope > 0) != attached)) e = e->next;
@@ -593,7 +596,8 @@ static trm_xml *default_from(trm_xml *e, bool attached)
     return e;
 }
 
-/* The class "main" is always there; several <default> on top are one. */
+/* Reads the class "main", which always exists; several top-level <default> elements form one class. Returns false if
+ * out of memory. */
 static bool read_main_class(trm_mjcf *m, trm_xml *root)
 {
     trm_xml *first = default_from(root->first_child, false);
@@ -622,7 +626,7 @@ static bool read_classes(trm_mjcf *m, trm_xml *root)
 
 /* ---- The document ------------------------------------------------------------------------- */
 
-/* What defaults hold and no element took is read all the same. */
+/* Marks attributes of defaults as used that no element has read. */
 static void use_defaults(trm_mjcf *m)
 {
     for (int c = 0; c < m->class_count; c++)
@@ -662,8 +666,8 @@ static bool recognises(const char *text, size_t length)
     return trm_xml_root_is(text, length, "mujoco");
 }
 
-/* s: MuJoCo's default; servos of its models are made for it. It is the format's default. A larger or smaller one
- * would run files without a timestep at another step than MuJoCo does. */
+/* s: default of the format. A larger or smaller one would run files without a timestep at another step than MuJoCo
+ * does, for which their servos are designed. */
 static const double TIMESTEP = 0.002;
 
 static bool read_mjcf(trm_import *in, const char *text, size_t length)

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Actuators of MJCF as inputs with forces.
+/* Reads actuators of MJCF as inputs with forces.
  *
- *     f = clamp(gain u + b0 + b1 L + b2 dL/dt, forcerange),   acting gear-fold along L
+ *     f = clamp(gain u + b0 + b1 L + b2 dL/dt, forcerange),   acting along L with the factor gear
  *
  *     motor    gain 1                  velocity   gain kv, b2 = -kv
- *     position gain kp, b1 = -kp, b2 = -kv; with dampratio z: kv = 2 z sqrt(kp m), m the inertia that the coordinate has in the
- *              reference pose, over gear^2
- *     general  gain gainprm[0], b biasprm where biastype is affine
+ *     position gain kp, b1 = -kp, b2 = -kv; with dampratio z: kv = 2 z sqrt(kp m), m the inertia of the
+ *              coordinate in the reference pose, divided by gear^2
+ *     general  gain gainprm[0], b biasprm if biastype is affine
  *
  * u is the control, an input of the model. L = gear q of a joint or a fixed tendon that follows one coordinate,
- * the length of a tendon between two sites, or, at a site or a free joint, what the wrench (gear) does work on.
+ * the length of a tendon between two sites, or, at a site or a free joint, the displacement along the wrench (gear).
  *
  *     b1 = b2 = 0   effort           else on a coordinate: servo         between two sites: spring and actuator */
 
@@ -32,7 +32,7 @@ typedef struct actuator {
     const char *input; /* name of the control */
     double gain, bias[3];
     double gear[6];
-    double range[2]; /* N or N m: of f */
+    double range[2]; /* N or N m: limits of f */
 } actuator;
 
 static void warn(const actuator *a, const char *why)
@@ -63,7 +63,7 @@ static double reflected_inertia(const actuator *a)
     return sum;
 }
 
-/* Without kp and kv the class may give them as gainprm and biasprm. */
+/* Reads the gains of a position servo. If kp and kv are not given, the class may give them as gainprm and biasprm. */
 static void read_position(actuator *a)
 {
     double given[10] = {1}, bias[10] = {0}, kv, ratio;
@@ -91,7 +91,8 @@ static void read_cylinder(actuator *a)
     warn(a, "its filter is not used: the control is the pressure itself");
 }
 
-/* Returns false after reporting a kind that is not supported. */
+/* Reads the law of an actuator of type general. Returns false after reporting a type of gain or bias that is not
+ * supported. */
 static bool read_general(actuator *a)
 {
     double gain[10] = {1}, bias[10] = {0};
@@ -119,7 +120,7 @@ static bool read_general(actuator *a)
     return true;
 }
 
-/* Returns false after reporting that it is not used. */
+/* Reads the law f of an actuator. Returns false after reporting that it is not used. */
 static bool read_law(actuator *a)
 {
     a->gain = 1;
@@ -153,7 +154,8 @@ static bool is_taken(const trm_mjcf *m, const char *name)
     return (m->input_count > 0 && trm_names_find(&m->input_names, name) >= 0) || trm_is_reserved_name(name);
 }
 
-/* A name that expressions can have: letters, digits and "_", not first a digit, and not taken. */
+/* Returns a name that expressions accept (letters, digits and "_", not beginning with a digit) and that no other
+ * input has. */
 static const char *input_name(trm_mjcf *m, const char *from)
 {
     char *name = trm_arena_format(m->in->def->arena, "%s%s", *from >= '0' && *from <= '9' ? "u" : "", from);
@@ -167,7 +169,7 @@ static const char *input_name(trm_mjcf *m, const char *from)
     return made;
 }
 
-/* Whether the lower end of a range comes first; false after a warning. */
+/* Returns whether the lower end of a range comes first. Returns false after a warning. */
 static bool has_room(const actuator *a, const char *attribute, const double range[2])
 {
     if (range[0] < range[1]) return true;
@@ -177,7 +179,7 @@ static bool has_room(const actuator *a, const char *attribute, const double rang
     return false;
 }
 
-/* ctrlrange, or by inheritrange that of the joint about its middle. */
+/* Sets the range of the input: ctrlrange, or by inheritrange the range of the joint, scaled about its middle. */
 static void read_control_range(const actuator *a, trm_input_def *input)
 {
     double range[2] = {0, 0};
@@ -196,7 +198,7 @@ static void read_control_range(const actuator *a, trm_input_def *input)
     input->start = fmin(fmax(0, input->range[0]), input->range[1]);
 }
 
-/* False: out of memory. */
+/* Adds the input. Returns false if out of memory. */
 static bool add_input(actuator *a)
 {
     trm_input_def input = trm_default_input_def();
@@ -207,7 +209,7 @@ static bool add_input(actuator *a)
     return trm_names_append(&a->m->input_names, a->m->in->scratch, &a->m->input_count, input.name);
 }
 
-/* factor u + offset */
+/* Returns the function factor u + offset. */
 static trm_function_def control(const actuator *a, double factor, double offset)
 {
     char number[TRM_NUMBER_TEXT], constant[TRM_NUMBER_TEXT];
@@ -222,7 +224,7 @@ static trm_function_def control(const actuator *a, double factor, double offset)
                                                     offset == 0 ? "" : constant));
 }
 
-/* factor clamp(gain u + b0, forcerange) */
+/* Returns the function factor clamp(gain u + b0, forcerange). */
 static trm_function_def limited_control(const actuator *a, double factor)
 {
     char low[TRM_NUMBER_TEXT], high[TRM_NUMBER_TEXT], times[TRM_NUMBER_TEXT];
@@ -270,7 +272,7 @@ static bool add_effort(const actuator *a, const trm_mjcf_line *line, const char 
     return is_whole(&def.value[0]) && add_force(a, &def);
 }
 
-/* v + kp (target - gear q) - kd gear dq/dt, with kp = -b1, kd = -b2 */
+/* Adds a servo v + kp (target - gear q) - kd gear dq/dt, with kp = -b1, kd = -b2. Returns false if out of memory. */
 static bool add_servo(const actuator *a, const trm_mjcf_line *line)
 {
     trm_force_def def = force_on(a, "servo", line, a->name);
@@ -292,8 +294,8 @@ static bool add_servo(const actuator *a, const trm_mjcf_line *line)
     return is_whole(&def.target) && is_whole(&def.velocity) && is_whole(&def.value[0]) && add_force(a, &def);
 }
 
-/* A servo is limited alike both ways. A range about a middle c is clamp(f - c, -half, half) + c: c is taken from the
- * law of the servo, and an effort adds it. */
+/* Adds a servo whose range has a middle c other than 0. As servos have symmetric limits, clamp(f - c, -half, half) +
+ * c is used: c is subtracted in the law of the servo, and an effort adds it. Returns false if out of memory. */
 static bool add_shifted_servo(const actuator *a, const trm_mjcf_line *line)
 {
     const double middle = 0.5 * (a->range[0] + a->range[1]), half = 0.5 * (a->range[1] - a->range[0]);
@@ -319,7 +321,7 @@ static bool act_on(const actuator *a, const trm_mjcf_line *line)
 
 /* ---- On a wrench -------------------------------------------------------------------------- */
 
-/* A force (k 0) or torque (k 3) on a body along three of the gears. */
+/* Adds a force (k = 0) or torque (k = 3) on a body, along three of the gears. Returns false if out of memory. */
 static bool add_wrench(const actuator *a, int part, trm_pose at, int k, bool in_body)
 {
     const trm_vec3 g = trm_rotate(at.q, trm_v3(a->gear[k], a->gear[k + 1], a->gear[k + 2]));
@@ -340,7 +342,8 @@ static bool add_wrench(const actuator *a, int part, trm_pose at, int k, bool in_
     return def.name && def.body && trm_add_force(a->m->in->def, &def) == TRM_OK;
 }
 
-/* At a frame of a part, in the axes of that frame; of a free joint the force is in world axes. */
+/* Adds the wrench of the gears at a frame of a part, in the axes of that frame; for a free joint the force is in
+ * world axes. Returns false if out of memory. */
 static bool act_at(const actuator *a, int part, trm_pose world, bool is_free)
 {
     if (part < 0) return true;
@@ -389,8 +392,8 @@ static bool act_between(const actuator *a, const trm_mjcf_tendon *tendon)
 
 /* ---- Transmissions ------------------------------------------------------------------------ */
 
-/* What the joint allows its actuators narrows the range of the only one that it has. */
-static void narrow(actuator *a, const trm_mjcf_joint *joint)
+/* Intersects the range of an actuator with the limits of actuator forces of its joint. */
+static void limit_range(actuator *a, const trm_mjcf_joint *joint)
 {
     const double n = fabs(a->gear[0]);
     if (joint->force[0] >= joint->force[1] || n == 0) return;
@@ -400,8 +403,8 @@ static void narrow(actuator *a, const trm_mjcf_joint *joint)
     a->range[1] = fmin(a->range[1], high);
 }
 
-/* A torque along the gear in the axes of the body that a ball joint carries. The opposite torque on its parent turns
- * with that body, so the parent must not move. */
+/* Adds a torque along the gear, in the axes of the body that a ball joint carries. The parent must not move, because
+ * the opposite torque, which would rotate with that body, is not applied. Returns false if out of memory. */
 static bool act_on_ball(const actuator *a, const trm_connection *c)
 {
     const int parent = c->parts[0];
@@ -435,12 +438,13 @@ static bool act_on_joint(actuator *a, const char *name)
     if (joint->force[0] < joint->force[1] && joint->acted_on)
         warn(a, "actuatorfrcrange of its joint limits each of the joint's actuators here, not their sum");
     joint->acted_on = true;
-    narrow(a, joint);
+    limit_range(a, joint);
     const trm_mjcf_line shifted = {line.q, line.gear, line.gear * line.q->shift};
     return act_on(a, &shifted);
 }
 
-/* A force alone acts on each joint of a fixed tendon; a servo needs one coordinate. */
+/* Adds the force of an actuator on a tendon: a pure force acts on each joint of a fixed tendon; a servo needs one
+ * coordinate. Returns false if out of memory. */
 static bool act_on_tendon(const actuator *a, const char *name)
 {
     const trm_mjcf_tendon *tendon = trm_mjcf_find_tendon(a->m, a->at.element, name);
@@ -483,7 +487,7 @@ static bool act(actuator *a)
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* Its own name, or that of what it acts on. */
+/* Returns the name of the actuator, or else of the element on which it acts. */
 static const char *name_of(actuator *a)
 {
     static const char *const OTHERS[] = {"joint", "jointinparent", "tendon", "site"};
@@ -492,7 +496,7 @@ static const char *name_of(actuator *a)
     return name ? name : a->kind;
 }
 
-/* Whether actuatorgroupdisable switches it off, after a message. */
+/* Returns whether actuatorgroupdisable disables the actuator, after a warning. */
 static bool is_disabled(const actuator *a)
 {
     if (a->m->disabled_groups == 0) return false; /* groups are for drawing only */
@@ -517,7 +521,7 @@ static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
         has_room(&a, "forcerange", range))
         memcpy(a.range, range, sizeof range);
     if (read_law(&a) && !(m->in->without & TRM_WITHOUT_ACTUATORS)) return add_input(&a) && act(&a);
-    trm_xml_use_all(element); /* it is left out as a whole, which is said */
+    trm_xml_use_all(element); /* the warning covers all of it */
     return true;
 }
 

@@ -3,10 +3,11 @@
 
 /* Materials and meshes of MJCF.
  *
- * The vertices of a mesh are moved by refpos, turned by the conjugate of refquat, then stretched by scale. Its mass is that
- * of the solid inside ("exact"), of the convex hull ("convex"), of its surface ("shell"), or of pyramids, all counted as positive ("legacy",
- * the default: for convex and star-shaped surfaces the same as the solid): those between its faces and the middle of its surface give the centre of
- * mass, those between its faces and this centre give volume and moments. */
+ * The vertices of a mesh are shifted by -refpos, rotated by the conjugate of refquat, then multiplied by scale. Its
+ * mass is that of the solid inside ("exact"), of the convex hull ("convex"), of its surface ("shell"), or of pyramids
+ * that all count as positive ("legacy", the default, which for convex and star-shaped surfaces equals the solid). The
+ * pyramids between the faces and the middle of the surface give the centre of mass; those between the faces and this
+ * centre give volume and moments. */
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ static bool read_material(trm_mjcf *m, trm_xml *element, int class)
     return !given || grown[m->material_count - 1].color;
 }
 
-/* rgba of a geom goes before its material; NULL: neither has one, or out of memory. */
+/* Returns the colour: rgba of the geom takes precedence over its material. Returns NULL if neither has one, or if out
+ * of memory. */
 const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba, bool given)
 {
     if (given) return color_of(m, rgba);
@@ -52,7 +54,7 @@ const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba
 
 /* ---- Meshes ------------------------------------------------------------------------------- */
 
-/* The name of a mesh without one is that of its file, without folder and ending. */
+/* Returns the name of a mesh without one: that of its file without folder and ending. */
 const char *trm_mjcf_name_of_file(trm_mjcf *m, const char *file)
 {
     const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file, *dot = strrchr(start, '.');
@@ -86,7 +88,7 @@ bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root)
 /* ---- Their mass --------------------------------------------------------------------------- */
 
 typedef struct face {
-    trm_vec3 a, b, c, middle, normal; /* normal of twice the area */
+    trm_vec3 a, b, c, middle, normal; /* corners, middle, and a normal whose length is twice the area */
 } face;
 
 static face face_of(const trm_mesh *mesh, int i, trm_vec3 origin)
@@ -114,7 +116,8 @@ static trm_vec3 middle_of_faces(const trm_mesh *mesh)
     return area > 0 ? trm_v3_scale(1 / area, sum) : sum;
 }
 
-/* sum v (a a + b b + c c)/20 and mixed products of the pyramid with its tip in the origin */
+/* Adds the second moments of the pyramid of a face with its tip at the origin: v (a a + b b + c c)/20 and mixed
+ * products. */
 static void add_products(trm_mat3 *P, const face *f, double volume)
 {
     const double s[3] = {f->a.x + f->b.x + f->c.x, f->a.y + f->b.y + f->c.y, f->a.z + f->b.z + f->c.z};
@@ -140,7 +143,7 @@ static trm_mass mass_of_pyramids(const trm_mesh *mesh)
     }
     if (!(made.mass > 0)) return made;
     made.com = trm_v3_add_scaled(middle, 1 / made.mass, made.com);
-    made.mass = 0; /* the volume is that of the second pyramids, too */
+    made.mass = 0; /* recomputed from the second pyramids */
     for (int i = 0; i < mesh->triangle_count; i++) {
         const face f = face_of(mesh, i, made.com);
         const double volume = fabs(trm_v3_dot(f.middle, f.normal)) / 6;
@@ -208,7 +211,8 @@ static int count_numbers(const char *text)
     return count;
 }
 
-/* Vertices and faces written in the file; without faces the convex hull. */
+/* Reads vertices and faces given in the element; without faces the convex hull is taken. Returns false if out of
+ * memory. */
 static bool read_inline(trm_mjcf *m, const trm_mjcf_at *at, const char *text, trm_mjcf_mesh *mesh)
 {
     const char *faces = trm_mjcf_value(at, "face");
@@ -240,7 +244,8 @@ static const char *path_of(trm_mjcf *m, const trm_mjcf_compiler *compiler, const
     return bare ? file : trm_arena_format(m->in->scratch, "%s/%s", compiler->meshdir, file);
 }
 
-/* The mesh of a file next to the document that names it. Returns false if out of memory. */
+/* Reads the mesh from a file, whose path is relative to the document that names it. Returns false if out of
+ * memory. */
 static bool load_file(trm_mjcf *m, trm_mjcf_mesh *mesh, const char *file)
 {
     const trm_mjcf_compiler *compiler = trm_mjcf_options(m, mesh->element);

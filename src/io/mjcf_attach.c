@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* <attach> of MJCF: a body of another model with all below it, or all of its world, in place of the element.
+/* <attach> of MJCF: replaces the element by a body of another model with all its descendants, or by all of the other
+ * model's world.
  *
  *     <asset><model name="M" file="F"/></asset>      <attach model="M" body="B" prefix="P"/>
  *
  * becomes a <frame> with a copy of B, in which P is put before all names and references. The defaults and assets of
- * the other model are copied in the same way, and those of its tendons, equalities, contacts, actuators and
- * sensors that refer to nothing but what is attached. The copies keep the options of their own <compiler>: each
- * document is a scope (trm_xml.scope). */
+ * the other model are copied in the same way, and those of its tendons, equalities, contacts, actuators and sensors
+ * that refer to attached elements only. The copies keep the options of their own <compiler>: each document is a scope
+ * (trm_xml.scope). */
 
 #include <string.h>
 
@@ -18,7 +19,7 @@
 
 typedef struct other_model {
     const trm_xml *asset;
-    trm_xml *root; /* NULL: it could not be read, which was reported */
+    trm_xml *root; /* NULL: it could not be read; the error has been reported */
     int scope;
 } other_model;
 
@@ -35,15 +36,15 @@ typedef struct attachment {
     trm_mjcf *m;
     const other_model *model;
     const char *prefix;
-    trm_names kept; /* "kind name" of what is attached */
-    int left_out;   /* elements that refer to something else */
+    trm_names kept; /* "kind name" of each attached element */
+    int left_out;   /* number of elements omitted because they refer to other elements */
 } attachment;
 
 enum { MOST_DEPTH = 10 };
 
 /* ---- Copies ------------------------------------------------------------------------------- */
 
-/* The kind of element whose name an attribute is; NULL: it is no name. */
+/* Returns the kind of element that an attribute names. Returns NULL if the attribute is not a name. */
 static const char *kind_of(const trm_xml *element, const char *attribute)
 {
     static const char *const KINDS[][2] = {
@@ -72,7 +73,7 @@ static trm_xml *new_element(attachment *a, const char *name, trm_place place, in
     return made->attributes ? made : NULL;
 }
 
-/* prefix + value. Returns false if out of memory. */
+/* Adds an attribute with the value prefix + value. Returns false if out of memory. */
 static bool add_attribute(attachment *a, trm_xml *element, const char *name, const char *prefix, const char *value)
 {
     const char *text = *prefix ? trm_arena_format(a->m->in->scratch, "%s%s", prefix, value) : value;
@@ -95,7 +96,7 @@ static const char *plain_value(const trm_xml *element, const char *name)
     return NULL;
 }
 
-/* The name that an element of <asset> has without giving one. Returns false if out of memory. */
+/* Adds the implicit name of an element of <asset> without a name. Returns false if out of memory. */
 static bool add_asset_name(attachment *a, const trm_xml *from, trm_xml *made)
 {
     const char *file = plain_value(from, "file");
@@ -104,13 +105,13 @@ static bool add_asset_name(attachment *a, const trm_xml *from, trm_xml *made)
     return name && add_attribute(a, made, "name", a->prefix, name);
 }
 
-/* A copy of an element and all in it, appended to another. Returns false if out of memory. */
+/* Appends a copy of an element, with its contents, to another. Returns false if out of memory. */
 static bool copy(attachment *a, const trm_xml *from, trm_xml *to)
 {
     trm_xml *made = new_element(a, from->name, from->place, from->attribute_count + 1);
     if (!made) return false;
     made->text = from->text;
-    if (from->scope > 0) made->scope = from->scope; /* it was attached there */
+    if (from->scope > 0) made->scope = from->scope; /* from a model attached to that one */
     for (int i = 0; i < from->attribute_count; i++) {
         const trm_xml_attribute *given = &from->attributes[i];
         if (!add_attribute(a, made, given->name, kind_of(from, given->name) ? a->prefix : "", given->value))
@@ -119,7 +120,8 @@ static bool copy(attachment *a, const trm_xml *from, trm_xml *to)
     if (!add_asset_name(a, from, made)) return false;
     append(to, made);
     for (const trm_xml *e = from->first_child; e; e = e->next)
-        if (strcmp(e->name, "attach") != 0 && !copy(a, e, made)) return false; /* its model follows it already */
+        /* the elements that it attaches have already been inserted after it */
+        if (strcmp(e->name, "attach") != 0 && !copy(a, e, made)) return false;
     return true;
 }
 
@@ -153,8 +155,8 @@ static bool keep_names(attachment *a, const trm_xml *element)
     return true;
 }
 
-/* Whether an element and what is in it refer only to what is attached, or to assets and defaults. False in *good:
- * out of memory. */
+/* Returns whether an element and its contents refer only to attached elements, assets and defaults. *good becomes
+ * false if out of memory. */
 static bool refers_inside(attachment *a, const trm_xml *element, bool *good)
 {
     static const char *const EVERYWHERE[] = {"mesh", "material", "texture", "hfield", "default"};
@@ -177,7 +179,8 @@ static bool refers_inside(attachment *a, const trm_xml *element, bool *good)
 
 /* ---- Sections of the other model ---------------------------------------------------------- */
 
-/* A new section at the end of the document, whose elements have the defaults of the other model. */
+/* Returns a new section at the end of the document, whose elements have the defaults of the other model. Returns NULL
+ * if out of memory. */
 static trm_xml *new_section(attachment *a, trm_xml *root, const char *name, trm_place place)
 {
     trm_xml *section = new_element(a, name, place, 1);
@@ -192,7 +195,7 @@ static bool copy_defaults(attachment *a, trm_xml *root)
     trm_xml *section = new_section(a, root, "default", a->model->root->place);
     for (const trm_xml *e = a->model->root->first_child; section && e; e = e->next) {
         if (strcmp(e->name, "default") != 0) continue;
-        if (e->scope > 0) { /* of a model that is attached to that one: a class of its own */
+        if (e->scope > 0) { /* from a model attached to that one, with a default class of its own */
             if (!copy(a, e, root)) return false;
             continue;
         }
@@ -257,7 +260,7 @@ static bool copy_sections(attachment *a, const trm_xml *element, trm_xml *root)
 
 /* ---- One <attach> ------------------------------------------------------------------------- */
 
-/* The body of a name, and the default class that holds for it; NULL: there is none. */
+/* Returns the body of a name, and in *class the default class that applies to it. Returns NULL if there is none. */
 static const trm_xml *find_body(const trm_xml *element, const char *name, const char **class)
 {
     for (const trm_xml *e = element->first_child; e; e = e->next) {
@@ -271,7 +274,8 @@ static const trm_xml *find_body(const trm_xml *element, const char *name, const 
     return NULL;
 }
 
-/* The children of the worlds, or the body. *found: there is such. Returns false if out of memory. */
+/* Copies the children of the world, or the named body, into the frame. *found: the body exists. Returns false if out
+ * of memory. */
 static bool copy_bodies(attachment *a, const char *body, trm_xml *frame, bool *found)
 {
     const char *class = "main";
@@ -338,13 +342,14 @@ static bool open_model(attaching *all, const trm_xml *element, trm_xml *asset, o
 static bool is_named(trm_mjcf *m, trm_xml *asset, const char *name, bool *good)
 {
     const char *own = trm_xml_value(asset, "name"), *file = trm_xml_value(asset, "file");
-    trm_xml_value(asset, "content_type"); /* the file itself tells what it is */
+    trm_xml_value(asset, "content_type"); /* unused: the format is recognised from the file */
     if (!own && file) own = trm_mjcf_name_of_file(m, file);
     *good = own || !file;
     return own && strcmp(own, name) == 0;
 }
 
-/* The model of a name, which is read once; NULL in *found after an error. Returns false if out of memory. */
+/* Finds the model of a name, whose file is read only once. *found is NULL after an error was reported. Returns false
+ * if out of memory. */
 static bool find_model(attaching *all, const trm_xml *element, const char *name, const other_model **found)
 {
     bool good = true;
@@ -365,7 +370,8 @@ static bool find_model(attaching *all, const trm_xml *element, const char *name,
     return good;
 }
 
-/* Each <attach> below an element; what is attached holds none any more. Returns false if out of memory. */
+/* Replaces each <attach> below an element. Attached elements contain no <attach>, because theirs were replaced
+ * before. Returns false if out of memory. */
 static bool walk(attaching *all, trm_xml *element)
 {
     for (trm_xml *e = element->first_child; e; e = e->next) {
@@ -389,7 +395,7 @@ static bool attach_all(attaching *all)
         if (strcmp(e->name, "worldbody") == 0) good = walk(all, e);
     for (trm_xml *list = trm_xml_child(all->root, "asset"); list; list = trm_xml_again(list))
         for (trm_xml *e = trm_xml_child(list, "model"); e; e = trm_xml_again(e))
-            is_named(all->m, e, "", &good); /* a model that is attached nowhere is read, too */
+            is_named(all->m, e, "", &good); /* models that are not attached count as read, too */
     return good;
 }
 

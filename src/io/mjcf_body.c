@@ -3,10 +3,10 @@
 
 /* Bodies of MJCF with their joints, geoms and sites.
  *
- * A body's pose in its parent is the one at the reference values of its joints. Joints move in their order, the
- * first nearest to the parent; each has its axis and anchor in the frame of the body, so that in the reference
- * pose all are known in the world. A body without joints is welded to its parent. <frame> moves what is in it;
- * <replicate> repeats it, each replica displaced from the previous one, with a number appended to its names. */
+ * A body's pose in its parent is the one at the reference values of its joints. Joints act in their order, the first
+ * nearest to the parent. Each has its axis and anchor in the frame of the body, so that all are known in the world in
+ * the reference pose. A body without joints is welded to its parent. <frame> moves its contents; <replicate> repeats
+ * its contents, each replica displaced from the previous one, with a number appended to the names. */
 
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@
 /* Where elements are read: a body, or a frame inside it. */
 typedef struct inside {
     int part;   /* -1: the world */
-    int class;  /* for elements without their own */
-    trm_pose X; /* of the frame, in the part's */
+    int class;  /* default class of elements that name none */
+    trm_pose X; /* pose of the frame in that of the part */
     const char *suffix;
-    int connection; /* by which the part hangs on its parent; -1: none yet */
-    trm_mass geoms; /* of the part, in its frame */
+    int connection; /* connection of the part to its parent; -1: none yet */
+    trm_mass geoms; /* mass of the geoms so far, in the frame of the part */
     bool has_inertial;
 } inside;
 
@@ -143,7 +143,8 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
     return true;
 }
 
-/* Only damping acts on a free joint here; what else the file gives, its classes too, is said unless it is zero. */
+/* Reads a free joint, of which only damping is used. Warns about other attributes of the file and its classes that
+ * are not zero. */
 static void set_free(const trm_mjcf_at *at, trm_connection *c)
 {
     static const char *const ACTING[] = {"stiffness", "armature", "frictionloss"};
@@ -157,7 +158,7 @@ static void set_free(const trm_mjcf_at *at, trm_connection *c)
     c->damping = trm_mjcf_number(at, "damping", 0);
 }
 
-/* A ball or free joint is the only one of its body. */
+/* Reports an error if a ball or free joint is not the only joint of its body. */
 static void check_alone(const trm_mjcf_at *at, const char *type, const trm_connection *c, const char *name)
 {
     const bool whole = strcmp(type, "ball") == 0 || strcmp(type, "free") == 0;
@@ -193,7 +194,7 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
     return keep_joint(m, &at, name, in, c);
 }
 
-/* ---- What is in a body -------------------------------------------------------------------- */
+/* ---- Contents of a body ------------------------------------------------------------------- */
 
 static bool read_site(trm_mjcf *m, trm_xml *element, const inside *in)
 {
@@ -266,7 +267,7 @@ static bool read_replicas(trm_mjcf *m, trm_xml *element, inside *in, bool (*read
     return good;
 }
 
-/* Whether the geoms of a part make its mass. */
+/* Returns whether a geom contributes to the mass of its part. */
 static bool gives_mass(const trm_mjcf *m, const trm_xml *geom, const inside *in)
 {
     const trm_mjcf_inertia rule = trm_mjcf_options(m, geom)->inertia;
@@ -304,7 +305,7 @@ static bool read_elements(trm_mjcf *m, trm_xml *element, inside *in)
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
-/* Moments that no body can have become their mean, if the compiler's option says so. */
+/* Replaces moments that no body can have by their mean, if the compiler's option requires it. */
 static void balance(const trm_mjcf_compiler *compiler, trm_mass *mass)
 {
     const trm_principal p = trm_principal_axes(mass->inertia);
@@ -342,7 +343,7 @@ static bool hang(trm_mjcf *m, trm_xml *element, int parent, inside *in, bool moc
     return true;
 }
 
-/* <inertial> counts before the geoms, wherever it is. */
+/* Reads <inertial>, which takes precedence over the geoms, wherever it is in the body. */
 static void find_inertial(trm_xml *element, inside *in)
 {
     for (const trm_xml *e = element->first_child; e; e = e->next)
@@ -381,7 +382,8 @@ static bool read_bodies_in(trm_mjcf *m, trm_xml *element, inside *in)
     return read_below(m, element, in);
 }
 
-/* Bodies inside an element; depth is bounded by that of the document. */
+/* Reads the bodies inside an element. The depth of recursion is limited by that of the document. Returns false if out
+ * of memory. */
 static bool read_below(trm_mjcf *m, trm_xml *element, const inside *in)
 {
     for (trm_xml *e = element->first_child; e; e = e->next) {
@@ -409,7 +411,7 @@ static bool carries_anything(const trm_xml *element)
     return false;
 }
 
-/* The world is a fixed body if it carries anything. */
+/* Adds the world as a fixed body if it has shapes or sites. Returns false if out of memory. */
 static bool add_world(trm_mjcf *m, trm_xml *element)
 {
     if (m->world >= 0 || !carries_anything(element)) return true;
@@ -422,7 +424,7 @@ static bool add_world(trm_mjcf *m, trm_xml *element)
     return true;
 }
 
-/* All masses in proportion, so that together they are as many kg as the compiler's option says. */
+/* Scales all masses so that their sum is the one of the compiler's option. */
 static void scale_masses(trm_mjcf *m)
 {
     double sum = 0;
@@ -460,7 +462,7 @@ bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root)
 
 /* ---- Gravity ------------------------------------------------------------------------------ */
 
-/* How many joints from a part to the world have actuatorgravcomp, and how many have not. */
+/* Counts the joints between a part and the world that have actuatorgravcomp, and those that do not. */
 static void count_above(const trm_mjcf *m, const int *connection_above, const int *joint_counts, int part,
                         int counts[2])
 {
@@ -473,7 +475,7 @@ static void count_above(const trm_mjcf *m, const int *connection_above, const in
     }
 }
 
-/* Restores the weight that only actuators would carry. */
+/* Restores the weight of a part whose compensation acts through actuators only. */
 static void restore(trm_mjcf *m, int part, const int counts[2])
 {
     trm_robot_part *p = &m->robot.parts[part];
@@ -493,8 +495,8 @@ static bool is_compensated(const trm_mjcf *m)
     return false;
 }
 
-/* The limit of what actuators do on a joint includes the compensation in MuJoCo. */
-static void name_limits(trm_mjcf *m)
+/* Warns about limits of actuator forces on joints with compensation: in MuJoCo they include the compensation. */
+static void warn_of_limits(trm_mjcf *m)
 {
     if (!is_compensated(m)) return;
     for (int i = 0; i < m->joint_count; i++)
@@ -504,13 +506,13 @@ static void name_limits(trm_mjcf *m)
                             m->joints[i].name);
 }
 
-/* Compensation through actuators (actuatorgravcomp) acts only where the file has actuators that are read; then it is
- * the same force. */
+/* Compensation through actuators (actuatorgravcomp) acts only if the file has actuators that are read. It is then the
+ * same force as without actuators. */
 bool trm_mjcf_set_gravity(trm_mjcf *m, bool has_actuators)
 {
     const trm_robot *robot = &m->robot;
     if (has_actuators && !(m->in->without & TRM_WITHOUT_ACTUATORS)) {
-        name_limits(m);
+        warn_of_limits(m);
         return true;
     }
     int *above = TRM_NEW_ARRAY(m->in->scratch, int, robot->part_count + 1);

@@ -4,8 +4,8 @@
 /* Geoms of MJCF: shapes, and the mass of a body that has no <inertial>.
  *
  * size has half lengths: sphere r; capsule and cylinder r, h; box and ellipsoid x, y, z. fromto places the z axis of a geom
- * between two points and gives its half length; box and ellipsoid are then as wide in y as in x. A geom's mass is its density,
- * 1000 kg/m^3 unless given, times its volume, or is given itself. */
+ * between two points and gives its half length; box and ellipsoid are then as wide in y as in x. The mass of a geom
+ * is given, or its volume times its density, 1000 kg/m^3 unless given. */
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct geom {
     const char *type;
     double size[3];
     trm_pose pose;       /* in the part's frame */
-    trm_mjcf_mesh *mesh; /* NULL: none, or it could not be had */
+    trm_mjcf_mesh *mesh; /* NULL: no mesh, or it could not be read */
     bool needs_mesh;
 } geom;
 
@@ -27,7 +27,7 @@ static bool is_type(const geom *g, const char *type)
     return strcmp(g->type, type) == 0;
 }
 
-/* ---- Where and how large ------------------------------------------------------------------ */
+/* ---- Pose and size ------------------------------------------------------------------------ */
 
 static void place_between(geom *g, const double *v)
 {
@@ -60,7 +60,7 @@ static void place(geom *g, trm_pose X)
 
 /* ---- Mass --------------------------------------------------------------------------------- */
 
-/* Of density 1, in the geom's frame. */
+/* Returns the mass properties at density 1, in the frame of the geom. */
 static trm_mass unit_mass(const geom *g)
 {
     const bool is_shell = trm_mjcf_is(&g->at, "shellinertia", false);
@@ -68,7 +68,8 @@ static trm_mass unit_mass(const geom *g)
     return is_shell ? trm_mjcf_shell(g->type, g->size) : trm_mjcf_solid(g->type, g->size);
 }
 
-/* A mass that a missing mesh would give is an error only if the part moves, which is not known yet. */
+/* Adds the mass of a geom to the sum. If its mesh is missing, this is only noted: it is an error only if the part
+ * moves, which is not known yet. */
 static void add_mass(trm_mjcf *m, const geom *g, int owner, trm_mass *sum)
 {
     const double group = trm_mjcf_number(&g->at, "group", 0);
@@ -104,7 +105,7 @@ static void set_mesh(const trm_mjcf_mesh *mesh, trm_shape_def *shape)
     shape->triangle_count = mesh->mesh.triangle_count;
 }
 
-/* False: there is no shape for it, or no mesh to fit it to. */
+/* Sets the shape of a geom. Returns false if there is no such shape, or no mesh to which it could be fitted. */
 static bool set_shape(const geom *g, trm_shape_def *shape)
 {
     if (g->needs_mesh && !g->mesh) return false;
@@ -129,7 +130,7 @@ static bool set_shape(const geom *g, trm_shape_def *shape)
     return true;
 }
 
-/* 32 bits of a mask, as which a negative number stands for its complement. */
+/* Returns a mask of 32 bits; a negative number is read in two's complement. */
 static unsigned bits_of(const trm_mjcf_at *at, const char *attribute)
 {
     const double value = trm_mjcf_number(at, attribute, 1);
@@ -160,7 +161,8 @@ static bool add_shape(trm_mjcf *m, const geom *g, int part)
     return true;
 }
 
-/* For pairs: the shape that was added last, or none. */
+/* Stores the name of a geom, for <pair>, with the shape that was added last, or none. Returns false if out of
+ * memory. */
 static bool keep_name(trm_mjcf *m, const geom *g, const char *suffix, int part, int shapes_before)
 {
     const char *name = trm_mjcf_name(&g->at, "name", suffix);

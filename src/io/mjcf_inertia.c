@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The mass matrix of MJCF in the reference pose, which dampratio of actuators and springdamper of joints refer to.
+/* Computes the mass matrix of MJCF in the reference pose, to which dampratio of actuators and springdamper of joints
+ * refer.
  *
  * A coordinate i moves the parts below its connection with the angular velocity w_i and the velocity v_i of a point
  * of its axis; with c the centre of mass of a part, M_ij = sum over the parts below both of
@@ -16,7 +17,7 @@
 #include "io/mjcf.h"
 #include "linalg/dense.h"
 
-/* Which parts move with the child of a connection. */
+/* Marks the parts that move with the child of a connection. */
 static void find_below(const trm_mjcf *m, int part, bool *below)
 {
     for (int i = 0; i < m->robot.part_count; i++) below[i] = i == part;
@@ -29,7 +30,7 @@ static void find_below(const trm_mjcf *m, int part, bool *below)
 typedef struct coordinate {
     trm_vec3 w, v, p; /* of rate 1: angular velocity, velocity of the point p; world */
     double armature;
-    const bool *below; /* by part: whether it moves */
+    const bool *below; /* per part: it moves with the coordinate */
 } coordinate;
 
 static double product(const trm_robot_part *part, const coordinate *i, const coordinate *k)
@@ -67,7 +68,8 @@ double trm_mjcf_inertia_of(trm_mjcf *m, const trm_mjcf_joint *joint)
 
 /* ---- springdamper ------------------------------------------------------------------------- */
 
-/* Turns about the anchor of a ball, or turns and shifts of a free part. */
+/* Adds the rotations of a ball joint about its anchor, or the rotations and translations of a free part. Returns the
+ * number of coordinates. */
 static int add_whole(const trm_connection *c, trm_vec3 at, const bool *below, coordinate *to)
 {
     const bool is_free = strcmp(c->type, "free") == 0, is_ball = strcmp(c->type, "ball") == 0;
@@ -78,7 +80,8 @@ static int add_whole(const trm_connection *c, trm_vec3 at, const bool *below, co
     return count;
 }
 
-/* All coordinates in the order of the joints, a ball or free joint with 3 or 6; their number, -1 if out of memory. */
+/* Lists all coordinates in the order of the joints; a ball joint has 3, a free joint 6. Returns their number, or -1
+ * if out of memory. */
 static int list_coordinates(trm_mjcf *m, coordinate **list)
 {
     int n = 0;
@@ -104,7 +107,7 @@ static void set_spring(trm_mjcf *m, const trm_mjcf_joint *joint, double inverse)
     f->damping = 2 / (inverse * time);
 }
 
-/* From the factor of M: (M^-1)_ii = |L^-1 e_i|^2. */
+/* Sets springs and dampers by springdamper, with (M^-1)_ii = |L^-1 e_i|^2 from the factor L of M. */
 static void set_springs(trm_mjcf *m, const double *L, int n, double *x)
 {
     int row = 0;
@@ -125,7 +128,7 @@ static void set_springs(trm_mjcf *m, const double *L, int n, double *x)
 
 bool trm_mjcf_set_springdampers(trm_mjcf *m)
 {
-    enum { MOST = 2000 }; /* coordinates: the matrix is dense */
+    enum { MOST = 2000 }; /* largest number of coordinates, because the matrix is dense */
     const trm_mjcf_joint *first = NULL;
     coordinate *list;
     for (int j = m->joint_count - 1; j >= 0; j--)

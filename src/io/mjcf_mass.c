@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Masses of the geoms of MJCF, of density 1, in the frame of the geom; and geoms that are fitted to meshes.
+/* Computes the masses of geoms of MJCF, at density 1 and in the frame of the geom, and fits geoms to meshes.
  *
- * A solid geom has a volume V and the moments of its inside. A shell ("shellinertia") has an area A and the moments of its
- * surface; for a flat piece with corners a, b, c and s = a + b + c
+ * A solid geom has a volume V and the moments of its interior. A shell ("shellinertia") has an area A and the moments
+ * of its surface; for a flat piece with corners a, b, c and s = a + b + c
  *
  *     integral of x x^T over the triangle = A/12 (a a^T + b b^T + c c^T + s s^T),   I = trace(P) 1 - P
  *
  * The shell of an ellipsoid with half axes a, b, c lies between it and the ellipsoid whose half axes are 1e-6 m longer, as in
  * MuJoCo; its area is that of Thomsen, 4 pi ((a^p b^p + a^p c^p + b^p c^p)/3)^(1/p) with p = 1.6075.
  *
- * A geom of another type than mesh that names one has the size of the box with the mass and the principal moments of the mesh,
- * I1 >= I2 >= I3, in whose axes it lies: half lengths b_i = sqrt(3/2 (I_j + I_k - I_i)/m). With the option fitaabb it is
- * as large as the bounds of the vertices in the same axes, about their middle. */
+ * A geom of another type that names a mesh has the size of the box with the mass and the principal moments of the
+ * mesh, I1 >= I2 >= I3, in whose axes it lies: half lengths b_i = sqrt(3/2 (I_j + I_k - I_i)/m). With the option
+ * fitaabb it is as large as the bounds of the vertices in the same axes, about their middle. */
 
 #include <math.h>
 #include <string.h>
@@ -44,15 +44,16 @@ static trm_mass shell(double mass, double x, double y, double z)
     return (trm_mass){mass, {0, 0, 0}, trm_diag(trm_v3(x, y, z))};
 }
 
-/* A tube of radius r and half length h, open or with two discs. */
+/* Returns the shell of a tube of radius r and half length h, open or closed by two discs. */
 static trm_mass tube(double r, double h, bool closed)
 {
-    const double m = 4 * TRM_PI * r * h, d = closed ? TRM_PI * r * r : 0; /* of the wall, of one disc */
+    const double m = 4 * TRM_PI * r * h, d = closed ? TRM_PI * r * r : 0; /* mass of the wall; mass of one disc */
     const double across = m * (r * r / 2 + h * h / 3) + 2 * d * (r * r / 4 + h * h);
     return shell(m + 2 * d, across, across, m * r * r + d * r * r);
 }
 
-/* Two halves of a sphere, their middles h above and below. A half has its centre r/2 above its middle. */
+/* Returns the shells of two half spheres with centres h above and below the origin. The centre of mass of a half is
+ * r/2 from the centre of its sphere. */
 static trm_mass caps(double r, double h)
 {
     const double m = 4 * TRM_PI * r * r;
@@ -65,7 +66,7 @@ static trm_mass shell_box(const double *s)
     trm_mass sum = {0};
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const double m = 8 * s[j] * s[k]; /* of the two plates across axis i */
+        const double m = 8 * s[j] * s[k]; /* mass of the two plates perpendicular to axis i */
         double I[3];
         I[i] = m * (s[j] * s[j] + s[k] * s[k]) / 3;
         I[j] = m * (s[k] * s[k] / 3 + s[i] * s[i]);
@@ -78,8 +79,9 @@ static trm_mass shell_box(const double *s)
 
 static trm_mass shell_ellipsoid(const double *s)
 {
-    /* Thomsen's exponent, which gives the area within 1.1 %, and the thickness of the shell, m: a larger one shifts the
-     * inertia by its share of the radius, a smaller one loses digits in the difference of the two solids. */
+    /* P: Thomsen's exponent, which gives the area within 1.1 %. THICKNESS: thickness of the shell, m. A larger one
+     * changes the inertia by the fraction that it is of the radius, a smaller one loses digits in the difference of
+     * the two solids. */
     static const double P = 1.6075, THICKNESS = 1e-6;
     const double t[3] = {s[0] + THICKNESS, s[1] + THICKNESS, s[2] + THICKNESS};
     const trm_mass inner = trm_mjcf_solid("ellipsoid", s), outer = trm_mjcf_solid("ellipsoid", t);
@@ -117,7 +119,7 @@ trm_mass trm_mjcf_mesh_shell(const trm_mesh *mesh)
 {
     trm_mass made = {0};
     trm_mat3 P = {{{0}}};
-    for (int pass = 0; pass < 2; pass++) { /* the centre, then the moments about it */
+    for (int pass = 0; pass < 2; pass++) { /* first the centre, then the moments about it */
         for (int i = 0; i < mesh->triangle_count; i++) {
             trm_vec3 c[3];
             for (int n = 0; n < 3; n++) c[n] = mesh->vertices[mesh->triangles[i][n]];
@@ -142,7 +144,7 @@ trm_mass trm_mjcf_mesh_shell(const trm_mesh *mesh)
 
 /* ---- Fitting ------------------------------------------------------------------------------ */
 
-/* The axes of a rotation in the order of falling moments, right-handed. */
+/* Returns right-handed principal axes in the order of decreasing moments, which are written to I. */
 static trm_quat sorted_axes(const trm_principal *p, double I[3])
 {
     const trm_mat3 R = trm_quat_matrix(p->axes);

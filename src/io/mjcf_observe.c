@@ -130,7 +130,7 @@ static int width_of(const trm_mjcf *m, const trm_mjcf_joint *joint)
     return strcmp(type, "free") == 0 ? 7 : 4;
 }
 
-/* Room for the coordinates of a joint, which may be there already. */
+/* Returns the entry for the coordinates of a joint, which is added if necessary. Returns NULL if out of memory. */
 static trm_joint_value *value_of(trm_mjcf *m, trm_joint_value **values, int *count, const char *joint)
 {
     for (int i = 0; i < *count; i++)
@@ -143,7 +143,7 @@ static trm_joint_value *value_of(trm_mjcf *m, trm_joint_value **values, int *cou
     return &grown[(*count)++];
 }
 
-/* A pose of the numbers of all joints. Returns false if out of memory. */
+/* Adds a pose from the numbers of all joints. Returns false if out of memory. */
 static bool add_pose(trm_mjcf *m, const char *name, trm_place place, const double *qpos)
 {
     trm_joint_value *values = NULL;

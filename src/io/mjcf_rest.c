@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Constraints of MJCF, which are rigid here.
+/* Reads constraints of MJCF, which are rigid here.
  *
  *     connect   a point of one body is a point of another: ball        weld    two bodies are one: fixed
  *     joint     q1 - ref1 = a0 + a1 (q2 - ref2) + ... + a4 (q2 - ref2)^4: gear; without joint2 q1 is held
- *     exclude   two bodies that do not collide       pair    two geoms that do, whatever their contype and conaffinity */
+ *     exclude   two bodies that do not collide       pair    two geoms that do, independent of contype and conaffinity */
 
 #include <math.h>
 #include <string.h>
 
 #include "io/mjcf.h"
 
-/* ---- Finding ------------------------------------------------------------------------------ */
+/* ---- Names -------------------------------------------------------------------------------- */
 
 static void add_name(trm_mjcf *m, trm_names *names, const char *kind, const char *name, int index, trm_place place)
 {
@@ -40,7 +40,7 @@ bool trm_mjcf_index_names(trm_mjcf *m)
     return true;
 }
 
-/* The index of a name; -1 after an error. */
+/* Returns the index of a name. Returns -1 after reporting that there is none. */
 static int find_name(trm_mjcf *m, const trm_names *names, const trm_xml *element, const char *kind, const char *name)
 {
     const int index = name ? trm_names_find(names, name) : -1;
@@ -50,7 +50,6 @@ static int find_name(trm_mjcf *m, const trm_names *names, const trm_xml *element
     return index;
 }
 
-/* -1: the world; -2 after an error. */
 int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name)
 {
     if (!name || strcmp(name, "world") == 0) return -1;
@@ -78,7 +77,7 @@ const char *trm_mjcf_name_of(trm_mjcf *m, const trm_mjcf_at *at, const char *kin
 
 /* ---- Equality ----------------------------------------------------------------------------- */
 
-/* Bodies, or sites whose origins are the two ends. False after an error. */
+/* Reads the two bodies, or the two sites whose frames are the ends. Returns false after reporting an error. */
 static bool read_ends(trm_mjcf *m, const trm_mjcf_at *at, trm_connection *c, trm_pose ends[2])
 {
     static const char *const SITES[] = {"site1", "site2"}, *const BODIES[] = {"body1", "body2"};
@@ -106,7 +105,8 @@ static trm_pose world_of(const trm_mjcf *m, int part)
     return part < 0 ? trm_pose_identity() : m->robot.parts[part].world;
 }
 
-/* A weld with a pose of its own, or of two sites, is only read where the start has it. */
+/* Warns about a weld whose relpose, or whose sites, differ from the start, because bodies are welded as they are at
+ * the start. */
 static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connection *c, const trm_pose ends[2])
 {
     double v[7] = {0, 0, 0, 1, 0, 0, 0};
@@ -148,7 +148,7 @@ static bool read_loop(trm_mjcf *m, trm_xml *element, const char *type, int class
     return true;
 }
 
-/* From powers of q2 - ref to powers of q2. */
+/* Converts a polynomial in q2 - ref to one in q2. */
 static void shift_polynomial(double a[5], double ref)
 {
     for (int i = 0; i < 5; i++)
@@ -214,7 +214,7 @@ static trm_part_shape *shape_of(trm_mjcf *m, const trm_mjcf_geom *geom)
     return geom->shape < 0 ? NULL : &m->robot.parts[geom->part].shapes[geom->shape];
 }
 
-/* Bits that no geom has, from the highest down; 0: there is none. */
+/* Returns the highest bit that no geom uses; 0 if all are used. */
 static unsigned unused_bit(const trm_mjcf *m)
 {
     unsigned taken = 0;
@@ -226,7 +226,7 @@ static unsigned unused_bit(const trm_mjcf *m)
     return 0;
 }
 
-/* The two collide by a bit of their own. */
+/* Makes the geoms of a pair collide by a bit that only they have. */
 static void join_pair(trm_mjcf *m, trm_xml *e)
 {
     const trm_mjcf_geom *one = find_geom(m, e, "geom1"), *other = find_geom(m, e, "geom2");
@@ -244,7 +244,8 @@ static void join_pair(trm_mjcf *m, trm_xml *e)
     a->def.collide = b->def.collide = true;
 }
 
-/* Friction of a pair is that of the two bodies here. */
+/* Reads the friction of a pair, which applies to all shapes of the two bodies here. Returns false if out of
+ * memory. */
 static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
 {
     const trm_mjcf_at at = trm_mjcf_resolve(m, e, "pair", 0);

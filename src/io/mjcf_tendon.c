@@ -4,8 +4,8 @@
 /* Tendons of MJCF.
  *
  *     spatial   straight between two sites: a spring by stiffness and damping, a rope by its range
- *     fixed     L = sum c_i q_i. Where all q_i follow one coordinate q by rigid couplings, q_i = r_i q + s_i, it is
- *               L = (sum c_i r_i) q + sum c_i s_i: springs and actuators on it act on that coordinate
+ *     fixed     L = sum c_i q_i. If all q_i depend on one coordinate q by rigid couplings, q_i = r_i q + s_i, then
+ *               L = (sum c_i r_i) q + sum c_i s_i, and springs and actuators on it act on that coordinate
  *     tendon under <equality>
  *               L1 - L1(0) = a0 + a1 (L2 - L2(0)) + ..., L(0) of the reference pose: a coupling of coordinates */
 
@@ -36,7 +36,8 @@ static trm_mjcf_tendon *add_tendon(trm_mjcf *m, trm_xml *element, int class)
 
 /* ---- Spatial ------------------------------------------------------------------------------ */
 
-/* The sites of a tendon that goes straight from one to the other; false: it is another one. */
+/* Finds the two sites of a tendon that is a straight line between them. Returns false if the tendon is of another
+ * kind. */
 static bool find_straight(trm_mjcf *m, trm_xml *element, const trm_mjcf_site *sites[2])
 {
     int count = 0;
@@ -50,7 +51,7 @@ static bool find_straight(trm_mjcf *m, trm_xml *element, const trm_mjcf_site *si
     return count == 2 && sites[0]->part != sites[1]->part;
 }
 
-/* A spring with damping; its rest length is that of the start, unless given. */
+/* Adds a spring with damping, whose rest length is that at the start unless given. Returns false if out of memory. */
 static bool add_spring(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon *tendon)
 {
     double rest[2] = {-1, -1};
@@ -107,7 +108,7 @@ static bool read_spatial(trm_mjcf *m, trm_xml *element, int class)
     const trm_mjcf_at at = {m, element, "tendon", tendon->class};
     tendon->straight = find_straight(m, element, tendon->sites);
     if (tendon->straight) return add_spring(m, &at, tendon) && add_rope(m, &at, tendon);
-    element->used = false; /* all of it is named by the account */
+    element->used = false; /* the account of unused elements names it as a whole */
     return true;
 }
 
@@ -146,7 +147,7 @@ bool trm_mjcf_read_tendons(trm_mjcf *m, trm_xml *root)
     return true;
 }
 
-/* q = ratio leader + offset by one coupling that the freedom follows. False: it follows none. */
+/* Finds a coupling q = ratio leader + offset of the freedom. Returns false if there is none. */
 static bool follows(const trm_robot *a, const char *freedom, const char **leader, double *ratio, double *offset)
 {
     for (int i = 0; i < a->coupling_count; i++) {
@@ -185,7 +186,8 @@ bool trm_mjcf_tendon_line(const trm_mjcf *m, const trm_mjcf_tendon *tendon, trm_
     return line->q && line->gear != 0;
 }
 
-/* A spring with a damper on the coordinate that the tendon follows; its rest length is that of the reference pose. */
+/* Adds a spring with a damper on the coordinate on which the tendon depends. Its rest length is that of the reference
+ * pose. Returns false if out of memory. */
 static bool add_torsion(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon *tendon, double stiffness,
                         double damping)
 {
@@ -211,7 +213,8 @@ static bool add_torsion(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendo
     return def.name && def.joint && trm_add_force(m->in->def, &def) == TRM_OK;
 }
 
-/* L = gear q: an inertia along L is gear^2 times as much along q. */
+/* Adds the armature of a tendon to its coordinate: with L = gear q, an inertia along L is gear^2 times as large along
+ * q. */
 static void add_armature(trm_mjcf *m, const trm_mjcf_tendon *tendon, double armature)
 {
     trm_model_def *def = m->in->def;
@@ -227,7 +230,7 @@ static void add_armature(trm_mjcf *m, const trm_mjcf_tendon *tendon, double arma
         trm_joint_def *joint = &def->joints[i];
         if (strcmp(joint->name, line.q->joint) != 0) continue;
         trm_coordinate_def *laws =
-            (trm_coordinate_def *)(uintptr_t)joint->coordinates; /* in the definition's arena */
+            (trm_coordinate_def *)(uintptr_t)joint->coordinates; /* writable, in the definition's arena */
         double *own = laws ? &laws[line.q->index].armature : &joint->armature;
         *own += armature * line.gear * line.gear;
     }
@@ -255,14 +258,15 @@ bool trm_mjcf_add_tendon_forces(trm_mjcf *m)
 
 /* ---- Equality ----------------------------------------------------------------------------- */
 
-/* From powers of x - start to powers of x. */
+/* Converts a polynomial in x - start to one in x. */
 static void shift_polynomial(double a[5], double start)
 {
     for (int i = 0; i < 5; i++)
         for (int k = 3; k >= i; k--) a[k] -= start * a[k + 1];
 }
 
-/* The second tendon: a line of one joint keeps its polynomial, of several only a line can be read. */
+/* Adds the second tendon to a coupling. If it depends on one joint, any polynomial is supported; if on several, only
+ * a linear one. Returns false if it is not supported. */
 static bool add_second(trm_mjcf *m, trm_part_coupling *c, const trm_mjcf_tendon *second)
 {
     if (second->term_count == 1) {

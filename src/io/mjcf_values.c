@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Values of MJCF: an attribute of an element, or what the defaults of its class say, from the nearest class to "main".
+/* Values of MJCF: an attribute of an element, or else of the defaults of its class, from the nearest class up to
+ * "main".
  *
- * Orientations are quat (w x y z), axisangle, euler (angles by the compiler's sequence; lower case turns with the
- * frame, upper case about fixed axes), xyaxes, or zaxis (the smallest rotation that turns z there). */
+ * Orientations are quat (w x y z), axisangle, euler (angles by the compiler's sequence; lower case rotates about the
+ * moving axes, upper case about fixed axes), xyaxes, or zaxis (the smallest rotation that aligns z with it). */
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ trm_mjcf_at trm_mjcf_resolve(trm_mjcf *m, trm_xml *element, const char *kind, in
     return (trm_mjcf_at){m, element, kind, trm_mjcf_class_of(m, element, "class", class)};
 }
 
-/* All actuators share their defaults. */
+/* Returns whether an element of defaults applies to a kind. All actuators share their defaults. */
 static bool is_kind(const char *name, const char *kind)
 {
     static const char *const ACTUATORS[] = {"general",  "motor",  "position", "velocity", "intvelocity",
@@ -41,7 +42,8 @@ static bool is_kind(const char *name, const char *kind)
     return false;
 }
 
-/* Of several default elements of one kind the last that has the attribute. */
+/* Returns the attribute in a class. Of several default elements of one kind the last that has it counts. Returns NULL
+ * if none has it. */
 static const char *in_class(trm_mjcf_class *class, const char *kind, const char *attribute)
 {
     const char *found = NULL;
@@ -154,7 +156,7 @@ static trm_quat from_xyaxes(const trm_mjcf_at *at, const double *v)
     return trm_quat_from_matrix(trm_columns(x, trm_v3_unit(y), trm_v3_cross(x, trm_v3_unit(y))));
 }
 
-/* How many numbers an orientation needs; what the element says goes before what its class says. */
+/* The orientations with their numbers of numbers. Those of the element take precedence over those of its class. */
 static const struct {
     const char *attribute;
     int count;

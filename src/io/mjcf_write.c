@@ -5,8 +5,8 @@
  *
  * The bodies form a spanning tree of the joints, which begins at the ground and the fixed bodies. A body without a
  * joint is free. A joint between a body and its parent is written as hinges, slides or a ball in the frame of the
- * body, ref being its coordinate at the start; where the second body of the joint is the parent, links go in
- * reverse order about opposite axes, so that coordinates keep their signs. Joints outside of the tree close loops:
+ * body, with ref its coordinate at the start. If the second body of the joint is the parent, the links are written in
+ * reverse order with opposite axes, so that coordinates keep their signs. Joints outside of the tree close loops:
  * ball -> connect, fixed -> weld, hinge -> connect at two points of its axis. */
 
 #include <math.h>
@@ -67,7 +67,7 @@ void trm_mjcf_lost(const trm_mjcf_writer *w, trm_place place, const char *what, 
     trm_add_message(w->messages, TRM_WARNING, place, "", "%s '%s' is lost: %s", what, name ? name : "", why);
 }
 
-/* ---- The machine -------------------------------------------------------------------------- */
+/* ---- The tree of bodies ------------------------------------------------------------------- */
 
 int trm_mjcf_body_of(const trm_mjcf_writer *w, const char *name)
 {
@@ -115,7 +115,8 @@ static void set_link(trm_mjcf_link *link, const char *type, trm_vec3 axis, trm_v
     link->law.anchor = anchor;
 }
 
-/* The hinges and slides of a joint, from its first body to its second; -1: it cannot be written so. */
+/* Lists the hinges and slides that represent a joint, from its first body to its second. Returns their number, or -1
+ * if the joint cannot be represented. */
 static int links_of(const trm_mjcf_writer *w, const trm_joint_def *joint, trm_mjcf_link *links)
 {
     const char *type = joint->type;
@@ -157,7 +158,7 @@ static bool is_placed(const trm_mjcf_writer *w, int body)
     return body < 0 || w->placed[body];
 }
 
-/* Bodies that joints of the tree hold on those that are placed, round by round. */
+/* Adds bodies to the tree that are connected by joints to bodies in the tree, in rounds until none is left. */
 static void grow_tree(trm_mjcf_writer *w)
 {
     for (bool changed = true; changed;) {

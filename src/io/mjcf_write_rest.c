@@ -79,7 +79,7 @@ static void put_size(trm_mjcf_writer *w, const trm_shape_def *s)
     if (is_type(s->type, "plane")) trm_mjcf_put_numbers(w, "size", plane, 3);
 }
 
-/* "#rrggbb" */
+/* Writes a colour "#rrggbb" as rgba. */
 static void put_color(trm_mjcf_writer *w, const trm_shape_def *s)
 {
     unsigned rgb[3] = {128, 128, 128};
@@ -136,7 +136,7 @@ static const char *site_name(trm_mjcf_writer *w, int force, int end)
     return trm_arena_format(w->scratch, "spring %d end %d", force, end + 1);
 }
 
-/* Points of the body, and the ends of springs on it; -1: on the ground. */
+/* Writes sites for the points of a body and the ends of springs on it; -1: the ground. */
 void trm_mjcf_put_sites(trm_mjcf_writer *w, int body)
 {
     for (int i = 0; body >= 0 && i < w->def->bodies[body].point_count; i++)
@@ -169,7 +169,7 @@ static void put_connect(trm_mjcf_writer *w, const trm_joint_def *joint, const ch
     trm_mjcf_put(w, "/>\n");
 }
 
-/* False: it cannot be written. */
+/* Writes a joint that closes a loop. Returns false if MJCF cannot represent it. */
 static bool put_loop(trm_mjcf_writer *w, const trm_joint_def *joint)
 {
     const trm_vec3 anchor = trm_mjcf_end_of(w, joint, 0);
@@ -211,7 +211,7 @@ static double start_of(const trm_joint_def *joint, int index)
     return isnan(joint->q0[index]) ? 0 : joint->q0[index];
 }
 
-/* q1 - ref1 = a0 + ratio (q2 - ref2) */
+/* Writes q1 - ref1 = a0 + ratio (q2 - ref2). Returns false if MJCF cannot represent it. */
 static bool put_gear(trm_mjcf_writer *w, const trm_joint_def *gear)
 {
     const trm_joint_def *j[2] = {joint_named(w, gear->joints[0]), joint_named(w, gear->joints[1])};
@@ -266,7 +266,7 @@ void trm_mjcf_put_constraints(trm_mjcf_writer *w)
 
 /* ---- Actuators ---------------------------------------------------------------------------- */
 
-/* The input that a function is; NULL: it is another function. */
+/* Returns the input of which a function is the value. Returns NULL for other functions. */
 static const trm_input_def *input_of(const trm_mjcf_writer *w, const trm_function_def *f)
 {
     for (int i = 0; f->kind == TRM_FUNCTION_EXPRESSION && i < w->def->input_count; i++)
@@ -274,7 +274,7 @@ static const trm_input_def *input_of(const trm_mjcf_writer *w, const trm_functio
     return NULL;
 }
 
-/* False: it cannot be written. */
+/* Writes a force as an actuator. Returns false if MJCF cannot represent it. */
 static bool put_actuator(trm_mjcf_writer *w, const trm_force_def *f)
 {
     const bool effort = is_type(f->type, "effort"), servo = is_type(f->type, "servo");

@@ -6,7 +6,8 @@
 #include "io/form.h"
 #include "io/format.h"
 
-/* It takes whatever no other format recognises, so that the errors of a broken file are those of JSON. */
+/* Returns true, because this format reads all documents that no other format recognises. Errors of a broken file are
+ * then those of JSON. */
 static bool recognises(const char *text, size_t length)
 {
     (void)text, (void)length;

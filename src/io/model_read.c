@@ -27,8 +27,8 @@ static const char *skip_comment(const char *at, const char *end, const char *clo
     return end;
 }
 
-/* Where the name of the root element of an XML document begins; NULL: it is none. JSON has no '<' before its first
- * bracket. */
+/* Returns the start of the name of the root element of an XML document. Returns NULL if it is not XML: JSON has no
+ * '<' before its first bracket. */
 static const char *find_root(const char *text, size_t length)
 {
     const char *end = text + length;
@@ -57,9 +57,9 @@ bool trm_xml_root_is(const char *text, size_t length, const char *name)
            strchr(" \t\r\n>/", root[size]);
 }
 
-/* ---- Files that are no models -------------------------------------------------------------- */
+/* ---- Files that are not models ------------------------------------------------------------- */
 
-/* Whether the first of a text, after white space, is '<'. */
+/* Returns whether the first character of a text after white space is '<'. */
 static bool begins_as_xml(const char *text, size_t length)
 {
     size_t i = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
@@ -67,7 +67,8 @@ static bool begins_as_xml(const char *text, size_t length)
     return i < length && text[i] == '<';
 }
 
-/* Returns why bytes of an unknown format are not a model; NULL: they may be JSON, whose reader reports errors. */
+/* Returns why bytes of an unknown format are not a model. Returns NULL if they may be JSON, whose reader reports
+ * errors. */
 static const char *why_unknown(const trm_import *in, const char *text, size_t length)
 {
     if (!begins_as_xml(text, length)) return NULL;
@@ -92,7 +93,7 @@ static bool read_unknown(trm_import *in, const char *text, size_t length)
 
 static const trm_format UNKNOWN = {"unknown", NULL, read_unknown, NULL};
 
-/* The last format takes what is left, unless it cannot be one. */
+/* Returns the format of a document: the last one reads all that no other recognises, unless it cannot be a model. */
 static const trm_format *recognise(const char *text, size_t length)
 {
     for (int i = 0; i < FORMAT_COUNT - 1; i++)
@@ -122,7 +123,7 @@ static void leave_out_of_joints(trm_model_def *def, unsigned without)
     }
 }
 
-/* False: out of memory. Definitions borrow their shapes, so these are copied. */
+/* Makes no shape collide. Copies the shapes, because definitions borrow them. Returns false if out of memory. */
 static bool leave_out_contacts(trm_model_def *def)
 {
     for (int i = 0; i < def->body_count; i++) {
@@ -137,7 +138,7 @@ static bool leave_out_contacts(trm_model_def *def)
     return true;
 }
 
-/* Servos and actuators; a motor is a joint. */
+/* Removes servos and actuators. Motors are joints and are removed with these. */
 static void leave_out_actuators(trm_model_def *def)
 {
     int kept = 0;
@@ -153,7 +154,7 @@ static void leave_out_actuators(trm_model_def *def)
     def->joint_count = kept;
 }
 
-/* Starts of inputs that the caller gives. */
+/* Sets the initial values of inputs that the caller gives. Reports an error for an unknown input. */
 static void start_inputs(trm_model_def *def, const trm_read_options *options, trm_messages *messages)
 {
     for (int i = 0; i < options->input_count; i++) {
@@ -178,7 +179,7 @@ static bool leave_out(trm_model_def *def, unsigned without)
     return !(without & TRM_WITHOUT_CONTACTS) || leave_out_contacts(def);
 }
 
-/* ---- Adding to a model -------------------------------------------------------------------- */
+/* ---- Additional model files --------------------------------------------------------------- */
 
 #define JOIN(list, count)                                                                                            \
     do {                                                                                                             \
@@ -190,7 +191,7 @@ static bool leave_out(trm_model_def *def, unsigned without)
         }                                                                                                            \
     } while (0)
 
-/* Both own their lists in the same arena. Returns false if out of memory. */
+/* Appends the elements of another definition whose lists are in the same arena. Returns false if out of memory. */
 static bool join(trm_model_def *def, const trm_model_def *more)
 {
     JOIN(constants, constant_count);
@@ -210,7 +211,7 @@ static bool join(trm_model_def *def, const trm_model_def *more)
 
 #undef JOIN
 
-/* The elements of another model file, in our own format. Returns false if out of memory. */
+/* Adds the elements of another model file, in Trammel's own format. Returns false if out of memory. */
 static bool add_file(const trm_import *import, const char *path)
 {
     trm_model_def more = {.file = trm_arena_text(import->def->arena, path),
@@ -228,7 +229,7 @@ static bool add_file(const trm_import *import, const char *path)
     if (!trm_read_regular_file(import->scratch, import->options, path, &text, &length)) {
         if (!import->scratch->failed)
             trm_add_message(import->messages, TRM_ERROR, (trm_place){more.file, 0, 0}, "",
-                            "cannot read the file of --with");
+                            "cannot read this file of --with; check its path");
         return !import->scratch->failed;
     }
     return trm_format_json.read(&other, text, length) && join(import->def, &more);
@@ -243,7 +244,7 @@ static bool add_files(const trm_import *import)
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* The folder that a path is in: "." for a bare name. */
+/* Returns the folder of a path, "." for a bare name. Returns NULL if out of memory. */
 static char *directory_of(trm_arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Pages with their data inside: a template that viewer/build.mjs made, in which one line is replaced by scripts that are not run
- * (viewer/DATA.md). */
+/* Writes pages with their data inside: a template made by viewer/build.mjs, in which one line is replaced by scripts
+ * that are not run (viewer/DATA.md). */
 
 #include <string.h>
 
@@ -11,7 +11,8 @@
 
 static const char PLACE[] = "<!--TRAMMEL-DATA-->";
 
-/* What begins with < may end a script, or hide its end; JSON has another way to write it. */
+/* Writes JSON with each < as \u003c, because text that begins with < may end a script or hide its end. Returns false
+ * if the sink failed. */
 static bool write_inside_script(void *context, const char *text, size_t length)
 {
     static const char less[] = "\\u003c";

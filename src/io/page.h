@@ -11,37 +11,38 @@
 
 typedef struct trm_page_series trm_page_series;
 
-/* One number over time. */
+/* A number that is plotted over time. */
 typedef struct trm_page_number {
     const char *name, *unit, *group; /* viewer/DATA.md */
     bool log;
-    int joint; /* whose; -1: of the whole machine */
-    int index; /* among what it has */
+    int joint; /* joint to which it belongs; -1: the whole machine */
+    int index; /* number among those of the joint or machine */
     double (*value)(const trm_page_series *all, const struct trm_page_number *number, const trm_state *state);
-    trm_quantity quantity; /* that value reads, of numbers that are such */
+    trm_quantity quantity; /* quantity that `value` reads, if the number is one */
 } trm_page_number;
 
 struct trm_page_series {
     const trm_model *model;
     trm_page_number *numbers;
     int count;
-    int first_count;            /* of them that are kept however long a run is */
-    const trm_results *columns; /* that the user has chosen; NULL: none */
-    double energy_start;        /* J: what was there, without the work done before */
+    int first_count;            /* number of the first series, which are kept for runs of any length */
+    const trm_results *columns; /* columns selected by the user; NULL: none */
+    double energy_start;        /* J: energy at the start minus the work done before */
 };
 
-/* page_series.c: which there are, the energy being counted from this state; false: out of memory. */
+/* page_series.c: lists the numbers to plot, with energies relative to this state. Returns false if out of memory. */
 bool trm_page_list_series(trm_page_series *series, const trm_state *start, trm_arena *arena);
 
-/* Adds columns that the user has chosen, which outlive the list, before all others; false: out of memory. */
+/* Adds columns selected by the user, which must outlive the list, before all others. Returns false if out of
+ * memory. */
 bool trm_page_add_columns(trm_page_series *series, const trm_results *columns, trm_arena *arena);
 
 double trm_page_value(const trm_page_series *series, int index, const trm_state *state);
 
-/* Name, unit, group and kind of axis, into an object that is open. */
+/* Writes name, unit, group and kind of axis of a series into an open object. */
 void trm_page_describe(const trm_page_series *series, int index, trm_json_writer *w);
 
-/* page_scene.c: bodies, parts and joints as a JSON object. */
+/* page_scene.c: writes bodies, parts and joints as a JSON object. Fails if the sink does or when out of memory. */
 trm_status trm_page_write_scene(const trm_animation *animation, const char *name, trm_sink sink);
 
 #endif

@@ -31,7 +31,7 @@ static void put_vertices(trm_json_writer *w, const trm_geometry *g, trm_vec3 sca
     trm_json_close(w);
 }
 
-/* Of the mesh itself: the page finds normals, and each vertex is written once. */
+/* Writes the mesh itself, with each vertex once; the page computes normals. */
 static void put_mesh(trm_json_writer *w, const trm_mesh *mesh)
 {
     trm_json_open_array_flat(w, "vertices");
@@ -96,8 +96,8 @@ static void put_body(trm_json_writer *w, const trm_model *model, const trm_scene
     trm_json_close(w);
 }
 
-/* When a joint, or the link of one, goes and comes, by turns; it is there at the start unless the first of them is
- * the time of the first row. */
+/* Writes the times at which a joint is detached and attached in turn. It is attached at the start unless the first of
+ * them is the time of the first row. */
 static void put_changes(trm_json_writer *w, const trm_animation *a, int joint)
 {
     bool there = true;
@@ -156,7 +156,7 @@ static void put_link(trm_json_writer *w, const trm_animation *a, const trm_scene
     trm_json_close(w);
 }
 
-/* ---- The whole ----------------------------------------------------------------------------- */
+/* ---- The scene ----------------------------------------------------------------------------- */
 
 static trm_vec3 up_of(const trm_model *model)
 {
@@ -164,7 +164,7 @@ static trm_vec3 up_of(const trm_model *model)
     return g > 0 ? trm_v3_scale(-1 / g, model->gravity) : trm_v3(0, 0, 1);
 }
 
-/* A ball about everything at the start. */
+/* Writes a ball around the whole machine at the start. */
 static void put_ball(trm_json_writer *w, const trm_scene *scene)
 {
     put_vector(w, "centre", scene->centre);

@@ -45,7 +45,7 @@ static double work(const trm_page_series *all, const trm_page_number *n, const t
     return trm_works_sum(state->clock->work);
 }
 
-/* index 0: metres, 1: radians */
+/* Returns a part of a gap. index 0: in metres; 1: in radians. */
 static double part_of_gap(trm_gap gap, int index)
 {
     return index == 0 ? gap.position : gap.angle;
@@ -74,7 +74,7 @@ static double coordinate(const trm_page_series *all, const trm_page_number *n, c
     return q[n->index];
 }
 
-/* index 0: force, 1: torque */
+/* Returns the magnitude of a joint reaction. index 0: force; 1: torque. */
 static double reaction(const trm_page_series *all, const trm_page_number *n, const trm_state *state)
 {
     const trm_spatial F = trm_joint_reaction(state, n->joint);
@@ -101,7 +101,7 @@ static double chosen(const trm_page_series *all, const trm_page_number *n, const
 
 /* ---- The list ------------------------------------------------------------------------------ */
 
-/* Where the list grows. */
+/* The list while it grows. */
 typedef struct listing {
     trm_page_series *series;
     trm_arena *arena;
@@ -144,11 +144,11 @@ static bool add_joint(listing l, int j)
 
 typedef struct visit {
     listing l;
-    bool others; /* columns of bodies and rates, else sensors, outputs and force elements */
+    bool others; /* true: columns of bodies and rates; false: sensors, outputs and force elements */
     int count;
 } visit;
 
-/* The group of a quantity that the user has named in the model; NULL: it is none. */
+/* Returns the group of a quantity that the user has named in the model. Returns NULL for other quantities. */
 static const char *group_of(trm_quantity_kind kind)
 {
     switch (kind) {
@@ -162,7 +162,7 @@ static const char *group_of(trm_quantity_kind kind)
     }
 }
 
-/* Whether it is in the list already, under another name. */
+/* Returns whether the quantity is in the list already, under another name. */
 static bool is_elsewhere(trm_quantity_kind kind)
 {
     return kind == TRM_Q_TIME || kind == TRM_Q_COORDINATE || kind == TRM_Q_GAP || kind == TRM_Q_ENERGY;
@@ -222,7 +222,7 @@ bool trm_page_add_columns(trm_page_series *series, const trm_results *columns, t
     return true;
 }
 
-/* ---- Telling ------------------------------------------------------------------------------- */
+/* ---- Descriptions -------------------------------------------------------------------------- */
 
 double trm_page_value(const trm_page_series *series, int index, const trm_state *state)
 {
@@ -230,7 +230,7 @@ double trm_page_value(const trm_page_series *series, int index, const trm_state 
     return number->value(series, number, state);
 }
 
-/* Of joints with several coordinates the name tells which one it is. */
+/* Writes the name of a number; for joints with several coordinates it contains that of the coordinate. */
 static void name_number(const trm_page_series *series, const trm_page_number *number, char *name, size_t size)
 {
     const bool many = number->joint >= 0 && strcmp(number->group, "coordinate") == 0 &&

@@ -9,28 +9,29 @@
 #include "base/number.h"
 #include "trammel/elementary.h"
 
-/* Values above this are not shown, nor values below its inverse on a logarithmic axis. So differences of values,
- * and numbers at ticks, are finite. Larger ones overflow in differences; smaller ones would leave out values that
- * can be shown. */
+/* Values above this are not shown, nor values below its inverse on a logarithmic axis, so that differences of values
+ * and numbers at ticks are finite. With a larger one differences overflow, a smaller one would omit values that can
+ * be shown. */
 static const double LARGEST = 1e300;
 
-/* Where all are smaller they count as 0: the step between ticks does not vanish. A larger one hides small values,
- * a smaller one makes ticks whose distance is 0. */
+/* If all values are smaller, they count as 0, so that the step between ticks is not 0. A larger one hides small
+ * values, with a smaller one the step becomes 0. */
 static const double SMALLEST = 1e-280;
 
-/* Values closer than this share of their size count as equal: labels of ticks between them would be too long. A
- * larger one draws slow changes as a constant, a smaller one prints labels of more than 12 digits. */
+/* Values whose difference is below this fraction of their size count as equal, because labels between them would be
+ * too long. A larger one draws slow changes as a constant, a smaller one prints labels of more than 12 digits. */
 static const double SAME = 1e-12;
 
-/* Of a step or a decade: a value that is a tick but for rounding does not ask for one more. A larger one draws a
- * tick where the axis ends before it, a smaller one adds an empty interval to axes that end at a tick. */
+/* Fraction of a step or decade within which a value counts as being at a tick, so that no further tick is added. With
+ * a larger one the axis may end before the last value, a smaller one adds an empty interval to axes that end at a
+ * tick. */
 static const double ON_TICK = 1e-9;
 
 enum {
-    STEPS = 6,          /* between labels on a linear axis, about */
-    LABELS = 10,        /* largest number of labels at decades, about */
-    SHORT_AXIS = 3,     /* decades: below this 2 and 5 have labels too */
-    MINOR_DECADES = 12, /* decades: above this nothing is between them */
+    STEPS = 6,          /* approximate number of steps between labels on a linear axis */
+    LABELS = 10,        /* approximate largest number of labels at decades */
+    SHORT_AXIS = 3,     /* decades: on shorter axes 2 and 5 have labels, too */
+    MINOR_DECADES = 12, /* decades: longer axes have no ticks between decades */
 };
 
 bool trm_plot_scale_shows(bool logarithmic, double value)
@@ -45,7 +46,7 @@ static long long floor_divide(long long a, long long b)
 
 /* ---- Linear ------------------------------------------------------------------------------- */
 
-/* The smallest of 1, 2, 5 times a power of ten that is not below the length. */
+/* Sets the step: the smallest of 1, 2, 5 times a power of ten that is at least length. Returns it. */
 static double choose_step(trm_plot_scale *s, double length)
 {
     s->exponent = (int)floor(trm_log10(length) + ON_TICK);
@@ -79,7 +80,7 @@ static trm_plot_scale linear_around(double least, double most)
     return s;
 }
 
-/* Through text, as a decimal: 3 times 0.1 is 0.3 then. */
+/* Writes the label of a tick. The number is converted through a decimal text, so that 3 times 0.1 is 0.3. */
 static void label_number(trm_plot_tick *tick, long long digits, int exponent)
 {
     char text[40];
@@ -101,7 +102,8 @@ static trm_plot_tick linear_tick(const trm_plot_scale *s, long long index)
 
 /* ---- Logarithmic -------------------------------------------------------------------------- */
 
-/* Ends are 1, 2 or 5 times a power of ten, counted: 0 is 1, 1 is 2, 2 is 5, 3 is 10, -1 is 0.5. */
+/* Returns the tick of an end of the axis. Ends are 1, 2 or 5 times a power of ten, numbered: 0 is 1, 1 is 2, 2 is 5,
+ * 3 is 10, -1 is 0.5. */
 static long long tick_of_end(long long end)
 {
     const long long decade = floor_divide(end, 3);
@@ -148,7 +150,7 @@ static trm_plot_tick logarithmic_tick(const trm_plot_scale *s, long long index)
     trm_plot_tick tick = {.kind = TRM_TICK_MINOR};
     const long long decade = floor_divide(index, 9), digit = index - 9 * decade + 1;
     const double decades = s->to - s->from;
-    const long long every = (long long)ceil(decades / LABELS); /* decades per label */
+    const long long every = (long long)ceil(decades / LABELS); /* number of decades per label */
     tick.place = (logarithm_of_tick(index) - s->from) / decades;
     if (is_short(s) && (digit == 1 || digit == 2 || digit == 5)) {
         tick.kind = TRM_TICK_MAJOR;
@@ -163,7 +165,7 @@ static trm_plot_tick logarithmic_tick(const trm_plot_scale *s, long long index)
     return tick;
 }
 
-/* ---- Both --------------------------------------------------------------------------------- */
+/* ---- Either kind -------------------------------------------------------------------------- */
 
 trm_plot_scale trm_plot_scale_around(double least, double most, bool logarithmic)
 {

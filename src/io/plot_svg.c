@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Plots as SVG, drawn in one pass over the points and without memory of their own.
+/* Plots as SVG, written in one pass over the points without allocating memory.
  *
  *   title
  *   +--------------------+  o series
@@ -9,16 +9,16 @@
  *   +--------------------+
  *         axis label
  *
- * The frame has a fixed size; the sheet grows to hold the legend, the title and the labels, whose widths are
- * estimated from the number of their characters. Names of classes are below .trm-plot, so that a page may hold the
- * picture as an element among others.
+ * The frame has a fixed size; the picture is large enough for the legend, the title and the labels, whose widths are
+ * estimated from their numbers of characters. All rules of style are below .trm-plot, so that a page may contain the
+ * picture among other elements.
  *
  * Colours are those of Okabe and Ito, which colour-blind people can tell apart (https://jfly.uni-koeln.de/color/).
- * A few series have a marker each. Markers of many series would hide each other: from FEW on, series differ by
- * seven colours and eight dashes instead.
+ * A few series have a marker each. Markers of many series would hide each other; if there are more than FEW, series
+ * differ by seven colours and eight dash patterns instead.
  *
- * Long series are thinned: of the points that follow each other within a column one unit wide only the first, the
- * lowest, the highest and the last are drawn, which looks the same. */
+ * Long series are thinned: of successive points within a column one unit wide only the first, the lowest, the highest
+ * and the last are drawn, which looks the same. */
 
 #include <float.h>
 #include <math.h>
@@ -30,7 +30,7 @@
 #include "trammel/app.h"
 #include "trammel/io.h"
 
-/* In units of the picture, at 13 units of font size. */
+/* Lengths in units of the picture; the font size is 13 units. */
 enum {
     FRAME_WIDTH = 640,
     FRAME_HEIGHT = 420, /* of one plot alone, */
@@ -39,18 +39,18 @@ enum {
     BOTTOM = 60,
     MARGIN = 16,
     LINE = 20,        /* between lines of text */
-    SAMPLE = 30,      /* the piece of line in the legend */
+    SAMPLE = 30,      /* length of the sample line in the legend */
     MAJOR_TICK = 6,   /* outside the frame */
     MINOR_TICK = 4,   /* inside */
     ALL_MARKED = 60,  /* a series of at most this many points has a marker at each */
     SOME_MARKED = 12, /* a longer one has this many markers */
     FEW = 8,          /* series: as many as there are markers */
 };
-/* Width of a character, rather too much. Only the place of texts depends on it: larger, margins are too wide;
- * smaller, texts are cut off. */
+/* Estimated width of a character, slightly too large. Only the placement of texts depends on it: with a larger one
+ * margins are too wide, with a smaller one texts are cut off. */
 static const double LETTER = 7.5, TITLE_LETTER = 9;
 
-/* Shapes from a point where the pen is, back to nowhere in particular. */
+/* Paths of markers, relative to the point at which the pen is. */
 static const char *const markers[] = {
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", /* circle */
     "m-3.5-3.5h7v7h-7z",                  /* square */
@@ -63,11 +63,12 @@ static const char *const markers[] = {
 };
 enum { MARKERS = sizeof markers / sizeof markers[0], COLOURS = 7 };
 
-/* Lengths on and off; the first is a whole line. */
+/* Dash patterns: lengths of dashes and gaps; the first is a solid line. */
 static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3", "14 4", "4 2 1 2 1 2", "1 5", "14 3 4 3"};
 enum { DASHES = sizeof dashes / sizeof dashes[0] };
 
-/* Of maps, from the least value to the largest: viridis by van der Walt and Smith, equally far apart for the eye. */
+/* Colours of maps from the least to the largest value: viridis by van der Walt and Smith, which is perceptually
+ * uniform. */
 static const double heat[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},  {49, 104, 142}, {38, 130, 142},
                                  {31, 158, 137}, {53, 183, 121}, {109, 205, 89}, {180, 222, 44}, {253, 231, 37}};
 enum { HEATS = sizeof heat / sizeof heat[0], BAR_PARTS = 36, BAR_WIDTH = 18 };
@@ -103,7 +104,7 @@ typedef struct drawing {
     bool failed;
     const trm_plot *plot;
     trm_plot_scale x, y;
-    point corner;  /* the frame's, left above */
+    point corner;  /* upper left corner of the frame */
     double height; /* of the frame */
 } drawing;
 
@@ -119,7 +120,7 @@ static void put(drawing *d, const char *text)
     put_bytes(d, text, strlen(text));
 }
 
-/* Rounds to a hundredth, which is not visible. */
+/* Writes a number, rounded to a hundredth of a unit, which is not visible. */
 static void put_number(drawing *d, double value)
 {
     char text[TRM_NUMBER_TEXT];
@@ -127,7 +128,7 @@ static void put_number(drawing *d, double value)
     put_bytes(d, text, (size_t)trm_format_number(text, rounded == 0 ? 0 : rounded)); /* not -0 */
 }
 
-/* The text with each % replaced by the next number. */
+/* Writes the text with each % replaced by the next number. */
 static void put_with(drawing *d, const char *text, const double *numbers)
 {
     for (const char *next = strchr(text, '%'); next; next = strchr(text, '%')) {
@@ -138,7 +139,7 @@ static void put_with(drawing *d, const char *text, const double *numbers)
     put(d, text);
 }
 
-/* The bytes of a character that XML 1.0 can hold; 0: it is none. */
+/* Returns the number of bytes of a character that XML 1.0 allows; 0 if there is none. */
 static int character_length(const char *text, const char *end)
 {
     const int bytes = trm_utf8_length(text, end);
@@ -149,7 +150,7 @@ static int character_length(const char *text, const char *end)
     return control || no_character ? 0 : bytes;
 }
 
-/* Somebody's text: whatever it holds, the picture stays XML. NULL is "". */
+/* Writes a text of the caller, escaped so that the picture is valid XML. NULL counts as "". */
 static void put_escaped(drawing *d, const char *text)
 {
     const char *end = text ? text + strlen(text) : NULL;
@@ -169,7 +170,7 @@ static void put_escaped(drawing *d, const char *text)
     }
 }
 
-/* In characters; bytes that are none count as one. */
+/* Returns the length of a text in characters; an invalid byte counts as one. */
 static int length_of(const char *text)
 {
     int count = 0;
@@ -177,9 +178,9 @@ static int length_of(const char *text)
     return count;
 }
 
-/* ---- Where things are --------------------------------------------------------------------- */
+/* ---- Layout ------------------------------------------------------------------------------- */
 
-/* Whether the point can be shown, and where. */
+/* Returns whether a point of a series can be shown, and its place in *at. */
 static bool place_point(const drawing *d, const trm_plot_series *series, int i, point *at)
 {
     const double x = series->x[i], y = series->y[i];
@@ -220,7 +221,8 @@ static double widest_label(const trm_plot_scale *scale)
     int most = 0;
     for (long long i = scale->first; i <= scale->last; i++) {
         const trm_plot_tick tick = trm_plot_scale_tick(scale, i);
-        const int length = tick.is_power ? 5 : length_of(tick.label); /* 10 and a small -123 */
+        /* width of 10 with a small exponent such as -123 */
+        const int length = tick.is_power ? 5 : length_of(tick.label);
         if (length > most) most = length;
     }
     return LETTER * most;
@@ -303,16 +305,17 @@ static void draw_axes(drawing *d)
 
 /* ---- Series ------------------------------------------------------------------------------- */
 
-/* Points that follow each other within one column. */
+/* Successive points within one column. */
 typedef struct column {
     bool begins_line;
     int count;
     double number;
     point first, lowest, highest, last;
-    int lowest_at, highest_at; /* which of them came first */
+    int lowest_at, highest_at; /* positions of the lowest and the highest among the points */
 } column;
 
-/* The line begins with a piece of no length: a point alone is seen as a dot. */
+/* Draws the points of a column. The line begins with a piece of length zero, so that a single point appears as a
+ * dot. */
 static void draw_column(drawing *d, const column *c)
 {
     const bool low_first = c->lowest_at < c->highest_at;
@@ -334,7 +337,7 @@ static void add_to_column(column *c, point at)
     c->count++;
 }
 
-/* A point that cannot be shown leaves a gap. */
+/* Draws the line of a series, with a gap at each point that cannot be shown. */
 static void draw_line(drawing *d, const trm_plot_series *series)
 {
     column c = {.begins_line = true};
@@ -479,7 +482,7 @@ typedef struct map_drawing {
     trm_plot_scale value;
 } map_drawing;
 
-/* " fill="rgb(..)"" of a place between 0 and 1 on the scale of values. */
+/* Writes " fill="rgb(..)"" for a position between 0 and 1 on the scale of values. */
 static void put_heat(drawing *d, double place)
 {
     const double at = fmax(0, fmin(1, place)) * (HEATS - 1);
@@ -526,13 +529,13 @@ static void choose_map_scales(map_drawing *md)
     md->value = trm_plot_scale_around(value.least, value.most, m->value.logarithmic);
 }
 
-/* From where to where a cell goes along its axis: half-way to its neighbours, within the frame. */
+/* Computes the sides of a cell along its axis, half-way to its neighbours and within the frame. */
 static void find_sides(const trm_plot_scale *scale, const double *at, int count, int i, double sides[2])
 {
     const double here = trm_plot_scale_place(scale, at[i]);
     const double before = i > 0 ? trm_plot_scale_place(scale, at[i - 1]) : NAN;
     const double after = i + 1 < count ? trm_plot_scale_place(scale, at[i + 1]) : NAN;
-    const double alone = count == 1 ? 0.5 : 0; /* one value fills the frame */
+    const double alone = count == 1 ? 0.5 : 0; /* a single value fills the frame */
     const double half_before = isnan(before) ? (isnan(after) ? alone : 0.5 * (after - here)) : 0.5 * (here - before);
     const double half_after = isnan(after) ? (isnan(before) ? alone : 0.5 * (here - before)) : 0.5 * (after - here);
     sides[0] = fmax(0, here - half_before);
@@ -546,7 +549,7 @@ static void draw_cell(map_drawing *md, int i)
     double x[2], y[2];
     find_sides(&d->x, m->xs, m->x_count, i / m->y_count, x);
     find_sides(&d->y, m->ys, m->y_count, i % m->y_count, y);
-    /* Half a unit more, so that no paper shines through between two cells. */
+    /* half a unit larger, so that no background is visible between two cells */
     put_with(d, "<rect class=\"cell\" x=\"%\" y=\"%\" width=\"%\" height=\"%\"",
              (double[]){d->corner.x + FRAME_WIDTH * x[0], d->corner.y + d->height * (1 - y[1]),
                         FRAME_WIDTH * (x[1] - x[0]) + 0.5, d->height * (y[1] - y[0]) + 0.5});
@@ -562,7 +565,7 @@ static void draw_dot(map_drawing *md, int i)
     put_heat(d, trm_plot_scale_place(&md->value, md->map->values[i]));
 }
 
-/* Which colour is which value, right of the frame. */
+/* Draws the scale of colours to the right of the frame. */
 static void draw_bar(map_drawing *md)
 {
     drawing *d = &md->d;
@@ -596,7 +599,7 @@ static void draw_map(map_drawing *md)
     draw_bar(md);
 }
 
-/* What a map has in common with other plots. */
+/* Returns a plot with the title and the axes of a map. */
 static trm_plot frame_of(const trm_plot_map *m)
 {
     return (trm_plot){.title = m->title, .x = m->x, .y = m->y};

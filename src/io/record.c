@@ -12,7 +12,7 @@
 
 typedef struct recording {
     const trm_record_def *def;
-    double next; /* s of wall-clock time: when may_continue is called again */
+    double next; /* s of wall-clock time: time of the next call of may_continue */
     bool out_of_memory;
 } recording;
 
@@ -34,7 +34,8 @@ static bool keep_row(void *context, const trm_state *state)
     return kept;
 }
 
-/* The caller is called at most once per period: a call may cost more than a step. */
+/* Returns whether the run continues. Calls the function of the caller at most once per period, because a call may
+ * cost more than a step. */
 static bool may_continue(void *context)
 {
     recording *r = context;

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Names and places of an included model.
+/* Renames the elements of an included model and moves them to their place.
  *
  * A name gets the prefix if the included model defines an element with that name. In expressions, values replace
  * the names of constants; a name followed by a point is the name of an element.
  *
- * A place X = (R, p) moves what is given in the world: x' = R x + p of points, R v of directions and velocities. */
+ * A place X = (R, p) transforms data given in the world: points x' = R x + p, directions and velocities R v. */
 
 #include <stdio.h>
 #include <string.h>
@@ -32,13 +32,13 @@ static bool has_joint(const trm_model_def *def, const char *name)
     return false;
 }
 
-/* What may have a frame. */
+/* Returns whether an element of this name can be a parent: a body or joint. */
 static bool has_parent(const trm_model_def *def, const char *name)
 {
     return has_body(def, name) || has_joint(def, name);
 }
 
-/* Bare names of expressions: columns of their own. */
+/* Returns whether an element has a column of its own name, which expressions can use. */
 static bool has_column(const trm_model_def *def, const char *name)
 {
     HAS(sensors, sensor_count, name);
@@ -47,7 +47,7 @@ static bool has_column(const trm_model_def *def, const char *name)
     return false;
 }
 
-/* What may stand before a point. */
+/* Returns whether an element has this name, which may come before a point in the name of a quantity. */
 static bool has_element(const trm_model_def *def, const char *name)
 {
     HAS(forces, force_count, name);
@@ -62,7 +62,7 @@ static bool always(const trm_model_def *def, const char *name)
     return true;
 }
 
-/* False: out of memory. */
+/* Adds the prefix to a name that `owns` accepts. Returns false if out of memory. */
 static bool rename_text(const trm_renaming *r, const char **name, ownership owns)
 {
     if (!*name || !r->prefix[0] || !owns(r->def, *name)) return true;
@@ -70,7 +70,7 @@ static bool rename_text(const trm_renaming *r, const char **name, ownership owns
     return *name != NULL;
 }
 
-/* "BODY.POINT" or "servo.target": the part before the point. */
+/* Renames the part before the point in "BODY.POINT" or "servo.target". Returns false if out of memory. */
 static bool rename_dotted(const trm_renaming *r, const char **name, ownership owns)
 {
     const char *dot = *name ? strchr(*name, '.') : NULL;
@@ -117,7 +117,7 @@ static const trm_constant *find_constant(const trm_model_def *def, const char *n
     return NULL;
 }
 
-/* What takes the place of a name; NULL: out of memory. before: what stands in front of it; after: what follows. */
+/* Returns the replacement of a name. Returns NULL if out of memory. before, after: characters around it. */
 static const char *token_of(const trm_renaming *r, const char *token, char before, char after, bool quotes)
 {
     const bool quoted = token[0] == '\'';
@@ -133,7 +133,8 @@ static const char *token_of(const trm_renaming *r, const char *token, char befor
                   : trm_arena_format(r->arena, "%s%s", r->prefix, name);
 }
 
-/* quotes: names may stand in quotes, as they may not in functions of time. */
+/* Rewrites an expression. quotes: names may be in quotes, which functions of time do not allow. Returns false if out
+ * of memory. */
 static bool rewrite(const trm_renaming *r, const char **text, bool quotes)
 {
     const char *from = *text, *made = "";
@@ -173,13 +174,14 @@ static void move_round(const trm_renaming *r, trm_round_def *round)
     turn(r, &round->axis);
 }
 
-/* The frame of the ground is the world: points in it move as those in the world do. */
+/* Returns whether a body is the ground, whose frame is the world, so that points in it are moved like those in the
+ * world. */
 static bool is_ground(const char *body)
 {
     return body && strcmp(body, "ground") == 0;
 }
 
-/* One that has a parent moves with it. */
+/* Moves a body, unless it has a parent, with which it moves. */
 static void move_body(const trm_renaming *r, trm_body_def *body)
 {
     if (!body->parent || is_ground(body->parent)) {
@@ -218,7 +220,8 @@ static bool move_curve(const trm_renaming *r, trm_joint_def *joint)
     return true;
 }
 
-/* Moves what is in the world at the start, or in the frame of the ground. Returns false when out of memory. */
+/* Moves the data of a joint that are in the world at the start or in the frame of the ground. Returns false when out
+ * of memory. */
 static bool move_joint(const trm_renaming *r, trm_joint_def *joint)
 {
     for (int k = 0; k < 2; k++) {
@@ -229,7 +232,7 @@ static bool move_joint(const trm_renaming *r, trm_joint_def *joint)
     if (!move_curve(r, joint)) return false;
     if (joint->parent && !is_ground(joint->parent)) return true;
     const trm_joint_type *type = joint->type ? trm_find_joint_type(joint->type) : NULL;
-    if (type && r->place.q.w != 1) trm_default_x_axis(joint, type->takes); /* turns with the model, too */
+    if (type && r->place.q.w != 1) trm_default_x_axis(joint, type->takes); /* also rotates with the model */
     turn(r, &joint->x_axis);
     move_point(r, &joint->anchor);
     turn(r, &joint->axis);
@@ -242,7 +245,7 @@ static bool move_joint(const trm_renaming *r, trm_joint_def *joint)
     return move_links(r, joint);
 }
 
-/* Moves anchors on the ground; those that are not given are its origin. */
+/* Moves anchors on the ground; an anchor that is not given is its origin. */
 static void move_anchors(const trm_renaming *r, const char *const bodies[2], trm_vec3 anchors[2])
 {
     for (int k = 0; k < 2; k++) {

@@ -12,7 +12,7 @@ enum { MOST_REPEATED = 10000, MOST_ITEMS = 1000000 };
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* The value of an expression of i, as digits; false after reporting what is wrong with it. */
+/* Writes the value of an expression of i as digits. Returns false after reporting an error. */
 static bool print_value(trm_reader *reader, const trm_json *at, const char *from, size_t length, char *digits,
                         size_t size)
 {
@@ -31,7 +31,8 @@ static bool print_value(trm_reader *reader, const trm_json *at, const char *from
     return true;
 }
 
-/* The text with its braces replaced, in the arena. *made NULL: out of memory. False after reporting what is wrong. */
+/* Makes a copy of the text with its braces replaced, in the arena; *made is NULL if out of memory. Returns false
+ * after reporting an error. */
 static bool fill_in(trm_reader *reader, const trm_json *at, const char *text, const char **made)
 {
     const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
@@ -54,7 +55,8 @@ static const trm_json *repeat_of(const trm_json *item)
     return item->kind == TRM_JSON_OBJECT ? trm_json_member_value(item, "repeat") : NULL;
 }
 
-/* A copy of a value with all texts and keys filled in. False: out of memory, or after reporting what is wrong. */
+/* Makes a copy of a value with the braces in all texts and keys replaced. Returns false if out of memory or after
+ * reporting an error. */
 static bool copy_value(trm_reader *reader, const trm_json *from, trm_json *to);
 
 static bool copy_members(trm_reader *reader, const trm_json *from, const char *left_out, trm_json *to)
@@ -97,7 +99,7 @@ static bool copy_value(trm_reader *reader, const trm_json *from, trm_json *to)
 
 /* ---- Items -------------------------------------------------------------------------------- */
 
-/* How often an item is repeated; 0 after reporting that its number is none. */
+/* Returns the number of repetitions of an item. Returns 0 after reporting that "repeat" is invalid. */
 static int count_of(trm_reader *reader, const trm_json *item)
 {
     const trm_json *repeat = repeat_of(item);
@@ -111,7 +113,7 @@ static int count_of(trm_reader *reader, const trm_json *item)
     return 0;
 }
 
-/* The item i times, as long as nothing is wrong with it. Returns false if out of memory. */
+/* Writes the repetitions of an item, up to the first with an error. Returns false if out of memory. */
 static bool write_out(trm_reader *reader, const trm_json *item, int count, trm_json *items, int *made)
 {
     const trm_constant *own = reader->constants;
@@ -169,7 +171,7 @@ const trm_json *trm_repeat_items(trm_reader *reader, const char *label, const tr
     }
     memcpy(reader->element, outer, sizeof outer);
     if (total > MOST_ITEMS) {
-        trm_read_error(reader, list, "the list has %lld items with those repeated; at most %d are read", total,
+        trm_read_error(reader, list, "the list has %lld items, counting repetitions; it may have at most %d", total,
                        (int)MOST_ITEMS);
         total = 0;
     }

@@ -10,8 +10,8 @@
 
 #include "io/form.h"
 
-/* The list with repeated items written out; the list itself where there are none. Returns NULL if out of memory.
- * What is wrong with an item is reported, and the item left out. label: "joint", of items in messages. */
+/* Returns the list with repeated items expanded, or the list itself if there are none. Returns NULL if out of memory.
+ * Items with errors are reported and omitted. label: name of an item in messages: "joint". */
 const trm_json *trm_repeat_items(trm_reader *reader, const char *label, const trm_json *list);
 
 #endif

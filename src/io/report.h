@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What is kept of a run for its report: poses (animation.h), and numbers at the same moments. */
+/* The data of a run that are stored for its report: poses (animation.h), and numbers at the same times. */
 
 #ifndef TRM_IO_REPORT_H
 #define TRM_IO_REPORT_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A run as one HTML file: the page that viewer/build.mjs made, in which one line is replaced by the data
+/* Writes a run as one HTML file: the page made by viewer/build.mjs, in which one line is replaced by the data
  * (viewer/DATA.md). */
 
 #include <stdio.h>
@@ -12,12 +12,13 @@
 #include "model/def.h"
 #include "motion/state.h"
 
-/* Of all series together: a report is to be sent by mail. Joints after that have none. */
+/* Largest number of numbers of all series together, so that reports can be sent by mail. Further joints get no
+ * series. */
 enum { MOST_NUMBERS = 80000 };
 
-/* ---- Keeping ------------------------------------------------------------------------------- */
+/* ---- Storing ------------------------------------------------------------------------------- */
 
-/* The numbers of the row that the animation has just kept. */
+/* Stores the numbers of the row that the animation has just stored. Returns false if out of memory. */
 static bool keep_row(trm_report *r, const trm_state *state)
 {
     const int row = r->animation->row_count - 1;
@@ -71,7 +72,7 @@ void trm_report_destroy(trm_report *report)
 
 bool trm_report_add_columns(trm_report *report, const trm_results *columns)
 {
-    report->row_room = 0; /* the first row has room for fewer numbers */
+    report->row_room = 0; /* the rows allocated so far are too short */
     report->rows = NULL;
     return trm_page_add_columns(&report->series, columns, &report->arena) && keep_row(report, report->sim->state);
 }
@@ -83,13 +84,13 @@ bool trm_report_add(trm_report *report, const trm_state *state)
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
-/* One body of a short frame: its place, and its attitude in whole numbers. */
+/* A body in a short frame: its position, and its orientation as integers. */
 typedef struct short_pose {
     float p[3];
     int16_t q[4];
 } short_pose;
 
-_Static_assert(sizeof(short_pose) == 20, "as viewer/DATA.md has it");
+_Static_assert(sizeof(short_pose) == 20, "the layout of viewer/DATA.md");
 
 static short_pose shorten(trm_pose X)
 {
@@ -99,7 +100,7 @@ static short_pose shorten(trm_pose X)
                          (int16_t)lround(most * X.q.z)}};
 }
 
-/* Short frames: t and poses of all bodies, the ground included. */
+/* Writes the short frames: t and the poses of all bodies, including the ground. Fails if the sink does. */
 static trm_status write_frames(const trm_report *r, trm_sink sink)
 {
     const trm_animation *a = r->animation;
@@ -157,7 +158,7 @@ static trm_status write_series(const trm_report *r, bool is_run, trm_sink sink)
     return !made ? TRM_OUT_OF_MEMORY : trm_json_end(&w) ? TRM_OK : TRM_IO_ERROR;
 }
 
-/* A text as a JSON string after its key. */
+/* Writes a text as a JSON string after its key. Returns false if the sink failed. */
 static bool put_fact(trm_sink sink, const char *key, const char *text)
 {
     trm_json_writer w = trm_json_begin(sink);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The accuracy report as JSON, key by key as docs/results.md lists them. */
+/* Writes the accuracy report as JSON, with the keys that docs/results.md lists. */
 
 #include <stdio.h>
 
@@ -43,7 +43,7 @@ static void put_accuracy(trm_json_writer *w, const trm_sim *sim)
     trm_json_close(w);
     put_works(w, "works", &a->works);
     put_works(w, "gains", &a->gains);
-    trm_json_open_object(w, "momentum"); /* null where something is held from outside */
+    trm_json_open_object(w, "momentum"); /* null if a body is held from outside */
     trm_json_put_number(w, "linear_error", a->is_free ? a->linear_error : NAN);
     trm_json_put_number(w, "angular_error", a->is_free ? a->angular_error : NAN);
     trm_json_close(w);
@@ -86,7 +86,7 @@ static void put_tolerance(trm_json_writer *w, const trm_sim *sim)
     trm_json_close(w);
 }
 
-/* Null: the options name the method. */
+/* Writes the choice of the method "auto"; null if the options name the method. */
 static void put_choice(trm_json_writer *w, const trm_sim *sim)
 {
     trm_automatic_choice choice = {.error = NAN, .text = NULL};
@@ -99,7 +99,7 @@ static void put_choice(trm_json_writer *w, const trm_sim *sim)
 
 static void put_assembly(trm_json_writer *w, const trm_assembly *done)
 {
-    trm_json_open_object(w, "assembly"); /* zeros: the start did fit */
+    trm_json_open_object(w, "assembly"); /* zeros: the start satisfied the joints */
     trm_json_put_number(w, "position", done->position);
     trm_json_put_number(w, "angle", done->angle);
     trm_json_put_number(w, "speed", done->speed);
@@ -122,7 +122,7 @@ static void put_dropped_rows(trm_json_writer *w, const trm_sim *sim)
     trm_json_close(w);
 }
 
-/* The method's own options, as they stand in a model file. */
+/* Writes the options of the method in the form of the model file. */
 static void put_method_options(trm_json_writer *w, const trm_sim *sim)
 {
     trm_option option;

@@ -12,7 +12,7 @@
 #include "io/files.h"
 #include "io/mesh_file.h"
 
-/* ---- Finding ------------------------------------------------------------------------------ */
+/* ---- Searching ---------------------------------------------------------------------------- */
 
 static const char *without_scheme(const char *uri, const char *scheme)
 {
@@ -25,7 +25,7 @@ typedef struct search {
     char *found;
 } search;
 
-/* folder/rest, if it is a file. Returns false if out of memory. */
+/* Sets the found path to folder/rest if that is a file. Returns false if out of memory. */
 static bool try_place(search *s, const char *folder, size_t length, const char *rest)
 {
     char *path = trm_arena_format(s->in->scratch, "%.*s%s%s", (int)length, folder, length > 0 ? "/" : "", rest);
@@ -34,14 +34,16 @@ static bool try_place(search *s, const char *folder, size_t length, const char *
     return true;
 }
 
-/* "NAME/PATH" of a package, which may itself be the folder or contain it. */
+/* Searches for NAME/PATH of a package in a folder, which may contain the package or be the package. Returns false if
+ * out of memory. */
 static bool try_package(search *s, const char *folder, size_t length, const char *rest)
 {
     const char *inside = strchr(rest, '/');
     return try_place(s, folder, length, rest) && (s->found || !inside || try_place(s, folder, length, inside + 1));
 }
 
-/* The folder of the document and all above it: "..", "../..", and so on, as many as a path may have. */
+/* Searches the folder of the document and all folders above it: "..", "../..", and so on. Returns false if out of
+ * memory. */
 static bool walk_up(search *s, const char *rest)
 {
     enum { MOST_LEVELS = 20 };
@@ -62,7 +64,7 @@ static bool try_paths(search *s, const char *rest)
     return good;
 }
 
-/* An absolute path must lie below one of the folders that were allowed. Files in memory are all allowed. */
+/* Returns whether an absolute path is below one of the allowed folders. Files in memory are all allowed. */
 static bool is_allowed(const trm_import *in, const char *path)
 {
     if (in->options->files) return true;
@@ -73,8 +75,8 @@ static bool is_allowed(const trm_import *in, const char *path)
     return false;
 }
 
-/* How many folders above its start a path goes. */
-static int climb_of(const char *path)
+/* Returns the number of folders above its start to which a path leads. */
+static int levels_up(const char *path)
 {
     int depth = 0, lowest = 0;
     for (; *path; path += strcspn(path, "/"), path += strspn(path, "/")) {
@@ -88,8 +90,8 @@ static int climb_of(const char *path)
     return -lowest;
 }
 
-/* Whether a folder above that of the document, this many or more levels, is a package of ROS or a model of Gazebo.
- * False in *good: out of memory. */
+/* Returns whether a folder at least `level` levels above that of the document is a package of ROS or a model of
+ * Gazebo. *good becomes false if out of memory. */
 static bool is_in_package(search *s, int level, bool *good)
 {
     static const char *const MARKS[] = {"package.xml", "model.config"};
@@ -105,7 +107,7 @@ static bool is_in_package(search *s, int level, bool *good)
     return false;
 }
 
-/* Whether a file lies below one of the folders of --path, links resolved. */
+/* Returns whether a file is below one of the folders of --path, with links resolved. */
 static bool is_below_paths(const search *s, const char *path)
 {
     char file[PATH_MAX], folder[PATH_MAX];
@@ -118,19 +120,19 @@ static bool is_below_paths(const search *s, const char *path)
     return false;
 }
 
-/* A relative path may go one folder up, because meshes often lie next to the folder of the model, and higher
- * within a package. */
+/* Searches for a relative path. It may lead one folder up, because meshes are often next to the folder of the model,
+ * and higher within a package. Returns false if out of memory. */
 static bool find_relative(search *s, const char *uri, const char **why)
 {
     enum { CLIMB = 1 };
-    const int climb = climb_of(uri);
+    const int climb = levels_up(uri);
     bool good = true;
     if (!try_place(s, s->in->directory, strlen(s->in->directory), uri) || (!s->found && !try_paths(s, uri)))
         return false;
     if (climb <= CLIMB || s->in->options->files || is_in_package(s, climb, &good) || !good) return good;
     if (s->found && is_below_paths(s, s->found)) return true;
     s->found = NULL;
-    *why = "it is outside of the model's folder; --path FOLDER allows the folder that holds it";
+    *why = "it is outside of the model's folder; allow the folder that contains it by --path FOLDER";
     return true;
 }
 
@@ -140,11 +142,11 @@ static bool find(search *s, const char *uri, const char **why)
     if (!package) package = without_scheme(uri, "model://");
     const char *absolute = without_scheme(uri, "file://");
     if (!absolute && uri[0] == '/') absolute = uri;
-    *why = s->in->options->files
-               ? "it is not among the files that came with the model"
-               : "it is not there; it was looked for next to the model, in the folders above, and where --path says";
+    *why = s->in->options->files ? "it is not among the files that came with the model"
+                                 : "it was not found next to the model, in the folders above, or in those of --path; "
+                                   "give its folder by --path FOLDER";
     if (!s->in->directory) {
-        *why = "a model in memory has no files next to it";
+        *why = "the model is in memory and has no folder; save the model to a file";
         return true;
     }
     if (strstr(uri, "://") && !package && !absolute) {
@@ -177,7 +179,8 @@ static trm_status read_mesh(trm_import *in, const char *path, const char *text, 
     return status;
 }
 
-/* The mesh of a file that is there. why: NULL if it was read. */
+/* Reads the mesh of an existing file. *why is NULL if it was read, else the reason. Returns false if out of
+ * memory. */
 static bool read_found(trm_import *in, const char *path, trm_mesh *mesh, const char **why)
 {
     char *text = NULL;
@@ -192,7 +195,7 @@ static bool read_found(trm_import *in, const char *path, trm_mesh *mesh, const c
     return status != TRM_OUT_OF_MEMORY;
 }
 
-/* False: out of memory. */
+/* Counts a mesh that is omitted for a reason. Returns false if out of memory. */
 static bool leave_out(trm_import *in, const char *why, const char *uri, trm_place place)
 {
     for (int i = 0; i < in->lost_count; i++)
@@ -228,7 +231,8 @@ bool trm_import_text(trm_import *in, const char *uri, char **text, size_t *lengt
     if (!find(&s, uri, why)) return false;
     if (!s.found) return true;
     if (trm_read_regular_file(in->scratch, in->options, s.found, text, length))
-        *path = trm_arena_text(in->def->arena, s.found); /* places of elements refer to it after reading */
+        /* in the memory of the definition, because places of elements refer to it after reading */
+        *path = trm_arena_text(in->def->arena, s.found);
     else
         *why = "it cannot be read";
     return !in->scratch->failed && !in->def->arena->failed;

@@ -8,10 +8,10 @@
 #include "motion/state.h"
 #include "trammel/io.h"
 
-/* Columns that are written at once. */
+/* Largest number of columns that are formatted at once. */
 enum { AT_ONCE = 250 };
 
-/* A name in a comment: in one line, whatever it holds. */
+/* Writes a name in a comment, without line breaks. Returns false if the sink failed. */
 static bool put_in_line(trm_sink sink, const char *text)
 {
     for (; *text; text++) {
@@ -28,7 +28,7 @@ static bool put_number(trm_sink sink, const char *before, double value)
     return trm_put_text(sink, before) && trm_put_text(sink, text);
 }
 
-/* ", integrator rk4" for each of the method's own. */
+/* Writes ", integrator rk4" for each option of the method. Returns false if the sink failed. */
 static bool put_method_options(const trm_sim *sim, trm_sink sink)
 {
     trm_option option;
@@ -41,7 +41,7 @@ static bool put_method_options(const trm_sim *sim, trm_sink sink)
     return good;
 }
 
-/* How the run was made, as comments. */
+/* Writes the options of the run as comments. Returns false if the sink failed. */
 static bool put_comments(const trm_sim *sim, trm_sink sink)
 {
     const trm_simulation_def *o = trm_sim_options(sim);
@@ -65,7 +65,8 @@ bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_si
     return trm_put_text(sink, "\n");
 }
 
-/* Writes count numbers of a row, at most AT_ONCE; last: the row ends with them. */
+/* Writes count numbers of a row, at most AT_ONCE. last: they are the last of the row. Returns false if the sink
+ * failed. */
 static bool put_some(const double *values, int count, bool last, trm_sink sink)
 {
     char piece[AT_ONCE * (TRM_NUMBER_TEXT + 1)];

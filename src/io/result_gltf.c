@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Animations as glTF 2.0 in its binary form (Khronos, glTF 2.0 specification, sections 3.5 to 3.11 and 4.4):
+/* Writes animations as glTF 2.0 in its binary form (Khronos, glTF 2.0 specification, sections 3.5 to 3.11 and 4.4):
  *
  *     12 bytes   "glTF", 2, length of the file
- *     chunk      length, "JSON": what there is, in which order and where its numbers are
+ *     chunk      length, "JSON": description of all objects, and the places of their numbers
  *     chunk      length, "BIN": the numbers, little-endian, in three views:
  *                vertices  positions and normals of each geometry, float x y z
- *                motion    times, and for each thing that moves its translations, rotations (x y z w) and scales
+ *                motion    times, and for each moving object its translations, rotations (x y z w) and scales
  *                indices   of triangles, 16 bits where that is enough, each list padded to 4 bytes
  *
- * Nodes: the root, which turns up (against gravity) to +y; below it the things, bodies in their frames and links, and
- * below bodies their parts. Accessors are counted twice in the same order: when they are planned, before the JSON can be
- * written, and when their numbers follow. */
+ * Nodes: the root, which rotates the upward direction (against gravity) to +y; below it the things, which are bodies
+ * in their frames and links; below bodies their parts. Accessors are visited twice in the same order: when they are
+ * planned, before the JSON can be written, and when their numbers are written. */
 
 #include <string.h>
 
@@ -40,12 +40,12 @@ static const int path_numbers[PATHS] = {3, 4, 3};
 typedef struct accessor {
     view in;
     uint64_t offset;
-    int component, numbers, count; /* numbers of this type in an element, elements */
+    int component, numbers, count; /* numbers: count of numbers in an element; count: number of elements */
     bool bounded;                  /* with min and max */
     float least[3], most[3];
 } accessor;
 
-/* Triangles in a colour. */
+/* Triangles with a colour. */
 typedef struct painted {
     int geometry, material;
 } painted;
@@ -53,9 +53,9 @@ typedef struct painted {
 /* A node that may move: a body, or a link. */
 typedef struct thing {
     const char *name;
-    int body, link;     /* the other is -1 */
-    int first_node;     /* of a body's parts */
-    int outputs[PATHS]; /* accessors; -1: that does not change */
+    int body, link;     /* one of them is -1 */
+    int first_node;     /* first node of a body's parts */
+    int outputs[PATHS]; /* accessors; -1: this property does not change */
 } thing;
 
 /* The numbers of a thing in all rows. */
@@ -75,11 +75,11 @@ typedef struct document {
     int mesh_count;
     accessor *accessors;
     int accessor_count;
-    int *first_accessor; /* per geometry: positions; then normals and indices, if it has them */
-    int times;           /* accessor; -1: nothing moves */
+    int *first_accessor; /* per geometry: accessor of positions; those of normals and indices follow if it has them */
+    int times;           /* accessor of times; -1: nothing moves */
     uint64_t view_bytes[VIEWS];
-    int view_number[VIEWS]; /* -1: it is empty, and left out */
-    track track;            /* of the thing at hand */
+    int view_number[VIEWS]; /* number of each view; -1: it is empty and omitted */
+    track track;            /* motion of the current thing */
     unsigned char buffer[4096];
     size_t buffered;
 } document;
@@ -94,8 +94,8 @@ static void set_row(const track *t, int row, trm_pose X, trm_vec3 scale)
         for (int i = 0; i < path_numbers[p]; i++) t->values[p][row * path_numbers[p] + i] = (float)numbers[p][i];
 }
 
-/* A cylinder of length 1 between two points; the direction is carried from row to row by the smallest rotation, so that
- * it does not spin. */
+/* Computes the motion of a link, a cylinder of length 1 between two points. Its orientation follows from that of the
+ * previous row by the smallest rotation, so that it does not spin. */
 static void fill_link(document *d, int index)
 {
     const trm_animation *a = d->animation;
@@ -126,7 +126,8 @@ static void fill_track(document *d, const thing *t)
         set_row(&d->track, row, trm_animated_pose(d->animation, row, t->body), trm_v3(1, 1, 1));
 }
 
-/* A length that a link keeps is the same to rounding of places only: so much of it is no change. */
+/* Returns whether a property of the current thing changes. The length of a rigid link varies by rounding, which does
+ * not count. */
 static bool changes(const document *d, path p)
 {
     const float *values = d->track.values[p];
@@ -147,7 +148,7 @@ static bool grow(document *d, void **list, int count, size_t size)
     return larger != NULL;
 }
 
-/* The number of a new accessor; -1: out of memory. */
+/* Returns the number of a new accessor. Returns -1 if out of memory. */
 static int add_accessor(document *d, view in, int component, int numbers, int count)
 {
     const uint64_t bytes = (uint64_t)numbers * (uint64_t)count * (component == SHORT_INDEX ? 2 : 4);
@@ -188,7 +189,7 @@ static bool add_thing(document *d, thing made)
     return true;
 }
 
-/* Bodies of which something is drawn, and links. */
+/* Lists the things: bodies with parts, and links. Returns false if out of memory. */
 static bool find_things(document *d)
 {
     const trm_animation *a = d->animation;
@@ -245,7 +246,7 @@ static bool plan_motion(document *d)
     return true;
 }
 
-/* The number of these triangles in this colour, from 0. */
+/* Returns the number of the mesh with these triangles and this colour, from 0, which is added if necessary. */
 static int mesh_of(const document *d, int geometry, int material)
 {
     int i = 0;
@@ -283,7 +284,7 @@ static bool plan(document *d)
     return true;
 }
 
-/* ---- What there is, as JSON --------------------------------------------------------------- */
+/* ---- The description as JSON -------------------------------------------------------------- */
 
 static void put_vector(trm_json_writer *w, const char *key, trm_vec3 v)
 {
@@ -295,7 +296,7 @@ static void put_rotation(trm_json_writer *w, trm_quat q)
     if (q.x != 0 || q.y != 0 || q.z != 0) trm_json_put_numbers(w, "rotation", (double[]){q.x, q.y, q.z, q.w}, 4);
 }
 
-/* What differs from the defaults. */
+/* Writes those of translation, rotation and scale that differ from the defaults. */
 static void put_place(trm_json_writer *w, trm_pose X, trm_vec3 scale)
 {
     if (trm_v3_length(X.p) > 0) put_vector(w, "translation", X.p);
@@ -317,7 +318,7 @@ static void put_root(const document *d, trm_json_writer *w)
     trm_json_close(w);
 }
 
-/* As it is in the first row. */
+/* Writes a thing with its place in the first row. */
 static void put_thing(document *d, const thing *t, trm_json_writer *w)
 {
     fill_track(d, t);
@@ -343,7 +344,7 @@ static void put_nodes(document *d, trm_json_writer *w)
     trm_json_open_array(w, "nodes");
     put_root(d, w);
     for (int i = 0; i < d->thing_count; i++) put_thing(d, &d->things[i], w);
-    for (int i = 0; i < d->scene.part_count; i++) { /* body by body, as things are */
+    for (int i = 0; i < d->scene.part_count; i++) { /* in the order of bodies, like the things */
         const trm_scene_part *part = &d->scene.parts[i];
         trm_json_open_object_flat(w, NULL);
         trm_json_put_integer(w, "mesh", mesh_of(d, part->geometry, part->material));
@@ -374,7 +375,7 @@ static void put_mesh(const document *d, const painted *mesh, trm_json_writer *w)
     trm_json_close(w);
 }
 
-/* From sRGB, in which people write colours, to the linear factors of glTF. */
+/* Converts a component of sRGB, in which colours are given, to the linear factor of glTF. */
 static double linear(uint32_t byte)
 {
     const double c = (double)byte / 255;
@@ -532,7 +533,7 @@ static void put_bytes(document *d, const char *bytes, size_t count)
     if (d->status == TRM_OK && count && !d->sink.write(d->sink.context, bytes, count)) d->status = TRM_IO_ERROR;
 }
 
-/* Little-endian. */
+/* Writes an integer of this many bytes, little-endian. */
 static void put_whole(document *d, uint32_t value, int bytes)
 {
     if (d->buffered + (size_t)bytes > sizeof d->buffer) flush(d);

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Logs in the MCAP format (mcap.dev/spec, version 0). A file is
+/* Writes logs in the MCAP format (mcap.dev/spec, version 0). A file is
  *
  *     magic, Header, then the data:  (Chunk, MessageIndex ...) ..., DataEnd
  *     then the summary:              Schema ..., Channel ..., Statistics, ChunkIndex ..., SummaryOffset ..., Footer, magic
  *
  * A record consists of one byte for its kind, 8 bytes for its length, and its content. Numbers are little-endian.
- * Texts and lists are preceded by their length in 4 bytes. A chunk holds messages, and the first one all schemas
- * and channels, too; its index lists, per channel, the time and place of each message. A checksum of 0 means that
+ * Texts and lists are preceded by their length in 4 bytes. A chunk contains messages, and the first one also all
+ * schemas and channels; its index lists the time and place of each message, per channel. A checksum of 0 means that
  * there is none.
  *
  * Columns are messages in JSON, one channel for all columns of the same owner: /rod has x, y, z of the body rod.
- * The channel /run has those without one. */
+ * The channel /run has the columns without an owner. */
 
 #include "io/result_mcap.h"
 
@@ -43,7 +43,7 @@ typedef struct bytes {
     const trm_allocator *allocator;
     char *at;
     size_t length, room;
-    bool failed; /* out of memory once, and from then on */
+    bool failed; /* memory has run out; stays true */
 } bytes;
 
 static bool add_bytes(void *context, const char *from, size_t count)
@@ -84,7 +84,7 @@ static void set_number(bytes *b, size_t place, uint64_t number, int size)
     for (int i = 0; !b->failed && i < size; i++) b->at[place + (size_t)i] = (char)(unsigned char)(number >> (8 * i));
 }
 
-/* A record whose length is not known yet; where it begins, for end_record. */
+/* Begins a record whose length is not known yet. Returns its start, which end_record needs. */
 static size_t begin_record(bytes *b, enum opcode kind)
 {
     add_number(b, (uint64_t)kind, 1);
@@ -104,13 +104,13 @@ static trm_sink sink_of(bytes *b)
 
 /* ---- The log ------------------------------------------------------------------------------- */
 
-/* Where the messages of a channel are in the current chunk: pairs of time and place. */
+/* A channel, with an index of its messages in the current chunk: pairs of time and place. */
 typedef struct channel {
     char *topic; /* "/rod" */
     uint64_t count;
     uint32_t sequence;
     bytes index;
-    int first, last; /* its columns; -1: none */
+    int first, last; /* first and last of its columns; -1: none */
 } channel;
 
 struct trm_mcap {
@@ -118,14 +118,14 @@ struct trm_mcap {
     trm_allocator allocator;
     trm_sink sink;
     const trm_results *columns;
-    channel *channels; /* by their number; the first is not used */
-    int channel_count; /* with that one */
-    int *next;         /* per column: the next one of its channel; -1: it is the last */
-    bytes chunk;       /* records of the current one */
-    bytes chunk_index; /* records of those that were written */
-    bytes record;      /* where others are made */
-    uint64_t written, chunks, chunk_start, chunk_end, start, end; /* ns but for the first two */
-    bool refused;                                                 /* by the sink */
+    channel *channels; /* by their numbers; the first entry is not used */
+    int channel_count; /* number of entries, including the first */
+    int *next;         /* per column: next column of its channel; -1: it is the last */
+    bytes chunk;       /* records of the current chunk */
+    bytes chunk_index; /* index records of the chunks written so far */
+    bytes record;      /* workspace for other records */
+    uint64_t written, chunks, chunk_start, chunk_end, start, end; /* start and end in ns */
+    bool refused;                                                 /* the sink has failed */
 };
 
 static void write_out(trm_mcap *m, const char *from, size_t count)
@@ -154,7 +154,7 @@ uint64_t trm_mcap_nanoseconds(double time)
 
 /* ---- Owners -------------------------------------------------------------------------------- */
 
-/* Letters before the last point of a column's name; 0: it has none. */
+/* Returns the number of characters before the last point of a column's name; 0 if it has no point. */
 static size_t owner_length(const char *name)
 {
     const char *point = strrchr(name, '.');
@@ -166,7 +166,7 @@ static const char *part_of(const char *name)
     return owner_length(name) > 0 ? name + owner_length(name) + 1 : name;
 }
 
-/* "/lower/tip" of lower.tip.x; NULL: out of memory */
+/* Returns "/lower/tip" for lower.tip.x. Returns NULL if out of memory. */
 static char *topic_of(trm_arena *arena, const char *name)
 {
     const size_t length = owner_length(name);
@@ -177,8 +177,8 @@ static char *topic_of(trm_arena *arena, const char *name)
     return topic;
 }
 
-/* The channel of this topic; a new one where there is none yet. Owners follow each other, so the search begins
- * with the last ones. */
+/* Returns the channel of this topic, which is added if there is none. The search begins with the last channels,
+ * because columns of one owner are adjacent. */
 static int find_channel(trm_mcap *m, char *topic)
 {
     for (int i = m->channel_count - 1; i >= FIRST_OWNER; i--)
@@ -285,7 +285,8 @@ static void put_owner(trm_mcap *m, int number, const trm_state *state)
 
 /* ---- Chunks -------------------------------------------------------------------------------- */
 
-/* The index of each channel that has messages in the chunk, after it; where they are, into the index of the chunk. */
+/* Writes the index of each channel with messages in the chunk, after the chunk, and adds their places to the index of
+ * the chunk. */
 static void write_message_indices(trm_mcap *m)
 {
     const size_t length = m->chunk_index.length;
@@ -344,9 +345,9 @@ static void note_time(trm_mcap *m, uint64_t time, bool first)
     if (first || time > m->end) m->end = time;
 }
 
-/* ---- Beginning and ending ------------------------------------------------------------------ */
+/* ---- Beginning and end of a log ------------------------------------------------------------ */
 
-/* The first chunk begins with all schemas and channels, for readers that do not know the summary. */
+/* Returns the first chunk begins with all schemas and channels, for readers that do not know the summary. */
 static trm_status begin_log(trm_mcap *m, const trm_state *state)
 {
     const uint64_t time = trm_mcap_nanoseconds(trm_state_time(state));
@@ -363,7 +364,7 @@ static trm_status begin_log(trm_mcap *m, const trm_state *state)
     const size_t scene = begin_message(m, SCENE, time);
     const trm_status status = trm_mcap_put_scene(state, &m->allocator, sink_of(&m->chunk));
     end_record(&m->chunk, scene);
-    return status == TRM_OUT_OF_MEMORY ? status : status_of(m); /* what refused it is the chunk */
+    return status == TRM_OUT_OF_MEMORY ? status : status_of(m); /* the status of the log says why */
 }
 
 trm_status trm_mcap_create(const trm_results *columns, const trm_state *start, const trm_allocator *allocator,
@@ -421,7 +422,7 @@ static void add_statistics(const trm_mcap *m, bytes *b)
     end_record(b, start);
 }
 
-/* Writes one group of the summary, and notes where it is. */
+/* Writes one group of the summary, and adds its place to offsets. */
 static void write_group(trm_mcap *m, enum opcode kind, bytes *offsets)
 {
     const uint64_t place = m->written;

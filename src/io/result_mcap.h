@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Parts of a log in the MCAP format that are JSON: what Foxglove draws. */
+/* The JSON messages of a log in the MCAP format, which Foxglove draws. */
 
 #ifndef TRM_IO_RESULT_MCAP_H
 #define TRM_IO_RESULT_MCAP_H
@@ -12,12 +12,13 @@
 
 extern const char trm_mcap_transforms_schema[], trm_mcap_scene_schema[];
 
-/* foxglove.FrameTransforms: where all bodies are. */
+/* Writes foxglove.FrameTransforms, the poses of all bodies. Returns false if the sink failed. */
 bool trm_mcap_put_transforms(const trm_model *model, const trm_state *state, trm_sink sink);
-/* foxglove.SceneUpdate: the shapes of all bodies, in their frames. TRM_IO_ERROR: the sink refused. */
+/* Writes foxglove.SceneUpdate, the shapes of all bodies in their frames. Returns TRM_IO_ERROR if the sink failed, or
+ * TRM_OUT_OF_MEMORY. */
 trm_status trm_mcap_put_scene(const trm_state *state, const trm_allocator *allocator, trm_sink sink);
 
-/* { "sec": ..., "nsec": ... } of a time that is not negative */
+/* Return a time that is not negative in nanoseconds, and write it as { "sec": ..., "nsec": ... }. */
 uint64_t trm_mcap_nanoseconds(double time);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What Foxglove draws, in its own schemas (docs.foxglove.dev, "schemas"): where frames are, and shapes in them. Shapes are those of an
- * animation (scene.c): boxes, spheres and cylinders by themselves, all others as triangles. */
+/* Frames and shapes in the schemas of Foxglove (docs.foxglove.dev, "schemas"). Shapes are those of an animation
+ * (scene.c): boxes, spheres and cylinders as primitives, all others as triangles. */
 
 #include "base/memory.h"
 #include "io/animation.h"
@@ -10,7 +10,7 @@
 #include "io/scene.h"
 #include "motion/state.h"
 
-/* JSON schemas: objects and lists are written between these. */
+/* Beginnings and end of objects and lists in JSON schemas. */
 #define OBJECT     "{\"type\":\"object\",\"properties\":{"
 #define END        "}}"
 #define LIST       "{\"type\":\"array\",\"items\":"
@@ -71,7 +71,7 @@ static void put_quaternion(trm_json_writer *w, const char *key, trm_quat q)
 
 /* ---- Frames -------------------------------------------------------------------------------- */
 
-/* The ground is the frame "ground", in which all bodies are. */
+/* All poses are relative to the ground, the frame "ground". */
 bool trm_mcap_put_transforms(const trm_model *model, const trm_state *state, trm_sink sink)
 {
     const uint64_t time = trm_mcap_nanoseconds(trm_state_time(state));
@@ -110,7 +110,7 @@ static void put_pose_and_colour(trm_json_writer *w, const trm_scene *scene, cons
     trm_json_close(w);
 }
 
-/* A box of edge 1, or something round of radius 1 and length 1, scaled. */
+/* Writes a box with edges 1, or a round shape of radius 1 and length 1, with the scale of the part. */
 static void put_sized(trm_json_writer *w, const trm_scene_part *part, trm_scene_kind kind)
 {
     const trm_vec3 s = part->scale;
@@ -143,7 +143,7 @@ static bool is_sized(trm_scene_kind kind)
     return kind == TRM_SCENE_BOX || kind == TRM_SCENE_SPHERE || kind == TRM_SCENE_CYLINDER;
 }
 
-/* All parts of a body that are of one kind; those that have none of their own are triangles. Lines are left out. */
+/* Writes all parts of a body that are of one kind. Shapes without a primitive are triangles. Lines are omitted. */
 static void put_parts(trm_json_writer *w, const trm_scene *scene, int body, const char *key, trm_scene_kind kind)
 {
     trm_json_open_array_flat(w, key);

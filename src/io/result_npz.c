@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rows as numpy's .npz: a ZIP archive with one .npy file per column. A .npy of version 1.0 is
+/* Writes rows as .npz of numpy: a ZIP archive with one .npy file per column. A .npy of version 1.0 is
  *
  *     \x93NUMPY 1 0, length of the text that follows (2 bytes), "{'descr': '<f8', 'fortran_order': False, 'shape': (N,), }",
  *     blanks up to a multiple of 64 bytes and an end of line, the numbers. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the parts of a robot to bodies.
+/* Makes bodies from the parts of a robot.
  *
  * Welded parts form one body, in the frame of the first of them. A body with a part that is fixed to the world is
  * fixed. A body without mass and with only one connection becomes part of the body at its other end, because its
@@ -94,7 +94,7 @@ bool trm_part_add_frame(trm_robot *a, trm_robot_part *part, const char *name, tr
     return true;
 }
 
-/* ---- Welds -------------------------------------------------------------------------------- */
+/* ---- Welded parts ------------------------------------------------------------------------- */
 
 static int body_of(const trm_robot *a, int part)
 {
@@ -107,7 +107,7 @@ static bool is_weld(const trm_connection *c)
     return c->type && strcmp(c->type, "fixed") == 0 && !c->loop;
 }
 
-/* The part that came first stands for both. */
+/* Merges the bodies of two parts. The part with the lower number represents both. */
 static void weld(trm_robot *a, int one, int other)
 {
     const int first = one < other ? one : other, second = one < other ? other : one;
@@ -148,8 +148,8 @@ static void place_in_bodies(trm_robot *a)
 
 typedef struct body_facts {
     double mass;
-    int connections; /* to other bodies and the world */
-    int last;        /* of them */
+    int connections; /* number of connections to other bodies and the world */
+    int last;        /* last of these connections */
 } body_facts;
 
 static void count_connections(const trm_robot *a, body_facts *facts)
@@ -173,7 +173,7 @@ static void left_out(trm_robot *a, int body, const trm_connection *c)
                     a->parts[body].name, other >= 0 ? a->parts[body_of(a, other)].name : "the ground", c->name);
 }
 
-/* One body that carries nothing. False: there is none. */
+/* Merges one body that carries no others with its neighbour. Returns false if there is none. */
 static bool weld_one_leaf(trm_robot *a, const body_facts *facts)
 {
     for (int b = a->part_count - 1; b >= 0; b--) {
@@ -191,7 +191,8 @@ static bool weld_one_leaf(trm_robot *a, const body_facts *facts)
     return false;
 }
 
-/* The connection by which a body hangs on another, and the one that hangs on it; false: they are others. */
+/* Finds the connection of a body to its parent and the connection to its only child. Returns false if its connections
+ * are different. */
 static bool find_row(const trm_robot *a, int body, int *above, int *below)
 {
     *above = *below = -1;
@@ -219,8 +220,8 @@ static void report_loop_row(const trm_robot *a, int body, const trm_connection *
                     a->parts[body].name, above->name, below->name, shapes > 0 ? ", and its shapes are left out" : "");
 }
 
-/* One body without mass between two connections: their freedoms go into the second. *found: there was one. Returns
- * false if out of memory. */
+/* Omits one body without mass between two connections, and moves the freedoms of both to the second. *found: there
+ * was such a body. Returns false if out of memory. */
 static bool leave_out_one(trm_robot *a, const body_facts *facts, bool *found)
 {
     int above, below;
@@ -237,7 +238,7 @@ static bool leave_out_one(trm_robot *a, const body_facts *facts, bool *found)
         }
         report_loop_row(a, b, &first, &second);
         a->connections[below] = row;
-        a->connections[above].type = "fixed"; /* to nothing: numbers of connections stay */
+        a->connections[above].type = "fixed"; /* to nothing, so that numbers of connections do not change */
         a->connections[above].parts[0] = a->connections[above].parts[1] = -1;
         a->parts[b].left_out = *found = true;
     }

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A robot as the readers of robot formats describe it: parts (links, bodies) at their initial poses, and
- * connections between them.
+/* A robot as described by the readers of robot formats: parts (links, bodies) at their initial poses, and connections
+ * between them.
  *
  * trm_robot_build merges parts that are fixed to each other into bodies, and adds bodies, joints and forces to the
- * definition. A part without mass that carries nothing becomes a frame of its neighbour. Every key of the
- * model file that robots use is set here, once for all formats. */
+ * definition. A part without mass that carries nothing becomes a frame of its neighbour. The keys of the model file
+ * are set here, once for all formats. */
 
 #ifndef TRM_IO_ROBOT_H
 #define TRM_IO_ROBOT_H
@@ -21,7 +21,7 @@ typedef struct trm_part_frame {
     trm_pose pose; /* in the part's frame */
 } trm_part_frame;
 
-/* Which shapes collide: those of which one's type has a bit of the other's affinity. */
+/* A shape with its collision bits: two shapes collide if the type of one has a bit of the affinity of the other. */
 typedef struct trm_part_shape {
     trm_shape_def def; /* in the part's frame */
     unsigned type, affinity;
@@ -30,30 +30,30 @@ typedef struct trm_part_shape {
 typedef struct trm_robot_part {
     const char *name;
     trm_place place;
-    trm_pose world;       /* at the start */
-    trm_mass mass;        /* in the part's frame; of mass 0: none is given */
-    bool fixed;           /* to the world */
-    bool lacks_mass;      /* some of its mass follows from a mesh that is missing, */
-    trm_place mass_place; /* the first time here */
-    double gravity;       /* factor */
+    trm_pose world;       /* pose in the world at the start */
+    trm_mass mass;        /* in the part's frame; mass 0: not given */
+    bool fixed;           /* fixed to the world */
+    bool lacks_mass;      /* a mesh that determines a part of its mass is missing */
+    trm_place mass_place; /* place of the first element with such a mesh */
+    double gravity;       /* factor of gravity */
     bool no_self_collision;
-    int group;   /* robots: parts of one group with no_self_collision do not collide with each other; */
-    bool masked; /* the bits of its shapes see to that */
+    int group;   /* number of its robot: parts of one group without self-collision do not collide with each other */
+    bool masked; /* true: the bits of its shapes prevent this */
     trm_part_shape *shapes;
     int shape_count;
     trm_part_frame *frames;
     int frame_count;
-    int body;         /* the first part of its body */
-    trm_pose in_body; /* its frame in that of the body's first part */
-    int next;         /* part of the same body; -1: none */
-    bool left_out;    /* without mass, between joints that have become one chain */
+    int body;         /* first part of its body */
+    trm_pose in_body; /* pose of its frame in that of the body's first part */
+    int next;         /* next part of the same body; -1: none */
+    bool left_out;    /* true: it has no mass, and the joints around it have become one chain */
 } trm_robot_part;
 
-/* One coordinate between two parts; axis and anchor in the world at the start. */
+/* One coordinate of a connection; axis and anchor in the world at the start. */
 typedef struct trm_freedom {
     const char *name;
     trm_place place;
-    bool slide; /* along the axis, else about it */
+    bool slide; /* true: translation along the axis; false: rotation about it */
     trm_vec3 axis, anchor;
     double start;     /* m or rad: its value at the start */
     double limits[2]; /* infinite: none */
@@ -64,25 +64,27 @@ typedef struct trm_freedom {
 typedef struct trm_connection {
     const char *name;
     trm_place place;
-    const char *type; /* of our joints; "fixed": welded; NULL: by its freedoms, in their order from parent to child */
-    int parts[2];     /* parent, child; -1: the world */
-    bool loop;        /* closes a loop: never welded, never left out */
-    bool detached;    /* does not act at the start */
-    bool collide;     /* its parts collide with each other */
+    /* joint type of the model file; "fixed": welded; NULL: determined by its freedoms, which are in the order from
+     * parent to child */
+    const char *type;
+    int parts[2];  /* parent, child; -1: the world */
+    bool loop;     /* true: closes a loop, and is never welded or omitted */
+    bool detached; /* true: detached at the start */
+    bool collide;  /* true: its parts collide with each other */
     trm_freedom *freedoms;
     int freedom_count;
-    trm_vec3 anchor, axis, axis2; /* world at the start; of types with such */
-    bool has_ends;                /* the two points that meet are given each, */
+    trm_vec3 anchor, axis, axis2; /* in the world at the start, for types that have them */
+    bool has_ends;                /* true: the two points that coincide are given separately */
     trm_vec3 ends[2];             /* m, world at the start */
-    double rope;                  /* m: distance, at most */
+    double rope;                  /* m: largest distance */
     double pitch;                 /* m per rad: screw */
-    double damping;               /* of a ball, N m s; of a free part, N s/m and N m s */
-    double stiffness;             /* of a ball, N m */
-    double erp, cfm;              /* softness for the method lcp; NAN: the method's */
+    double damping;               /* of a ball joint, N m s; of a free part, N s/m and N m s */
+    double stiffness;             /* of a ball joint, N m */
+    double erp, cfm;              /* softness for the method lcp; NAN: that of the method */
 } trm_connection;
 
-/* Freedoms by their names: c1 q1 + c2 q2 + ... = a0 + a1 q + a2 q^2 + a3 q^3 + a4 q^4; without q the right side is
- * a0. */
+/* A coupling of freedoms, given by their names: c1 q1 + c2 q2 + ... = a0 + a1 q + a2 q^2 + a3 q^3 + a4 q^4; without q
+ * the right side is a0. */
 typedef struct trm_coupling_term {
     const char *freedom;
     double factor;
@@ -93,7 +95,7 @@ typedef struct trm_part_coupling {
     trm_place place;
     trm_coupling_term *terms;
     int term_count;
-    const char *of; /* q; NULL: none */
+    const char *of; /* name of q; NULL: none */
     double a[5];
     bool detached;
 } trm_part_coupling;
@@ -107,11 +109,10 @@ typedef struct trm_robot_spring {
     double stiffness, damping, rest;
 } trm_robot_spring;
 
-/* Where a freedom went, once the robot is built: a coordinate of a joint of the definition; freedom = coordinate +
- * shift. */
+/* The joint coordinate of the definition that represents a freedom after building: freedom = coordinate + shift. */
 typedef struct trm_robot_coordinate {
     const char *freedom, *joint;
-    int index, count; /* of the coordinate, from 0, among those of the joint */
+    int index, count; /* index of the coordinate, from 0; number of coordinates of the joint */
     double shift;
 } trm_robot_coordinate;
 
@@ -127,8 +128,8 @@ typedef struct trm_robot {
     int spring_count;
     trm_robot_coordinate *coordinates;
     int coordinate_count;
-    trm_names coordinate_names; /* freedoms, once all joints are added */
-    trm_names force_names;      /* names of the definition that were read so far */
+    trm_names coordinate_names; /* names of freedoms, after all joints were added */
+    trm_names force_names;      /* names of forces of the definition that were entered so far */
     int force_count;
 } trm_robot;
 
@@ -146,18 +147,19 @@ trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection
 trm_part_shape *trm_part_add_shape(trm_robot *a, trm_robot_part *part);
 bool trm_part_add_frame(trm_robot *a, trm_robot_part *part, const char *name, trm_pose pose);
 
-/* robot_mass.c: the mass of a shape of density 1, in the frame of its part; masses that the file does not give.
- * Returns false if out of memory. */
+/* robot_mass.c: compute the mass of a shape at density 1, in the frame of its part, and the masses that the file does
+ * not give. Return false if out of memory. */
 bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass);
 bool trm_robot_fill_masses(trm_robot *a);
 
 /* Fills the definition and reports errors as messages. Returns false if out of memory. */
 bool trm_robot_build(trm_robot *a);
 
-/* Returns the joint coordinate that represents a freedom; NULL if no coordinate of its own does. */
+/* Returns the joint coordinate that represents a freedom; NULL if there is no separate one. */
 const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const char *freedom);
 
-/* Returns a copy of a name, with "_" where the model allows no such character; NULL if out of memory. */
+/* Returns a copy of a name in which "_" replaces characters that names of models cannot have; NULL if out of
+ * memory. */
 const char *trm_robot_keep_name(const trm_robot *a, const char *name);
 
 /* Returns the name of the body that a part belongs to, "ground" for -1; NULL if out of memory. */
@@ -172,7 +174,8 @@ const char *trm_robot_force_name(trm_robot *a, const char *name);
 /* Converts points from the world at the start to the frames of the bodies. */
 void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2]);
 
-/* robot_freedoms.c: joints from connections, gears and the like from couplings. Returns false if out of memory. */
+/* robot_freedoms.c: add joints for connections, and gears and couplings for couplings. Return false if out of
+ * memory. */
 bool trm_robot_add_joints(trm_robot *a);
 bool trm_robot_add_couplings(trm_robot *a);
 
@@ -183,12 +186,13 @@ static inline double trm_robot_torsional_arm(double mu, double a)
     return 3 * TRM_PI / 16 * mu * a;
 }
 
-/* robot_collide.c: bits of shapes, before there are bodies, and pairs of bodies that do not collide. False: out of
- * memory. */
+/* robot_collide.c: sets collision bits of shapes, before bodies are made; then excludes pairs of bodies that do not
+ * collide, which returns false if out of memory. */
 void trm_robot_mask_shapes(trm_robot *a);
 bool trm_robot_part_robots(trm_robot *a);
 
-/* robot_emit.c: from parts that know their bodies to the definition. Returns false if out of memory. */
+/* robot_emit.c: adds bodies, joints and forces to the definition, after the body of each part was determined. Returns
+ * false if out of memory. */
 bool trm_robot_emit(trm_robot *a);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which bodies of robots collide: by the groups of their shapes, and not with others of a robot without
- * self-collision.
+/* Determines which bodies of robots collide: by the groups of their shapes, and not with each other in a robot
+ * without self-collision.
  *
- * Two shapes collide if the type of one has a bit of the affinity of the other. Of the k-th robot that never
- * collides with itself, where no shape has bits of its own, all shapes have the type 2^(k+1) and the affinity 1
- * and all 2^(i+1), i != k: each meets what is no robot, and the other robots. Other robots name their pairs of
- * bodies, which are quadratically many. */
+ * Two shapes collide if the type of one has a bit of the affinity of the other. In the k-th robot that never collides
+ * with itself, if no shape has bits of its own, all shapes get the type 2^(k+1) and the affinity of the bits 1 and
+ * 2^(i+1), i != k. They then collide with everything except their own robot. Other robots list their pairs of bodies,
+ * whose number grows with the square of that of the bodies. */
 
 #include "io/robot.h"
 
@@ -26,7 +26,7 @@ bool trm_robot_part_bodies(trm_robot *a, int one, int other)
     return part_bodies(a->in->def, trm_robot_body_name(a, one), trm_robot_body_name(a, other));
 }
 
-/* Parts of one robot may collide only where it collides with itself. */
+/* Returns whether two parts may collide. Parts of one robot may only if it has self-collision. */
 static bool parts_collide(const trm_robot_part *p, const trm_robot_part *q)
 {
     return p->group != q->group || !(p->no_self_collision || q->no_self_collision);
@@ -50,9 +50,9 @@ static bool has_colliding_shape(const trm_robot *a, int body)
 
 /* ---- Bits --------------------------------------------------------------------------------- */
 
-enum { MOST_MASKED = 30 }; /* bits after the first */
+enum { MOST_MASKED = 30 }; /* largest number of robots with bits, one bit for each after the first */
 
-/* Whether it meets all shapes: by the bits that shapes have unless given, those of SDF among them. */
+/* Returns whether a shape collides with all shapes, by the default bits of any format. */
 static bool has_usual_bits(const trm_part_shape *shape)
 {
     return shape->type == shape->affinity && (shape->type == 1 || shape->type == 0xffff);
@@ -65,7 +65,7 @@ static bool has_own_bits(const trm_robot_part *p)
     return false;
 }
 
-/* Whether bits can keep all parts of the robot of this part from each other. */
+/* Returns whether bits can prevent collisions between all parts of a robot. */
 static bool can_be_masked(const trm_robot *a, int group)
 {
     for (int p = 0; p < a->part_count; p++)
@@ -92,14 +92,14 @@ static bool is_listed(const int *list, int count, int group)
     return false;
 }
 
-/* Parts of one robot stand together, so that most have the group of the one before. */
+/* Parts of one robot are adjacent, so that most have the group of the part before. */
 void trm_robot_mask_shapes(trm_robot *a)
 {
     int groups[MOST_MASKED], count = 0;
     unsigned all = 1;
     if (a->in->options->self_collision) return;
     for (int p = 1; p < a->part_count && count < MOST_MASKED; p++) {
-        const int group = a->parts[p].group; /* of two parts at least */
+        const int group = a->parts[p].group; /* has at least two parts */
         if (a->parts[p - 1].group != group || is_listed(groups, count, group) || !can_be_masked(a, group)) continue;
         groups[count++] = group;
     }
@@ -109,7 +109,7 @@ void trm_robot_mask_shapes(trm_robot *a)
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
 
-/* Whether some part does not collide with the others of its robot. */
+/* Returns whether at least one part does not collide with the others of its robot. */
 static bool has_separate_parts(const trm_robot *a)
 {
     for (int p = 0; p < a->part_count; p++)
@@ -117,11 +117,12 @@ static bool has_separate_parts(const trm_robot *a)
     return false;
 }
 
-/* Bits keep a masked body from those of its own robot, and all others are of another group: no pair names it. */
+/* A masked body needs no pairs: its bits exclude those of its own robot, and all others are in other groups. */
 bool trm_robot_part_robots(trm_robot *a)
 {
     int *bodies = TRM_NEW_ARRAY(a->in->scratch, int, a->part_count + 1), count = 0;
-    const char **names = TRM_NEW_ARRAY(a->in->scratch, const char *, a->part_count + 1); /* many pairs share them */
+    /* names are shared by many pairs */
+    const char **names = TRM_NEW_ARRAY(a->in->scratch, const char *, a->part_count + 1);
     if (!bodies || !names) return false;
     if (a->in->options->self_collision || !has_separate_parts(a)) return true;
     for (int b = 0; b < a->part_count; b++)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bodies and forces of the definition from the parts of a robot that know their bodies. */
+/* Adds bodies and forces to the definition, after the body of each part was determined. */
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* What names of a model must not contain: columns of results are NAME.x,NAME.y. */
+/* Returns whether names of a model must not contain a character, because columns of results are NAME.x,NAME.y. */
 static bool is_forbidden(char c)
 {
     return (unsigned char)c < ' ' || c == 0x7f || c == '.' || c == ',' || c == '*' || c == '"' || c == '\'';
@@ -96,8 +96,8 @@ static bool has_point(const trm_named_point *points, int count, const char *name
     return false;
 }
 
-/* A name that no point of the body has yet: a site and a link that is fixed to the body may share one. Returns
- * NULL if out of memory. */
+/* Returns a name that no point of the body has yet; a site and a link that is fixed to the body may have the same
+ * name. Returns NULL if out of memory. */
 static const char *point_name(trm_arena *arena, const trm_named_point *points, int count, const char *name)
 {
     const char *own = name;
@@ -105,7 +105,7 @@ static const char *point_name(trm_arena *arena, const trm_named_point *points, i
     return own;
 }
 
-/* The points of a body, and how each is turned in the body frame. */
+/* The points of a body, with their orientations in the body frame. */
 typedef struct point_list {
     trm_named_point *points;
     trm_quat *turned;
@@ -128,7 +128,8 @@ static bool add_point(trm_robot *a, trm_body_def *def, point_list *list, const c
     return true;
 }
 
-/* Whether a point may be a frame: it is turned, and nothing has the names of the axes of that frame. */
+/* Returns whether a point should become a frame: it is rotated relative to the body, and the names of the frame's
+ * axes are free. */
 static bool is_frame(const trm_body_def *def, const point_list *list, int index)
 {
     const trm_quat q = list->turned[index];
@@ -143,8 +144,8 @@ static bool is_frame(const trm_body_def *def, const point_list *list, int index)
     return true;
 }
 
-/* Makes frames of the points that are turned: sites, and links that are fixed to the body, keep their axes. Returns
- * false if out of memory. */
+/* Converts points that are rotated relative to the body to frames, so that sites, and links fixed to the body, keep
+ * their axes. Returns false if out of memory. */
 static bool make_frames(trm_robot *a, trm_body_def *def, const point_list *list)
 {
     if (def->point_count == 0) return true;
@@ -176,7 +177,7 @@ static bool add_frames(trm_robot *a, int body, int p, trm_body_def *def, point_l
     return true;
 }
 
-/* Whether a shape has a volume. Robot files hold placeholders of size zero; bodies do not depend on them. */
+/* Returns whether a shape has a volume. Warns about those that have none, which are placeholders in robot files. */
 static bool has_size(const trm_robot *a, const trm_robot_part *part, const trm_shape_def *s)
 {
     const bool sphere = strcmp(s->type, "sphere") == 0, capsule = strcmp(s->type, "capsule") == 0;
@@ -221,7 +222,7 @@ static bool gather(trm_robot *a, int body, trm_body_def *def)
     return make_frames(a, def, &points);
 }
 
-/* Moments that no body can have: each of the smaller two is raised by half of what is missing. */
+/* Returns possible moments for impossible ones: raises each of the smaller two by half of the missing amount. */
 static trm_vec3 repaired(trm_vec3 m)
 {
     const double largest = fmax(m.x, fmax(m.y, m.z)), missing = 2 * largest - (m.x + m.y + m.z);
@@ -287,7 +288,7 @@ static bool add_body(trm_robot *a, int body)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-/* Takes up the names of forces that were added since. Returns false if out of memory. */
+/* Enters the names of forces that were added since the last call. Returns false if out of memory. */
 static bool index_forces(trm_robot *a)
 {
     const trm_model_def *def = a->in->def;
@@ -322,7 +323,8 @@ static bool add_tendon(trm_robot *a, const trm_robot_spring *s)
     return trm_add_force(a->in->def, &def) == TRM_OK;
 }
 
-/* What is missing to the weight of a part that gravity pulls by another factor than its body. */
+/* Adds a force for a part whose factor of gravity differs from that of its body: the difference of its weight.
+ * Returns false if out of memory. */
 static bool add_lift(trm_robot *a, const trm_robot_part *part)
 {
     trm_force_def def = trm_default_force_def();
@@ -341,7 +343,7 @@ static bool add_lift(trm_robot *a, const trm_robot_part *part)
     return def.name && trm_add_force(a->in->def, &def) == TRM_OK;
 }
 
-/* The bits of all shapes of a body that collide. */
+/* The bits of all colliding shapes of a body. */
 typedef struct bits {
     unsigned group, mask;
 } bits;
@@ -360,10 +362,10 @@ static bool meet(bits a, bits b)
     return (a.group & b.mask) || (b.group & a.mask);
 }
 
-/* Robots that can touch something are simulated by time-stepping, as by the programs that these formats belong to:
- * it takes shapes that overlap at the start, and its time does not depend on the number of impacts. --impact event
- * gives the other way. Few bodies have bits that others do not have, so each is compared with the kinds before it.
- * Returns false if out of memory. */
+/* Selects time-stepping for robots that can come into contact, as in the programs of these formats: it accepts shapes
+ * that overlap at the start, and its computing time does not depend on the number of impacts. --impact event selects
+ * the event-driven mode. Bodies are compared by the kinds of their bits, of which there are few. Returns false if out
+ * of memory. */
 static bool choose_contacts(trm_robot *a)
 {
     trm_model_def *def = a->in->def;
@@ -395,7 +397,7 @@ bool trm_robot_emit(trm_robot *a)
     trm_robot_mask_shapes(a);
     for (int b = 0; good && b < a->part_count; b++)
         if (a->parts[b].body == b && !a->parts[b].left_out) good = add_body(a, b);
-    good = good && trm_robot_add_joints(a) && !a->in->def->arena->failed; /* all have names */
+    good = good && trm_robot_add_joints(a) && !a->in->def->arena->failed; /* after that all elements have names */
     for (int i = 0; good && i < a->spring_count; i++) good = add_tendon(a, &a->springs[i]);
     for (int i = 0; good && i < a->part_count; i++) good = add_lift(a, &a->parts[i]);
     if (good && !(a->in->without & TRM_WITHOUT_CONTACTS)) good = choose_contacts(a);

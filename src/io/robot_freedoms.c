@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints of the definition from the connections of a robot.
+/* Adds joints to the definition for the connections of a robot.
  *
- * One freedom is a hinge or a slider. Several in a row, without masses between them, are the joint that leaves the
- * same motion, if its coordinates are theirs: in the order of the file, with the values of the file.
+ * One freedom is a hinge or a slider. Several in series, without masses between them, become the joint that leaves
+ * the same motion free, if its coordinates are theirs in the order of the file, with the values of the file.
  *
  *     two hinges at right angles through one point -> universal       hinge, then slide on one axis -> cylinder
- *     three square hinges through one point, all at 0 -> gimbal       three slides and three hinges -> none: free
+ *     three orthogonal hinges through one point, at 0 -> gimbal       three slides and three hinges -> none: free
  *     all others                                   -> chain */
 
 #include <math.h>
@@ -17,17 +17,17 @@
 #include "io/robot.h"
 #include "math/rotation.h"
 
-/* ---- Several freedoms in a row ------------------------------------------------------------ */
+/* ---- Several freedoms in series ----------------------------------------------------------- */
 
 static const double SQUARE =
-    1e-9; /* cosine of axes that count as at right angles, and the distance of anchors in m */
+    1e-9; /* largest cosine of axes that count as orthogonal, and distance of anchors that count as equal, m */
 
 static bool is_square(const trm_freedom *f, const trm_freedom *g)
 {
     return fabs(trm_v3_dot(f->axis, g->axis)) < SQUARE;
 }
 
-/* Whether the axes of two hinges meet; *point: where. Parallel axes meet nowhere. */
+/* Returns whether the axes of two hinges intersect, and writes the point. Parallel axes do not. */
 static bool axes_meet(const trm_freedom *f, const trm_freedom *g, trm_vec3 *point)
 {
     const trm_vec3 d = trm_v3_sub(g->anchor, f->anchor), n = trm_v3_cross(f->axis, g->axis);
@@ -68,8 +68,8 @@ static bool is_bare(const trm_freedom *f)
              f->friction > 0 || f->armature > 0);
 }
 
-/* Three hinges through one point, each at right angles to the others: q2 turns about axis1 x axis3. The coordinates of
- * a gimbal begin at 0. */
+/* Returns whether the freedoms form a gimbal: three hinges through one point, orthogonal to each other, with q2 about
+ * axis1 x axis3, and all at 0, where the coordinates of a gimbal start. */
 static bool is_gimbal(const trm_connection *c, trm_joint_def *def)
 {
     const trm_freedom *f = c->freedoms;
@@ -130,7 +130,7 @@ const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const ch
     return index < 0 ? NULL : &a->coordinates[index];
 }
 
-/* Each freedom is a coordinate of the joint: those that act on several have a law each. */
+/* Sets the laws of the coordinates, one for each freedom. Returns false if out of memory. */
 static bool set_laws(trm_robot *a, const trm_connection *c, trm_joint_def *def)
 {
     trm_coordinate_def *laws = TRM_NEW_ARRAY(a->in->def->arena, trm_coordinate_def, c->freedom_count);
@@ -148,7 +148,7 @@ static bool set_laws(trm_robot *a, const trm_connection *c, trm_joint_def *def)
     return true;
 }
 
-/* One to six in a row are a chain. Returns false if out of memory. */
+/* Makes a chain of one to six freedoms. Returns false if out of memory. */
 static bool set_chain(trm_robot *a, const trm_connection *c, trm_joint_def *def)
 {
     trm_coordinate_def *links = TRM_NEW_ARRAY(a->in->def->arena, trm_coordinate_def, c->freedom_count);
@@ -168,14 +168,14 @@ static bool set_chain(trm_robot *a, const trm_connection *c, trm_joint_def *def)
     return true;
 }
 
-/* The joint of several freedoms, with what acts on each. *known: there is one for them. Returns false if out of
- * memory. */
+/* Chooses the joint for several freedoms, with the laws of its coordinates. *known: such a joint exists. Returns
+ * false if out of memory. */
 static bool choose_joint(trm_robot *a, const trm_connection *c, trm_joint_def *def, bool *known)
 {
     *known = true;
     if (is_free(c)) return true;
     if (is_universal(c, def) || is_cylinder(c, def)) return set_laws(a, c, def);
-    trm_joint_def gimbal = *def; /* which may have an anchor though it is none */
+    trm_joint_def gimbal = *def; /* a copy, because is_gimbal may set its anchor and then fail */
     if (is_gimbal(c, &gimbal)) {
         *def = gimbal;
         return set_laws(a, c, def);
@@ -191,7 +191,7 @@ static bool choose_joint(trm_robot *a, const trm_connection *c, trm_joint_def *d
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-/* What acts on the one coordinate of a joint. */
+/* Sets the law of a joint with one coordinate. */
 static void set_law(const trm_freedom *f, trm_joint_def *def)
 {
     memcpy(def->limits, f->limits, sizeof def->limits);
@@ -217,7 +217,7 @@ static bool add_one(trm_robot *a, const trm_freedom *f, trm_joint_def *def)
     return trm_add_joint(a->in->def, def) == TRM_OK;
 }
 
-/* A ball has a damper of its own, but no spring. */
+/* Sets the damping of a ball joint. Warns about a stiffness, which ball joints do not have. */
 static void set_ball_law(trm_robot *a, const trm_connection *c, trm_joint_def *def)
 {
     if (c->damping > 0) def->damping = c->damping;
@@ -226,7 +226,8 @@ static void set_ball_law(trm_robot *a, const trm_connection *c, trm_joint_def *d
                         "joint '%s': the stiffness of a ball joint is not used", c->name);
 }
 
-/* The damping of a free joint acts on the velocity of the origin of the part's frame, and on its angular velocity. */
+/* Adds the damping of a free joint as drag on the velocity of the origin of the part's frame and on its angular
+ * velocity. Returns false if out of memory. */
 static bool add_drag(trm_robot *a, const trm_connection *c)
 {
     trm_force_def def = trm_default_force_def();
@@ -301,14 +302,15 @@ bool trm_robot_add_joints(trm_robot *a)
 
 /* ---- Couplings ---------------------------------------------------------------------------- */
 
-/* The other coordinate of a gear, and its place among those of its joint; NAN: it has only one. */
+/* Returns the joint of a coordinate of a gear. *which: number of the coordinate in that joint; NAN: it has only
+ * one. */
 static const char *host_of(trm_robot *a, const trm_robot_coordinate *q, double *which)
 {
     *which = q->count > 1 ? (double)(q->index + 1) : NAN;
     return trm_arena_text(a->in->def->arena, q->joint);
 }
 
-/* q1 = ratio q2 + offset */
+/* Adds the gear q1 = ratio q2 + offset. Returns false if out of memory. */
 static bool add_gear(trm_robot *a, const trm_part_coupling *c, const trm_robot_coordinate *q[2], double ratio,
                      double offset)
 {
@@ -325,7 +327,7 @@ static bool add_gear(trm_robot *a, const trm_part_coupling *c, const trm_robot_c
     return trm_add_joint(a->in->def, &def) == TRM_OK;
 }
 
-/* A coordinate that is held. */
+/* Adds a drive that holds a coordinate at a value. Returns false if out of memory. */
 static bool add_fixed_coordinate(trm_robot *a, const trm_part_coupling *c, const trm_robot_coordinate *q,
                                  double value)
 {
@@ -339,7 +341,7 @@ static bool add_fixed_coordinate(trm_robot *a, const trm_part_coupling *c, const
     return trm_add_joint(a->in->def, &def) == TRM_OK;
 }
 
-/* The coordinate of a freedom; NULL after a warning. */
+/* Returns the coordinate of a freedom. Returns NULL after a warning that there is none. */
 static const trm_robot_coordinate *coupled(trm_robot *a, const trm_part_coupling *c, const char *freedom)
 {
     const trm_robot_coordinate *q = trm_robot_coordinate_of(a, freedom);
@@ -350,7 +352,7 @@ static const trm_robot_coordinate *coupled(trm_robot *a, const trm_part_coupling
     return q;
 }
 
-/* a0 + a1 x + ... + a4 x^4 of x = q + shift in powers of q. */
+/* Converts a0 + a1 x + ... + a4 x^4 with x = q + shift to powers of q. */
 static void shift_polynomial(double a[5], double shift)
 {
     for (int i = 0; i < 5; i++)
@@ -363,7 +365,8 @@ static void set_term(trm_robot *a, const trm_robot_coordinate *q, trm_term_def *
     term->joint = host_of(a, q, &term->coordinate);
 }
 
-/* c1 q1 + c2 q2 + ... - (a1 q + ... + a4 q^4) = a0, in our coordinates. Returns false if out of memory. */
+/* Adds the coupling c1 q1 + c2 q2 + ... - (a1 q + ... + a4 q^4) = a0 of joint coordinates. Returns false if out of
+ * memory. */
 static bool add_sum(trm_robot *a, const trm_part_coupling *c)
 {
     trm_joint_def def = trm_default_joint_def();
@@ -399,7 +402,8 @@ static bool add_sum(trm_robot *a, const trm_part_coupling *c)
     return trm_add_joint(a->in->def, &def) == TRM_OK;
 }
 
-/* One coordinate is held, two by a line are a gear, others a coupling. */
+/* Adds a coupling: a drive for one coordinate, a gear for two in a linear relation, else a coupling joint. Returns
+ * false if out of memory. */
 static bool add_coupling(trm_robot *a, const trm_part_coupling *c)
 {
     const trm_robot_coordinate *q[2] = {NULL, NULL};

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Masses that a file does not give.
+/* Computes masses that a file does not give.
  *
- * --density: a part without mass has that of its shapes, of those that collide if there are such. A file that
- * gives no mass at all can be viewed, each part as a ball of 1 kg; to run it, --density is needed. */
+ * With --density a part without mass gets the mass of its colliding shapes, or of its other shapes if none collides.
+ * A file without any mass can be viewed, with each part a ball of 1 kg; to run it, --density is needed. */
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 
 /* ---- Solids ------------------------------------------------------------------------------- */
 
-/* Of density 1, stretched along its axes; one that is inside out, too. Returns false if out of memory. */
+/* Computes the mass properties of a mesh at density 1, with the scale of the shape. The mesh may be inside out.
+ * Returns false if out of memory. */
 static bool solid_of_mesh(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
 {
     trm_vec3 *points = trm_arena_copy(in->scratch, shape->points, (size_t)shape->point_count, sizeof *points);
@@ -63,7 +64,7 @@ static void scale(trm_mass *mass, double factor)
     for (int i = 0; i < 9; i++) mass->inertia.m[i / 3][i % 3] *= factor;
 }
 
-/* The sum over the shapes that collide, or over those that do not. */
+/* Adds the masses of the shapes that collide, or of those that do not. Returns false if out of memory. */
 static bool sum_shapes(trm_robot *a, const trm_robot_part *part, bool collide, trm_mass *sum)
 {
     for (int i = 0; i < part->shape_count; i++) {
@@ -106,9 +107,8 @@ static bool moves(const trm_robot *a)
 
 bool trm_robot_fill_masses(trm_robot *a)
 {
-    /* m, of the balls: the size of a link. Links without mass and shapes get it. A larger or smaller one gives
-     * them other moments of inertia, which the message about them names. Tests pass with a tenth and with ten
-     * times of it. */
+    /* m: radius of the balls, about the size of a link. A larger or smaller one changes their moments of inertia,
+     * which do not matter for viewing. Tests pass with a tenth and with ten times of it. */
     static const double RADIUS = 0.1;
     if (a->in->options->density > 0 && !fill_by_density(a)) return false;
     if (has_any_mass(a) || !moves(a)) return true;

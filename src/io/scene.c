@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What is drawn. Of a body with shapes, these, and rods to anchors that lie outside of them. A body given as a rod
- * is that cylinder. Of any other, its skeleton: rods from the centre of mass to the anchors of its joints and
- * forces and to its named points; one that is slender and has fewer than two of them is drawn as the uniform rod
- * of its moments, L^2 = 12 I / m, and one that has none at all as the uniform box of its moments, with the edges
- * a^2 = 6 (I_b + I_c - I_a) / m. Joints and anchors of fixed bodies are small pins. A servo, motor, drive or
- * spring that acts on a joint is a drum about its axis, or a block on a slider. A plane is a square below (or
- * above) the middle of all motion. A joint on a curve shows the curve. Springs are coils, dampers and actuators
- * pistons, ropes and distances lines. Thickness follows from the extent of the machine at the start, and from the
- * mean length of rods and links where they are short compared to it. */
+/* Makes the drawing of a machine. A body with shapes is drawn by these, and by rods to anchors outside of them. A
+ * body given as a rod is drawn as that cylinder. Any other body is drawn as a skeleton: rods from the centre of mass
+ * to the anchors of its joints and forces and to its named points. A slender body with fewer than two of them is
+ * drawn as the uniform rod with its moments, L^2 = 12 I / m, and a body with none as the uniform box with its
+ * moments, whose edges are a^2 = 6 (I_b + I_c - I_a) / m. Joints and anchors of fixed bodies are small pins. A servo,
+ * motor, drive or spring on a joint is a drum about its axis, or a block on a slider. A plane is a square below (or
+ * above) the middle of all motion. The curve of a joint on a curve is drawn. Springs are coils, dampers and actuators
+ * pistons, ropes and distances lines. The thickness of rods depends on the extent of the machine at the start, and on
+ * the mean length of rods and links if these are short in comparison. */
 
 #include "io/scene.h"
 
@@ -18,42 +18,43 @@
 #include "math/rotation.h"
 #include "model/shape.h"
 
-/* Of the diagonal of the machine, and of the mean length of its rods: no rod is thicker. Only the drawing changes:
- * larger, rods hide joints; smaller, they cannot be seen. */
+/* Largest thickness of rods, as a fraction of the diagonal of the machine and of the mean length of its rods. They
+ * affect the drawing only: with larger ones rods hide joints, with smaller ones they cannot be seen. */
 static const double OF_EXTENT = 0.0095, OF_LENGTH = 0.06;
-/* Of the thickness of rods: radii of centres of mass, radius and length of pins, and the same of drums. Only the
- * drawing changes: larger or smaller, pins and centres hide rods or vanish in them. */
+/* In multiples of the thickness of rods: radius of centres of mass, radius and length of pins and of drums. They
+ * affect the drawing only: with larger ones pins and centres hide rods, with smaller ones they vanish in the rods. */
 static const double CENTRE = 1.9, PIN = 1.3, PIN_LENGTH = 4.6, DRUM = 2.3, DRUM_LENGTH = 3.4;
-/* Of the thickness: radii of links. A coil is no wider than this part of its length. */
+/* Radii of links, in multiples of the thickness. They affect the drawing only. */
 static const double LINK_RADIUS[TRM_LINK_KINDS] = {[TRM_LINK_ROD] = 0.6,
                                                    [TRM_LINK_ROPE] = 0.35,
                                                    [TRM_LINK_SPRING] = 2.4,
                                                    [TRM_LINK_DAMPER] = 1.3,
                                                    [TRM_LINK_ACTUATOR] = 1.5};
-/* Fraction of a spring's length: a larger radius of the drawn coil would hide a short spring's direction. A
- * smaller one draws springs as lines. */
+/* Largest radius of a coil, as a fraction of the spring's length: a larger one would hide the direction of short
+ * springs, a smaller one draws springs as lines. */
 static const double WIDEST_COIL = 0.2;
-/* With more joints pins would hide the machine. */
+/* Largest number of joints with pins; more would hide the machine. */
 enum { MANY_PINS = 150 };
-/* Radius of point masses, likewise of the diagonal and of the mean length. Only the drawing changes: larger,
- * points overlap; smaller, they cannot be seen. */
+/* Radius of point masses, also as fractions of the diagonal and of the mean length. They affect the drawing only:
+ * with larger ones points overlap, with smaller ones they cannot be seen. */
 static const double POINT_OF_EXTENT = 0.015, POINT_OF_LENGTH = 0.2;
-/* The square of a plane reaches beyond all motion by this factor, but at most by this many sizes of the machine. Only the
- * drawing changes: a larger plane leaves the machine small in the picture, a smaller one ends in sight. */
+/* The square of a plane extends beyond all motion by the factor BEYOND, but at most by FARTHEST times the size of the
+ * machine. They affect the drawing only: with a larger plane the machine is small in the picture, a smaller one ends
+ * within it. */
 static const double BEYOND = 1.3, FARTHEST = 20;
-/* Of the largest moment: with a smaller one a body is slender. Only the drawing changes: a larger one draws thick
- * bodies as rods, a smaller one draws rods as flat boxes. */
+/* A body is slender if its smallest moment is below this fraction of the largest. It affects the drawing only: a
+ * larger one draws thick bodies as rods, a smaller one draws rods as flat boxes. */
 static const double SLENDER = 0.01;
-/* Of the extent: the largest edge of the box that stands for the moments of a body of a machine. Only the drawing
- * changes: a larger box hides the machine, a smaller one no longer shows the moments of heavy bodies. */
+/* Largest edge of a box that represents the moments of a body, as a fraction of the extent. It affects the drawing
+ * only: a larger box hides the machine, a smaller one does not show the moments of heavy bodies. */
 static const double LARGEST_BOX = 0.35;
-/* Of the extent: nearer points are one. A larger one merges ends of short rods, a smaller one draws joints twice
- * whose anchors differ by the digits of the file. */
+/* Points nearer than this fraction of the extent count as one. A larger one merges the ends of short rods, a smaller
+ * one draws joints twice whose anchors differ by the rounding of the file. */
 static const double SAME_PLACE = 1e-6;
-/* Turns of a helix that are drawn to either side. */
+/* Number of turns of a helix that are drawn to either side. */
 enum { TURNS = 3 };
 
-/* Muted, and told apart also by people who see few colours: they differ in lightness as well. */
+/* Muted colours that also differ in lightness, so that colour-blind people can distinguish them. */
 static const uint32_t palette[] = {0x4a7aa9, 0xc9744c, 0x5c9b7e, 0xab7ba3, 0xcda349, 0x7fb0c9, 0x8c8750};
 enum { PALETTE = sizeof palette / sizeof palette[0] };
 static const uint32_t FIXED_COLOUR = 0x9aa1a8, PIN_COLOUR = 0x69727b, MOTOR_COLOUR = 0x3a444e,
@@ -70,20 +71,20 @@ typedef struct extent {
 
 typedef enum pin { NO_PIN, ROUND_PIN, LONG_PIN } pin;
 
-/* An anchor, or a named point: where a rod of a skeleton ends. In the frame that the user gave the body. */
+/* The end of a rod of a skeleton: an anchor or a named point, in the user's body frame. */
 typedef struct rod_end {
     int body;
     trm_vec3 place;
-    pin pin;       /* of a joint that is drawn here */
-    trm_vec3 axis; /* unit: of a long pin */
+    pin pin;       /* kind of pin of a joint that is drawn here */
+    trm_vec3 axis; /* axis of a long pin, unit */
 } rod_end;
 
 typedef struct sketch {
     trm_scene *scene;
     const trm_model *model;
-    rod_end *ends; /* in the order of bodies, once all are there */
+    rod_end *ends; /* in the order of bodies, after all were added */
     int end_count;
-    int *first_end; /* per body, and one more */
+    int *first_end; /* per body: index of its first end; one more entry after the last body */
     double extent;  /* m: diagonal of the machine at the start */
     double ball;    /* m: radius of point masses */
 } sketch;
@@ -124,10 +125,10 @@ static bool make_triangles(trm_arena *arena, trm_scene_geometry *g)
     case TRM_SCENE_PISTON: return trm_piston_geometry(arena, &g->triangles);
     case TRM_SCENE_CURVE: break;
     }
-    return true; /* a curve comes with its line */
+    return true; /* curves have been made already */
 }
 
-/* The number of these triangles, which are made if there are none such yet; -1: out of memory. */
+/* Returns the number of these triangles, which are added if necessary. Returns -1 if out of memory. */
 static int find_geometry(trm_scene *s, trm_scene_geometry wanted)
 {
     for (int i = 0; i < s->geometry_count; i++) {
@@ -143,7 +144,7 @@ static int find_geometry(trm_scene *s, trm_scene_geometry wanted)
     return s->geometry_count++;
 }
 
-/* How a part looks, and what it stands for. */
+/* Appearance and role of a part. */
 typedef struct looks {
     trm_scene_material material;
     trm_scene_role role;
@@ -169,7 +170,7 @@ static bool add_part(trm_scene *s, trm_scene_geometry wanted, looks look, trm_po
     return true;
 }
 
-/* ---- Where rods end ----------------------------------------------------------------------- */
+/* ---- Ends of rods ------------------------------------------------------------------------- */
 
 static void add_end(sketch *k, rod_end end)
 {
@@ -177,7 +178,7 @@ static void add_end(sketch *k, rod_end end)
     k->end_count++;
 }
 
-/* The end of a joint in its body b, with a pin at the one where it is marked. */
+/* Returns the end of a rod at a joint in its body b, with a pin at the body where the joint is marked. */
 static rod_end end_of_joint(const trm_model *model, const trm_joint *j, int b)
 {
     const trm_pose X = trm_pose_mul(model->bodies[j->body[b]].X_BP, j->frame[b]);
@@ -190,8 +191,9 @@ static rod_end end_of_joint(const trm_model *model, const trm_joint *j, int b)
     return end;
 }
 
-/* Whether a rod leads to the anchor of a joint in its body b. One that slides on something fixed may be anywhere
- * along the axis, which the anchor of what is fixed marks; between two that move it holds the picture together. */
+/* Returns whether a rod leads to the anchor of a joint in its body b. A body that slides on a fixed body gets no rod,
+ * because it may be anywhere along the axis, which the anchor of the fixed body marks. Between two moving bodies the
+ * rod connects the picture. */
 static bool has_anchor(const trm_model *model, const trm_joint *j, int b)
 {
     const trm_joint_type *t = j->type;
@@ -201,7 +203,7 @@ static bool has_anchor(const trm_model *model, const trm_joint *j, int b)
     return !slides || model->bodies[j->body[1 - b]].kind != TRM_BODY_FIXED;
 }
 
-/* Counts them while there is no room for them. */
+/* Adds the ends of all rods, or counts them while no memory is allocated. */
 static void visit_ends(sketch *k)
 {
     const trm_model *model = k->model;
@@ -239,7 +241,7 @@ static bool gather_ends(sketch *k)
     return true;
 }
 
-/* ---- Measures ----------------------------------------------------------------------------- */
+/* ---- Sizes -------------------------------------------------------------------------------- */
 
 static void widen(extent *e, trm_vec3 p, double by)
 {
@@ -260,13 +262,14 @@ static void widen_by_body(const sketch *k, int index, int row, extent *e)
     }
 }
 
-/* In the frame that the user gave the first body. */
+/* Returns the frame of a curve in the user's frame of the first body. */
 static trm_pose frame_of_curve(const trm_model *model, const trm_joint *joint)
 {
     return trm_pose_mul(model->bodies[joint->body[0]].X_BP, joint->frame[0]);
 }
 
-/* What is drawn of a curve: a whole spline or circle; of a helix some turns about where the joint is at the start. */
+/* Computes the range of a curve that is drawn: a whole spline or circle; for a helix some turns around the initial
+ * position of the joint. */
 static void stretch_of_curve(const sketch *k, const trm_joint *joint, double *from, double *to)
 {
     const trm_space_curve *c = joint->curve;
@@ -291,7 +294,7 @@ static void widen_by_curve(const sketch *k, const trm_joint *joint, extent *e)
         widen(e, trm_pose_point(X, trm_curve_at(joint->curve, from + (to - from) * i / PLACES).P), 0);
 }
 
-/* The mean length of rods and links; infinite if there are none. */
+/* Returns the mean length of rods and links; infinite if there are none. */
 static double mean_length(const sketch *k)
 {
     const trm_animation *a = k->scene->animation;
@@ -339,7 +342,7 @@ static void measure(sketch *k)
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
-/* "#rrggbb", or the colour of the body. */
+/* Returns the colour "#rrggbb", or the other one if none is given. */
 static uint32_t colour_of(const char *text, uint32_t otherwise)
 {
     uint32_t colour = 0;
@@ -351,7 +354,7 @@ static uint32_t colour_of(const char *text, uint32_t otherwise)
     return colour;
 }
 
-/* That of its first shape which has one, or the next of the palette. */
+/* Returns the colour of the first shape of a body that has one, else one of the palette. */
 static uint32_t colour_of_body(const trm_model *model, int index)
 {
     const trm_body *body = &model->bodies[index];
@@ -361,7 +364,7 @@ static uint32_t colour_of_body(const trm_model *model, int index)
     return colour;
 }
 
-/* Below the middle of the motion, as its body is at the start. */
+/* Returns the place of the square of a plane, below the middle of the motion, for its body at the start. */
 static trm_pose place_of_plane(const sketch *k, int body, const trm_shape *shape, trm_pose X_BS)
 {
     const trm_pose X = trm_pose_mul(k->scene->animation->start[body], X_BS);
@@ -412,7 +415,7 @@ static bool draw_rod(sketch *k, looks look, trm_vec3 from, trm_vec3 to, double r
     return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_CYLINDER}, look, X, trm_v3(r, r, length));
 }
 
-/* Whether an end is the first of its body at this place, and away from a given one. */
+/* Returns whether an end is the first of its body at its place, and not at the place `away`. */
 static bool is_new_end(const sketch *k, int i, trm_vec3 away)
 {
     const rod_end *e = &k->ends[i];
@@ -432,7 +435,7 @@ static bool draw_pin(sketch *k, const rod_end *e)
                     trm_v3_add_scaled(e->place, 0.5 * PIN_LENGTH * t, e->axis), PIN * t);
 }
 
-/* Whether a pin was drawn there already. */
+/* Returns whether a pin was already drawn at the place of an end. */
 static bool has_pin_before(const sketch *k, int i)
 {
     const double near = SAME_PLACE * k->extent;
@@ -444,7 +447,7 @@ static bool has_pin_before(const sketch *k, int i)
     return false;
 }
 
-/* Joints of a body, and of one that is fixed all anchors. */
+/* Draws the pins of a body: at its joints, and on a fixed body at all anchors. Returns false if out of memory. */
 static bool draw_pins(sketch *k, int body)
 {
     const bool fixed = k->model->bodies[body].kind == TRM_BODY_FIXED;
@@ -453,7 +456,7 @@ static bool draw_pins(sketch *k, int body)
     return true;
 }
 
-/* Whether a place of a body lies beyond the balls around all its shapes. */
+/* Returns whether a point of a body is outside the bounding balls of all its shapes. */
 static bool is_outside(const trm_body *body, trm_vec3 place)
 {
     for (int i = 0; i < body->shape_count; i++) {
@@ -468,7 +471,7 @@ static looks skeleton_of(const sketch *k, int body)
     return matt(colour_of_body(k->model, body), TRM_SCENE_SKELETON);
 }
 
-/* Rods from the centre of mass to all ends outside of shapes; how many, -1: out of memory. */
+/* Draws rods from the centre of mass to all ends outside of shapes. Returns their number, or -1 if out of memory. */
 static int draw_rods(sketch *k, int index)
 {
     const trm_body *body = &k->model->bodies[index];
@@ -481,8 +484,8 @@ static int draw_rods(sketch *k, int index)
     return rods;
 }
 
-/* Of a body with shapes, so that nothing of it floats: rods, and if they begin outside of its shapes, others to
- * these. */
+/* Draws the rods of a body with shapes, and, if these begin outside of its shapes, rods to the shapes, so that all
+ * parts are connected. Returns false if out of memory. */
 static bool draw_stems(sketch *k, int index)
 {
     const trm_body *body = &k->model->bodies[index];
@@ -497,7 +500,7 @@ static bool draw_stems(sketch *k, int index)
     return true;
 }
 
-/* The axis with the smallest moment, of a slender body; -1: it is none. */
+/* Returns the axis of a slender body, that with the smallest moment; -1 for other bodies. */
 static int slender_axis(const trm_body *body)
 {
     const double I[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
@@ -505,8 +508,8 @@ static int slender_axis(const trm_body *body)
     return I[least] < SLENDER * fmax(I[0], fmax(I[1], I[2])) ? least : -1;
 }
 
-/* A body of which nothing but its moments is known. Those of one that only slides may be any number, so that its
- * box is made smaller where it would hide the machine. */
+/* Draws a body by its moments only. As the moments of a body that only slides are arbitrary, its box is made smaller
+ * if it would hide the machine. Returns false if out of memory. */
 static bool draw_moments(sketch *k, const trm_body *body, looks look)
 {
     const trm_vec3 I = body->inertia;
@@ -528,13 +531,13 @@ static bool draw_uniform_rod(sketch *k, const trm_body *body, looks look, int ax
                     k->scene->thickness);
 }
 
-/* The distance of an end from the line of a rod, which lies along x about the origin. */
+/* Returns whether a point is nearer than `near` to the line of a rod, which is along x through the origin. */
 static bool is_on_rod(const trm_body *body, trm_vec3 place, double near)
 {
     return fabs(place.x) <= 0.5 * body->rod_length + near && sqrt(place.y * place.y + place.z * place.z) <= near;
 }
 
-/* A body given as a rod, and rods to ends that do not lie on it. */
+/* Draws a body given as a rod, and rods to ends that are not on it. Returns false if out of memory. */
 static bool draw_given_rod(sketch *k, int index)
 {
     const trm_body *body = &k->model->bodies[index];
@@ -554,7 +557,7 @@ static bool draw_skeleton(sketch *k, int index)
     const trm_body *body = &k->model->bodies[index];
     const looks look = skeleton_of(k, index);
     const trm_vec3 centre = body->X_BP.p;
-    if (body->kind == TRM_BODY_FIXED) return true; /* its pins alone */
+    if (body->kind == TRM_BODY_FIXED) return true; /* a fixed body has pins only */
     if (body->kind == TRM_BODY_POINT) return draw_ball(k, look, centre, k->ball);
     if (body->rod_length > 0) return draw_given_rod(k, index);
     const int rods = draw_rods(k, index);
@@ -565,13 +568,13 @@ static bool draw_skeleton(sketch *k, int index)
     return draw_ball(k, look, centre, (rods == 1 && axis < 0 ? CENTRE : 1) * k->scene->thickness);
 }
 
-/* ---- What acts on joints ------------------------------------------------------------------ */
+/* ---- Motors and springs on joints --------------------------------------------------------- */
 
-/* About the axis of the joint, or along that of a slider. */
+/* Draws a drum about the axis of the joint, or a block along that of a slider. Returns false if out of memory. */
 static bool draw_motor(sketch *k, const trm_joint *host, int coordinate, uint32_t colour)
 {
     const double thick = fmax(k->model->bodies[host->body[0]].rod_radius, k->model->bodies[host->body[1]].rod_radius);
-    const double t = fmax(k->scene->thickness, 1.3 * thick / DRUM); /* seen next to rods that are thicker */
+    const double t = fmax(k->scene->thickness, 1.3 * thick / DRUM); /* visible next to rods that are thicker */
     const trm_pose X = trm_pose_mul(k->model->bodies[host->body[0]].X_BP, host->frame[0]);
     const bool slides = host->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
     const looks look = metal(colour, TRM_SCENE_MOTOR);
@@ -583,7 +586,8 @@ static bool draw_motor(sketch *k, const trm_joint *host, int coordinate, uint32_
                     trm_v3(DRUM * t, DRUM * t, DRUM_LENGTH * t));
 }
 
-/* A joint on whose coordinate something acts is marked at its first body; a span is drawn as a link. */
+/* Returns whether a joint on whose coordinate an element acts is marked at this body, which is its first one. A span
+ * is drawn as a link instead. */
 static bool is_marked_at(const trm_joint *host, int body)
 {
     return host && host->body[0] == body && host->type != &trm_joint_span && host->body_count == 2;
@@ -602,7 +606,7 @@ static bool draw_motors(sketch *k, int body)
         const trm_force *f = &model->forces[i];
         const bool springs = f->type == &trm_force_torsion;
         const uint32_t colour = springs ? LINK_COLOUR[TRM_LINK_SPRING] : MOTOR_COLOUR;
-        if (springs && !(f->stiffness > 0)) continue; /* a damper alone is part of the joint */
+        if (springs && !(f->stiffness > 0)) continue; /* a damper without spring is not drawn */
         if (is_marked_at(f->host, body) && !draw_motor(k, f->host, f->coordinate, colour)) return false;
     }
     return true;
@@ -636,7 +640,7 @@ static bool has_curves(const trm_model *model)
     return false;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------- */
+/* ---- The scene ---------------------------------------------------------------------------- */
 
 static bool draw_bodies(sketch *k)
 {
@@ -666,7 +670,8 @@ static double start_length(const trm_animation *a, const trm_animated_link *l)
                                     trm_pose_point(a->start[l->body[1]], l->anchor[1])));
 }
 
-/* A coil is made for the length that it has at the start, or at rest if that is none. */
+/* Finds the triangles and the radius of a link. A coil is made for its length at the start, or for its rest length if
+ * that is 0. Returns false if out of memory. */
 static bool find_link_appearance(trm_scene *s, const trm_animated_link *l, trm_scene_link *made)
 {
     double length = start_length(s->animation, l);

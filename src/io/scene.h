@@ -16,10 +16,10 @@ typedef struct trm_scene_material {
     bool metal; /* pins, motors, springs */
 } trm_scene_material;
 
-/* What a part stands for. */
+/* The role of a part. */
 typedef enum trm_scene_role {
     TRM_SCENE_SHAPE,    /* a shape of the model, or a rod with its radius */
-    TRM_SCENE_SKELETON, /* drawn because the body has no shapes, or none that reaches an anchor */
+    TRM_SCENE_SKELETON, /* a rod, drawn because the body has no shapes or because an anchor is outside of them */
     TRM_SCENE_PIN,      /* an anchor, or the axis of a joint */
     TRM_SCENE_MOTOR,    /* a servo, motor, drive or spring that acts on a joint */
 } trm_scene_role;
@@ -27,8 +27,8 @@ typedef enum trm_scene_role {
 typedef struct trm_scene_part {
     int geometry, material;
     trm_scene_role role;
-    trm_pose pose;  /* in the frame that the user gave the body */
-    trm_vec3 scale; /* of the triangles, before that */
+    trm_pose pose;  /* pose in the user's body frame */
+    trm_vec3 scale; /* scale of the triangles, applied before the pose */
 } trm_scene_part;
 
 typedef enum trm_scene_kind {
@@ -64,18 +64,18 @@ typedef struct trm_scene {
     int geometry_count;
     trm_scene_material *materials;
     int material_count;
-    trm_scene_part *parts; /* body by body */
+    trm_scene_part *parts; /* in the order of bodies */
     int part_count;
-    int *first_part;       /* per body, and one more */
-    trm_vec3 centre;       /* of a ball about all that is there at the start, */
-    double radius;         /* m: of that ball */
+    int *first_part;       /* per body: index of its first part; one more entry after the last body */
+    trm_vec3 centre;       /* centre of a ball around the whole machine at the start */
+    double radius;         /* m: radius of that ball */
     double thickness;      /* m: radius of the rods of skeletons and of links */
-    double plane_reach;    /* m: half the edge of the square that stands for a plane */
-    trm_vec3 middle;       /* of the motion, below which such a square lies */
-    trm_scene_link *links; /* as many as the animation has */
+    double plane_reach;    /* m: half the edge of the square that represents a plane */
+    trm_vec3 middle;       /* middle of the motion, below which such a square is placed */
+    trm_scene_link *links; /* one per link of the animation */
 } trm_scene;
 
-/* Makes the scene of all states that the animation has so far. Returns false if out of memory. */
+/* Makes the scene for all states that the animation has so far. Returns false if out of memory. */
 bool trm_scene_make(const trm_animation *animation, trm_arena *arena, trm_scene *made);
 
 #endif

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* SDF 1.4 to 1.11, the format of Gazebo and Drake (sdformat.org): a world with models of links and joints, which may form
- * loops. First all names are gathered, included models too; then poses are resolved, links and joints read. */
+ * loops. First all names are collected, including those of included models; then poses are resolved, and links and
+ * joints are read. */
 
 #include "io/sdf.h"
 
@@ -16,7 +17,7 @@ static const char LOOKS[] = "it is for drawing only";
 static const char DRAKE[] = "this extension of Drake is not read; add a joint, a gear or a spring by --with";
 static const char OTHERS[] = "it holds settings of another simulator";
 
-/* What has no counterpart in a model, and why. */
+/* Elements and attributes without a counterpart in a model, with reasons. */
 static const trm_xml_reason REASONS[] = {
     {"light", LOOKS},
     {"scene", LOOKS},
@@ -135,7 +136,7 @@ static const char *need_name(trm_sdf *s, trm_xml *element)
     return "";
 }
 
-/* The new entity, or NULL: out of memory. name: instead of its own; may be NULL. */
+/* Returns a new entity. Returns NULL if out of memory. name: replaces its own name unless NULL. */
 static trm_sdf_entity *add_entity(trm_sdf *s, trm_sdf_kind kind, trm_xml *element, int scope, const char *directory,
                                   const char *name)
 {
@@ -160,7 +161,8 @@ static const char *given(const char *text)
     return text && *text ? text : NULL;
 }
 
-/* The link itself is looked up where a frame needs it. */
+/* Reports an error if a model names a canonical link that it does not have. The link is looked up later. Returns
+ * false after the error. */
 static bool check_canonical(trm_sdf *s, trm_xml *element, int model)
 {
     const char *name = given(trm_xml_value(element, "canonical_link"));
@@ -170,7 +172,8 @@ static bool check_canonical(trm_sdf *s, trm_xml *element, int model)
     return !s->in->scratch->failed;
 }
 
-/* include: the element that overrides name, pose, static and placement; NULL: none. */
+/* Adds a model with its contents. include: element that overrides name, pose, static and placement; NULL: none.
+ * Returns false if out of memory. */
 static bool add_model(trm_sdf *s, trm_xml *element, trm_xml *include, int scope, const char *directory)
 {
     const char *name = include ? given(trm_sdf_text(s, include, "name")) : NULL;
@@ -197,7 +200,8 @@ static bool add_model(trm_sdf *s, trm_xml *element, trm_xml *include, int scope,
 
 /* ---- Included models ---------------------------------------------------------------------- */
 
-/* The file of a model in a folder, as model.config names it, or model.sdf. */
+/* Finds the file of a model in a folder: the one named by model.config, or model.sdf. Returns false if out of
+ * memory. */
 static bool find_in_folder(trm_sdf *s, const char *uri, const char **file)
 {
     char *text;
@@ -216,7 +220,7 @@ static bool find_in_folder(trm_sdf *s, const char *uri, const char **file)
     return *file != NULL;
 }
 
-/* The first model of a document; NULL: there is none. */
+/* Returns the first model of a document. Returns NULL if there is none. */
 static trm_xml *model_of(trm_xml *root)
 {
     root->used = true;
@@ -224,7 +228,7 @@ static trm_xml *model_of(trm_xml *root)
     return model ? model : trm_xml_child(world, "model");
 }
 
-/* To be accounted for, once per file. Returns false if out of memory. */
+/* Stores the root of a file, once per file, so that unused elements are reported. Returns false if out of memory. */
 static bool keep_root(trm_sdf *s, trm_xml *root)
 {
     for (int i = 0; i < s->root_count; i++)
@@ -236,7 +240,7 @@ static bool keep_root(trm_sdf *s, trm_xml *root)
     return true;
 }
 
-/* Sets the version of the file whose elements are gathered. */
+/* Sets the version of the file whose elements are being collected. */
 static void read_version(trm_sdf *s, trm_xml *root)
 {
     const char *text = trm_xml_value(root, "version");
@@ -248,7 +252,8 @@ static void read_version(trm_sdf *s, trm_xml *root)
     s->version = s->version >= 0 && s->version < 4 ? 4 : 11;
 }
 
-/* The model of an included file, whose version need not be that of the file that includes it. */
+/* Adds the model of an included file, which may have another version than the file that includes it. Returns false if
+ * out of memory. */
 static bool add_file(trm_sdf *s, trm_xml *include, int scope, const char *uri, trm_xml *root)
 {
     const int before = s->version;
@@ -303,7 +308,7 @@ static bool add_included(trm_sdf *s, trm_xml *include, int scope, const char *di
     return good;
 }
 
-/* ---- Gathering ---------------------------------------------------------------------------- */
+/* ---- Collecting entities ------------------------------------------------------------------ */
 
 static bool gather_element(trm_sdf *s, trm_xml *e, int scope, const char *directory)
 {
@@ -361,7 +366,7 @@ static bool read_entities(trm_sdf *s)
     return good;
 }
 
-/* Frames become named frames of the link that they are attached to. */
+/* Adds frames as named frames of the links to which they are attached. Returns false if out of memory. */
 static bool add_frames(trm_sdf *s)
 {
     for (int i = 0; i < s->entity_count; i++) {
@@ -408,7 +413,7 @@ static bool read_sdf(trm_import *in, const char *text, size_t length)
         if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
     in->def->gravity = trm_v3(0, 0, -9.8);
     if (!read_all(&s, root) || !keep_root(&s, root)) return false;
-    if (s.robot.part_count == 0) return !in->def->arena->failed; /* nothing was read, after an error */
+    if (s.robot.part_count == 0) return !in->def->arena->failed; /* nothing was read because of errors */
     for (int i = 0; i < s.root_count; i++)
         if (!trm_xml_account(in->scratch, s.roots[i], REASONS, in->options->strict, in->messages, &in->counted))
             return false;

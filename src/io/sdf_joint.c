@@ -1,11 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints of SDF. The axis is given in the frame of the joint, from version 1.7 on in the frame that expressed_in
- * names. Up to version 1.4, and where use_parent_model_frame says so up to 1.6, it is in the frame of the model.
- * All coordinates are 0 in the pose of the file. revolute, continuous -> hinge prismatic -> slider universal,
- * revolute2 -> two hinges: axis, then axis2 screw shift = pitch angle, with pitch = screw_thread_pitch/(2 pi) =
- * -1/thread_pitch gearbox theta2 = -ratio theta1, angles of parent and child against the reference body */
+/* Joints of SDF.
+ *
+ * The axis is given in the frame of the joint, from version 1.7 on in the frame that expressed_in names. Up to version
+ * 1.4, and up to 1.6 if use_parent_model_frame says so, it is in the frame of the model. All coordinates are 0 in the
+ * pose of the file.
+ *
+ *     revolute, continuous -> hinge       prismatic -> slider      universal, revolute2 -> two hinges: axis, then axis2
+ *     screw     shift = pitch angle, with pitch = screw_thread_pitch/(2 pi) = -1/thread_pitch
+ *     gearbox   theta2 = -ratio theta1, angles of parent and child relative to the reference body */
 
 #include <math.h>
 #include <string.h>
@@ -13,13 +17,14 @@
 #include "io/sdf.h"
 #include "math/rotation.h"
 
-/* The format's default of limits is 1e16. Larger than 1e16 it would take the default for a limit; ten times
- * smaller, a limit on one side cannot be written (test io_sdf). */
+/* The format's default of limits is 1e16. Limits of this size or more mean that there is none. With a value larger
+ * than 1e16 the default would count as a limit; with one ten times smaller, a limit on one side cannot be written
+ * (test io_sdf). */
 static const double NO_LIMIT = 1e15;
 
 /* ---- Axes --------------------------------------------------------------------------------- */
 
-/* The direction in the world. False after an error. */
+/* Reads the direction of an axis, in the world. Returns false after reporting an error. */
 static bool read_direction(trm_sdf *s, int entity, trm_xml *axis, trm_vec3 *direction)
 {
     const trm_sdf_entity *e = &s->entities[entity];
@@ -61,7 +66,7 @@ static void read_limits(trm_sdf *s, trm_xml *axis, trm_freedom *f)
                         "move the type fixed",
                         f->name, lower, upper);
     } else {
-        /* Both or none, because model files have no stop on one side only: the other is out of reach. */
+        /* Model files need both limits or none; the missing one is set out of reach. */
         if (lower <= -NO_LIMIT && upper >= NO_LIMIT) return;
         f->limits[0] = fmax(lower, -NO_LIMIT);
         f->limits[1] = fmin(upper, NO_LIMIT);
@@ -77,7 +82,7 @@ static void read_dynamics(trm_sdf *s, trm_xml *axis, trm_freedom *f)
     f->rest = trm_sdf_number(s, dynamics, "spring_reference", 0);
 }
 
-/* q = multiplier (q_leader - reference) + offset */
+/* Reads q = multiplier (q_leader - reference) + offset. Returns false if out of memory. */
 static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follower)
 {
     trm_xml *mimic = trm_xml_child(axis, "mimic");
@@ -104,7 +109,7 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
     return c->name && c->of && trm_coupling_add_term(&s->robot, c, follower, 1);
 }
 
-/* Drake's extension: a rotor of inertia I behind a gear of ratio n is an armature n^2 I; it belongs to the actuator. */
+/* Reads Drake's extension: the rotor of an actuator, of inertia I after a gear of ratio n, is an armature n^2 I. */
 static void read_rotor(trm_sdf *s, trm_xml *joint, trm_freedom *f)
 {
     const double rotor = trm_sdf_number(s, joint, "drake:rotor_inertia", 0),
@@ -131,7 +136,7 @@ static bool add_freedom(trm_sdf *s, int entity, trm_connection *c, const char *e
     if (!f->name) return false;
     read_limits(s, axis, f);
     if (strcmp(trm_xml_value(s->entities[entity].element, "type"), "continuous") == 0)
-        f->limits[0] = -INFINITY, f->limits[1] = INFINITY; /* only effort and velocity are its */
+        f->limits[0] = -INFINITY, f->limits[1] = INFINITY; /* of <limit> only effort and velocity apply */
     read_dynamics(s, axis, f);
     if (c->freedom_count == 1) read_rotor(s, s->entities[entity].element, f);
     return read_mimic(s, entity, axis, f->name);
@@ -188,7 +193,8 @@ static bool set_type(trm_sdf *s, int entity, const char *type, trm_connection *c
     return true;
 }
 
-/* The part of a link, or of what a frame is attached to; -1: the world; -2 after an error. */
+/* Returns the part of a link, or of the link to which a frame is attached; -1: the world. Returns -2 after reporting
+ * an error. */
 static int read_end(trm_sdf *s, int entity, const char *which)
 {
     trm_sdf_entity *e = &s->entities[entity];
@@ -206,7 +212,7 @@ static int read_end(trm_sdf *s, int entity, const char *which)
     return -2;
 }
 
-/* ERP and CFM of ODE, which the method lcp uses. */
+/* Reads ERP and CFM of ODE, which the method lcp uses. */
 static void read_softness(trm_sdf *s, trm_xml *element, trm_connection *c)
 {
     trm_xml *ode = trm_xml_child(trm_xml_child(element, "physics"), "ode");
@@ -238,7 +244,8 @@ bool trm_sdf_read_joint(trm_sdf *s, int entity)
 
 /* ---- Gearboxes ---------------------------------------------------------------------------- */
 
-/* The hinge between two parts, and its sign along an axis; NULL: there is none. */
+/* Returns the hinge between two parts, and in *sign its direction relative to an axis. Returns NULL if there is
+ * none. */
 static const trm_freedom *find_hinge(const trm_sdf *s, int reference, int part, trm_vec3 axis, double *sign)
 {
     for (int i = 0; i < s->robot.connection_count; i++) {

@@ -3,8 +3,9 @@
 
 /* Links of SDF: mass properties and shapes.
  *
- * A link without <inertial> has 1 kg and moments of 1 kg m^2. <inertial auto="true"> takes the masses of the
- * collision shapes by their density, else by that of <inertial>, else 1000 kg/m^3; a mass in <inertial> scales them. */
+ * A link without <inertial> has 1 kg and moments of 1 kg m^2. With <inertial auto="true"> the mass is that of the
+ * collision shapes at their density, else at that of <inertial>, else at 1000 kg/m^3; a mass in <inertial> scales
+ * it. */
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static void set_box(trm_sdf *s, trm_xml *element, trm_shape_def *shape)
 static const char *const SHAPES[] = {"sphere", "cylinder", "capsule", "box", "plane", "ellipsoid", "mesh"};
 enum { SPHERE, CYLINDER, CAPSULE, BOX, PLANE, ELLIPSOID, MESH, SHAPE_COUNT };
 
-/* Which of the shapes an element is; -1: none. */
+/* Returns the number of the shape type of an element. Returns -1 if it is not a shape. */
 static int kind_of(const trm_xml *element)
 {
     const char *name = strncmp(element->name, "drake:", 6) == 0 ? element->name + 6 : element->name;
@@ -87,7 +88,8 @@ static int kind_of(const trm_xml *element)
     return -1;
 }
 
-/* The first shape of a geometry, marked as used; others are left out with a warning. NULL: there is none. *kind: which. */
+/* Returns the first shape of a geometry and marks it as used; warns that others are omitted. *kind: its type. Returns
+ * NULL if there is none. */
 static trm_xml *find_shape(trm_sdf *s, trm_xml *geometry, int *kind)
 {
     trm_xml *first = NULL;
@@ -107,7 +109,7 @@ static trm_xml *find_shape(trm_sdf *s, trm_xml *geometry, int *kind)
     return first;
 }
 
-/* *found: there is a shape for it. Returns false if out of memory. */
+/* Sets the shape of an element. *found: there is such a shape. Returns false if out of memory. */
 static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *found)
 {
     int kind = 0;
@@ -116,7 +118,7 @@ static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *fo
     if (!given && (!geometry || !geometry->first_child))
         trm_add_message(s->in->messages, TRM_WARNING, owner->place, "", "<%s> has no geometry; it is left out",
                         owner->name);
-    if (!given) return true; /* what there is instead is named */
+    if (!given) return true; /* other elements are reported as unused */
     if (kind == MESH) return set_mesh(s, given, shape, found);
     if (kind == BOX)
         set_box(s, given, shape);
@@ -146,7 +148,7 @@ static bool set_color(trm_sdf *s, trm_xml *visual, trm_shape_def *shape)
     return shape->color != NULL;
 }
 
-/* A bit mask, decimal or with 0x. */
+/* Returns a bit mask, decimal or with 0x. */
 static unsigned read_mask(trm_sdf *s, trm_xml *contact, const char *name, unsigned otherwise)
 {
     const char *text = trm_sdf_text(s, contact, name);
@@ -162,7 +164,7 @@ static unsigned read_mask(trm_sdf *s, trm_xml *contact, const char *name, unsign
     return value;
 }
 
-/* Returns the lever arm of torsional friction, m. A radius that depends on the depth of the contact gives none. */
+/* Returns the lever arm of torsional friction, m; 0 if the radius depends on the depth of the contact. */
 static double torsional_arm(trm_sdf *s, trm_xml *torsional)
 {
     if (!torsional || !trm_sdf_is(s, torsional, "use_patch_radius", true)) return 0;
@@ -220,7 +222,7 @@ static trm_mat3 read_moments(trm_sdf *s, trm_xml *inertia)
     return (trm_mat3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
 }
 
-/* The density of a collision shape, kg/m^3; NAN: the shape is a visual one. */
+/* Returns the density of a collision shape, kg/m^3; NAN for a visual shape. */
 static double density_of(trm_sdf *s, trm_xml *link, const trm_shape_def *shape, double otherwise)
 {
     for (trm_xml *e = trm_xml_child(link, "collision"); e; e = trm_xml_again(e))
@@ -235,7 +237,7 @@ static void scale_mass(trm_mass *mass, double factor)
     for (int k = 0; k < 9; k++) mass->inertia.m[k / 3][k % 3] *= factor;
 }
 
-/* What is computed cannot be given. */
+/* Warns about values of <inertial> that are ignored because they are computed. */
 static void ignore_given(trm_sdf *s, trm_xml *inertial, const char *link)
 {
     static const char *const GIVEN[] = {"pose", "inertia"};
@@ -249,8 +251,8 @@ static void ignore_given(trm_sdf *s, trm_xml *inertial, const char *link)
     }
 }
 
-/* The sum over the collision shapes, by their density, else by that of <inertial>. A mass in <inertial> scales the
- * sum. */
+/* Adds the masses of the collision shapes, at their density or else at that of <inertial>. A mass in <inertial>
+ * scales the sum. Returns false if out of memory. */
 static bool sum_masses(trm_sdf *s, trm_xml *link, trm_xml *inertial, const trm_robot_part *part, trm_mass *sum)
 {
     const double usual = trm_sdf_number(s, inertial, "density", 1000),

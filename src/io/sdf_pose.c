@@ -3,9 +3,10 @@
 
 /* Poses of SDF (sdformat.org, "Pose semantics").
  *
- * <pose relative_to="F">x y z roll pitch yaw</pose>: R = Rz(yaw) Ry(pitch) Rx(roll). Without F a link, a frame and a nested
- * model are seen from the frame of their model, a joint from its child. A frame is seen from what it is attached to. The pose of a model with
- * a placement frame P is that of P: X_model = X_pose X_P^-1, X_P seen from the model. */
+ * <pose relative_to="F">x y z roll pitch yaw</pose>: R = Rz(yaw) Ry(pitch) Rx(roll). Without F the pose of a link or
+ * a nested model is relative to the frame of their model, that of a joint to its child, and that of a frame to the
+ * link or frame to which it is attached. The pose of a model with a placement frame P is that of P: X_model = X_pose
+ * X_P^-1, with X_P relative to the model. */
 
 #include <string.h>
 
@@ -96,7 +97,7 @@ const char *trm_sdf_full_name(const trm_sdf *s, int entity)
     return outer ? trm_arena_format(s->in->scratch, "%s::%s", outer, e->name) : NULL;
 }
 
-/* ---- Links of frames ---------------------------------------------------------------------- */
+/* ---- Links to which frames are attached --------------------------------------------------- */
 
 static int first_link(const trm_sdf *s, int model)
 {
@@ -130,7 +131,7 @@ int trm_sdf_link_of(const trm_sdf *s, int entity)
 
 static trm_pose in_scope(trm_sdf *s, int entity);
 
-/* The pose of an entity in the frame of a model around it, -1: the world. */
+/* Returns the pose of an entity in the frame of a model that contains it; -1: in the world. */
 static trm_pose seen_from(trm_sdf *s, int entity, int scope)
 {
     trm_pose X = trm_pose_identity();
@@ -138,7 +139,7 @@ static trm_pose seen_from(trm_sdf *s, int entity, int scope)
     return X;
 }
 
-/* What the pose of an entity is relative to, in the frame of its scope. */
+/* Returns the frame to which the pose of an entity is relative, in the frame of its scope. */
 static trm_pose base_of(trm_sdf *s, const trm_sdf_entity *e)
 {
     const bool own = e->kind == TRM_SDF_FRAME || e->kind == TRM_SDF_JOINT;

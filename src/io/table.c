@@ -12,7 +12,7 @@
 struct trm_table {
     trm_allocator allocator;
     const trm_results *columns;
-    int count; /* of them: destroying needs the columns no more */
+    int count; /* number of columns, stored because they need not outlive the table */
     double *numbers;
     size_t rows, room; /* in rows */
 };
@@ -40,7 +40,7 @@ void trm_table_destroy(trm_table *table)
     trm_release(&from, table, sizeof *table);
 }
 
-/* Room for one more row; false: out of memory. */
+/* Makes room for one more row. Returns false if out of memory. */
 static bool make_room(trm_table *table)
 {
     if (table->rows < table->room) return true;

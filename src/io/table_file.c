@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Tables in files: rows of numbers between commas, semicolons or tabs. Lines that begin with # and empty lines are ignored. A
- * first row that is not all numbers holds the names of the columns. */
+/* Tables in files: rows of numbers between commas, semicolons or tabs. Lines that begin with # and empty lines are
+ * ignored. A first row with a cell that is not a number contains the names of the columns. */
 
 #include "io/table_file.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- Files that a model names ------------------------------------------------------------- */
 
-/* Whether a relative path stays below the folder that it starts from. */
+/* Returns whether a relative path stays below the folder from which it starts. */
 static bool stays_inside(const char *path)
 {
     int depth = 0;
@@ -32,7 +32,7 @@ static bool stays_inside(const char *path)
     return true;
 }
 
-/* Below one of the folders that the caller allows. Files in memory are all allowed. */
+/* Returns whether a path is below one of the allowed folders. Files in memory are all allowed. */
 static bool is_allowed(const trm_read_options *options, const char *path)
 {
     if (options && options->files) return true;
@@ -85,7 +85,7 @@ typedef struct rows {
     int line;
 } rows;
 
-/* The next line that holds something; false: there is none. */
+/* Gets the next line that is neither empty nor a comment. Returns false if there is none. */
 static bool next_line(rows *r, cell *line)
 {
     while (r->at < r->end) {
@@ -109,7 +109,7 @@ static char separator_of(cell line)
     return ',';
 }
 
-/* Column number index of a line, from 0, without space and quotes around it; length -1: there is none. */
+/* Returns a cell of a line, index from 0, without space and quotes around it. Its length is -1 if there is none. */
 static cell cell_of(cell line, char separator, int index)
 {
     const char *at = line.start, *end = line.start + line.length;
@@ -147,7 +147,8 @@ static bool is_header(cell line, char separator)
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-/* Which column is requested: by its number from 1, or by its name; -1: none such, which is reported. */
+/* Returns the requested column, given by its number from 1 or by its name. Returns -1 after reporting that there is
+ * no such column. */
 static int find_column(trm_reader *reader, const trm_json *wanted, int otherwise, cell header, char separator)
 {
     if (!wanted) return otherwise;
@@ -187,7 +188,7 @@ static int count_lines(const char *text, size_t length)
     return count;
 }
 
-/* Fills the two columns; false: out of memory. */
+/* Reads the two columns. Returns false if out of memory. */
 static bool read_columns(trm_reader *reader, const request *want, rows *r, cell line, int columns[2],
                          trm_function_def *f)
 {

@@ -3,7 +3,7 @@
 
 /* URDF, the robot description format of ROS (wiki.ros.org/urdf/XML): a tree of links and joints.
  *
- *     link    inertial: mass, centre, moments about it; visual and collision shapes
+ *     link    inertial: mass, centre, moments about that; visual and collision shapes
  *     joint   origin: the child's frame in the parent's at q = 0; axis in the child's frame
  *             revolute, continuous -> hinge    prismatic -> slider    planar -> planar    floating -> none
  *             fixed -> both links are one body
@@ -11,7 +11,7 @@
  *             <drake:joint>, of Drake
  *             limit -> stops    dynamics -> damping and friction    mimic -> gear
  *
- * Roll, pitch, yaw turn about the fixed axes x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll). */
+ * Roll, pitch, yaw are rotations about the fixed axes x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll). */
 
 #include "io/urdf.h"
 
@@ -24,7 +24,7 @@
 static const char OTHERS[] = "it holds settings of another program";
 static const char ONE_SHAPE[] = "a <geometry> has one shape, and the first is read";
 
-/* What has no counterpart in a model, and why. */
+/* Elements and attributes without a counterpart in a model, with reasons. */
 static const trm_xml_reason REASONS[] = {
     {"transmission", "a transmission drives nothing by itself; add a servo or a motor to the joint"},
     {"gazebo/plugin", OTHERS},
@@ -115,7 +115,7 @@ trm_pose trm_urdf_origin(const trm_urdf *u, trm_xml *element)
     return (trm_pose){trm_quat_from_rpy(rpy[0], rpy[1], rpy[2]), {xyz[0], xyz[1], xyz[2]}};
 }
 
-/* The next joint among these elements, marked as used; NULL: none. */
+/* Returns the first joint from this element on and marks it as used. Returns NULL if there is none. */
 static trm_xml *joint_from(trm_xml *e)
 {
     while (e && strcmp(e->name, "joint") != 0 && strcmp(e->name, "drake:joint") != 0) e = e->next;
@@ -130,8 +130,8 @@ static int count(trm_xml *root, const char *name)
     return n;
 }
 
-/* An attribute that must be there; "" after an error. */
-static const char *need(const trm_urdf *u, trm_xml *element, const char *attribute)
+/* Returns a required attribute. Returns "" after reporting that it is missing. */
+static const char *required_attribute(const trm_urdf *u, trm_xml *element, const char *attribute)
 {
     const char *value = trm_xml_value(element, attribute);
     if (value) return value;
@@ -142,7 +142,7 @@ static const char *need(const trm_urdf *u, trm_xml *element, const char *attribu
 
 /* ---- Links -------------------------------------------------------------------------------- */
 
-/* Whether the name has a colour already, after a warning. */
+/* Returns whether a material of this name has a colour already; warns if so. */
 static bool has_material(const trm_urdf *u, const char *name, const trm_xml *element)
 {
     for (int i = 0; i < u->material_count; i++)
@@ -154,7 +154,7 @@ static bool has_material(const trm_urdf *u, const char *name, const trm_xml *ele
     return false;
 }
 
-/* Colours with names, which links may use. */
+/* Reads named colours, to which links may refer. Returns false if out of memory. */
 static bool read_materials(trm_urdf *u, trm_xml *root)
 {
     u->materials = TRM_NEW_ARRAY(u->in->scratch, trm_urdf_material, count(root, "material"));
@@ -167,7 +167,7 @@ static bool read_materials(trm_urdf *u, trm_xml *root)
     return u->materials != NULL;
 }
 
-/* Many files hang their robot on a link "world" that they do not declare. */
+/* Declares a link "world" if joints refer to it without a declaration, as in many files. */
 static void add_world(trm_urdf *u, trm_xml *root)
 {
     if (trm_names_find(&u->link_names, "world") >= 0) return;
@@ -189,7 +189,8 @@ static bool read_links(trm_urdf *u, trm_xml *root)
     if (!u->links || !trm_names_init(&u->link_names, u->in->scratch, n + 1)) return false;
     for (trm_xml *e = trm_xml_child(root, "link"); e; e = trm_xml_again(e)) {
         trm_urdf_link *link = &u->links[u->link_count];
-        *link = (trm_urdf_link){.name = need(u, e, "name"), .place = e->place, .joint = -1, .part = -1, .gravity = 1};
+        *link = (trm_urdf_link){
+            .name = required_attribute(u, e, "name"), .place = e->place, .joint = -1, .part = -1, .gravity = 1};
         if (trm_names_add(&u->link_names, link->name, u->link_count) != u->link_count)
             trm_add_message(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'; rename one",
                             link->name);
@@ -210,7 +211,7 @@ static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
         trm_add_message(u->in->messages, TRM_ERROR, element->place, "", "<joint> has no <%s>", name);
         return -1;
     }
-    const char *link = need(u, end, "link");
+    const char *link = required_attribute(u, end, "link");
     const int index = trm_names_find(&u->link_names, link);
     if (index < 0 && *link)
         trm_add_message(u->in->messages, TRM_ERROR, end->place, "", "joint '%s': there is no link '%s'",
@@ -253,7 +254,7 @@ static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint
                         joint->name);
 }
 
-/* 0 and -1 stand for "not given" in many files. */
+/* Reads effort or velocity of a limit. In many files 0 and -1 mean "not given". */
 static void read_rating(const trm_urdf *u, trm_xml *limit, const char *attribute, const char *joint, double *rating)
 {
     *rating = INFINITY;
@@ -315,15 +316,16 @@ static void read_dynamics(const trm_urdf *u, trm_xml *element, trm_urdf_joint *j
         trm_xml_numbers(dynamics, "rotor_inertia", &joint->armature, 1, u->in->messages);
     }
     if (!mimic) return;
-    joint->mimic = need(u, mimic, "joint");
+    joint->mimic = required_attribute(u, mimic, "joint");
     trm_xml_numbers(mimic, "multiplier", &joint->multiplier, 1, u->in->messages);
     trm_xml_numbers(mimic, "offset", &joint->offset, 1, u->in->messages);
 }
 
 static void read_joint(trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
 {
-    *joint =
-        (trm_urdf_joint){.name = need(u, element, "name"), .type = need(u, element, "type"), .place = element->place};
+    *joint = (trm_urdf_joint){.name = required_attribute(u, element, "name"),
+                              .type = required_attribute(u, element, "type"),
+                              .place = element->place};
     joint->parent = read_end(u, element, "parent");
     joint->child = read_end(u, element, "child");
     if (joint->parent >= 0 && joint->parent == joint->child)
@@ -364,7 +366,7 @@ static bool recognises(const char *text, size_t length)
     return trm_xml_root_is(text, length, "robot");
 }
 
-/* A file that is to be expanded first: elements and expressions of xacro. */
+/* Returns whether an element or its contents use xacro, so that the file must be expanded first. */
 static bool is_xacro(const trm_xml *element)
 {
     for (int i = 0; i < element->attribute_count; i++)
@@ -381,7 +383,7 @@ static void use_namespaces(trm_xml *root)
         if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
 }
 
-/* URDF requires the name; a model can be without. */
+/* Reads the name of the robot, which URDF requires but a model does not; warns if it is missing. */
 static void read_name(trm_import *in, trm_xml *root)
 {
     const char *name = trm_xml_value(root, "name");

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What other programs add to URDF.
+/* Reads extensions of URDF by other programs.
  *
  *     <gazebo reference="LINK">    mu1, selfCollide, turnGravityOff       <gazebo reference="JOINT">  springStiffness, springReference
  *     <gazebo><joint>              a joint of SDF: closes a loop; its pose is in the child's frame, its axis in the frame of the joint
- *     <drake:ball_constraint>      a point of one link is a point of another: closes a loop
+ *     <drake:ball_constraint>      a point of one link coincides with a point of another: closes a loop
  *     <loop_joint>                 two links with a frame each (link1, link2): closes a loop
- *     <transmission>               a rotor of inertia I behind a reduction n is an armature n^2 I; it belongs to the actuator */
+ *     <transmission>               a rotor of inertia I of an actuator after a reduction n is an armature n^2 I */
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "io/urdf.h"
 #include "math/rotation.h"
 
-/* The text of a child without white space around it, or its attribute "value"; NULL: there is none. */
+/* Returns the text of a child without white space around it, or its attribute "value". Returns NULL if there is
+ * none. */
 static const char *text_of(const trm_urdf *u, trm_xml *element, const char *child)
 {
     trm_xml *e = trm_xml_child(element, child);
@@ -41,7 +42,7 @@ static bool is_true(const char *text)
 
 /* ---- Gazebo ------------------------------------------------------------------------------- */
 
-/* Reads <collision><surface><friction><torsional>, as SDF has it. */
+/* Reads <collision><surface><friction><torsional>, an element of SDF. */
 static void read_torsional(const trm_urdf *u, trm_xml *e, trm_urdf_link *link)
 {
     trm_xml *surface = trm_xml_child(trm_xml_child(e, "collision"), "surface");
@@ -83,7 +84,7 @@ static int find_link(const trm_urdf *u, trm_xml *element, const char *name)
     return index;
 }
 
-/* NULL: out of memory. */
+/* Returns a new loop. Returns NULL if out of memory. */
 static trm_urdf_loop *add_loop(trm_urdf *u, trm_xml *element, const char *type)
 {
     trm_urdf_loop *grown = trm_arena_grow(u->in->scratch, u->loops, u->loop_count, sizeof *grown);
@@ -97,7 +98,7 @@ static trm_urdf_loop *add_loop(trm_urdf *u, trm_xml *element, const char *type)
     return loop->name ? loop : NULL;
 }
 
-/* Our joint for a type of the file; NULL after an error. */
+/* Returns the joint type of the model file for a type of URDF. Returns NULL after reporting an error. */
 static const char *loop_type(const trm_urdf *u, const trm_xml *element, const char *type)
 {
     static const char *const TYPES[][2] = {{"revolute", "hinge"}, {"continuous", "hinge"}, {"prismatic", "slider"},
@@ -124,7 +125,7 @@ static void read_loop_axis(const trm_urdf *u, trm_xml *element, trm_urdf_loop *l
                         element->name);
 }
 
-/* A joint of SDF inside <gazebo>. Returns false if out of memory. */
+/* Reads a joint of SDF inside <gazebo>. Returns false if out of memory. */
 static bool read_sdf_joint(trm_urdf *u, trm_xml *element)
 {
     const char *type = loop_type(u, element, trm_xml_value(element, "type"));
@@ -184,7 +185,8 @@ static bool read_loop_joint(trm_urdf *u, trm_xml *element)
 
 /* ---- Transmissions ------------------------------------------------------------------------ */
 
-/* The first of these children that is there, in the actuator, the joint or the transmission itself. */
+/* Returns the number in the first of these children that exists, in the actuator, the joint or the transmission
+ * itself. */
 static double find_number(const trm_urdf *u, trm_xml *const *where, int count, const char *const *names,
                           int name_count)
 {
@@ -196,7 +198,7 @@ static double find_number(const trm_urdf *u, trm_xml *const *where, int count, c
     return NAN;
 }
 
-/* A transmission without a rotor stays unused, and is named as such. */
+/* Returns whether a transmission has a rotor. Transmissions without one are reported as unused. */
 static bool has_rotor(const trm_xml *element)
 {
     if (strstr(element->name, "otor_inertia") || strstr(element->name, "otorInertia")) return true;
@@ -228,7 +230,7 @@ static void read_transmission(const trm_urdf *u, trm_xml *element)
         u->joints[index].armature += rotor * ratio * ratio;
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- All extensions ----------------------------------------------------------------------- */
 
 static bool read_gazebo(trm_urdf *u, trm_xml *element)
 {
@@ -240,7 +242,7 @@ static bool read_gazebo(trm_urdf *u, trm_xml *element)
     if (reference && link < 0 && joint < 0) {
         trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
                         "<gazebo>: there is no link or joint '%s'; the element is ignored", reference);
-        trm_xml_use_all(element); /* it is left out as a whole, which is said */
+        trm_xml_use_all(element); /* the warning covers all of it */
     }
     for (trm_xml *e = reference ? NULL : trm_xml_child(element, "joint"); e; e = trm_xml_again(e))
         if (!read_sdf_joint(u, e)) return false;

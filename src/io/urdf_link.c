@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The links of URDF: mass properties and shapes, each in a frame of its own within the link's. */
+/* Reads links of URDF: mass properties and shapes, each in a frame of its own relative to the link. */
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* ---- Mass --------------------------------------------------------------------------------- */
 
-/* Moments about the centre, in the axes of the inertial frame. */
+/* Returns the moments about the centre of mass, in the axes of the inertial frame. */
 static trm_mat3 read_moments(const trm_urdf *u, trm_xml *inertial)
 {
     static const char *const NAMES[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
@@ -54,7 +54,7 @@ static int byte_of(double share)
     return (int)lround(255 * fmin(fmax(share, 0), 1));
 }
 
-/* The colour of a material by its name. A name without one stays unused, and is named by the account. */
+/* Returns the colour of a material by its name. A name without a colour stays unused and is reported as such. */
 static const char *find_color(const trm_urdf *u, trm_xml *element)
 {
     for (int k = 0; k < element->attribute_count; k++)
@@ -92,7 +92,7 @@ static void read_box(const trm_urdf *u, trm_xml *box, trm_shape_def *shape)
     shape->size = trm_v3(size[0], size[1], size[2]);
 }
 
-/* The type outlives the document, whose names do not. */
+/* Reads a sphere, cylinder or capsule. type is a constant, because names of the document do not live long enough. */
 static void read_round(const trm_urdf *u, trm_xml *element, const char *type, trm_shape_def *shape)
 {
     shape->type = type;
@@ -100,8 +100,8 @@ static void read_round(const trm_urdf *u, trm_xml *element, const char *type, tr
     if (strcmp(type, "sphere") != 0) trm_xml_numbers(element, "length", &shape->length, 1, u->in->messages);
 }
 
-/* m: parts of robots are smaller. Half of it would name the wings of aircraft, ten times of it miss small parts in
- * millimetres. */
+/* m: larger meshes are reported as being in millimetres, because parts of robots are smaller. A value smaller by half
+ * would report the wings of aircraft, one ten times larger would miss small parts in millimetres. */
 static const double LARGEST = 20;
 
 /* Counts a mesh whose size looks like millimetres. */
@@ -127,7 +127,7 @@ void trm_urdf_report_large_meshes(const trm_urdf *u)
                     u->large_size, u->large_count > 1 ? ", and others like it" : "");
 }
 
-/* False: out of memory. A mesh that cannot be had is named, and there is no shape. */
+/* Reads a mesh. *found: it could be read; otherwise a warning names it. Returns false if out of memory. */
 static bool read_mesh(trm_urdf *u, trm_xml *element, trm_shape_def *shape, bool *found)
 {
     double scale[3] = {1, 1, 1};
@@ -155,7 +155,8 @@ static bool read_mesh(trm_urdf *u, trm_xml *element, trm_shape_def *shape, bool 
     return true;
 }
 
-/* The first shape of a geometry, marked as used; others stay unused. NULL: there is none. *kind: which. */
+/* Returns the first shape of a geometry and marks it as used; others are reported as unused. *kind: its type. Returns
+ * NULL if there is none. */
 static trm_xml *find_shape(trm_xml *geometry, int *kind)
 {
     for (trm_xml *e = geometry ? geometry->first_child : NULL; e; e = e->next)
@@ -167,7 +168,8 @@ static trm_xml *find_shape(trm_xml *geometry, int *kind)
     return NULL;
 }
 
-/* False: out of memory. */
+/* Reads the shape of a visual or collision element. *found: it has one that can be read. Returns false if out of
+ * memory. */
 static bool read_geometry(trm_urdf *u, trm_xml *owner, trm_shape_def *shape, bool *found)
 {
     int kind;
@@ -186,7 +188,8 @@ static bool read_geometry(trm_urdf *u, trm_xml *owner, trm_shape_def *shape, boo
     return true;
 }
 
-/* Visual shapes are drawn, collision shapes collide; each is drawn where there is nothing else to draw. */
+/* Reads the visual or the collision shapes of a link. Visual shapes are drawn; collision shapes collide, and are
+ * drawn if there are no visual ones. Returns false if out of memory. */
 static bool read_shapes(trm_urdf *u, trm_xml *element, const char *kind, bool collide, bool hidden,
                         trm_urdf_link *link)
 {

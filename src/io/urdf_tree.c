@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the links and joints of URDF to the parts of a robot (robot.h). Joints keep the order of the file: it is the
- * order of the joint coordinates.
+/* Makes the parts of a robot (robot.h) from the links and joints of URDF. Joints keep the order of the file, which is
+ * the order of the joint coordinates.
  *
- * Poses at the start follow from the root, X_child = X_parent X_origin X_joint(q), with q = 0 or the
- * nearest value that the limits allow; a joint that mimics another follows it. */
+ * Poses at the start follow from the root, X_child = X_parent X_origin X_joint(q), with q = 0 or the nearest value
+ * within the limits; a joint that mimics another follows that. */
 
 #include <math.h>
 #include <stdio.h>
@@ -56,8 +56,8 @@ static int find_root(const trm_urdf *u)
     return root;
 }
 
-/* Level by level: children of the links that are in order already. */
-static void bring_into_order(tree *t, int root, const int *first_child, const int *next_child)
+/* Lists the links level by level: the children of the links listed before. */
+static void list_levels(tree *t, int root, const int *first_child, const int *next_child)
 {
     t->order[t->order_count++] = root;
     for (int i = 0; i < t->order_count; i++)
@@ -65,7 +65,8 @@ static void bring_into_order(tree *t, int root, const int *first_child, const in
             t->order[t->order_count++] = t->u->joints[j].child;
 }
 
-/* False: out of memory. Links that cannot be reached from the root are in a circle. */
+/* Lists the links, parents first. Links that cannot be reached from the root are in a cycle. Returns false if out of
+ * memory. */
 static bool find_order(tree *t, int root)
 {
     trm_urdf *u = t->u;
@@ -78,7 +79,7 @@ static bool find_order(tree *t, int root)
         next[j] = first[u->joints[j].parent];
         first[u->joints[j].parent] = j;
     }
-    bring_into_order(t, root, first, next);
+    list_levels(t, root, first, next);
     return true;
 }
 
@@ -108,8 +109,8 @@ static void find_masters(trm_urdf *u)
     }
 }
 
-/* A chain of joints that mimic each other ends at one that does not. */
-static void find_circles(trm_urdf *u)
+/* Reports an error if joints that mimic each other form a cycle. */
+static void check_mimic_cycles(trm_urdf *u)
 {
     for (int j = 0; j < u->joint_count; j++) {
         int at = u->joints[j].master;
@@ -123,12 +124,13 @@ static void find_circles(trm_urdf *u)
     }
 }
 
-/* A joint that follows one that follows: as often as there are joints, at most. */
+/* Computes the initial coordinates. A joint may follow one that follows another, so this takes at most as many passes
+ * as there are joints. */
 static void find_starts(trm_urdf *u)
 {
     bool changed = true;
     find_masters(u);
-    find_circles(u);
+    check_mimic_cycles(u);
     for (int round = 0; changed && round < u->joint_count && trm_error_count(u->in->messages) == 0; round++) {
         changed = false;
         for (int j = 0; j < u->joint_count; j++) {
@@ -167,7 +169,7 @@ static void place_links(tree *t)
     }
 }
 
-/* ---- Into the robot ----------------------------------------------------------------------- */
+/* ---- Parts and connections ---------------------------------------------------------------- */
 
 static bool add_part(tree *t, int index)
 {
@@ -213,7 +215,7 @@ static bool add_freedom(trm_urdf *u, const trm_urdf_joint *joint, const char *na
     return true;
 }
 
-/* About x of the joint's frame, then about y. */
+/* Adds a universal joint: rotation about x of the joint's frame, then about y. Returns false if out of memory. */
 static bool add_universal(trm_urdf *u, const trm_urdf_joint *joint, trm_connection *c, trm_pose X)
 {
     const char *second = trm_arena_format(u->in->scratch, "%s axis2", joint->name);
@@ -221,7 +223,8 @@ static bool add_universal(trm_urdf *u, const trm_urdf_joint *joint, trm_connecti
            add_freedom(u, joint, second, trm_axis(1), c, X);
 }
 
-/* What URDF itself does not have; damping of a screw acts on its angle, which has no damper here. */
+/* Sets up the joint types of other programs. The damping of a screw, which acts on its angle, is not supported; a
+ * warning says so. */
 static void set_other(trm_urdf *u, const trm_urdf_joint *joint, trm_connection *c, trm_pose X)
 {
     if (is_type(joint, "ball") || is_type(joint, "spherical")) {
@@ -246,7 +249,8 @@ static bool add_connection(trm_urdf *u, const trm_urdf_joint *joint)
     c->place = joint->place;
     c->parts[0] = u->links[joint->parent].part;
     c->parts[1] = u->links[joint->child].part;
-    if (is_type(joint, "fixed")) c->type = "fixed"; /* words that outlive the document */
+    /* a constant, because names of the document do not live long enough */
+    if (is_type(joint, "fixed")) c->type = "fixed";
     if (is_type(joint, "planar")) c->type = "planar";
     if (is_type(joint, "floating")) c->type = "free";
     c->anchor = X.p;
@@ -269,7 +273,8 @@ static bool add_mimic(trm_urdf *u, const trm_urdf_joint *joint)
     return c->name && trm_coupling_add_term(&u->robot, c, joint->name, 1);
 }
 
-/* The two frames are given each, or that of the child is both; they need not meet at the start. */
+/* Adds a joint that closes a loop. Either both frames are given, or that of the child is used for both; they need not
+ * coincide at the start. Returns false if out of memory. */
 static bool add_loop(trm_urdf *u, const trm_urdf_loop *loop)
 {
     trm_connection *c = trm_robot_add_connection(&u->robot);
@@ -308,8 +313,8 @@ static bool assemble(tree *t)
     return good && trm_robot_build(&u->robot);
 }
 
-/* Names the first link that cannot be reached from the root. */
-static void refuse_circle(const tree *t, const char *root)
+/* Reports the first link that cannot be reached from the root. */
+static void refuse_cycle(const tree *t, const char *root)
 {
     const trm_urdf *u = t->u;
     int lost = 0;
@@ -331,13 +336,13 @@ bool trm_urdf_build(trm_urdf *u)
     const int root = find_root(u);
     if (root < 0) {
         trm_add_message(u->in->messages, TRM_ERROR, u->links[0].place, "",
-                        "every link is the child of a joint: there is no root; remove a joint of the circle");
+                        "every link is the child of a joint: there is no root; remove a joint of the cycle");
         return true;
     }
     if (trm_error_count(u->in->messages) > 0) return true;
     if (!find_order(&t, root)) return false;
     if (t.order_count < u->link_count) {
-        refuse_circle(&t, u->links[root].name);
+        refuse_cycle(&t, u->links[root].name);
         return true;
     }
     find_starts(u);

@@ -17,7 +17,7 @@ typedef struct parsing {
     const char *file;
     trm_messages *messages;
     trm_xml *root, *open;
-    char *piece; /* of text, since the last tag */
+    char *piece; /* text since the last tag */
     size_t piece_length, piece_room;
     int depth;
 } parsing;
@@ -58,8 +58,8 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* The text since the last tag goes to the open element; white space between elements does not. Returns false if
- * out of memory. */
+/* Appends the text since the last tag to the open element, unless it is white space between elements. Returns false
+ * if out of memory. */
 static bool end_piece(parsing *p)
 {
     const size_t length = p->piece_length;
@@ -107,7 +107,7 @@ static bool on_end(void *context)
     return true;
 }
 
-/* Text comes in pieces. */
+/* Receives a piece of text. Returns false if out of memory. */
 static bool on_text(void *context, const char *text, size_t length)
 {
     parsing *p = context;
@@ -132,7 +132,8 @@ static bool on_doctype(void *context)
     return false;
 }
 
-/* Blanks one of two "-" inside comments; the places of all else stay. */
+/* Replaces one of two "-" inside comments by a blank, so that no text moves. Returns the number of comments
+ * changed. */
 static int mend_comments(char *text, size_t length)
 {
     int mended = 0;
@@ -155,13 +156,13 @@ static void blank(char *from, const char *to)
         if (!is_space(*from)) *from = ' ';
 }
 
-/* The byte order mark of UTF-8 is ignored. */
+/* Replaces the byte order mark of UTF-8 by blanks. */
 static void mend_mark(char *text, size_t length)
 {
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) blank(text, text + 3);
 }
 
-/* Blanks what stands before the XML declaration, new lines aside. */
+/* Replaces text before the XML declaration by blanks, except line feeds. Returns whether there was such text. */
 static bool mend_start(char *text, size_t length)
 {
     static const char *const declaration = "<?xml";
@@ -206,7 +207,7 @@ static bool declares_latin(const char *text, size_t length)
     return false;
 }
 
-/* Bytes of ISO 8859-1 as UTF-8; NULL: out of memory. */
+/* Converts ISO 8859-1 to UTF-8. Returns NULL if out of memory. */
 static char *from_latin(trm_arena *arena, const char *text, size_t *length)
 {
     char *made = trm_arena_room(arena, 2 * *length + 1, 1), *to = made;
@@ -219,7 +220,8 @@ static char *from_latin(trm_arena *arena, const char *text, size_t *length)
     return made;
 }
 
-/* A declaration without a version is refused, and so are unknown encodings, of which most are names of ASCII. */
+/* Replaces an XML declaration by blanks that would be refused: without a version, or with an unknown encoding, which
+ * is mostly a name of ASCII. Returns whether it did. */
 static bool mend_declaration(char *text, size_t length)
 {
     static const char *const KNOWN[] = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"};
@@ -242,7 +244,7 @@ static bool mend_declaration(char *text, size_t length)
     return !sound;
 }
 
-/* The declaration comes first: the text is scanned from there on. */
+/* Returns the start of the XML declaration or of the text, from which the scan begins. */
 static char *start_of(char *text, size_t *length)
 {
     char *start = text;
@@ -265,7 +267,7 @@ static void move_down(trm_xml *element, int lines)
     }
 }
 
-/* False after an error, or out of memory. */
+/* Scans the document. Returns false after reporting an error, or if out of memory. */
 static bool run(parsing *p, char *text, size_t length)
 {
     trm_arena scratch;
@@ -320,9 +322,9 @@ trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const 
     return good && !arena->failed ? p.root : NULL;
 }
 
-/* ---- Taking ------------------------------------------------------------------------------- */
+/* ---- Reading elements and attributes ------------------------------------------------------ */
 
-/* Most names differ in their first letter. */
+/* Returns whether two names are equal. Most differ in their first letter, which is compared first. */
 static bool is_same(const char *a, const char *b)
 {
     return a[0] == b[0] && strcmp(a, b) == 0;
@@ -368,7 +370,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* One number as C writes them, in the form that trm_parse_number reads; its end, or NULL. */
+/* Reads one number in the notation of C, converted to the notation of trm_parse_number. Returns its end, or NULL if
+ * there is none. */
 static const char *read_number(const char *text, double *value)
 {
     char strict[LONGEST_NUMBER + 3];
@@ -404,7 +407,7 @@ static bool read_numbers(const char *text, double *values, int count)
     return true;
 }
 
-/* nan, inf and the like, and powers of ten beyond all numbers */
+/* Returns whether a text has a word such as nan or inf, or a number that is too large. */
 static bool has_word(const char *text)
 {
     const char *power = strpbrk(text, "eE");

@@ -7,8 +7,8 @@
  * expand. Two common errors are repaired before parsing, without moving any text, and reported: text before the
  * XML declaration, and "--" inside comments.
  *
- * A reader takes elements and attributes by the functions below, which mark them as used. Whatever is left
- * unmarked at the end is named by trm_xml_account: nothing is ignored in silence. */
+ * A reader gets elements and attributes by the functions below, which mark them as used. trm_xml_account reports
+ * those that are not marked at the end, so that nothing is ignored silently. */
 
 #ifndef TRM_IO_XML_H
 #define TRM_IO_XML_H
@@ -25,13 +25,13 @@ typedef struct trm_xml_attribute {
 typedef struct trm_xml trm_xml;
 struct trm_xml {
     const char *name;
-    const char *text; /* of the element itself, all pieces together; "" if it has none */
+    const char *text; /* text of the element itself, all pieces together; "" if it has none */
     trm_place place;
     trm_xml *parent, *first_child, *last_child, *next; /* next: sibling */
     trm_xml_attribute *attributes;
     int attribute_count;
-    int scope;         /* free for readers: which of several documents it is from */
-    uint32_t initials; /* bit c & 31 for each first letter c of an attribute's name: most searches end there */
+    int scope;         /* for use by readers: number of the document that it is from */
+    uint32_t initials; /* bit c & 31 for each first letter c of an attribute's name, which settles most searches */
     bool used;
 };
 
@@ -45,8 +45,8 @@ static inline void trm_xml_add_attribute(trm_xml *element, const char *name, con
 /* Largest size of a document, bytes. */
 enum { TRM_XML_BYTES = 1 << 28 };
 
-/* Parses a document. Returns its root element; NULL after a message if the document is not well formed, or if out
- * of memory (arena->failed). */
+/* Parses a document. Returns its root element. Returns NULL after a message if the document is not well formed, or if
+ * out of memory (arena->failed). */
 trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const char *file, trm_messages *messages);
 
 /* Returns the first child of that name and marks it as used; NULL if there is none. */
@@ -83,20 +83,21 @@ void trm_xml_use_all(trm_xml *element);
 
 /* ---- Accounting --------------------------------------------------------------------------- */
 
-/* Why a reader ignores something. name: "element", "parent/element", "element@attribute" or "parent@attribute";
- * an element stands for all that is in it. */
+/* The reason why a reader ignores an element or attribute. name: "element", "parent/element", "element@attribute" or
+ * "parent@attribute"; an element includes its contents. */
 typedef struct trm_xml_reason {
     const char *name, *why;
 } trm_xml_reason;
 
 typedef struct trm_xml_count {
-    int elements; /* of the document */
+    int elements; /* number of elements of the document */
     int used, named;
 } trm_xml_count;
 
-/* Adds messages for each kind of element and attribute that is not used, with its number and its first place: why,
- * by the list that ends with a name of NULL (kinds with the same text, the very same pointer, share a message), or
- * that it is unknown. strict: they are errors, else warnings. Adds to the counts. Returns false if out of memory. */
+/* Adds a message for each kind of element and attribute that is not used, with its number, its first place and the
+ * reason: that of the list, which ends with a name of NULL, or that it is unknown. Kinds with the same reason (the
+ * same pointer) share a message. strict: errors instead of warnings. Adds to the counts. Returns false if out of
+ * memory. */
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
                      trm_messages *messages, trm_xml_count *count);
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a reader of an XML format has left out, named.
+/* Reports the elements and attributes that a reader of an XML format has not used.
  *
- * Kinds are "parent/element" and "element@attribute". An element that is left out stands for all that is in it: its parts are
- * counted as named, and get no message of their own. */
+ * Kinds are "parent/element" and "element@attribute". An unused element includes its contents, which count as
+ * reported and get no message of their own. */
 
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@ typedef struct kind {
     const char *parent, *element, *attribute; /* attribute NULL: the element itself */
     trm_place first;
     int count;
-    bool again;    /* an element of the same name before it is used */
-    bool reported; /* together with another */
+    bool again;    /* an element of the same name before it was used */
+    bool reported; /* in the message of another kind */
 } kind;
 
 typedef struct account {
@@ -39,7 +39,7 @@ static bool is_again(const trm_xml *element, const char *attribute)
     return false;
 }
 
-/* False: out of memory. */
+/* Adds an element or attribute to its kind. Returns false if out of memory. */
 static bool add(account *a, const trm_xml *element, const char *attribute)
 {
     const char *parent = element->parent ? element->parent->name : "";
@@ -79,8 +79,9 @@ static bool walk(account *a, const trm_xml *element)
     return true;
 }
 
-/* "element", "parent/element", "element@attribute" or, of all that is in a parent, "parent@attribute" */
-static bool fits(const trm_xml_reason *reason, const kind *k)
+/* Returns whether a reason applies to a kind: "element", "parent/element", "element@attribute" or, for all elements
+ * of a parent, "parent@attribute". */
+static bool applies_to(const trm_xml_reason *reason, const kind *k)
 {
     char name[200];
     if (k->attribute) {
@@ -96,11 +97,11 @@ static bool fits(const trm_xml_reason *reason, const kind *k)
 static const char *why(const trm_xml_reason *reasons, const kind *k)
 {
     for (; reasons->name; reasons++)
-        if (fits(reasons, k)) return reasons->why;
+        if (applies_to(reasons, k)) return reasons->why;
     return NULL;
 }
 
-enum { NAMES = 300 }; /* characters of a list of kinds */
+enum { NAMES = 300 }; /* largest number of characters of a list of kinds */
 
 /* Appends "<element> in parent" or "attribute x of <element>", with its number. Returns false if there is no room. */
 static bool add_name(char *names, const kind *k)
@@ -117,8 +118,7 @@ static bool add_name(char *names, const kind *k)
     return true;
 }
 
-/* Kinds that are left out for the same reason share a message as long as there is room; each that is unknown has its
- * own. */
+/* Reports a kind. Kinds with the same reason share a message if there is room; each unknown kind has its own. */
 static void report(account *a, const trm_xml_reason *reasons, int first, bool strict, trm_messages *messages)
 {
     char names[NAMES] = "";

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* XML 1.0 (W3C, Extensible Markup Language, fifth edition) without document types: elements, attributes, text, CDATA sections,
- * comments, processing instructions, character references and the five named ones. What is not well formed is refused, with the
- * words that expat uses, by which people find help. Names may hold any character beyond ASCII. */
+ * comments, processing instructions, character references and the five named ones. Documents that are not well formed
+ * are refused with the messages of expat, which are easy to search for. Names may contain any character beyond
+ * ASCII. */
 
 #include "io/xml_scan.h"
 
@@ -34,7 +35,7 @@ static bool is_character(uint32_t code)
     return code < 0xD800 || (code > 0xDFFF && code < 0xFFFE) || (code > 0xFFFF && code < 0x110000);
 }
 
-/* Bytes of the character at this place, 0: it is none. */
+/* Returns the number of bytes of the character at this place; 0 if there is none. */
 static int length_at(const char *at, const char *end)
 {
     const unsigned char *c = (const unsigned char *)at;
@@ -67,7 +68,7 @@ static int put_character(uint32_t code, char *to)
 static const char *decode_utf16(trm_arena *arena, char **text, size_t *length)
 {
     const unsigned char *from = (const unsigned char *)*text;
-    const int high = from[0] == 0xFE ? 0 : 1; /* which byte of two is the high one */
+    const int high = from[0] == 0xFE ? 0 : 1; /* index of the high byte of each two */
     char *made = trm_arena_room(arena, 3 * (*length / 2) + 1, 1);
     size_t count = 0;
     if (!made) return NULL;
@@ -112,7 +113,7 @@ static bool is_word(const char *at, size_t length, const char *word)
     return true;
 }
 
-/* The value of encoding="..." in the XML declaration; NULL: none. */
+/* Returns the value of encoding="..." in the XML declaration. Returns NULL if there is none. */
 static const char *find_encoding(const char *text, size_t length, size_t *size)
 {
     static const char key[] = "encoding";
@@ -144,7 +145,7 @@ const char *trm_xml_decode(trm_arena *arena, char **text, size_t *length)
 
 /* ---- Places ------------------------------------------------------------------------------- */
 
-/* Counts on to a place of the text. */
+/* Advances the count of lines and columns to a place of the text. */
 static void count_to(trm_xml_scan *s, const char *to)
 {
     if (!s->counted || to < s->counted) s->counted = s->text, s->line = s->column = 1;
@@ -186,7 +187,7 @@ static void skip_spaces(trm_xml_scan *s)
     while (s->at < s->end && is_space(*s->at)) s->at++;
 }
 
-/* The bytes of the name that is here; 0: there is none, which is refused. */
+/* Reads a name. Returns its number of bytes; 0 after refusing a text without one. */
 static size_t read_name(trm_xml_scan *s)
 {
     const char *start = s->at;
@@ -200,7 +201,7 @@ static size_t read_name(trm_xml_scan *s)
     return (size_t)(s->at - start);
 }
 
-/* The code after "&#", up to ";". */
+/* Reads the code after "&#", up to ";". Returns false after refusing it. */
 static bool read_number(trm_xml_scan *s, uint32_t *code)
 {
     const char *start = s->at;
@@ -222,7 +223,7 @@ static bool read_number(trm_xml_scan *s, uint32_t *code)
     return is_character(*code) || refuse(s, start - 2, "reference to invalid character number");
 }
 
-/* A reference at "&"; writes what it stands for. */
+/* Reads a reference at "&" and writes the character that it represents. Returns false after refusing it. */
 static bool read_reference(trm_xml_scan *s, char to[4], int *length)
 {
     static const struct {
@@ -251,7 +252,7 @@ static bool read_reference(trm_xml_scan *s, char to[4], int *length)
     return refuse(s, *s->at == ';' ? start : s->at, *s->at == ';' ? "undefined entity" : invalid);
 }
 
-/* Passes over all up to the mark and over it. */
+/* Skips the text up to the mark and the mark. Returns false after refusing a text without it. */
 static bool skip_to(trm_xml_scan *s, const char *mark, const char *why)
 {
     const char *start = s->token;
@@ -267,7 +268,7 @@ static bool skip_to(trm_xml_scan *s, const char *mark, const char *why)
 
 /* ---- Tags --------------------------------------------------------------------------------- */
 
-/* Passes over characters that stand for themselves in a value: not < & or white space other than blanks. */
+/* Skips characters of a value that need no replacement: not < & or white space other than blanks. */
 static void skip_plain(trm_xml_scan *s, const char *close)
 {
     while (s->at < close && (unsigned char)*s->at >= 0x20 && (unsigned char)*s->at < 0x80 && *s->at != '<' &&
@@ -275,7 +276,8 @@ static void skip_plain(trm_xml_scan *s, const char *close)
         s->at++;
 }
 
-/* Passes over the value in quotes that is here. *raw: it holds what must be replaced. */
+/* Skips a value in quotes. *raw: it contains references or white space to be replaced. Returns false after refusing
+ * it. */
 static bool read_value(trm_xml_scan *s, trm_xml_piece *value, bool *raw)
 {
     const char *close = s->at < s->end ? memchr(s->at + 1, *s->at, (size_t)(s->end - s->at - 1)) : NULL;
@@ -298,7 +300,7 @@ static bool read_value(trm_xml_scan *s, trm_xml_piece *value, bool *raw)
     return true;
 }
 
-/* Replaces references and white space in a value that was passed over, in its place: both only get shorter. */
+/* Replaces references and white space in a value, in its place, because the result is not longer. */
 static void replace(trm_xml_scan *s, trm_xml_piece *value)
 {
     char *const before = s->at, *to = value->start;
@@ -319,7 +321,7 @@ static void replace(trm_xml_scan *s, trm_xml_piece *value)
     value->length = (size_t)(to - value->start);
 }
 
-/* Room for one more attribute and the end of the list. */
+/* Makes room for one more attribute and the end of the list. Returns false if out of memory. */
 static bool make_room(trm_xml_scan *s)
 {
     if (2 * s->attribute_count + 3 <= s->attribute_room) return true;
@@ -355,7 +357,7 @@ static bool read_attribute(trm_xml_scan *s)
     return true;
 }
 
-/* All up to ">" or "/>". */
+/* Reads the attributes up to ">" or "/>". Returns false after refusing them. */
 static bool read_attributes(trm_xml_scan *s, bool *is_empty)
 {
     s->attribute_count = 0;
@@ -375,8 +377,8 @@ static bool read_attributes(trm_xml_scan *s, bool *is_empty)
     return true;
 }
 
-/* Ends names and values by zeros. What they overwrite was read: quotes, "=" and white space of the tag, or its end. The
- * lines of the tag are counted before, because line feeds may be among it. */
+/* Terminates names and values by zeros. These overwrite characters that have been read: quotes, "=" and white space
+ * of the tag, or its end. Lines are counted before, because line feeds may be overwritten. */
 static bool end_pieces(trm_xml_scan *s, char *name, size_t length)
 {
     int line, column;
@@ -393,7 +395,7 @@ static bool end_pieces(trm_xml_scan *s, char *name, size_t length)
     return true;
 }
 
-/* At "<" and a name. */
+/* Reads a start tag, at "<" and a name. Returns false after refusing it, or if an event ended the scan. */
 static bool read_start(trm_xml_scan *s)
 {
     const char *const start = s->token = s->at++;
@@ -410,7 +412,7 @@ static bool read_start(trm_xml_scan *s)
     return true;
 }
 
-/* At "</". */
+/* Reads an end tag, at "</". Returns false after refusing it, or if an event ended the scan. */
 static bool read_end(trm_xml_scan *s)
 {
     s->token = s->at;
@@ -431,7 +433,7 @@ static bool read_end(trm_xml_scan *s)
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
-/* Passes over characters of a text that need no closer look. */
+/* Skips characters of a text that need no processing. */
 static void skip_letters(trm_xml_scan *s)
 {
     while (s->at < s->end && ((unsigned char)*s->at >= 0x20 || *s->at == '\n' || *s->at == '\t') &&
@@ -439,7 +441,8 @@ static void skip_letters(trm_xml_scan *s)
         s->at++;
 }
 
-/* Up to "<" or "&", or up to the mark of a CDATA section; ends of lines become \n. */
+/* Reads text up to "<" or "&", or up to the mark of a CDATA section; ends of lines become \n. Returns false after
+ * refusing it, or if an event ended the scan. */
 static bool read_text(trm_xml_scan *s, const char *mark)
 {
     const char *start = s->at;
@@ -480,7 +483,7 @@ static bool report_reference(trm_xml_scan *s)
 
 /* ---- Documents ---------------------------------------------------------------------------- */
 
-/* At "<!--". Inside there must be no "--". */
+/* Skips a comment, at "<!--". Returns false after refusing one that contains "--". */
 static bool skip_comment(trm_xml_scan *s)
 {
     s->token = s->at;
@@ -490,7 +493,7 @@ static bool skip_comment(trm_xml_scan *s)
     return *s->at++ == '>' || refuse(s, s->at - 1, invalid);
 }
 
-/* At "<?". */
+/* Skips a processing instruction, at "<?". Returns false after refusing it. */
 static bool skip_instruction(trm_xml_scan *s)
 {
     const char *start = s->token = s->at;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Archives in the ZIP format (APPNOTE 6.3), whose entries are stored as they are:
+/* Writes archives in the ZIP format (APPNOTE 6.3), whose entries are not compressed:
  *
  *     local header, name, bytes      for each entry
  *     central header, name           for each entry
- *     end record                     where the central headers are, and how many
+ *     end record                     place and number of the central headers
  *
  * Numbers are little endian. CRC-32 is that of ISO 3309, polynomial 0xedb88320 reflected. Times are those of 1980-01-01, so that the
  * same contents give the same bytes. */
@@ -21,16 +21,16 @@ enum {
     LOCAL = 0x04034b50,
     CENTRAL = 0x02014b50,
     END = 0x06054b50,
-    VERSION = 20,              /* 2.0, */
+    VERSION = 20,              /* 2.0 */
     MADE_BY_UNIX = 3 << 8,     /* so that permissions are read */
     UTF8_NAMES = 1 << 11,      /* general purpose flag */
     FIRST_DAY = 1 << 5 | 1,    /* 1980-01-01 */
     CENTRAL_BYTES = 46,        /* without the name */
     LOCAL_BYTES = 30,          /* likewise */
     END_BYTES = 22,            /* without a comment */
-    MOST_ENTRIES = 0xffff - 1, /* more need Zip64, and so does an archive of */
+    MOST_ENTRIES = 0xffff - 1, /* more would need Zip64, as would an archive larger than MOST_BYTES */
 };
-static const uint64_t MOST_BYTES = 0xffffffff; /* bytes or more */
+static const uint64_t MOST_BYTES = 0xffffffff;
 
 struct trm_zip {
     trm_allocator allocator;
@@ -90,7 +90,8 @@ void trm_zip_destroy(trm_zip *zip)
     trm_release(&from, zip, sizeof *zip);
 }
 
-/* What both headers have: flags, method 0 (stored), date, CRC, sizes, length of the name, no extra field. */
+/* Writes the fields common to both headers: flags, method 0 (stored), date, CRC, sizes, length of the name, no extra
+ * field. Returns the end. */
 static unsigned char *put_common(unsigned char *to, uint32_t crc, size_t count, size_t name)
 {
     to = put(put(put(to, VERSION, 2), UTF8_NAMES, 2), 0, 2);

@@ -217,7 +217,7 @@ int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, cons
     return trm_block_factorise_watched(symbolic, values, scale, dropped, NULL);
 }
 
-/* The diagonal of D_k^-1 is the reciprocal of each row's remainder, and 0 if the row was dropped. */
+/* Uses the diagonal of D_k^-1, which is the reciprocal of each row's remainder, and 0 if the row was dropped. */
 double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale)
 {
     double most = 0;

@@ -23,7 +23,7 @@ static inline int trm_panel_step(const trm_block_symbolic *s, int k)
     return s->panel[k] > 0 ? s->panel[k] : 1;
 }
 
-/* The phases of block_ldlt.h for the panel that begins at k. The first function returns the number of dropped
+/* Perform the phases of block_ldlt.h for the panel that begins at k. The first function returns the number of dropped
  * rows. */
 int trm_panel_eliminate(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k);
 void trm_panel_forward(const trm_block_symbolic *s, const double *values, double *x, int k);

@@ -120,7 +120,7 @@ bool trm_dense_inverse_positive(const double *a, int n, double *inverse)
     return true;
 }
 
-/* Row by row (Golub, Van Loan 4.2.3). */
+/* Factorises row by row (Golub, Van Loan 4.2.3). */
 bool trm_dense_cholesky(double *a, int n)
 {
     for (int j = 0; j < n; j++) {

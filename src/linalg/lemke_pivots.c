@@ -167,7 +167,7 @@ static int first_at_zero(const tableau *t, int c, double least)
     return best;
 }
 
-/* Returns the row that leaves when column c enters; -1: none, the path ends on a ray. */
+/* Returns the row that leaves when column c enters. Returns -1 if there is none: the path ends on a ray. */
 static int leaving_row(const tableau *t, int c)
 {
     const double largest = largest_in(t, c);
@@ -258,7 +258,8 @@ static trm_lcp_result follow(tableau *t, const trm_lemke *problem, trm_arena *sc
     return (trm_lcp_result){TRM_LCP_GAVE_UP, steps, -1};
 }
 
-/* Returns i such that neither w_i nor z_i is in the basis, while the artificial variable is; -1: none. */
+/* Returns i such that neither w_i nor z_i is in the basis, while the artificial variable is. Returns -1 if there is
+ * none. */
 static int unpaired(const tableau *t)
 {
     for (int i = 0; i < t->n; i++)

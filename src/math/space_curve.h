@@ -44,7 +44,8 @@ trm_curve_point trm_curve_at(const trm_space_curve *curve, double s);
 double trm_curve_nearest_from(const trm_space_curve *curve, trm_vec3 x, double s);
 double trm_curve_nearest(const trm_space_curve *curve, trm_vec3 x);
 
-/* Returns the knot near which the curve almost stops, as where it reverses its direction; -1: none. */
+/* Returns the knot near which the curve almost stops, as where it reverses its direction. Returns -1 if there is
+ * none. */
 int trm_curve_stops_at(const trm_space_curve *curve);
 
 #endif

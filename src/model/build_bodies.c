@@ -206,8 +206,8 @@ static void check_body(trm_build *build, const trm_body_def *def)
 
 /* ---- Initial state ------------------------------------------------------------------------ */
 
-/* The frame of a rod has the orientation of the definition, followed by the smallest rotation that aligns its x axis
- * with the rod. */
+/* Returns the frame of a body. That of a rod has the orientation of the definition, followed by the smallest rotation
+ * that aligns its x axis with the rod. */
 trm_pose trm_start_frame(const trm_body_def *def)
 {
     const trm_quat q = trm_quat_unit(def->orientation);

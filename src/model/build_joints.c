@@ -552,7 +552,7 @@ static void check_joint_name(trm_build *build, const trm_joint_def *def, const t
                            build->model->joints[first].source.line);
 }
 
-/* Hosted joints come after all others, so that their hosts exist. Limits come after these. */
+/* Builds hosted joints after all others, so that their hosts exist, and limits after these. */
 bool trm_build_joints(trm_build *build)
 {
     trm_model *model = build->model;

@@ -133,15 +133,16 @@ struct trm_joint_type {
     trm_coordinate_kind kind[TRM_JOINT_COORDINATES];
     trm_pose (*place)(const trm_joint *joint, const double *q); /* NULL: no coordinate side */
     void (*subspace)(const trm_joint *joint, const double *q, trm_spatial *S);
-    /* Rows P(q) with dq/dt = P (twist of B relative to A) for any twist. NULL: the rows of the pseudo-inverse of
-     * S. */
+    /* Computes rows P(q) with dq/dt = P (twist of B relative to A) for any twist. NULL: the rows of the
+     * pseudo-inverse of S are used. */
     void (*readings)(const trm_joint *joint, const double *q, trm_spatial *P);
     trm_spatial (*subspace_rate)(const trm_joint *joint, const double *q, const double *qd);
-    /* Only for a type with one coordinate and no coordinate side, which trees cannot use: q with its rows, and the
-     * part of d2q/dt2 that remains when all bodies' accelerations vanish. */
+    /* Only for a type with one coordinate and no coordinate side, which trees cannot use: computes q with its rows,
+     * and the part of d2q/dt2 that remains when all bodies' accelerations vanish. */
     void (*measure)(const trm_joint_at *at, trm_measured *measured);
     double (*measured_bias)(const trm_joint_at *at);
-    /* q holds nearby values. A chain finds the solution nearest to them; all other types have only one solution. */
+    /* Computes q from X_AB. On entry q holds nearby values. A chain finds the solution nearest to them; all other
+     * types have only one solution. */
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
     /* Returns the part of the relative pose that neither coordinates nor the residual represent. NULL: there is never
      * such a part. */

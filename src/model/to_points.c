@@ -348,7 +348,8 @@ static bool add_nodes(net *n)
 
 /* ---- Points ------------------------------------------------------------------------------- */
 
-/* Returns the name, or a similar one that no other element has; the definition owns it. NULL: out of memory. */
+/* Returns the name, or a similar one that no other element has; the definition owns it. Returns NULL if out of
+ * memory. */
 static const char *unique_name(net *n, trm_names *names, const char *name)
 {
     char *own = trm_arena_text(n->def->arena, name);

@@ -244,8 +244,8 @@ void trm_look_ahead_all(trm_flight *from, const trm_spatial *V, trm_pose *ahead,
     for (int kind = 0; kind < 2; kind++) look_ahead_some(from, V, ahead, i[kind], n[kind]);
 }
 
-/* Two equal moments: R(h) = exp(h p) R(0) exp(h k (omega . a) a_body) with p = omega - k (omega . a) a, so that
- * D = T(h p) (1 - k a a^T) + k a(h) a^T, T being the derivative of exp and a(h) = exp(h p) a. */
+/* Returns D for two equal moments: R(h) = exp(h p) R(0) exp(h k (omega . a) a_body) with p = omega - k (omega . a) a,
+ * so that D = T(h p) (1 - k a a^T) + k a(h) a^T, T being the derivative of exp and a(h) = exp(h p) a. */
 static trm_mat3 symmetric_derivative(const trm_flight *from, trm_vec3 omega)
 {
     const double k = from->spin_share;

@@ -68,7 +68,7 @@ static inline bool trm_all_velocities_projected(const trm_state *state)
     return state->clock->velocities_projected == TRM_ALL_PROJECTED;
 }
 
-/* Returns the first body whose pose or velocity is not finite; -1: none. */
+/* Returns the first body whose pose or velocity is not finite. Returns -1 if there is none. */
 static inline int trm_first_not_finite(const trm_state *state)
 {
     for (int i = 0; i < state->model->body_count; i++) {

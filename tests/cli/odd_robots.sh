@@ -85,7 +85,7 @@ expect "$work/truncated.urdf" \
 # two files that include each other
 printf '<mujoco><include file="two.xml"/><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>' >"$work/one.xml"
 printf '<mujoco><include file="one.xml"/></mujoco>' >"$work/two.xml"
-printf '1:9: error: <include>: a file is included once, and never in itself\n' >"$work/wanted"
+printf '1:9: error: <include>: a file can be included only once, and not in itself\n' >"$work/wanted"
 "$trammel" check "$work/one.xml" 2>&1 >/dev/null | sed "s|^$work/two.xml:||" >"$work/said"
 cmp -s "$work/wanted" "$work/said" || fail "a circle of includes" "$work/said"
 
@@ -94,7 +94,7 @@ mkdir -p "$work/far" "$work/a/b/c"
 printf '<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>' >"$work/far/part.xml"
 printf '<mujoco><include file="../../../far/part.xml"/></mujoco>' >"$work/a/b/c/model.xml"
 printf '%s\n%s\n' '1:1: error: there is no <body> in <worldbody>' \
-    '1:9: error: <include>: "../../../far/part.xml" cannot be read: it is outside of the model'"'"'s folder; --path FOLDER allows the folder that holds it' >"$work/wanted"
+    '1:9: error: <include>: "../../../far/part.xml" cannot be read: it is outside of the model'"'"'s folder; allow the folder that contains it by --path FOLDER' >"$work/wanted"
 said "$work/a/b/c/model.xml"
 : >"$work/wanted"
 said "$work/a/b/c/model.xml" --path "$work/far"
@@ -120,7 +120,7 @@ mkfifo "$work/pipe.stl"
 for mesh in zero pipe; do
     printf '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial><visual><geometry><mesh filename="%s.stl"/></geometry></visual></link></robot>' \
         $mesh >"$work/$mesh.urdf"
-    printf '1:122: warning: the mesh "%s.stl" is left out: it is not there; it was looked for next to the model, in the folders above, and where --path says\n' \
+    printf '1:122: warning: the mesh "%s.stl" is left out: it was not found next to the model, in the folders above, or in those of --path; give its folder by --path FOLDER\n' \
         $mesh >"$work/wanted"
     said "$work/$mesh.urdf"
 done

@@ -238,12 +238,12 @@ static void a_key_twice_names_the_line_of_the_first(void **state)
 {
     (void)state;
     static const refusal cases[] = {
-        {"{\n\"a\": 1,\n \"a\": 2}", 3, 2, "the key \"a\" stands twice in this object, first in line 2"},
-        {"{\"b\": 1, \"a\": 1, \"\\u0061\": 2, \"b\": 3}", 1, 18, "the key \"a\" stands twice"},
-        {"{\"a\": 1, \"a\": 2, \"a\": 3}", 1, 10, "the key \"a\" stands twice"},
+        {"{\n\"a\": 1,\n \"a\": 2}", 3, 2, "the key \"a\" occurs twice in this object, first in line 2"},
+        {"{\"b\": 1, \"a\": 1, \"\\u0061\": 2, \"b\": 3}", 1, 18, "the key \"a\" occurs twice"},
+        {"{\"a\": 1, \"a\": 2, \"a\": 3}", 1, 10, "the key \"a\" occurs twice"},
         {"[{\"a\": {\"x\": 1,\n\"y\": 2,\n\"x\": 3}}]", 3, 1,
-         "the key \"x\" stands twice in this object, first in line 1"},
-        {"{\"\\u001b[31m\": 1, \"\\u001b[31m\": 2}", 1, 19, "the key \"?[31m\" stands twice"},
+         "the key \"x\" occurs twice in this object, first in line 1"},
+        {"{\"\\u001b[31m\": 1, \"\\u001b[31m\": 2}", 1, 19, "the key \"?[31m\" occurs twice"},
     };
     ASSERT_REFUSED(cases);
 }

@@ -537,7 +537,7 @@ static void files_are_included_once(void **state)
     write_text(folder, "self.xml", MUJOCO("<include file=\"self2.xml\"/>"));
     write_text(folder, "self2.xml", MUJOCO("<include file=\"self2.xml\"/>"));
     assert_int_equal(read_file(folder, "main.xml", NULL), TRM_OK);
-    assert_int_equal(read_file(folder, "self.xml", "a file is included once"), TRM_BAD_INPUT);
+    assert_int_equal(read_file(folder, "self.xml", "a file can be included only once"), TRM_BAD_INPUT);
     snprintf(path, sizeof path, "rm -r %s", folder);
     assert_int_equal(system(path), 0);
 }

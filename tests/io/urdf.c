@@ -470,7 +470,7 @@ static void meshes_of_packages_are_found_above_the_file(void **state)
 import in = {.messages = trm_messages_create(NULL) };
     in.status = trm_read_model_file(path, NULL, NULL, in.messages, &in.def);
     assert_int_equal(in.status, TRM_OK);
-    assert_non_null(message_with(&in, "\"package://gone/x.stl\" is left out: it is not there"));
+    assert_non_null(message_with(&in, "\"package://gone/x.stl\" is left out: it was not found"));
     assert_non_null(message_with(&in, "absolute paths are read only below folders that --path names"));
     const trm_body_def *base = &in.def->bodies[0];
     assert_int_equal(base->shape_count, 2);

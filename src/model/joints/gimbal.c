@@ -42,7 +42,8 @@ static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const 
     return trm_sp(trm_v3_add(second, trm_v3_add(by_first, by_second)), trm_v3(0, 0, 0));
 }
 
-/* R = Rz(q1) Ry(q2) Rx(q3): its first column is (c1 c2, s1 c2, -s2), its last row (-s2, c2 s3, c2 c3). */
+/* Computes q from R = Rz(q1) Ry(q2) Rx(q3): its first column is (c1 c2, s1 c2, -s2), its last row (-s2, c2 s3, c2
+ * c3). */
 static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 {
     (void)joint;

@@ -32,7 +32,7 @@ static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const 
     return trm_sp(trm_v3_scale(qd[0] * qd[1], turning), trm_v3(0, 0, 0));
 }
 
-/* R = Rz(q1) Rx(q2): its first column is (cos q1, sin q1, 0), its last row (0, sin q2, cos q2). */
+/* Computes q from R = Rz(q1) Rx(q2): its first column is (cos q1, sin q1, 0), its last row (0, sin q2, cos q2). */
 static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 {
     (void)joint;
