@@ -139,12 +139,18 @@ static inline bool trm_may_continue(const trm_stepper *s)
     return !s->may_continue || s->may_continue(s->may_continue_context);
 }
 
+/* Returns whether other ranks have a part of the machine. */
+static inline bool trm_stepper_is_divided(const trm_stepper *s)
+{
+    return s->exchange != NULL;
+}
+
 /* Returns true if the caller wants the current step to end. Computations that may take very long call it. They may
  * return anything then, because the simulation discards the step. Ranks end together, between steps. */
 static inline bool trm_step_is_ended(trm_stepper *s)
 {
     if (atomic_load_explicit(&s->is_ended, memory_order_relaxed)) return true;
-    if (!s->may_be_ended || !s->may_continue || s->exchange) return false;
+    if (!s->may_be_ended || !s->may_continue || trm_stepper_is_divided(s)) return false;
     if (atomic_exchange(&s->is_calling, true)) return false; /* one thread at a time calls the caller */
     if (!s->may_continue(s->may_continue_context)) atomic_store(&s->is_ended, true);
     atomic_store(&s->is_calling, false);

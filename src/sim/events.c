@@ -453,7 +453,8 @@ static bool gains_energy(const trm_sim *sim)
 static bool is_balanced(const trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider || sim->stepper.window || sim->steps.halved >= MOST_FOR_BALANCE) return true;
-    if (sim->stepper.exchange || sim->state->model->joint_count > 0 || !gains_energy(sim)) return true;
+    if (trm_stepper_is_divided(&sim->stepper) || sim->state->model->joint_count > 0 || !gains_energy(sim))
+        return true;
     outcome->time = sim->events.start->clock->time;
     return trm_fail(outcome, INFINITY, "contacts", NULL, "a step gained %.3g J without work",
                     trm_unexplained_energy(sim->events.start, sim->state));

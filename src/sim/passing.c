@@ -84,7 +84,7 @@ static bool find_travel(trm_sim *sim, double h)
 void trm_sim_count_passages(trm_sim *sim, double h)
 {
     const trm_near_pair *pairs;
-    if (!sim->stepper.collider || sim->stepper.exchange || !find_travel(sim, h)) return;
+    if (!sim->stepper.collider || trm_stepper_is_divided(&sim->stepper) || !find_travel(sim, h)) return;
     const int count = trm_near_pairs(sim->stepper.collider, sim->steps.before->pose, sim->contact_search.travel, 0,
                                      sim->state->attached, &pairs);
     for (int i = 0; i < count; i++) {

@@ -213,7 +213,7 @@ trm_outcome trm_sim_cannot_rebuild(const trm_sim *sim, int joint);
 double trm_sim_largest_of_ranks(const trm_sim *sim, double value);
 static inline double trm_sim_largest(const trm_sim *sim, double value)
 {
-    return sim->stepper.exchange ? trm_sim_largest_of_ranks(sim, value) : value;
+    return trm_stepper_is_divided(&sim->stepper) ? trm_sim_largest_of_ranks(sim, value) : value;
 }
 static inline bool trm_sim_all(const trm_sim *sim, bool mine)
 {

@@ -108,9 +108,10 @@ trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, t
     else if (stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         if (sim->method->within_steps) trm_sim_count_passages(sim, h);
-        sim->steps.change = sim->stepper.exchange ? (trm_change){.energy = NAN, .step = fabs(h)}
-                                                  : trm_change_of(sim->steps.before, sim->state,
-                                                                  sim->stepper.in_contact, h, &sim->steps.slopes);
+        sim->steps.change =
+            trm_stepper_is_divided(&sim->stepper)
+                ? (trm_change){.energy = NAN, .step = fabs(h)}
+                : trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, h, &sim->steps.slopes);
         return trm_good_outcome(sim);
     }
     outcome.time = sim->steps.before->clock->time;

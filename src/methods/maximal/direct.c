@@ -75,8 +75,7 @@ static bool make_stress_workspaces(trm_direct *d, int exact_rows, int bodies, tr
  * memory. */
 static bool make_scratch(const trm_maximal *w, trm_direct *d, int rows, trm_arena *arena)
 {
-    const bool alone = w->rank_map != NULL;
-    const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !alone;
+    const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !trm_rank_map_divides(w->rank_map);
     const int threads = many ? trm_most_threads() : 1;
     int most = 0;
     for (int i = 0; i < d->island_count; i++)
@@ -134,7 +133,7 @@ static void factorise(void *context, int index, int thread)
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
     if (decides) memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
     int lost = w->solver->matrix->factorise(w, island);
-    if (decides && (w->rank_map || lost > 0 || 1 / island->weakest > 1 / TRM_WEAK_PIVOT))
+    if (decides && (trm_rank_map_divides(w->rank_map) || lost > 0 || 1 / island->weakest > 1 / TRM_WEAK_PIVOT))
         lost = trm_direct_decide_rank(w, island, &w->direct->scratch[thread], lost);
     if (decides) memcpy(island->barred, island->dropped, (size_t)island->rows * sizeof *island->barred);
     double dropped = lost > 0 ? count_dropped(island) : 0;
@@ -462,7 +461,6 @@ int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most)
                 count++;
             }
     }
-    if (!w->rank_map) return count;
     return trm_rank_map_collect_rows(w->rank_map, rows, count, most, &w->stepper->arena->allocator);
 }
 

@@ -5,6 +5,7 @@
  * once. */
 
 #include "methods/maximal/direct.h"
+#include "methods/ranks/rank_map.h"
 
 /* A body with more than HUB ends of joints is cut into slices with PER_SLICE ends each. */
 enum { HUB = 8, PER_SLICE = 4 };
@@ -193,7 +194,8 @@ bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_is
     if (island->loops) {
         island->barred = TRM_NEW_ARRAY(arena, bool, island->rows);
         island->limit = TRM_NEW_ARRAY(arena, double, island->rows);
-        island->left_out = w->rank_map ? TRM_NEW_ARRAY(arena, bool, island->rows) : island->dropped;
+        island->left_out =
+            trm_rank_map_divides(w->rank_map) ? TRM_NEW_ARRAY(arena, bool, island->rows) : island->dropped;
     }
     return !arena->failed;
 }

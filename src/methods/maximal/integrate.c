@@ -178,6 +178,6 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], w->power[s]);
     if (rule->e) w->error = estimate_error(w, h);
     state->clock->step = h;
-    trm_remember_turns(state, h, w->machine->rank_map ? w->machine->rank_map->knows_joint : NULL);
+    trm_remember_turns(state, h, trm_rank_map_known_joints(w->machine->rank_map));
     return dropped_rows_are_closed(w->machine, outcome);
 }

@@ -76,7 +76,7 @@ static bool keep_known_joints(trm_maximal *w, trm_arena *arena)
     for (int i = 0, from = 0; i < w->island_count; i++) {
         const int to = w->first_joint[i + 1];
         for (int j = from; j < to; j++)
-            if (!w->rank_map || w->rank_map->knows_joint[w->joints[j].index]) w->joints[kept++] = w->joints[j];
+            if (trm_rank_map_knows_joint(w->rank_map, w->joints[j].index)) w->joints[kept++] = w->joints[j];
         w->first_joint[i + 1] = kept;
         from = to;
     }
@@ -89,7 +89,7 @@ static bool list_known_bodies(trm_maximal *w, trm_arena *arena)
 {
     w->bodies = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count);
     for (int i = 0; w->bodies && i < w->stepper->model->body_count; i++)
-        if (!w->rank_map || w->rank_map->knows_body[i]) w->bodies[w->body_count++] = i;
+        if (trm_rank_map_knows_body(w->rank_map, i)) w->bodies[w->body_count++] = i;
     return w->bodies != NULL;
 }
 

@@ -164,6 +164,6 @@ bool trm_maximal_project_positions(trm_maximal *w, trm_outcome *outcome)
     for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->accelerations.a[i];
     state->clock->work = work;
     state->clock->velocities_projected = 0;
-    if (closed) trm_remember_turns(state, 0, w->rank_map ? w->rank_map->knows_joint : NULL);
+    if (closed) trm_remember_turns(state, 0, trm_rank_map_known_joints(w->rank_map));
     return closed;
 }

@@ -53,7 +53,7 @@ bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome)
 
 bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)
 {
-    return !w->rank_map || trm_rank_map_gather(w->rank_map, w->stepper->state) || trm_maximal_lost(w, outcome);
+    return trm_rank_map_gather(w->rank_map, w->stepper->state) || trm_maximal_lost(w, outcome);
 }
 
 /* Sets the residual of a joint that does not act to zero. Returns zero. */
@@ -274,7 +274,7 @@ void trm_maximal_advance(trm_maximal *w, double h)
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
     trm_for_each(w->body_count, w->threads, advance_body, w);
-    trm_remember_turns(state, h, w->rank_map ? w->rank_map->knows_joint : NULL);
+    trm_remember_turns(state, h, trm_rank_map_known_joints(w->rank_map));
     state->clock->velocities_projected = 0;
 }
 
@@ -340,7 +340,7 @@ bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
     const double most = (TRM_PI / h) * (TRM_PI / h);
     const bool closed = w->dampers.spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
                                                     : w->solver->correct_joints(w, h, outcome);
-    for (int k = 0; closed && !w->rank_map && k < w->body_count; k++) {
+    for (int k = 0; closed && !trm_rank_map_divides(w->rank_map) && k < w->body_count; k++) {
         const int i = w->bodies[k];
         if (w->island_of[i] < 0 || w->held[i]) continue;
         const trm_vec3 change = trm_v3_sub(w->stepper->state->velocity[i].ang, w->look.spin[i]);

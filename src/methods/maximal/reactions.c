@@ -51,7 +51,7 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
-        if (!trm_force_acts(s->state, i) || (w->rank_map && !w->rank_map->knows_body[force->body[0]])) continue;
+        if (!trm_force_acts(s->state, i) || !trm_rank_map_knows_body(w->rank_map, force->body[0])) continue;
         if (!trm_maximal_wrench(w, i, F, outcome)) return false;
         for (int b = 0; b < force->type->bodies; b++) add_wrench(w, force->body[b], F[b]);
     }

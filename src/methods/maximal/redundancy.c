@@ -201,7 +201,7 @@ static int next_dropped(trm_maximal *w, const trm_direct_island *island, int fro
 /* Finds the rows that any rank has dropped. Each rank knows only those that it closes. */
 static void find_left_out(trm_maximal *w, const trm_direct_island *island)
 {
-    if (!w->rank_map) return; /* left_out is dropped */
+    if (!trm_rank_map_divides(w->rank_map)) return; /* left_out is dropped */
     memset(island->left_out, 0, (size_t)island->rows * sizeof *island->left_out);
     for (int row = 0; (row = next_dropped(w, island, row)) >= 0 && !trm_rank_map_is_lost(w->rank_map); row++)
         mark(island, island->left_out, row, true);

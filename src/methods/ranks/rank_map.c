@@ -49,6 +49,7 @@ bool trm_rank_map_sum(trm_rank_map *map, double *value)
 int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, int most,
                               const trm_allocator *allocator)
 {
+    if (!map) return count;
     int counts[TRM_MOST_RANKS], sum = 0, listed = 0;
     trm_arena scratch;
     const int ranks = map->exchange->count;
@@ -199,6 +200,7 @@ static void copy_part(const trm_rank_map *map, trm_state *state, int rank, bool 
 
 bool trm_rank_map_gather(trm_rank_map *map, trm_state *state)
 {
+    if (!map) return true;
     trm_arena scratch;
     size_t sum = 0;
     const int ranks = map->exchange->count;

@@ -62,10 +62,10 @@ bool trm_rank_map_sum(trm_rank_map *map, double *value);
 /* Sends a 6-vector per body (velocity, acceleration) from its owner to the ranks that know the body. */
 void trm_rank_map_broadcast(trm_rank_map *map, trm_spatial *per_body);
 
-/* Collects the whole state on all ranks. Returns false if a rank is lost, or when out of memory. */
+/* Collects the whole state on all ranks; without a map this rank has it. Returns false if a rank is lost, or when out of memory. */
 bool trm_rank_map_gather(trm_rank_map *map, trm_state *state);
 
-/* Collects the rows of all ranks: rows holds at most `most` of the `count` rows of this rank, and afterwards at
+/* Collects the rows of all ranks; without a map there are only those of this rank. rows holds at most `most` of the `count` rows of this rank, and afterwards at
  * most `most` of all ranks. Returns their number in all. */
 int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, int most,
                               const trm_allocator *allocator);
@@ -74,6 +74,25 @@ int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, 
 static inline bool trm_rank_map_counts(const trm_rank_map *map, int joint)
 {
     return !map || map->keeper[joint] == map->exchange->rank || (map->keeper[joint] < 0 && map->exchange->rank == 0);
+}
+
+/* Return whether the machine is divided, whether this rank knows a body or works on a joint, and the joints that it
+ * works on (NULL: all). A machine on one rank has no map. */
+static inline bool trm_rank_map_divides(const trm_rank_map *map)
+{
+    return map != NULL;
+}
+static inline bool trm_rank_map_knows_body(const trm_rank_map *map, int body)
+{
+    return !map || map->knows_body[body];
+}
+static inline bool trm_rank_map_knows_joint(const trm_rank_map *map, int joint)
+{
+    return !map || map->knows_joint[joint];
+}
+static inline const bool *trm_rank_map_known_joints(const trm_rank_map *map)
+{
+    return map ? map->knows_joint : NULL;
 }
 
 static inline bool trm_rank_map_is_lost(const trm_rank_map *map)
