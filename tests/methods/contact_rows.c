@@ -184,6 +184,78 @@ static void a_motor_that_holds_its_speed_does_not_creep(void **state)
     stop(&r);
 }
 
+/* ---- Fast bodies ---------------------------------------------------------------------------- */
+
+/* m: how far bodies may be in each other, or joints beyond their bounds. */
+static const double PASSED = 2e-6;
+
+#define SLIDER_X(name, body)                                                                                         \
+    "{\"name\": \"" name "\", \"type\": \"slider\", \"bodies\": [\"ground\", \"" body                                \
+    "\"], \"anchor\": [0, 0, 0], \"axis\": [1, 0, 0]"
+#define BLOCK(name, x)                                                                                               \
+    "{\"name\": \"" name "\", \"position\": [" x ", 0, 0], \"shapes\": [{\"type\": \"box\", \"size\": [0.02, 0.06, " \
+    "0.1], \"density\": 4000}]"
+
+/* Runs a machine in which body a moves towards x = 0; body b, where there is one, is in front of it. Stores the
+ * positions of a after each step in x, and returns the largest x of the bodies' front faces at 0.01 m before them. */
+static double foremost(const char *text, double step, int steps, double *x)
+{
+    trm_model *model = model_of_text(text);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.impact = "window";
+    running r = run_model(model, &options);
+    double most = -INFINITY;
+    for (int i = 0; i < steps; i++) {
+        assert_true(trm_sim_step(r.sim, step).ok);
+        x[i] = place_of(&r, "a").x;
+        most = fmax(most, x[i]);
+        if (trm_find_body(r.model, "b") >= 0) most = fmax(most, fmax(place_of(&r, "b").x, x[i] + 0.02));
+    }
+    stop(&r);
+    return most;
+}
+
+/* Contacts and limits are sought from the velocities at the start of a step. Forces and other bodies make bodies faster
+ * in it: 3 mm deep in the wall, 13 mm beyond the limit, 20 mm behind the second block. */
+static void fast_bodies_pass_neither_walls_nor_limits(void **state)
+{
+    (void)state;
+    enum { STEPS = 100 };
+    double x[STEPS];
+    static const char *const WALL =
+        "{\"trammel\": 1, \"defaults\": {\"restitution\": 0.95}, \"bodies\": [" BLOCK("a", "-0.11") "}," BLOCK(
+            "wall", "0.01") ", \"fixed\": true}], \"joints\": [" SLIDER_X("l",
+                                                                          "a") "}],"
+                                                                               "\"forces\": [{\"type\": \"effort\", "
+                                                                               "\"joint\": \"l\", \"value\": 50}]}";
+    static const char *const LIMIT =
+        "{\"trammel\": 1, \"bodies\": [" BLOCK("a", "-0.11") "}, " BLOCK("far", "9") "}], \"joints\": [" SLIDER_X(
+            "l", "a") ", \"limits\": [-1, 0.1], \"limit_restitution\": 0.95}],"
+                      "\"forces\": [{\"type\": \"effort\", \"joint\": \"l\", \"value\": 200}]}";
+    static const char *const ROW =
+        "{\"trammel\": 1, \"bodies\": [" BLOCK("a", "-0.1") ", \"velocity\": [16, 0, 0]}," BLOCK(
+            "b", "-0.021") "}," BLOCK("wall", "0.01") ", \"fixed\": true}]}";
+    assert_true(foremost(WALL, 0.01, STEPS, x) <= -0.01 + PASSED);
+    assert_true(foremost(LIMIT, 0.01, STEPS, x) <= -0.01 + PASSED);
+    assert_true(foremost(ROW, 0.01, STEPS, x) <= -0.01 + 1e-3 * 16 * 0.01); /* the accuracy of moving islands */
+}
+
+/* A limit that the step reaches exactly returns the body, too: v^2 = 2 a s, so that the second rebound rises to e^4. */
+static void a_limit_reached_at_the_end_of_a_step_returns_the_body(void **state)
+{
+    (void)state;
+    enum { STEPS = 150 };
+    double x[STEPS], apex = INFINITY;
+    static const char *const LIMIT =
+        "{\"trammel\": 1, \"bodies\": [" BLOCK("a", "-0.11") "}, " BLOCK("far", "9") "}], \"joints\": [" SLIDER_X(
+            "l", "a") ", \"limits\": [-1, 0.1], \"limit_restitution\": 0.5}],"
+                      "\"forces\": [{\"type\": \"effort\", \"joint\": \"l\", \"value\": 19.2}]}";
+    foremost(LIMIT, 0.002, STEPS, x);
+    for (int i = 73; i < 90; i++) apex = fmin(apex, x[i]);
+    print_message("    second apex %.2g mm, 6.25 mm exactly\n", -1e3 * (apex + 0.01));
+    assert_true(apex < -0.01 - 0.005);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +263,8 @@ int main(void)
         cmocka_unit_test(limits_hold_in_time_stepping_steps),
         cmocka_unit_test(a_drive_into_the_floor_ends_the_run_at_every_step),
         cmocka_unit_test(a_motor_that_holds_its_speed_does_not_creep),
+        cmocka_unit_test(fast_bodies_pass_neither_walls_nor_limits),
+        cmocka_unit_test(a_limit_reached_at_the_end_of_a_step_returns_the_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "random_bodies.h"
 #include "sanitized.h"
 #include "scenes.h"
+#include "sim/sim.h"
 
 static const uint64_t SEED = 22;
 /* Fraction of the initial energy: rounding of a few hundred impulses. */
@@ -147,6 +148,45 @@ static void random_piles_never_have_more_energy_than_at_their_start(void **state
     assert_true(worst.above <= DIGITS);
     assert_true(worst.rise <= ROLLING);
     assert_true(dissipative <= steps / 50); /* dissipative steps are exceptions */
+}
+
+/* Returns how far a step took a body from where its velocity after the step, V + g h before gravity, takes it, m. */
+static double apart_from_flight(const running *r, int body, trm_vec3 before, double h)
+{
+    const trm_state *now = trm_sim_state(r->sim);
+    const trm_vec3 V = trm_v3_add_scaled(now->velocity[body].lin, -0.5 * h, now->model->bodies[body].gravity);
+    return trm_v3_length(trm_v3_sub(now->pose[body].p, trm_v3_add_scaled(before, h, V)));
+}
+
+/* Impulses that are scaled because they would add energy change the path of the step, too. */
+static void bodies_move_by_the_velocities_of_their_step(void **state)
+{
+    (void)state;
+    const int piles = SANITIZED ? 10 : 30;
+    const double rounding = 1e-14; /* m */
+    trm_random random = trm_random_seed(SEED);
+    double worst = 0;
+    long long steps = 0;
+    for (int i = 0; i < piles; i++) {
+        running r = random_pile(&random);
+        const double h = trm_sim_options(r.sim)->step;
+        for (int k = 0; k * h < 1.5; k++) {
+            trm_vec3 before[MOST_BODIES + 2];
+            const trm_state *now = trm_sim_state(r.sim);
+            const long long dissipative = trm_sim_counters(r.sim)->dissipative;
+            for (int b = 0; b < now->model->body_count; b++) before[b] = now->pose[b].p;
+            assert_true(trm_sim_step(r.sim, h).ok);
+            if (now->clock->velocities_projected != 0 || trm_sim_counters(r.sim)->dissipative != dissipative)
+                continue;
+            for (int b = 0; b < now->model->body_count; b++)
+                if (now->model->bodies[b].inverse_mass > 0 && !trm_body_sleeps(now, b))
+                    worst = fmax(worst, apart_from_flight(&r, b, before[b], h));
+            steps++;
+        }
+        stop(&r);
+    }
+    print_message("    %lld steps: bodies at most %.1e m off their path\n", steps, worst);
+    assert_true(steps > 0 && worst <= rounding);
 }
 
 /* ---- Rims --------------------------------------------------------------------------------- */
@@ -336,6 +376,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_piles_never_have_more_energy_than_at_their_start),
+        cmocka_unit_test(bodies_move_by_the_velocities_of_their_step),
         cmocka_unit_test(a_disc_under_a_box_gains_nothing_at_any_step_or_size),
         cmocka_unit_test(stacks_of_twenty_stand_at_any_yaw_and_offset),
         cmocka_unit_test(boxes_at_rest_are_solved_once_per_step),

@@ -28,6 +28,28 @@ static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
  * look-ahead does not resolve. A larger value keeps forces of contacts that have opened; with a smaller one
  * contacts at rest lose their initial values, and piles tremble. Tests pass with a tenth and with ten times of it. */
 static const double STILL_CLOSED = 1e-5;
+/* m: in time-stepping, bodies that were not known to approach may meet by this much in a step. A larger value shows as
+ * overlap, a smaller one repeats steps because of tolerances. Tests pass with a tenth and with ten times of it. */
+static const double UNFORESEEN = 1e-6;
+
+/* Allocates memory for the islands. Returns false if there is none. */
+static bool make_islands(trm_contact_set *t, trm_arena *arena, int bodies)
+{
+    t->islands = (trm_islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
+                               .parent = TRM_NEW_ARRAY(arena, int, bodies),
+                               .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
+                               .changed = TRM_NEW_ARRAY(arena, bool, bodies),
+                               .solved = TRM_NEW_ARRAY(arena, bool, bodies),
+                               .swept = TRM_NEW_ARRAY(arena, bool, bodies),
+                               .rough = TRM_NEW_ARRAY(arena, bool, bodies),
+                               .failed = TRM_NEW_ARRAY(arena, bool, bodies),
+                               .bodies = TRM_NEW_ARRAY(arena, int, bodies),
+                               .first_constraint = TRM_NEW_ARRAY(arena, int, bodies + 1)};
+    const trm_islands *i = &t->islands;
+    return i->of && i->parent && i->first_body && i->changed && i->solved && i->swept && i->rough && i->failed &&
+           i->bodies && i->first_constraint;
+}
+
 trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
 {
     trm_arena *arena = w->stepper->arena;
@@ -43,29 +65,18 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
     t->travel = TRM_NEW_ARRAY(arena, double, bodies);
     t->log.impacts = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_IMPACTS_KEPT);
     t->start.velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    t->start.given = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     t->start.mode = TRM_NEW_ARRAY(arena, signed char, w->stepper->model->joint_count);
     t->ledger = TRM_NEW_ARRAY(arena, trm_ledger, bodies);
     t->seen = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     t->log.bounces = TRM_NEW_ARRAY(arena, trm_bounce, TRM_BOUNCES_KEPT);
-    t->islands = (trm_islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
-                               .parent = TRM_NEW_ARRAY(arena, int, bodies),
-                               .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
-                               .changed = TRM_NEW_ARRAY(arena, bool, bodies),
-                               .solved = TRM_NEW_ARRAY(arena, bool, bodies),
-                               .swept = TRM_NEW_ARRAY(arena, bool, bodies),
-                               .rough = TRM_NEW_ARRAY(arena, bool, bodies),
-                               .failed = TRM_NEW_ARRAY(arena, bool, bodies),
-                               .bodies = TRM_NEW_ARRAY(arena, int, bodies),
-                               .first_constraint = TRM_NEW_ARRAY(arena, int, bodies + 1)};
     w->contact_set = t;
-    if (!trm_contact_set_prepare_rest(w) || !trm_contact_set_prepare_islands(w) ||
+    if (!make_islands(t, arena, bodies) || !trm_contact_set_prepare_rest(w) || !trm_contact_set_prepare_islands(w) ||
         !trm_contact_set_prepare_bounded(w))
         return NULL;
     for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
-    const trm_islands *i = &t->islands;
     return t->joint_b && t->joint_lambda && t->reach && t->travel && t->log.impacts && t->start.velocity &&
-                   t->start.mode && t->ledger && t->seen && t->log.bounces && i->of && i->parent && i->first_body &&
-                   i->changed && i->solved && i->swept && i->rough && i->failed && i->bodies && i->first_constraint
+                   t->start.given && t->start.mode && t->ledger && t->seen && t->log.bounces
                ? t
                : NULL;
 }
@@ -252,17 +263,25 @@ static double travel_of(const trm_maximal *w, int body, double h)
     return h * (trm_v3_length(V.lin) + w->contact_set->reach[body] * trm_v3_length(V.ang)) + fall;
 }
 
-/* Finds the contacts of all pairs at rest, or of all others, within the distance that bodies may travel in a step of
- * length h. */
-static bool find_pairs(trm_maximal *w, double h, bool still)
+/* Computes how far each body may travel in a step of length h. In a repeated step it is at least what the first try
+ * has shown. */
+static void find_travel(trm_maximal *w, double h)
+{
+    trm_contact_set *t = w->contact_set;
+    for (int i = 0; i < w->stepper->state->model->body_count; i++) {
+        const double travel = h != 0 && isfinite(t->reach[i]) ? travel_of(w, i, h) : 0;
+        t->travel[i] = t->repeats && h != 0 ? fmax(travel, t->travel[i]) : travel;
+    }
+}
+
+/* Finds the contacts of all pairs at rest, or of all others, within the distance that bodies may travel. */
+static bool find_pairs(trm_maximal *w, bool still)
 {
     trm_contact_set *t = w->contact_set;
     const trm_state *state = w->stepper->state;
     const trm_near_pair *pairs;
     trm_maximal_rows(w);
     t->found.count = 0;
-    for (int i = 0; i < state->model->body_count; i++)
-        t->travel[i] = h != 0 && isfinite(t->reach[i]) ? travel_of(w, i, h) : 0;
     const int count = trm_near_pairs(t->collider, state->pose, t->travel, t->scale.near, state->attached, &pairs);
     for (int i = 0; i < count; i++) {
         const int *body = pairs[i].body;
@@ -291,7 +310,8 @@ static bool find_near(trm_maximal *w, double h)
 {
     w->contact_set->count = 0;
     do {
-        if (!find_pairs(w, h, false)) return false;
+        find_travel(w, h);
+        if (!find_pairs(w, false)) return false;
     } while (wake_found(w));
     return true;
 }
@@ -529,9 +549,9 @@ trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact
 static void add_sleeping(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    if (trm_bodies_asleep(w->stepper->state) == 0 || !find_pairs(w, fabs(w->stepper->state->clock->step), true) ||
-        !make_room(w))
-        return;
+    if (trm_bodies_asleep(w->stepper->state) == 0) return;
+    find_travel(w, fabs(w->stepper->state->clock->step));
+    if (!find_pairs(w, true) || !make_room(w)) return;
     for (int i = 0; i < t->found.count; i++) add_contact(w, &t->found.items[i]);
 }
 
@@ -570,6 +590,41 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
         t->contacts[kept++].rebound = 0;
     }
     t->count = kept;
+    return true;
+}
+
+/* ---- Contacts that were not foreseen -------------------------------------------------------- */
+
+/* Raises the travel of bodies to that of the look-ahead. Returns whether one travels farther than was expected. */
+static bool raise_travel(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    const trm_state *state = w->stepper->state;
+    bool any = false;
+    for (int i = 0; i < state->model->body_count; i++) {
+        if (!isfinite(t->reach[i]) || trm_contact_set_is_still(w, i)) continue;
+        trm_maximal_update_look_ahead(w, i);
+        const double way = trm_v3_length(trm_v3_sub(w->look.ahead[i].p, state->pose[i].p)) +
+                           t->reach[i] * fabs(w->look.h) * trm_v3_length(state->velocity[i].ang);
+        any = any || way > t->travel[i] + UNFORESEEN;
+        t->travel[i] = fmax(t->travel[i], way);
+    }
+    return any;
+}
+
+bool trm_contact_set_find_unforeseen(trm_maximal *w, bool *any)
+{
+    trm_contact_set *t = w->contact_set;
+    const bool farther = raise_travel(w);
+    *any = trm_contact_set_passes_bound(w);
+    if (*any || !farther) return true;
+    if (!find_pairs(w, false) || !list_known(w)) return false;
+    for (int i = 0; i < t->found.count && !*any; i++) {
+        const trm_contact *contact = &t->found.items[i];
+        const trm_pose *ahead = w->look.ahead;
+        if (find_stored_contact(w, contact->id)) continue;
+        *any = trm_contact_at_poses(contact, ahead[contact->body[0]], ahead[contact->body[1]]).gap < -UNFORESEEN;
+    }
     return true;
 }
 

@@ -234,6 +234,7 @@ struct trm_contact_set {
     trm_contacts found;
     trm_step_contact *contacts; /* of the present problem */
     int count, room;
+    bool repeats;    /* time-stepping: the step is tried again, with contacts that its first try has shown */
     bool lends;      /* time-stepping look-ahead: the end of the step must take energy back */
     bool approached; /* some contacts approached faster than requested */
     bool mu_varies;  /* the friction coefficient of some contact depends on its slip */
@@ -249,9 +250,11 @@ struct trm_contact_set {
     double *travel;                 /* m, per body: largest distance it may travel in a step */
     trm_impact_log log;
     struct {
-        trm_spatial *velocity;
+        trm_spatial *velocity; /* per body: V without the impulses of the present solution */
+        trm_spatial *given;    /* per body: V at the start of the step */
         signed char *mode;
         trm_works work;
+        int64_t projected;
     } start;            /* saved at the start of the step, for a return to it */
     trm_ledger *ledger; /* per body */
     trm_spatial *seen;  /* per body: V of the look-ahead from which b of contacts comes */
@@ -277,6 +280,9 @@ void trm_contact_set_sleep(trm_maximal *w);
 bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest);
 /* Finds the contacts that act in a step of length h. Returns false if out of memory. */
 bool trm_contact_set_find_closed(trm_maximal *w, double h);
+/* After a look-ahead of time-stepping: sets *any to whether bodies meet in it, or joints pass their bounds, that forces
+ * or impacts have made faster than was known when contacts were sought. Returns false if out of memory. */
+bool trm_contact_set_find_unforeseen(trm_maximal *w, bool *any);
 /* Sets the impulses of all contacts to their forces in the last step times span. */
 void trm_contact_set_recall(trm_maximal *w, double span);
 /* Stores the impulses of all contacts, divided by span, as their forces. */
@@ -344,6 +350,8 @@ bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accurac
 bool trm_contact_set_prepare_bounded(trm_maximal *w);
 /* Chooses the bounded rows that take part in a step of length h from the present state. */
 void trm_contact_set_engage(trm_maximal *w, double h);
+/* After a look-ahead: returns whether a limit or rope that does not take part in the step is passed. */
+bool trm_contact_set_passes_bound(const trm_maximal *w);
 /* Removes all bounded rows. */
 void trm_contact_set_disengage(trm_maximal *w);
 /* Returns whether the row of a joint takes part in the step. */

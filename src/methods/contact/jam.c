@@ -59,16 +59,18 @@ void trm_contact_set_save_start(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
     trm_contact_set *t = w->contact_set;
-    memcpy(t->start.velocity, state->velocity, (size_t)state->model->body_count * sizeof *state->velocity);
+    memcpy(t->start.given, state->velocity, (size_t)state->model->body_count * sizeof *state->velocity);
     memcpy(t->start.mode, state->mode, (size_t)state->model->joint_count * sizeof *state->mode);
     t->start.work = state->clock->work;
+    t->start.projected = state->clock->velocities_projected;
 }
 
 void trm_contact_set_restore_start(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     const trm_contact_set *t = w->contact_set;
-    memcpy(state->velocity, t->start.velocity, (size_t)state->model->body_count * sizeof *state->velocity);
+    memcpy(state->velocity, t->start.given, (size_t)state->model->body_count * sizeof *state->velocity);
     memcpy(state->mode, t->start.mode, (size_t)state->model->joint_count * sizeof *state->mode);
     state->clock->work = t->start.work;
+    state->clock->velocities_projected = t->start.projected;
 }

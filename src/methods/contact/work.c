@@ -236,7 +236,7 @@ static double gain_of(const balance *b)
     return 0.5 * (b->at_start + b->at_end);
 }
 
-/* Scales all impulses of an island that has only contacts by s. */
+/* Scales all impulses of an island that has only contacts by s. Its look-ahead follows from the scaled velocities. */
 static void scale_impulses(trm_maximal *w, const trm_problem_island *island, double s)
 {
     for (int i = 0; i < island->constraint_count; i++) {
@@ -248,6 +248,7 @@ static void scale_impulses(trm_maximal *w, const trm_problem_island *island, dou
         const trm_spatial from = w->contact_set->start.velocity[body];
         trm_spatial *V = &w->stepper->state->velocity[body];
         *V = trm_sp_add_scaled(from, s, trm_sp_add_scaled(*V, -1, from));
+        w->look.moved[body] = !w->held[body];
     }
 }
 

@@ -12,6 +12,9 @@
 #include "methods/contact/frozen.h"
 #include "methods/hierarchy/hierarchy.h"
 
+/* Tries of a time-stepping step in which bodies meet that were not known to. */
+enum { MOST_TRIES = 3 };
+
 /* ---- Initial velocities and work ------------------------------------------------------------ */
 
 /* Projects initial velocities, or velocities that the caller has set, where something reads them. Returns false,
@@ -163,6 +166,22 @@ static bool begin_step_again(trm_maximal *w, double h, trm_outcome *outcome)
     return trm_contact_set_impact_jam(w, jammed, outcome) && begin_step(w, h, outcome);
 }
 
+/* Time-stepping: begins the step again if bodies meet in it that were not known to. Contacts are sought from the
+ * velocities at t, and forces, motors and other bodies may make a body faster in the step. */
+static bool begin_step_with_unforeseen(trm_maximal *w, double h, trm_outcome *outcome)
+{
+    bool good = true, any = true;
+    for (int tries = 1; good && any && tries < MOST_TRIES; tries++) {
+        if (!trm_contact_set_find_unforeseen(w, &any)) return trm_contact_set_out_of_memory(outcome);
+        if (!any) break;
+        trm_contact_set_restore_start(w);
+        w->contact_set->repeats = true;
+        good = begin_step(w, h, outcome);
+    }
+    w->contact_set->repeats = false;
+    return good;
+}
+
 /* Without contacts a step is begin_step followed by end_step, in the lines of docs/impulse.md:
  *
  *     trm_maximal_rows                  J, W, A at q(t)
@@ -175,10 +194,12 @@ static bool begin_step_again(trm_maximal *w, double h, trm_outcome *outcome)
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    const bool may_jam = w->contact_set && !w->stepper->window && !w->contact_set->modes.frozen && h > 0;
-    if (may_jam) trm_contact_set_save_start(w);
+    const bool window = w->contact_set && w->stepper->window;
+    const bool may_jam = w->contact_set && !window && !w->contact_set->modes.frozen && h > 0;
+    if (may_jam || window) trm_contact_set_save_start(w);
     if (!begin_step(w, h, outcome) || (may_jam && !begin_step_again(w, h, outcome))) return false;
     if (!w->contact_set) return end_step(w, h, outcome);
+    if (window && !begin_step_with_unforeseen(w, h, outcome)) return false;
     w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;
     w->contact_set->modes.begun = true;
     trm_contact_set_find_sleep_candidates(w);
