@@ -166,6 +166,26 @@ static void count_jump(const trm_spatial *dV, double turning, double smooth, trm
     change->bend_rate = trm_larger(change->bend_rate, rate * turning);
 }
 
+/* Returns the mean velocity of a body in a step, as its poses show it. */
+static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int body, double h)
+{
+    const trm_vec3 moved = trm_v3_sub(to->pose[body].p, from->pose[body].p);
+    const trm_vec3 turned = trm_quat_log(trm_quat_mul(to->pose[body].q, trm_quat_conj(from->pose[body].q)));
+    return (trm_spatial){trm_v3_scale(1 / h, turned), trm_v3_scale(1 / h, moved)};
+}
+
+/* Returns the change of a body's velocity in a step that impacts explain. Velocities that are not projected contain the
+ * forces of half a step, which a contact has not yet balanced: between one of these and a projected one only the poses
+ * show the change, and nothing does if the step begins with them. */
+static trm_spatial change_by_impacts(const trm_state *from, const trm_state *to, int body, double h,
+                                     const trm_spatial *dV)
+{
+    const bool before = from->clock->velocities_projected, after = to->clock->velocities_projected;
+    if (before == after) return *dV;
+    if (!before) return (trm_spatial){0};
+    return trm_sp_add_scaled(mean_velocity(from, to, body, h), -1, from->velocity[body]);
+}
+
 /* Returns whether only gravity acted on a body in a step, and its momenta and its energy of rotation show no
  * error. */
 static bool flies_freely(const trm_state *from, const trm_state *to, int body, double h)
@@ -178,14 +198,6 @@ static bool flies_freely(const trm_state *from, const trm_state *to, int body, d
     return trm_v3_length(off) <= NO_CHANGE * (trm_v3_length(before->lin) + trm_v3_length(fall)) &&
            trm_v3_length(trm_v3_sub(spin_after, spin)) <= NO_CHANGE * trm_v3_length(spin) &&
            fabs(trm_v3_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy;
-}
-
-/* Returns the mean velocity of a body in a step, as its poses show it. */
-static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int body, double h)
-{
-    const trm_vec3 moved = trm_v3_sub(to->pose[body].p, from->pose[body].p);
-    const trm_vec3 turned = trm_quat_log(trm_quat_mul(to->pose[body].q, trm_quat_conj(from->pose[body].q)));
-    return (trm_spatial){trm_v3_scale(1 / h, turned), trm_v3_scale(1 / h, moved)};
 }
 
 /* Source of the defects of a step. */
@@ -244,8 +256,9 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         change.kinetic += trm_energy_of_velocity(to, i, &to->velocity[i]);
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
+        const trm_spatial jump = change_by_impacts(from, to, i, h, &dV);
         if (in_contact && in_contact[i])
-            count_jump(&dV, fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang)), smooth,
+            count_jump(&jump, fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang)), smooth,
                        &change);
         else if (!flies_freely(from, to, i, h))
             add_free_body(&dV, energy, &defect, &change);

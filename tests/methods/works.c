@@ -49,6 +49,35 @@ static void a_belt_puts_in_what_the_block_gains_and_what_slip_takes(void **state
     }
 }
 
+/* A spring of 1000 N holds a box on the floor, whether rows are states after each step or at the end only. */
+static void a_floor_that_bears_a_spring_does_no_work(void **state)
+{
+    (void)state;
+    static const char pressed[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"box\", \"position\": [0, 0, 0.1], \"mass\": 1, \"shapes\": [{ \"type\": \"box\","
+        "    \"size\": [0.2, 0.2, 0.2] }] },"
+        "  { \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1], "
+        "\"offset\": 0 }] }],"
+        "  \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"ground\", \"box\"], \"anchors\": [[0, 0, 1.1], [0, 0, "
+        "0]],"
+        "    \"rest\": 1.5, \"stiffness\": 2000 }] }";
+    static const char *const modes[] = {"event", "window"};
+    for (int i = 0; i < 4; i++) {
+        trm_model *model = model_of_text(pressed);
+        trm_simulation_def options = *trm_model_simulation(model);
+        options.impact = modes[i / 2];
+        options.step = STEP;
+        running r = run_model(model, &options);
+        for (int k = 1; k <= 20; k++) go_every(&r, 0.01 * k, i % 2 == 0 ? STEP : 0.01);
+        trm_verdict verdict;
+        trm_sim_verdict(r.sim, &verdict);
+        assert_near(trm_sim_accuracy(r.sim).works.contact, 0, 1e-9);
+        assert_int_equal(verdict.grade, TRM_GOOD);
+        stop(&r);
+    }
+}
+
 /* A wall at 2 m/s strikes a ball of 1 kg at rest, e = 0.5: the ball leaves at 3 m/s. The impact dissipates m (1 -
  * e^2) 2^2/2 in the wall's frame, and the input of the wall is p v. */
 static void a_wall_that_moves_puts_in_energy_and_its_impact_takes_some(void **state)
@@ -133,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_belt_puts_in_what_the_block_gains_and_what_slip_takes),
+        cmocka_unit_test(a_floor_that_bears_a_spring_does_no_work),
         cmocka_unit_test(a_wall_that_moves_puts_in_energy_and_its_impact_takes_some),
         cmocka_unit_test(a_stop_on_a_driven_arm_only_takes),
         cmocka_unit_test(friction_in_a_joint_takes_all_that_a_flywheel_has),

@@ -35,6 +35,22 @@ static void add_half_work(trm_maximal *w, double half)
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
+/* Notes the speeds of the contacts of a time-stepping step before the forces at the end of the last step, which are part
+ * of velocities that were not projected: the work of a contact that only bears these forces is 0. */
+static bool note_speeds_before_forces(trm_maximal *w, trm_outcome *outcome)
+{
+    trm_clock *clock = w->stepper->state->clock;
+    const int64_t projected = clock->velocities_projected;
+    if (!w->stepper->window || projected != TRM_NONE_PROJECTED || clock->step == 0 || w->contact_set->count == 0)
+        return true;
+    trm_contact_set_save_start(w);
+    if (!trm_maximal_kick(w, -0.5 * clock->step, TRM_FORCES_OF_POSITION, outcome)) return false;
+    trm_contact_set_note_speeds(w);
+    trm_contact_set_restore_start(w);
+    clock->velocities_projected = projected;
+    return true;
+}
+
 /* Finds the contacts that act in the step. Event-driven steps (not `window`) apply impacts first. With frozen modes
  * (methods/contact/frozen.h) the contacts of the whole step are known. Returns false, with the reason in outcome, if
  * it fails. */
@@ -50,7 +66,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     }
     if (found && w->contact_set->count == 0) trm_contact_set_remember(w, 0);
     if (found) trm_contact_set_engage(w, h);
-    return found || trm_contact_set_out_of_memory(outcome);
+    return found ? note_speeds_before_forces(w, outcome) : trm_contact_set_out_of_memory(outcome);
 }
 
 /* V += W lambda such that c(q(t+h)) = 0: closes joints and active contacts in the look-ahead. */
@@ -233,6 +249,7 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
     if (!w->contact_set || !w->stepper->window || w->stepper->state->clock->velocities_projected)
         return trm_maximal_correct_velocities(w, 0, outcome);
     if (!trm_contact_set_find_loaded(w)) return trm_contact_set_out_of_memory(outcome);
+    if (!note_speeds_before_forces(w, outcome)) return false;
     memset(w->contact_set->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->contact_set->ledger);
     const bool dissipative = w->stepper->dissipative;
     w->stepper->dissipative = true; /* no step can be repeated if energy is added */
