@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Memory and texts between the module and JavaScript. */
+/* Exchanges memory and texts between the module and JavaScript. */
 
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ trm_sink begin_answer(void)
 {
     trm_text_destroy(answer);
     answer = trm_text_create(NULL);
-    if (!answer) abort(); /* a trap, which JavaScript sees as an error */
+    if (!answer) abort(); /* a trap, which becomes an error in JavaScript */
     return trm_text_sink(answer);
 }
 
@@ -59,7 +59,7 @@ EXPORT(void, version, void)
     trm_put_text(begin_answer(), trm_version());
 }
 
-/* The JSON Schema of model files. */
+/* Answers with the JSON Schema of model files. */
 EXPORT(void, schema, void)
 {
     trm_write_model_schema(begin_answer());

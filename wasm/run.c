@@ -18,20 +18,21 @@ typedef struct run {
     trm_model *model;
     trm_sim *sim;
     trm_results *columns;
-    double *numbers; /* poses or values, whichever were requested last */
-    double wall;     /* s that steps took */
+    double *numbers; /* poses or values, those that were requested last */
+    double wall;     /* computing time of the steps so far, s */
     char stopped[SENTENCE];
 } run;
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* Lines "NAME=VALUE": options of `trammel run`, "set.NAME" for constants, "columns". Borrowed from text, which is cut into pieces. */
+/* Lines "NAME=VALUE": options of `trammel run`, "set.NAME" for constants, "columns". They point into text, which is
+ * divided into terminated pieces. */
 typedef struct run_options {
     char text[MOST_TEXT];
     trm_constant set[MOST_SET];
     int set_count;
     const char *columns;
-    const char *names[MOST_SET], *values[MOST_SET]; /* of options of the simulation */
+    const char *names[MOST_SET], *values[MOST_SET]; /* options of the simulation */
     int count;
 } run_options;
 
@@ -135,8 +136,8 @@ EXPORT(void, run_close, run *r)
     free(r);
 }
 
-/* Reads the model and makes its simulation. The answer is an object with messages, why (a sentence, or empty) and, where it could be made,
- * what the model holds. NULL: it could not. */
+/* Reads the model and creates its simulation. Returns NULL if that fails. The answer is an object with messages, why
+ * (a sentence, or empty) and, after success, a description of the model. */
 EXPORT(run *, run_open, const char *path, const char *options)
 {
     char why[SENTENCE] = "";
@@ -160,7 +161,7 @@ EXPORT(run *, run_open, const char *path, const char *options)
     return NULL;
 }
 
-/* ---- Going on ----------------------------------------------------------------------------- */
+/* ---- Running ------------------------------------------------------------------------------ */
 
 static double now(void)
 {
@@ -195,7 +196,7 @@ EXPORT(double, run_time, const run *r)
     return trm_state_time(trm_sim_state(r->sim));
 }
 
-/* x, y, z, qw, qx, qy, qz of each body's frame. */
+/* Returns x, y, z, qw, qx, qy, qz of each body frame. */
 EXPORT(const double *, run_poses, run *r)
 {
     for (int i = 0; i < trm_body_count(r->model); i++) {
@@ -213,7 +214,7 @@ EXPORT(const double *, run_values, run *r)
     return r->numbers;
 }
 
-/* What `trammel run --json` prints. */
+/* Answers with the output of `trammel run --json`. */
 EXPORT(void, run_report, run *r)
 {
     trm_write_report_json(r->sim, r->stopped[0] ? r->stopped : "ok", r->wall, begin_answer());

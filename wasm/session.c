@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* `trammel view` without its server: what the live page is told and asks for (viewer/DATA.md), by calls instead of a socket. One page,
- * one machine, one thread: the caller makes turns when they are due. */
+/* `trammel view` without its server: the messages of the live page (viewer/DATA.md) are exchanged by calls instead of
+ * a socket. There is one page, one machine and one thread; the caller makes turns when they are due. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ static struct {
     machine *m;
     mailbox *d;
     pace p;
-    unsigned sent[SHEETS]; /* numbers of the sheets that were taken */
-    unsigned row;          /* and of the next row of curves */
+    unsigned sent[SHEETS]; /* numbers of the last sheets taken */
+    unsigned row;          /* number of the next row of curves */
 } at;
 
 EXPORT(void, session_close, void)
@@ -32,13 +32,13 @@ EXPORT(void, session_close, void)
     at.m = NULL;
 }
 
-/* Whoever makes turns looks afterwards. */
+/* Does nothing, because the caller of turns checks for news after each turn. */
 static void wake_nobody(void *context)
 {
     (void)context;
 }
 
-/* False: why, as the answer. */
+/* Opens a model. Returns false with the reason as the answer. */
 EXPORT(bool, session_open, const char *path, bool playing, double speed)
 {
     char why[SENTENCE] = "there is not enough memory";
@@ -57,7 +57,7 @@ EXPORT(bool, session_open, const char *path, bool playing, double speed)
     return false;
 }
 
-/* What the page sends. False: why it is no request, as the answer. */
+/* Posts a message of the page. Returns false, with the reason as the answer, if it is not a request. */
 EXPORT(bool, session_ask, const char *message)
 {
     char why[SENTENCE] = "there are too many requests at once";
@@ -70,7 +70,7 @@ EXPORT(bool, session_ask, const char *message)
     return false;
 }
 
-/* Makes one turn; s until the next is due. */
+/* Makes one turn. Returns the time until the next is due, s. */
 EXPORT(double, session_turn, void)
 {
     if (!at.d) return 1;
@@ -90,8 +90,9 @@ static bool answer_sheet(sheet s)
     return copy != NULL;
 }
 
-/* The next thing that the page is to get: 's' a text, 'f' a frame, 't' a sentence about something that cannot be done; 0: nothing.
- * frames: whether the page can draw one; else it stays, and the next one has its rows of curves, too. */
+/* Answers with the next message for the page. Returns its kind: 's' a text, 'f' a frame, 't' a sentence about a
+ * request that cannot be done; 0: there is none. frames: the page can draw a frame; otherwise frames are skipped, and
+ * the next one contains their rows of curves, too. */
 EXPORT(int, session_take, bool frames)
 {
     if (!at.d) return 0;

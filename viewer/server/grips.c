@@ -6,34 +6,34 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double RATE = 12.57; /* rad/s: w */
-static const double SHARE = 0.1;  /* s: of the stiffness at which a step of this length would diverge */
+static const double RATE = 12.57; /* rad/s: angular frequency w of the spring */
+static const double SHARE = 0.1;  /* s: fraction of the stiffness at which a step of this length would diverge */
 
 typedef struct grip {
     unsigned page;
     int body;
-    trm_vec3 point; /* in the body's frame */
+    trm_vec3 point; /* gripped point, in the body frame */
     trm_vec3 target;
 } grip;
 
-/* What the force of the simulation on one body asks. */
-typedef struct hold {
+/* The data of the force on one body. */
+typedef struct pulled_body {
     const grips *g;
     int body;
-    double mass, joined; /* kg: m and M */
-    trm_vec3 centre;     /* of mass, in the body's frame */
+    double mass, joined; /* kg: m and M of grips.h */
+    trm_vec3 centre;     /* centre of mass, in the body frame */
     bool is_known;
-} hold;
+} pulled_body;
 
 struct grips {
     const trm_model *model;
     double h;
-    hold *holds; /* per body */
+    pulled_body *bodies; /* per body */
     grip list[MOST_PAGES];
     int count;
 };
 
-/* ---- Making -------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------ */
 
 static void fill_holds(grips *g, const trm_analysis *analysis, double *of_island)
 {
@@ -44,7 +44,7 @@ static void fill_holds(grips *g, const trm_analysis *analysis, double *of_island
     for (int i = 0; i < count; i++) {
         const trm_body_info body = trm_body_info_of(g->model, i);
         const int island = analysis->island_of_body[i];
-        g->holds[i] = (hold){g, i, body.mass, island >= 0 ? of_island[island] : 0, body.principal.p, false};
+        g->bodies[i] = (pulled_body){g, i, body.mass, island >= 0 ? of_island[island] : 0, body.principal.p, false};
     }
 }
 
@@ -54,8 +54,8 @@ grips *grips_create(const trm_model *model)
     trm_state *state = trm_state_create(model, NULL);
     trm_analysis *analysis = state ? trm_analyse(state, NULL) : NULL;
     double *of_island = analysis ? calloc((size_t)analysis->island_count + 1, sizeof *of_island) : NULL;
-    if (g) g->holds = calloc((size_t)trm_body_count(model), sizeof *g->holds);
-    const bool good = of_island && g && g->holds;
+    if (g) g->bodies = calloc((size_t)trm_body_count(model), sizeof *g->bodies);
+    const bool good = of_island && g && g->bodies;
     if (good) {
         g->model = model;
         fill_holds(g, analysis, of_island);
@@ -70,7 +70,7 @@ grips *grips_create(const trm_model *model)
 
 void grips_destroy(grips *g)
 {
-    if (g) free(g->holds);
+    if (g) free(g->bodies);
     free(g);
 }
 
@@ -83,17 +83,17 @@ void grips_set_step(grips *g, double h)
 
 static trm_vec3 force_of(const grips *g, const grip *at, const trm_state *state)
 {
-    const hold *body = &g->holds[at->body];
+    const pulled_body *body = &g->bodies[at->body];
     const trm_vec3 p = trm_point_position(state, at->body, at->point),
                    v = trm_point_velocity(state, at->body, at->point);
     const double k = fmin(RATE * RATE * body->joined, SHARE * body->mass / (g->h * g->h));
     return trm_v3_sub(trm_v3_scale(k, trm_v3_sub(at->target, p)), trm_v3_scale(sqrt(k * body->mass), v));
 }
 
-/* Of all pages that pull at the body, about its centre of mass. */
+/* Returns the wrench of all pages that pull at the body, about its centre of mass. */
 static trm_spatial force_on_body(void *context, const trm_state *state)
 {
-    const hold *body = context;
+    const pulled_body *body = context;
     const grips *g = body->g;
     trm_spatial sum = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < g->count; i++) {
@@ -111,7 +111,7 @@ trm_status grips_add_forces(grips *g, trm_sim *sim)
 {
     trm_status status = TRM_OK;
     for (int i = 1; status == TRM_OK && i < trm_body_count(g->model); i++)
-        if (g->holds[i].is_known) status = trm_sim_add_force(sim, "the mouse", i, force_on_body, &g->holds[i]);
+        if (g->bodies[i].is_known) status = trm_sim_add_force(sim, "the mouse", i, force_on_body, &g->bodies[i]);
     return status;
 }
 
@@ -122,15 +122,15 @@ bool grips_any(const grips *g)
 
 bool grips_knows(const grips *g, int body)
 {
-    return g->holds[body].is_known;
+    return g->bodies[body].is_known;
 }
 
 void grips_learn(grips *g, int body, bool may_be_held)
 {
-    g->holds[body].is_known = may_be_held;
+    g->bodies[body].is_known = may_be_held;
 }
 
-/* ---- Holding ------------------------------------------------------------------------------- */
+/* ---- Gripping ------------------------------------------------------------------------------ */
 
 static grip *grip_of(grips *g, unsigned page)
 {
@@ -160,7 +160,7 @@ void grips_release(grips *g, unsigned page)
 void grips_release_all(grips *g)
 {
     g->count = 0;
-    for (int i = 0; i < trm_body_count(g->model); i++) g->holds[i].is_known = false;
+    for (int i = 0; i < trm_body_count(g->model); i++) g->bodies[i].is_known = false;
 }
 
 int grips_list(const grips *g, const trm_state *state, trm_grip *list)

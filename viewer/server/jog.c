@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A joint coordinate is moved in short steps. After each of them the loops are closed with that coordinate held, so a machine stays
- * in its branch of poses, and stops where it locks. */
+/* Moves a joint coordinate in short steps. After each step the loops are closed with that coordinate held, so a
+ * machine stays on its branch of poses and stops where it locks. */
 
 #include "jog.h"
 
@@ -12,10 +12,11 @@
 
 #include "controls.h"
 
-enum { MOST_SHOWN = 64, SHORT_STEPS = 16, MOST_STEPS = 200 }; /* of a length, of any way */
-static const double LONGEST_TURN = 0.1;                       /* rad of one step */
-static const double MOUSE = 1e-6;                             /* m: a mouse is no more precise than that */
-static const double NOT_MOVED = 1e-9;                         /* m or rad */
+/* largest numbers of short steps: for a length; for any motion */
+enum { MOST_SHOWN = 64, SHORT_STEPS = 16, MOST_STEPS = 200 };
+static const double LONGEST_TURN = 0.1; /* rad: largest rotation of one step */
+static const double MOUSE = 1e-6;       /* m: tolerance for positions given by the mouse */
+static const double NOT_MOVED = 1e-9;   /* m or rad: smaller changes do not count as motion */
 
 static double value_of(const trm_state *state, trm_coordinate_name at)
 {
@@ -24,7 +25,8 @@ static double value_of(const trm_state *state, trm_coordinate_name at)
     return q[at.coordinate];
 }
 
-/* Searches from the state only: the nearest pose is wanted, or none. */
+/* Searches for a pose from the present state only, because only the nearest pose is acceptable. Returns false with
+ * the reason in why. */
 static bool seek(trm_state *state, const trm_goal *goal, trm_inverse_kinematics_def *def, char *why)
 {
     trm_inverse_kinematics_result result;
@@ -39,7 +41,7 @@ static bool seek(trm_state *state, const trm_goal *goal, trm_inverse_kinematics_
     return status == TRM_OK;
 }
 
-/* The last of its bodies that can move; -1: none can. */
+/* Returns the last body of a joint that can move; -1 if none can. */
 static int moved_body(const trm_model *model, const trm_joint_info *joint)
 {
     int body = -1;
@@ -48,17 +50,18 @@ static int moved_body(const trm_model *model, const trm_joint_info *joint)
     return body;
 }
 
-/* A coordinate on its way. */
-typedef struct way {
-    trm_state *state, *kept; /* kept: the pose before the last short step */
+/* The motion of a coordinate. */
+typedef struct motion {
+    trm_state *state, *kept; /* state: present pose; kept: pose before the last short step */
     trm_coordinate_name at;
-    int body; /* that it moves */
+    int body; /* body that the coordinate moves */
     double from, to;
     char *why;
-} way;
+} motion;
 
-/* Closes the loops that the joint is part of, with its coordinates held: any place of its body is a goal that is reached. */
-static bool close_loops(const way *w)
+/* Closes the loops that contain the joint, with its coordinates held. The goal, the present place of its body, has
+ * infinite tolerance, so that only the loops matter. Returns false if the loops cannot be closed. */
+static bool close_loops(const motion *w)
 {
     trm_inverse_kinematics_def def = trm_default_inverse_kinematics_def();
     trm_goal goal = trm_default_goal();
@@ -70,8 +73,8 @@ static bool close_loops(const way *w)
     return seek(w->state, &goal, &def, w->why);
 }
 
-/* One short step; where it cannot be made, the pose is that before it. */
-static bool make_short_step(const way *w, double value)
+/* Makes one short step. Returns false if it cannot be made; the pose is then that before the step. */
+static bool make_short_step(const motion *w, double value)
 {
     double q[TRM_JOINT_COORDINATES];
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) q[k] = NAN;
@@ -83,7 +86,7 @@ static bool make_short_step(const way *w, double value)
     return moved;
 }
 
-static bool go(const way *w, bool is_angle, const char *name)
+static bool go(const motion *w, bool is_angle, const char *name)
 {
     const double wanted = is_angle ? ceil(fabs(w->to - w->from) / LONGEST_TURN) : SHORT_STEPS;
     const int steps = (int)fmin(fmax(wanted, 1), MOST_STEPS);
@@ -107,13 +110,13 @@ bool jog_coordinate(const trm_model *model, trm_state *state, double coordinate,
     const trm_coordinate_name at = trm_coordinate_at(model, number);
     const trm_joint_info joint = trm_joint_info_of(model, at.joint);
     const double *limits = joint.limits[at.coordinate];
-    const way w = {state,
-                   trm_state_create(model, NULL),
-                   at,
-                   moved_body(model, &joint),
-                   value_of(state, at),
-                   fmin(fmax(value, limits[0]), limits[1]),
-                   why};
+    const motion w = {state,
+                      trm_state_create(model, NULL),
+                      at,
+                      moved_body(model, &joint),
+                      value_of(state, at),
+                      fmin(fmax(value, limits[0]), limits[1]),
+                      why};
     snprintf(why, SENTENCE, w.kept ? "joint '%s' moves no body" : "there is not enough memory", joint.name);
     const bool moved =
         w.kept && w.body >= 0 && go(&w, strcmp(trm_coordinate_unit(model, number), "rad") == 0, joint.name);
@@ -132,7 +135,7 @@ bool jog_point(trm_state *state, int body, trm_vec3 point, trm_vec3 target, char
     return seek(state, &goal, &def, why);
 }
 
-/* "pin.q", or "pin.q2" of several, as in results. */
+/* Writes the name of a coordinate as in results: "pin.q", or "pin.q2" if the joint has several. */
 static void name_coordinate(const trm_joint_info *joint, int index, char *name, size_t size)
 {
     if (joint->coordinates == 1)

@@ -25,14 +25,14 @@ typedef struct changed_constant {
     double value;
 } changed_constant;
 
-/* A model and all that goes with it, which another one replaces at once. */
+/* A model with its data, which are replaced together. */
 typedef struct loaded_model {
-    char name[LONGEST_NAME]; /* of its file */
-    parcel *files;           /* that were dropped on a page, its own among them; NULL: on the disk */
+    char name[LONGEST_NAME]; /* name of its file */
+    parcel *files;           /* files dropped on a page, including that of the model; NULL: files are on disk */
     trm_model_def *def;
     trm_model *model;
     grips *grips;
-    controller *controller; /* NULL: none; it is kept when the machine is reset */
+    controller *controller; /* NULL: none; a reset does not restart it */
     changed_constant constants[MOST_CONSTANTS];
     int constant_count;
 } loaded_model;
@@ -43,19 +43,19 @@ struct machine {
     settings set;
     trm_sim *sim;
     trm_live *live;
-    unsigned wanting[MOST_PAGES]; /* pages that want reactions */
+    unsigned wanting[MOST_PAGES]; /* pages that display reactions */
     int wanting_count;
     unsigned scene;
     bool (*may_continue)(void *context); /* the watch; NULL: none */
     void *may_continue_context;
-    bool was_ended;   /* the last step, by it */
-    double exchanged; /* number of the last exchange with the controller since the start; -1: none */
-    past *past;       /* states to go back to */
+    bool was_ended;   /* the watch has ended the last step */
+    double exchanged; /* number of the last exchange with the controller since the start; -1: none yet */
+    past *past;       /* earlier states to which pages can return */
     char stopped[SENTENCE];
-    char note[SENTENCE]; /* what is to be said of the model that was dropped last */
+    char note[SENTENCE]; /* message about the model that was dropped last */
 };
 
-/* ---- Sentences ----------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------ */
 
 static const trm_message *first_error(const trm_messages *messages)
 {
@@ -64,7 +64,7 @@ static const trm_message *first_error(const trm_messages *messages)
     return NULL;
 }
 
-/* The first error, and how many more there are. */
+/* Writes the first error and the number of others to why. Returns false. */
 static bool describe_errors(const trm_messages *messages, trm_status status, char *why)
 {
     const trm_message *error = first_error(messages);
@@ -86,7 +86,8 @@ static bool describe_outcome(const trm_outcome *outcome, char *why)
 
 /* ---- Simulations --------------------------------------------------------------------------- */
 
-/* "order 3 has no effect: ..." of the option that is to be changed is told to who changes it. */
+/* Returns whether the option that is to be changed has no effect, and writes the message, "order 3 has no effect:
+ * ...", to why. */
 static bool has_no_effect(const trm_messages *messages, const char *changed, char *why)
 {
     for (int i = 0; changed && i < trm_message_count(messages); i++) {
@@ -98,7 +99,8 @@ static bool has_no_effect(const trm_messages *messages, const char *changed, cha
     return false;
 }
 
-/* changed: the option that was set last; NULL: none. held: with forces on bodies that are pulled at, or were. */
+/* Creates a simulation. changed: option that was set last; NULL: none. held: with forces on bodies that are or have
+ * been gripped. Fails with the reason in why. */
 static trm_status make_sim(machine *m, const settings *set, const char *changed, bool held, char *why, trm_sim **sim)
 {
     trm_simulation_def options = *trm_model_simulation(m->at.model);
@@ -121,8 +123,8 @@ static trm_status make_sim(machine *m, const settings *set, const char *changed,
     return status;
 }
 
-/* Takes the simulation in place of the current one, if it can be looked at; it is destroyed if not. Curves continue where
- * it took over from that one. */
+/* Replaces the current simulation by this one. If this one cannot be observed, destroys it and returns false with the
+ * reason in why. took_over: it continues the current one, and so do the curves. */
 static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
 {
     grips_set_step(m->at.grips, trm_sim_options(sim)->step);
@@ -148,8 +150,9 @@ static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
     return true;
 }
 
-/* Continues from a state whose joints may be open: another method may leave them farther open than the next one can begin with. */
-static bool go_on_from(trm_sim *sim, const trm_state *before, char *why)
+/* Continues from a state whose joints may be open by more than the method accepts, because another method left them
+ * so. Closes them. Returns false with the reason in why. */
+static bool continue_from(trm_sim *sim, const trm_state *before, char *why)
 {
     trm_messages *messages = trm_messages_create(NULL);
     trm_state_copy(trm_sim_state(sim), before);
@@ -186,9 +189,10 @@ bool machine_rewind(machine *m, double time, char *why)
     return true;
 }
 
-/* ---- Poses by hand ------------------------------------------------------------------------- */
+/* ---- Poses set by pages -------------------------------------------------------------------- */
 
-/* Which body a page means; 0: there is none of that number, or it cannot move. */
+/* Returns the body of a number given by a page. Returns 0, with the reason in why, if there is no such body or if it
+ * cannot move. */
 static int body_of(const machine *m, double number, char *why)
 {
     const int body = number > 0 && number < trm_body_count(m->at.model) ? (int)number : 0;
@@ -201,12 +205,13 @@ static int body_of(const machine *m, double number, char *why)
     return 0;
 }
 
-/* Begins from the pose, at the current time. Destroys it. */
+/* Restarts the simulation from a pose, at the current time, and destroys the pose. Returns false with the reason in
+ * why. */
 static bool take_pose(machine *m, trm_state *pose, bool found, char *why)
 {
     trm_sim *sim = NULL;
     bool taken = found && make_sim(m, &m->set, NULL, false, why, &sim) == TRM_OK;
-    if (taken && !go_on_from(sim, pose, why)) {
+    if (taken && !continue_from(sim, pose, why)) {
         trm_sim_destroy(sim);
         taken = false;
     }
@@ -246,7 +251,7 @@ bool machine_set(machine *m, const char *name, const char *value, char *why)
     if (!settings_change(&set, m->sim, name, value, why)) return false;
     const bool held = grips_any(m->at.grips);
     if (make_sim(m, &set, strcmp(name, "method") == 0 ? NULL : name, held, why, &sim) != TRM_OK) return false;
-    if (!go_on_from(sim, trm_sim_state(m->sim), why)) {
+    if (!continue_from(sim, trm_sim_state(m->sim), why)) {
         trm_sim_destroy(sim);
         return false;
     }
@@ -272,7 +277,8 @@ static void unload_model(loaded_model *l)
     parcel_destroy(l->files);
 }
 
-/* The constants of the command line, but for those that pages have changed, and these. NULL: out of memory. */
+/* Returns the constants of the command line, replaced and extended by those that pages have changed. Returns NULL if
+ * out of memory. */
 static trm_constant *merge_constants(const loaded_model *l, const trm_read_options *given, int *count)
 {
     trm_constant *all = calloc((size_t)(given->set_count + l->constant_count) + 1, sizeof *all);
@@ -300,7 +306,7 @@ static trm_status read_with(loaded_model *l, trm_read_options options, trm_messa
     return status;
 }
 
-/* Options of the command line are for the file that it names. */
+/* Reads the model. The options of the command line apply only to the file that it names. */
 static trm_status read_model(machine *m, loaded_model *l, trm_messages *messages)
 {
     reading r;
@@ -315,7 +321,7 @@ static trm_status read_model(machine *m, loaded_model *l, trm_messages *messages
     return status;
 }
 
-/* The first warning, and how many more there are, for who dropped the model. */
+/* Stores the first warning and the number of others as the message for the page on which the model was dropped. */
 static void note_warnings(machine *m, const trm_messages *messages)
 {
     int count = 0;
@@ -354,14 +360,15 @@ static bool load_model_of(machine *m, loaded_model *l, char *why)
     if (status != TRM_OK)
         describe_errors(messages, status, why);
     else
-        print_messages(messages); /* warnings, for who started this */
+        print_messages(messages); /* prints warnings in the terminal */
     if (status == TRM_OK && l->files) note_warnings(m, messages);
     if (status != TRM_OK && l->files) advise_on_file(messages, why);
     trm_messages_destroy(messages);
     return status == TRM_OK;
 }
 
-/* Starts a controller for the model that the command line names; one that was dropped has none. On failure the simulation is destroyed. */
+/* Starts a controller for the model that the command line names; a dropped model has none. On failure destroys the
+ * simulation and returns false with the reason in why. */
 static bool start_controller(machine *m, loaded_model *l, trm_sim *sim, char *why)
 {
     trm_messages *messages = l->files ? NULL : trm_messages_create(NULL);
@@ -376,7 +383,8 @@ static bool start_controller(machine *m, loaded_model *l, trm_sim *sim, char *wh
     return false;
 }
 
-/* The model in place of the current one, from its start; the current one stays if that cannot be simulated. */
+/* Replaces the current model by this one, from its start. If it cannot be simulated, the current one stays, and the
+ * function returns false with the reason in why. */
 static bool take_model(machine *m, loaded_model *l, const settings *set, char *why)
 {
     const machine before = *m;
@@ -397,7 +405,8 @@ static bool take_model(machine *m, loaded_model *l, const settings *set, char *w
     return true;
 }
 
-/* Has the constant of the model changed from the next reading on; "none": as the model has it. */
+/* Sets a constant for the next reading of the model; "none": the value of the model. Returns false with the reason in
+ * why. */
 static bool change_constant(loaded_model *l, const char *name, const char *value, char *why)
 {
     double number = 0;
@@ -443,7 +452,8 @@ bool machine_replace(machine *m, const char *name, const char *text, size_t leng
     return false;
 }
 
-/* Whether there is a model file of this name among the files, and not too large. */
+/* Returns whether there is a model file of this name among the files that is not too large; otherwise false with the
+ * reason in why. */
 static bool has_model(const parcel *files, const char *name, char *why)
 {
     const trm_file *file = files ? parcel_file(files, name) : NULL;
@@ -514,7 +524,8 @@ void machine_close(machine *m)
 
 /* ---- The mouse ----------------------------------------------------------------------------- */
 
-/* The simulation must know beforehand which bodies a force may act on. */
+/* Makes sure that the simulation permits a force on the body, which it must know before its first step. Returns false
+ * with the reason in why. */
 static bool prepare_grip(machine *m, int body, char *why)
 {
     trm_sim *sim;
@@ -564,7 +575,7 @@ void machine_forget_page(machine *m, unsigned page)
     machine_enable_reactions(m, page, false);
 }
 
-/* ---- Going on ------------------------------------------------------------------------------ */
+/* ---- Steps --------------------------------------------------------------------------------- */
 
 static bool is_to_go_on(void *context)
 {
@@ -579,7 +590,7 @@ void machine_set_watch(machine *m, bool (*may_continue)(void *context), void *co
     m->may_continue_context = context;
 }
 
-/* The controller acts at multiples of its period, where steps end; *h is shortened to the next one. */
+/* Calls the controller at multiples of its period. Shortens *h so that the step ends at the next of them. */
 static trm_outcome control(machine *m, double *h)
 {
     static const double SAME_TIME = 1e-6; /* of the period */
@@ -588,7 +599,7 @@ static trm_outcome control(machine *m, double *h)
     const double period = controller_period(m->at.controller), now = machine_time(m) / period;
     const double last = floor(now + SAME_TIME), left = (last + 1 - now) * period;
     if (*h > left * (1 - SAME_TIME)) *h = left;
-    if (now - last > SAME_TIME || last == m->exchanged) return outcome; /* a step that was cut short is continued */
+    if (now - last > SAME_TIME || last == m->exchanged) return outcome; /* an interrupted step is continued */
     outcome = trm_sim_observe(m->sim);
     if (outcome.ok) outcome = controller_exchange(m->at.controller, m->sim);
     m->exchanged = last;
@@ -606,8 +617,8 @@ bool machine_step(machine *m)
     trm_outcome outcome = control(m, &h);
     if (outcome.ok) outcome = trm_sim_step(m->sim, h);
     if (outcome.ok && machine_time(m) == before)
-        snprintf(m->stopped, sizeof m->stopped, "at t = %.6g s: the step of %g s is too short to change it", before,
-                 h);
+        snprintf(m->stopped, sizeof m->stopped, "at t = %.6g s: the step of %g s is too short to change the time",
+                 before, h);
     else if (!outcome.ok && !m->was_ended)
         describe_outcome(&outcome, m->stopped);
     return !m->stopped[0];
@@ -684,7 +695,7 @@ static void put_options(const machine *m, trm_json_writer *w)
     trm_json_close(w);
 }
 
-/* Constants of the model with their present values, and how far back one can go. */
+/* Writes the constants of the model with their present values, and the range of times to which pages can return. */
 static bool write_constants(const machine *m, trm_sink sink)
 {
     const trm_model_def *def = m->at.def;

@@ -12,8 +12,8 @@
 #include "parcel.h"
 #include "rows.h"
 
-enum { MOST_REQUESTS = 256, MOST_ANSWERS = 64 }; /* that wait at once */
-enum { ROW_COUNT_AT = 20 };                      /* bytes into a frame (viewer/DATA.md) */
+enum { MOST_REQUESTS = 256, MOST_ANSWERS = 64 }; /* largest numbers that can wait at once */
+enum { ROW_COUNT_AT = 20 };                      /* offset in a frame, bytes (viewer/DATA.md) */
 
 typedef struct answer {
     unsigned page;
@@ -21,17 +21,17 @@ typedef struct answer {
 } answer;
 
 struct mailbox {
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards all fields below */
     pthread_cond_t asked;
     request *first, *last;
     int request_count;
     trm_text *sheets[SHEETS];
     unsigned numbers[SHEETS];
-    rows *rows;                   /* of curves */
-    answer answers[MOST_ANSWERS]; /* in their order */
+    rows *rows;                   /* rows of curves */
+    answer answers[MOST_ANSWERS]; /* in the order of posting */
     int answer_count;
     int pages;
-    bool news; /* that the simulation has not heard of */
+    bool news; /* there is news that the simulation thread has not taken */
     bool ending;
     void (*wake)(void *context);
     void *context;
@@ -84,7 +84,7 @@ void mailbox_destroy(mailbox *d)
 
 /* ---- Requests ------------------------------------------------------------------------------ */
 
-/* With a text of its own after it. */
+/* Returns a copy of a request, followed by a copy of its text. Returns NULL if out of memory. */
 static request *copy_request(const request *r)
 {
     request *made = malloc(sizeof *made + r->length + 1);
@@ -98,7 +98,8 @@ static request *copy_request(const request *r)
     return made;
 }
 
-/* Where the mouse, or a slider, was before does not matter any more. */
+/* Returns whether a request replaces the last one: a new position of the same mouse or slider makes the previous one
+ * obsolete. */
 static bool replaces_last(const mailbox *d, const request *r)
 {
     if (!d->last || d->last->kind != r->kind || d->last->page != r->page) return false;
@@ -106,8 +107,8 @@ static bool replaces_last(const mailbox *d, const request *r)
     return r->kind == REQUEST_PULL || r->kind == REQUEST_PLACE || (is_slider && d->last->numbers[0] == r->numbers[0]);
 }
 
-/* To the simulation, while the mailbox is locked. */
-static void tell(mailbox *d)
+/* Wakes the simulation thread. The mailbox is locked. */
+static void wake_simulation(mailbox *d)
 {
     d->news = true;
     pthread_cond_signal(&d->asked);
@@ -131,7 +132,7 @@ bool mailbox_post(mailbox *d, const request *r)
             d->request_count++;
         }
     }
-    tell(d);
+    wake_simulation(d);
     pthread_mutex_unlock(&d->lock);
     return taken;
 }
@@ -181,7 +182,7 @@ void mailbox_end(mailbox *d)
 {
     pthread_mutex_lock(&d->lock);
     d->ending = true;
-    tell(d);
+    wake_simulation(d);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -189,7 +190,7 @@ void mailbox_count_pages(mailbox *d, int pages)
 {
     pthread_mutex_lock(&d->lock);
     d->pages = pages;
-    tell(d);
+    wake_simulation(d);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -249,7 +250,7 @@ unsigned mailbox_last_row(mailbox *d)
     return number;
 }
 
-/* A frame of the last scene gets no rows of this one. */
+/* Returns whether a frame belongs to the current scene; only then rows of curves are appended to it. */
 static bool is_of_scene(const mailbox *d, const trm_text *frame)
 {
     uint32_t scene = 0;

@@ -30,7 +30,8 @@ double seconds_now(void); /* s: a monotonic clock */
 /* Sets the function that the simulation thread calls when it has published something. Call it before that thread starts. */
 void mailbox_set_wake(mailbox *d, void (*wake)(void *context), void *context);
 
-/* Takes the files of a request over. False: there are too many requests already, or no memory; then nothing is taken. */
+/* Posts a request and takes ownership of its files. Returns false, and takes nothing, if there are too many requests
+ * or if out of memory. */
 bool mailbox_post(mailbox *d, const request *r);
 
 /* Sets the number of open pages. */
@@ -39,12 +40,12 @@ void mailbox_count_pages(mailbox *d, int pages);
 /* Asks the simulation thread to end. */
 void mailbox_end(mailbox *d);
 
-unsigned mailbox_number(mailbox *d, sheet s); /* number of the newest sheet; 0: there is none yet */
+unsigned mailbox_number(mailbox *d, sheet s); /* returns the number of the newest sheet; 0: there is none yet */
 
 /* Returns a copy of the newest sheet after `room` unused bytes; the caller frees it. Returns NULL when out of memory. */
 unsigned char *mailbox_copy(mailbox *d, sheet s, size_t room, size_t *length, unsigned *number);
 
-unsigned mailbox_last_row(mailbox *d); /* number of the newest row of curves */
+unsigned mailbox_last_row(mailbox *d); /* returns the number of the newest row of curves */
 
 /* Returns a copy of the newest frame in the same way, followed by the rows of curves from number *row on; *row becomes the
  * number of the next row. */
@@ -59,16 +60,17 @@ char *mailbox_take_reply(mailbox *d, unsigned page);
  * is to end. */
 bool mailbox_wait(mailbox *d, double until);
 
-bool mailbox_has_requests(mailbox *d); /* there are requests, or the simulation is to end */
+bool mailbox_has_requests(mailbox *d); /* returns whether there are requests or the simulation is to end */
 bool mailbox_is_ending(mailbox *d);
-request *
-mailbox_take(mailbox *d); /* freed by the caller, with the text inside, without its files; NULL: there is none */
+/* Returns the next request, which the caller frees with its text but not with its files. Returns NULL if there is
+ * none. */
+request *mailbox_take(mailbox *d);
 int mailbox_pages(mailbox *d);
 
 /* Takes ownership of the text, which becomes the newest sheet with that number. */
 void mailbox_publish(mailbox *d, sheet s, trm_text *text, unsigned number);
 void mailbox_add_row(mailbox *d,
-                     const trm_text *row); /* a row of curves; a new scene deletes those of the previous one */
+                     const trm_text *row); /* adds a row of curves; a new scene deletes those of the previous one */
 void mailbox_reply(mailbox *d, unsigned page, const char *sentence);
 
 #endif

@@ -7,15 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double FRAME = 1.0 / 60, WHILE = 0.5; /* s: between frames, and between statuses */
-static const double ROW = 1.0 / 60;                /* s, simulated: between rows of curves, at most */
-static const double ROUNDING = 1e-6;               /* of a step: t reaches a frame's time up to that */
-static const double PATIENCE = 0.25;               /* s: so long a step is made even if somebody asks for something */
+/* s: time between frames; time over which the pace is measured and between statuses */
+static const double FRAME = 1.0 / 60, WHILE = 0.5;
+static const double ROW = 1.0 / 60; /* s, simulated: largest interval of rows of curves */
+/* fraction of a step: times nearer to that of a frame count as equal */
+static const double ROUNDING = 1e-6;
+static const double PATIENCE = 0.25; /* s: a step is interrupted by requests only after this time */
 static const double SLOWEST = 1e-3, FASTEST = 1e3;
 
-/* ---- What pages see ------------------------------------------------------------------------ */
+/* ---- Publishing ---------------------------------------------------------------------------- */
 
-/* A row of curves at the current state, which was observed. */
+/* Adds a row of curves for the current state, which has been observed. */
 static void add_row(pace *p)
 {
     trm_text *row = trm_text_create(NULL);
@@ -32,7 +34,7 @@ static bool publish(pace *p, sheet s, unsigned number)
     if (good && s == SHEET_SCENE) good = machine_write_scene(p->m, trm_text_sink(text));
     if (good && s == SHEET_STATUS) good = machine_write_status(p->m, &status, trm_text_sink(text));
     if (good && s == SHEET_FRAME) good = machine_write_frame(p->m, number, trm_text_sink(text));
-    /* while it is paused, values may change without the time */
+    /* while paused, values may change although the time does not */
     if (good && s == SHEET_FRAME && (!p->playing || machine_time(p->m) != p->row)) add_row(p);
     if (good)
         mailbox_publish(p->d, s, text, number);
@@ -41,14 +43,14 @@ static bool publish(pace *p, sheet s, unsigned number)
     return good;
 }
 
-/* A frame first: if the simulation cannot be observed, the status says why. */
+/* Publishes a frame, then the status, which says why if the simulation could not be observed. */
 static bool show(pace *p)
 {
     p->stale = p->moved = false;
     return publish(p, SHEET_FRAME, ++p->frame) && publish(p, SHEET_STATUS, ++p->status);
 }
 
-/* Another model has another scene, and frames must not come before it. */
+/* Publishes the scene of a new model, before its first frame. */
 static bool show_scene(pace *p)
 {
     return machine_scene(p->m) == mailbox_number(p->d, SHEET_SCENE) || publish(p, SHEET_SCENE, machine_scene(p->m));
@@ -70,14 +72,14 @@ static void make_step(pace *p)
     p->wall += seconds_now() - p->step_began;
 }
 
-/* A step that takes forever must not block anything. */
+/* Returns whether a long step may continue: it must not block requests. */
 static bool step_may_continue(void *context)
 {
     const pace *p = context;
     return seconds_now() < p->step_began + PATIENCE || !mailbox_has_requests(p->d);
 }
 
-/* What is due already stays due. */
+/* Sets the speed. Simulated time that is already due stays due. Returns false with the reason in why. */
 static bool set_speed(pace *p, double speed, char *why)
 {
     const double now = seconds_now();
@@ -92,22 +94,22 @@ static bool set_speed(pace *p, double speed, char *why)
     return false;
 }
 
-/* Its time is back at the start, if it is. */
-static bool begin_anew(pace *p, bool is_at_start)
+/* Resets the computing time of the steps if the simulation is back at its start. Returns is_at_start. */
+static bool reset_wall_time(pace *p, bool is_at_start)
 {
     if (is_at_start) p->wall = 0;
     return is_at_start;
 }
 
-/* Discards messages that will not be read. */
+/* Discards messages for a page that has been closed. */
 static void forget_page(pace *p, unsigned page)
 {
     machine_forget_page(p->m, page);
     for (char *left; (left = mailbox_take_reply(p->d, page));) free(left);
 }
 
-/* False: why, as a sentence for the page. */
-static bool obey(pace *p, const request *r, char *why)
+/* Executes a request. Returns false, with the reason as a sentence for the page in why. */
+static bool execute(pace *p, const request *r, char *why)
 {
     const double *n = r->numbers;
     machine *m = p->m;
@@ -118,7 +120,7 @@ static bool obey(pace *p, const request *r, char *why)
         p->playing = false;
         make_step(p);
         return true;
-    case REQUEST_RESET: return begin_anew(p, machine_reset(m, why));
+    case REQUEST_RESET: return reset_wall_time(p, machine_reset(m, why));
     case REQUEST_SPEED: return set_speed(p, n[0], why);
     case REQUEST_SET: return machine_set(m, r->name, r->value, why);
     case REQUEST_REWIND: p->playing = false; return machine_rewind(m, n[0], why);
@@ -126,25 +128,25 @@ static bool obey(pace *p, const request *r, char *why)
     case REQUEST_PLACE:
         p->playing = false;
         return machine_place(m, n[0], trm_v3(n[1], n[2], n[3]), trm_v3(n[4], n[5], n[6]), why);
-    case REQUEST_CONSTANT: return begin_anew(p, machine_set_constant(m, r->name, r->value, why));
+    case REQUEST_CONSTANT: return reset_wall_time(p, machine_set_constant(m, r->name, r->value, why));
     case REQUEST_GRAB: return machine_grab(m, r->page, n[0], trm_v3(n[1], n[2], n[3]), why);
     case REQUEST_PULL: machine_pull(m, r->page, trm_v3(n[0], n[1], n[2])); return true;
     case REQUEST_WANT: machine_enable_reactions(m, r->page, n[0] > 0); return true;
     case REQUEST_CONTROL: return machine_control(m, n[0], n[1], why);
     case REQUEST_UNCONTROL: return machine_control(m, n[0], NAN, why);
-    case REQUEST_RELOAD: return begin_anew(p, machine_reload(m, why));
-    case REQUEST_MODEL: return begin_anew(p, machine_replace(m, r->name, r->text, r->length, why));
+    case REQUEST_RELOAD: return reset_wall_time(p, machine_reload(m, why));
+    case REQUEST_MODEL: return reset_wall_time(p, machine_replace(m, r->name, r->text, r->length, why));
     case REQUEST_RELEASE: machine_release(m, r->page); return true;
     case REQUEST_GONE: forget_page(p, r->page); return true;
-    case REQUEST_LOAD: return begin_anew(p, machine_load(m, r->name, r->files, why));
+    case REQUEST_LOAD: return reset_wall_time(p, machine_load(m, r->name, r->files, why));
     case REQUEST_SEEN:
     case REQUEST_DROP:
-    case REQUEST_FILE: break; /* the server's own */
+    case REQUEST_FILE: break; /* handled by the server */
     }
     return true;
 }
 
-/* After these it is counted again from where it is. */
+/* Returns whether a request changes the simulated time or the pace, so that the clock restarts. */
 static bool changes_time(const request *r)
 {
     return r->kind == REQUEST_PLAY || r->kind == REQUEST_RESET || r->kind == REQUEST_SET ||
@@ -152,13 +154,13 @@ static bool changes_time(const request *r)
            r->kind == REQUEST_REWIND || r->kind == REQUEST_CONSTANT;
 }
 
-/* After a step that took long further ones that wait are passed over: people pressed the key again because nothing
- * happened. */
-static void carry_out_or_refuse(pace *p, const request *r)
+/* Executes a request or sends the reason why not. After a long step, further requests for a step that are waiting are
+ * skipped, because people press the key again when nothing happens. */
+static void execute_or_refuse(pace *p, const request *r)
 {
     char why[SENTENCE] = "";
     const bool is_step = r->kind == REQUEST_STEP, passed_over = is_step && p->was_cut;
-    if (!passed_over && (!obey(p, r, why) || machine_take_note(p->m, why))) mailbox_reply(p->d, r->page, why);
+    if (!passed_over && (!execute(p, r, why) || machine_take_note(p->m, why))) mailbox_reply(p->d, r->page, why);
     if (is_step) p->was_cut = passed_over || seconds_now() - p->step_began > PATIENCE;
     if (changes_time(r)) count_from_here(p);
     if (r->kind == REQUEST_PULL)
@@ -167,8 +169,8 @@ static void carry_out_or_refuse(pace *p, const request *r)
         p->stale = true;
 }
 
-/* As many as a frame has time for: who asks faster than that still sees something. */
-static void obey_some(pace *p)
+/* Executes as many requests as the time of a frame permits, so that frames are shown even if requests come faster. */
+static void execute_some(pace *p)
 {
     const double until = seconds_now() + FRAME;
     while (seconds_now() < until && !mailbox_is_ending(p->d)) {
@@ -177,14 +179,14 @@ static void obey_some(pace *p)
             p->was_cut = false;
             return;
         }
-        carry_out_or_refuse(p, r);
+        execute_or_refuse(p, r);
         free(r);
     }
 }
 
-/* ---- Going on ------------------------------------------------------------------------------ */
+/* ---- Turns --------------------------------------------------------------------------------- */
 
-/* Up to now, or until the next frame is due. */
+/* Makes steps up to the present time, or until the next frame is due. */
 static void advance(pace *p, double now)
 {
     const double goal = p->t_0 + p->speed * (now - p->now_0), h = machine_step_length(p->m);
@@ -193,12 +195,12 @@ static void advance(pace *p, double now)
         make_step(p);
     }
     if (machine_time(p->m) + h > goal) return;
-    p->t_0 = machine_time(p->m); /* it is late, and does not hurry later */
+    p->t_0 = machine_time(p->m); /* late: the lost time is not made up later */
     p->now_0 = now;
     p->is_late = true;
 }
 
-/* The pace is the speed, to a step, unless it was late. */
+/* Measures the pace. Unless steps were late, it equals the speed up to the length of a step. */
 static void measure_pace(pace *p, double now)
 {
     const double reached = (machine_time(p->m) - p->while_t) / (now - p->while_now);
@@ -248,7 +250,7 @@ double pace_due(const pace *p)
 
 void pace_turn(pace *p)
 {
-    obey_some(p);
+    execute_some(p);
     show_scene(p);
     const int now = mailbox_pages(p->d);
     if ((now > 0) != (p->pages > 0)) count_from_here(p);

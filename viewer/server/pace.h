@@ -3,15 +3,15 @@
 
 /* The simulation thread: executes the requests of pages and advances the simulation with the clock, times the speed.
  *
- * Frames are due at absolute times, 1/60 s apart. At each the simulation makes the steps up to
+ * Frames are due at absolute times, 1/60 s apart. At each of them the simulation makes steps up to
  *
  *   t = t_0 + speed (now - now_0)
  *
- * but for no longer than until the next frame is due: where steps cost more than that, it falls behind, and counts from
- * where it is. While no page looks, it waits.
+ * but stops when the next frame is due. If steps take longer, the simulation is late, and t_0 and now_0 are reset.
+ * While no page is open, it waits.
  *
- * Curves have a row for each frame, and at least one for each 1/60 s of simulated time (or for each step, if that is longer), whatever
- * frames pages get. */
+ * Curves have a row for each frame, and at least one for each 1/60 s of simulated time (or for each step, if that is
+ * longer), independent of the frames that pages get. */
 
 #ifndef TRM_VIEWER_PACE_H
 #define TRM_VIEWER_PACE_H
@@ -23,20 +23,20 @@ typedef struct pace {
     machine *m;
     mailbox *d;
     bool playing;
-    int pages;                 /* that looked, in the last turn */
+    int pages;                 /* number of open pages in the last turn */
     double speed;              /* simulated seconds per second */
-    double t_0, now_0;         /* s: from where it is counted */
-    double next;               /* s: when the next frame is due */
-    double row;                /* s, simulated: of the last row of curves */
+    double t_0, now_0;         /* s: simulated time and clock from which t is counted */
+    double next;               /* s: time at which the next frame is due */
+    double row;                /* s, simulated: time of the last row of curves */
     double wall;               /* s that steps took so far */
-    double pace;               /* simulated seconds per second, over the last while, */
-    double while_t, while_now; /* s: which began there */
-    bool was_late, is_late;    /* whether steps took longer than there was time, in the last while and in this one */
-    unsigned frame, status;    /* numbers of the last ones */
-    double step_began;         /* s: the one that is being made */
-    bool stale;                /* pages have not seen what was done */
-    bool was_cut;              /* the last step that was requested took too long */
-    bool moved;                /* or only where the mouse is */
+    double pace;               /* simulated seconds per second in the last period of measurement */
+    double while_t, while_now; /* s: start of the current period */
+    bool was_late, is_late;    /* whether steps took too long in the last period and in this one */
+    unsigned frame, status;    /* numbers of the last frame and of the last status */
+    double step_began;         /* s: start of the current step */
+    bool stale;                /* the last change has not been published */
+    bool was_cut;              /* the last requested step was interrupted */
+    bool moved;                /* only the mouse has moved since */
 } pace;
 
 /* Publishes the first sheets, before the thread begins. Returns false with the reason in why. */

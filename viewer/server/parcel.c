@@ -17,7 +17,7 @@ struct parcel {
     int users;
 };
 
-/* Of all parcels. The server adds to them, and the simulation destroys them in a thread of its own. */
+/* Bytes of all parcels. Atomic, because the server thread adds to parcels and the simulation thread destroys them. */
 static _Atomic size_t held;
 
 size_t parcels_held(void)
@@ -63,9 +63,10 @@ const trm_file *parcel_file(const parcel *p, const char *name)
     return NULL;
 }
 
-/* ---- What is refused ----------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------ */
 
-/* "robot/meshes/arm.stl": no empty part, none that is "." or "..", no backslash. */
+/* Returns whether a name is a relative path such as "robot/meshes/arm.stl", without empty parts, "." and "..", and
+ * without backslash. */
 static bool is_path(const char *name)
 {
     if (strchr(name, '\\')) return false;
@@ -101,7 +102,7 @@ static bool may_begin(const parcel *p, const char *name, char *why)
     return false;
 }
 
-/* Counts the bytes as held. */
+/* Adds the bytes to those of all parcels. Returns false with the reason in why if a limit is exceeded. */
 static bool reserve(parcel *p, size_t before, size_t length, char *why)
 {
     if (length > MOST_FILE_BYTES - before) return refuse_size(why, "each may have", MOST_FILE_BYTES);

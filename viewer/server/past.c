@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1800 };                   /* states: 30 for each second of a minute */
+enum { MOST = 1800 };                   /* largest number of states: 30 per second for a minute */
 static const double LONGEST = 60;       /* s */
-static const double BETWEEN = 1.0 / 30; /* s: states that come faster than this are not kept */
+static const double BETWEEN = 1.0 / 30; /* s: least interval of stored states */
 static const size_t MOST_BYTES = 96 << 20;
 
 struct past {
     trm_state *states[MOST]; /* in the order of their times */
     int count;
-    size_t bytes; /* of all of them */
+    size_t bytes; /* size of all states */
 };
 
-/* ---- Memory, which is counted --------------------------------------------------------------- */
+/* ---- Counted memory ------------------------------------------------------------------------- */
 
 static void *allocate(void *context, size_t bytes)
 {
@@ -58,7 +58,7 @@ static double time_at(const past *p, int i)
     return trm_state_time(p->states[i]);
 }
 
-/* Takes the first ones away. */
+/* Deletes the first states. */
 static void forget_first(past *p, int count)
 {
     for (int i = 0; i < count; i++) trm_state_destroy(p->states[i]);
@@ -66,7 +66,7 @@ static void forget_first(past *p, int count)
     p->count -= count;
 }
 
-/* Every other one goes. */
+/* Deletes every other state. */
 static void thin(past *p)
 {
     int kept = 0;

@@ -11,7 +11,7 @@
 
 typedef struct past past;
 
-past *past_create(void); /* NULL: out of memory */
+past *past_create(void); /* returns NULL if out of memory */
 void past_destroy(past *p);
 void past_clear(past *p); /* deletes all states, because the model has changed */
 
@@ -21,7 +21,7 @@ void past_keep(past *p, const trm_model *model, const trm_state *state);
 /* Returns the last state that is not later than the time, otherwise the first, or NULL if there is none. */
 const trm_state *past_at(const past *p, double time);
 
-double past_start(const past *p); /* s: of the first; NAN: there is none */
-double past_end(const past *p);   /* s: of the last; NAN: there is none */
+double past_start(const past *p); /* returns the time of the first state, s; NAN: there is none */
+double past_end(const past *p);   /* returns the time of the last state, s; NAN: there is none */
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { LONGEST_LINE = 800 };
 
-/* What may follow a word. */
+/* The words of requests, with their numbers of numbers. */
 static const struct {
     const char *word;
     request_kind kind;
@@ -37,8 +37,8 @@ static bool refuse(char *why, size_t size, const char *format, ...)
     return false;
 }
 
-/* What follows the word in the line; NULL: it does not begin with it. */
-static const char *behind(const char *line, const char *word)
+/* Returns the rest of a line after a word. Returns NULL if the line does not begin with the word. */
+static const char *after_word(const char *line, const char *word)
 {
     const size_t length = strlen(word);
     if (strncmp(line, word, length) != 0) return NULL;
@@ -70,7 +70,7 @@ static bool read_setting(const char *word, const char *rest, request *r, char *w
     return true;
 }
 
-/* A file's name, which the rest of the line is. */
+/* Reads the name of a file, which is the rest of the line. Returns false with the reason in why. */
 static bool read_name(const char *word, request_kind kind, const char *rest, request *r, char *why, size_t size)
 {
     if (rest[0] == 0 || rest[1] == 0) return refuse(why, size, "%s takes a name", word);
@@ -82,15 +82,16 @@ static bool read_name(const char *word, request_kind kind, const char *rest, req
 
 static bool read_line(const char *line, request *r, char *why, size_t size)
 {
-    const char *rest = behind(line, "set"), *constant = behind(line, "constant"), *load = behind(line, "load");
-    if (behind(line, "model")) return refuse(why, size, "model takes the text of a file after its line");
-    if (behind(line, "file")) return refuse(why, size, "file takes the bytes of a file after its line");
+    const char *rest = after_word(line, "set"), *constant = after_word(line, "constant"),
+               *load = after_word(line, "load");
+    if (after_word(line, "model")) return refuse(why, size, "model takes the text of a file after its line");
+    if (after_word(line, "file")) return refuse(why, size, "file takes the bytes of a file after its line");
     if (load) return read_name("load", REQUEST_LOAD, load, r, why, size);
     r->kind = constant ? REQUEST_CONSTANT : REQUEST_SET;
     if (rest || constant)
         return read_setting(constant ? "constant" : "set", constant ? constant : rest, r, why, size);
     for (int i = 0; i < WORDS; i++) {
-        rest = behind(line, words[i].word);
+        rest = after_word(line, words[i].word);
         if (!rest) continue;
         r->kind = words[i].kind;
         if (read_numbers(rest, words[i].numbers, r->numbers)) return true;
@@ -99,10 +100,11 @@ static bool read_line(const char *line, request *r, char *why, size_t size)
     return refuse(why, size, "there is no request of this name");
 }
 
-/* After its first line, "model NAME" or "file NAME", the message is the file. */
+/* Reads a message with a file after its first line, "model NAME" or "file NAME". Returns false with the reason in
+ * why. */
 static bool read_file(const char *line, const char *message, size_t length, request *r, char *why, size_t size)
 {
-    const char *model = behind(line, "model"), *name = model ? model : behind(line, "file");
+    const char *model = after_word(line, "model"), *name = model ? model : after_word(line, "file");
     const size_t used = strlen(line) + 1;
     if (!name) return refuse(why, size, "only model and file take more than one line");
     if (!read_name(model ? "model" : "file", model ? REQUEST_MODEL : REQUEST_FILE, name, r, why, size)) return false;

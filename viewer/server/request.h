@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a page asks for (viewer/DATA.md, "From the page"): a word, then what belongs to it. */
+/* The requests of pages (viewer/DATA.md, "From the page"): a word, followed by its arguments. */
 
 #ifndef TRM_VIEWER_REQUEST_H
 #define TRM_VIEWER_REQUEST_H
@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 enum {
-    MOST_REQUEST_BYTES = 4 << 20, /* a model's file among them */
+    MOST_REQUEST_BYTES = 4 << 20, /* includes the file of a model */
     LONGEST_NAME = 400,           /* bytes of the path of a file, or of the name of a setting, with the terminator */
-    MOST_PAGES = 32,              /* that look at once */
-    SENTENCE = 1200,              /* bytes of one that says why something cannot be done */
+    MOST_PAGES = 32,              /* largest number of open pages */
+    SENTENCE = 1200,              /* size of the buffer for a sentence that says why a request cannot be done */
 };
 
 typedef enum request_kind {
@@ -39,22 +39,22 @@ typedef enum request_kind {
     REQUEST_DROP,
     REQUEST_FILE,
     REQUEST_LOAD,
-    REQUEST_GONE, /* of a page that has been closed: no message, but what the server makes of it */
+    REQUEST_GONE, /* a page has been closed; posted by the server, not sent by a page */
 } request_kind;
 
 typedef struct request {
     request_kind kind;
-    unsigned page;           /* whose it is; set by the server */
-    double numbers[7];       /* as many as the word takes, all finite */
-    char name[LONGEST_NAME]; /* of a setting, or of a file */
-    char value[400];         /* of a setting */
-    const char *text;        /* of a model's file, or a piece of a file: inside the message, */
-    size_t length;           /* so long */
-    struct parcel *files;    /* that a page sent, to load a model from; set by the server */
+    unsigned page;           /* page that sent it; set by the server */
+    double numbers[7];       /* the numbers of the word, all finite */
+    char name[LONGEST_NAME]; /* name of a setting or of a file */
+    char value[400];         /* value of a setting */
+    const char *text;        /* contents of a model's file, or a piece of a file; points into the message */
+    size_t length;           /* bytes of text */
+    struct parcel *files;    /* files sent by a page, from which a model is loaded; set by the server */
     struct request *next;
 } request;
 
-/* Reads a message; false: why it is none. It need not be terminated. */
+/* Reads a message, which need not be terminated. Returns false, with the reason in why, if it is not a request. */
 bool read_request(const char *message, size_t length, request *r, char *why, size_t size);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 3600, MOST_BYTES = 4 << 20 }; /* rows: 60 for each second of a minute */
+enum { MOST = 3600, MOST_BYTES = 4 << 20 }; /* largest number of rows: 60 per second for a minute */
 
 struct rows {
     unsigned char *bytes; /* a ring */
-    size_t length;        /* of each */
+    size_t length;        /* length of each row, bytes */
     unsigned room, count;
-    unsigned end; /* the number of the next */
+    unsigned end; /* number of the next row */
 };
 
 rows *rows_create(void)
@@ -60,7 +60,7 @@ unsigned rows_end(const rows *r)
 
 unsigned rows_count_from(const rows *r, unsigned number)
 {
-    const unsigned after = r->end - number; /* numbers may wrap around */
+    const unsigned after = r->end - number; /* unsigned, because numbers may wrap around */
     return after < r->count ? after : r->count;
 }
 

@@ -12,20 +12,20 @@
 
 typedef struct rows rows;
 
-rows *rows_create(void); /* NULL: out of memory */
+rows *rows_create(void); /* returns NULL if out of memory */
 void rows_destroy(rows *r);
 void rows_clear(rows *r); /* deletes all rows, because the model has changed */
 
 /* Copies a row. Does nothing when out of memory. */
 void rows_add(rows *r, const char *bytes, size_t length);
 
-unsigned rows_end(const rows *r); /* the number of the next row */
+unsigned rows_end(const rows *r); /* returns the number of the next row */
 
-/* How many bytes the rows from that number on have, of those that are left; and copies them, oldest first. */
+/* Return the number of bytes of the stored rows from that number on, and copy these rows, oldest first. */
 size_t rows_size_from(const rows *r, unsigned number);
 void rows_copy_from(const rows *r, unsigned number, unsigned char *to);
 
-/* How many rows these are. */
+/* Returns the number of these rows. */
 unsigned rows_count_from(const rows *r, unsigned number);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum {
     MOST_CONNECTIONS = 200,
-    MOST_GUESTS = 100, /* of them that are no pages (yet) */
+    MOST_GUESTS = 100, /* connections that are not pages (yet) */
     MOST_HEADER = 16384,
     MOST_UNSEEN = 2,
     CHUNK = 16384,
@@ -24,23 +24,23 @@ enum {
 };
 
 static const double GOODBYE = 0.5, PATIENCE = 1; /* s, at most */
-enum { STILL = 30000 };                          /* us: between a refusal and the end */
+enum { STILL = 30000 };                          /* us: time between a refusal and closing the connection */
 
-/* One connection: of a page that looks, or of a browser that fetches one. */
+/* A connection: of an open page, or of a browser that fetches the page. */
 typedef struct visit {
-    bool is_given; /* the page, over HTTP, */
-    size_t given;  /* bytes of it that were sent so far */
+    bool is_given; /* the page is being sent over HTTP */
+    size_t given;  /* number of its bytes sent so far */
     unsigned page;
     unsigned scene, status; /* numbers of the last scene and status that were sent */
-    unsigned sent, seen;    /* frames: the last one, and the last that was drawn; */
-    unsigned unseen;        /* how many are on their way */
+    unsigned sent, seen;    /* numbers of the last frame sent and of the last frame drawn */
+    unsigned unseen;        /* number of frames sent and not drawn yet */
     unsigned row;           /* number of the next row of curves */
-    char *message;          /* what has come of one so far */
+    char *message;          /* the part of a message received so far */
     size_t length, room;
-    parcel *files;   /* of a drop; NULL: none has begun */
-    bool is_lost;    /* the drop, which the page was told: what is left of it is ignored */
-    bool is_refused; /* it is being closed, since then, with this */
-    double refused;  /* s */
+    parcel *files;   /* files being dropped; NULL: none */
+    bool is_lost;    /* the drop has failed and the page knows; the rest of it is ignored */
+    bool is_refused; /* it is being closed */
+    double refused;  /* s: time of the refusal */
     enum lws_close_status refusal_code;
     char reason[LONGEST_REASON];
 } visit;
@@ -55,14 +55,14 @@ struct server {
     char address[INET_ADDRSTRLEN];
     bool is_loopback;
     mailbox *d;
-    struct lws *guests[MOST_GUESTS]; /* connections that are no pages, least recently active first */
+    struct lws *guests[MOST_GUESTS]; /* connections that are not pages, least recently active first */
     int guest_count;
     int pages;
-    unsigned last_page; /* number of */
+    unsigned last_page; /* number of the last page */
     bool ending;
 };
 
-/* ---- Who may ------------------------------------------------------------------------------- */
+/* ---- Access -------------------------------------------------------------------------------- */
 
 static bool make_token(char *token)
 {
@@ -72,7 +72,7 @@ static bool make_token(char *token)
     return true;
 }
 
-/* Takes as long whatever differs. */
+/* Returns whether a text is the token. Takes the same time wherever they differ. */
 static bool is_token(const server *s, const char *text)
 {
     unsigned differs = 0;
@@ -81,7 +81,7 @@ static bool is_token(const server *s, const char *text)
     return differs == 0;
 }
 
-/* "/TOKEN/rest" */
+/* Returns whether a path is "/TOKEN/rest". */
 static bool is_path(const server *s, const char *path, const char *rest)
 {
     return path[0] == '/' && is_token(s, path + 1) && strcmp(path + 1 + TOKEN, rest) == 0;
@@ -93,8 +93,8 @@ static bool header(struct lws *wsi, enum lws_token_indexes which, char *text)
     return lws_hdr_total_length(wsi, which) == 0 || lws_hdr_copy(wsi, text, LONGEST_WORD, which) >= 0;
 }
 
-/* Whatever the port, which a tunnel may change. Beyond the loopback this machine has names that are not known here: the token
- * must do. */
+/* Returns whether the Host header may name this server. The port is not compared, because a tunnel may change it.
+ * Beyond the loopback any name is accepted, because the machine's names are not known; the token must suffice. */
 static bool is_host(const server *s, const char *host)
 {
     const char *names[] = {"127.0.0.1", "localhost", s->address};
@@ -104,7 +104,7 @@ static bool is_host(const server *s, const char *host)
     return !s->is_loopback && length > 0;
 }
 
-/* What is wrong with a request for the path; NULL: nothing. */
+/* Returns why a request for the path is refused. Returns NULL if it is accepted. */
 static const char *objection(const server *s, struct lws *wsi, const char *path, const char *rest)
 {
     char host[LONGEST_WORD], origin[LONGEST_WORD];
@@ -118,13 +118,13 @@ static const char *objection(const server *s, struct lws *wsi, const char *path,
     return NULL;
 }
 
-/* ---- Connections that are no pages --------------------------------------------------------- */
+/* ---- Connections that are not pages -------------------------------------------------------- */
 
-/* Connections that ask for nothing, or read no answer, must not keep others out, however many there are: where there are too many,
- * the one that has done nothing for longest is closed. A browser asks as soon as it is connected. */
+/* Connections that send no request, or read no answer, must not block others. If there are too many, the one that has
+ * been idle for longest is closed. Browsers send a request as soon as they are connected. */
 
-/* Returns whether it was one. */
-static bool forget_guest(server *s, const struct lws *wsi)
+/* Removes a connection from the guests. Returns whether it was one. */
+static bool remove_guest(server *s, const struct lws *wsi)
 {
     const int before = s->guest_count;
     int kept = 0;
@@ -138,17 +138,17 @@ static void welcome_guest(server *s, struct lws *wsi)
 {
     if (s->guest_count == MOST_GUESTS) {
         struct lws *longest = s->guests[0];
-        forget_guest(s, longest);
-        shutdown(lws_get_socket_fd(longest), SHUT_RDWR); /* else what it does not read would be waited for */
+        remove_guest(s, longest);
+        shutdown(lws_get_socket_fd(longest), SHUT_RDWR); /* otherwise unread data would be waited for */
         lws_set_timeout(longest, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
     }
     s->guests[s->guest_count++] = wsi;
 }
 
-/* The guest has just done something. One that is being closed is no guest any more. */
+/* Notes that a guest has been active. A connection that is being closed is no longer a guest. */
 static void note_guest(server *s, struct lws *wsi)
 {
-    if (forget_guest(s, wsi)) s->guests[s->guest_count++] = wsi;
+    if (remove_guest(s, wsi)) s->guests[s->guest_count++] = wsi;
 }
 
 /* ---- The page over HTTP -------------------------------------------------------------------- */
@@ -164,7 +164,8 @@ static bool add_header(struct lws *wsi, head *h, const char *name, const char *v
                                        (int)strlen(value), &h->next, h->end) == 0;
 }
 
-/* The page has a policy of its own for what it runs; nobody is to frame it, keep it or learn its address. */
+/* Writes the headers. The page has its own policy for scripts; these headers forbid framing, caching and sending its
+ * address to others. */
 static bool write_head(struct lws *wsi, unsigned code, const char *type, size_t length)
 {
     head h;
@@ -205,7 +206,7 @@ static int send_page(server *s, struct lws *wsi, visit *v, const char *path)
 {
     const char *why = objection(s, wsi, path, "/");
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0)
-        return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "The page is there to be fetched (GET).");
+        return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "This server answers GET requests only.");
     if (strcmp(path, "/favicon.ico") == 0) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "There is none.");
     if (why) return refuse(wsi, HTTP_STATUS_FORBIDDEN, why);
     if (!write_head(wsi, HTTP_STATUS_OK, "text/html; charset=utf-8", s->page_length)) return -1;
@@ -230,7 +231,7 @@ static int send_more(server *s, struct lws *wsi, visit *v)
     return 0;
 }
 
-/* ---- A page that looks --------------------------------------------------------------------- */
+/* ---- Open pages ---------------------------------------------------------------------------- */
 
 static int close_with(struct lws *wsi, enum lws_close_status code, const char *reason)
 {
@@ -248,8 +249,8 @@ static void forget_message(visit *v)
     v->length = v->room = 0;
 }
 
-/* What is still on its way is read and dropped first: a connection that is closed with something unread is reset, and the
- * reason lost. */
+/* Closes a page with a reason. Data that are still arriving are read and dropped first, because closing a connection
+ * with unread data resets it, and the reason would be lost. */
 static int refuse_page(struct lws *wsi, visit *v, enum lws_close_status code, const char *reason)
 {
     forget_message(v);
@@ -261,7 +262,8 @@ static int refuse_page(struct lws *wsi, visit *v, enum lws_close_status code, co
     return 0;
 }
 
-/* Before the protocol changes; what is not allowed gets an answer in HTTP. */
+/* Decides whether a connection may become a page, before the protocol changes, so that a refusal is answered in
+ * HTTP. */
 static int confirm_upgrade(server *s, struct lws *wsi)
 {
     char path[LONGEST_WORD];
@@ -274,14 +276,14 @@ static int confirm_upgrade(server *s, struct lws *wsi)
 static void open_visit(server *s, struct lws *wsi, visit *v)
 {
     *v = (visit){.page = ++s->last_page, .row = mailbox_last_row(s->d)};
-    forget_guest(s, wsi);
+    remove_guest(s, wsi);
     mailbox_count_pages(s->d, ++s->pages);
     lws_callback_on_writable(wsi);
 }
 
 static void close_visit(server *s, visit *v)
 {
-    if (v->page == 0) return; /* it never came to be */
+    if (v->page == 0) return; /* the connection never became a page */
     const request gone = {.kind = REQUEST_GONE, .page = v->page};
     forget_message(v);
     parcel_destroy(v->files);
@@ -289,7 +291,7 @@ static void close_visit(server *s, visit *v)
     mailbox_count_pages(s->d, --s->pages);
 }
 
-/* Answered frames make room for the next. */
+/* Notes that a frame was drawn, so that the next may be sent. */
 static void note_seen(struct lws *wsi, visit *v, double number)
 {
     const bool is_new = number > v->seen && number <= v->sent;
@@ -303,8 +305,8 @@ static void note_seen(struct lws *wsi, visit *v, double number)
 
 /* ---- Files that are dropped on a page ------------------------------------------------------- */
 
-/* The page is told once; it may begin another. */
-static void lose_drop(server *s, visit *v, const char *why)
+/* Ends a drop that failed and tells the page why, once. The page may begin another. */
+static void fail_drop(server *s, visit *v, const char *why)
 {
     parcel_destroy(v->files);
     v->files = NULL;
@@ -317,19 +319,19 @@ static void begin_drop(server *s, visit *v)
     parcel_destroy(v->files);
     v->files = parcel_create();
     v->is_lost = false;
-    if (!v->files) lose_drop(s, v, "There is not enough memory for the files.");
+    if (!v->files) fail_drop(s, v, "There is not enough memory for the files.");
 }
 
 static void take_piece(server *s, visit *v, const request *r)
 {
     char why[SENTENCE];
-    if (v->files && !parcel_add(v->files, r->name, r->text, r->length, why)) lose_drop(s, v, why);
+    if (v->files && !parcel_add(v->files, r->name, r->text, r->length, why)) fail_drop(s, v, why);
 }
 
-/* The files go to the simulation. */
+/* Passes the files to the simulation. */
 static void load_drop(server *s, visit *v, request *r)
 {
-    v->is_lost = false; /* what comes next is another drop */
+    v->is_lost = false; /* later files belong to another drop */
     if (!v->files) return;
     r->files = v->files;
     v->files = NULL;
@@ -373,7 +375,7 @@ static int take_message(server *s, struct lws *wsi, visit *v)
     return 0;
 }
 
-/* A message may come in pieces. */
+/* Receives a message, which may come in pieces. */
 static int receive(server *s, struct lws *wsi, visit *v, const char *piece, size_t length)
 {
     if (v->is_refused) {
@@ -394,7 +396,7 @@ static int receive(server *s, struct lws *wsi, visit *v, const char *piece, size
     return lws_is_final_fragment(wsi) && lws_remaining_packet_payload(wsi) == 0 ? take_message(s, wsi, v) : 0;
 }
 
-/* ---- Telling pages ------------------------------------------------------------------------- */
+/* ---- Sending to pages ---------------------------------------------------------------------- */
 
 static int send_bytes(struct lws *wsi, unsigned char *bytes, size_t length, enum lws_write_protocol how)
 {
@@ -429,7 +431,7 @@ static int send_status(struct lws *wsi, const char *sentence)
     return result;
 }
 
-/* Frames of another scene are not drawn any more, and not answered. */
+/* Sends the scene. Frames of the previous scene are no longer drawn or acknowledged. */
 static int send_scene(server *s, struct lws *wsi, visit *v)
 {
     v->seen = v->sent;
@@ -447,7 +449,7 @@ static int send_frame(server *s, struct lws *wsi, visit *v)
     return result;
 }
 
-/* One message at a time, the most urgent first. */
+/* Sends one message, the most urgent first. */
 static int send_to_page(server *s, struct lws *wsi, visit *v)
 {
     int result = 0;
@@ -478,7 +480,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     switch (reason) {
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: welcome_guest(s, wsi); return 0;
     case LWS_CALLBACK_FILTER_HTTP_CONNECTION: note_guest(s, wsi); return 0;
-    case LWS_CALLBACK_WSI_DESTROY: forget_guest(s, wsi); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: remove_guest(s, wsi); return 0;
     case LWS_CALLBACK_HTTP: return send_page(s, wsi, v, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return send_more(s, wsi, v);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(s, wsi);
@@ -496,7 +498,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
-/* Called by the simulation, too: there is something new on the mailbox. */
+/* Wakes the server, because the mailbox has something new. The simulation thread calls it, too. */
 static void wake(void *context)
 {
     const server *s = context;
@@ -508,7 +510,8 @@ static void ignore_log(int level, const char *line)
     (void)level, (void)line;
 }
 
-/* libwebsockets takes what it does not understand for all interfaces, and waits for one that is not there. */
+/* Returns whether the server can listen on the address. libwebsockets would listen on all interfaces if it does not
+ * understand the address, and would wait for an interface that does not exist. */
 static bool can_listen(const server_def *def, char *why, size_t size)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)def->port)};
@@ -547,9 +550,9 @@ server *server_create(const server_def *def, char *why, size_t size)
         .iface = strcmp(def->address, "0.0.0.0") == 0 ? NULL : def->address,
         .protocols = s->protocols,
         .user = s,
-        .fd_limit_per_thread = MOST_CONNECTIONS, /* else there is room for as many as the system lets it have */
-        .max_http_header_data = MOST_HEADER,     /* cookies of other servers of this machine come too */
-        /* else 127.0.0.1 would mean all interfaces */
+        .fd_limit_per_thread = MOST_CONNECTIONS, /* otherwise memory for the system's limit would be allocated */
+        .max_http_header_data = MOST_HEADER,     /* browsers also send the cookies of other servers of this machine */
+        /* otherwise 127.0.0.1 would mean all interfaces */
         .options = LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
         .gid = -1,
         .uid = -1,
@@ -581,7 +584,7 @@ const char *server_token(const server *s)
     return s->token;
 }
 
-/* Pages are told; those that do not listen are left. */
+/* Tells pages that the server ends, and does not wait for pages that do not read. */
 static void close_visits(server *s)
 {
     const double until = seconds_now() + GOODBYE;

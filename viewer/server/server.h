@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gives the page to browsers and speaks with it over a WebSocket (libwebsockets; viewer/DATA.md, "Live").
+/* Serves the page to browsers and communicates with it over a WebSocket (libwebsockets; viewer/DATA.md, "Live").
  *
- * Who may: whoever knows the token in the address. A page of another site in the same browser does not, and is refused by
- * its Origin besides; a name that somebody lets point here is refused by the Host. */
+ * Access is granted to clients that know the token in the address. Pages of other sites in the same browser do not
+ * know it, and are also refused by their Origin. Foreign names that resolve to this machine are refused by the Host
+ * header. */
 
 #ifndef TRM_VIEWER_SERVER_H
 #define TRM_VIEWER_SERVER_H
@@ -17,13 +18,13 @@ enum { TOKEN = 32 }; /* hexadecimal digits */
 typedef struct server server;
 
 typedef struct server_def {
-    const char *address; /* of the interface, "127.0.0.1"; "0.0.0.0": all */
-    int port;            /* 0: any that is free */
+    const char *address; /* address of the interface, "127.0.0.1"; "0.0.0.0": all interfaces */
+    int port;            /* 0: any free port */
     const char *page;    /* HTML */
-    mailbox *mailbox;    /* where what pages see and ask for lies; outlives the server */
+    mailbox *mailbox;    /* exchange with the simulation thread; must outlive the server */
 } server_def;
 
-/* Listens. Returns NULL with the reason in why. */
+/* Creates a server that listens. Returns NULL with the reason in why. */
 server *server_create(const server_def *def, char *why, size_t size);
 void server_destroy(server *s);
 

@@ -9,7 +9,7 @@
 
 #include "cli/simulation_options.h"
 
-/* As on the command line. In this order they are applied. */
+/* Settings in the order in which they are applied, which is that of the command line. */
 enum { METHOD, SOLVER, SCHEME, ERROR = 7 };
 static const char *const names[SETTINGS] = {"--method", "--solver",    "--scheme", "--impact", "--order",
                                             "--step",   "--tolerance", "--error",  "--sleep",  "--start"};
@@ -34,14 +34,14 @@ static bool is_none(const char *value)
     return strcmp(value, "none") == 0;
 }
 
-/* Up to the first colon. */
+/* Returns whether two values name the same method, comparing them up to the first colon. */
 static bool is_same_method(const char *a, const char *b)
 {
     const size_t length = strcspn(a, ":");
     return length == strcspn(b, ":") && strncmp(a, b, length) == 0;
 }
 
-/* Another method than the model's has the solver that it has usually. */
+/* If the method is not that of the model, its default solver is used. */
 bool settings_apply(const settings *set, trm_simulation_def *options, method_choice *choice, char *why)
 {
     if (set->value[METHOD][0] && !is_same_method(set->value[METHOD], options->method))
@@ -60,7 +60,7 @@ bool settings_apply(const settings *set, trm_simulation_def *options, method_cho
 
 /* ---- Changing ------------------------------------------------------------------------------ */
 
-/* Solvers and schemes are those of a method. */
+/* Sets the method and resets solver and scheme, which depend on it. */
 static void change_method(settings *set, const trm_sim *at_work, const char *value)
 {
     if (is_none(value) || !is_same_method(value, trm_sim_options(at_work)->method))
@@ -82,7 +82,7 @@ static bool can_be_none(const trm_option_choice *choice)
     return false;
 }
 
-/* METHOD:NAME=VALUE:NAME=VALUE with another value, or without it. False: that is too long. */
+/* Changes or removes an option in METHOD:NAME=VALUE:NAME=VALUE. Returns false if the result is too long. */
 static bool change_own(settings *set, const trm_sim *at_work, const trm_option_choice *choice, const char *value)
 {
     const char *name = choice->at_work.name;

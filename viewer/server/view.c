@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel-view view MODEL: the server of the live page, with the simulation in a thread next to it. */
+/* trammel-view view MODEL: the server of the live page, with the simulation in a second thread. */
 
 #define _GNU_SOURCE /* pthread_timedjoin_np */
 
@@ -39,8 +39,8 @@ static bool read_number(const command_line *line, const char *name, double least
     return false;
 }
 
-/* A model that somebody drops on the page must not take all memory of the machine: half of it is refused by the system, and the
- * page is told. What sanitisers reserve counts as memory, so they have no limit. */
+/* Limits the memory to half of that of the machine, so that a model dropped on the page cannot use all of it; the
+ * page then gets an error. No limit is set with sanitisers, because the memory that they reserve would count. */
 static void limit_memory(void)
 {
 #ifndef __SANITIZE_ADDRESS__
@@ -67,7 +67,7 @@ static bool has_display(void)
     return getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
 }
 
-/* Ctrl-C is not for the browser, and what it says not for this terminal. */
+/* Detaches the browser from the terminal: from Ctrl-C, and from output. */
 static void leave_terminal(void)
 {
     const int nowhere = open("/dev/null", O_RDWR);
@@ -75,7 +75,7 @@ static void leave_terminal(void)
     for (int i = 0; nowhere >= 0 && i < 3; i++) dup2(nowhere, i);
 }
 
-/* Forks twice, so that no process has to wait for it. */
+/* Opens the address in a browser. Forks twice, so that no process has to wait for the browser. */
 static void open_browser(const char *address)
 {
     const pid_t child = fork();
@@ -109,7 +109,7 @@ static void print_address(const server *s, const char *listen, bool opens)
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-/* Signals are to come to the thread that serves. */
+/* Starts the simulation thread with all signals blocked, so that the server thread gets them. */
 static bool start_thread(pthread_t *thread, pace *p)
 {
     sigset_t all, before;
@@ -125,9 +125,9 @@ static bool may_continue(void)
     return !interrupted();
 }
 
-/* A simulation may be in the middle of something that nobody can end, such as the first look at a model that was made to take
- * hours. Nothing of it is to be kept: then the program ends without it. */
-static void join_or_leave(pthread_t thread)
+/* Waits for the simulation thread. It may be in a computation that cannot be interrupted, such as the analysis of a
+ * model that was made to take hours. As no result is needed, the program then ends without it. */
+static void join_or_abandon(pthread_t thread)
 {
     enum { PATIENCE = 3 }; /* s */
     struct timespec until;
@@ -138,7 +138,7 @@ static void join_or_leave(pthread_t thread)
     _Exit(EXIT_DONE);
 }
 
-/* The simulation tells the server what is new until it has ended. */
+/* Serves until the program is to end; the simulation wakes the server until its thread has ended. */
 static exit_code serve(server *s, mailbox *d, machine *m, const command_line *line, double speed)
 {
     pthread_t thread;
@@ -150,14 +150,14 @@ static exit_code serve(server *s, mailbox *d, machine *m, const command_line *li
     }
     listen_to_signals();
     print_address(s, listen_address(line), !has_option(line, "--no-open"));
-    limit_memory(); /* neither of the browser, nor of the model that was named */
+    limit_memory(); /* after the browser and the model of the command line, which are not limited */
     server_run(s, may_continue);
     mailbox_end(d);
-    join_or_leave(thread);
+    join_or_abandon(thread);
     return EXIT_DONE;
 }
 
-/* "pendulum.json:3:5: error: ..." */
+/* Returns whether a message names the file, as in "pendulum.json:3:5: error: ...". */
 static bool is_of_file(const command_line *line, const char *why)
 {
     return strncmp(why, line->words[0], strlen(line->words[0])) == 0;
