@@ -8,7 +8,7 @@ import { format } from "./number";
 
 type Record_ = Record<string, unknown>;
 
-/** Key, plain name, unit; then perhaps the key of the joint that is meant. Keys with a dot lie in an object. */
+/** Key, plain name, unit, and for some the key of the joint that had it. A key with a dot is a member of an object. */
 type Row = [string, string, string, string?];
 
 const TABLE: [string, Row[]][] = [
@@ -106,13 +106,13 @@ const TABLE: [string, Row[]][] = [
     ],
   ],
 ];
-/** Headings below which a row of nothing is left out. */
+/** Headings below which rows with value 0 are omitted. */
 const COUNTED = new Set(["Work", "Work by what does it", "Start"]);
-/** Differences of these are what matters. */
+/** Values shown with many digits, because their differences matter. */
 const PRECISE = new Set(["energy.start", "energy.end"]);
-/** Said elsewhere on the page. */
+/** Keys that are shown elsewhere on the page. */
 const ELSEWHERE = new Set(["model", "verdict", "reasons"]);
-/** Objects of which the table knows every key. */
+/** Objects all of whose keys are in the table. */
 const OBJECTS = new Set(["energy", "works", "gains", "gap", "velocity_gap", "momentum", "assembly", "tolerance", "drift", "choice"]);
 
 export function valueOf(report: Record_, key: string): unknown {
@@ -132,7 +132,7 @@ function textOf(value: unknown, digits: number): string {
   return JSON.stringify(value);
 }
 
-/** A zero is an answer, but of counts and of changes it means that there were none. */
+/** Returns whether a value is shown. A zero is, except for counts and changes, where it means that there were none. */
 function matters(heading: string, value: unknown): boolean {
   return COUNTED.has(heading) || typeof value !== "number" ? !isNothing(value) : true;
 }
@@ -166,7 +166,7 @@ export function makeTable(report: Record_): HTMLElement {
   return block;
 }
 
-/** "good", "check" or "bad", and why; null where the report has none. */
+/** Makes the verdict, "good", "check" or "bad", with its reasons; null if the report has none. */
 export function makeVerdict(report: Record_): HTMLElement | null {
   const { verdict, reasons } = report;
   if (typeof verdict !== "string") return null;
@@ -174,7 +174,7 @@ export function makeVerdict(report: Record_): HTMLElement | null {
   return make("p", { id: "verdict", class: verdict, role: "status" }, make("b", {}, verdict), why.length > 0 ? `: ${why.join("; ")}` : null);
 }
 
-/** The four numbers that people ask for first. */
+/** Makes the headlines: the four most important numbers. */
 export function makeHeadlines(report: Record_): HTMLElement[] {
   const card = (name: string, value: unknown, unit: string, note: string): HTMLElement | null =>
     typeof value !== "number"

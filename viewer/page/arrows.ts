@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Arrows and dots, any number of them at once, and how long the arrow of a force is.
+// Arrows and dots, any number of them in one draw call, and the scale of the arrows of forces.
 
 import { BufferGeometry, ConeGeometry, CylinderGeometry, Group, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 import { format, niceStep } from "./number";
 
-/** Of the extent: radius of a shaft, radius and length of a head, radius of a dot. */
+/** Fractions of the extent: radius of a shaft, radius and length of a head, radius of a dot. */
 const SHAFT = 0.0055;
 const HEAD = 0.017;
 const HEAD_LENGTH = 0.05;
 const DOT = 0.011;
 const UP = new Vector3(0, 1, 0);
 
-/** Copies of one shape, of which there may be more in the next frame. */
+/** Copies of one shape, whose number may grow from frame to frame. */
 class Many {
   readonly group = new Group();
   private mesh: InstancedMesh;
@@ -57,7 +57,7 @@ class Many {
   }
 }
 
-/** Clear, put each, done. They are seen through bodies. */
+/** Arrows, which are visible through bodies. For each frame call clear, put for each arrow, then done. */
 export class Arrows {
   readonly group = new Group();
   private readonly material: MeshBasicMaterial;
@@ -94,7 +94,7 @@ export class Arrows {
     this.dots.put(this.place.compose(at, this.turn.identity(), this.size.set(r, r, r)));
   }
 
-  /** From a point on, as long as this. */
+  /** Adds an arrow from a point along a vector. */
   put(from: Vector3, along: Vector3): void {
     const length = along.length();
     if (!(length > 1e-6 * this.extent)) return;
@@ -110,28 +110,28 @@ export class Arrows {
   }
 }
 
-/** Of the extent: the length that the largest force should have, and the greatest of all. */
+/** Fractions of the extent: length of the arrow of the largest force, and largest length of any arrow. */
 const LARGEST = 0.35;
 const LONGEST = 0.9;
-/** Of the extent: the length that the scale names. */
+/** Fraction of the extent: length of the arrow whose force the scale shows. */
 const NAMED = 0.1;
-/** s: how fast the scale follows forces that grow and that become less. A blow is over before. */
+/** s: time constants with which the scale follows increasing and decreasing forces. Impacts are shorter. */
 const GROWS = 0.5;
 const WANES = 4;
-/** The force that the scale names stays as long as it is this many times the one that would fit. */
+/** The force of the scale is unchanged while its ratio to the fitting force is in this range. */
 const KEPT: [number, number] = [0.7, 6];
 
-/** N per m of arrows, which changes seldom and by round numbers. */
+/** The scale of arrows, N per m, which changes seldom and takes round values. */
 export class ArrowScale {
-  private readonly length: number; // m, that the scale names
-  private force = 0; // N, of this length
-  private level = NaN; // log of the largest force of late
+  private readonly length: number; // m: length of the arrow that the scale shows
+  private force = 0; // N: force of an arrow of this length
+  private level = NaN; // logarithm of the smoothed largest force
 
   constructor(private readonly extent: number) {
     this.length = niceStep(NAMED * extent);
   }
 
-  /** The largest force that is shown now, dt s after the one before. */
+  /** Updates the scale with the largest force shown now, dt s after the last update. */
   update(largest: number, dt: number): void {
     if (!(largest > 0)) return;
     const log = Math.log(largest);
@@ -142,7 +142,7 @@ export class ArrowScale {
     if (!(times >= KEPT[0] && times <= KEPT[1])) this.force = niceStep(fits);
   }
 
-  /** Turns a force into the arrow that stands for it. */
+  /** Converts a force to the vector of its arrow. */
   apply(force: Vector3): Vector3 {
     if (this.force === 0) return force.setScalar(0);
     force.multiplyScalar(this.length / this.force);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What is after the machine: light that falls off towards the edges. It is part of the picture, so that the canvas is opaque and the
-// browser need not blend it with what lies below.
+// The background: light that fades towards the edges. It is part of the picture, so that the canvas is opaque and the browser need not
+// blend it with the page.
 
 import { BufferAttribute, BufferGeometry, Color, Mesh, ShaderMaterial } from "three";
 import type { Theme } from "./theme";
@@ -14,7 +14,7 @@ void main() {
   gl_Position = vec4(position.xy, 1.0, 1.0);
 }`;
 
-/** 1 in the middle of the upper half, 0 at the lower corners. */
+/** The brightness is 1 in the middle of the upper half and 0 at the lower corners. */
 const fragmentShader = `
 varying vec2 at;
 uniform vec3 bright;
@@ -40,7 +40,7 @@ export class Backdrop {
 
   setTheme(theme: Theme): void {
     const { bright, dim } = this.mesh.material.uniforms;
-    // as the screen wants it, since the shader works out none
+    // converted to sRGB here, because the shader does not convert
     (bright.value as Color).set(COLOURS[theme][0]).convertLinearToSRGB();
     (dim.value as Color).set(COLOURS[theme][1]).convertLinearToSRGB();
   }

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// All parts of bodies in one mesh, for browsers without a graphics card: there each copy of a shape costs as much as hundreds of
-// triangles, so that few copies of many shapes are slow. Corners are put where the bodies are, and lit, by the page itself; the light is
-// that of plain.ts.
+// All parts of bodies in one mesh, for browsers without a graphics card, where each draw call costs as much as hundreds of triangles, so
+// that few copies of many shapes are slow. The page itself computes positions and light of the corners; the light is that of plain.ts.
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, ShaderMaterial, Vector3 } from "three";
 import type { Color, DirectionalLight, HemisphereLight, Matrix4, Quaternion } from "three";
@@ -23,7 +22,7 @@ void main() {
   gl_FragColor = vec4(seen, 1.0);
 }`;
 
-/** A part of a body: its corners from first on. */
+/** A part of a body, with its corners from number first on. */
 interface Piece {
   body: number;
   first: number;
@@ -33,15 +32,15 @@ interface Piece {
 export class Batch {
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly pieces: Piece[] = [];
-  private readonly places: Float32Array; // of corners, in the frames of their bodies
-  private readonly normals: Float32Array; // likewise, unit
-  private readonly paints: Float32Array; // roots of the colours, linear
+  private readonly places: Float32Array; // positions of corners in the frames of their bodies
+  private readonly normals: Float32Array; // normals of corners, unit
+  private readonly paints: Float32Array; // square roots of the linear colours
   private readonly positions: BufferAttribute;
   private readonly lit: BufferAttribute;
   private readonly sun = { way: new Vector3(), colour: [0, 0, 0] };
   private readonly sky = { above: [0, 0, 0], below: [0, 0, 0] };
 
-  /** Of the coarse shapes of all copies. */
+  /** Makes the mesh of the coarse shapes of all copies. */
   constructor(private readonly all: Copies[]) {
     const corners = all.reduce((n, c) => n + c.all.length * c.coarse.getAttribute("position").count, 0);
     this.places = new Float32Array(3 * corners);
@@ -70,7 +69,7 @@ export class Batch {
     this.sky.below = scaled(sky.groundColor, sky.intensity);
   }
 
-  /** Takes the colours of the copies again. */
+  /** Updates the colours from the copies. */
   paint(): void {
     let at = 0;
     for (const { all, coarse, mesh } of this.all) {
@@ -86,7 +85,7 @@ export class Batch {
     }
   }
 
-  /** Frames of all bodies in the root, which is turned so. */
+  /** Places the parts. frames: those of all bodies in the root, whose orientation is root. */
   place(frames: Matrix4[], root: Quaternion): void {
     const [sun, up] = [this.sun.way.clone(), new Vector3(0, 1, 0)].map((v) => v.applyQuaternion(root.clone().invert()));
     for (const piece of this.pieces) this.placePiece(piece, frames[piece.body].elements, sun, up);
@@ -123,7 +122,7 @@ export class Batch {
     }
   }
 
-  /** Corners of all copies, from first on; returns the next. */
+  /** Adds the corners of all copies, from number first on. Returns the next number. */
   private bake({ all, coarse }: Copies, first: number, faces: number[]): number {
     const [p, n] = [coarse.getAttribute("position"), coarse.getAttribute("normal")];
     const index = coarse.index?.array ?? Array.from({ length: p.count }, (_, i) => i);

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// How far a motion reaches, in the page's axes (y up).
+// The bounds of a motion, in the page's axes (y up).
 //
-// A machine is what moves and where it is held, at the start. A point of the motion counts if it is within 2.5 radii of the
-// machine, or where most of the motion is farther off, within 1.3 times what holds four fifths of it, but at most 12 radii:
-// what flies away is not waited for. If what moves as a whole goes farther than that, the camera goes along, and only what
-// happens about its middle counts. What is held counts where it is not much larger than the motion, or a track: a bowl does,
-// a wide floor does not. About a bowl or a track all of the motion counts.
+// The machine consists of the moving bodies and their anchors at the start. A point of the motion counts if it is within 2.5 radii of the
+// machine. If most of the motion is farther off, it counts within 1.3 times the radius that contains four fifths of the motion, but at
+// most 12 radii, so that parts that fly away are ignored. If the moving bodies as a whole go farther, the camera follows them, and only
+// the motion about their middle counts. Fixed bodies count if they are not much larger than the motion, or if they are a track: a bowl
+// counts, a wide floor does not. Around a bowl or a track all of the motion counts.
 //
-// While a machine is watched live, only its past is known. Then a point counts if it is within 4 radii of where the machine
-// has gone as a whole. One that is held nowhere takes the camera with it where it has not been before, and from 12 radii on.
+// For a running simulation only the past is known. Then a point counts if it is within 4 radii of the place to which the machine has
+// moved as a whole. A machine without anchors takes the camera along to places where it has not been before, and beyond 12 radii.
 
 import { Box3, Sphere, Vector3 } from "three";
 import type { Scene } from "./data";
@@ -20,18 +20,18 @@ const NEAR = 2.5;
 const MOST = 0.8;
 const BEYOND_MOST = 1.3;
 const FARTHEST = 12;
-/** It goes far if it is there for this share of the time. */
+/** A machine counts as going far if it is far away for this fraction of the time. */
 const OFTEN = 0.2;
-/** Of the radius of the machine: what is farther from the middle of what moves is not waited for, live. */
+/** Live, in radii of the machine: bodies farther from the middle of the motion are ignored. */
 const WITH = 4;
-/** Likewise: so much farther than before it may go without the camera. */
+/** Live, in radii of the machine: distance beyond the previous bounds at which the camera starts to follow. */
 const SLACK = 0.1;
-/** Of the radius of the motion: larger things that are held do not count, and those that are not much smaller lead it. */
+/** In radii of the motion: larger fixed bodies do not count, and those that are not much smaller are tracks. */
 const LARGE = 4;
 const LEADS = 0.5;
-/** Of the radius of the machine: how much is seen about one with which the camera goes. */
+/** In radii of the machine: radius that is visible around a machine that the camera follows. */
 const ABOUT = 2;
-/** This many points are enough to fit a camera. */
+/** Largest number of points to which a camera is fitted. */
 const MOST_POINTS = 20_000;
 
 export interface Bounds {
@@ -39,20 +39,20 @@ export interface Bounds {
   box: Box3;
   centre: Vector3;
   radius: number;
-  middle: Vector3; // of what moves, at the start
-  room: Box3; // about there: outside of it what moves takes the camera with it
-  with: number; // m: live, a body that is farther from where it would be in the machine is not waited for
+  middle: Vector3; // middle of the moving bodies at the start
+  room: Box3; // around that middle: a machine that leaves it takes the camera along
+  with: number; // m: live, a body farther from its place in the machine is ignored
 }
 
 const everywhere = (): Box3 => new Box3(new Vector3().setScalar(-Infinity), new Vector3().setScalar(Infinity));
 const nowhere = (): Box3 => new Box3(new Vector3(), new Vector3());
 
-/** The part of a way outside of the room: so far the camera goes along. */
+/** Returns the part of a displacement that is outside of the room, by which the camera follows. */
 export function beyond(way: Vector3, room: Box3): Vector3 {
   return way.clone().sub(room.clampPoint(way, new Vector3()));
 }
 
-/** Of the machine in these poses. known: they are the whole motion, not its past. */
+/** Computes the bounds of the machine in these poses. known: they are the whole motion, not only its past. */
 export function boundsOf(scene: Scene, machine: Machine, poses: Float32Array[], known: boolean): Bounds {
   const bodies = scene.bodies.map((_, i) => i);
   const moving = bodies.filter((i) => !machine.isHeld(i));
@@ -90,7 +90,7 @@ export function boundsOf(scene: Scene, machine: Machine, poses: Float32Array[], 
   return { points, box, centre: box.getCenter(new Vector3()), radius, middle, room, with: WITH * start.radius };
 }
 
-/** Those near a ball, or near where most of them are, but not farther off than this many radii. */
+/** Returns the points near a ball, or near most of the points, but not farther than this many radii. */
 function nearOf(points: Vector3[], { center, radius }: Sphere, farthest: number): Vector3[] {
   const distances = points.map((p) => p.distanceTo(center)).sort((a, b) => a - b);
   const most = distances[Math.floor(MOST * distances.length)] ?? 0;
@@ -98,19 +98,19 @@ function nearOf(points: Vector3[], { center, radius }: Sphere, farthest: number)
   return points.filter((p) => p.distanceTo(center) <= reach);
 }
 
-/** Where it has been, and a little more, but not too far. */
+/** Returns a box around the places to which the machine has moved, slightly enlarged and limited in size. */
 function roomFor(ways: Vector3[], radius: number): Box3 {
   const most = new Box3(new Vector3().setScalar(-FARTHEST * radius), new Vector3().setScalar(FARTHEST * radius));
   return new Box3().setFromPoints(ways).expandByScalar(SLACK * radius).intersect(most);
 }
 
-/** To all sides, but not below, where there may be a floor. */
+/** Returns points in all directions except downwards, where there may be a floor. */
 function cornersAbout({ center, radius }: Sphere, times: number): Vector3[] {
   const ways = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1]];
   return ways.map(([x, y, z]) => new Vector3(x, y, z).multiplyScalar(times * radius).add(center));
 }
 
-/** Where joints and links hold on to bodies that do not move. */
+/** Returns the anchors of joints and links in bodies that do not move. */
 function anchorsIn(scene: Scene, machine: Machine, pose: Float32Array): Vector3[] {
   const points: Vector3[] = [];
   for (const { bodies, anchors, at } of [...scene.joints, ...scene.links.map((link) => ({ ...link, at: 0 }))]) {
@@ -119,7 +119,7 @@ function anchorsIn(scene: Scene, machine: Machine, pose: Float32Array): Vector3[
   return points;
 }
 
-/** The outline of body i where the pose puts it. */
+/** Returns the outline of body i in a pose. */
 function outlineIn(machine: Machine, i: number, pose: Float32Array): Vector3[] {
   const outline = machine.outline[i];
   return Array.from({ length: outline.length / 3 }, (_, c) => machine.placeIn(pose, i, new Vector3().fromArray(outline, 3 * c)));

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Where the machine is looked at from: orbit, pan, zoom; the first view; going along with a body.
+// The camera: orbit, pan, zoom; the initial view; following a body.
 
 import { PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Bounds } from "./bounds";
 
-/** Degrees from top to bottom: narrow, so that parallel lines stay nearly so. */
+/** Vertical field of view, degrees: narrow, so that parallel lines appear nearly parallel. */
 const FIELD = 32;
-/** Share of the picture that the motion may fill. */
+/** Fraction of the picture that the motion may fill. */
 const FILLED = 0.86;
-/** Of the first view: rad to the side of the front and above level; flat machines are seen nearly from the front. */
+/** Direction of the initial view, rad: to the side of the front and above horizontal; flat machines are seen nearly from the front. */
 const SIDE = 0.62;
 const FLAT_SIDE = 0.3;
 const ABOVE = 0.32;
@@ -24,9 +24,9 @@ export class Camera {
   readonly eye = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   readonly controls: OrbitControls;
   private bounds: Bounds | null = null;
-  moved = false; // by hand: no longer fitted when the size changes
-  private followed: Vector3 | null = null; // where the body that is followed was
-  readonly drifted = new Vector3(); // how far it has gone along with the machine, if no body is followed
+  moved = false; // true: moved by the user, so no longer fitted when the size changes
+  private followed: Vector3 | null = null; // last place of the body that is followed
+  readonly drifted = new Vector3(); // displacement with the machine, if no body is followed
 
   constructor(canvas: HTMLElement, changed: () => void) {
     this.controls = new OrbitControls(this.eye, canvas);
@@ -52,13 +52,13 @@ export class Camera {
     this.reset();
   }
 
-  /** The first view again; one that is followed stays in the middle. */
+  /** Restores the initial view; a followed body stays in the middle. */
   reset(): void {
     this.moved = false;
     this.fit();
   }
 
-  /** Goes along with a body that is now here, in the middle of the picture; null: with none. */
+  /** Follows a body, which is now at this place, in the middle of the picture; null: follows none. */
   follow(place: Vector3 | null): void {
     this.drifted.set(0, 0, 0);
     if (place === null) {
@@ -74,7 +74,7 @@ export class Camera {
     this.followed = place.clone();
   }
 
-  /** The machine is so far from where it was at the start, and the first view with it. */
+  /** Moves the camera and the initial view with the machine, whose displacement from the start is given. */
   drift(way: Vector3): void {
     const step = way.clone().sub(this.drifted);
     this.drifted.copy(way);
@@ -91,7 +91,7 @@ export class Camera {
     const right = new Vector3(0, 1, 0).cross(back).normalize();
     const up = back.clone().cross(right);
 
-    // a point at (x, y, z) from the middle is seen if |x| <= (d - z) tan(field / 2), likewise y
+    // a point at (x, y, z) from the middle is visible if |x| <= (d - z) tan(field / 2), likewise y
     const tall = FILLED * Math.tan((FIELD * Math.PI) / 360);
     const wide = tall * this.eye.aspect;
     let middle = bounds.centre.clone();
@@ -123,7 +123,8 @@ export class Camera {
   }
 }
 
-/** From the middle to the eye: across the widest level direction, from the front, a little from the side and above. */
+/** Returns the direction from the middle to the eye: perpendicular to the widest horizontal direction, from the front, slightly from the
+ * side and above. */
 function firstDirection(bounds: Bounds): Vector3 {
   let [xx, xz, zz] = [0, 0, 0];
   for (const p of bounds.points) {
@@ -140,7 +141,7 @@ function firstDirection(bounds: Bounds): Vector3 {
   const uniform = root < 0.2 * half;
   let front = uniform ? Math.PI / 2 : angle + Math.PI / 2; // direction to the eye, from x towards z
   if (Math.sin(front) < 0) front += Math.PI;
-  // nearly along x: either side is as good, take the positive one
+  // nearly along x: both sides are equivalent, take the positive one
   if (Math.abs(Math.sin(front)) < 1e-3) front = 0;
   front -= flat ? FLAT_SIDE : SIDE;
   const size = bounds.box.getSize(new Vector3());

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Pictures to keep: one of what is seen, or a film of numbered pictures in a ZIP, from which ffmpeg and others make a video.
+// Saves a picture of the view, or a film of numbered pictures in a ZIP, which ffmpeg and others convert to a video.
 
 import { downloadBlob, find, setPressed, setText } from "./dom";
 import { fileName } from "./plots";
 import type { Stage } from "./stage";
 import { Zip } from "./zip";
 
-/** Pictures per second of a film, and the most of them. */
+/** Pictures per second of a film, and its largest number of pictures. */
 export const FILM_RATE = 25;
 const MOST = 1500;
 
@@ -16,7 +16,7 @@ export class Capture {
   private zip: Zip | null = null;
   private busy = false;
 
-  /** begun: a film is to be made; ended: no more of it. */
+  /** begun: called when a film begins; ended: called when it ends. */
   constructor(
     private readonly stage: () => Stage | null,
     private readonly title: () => string,
@@ -49,7 +49,7 @@ export class Capture {
     this.events.begun();
   }
 
-  /** One more picture of the film, as it is seen now; whether there is room for more. Calls while one is made are passed over. */
+  /** Adds the present view to the film. Returns whether there is room for more. Calls while a picture is being made are ignored. */
   async take(): Promise<boolean> {
     const { zip } = this;
     const stage = this.stage();

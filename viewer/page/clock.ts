@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-/** Which moment of the run is shown, and how it continues. */
+/** The time of the run that is shown, and its progress. */
 export class Clock {
   time: number;
   playing = false;
@@ -38,7 +38,7 @@ export class Clock {
     else this.play();
   }
 
-  /** Goes on by dt s of wall-clock time. */
+  /** Advances by dt s of wall-clock time. */
   advance(dt: number): void {
     if (!this.playing) return;
     const t = this.time + dt * this.speed;

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A helix of wire of radius 1 and length 1 along z. Copies of it are scaled by (R, R, L); so that the wire stays round whatever L, the
-// shift of a point along z from the middle of the wire is an attribute of its own, in radii, which the shader adds (COIL_SHIFT).
+// A helix of wire of radius 1 and length 1 along z. Copies of it are scaled by (R, R, L); so that the wire stays round for any L, the
+// offset of a point along z from the middle of the wire is a separate attribute, in radii, which the shader adds (COIL_SHIFT).
 
 import { BufferGeometry, Float32BufferAttribute } from "three";
 
 const PER_TURN = 16;
 const SIDES = 7;
-/** Of the radius of the coil: that of its wire. */
+/** Radius of the wire, as a fraction of that of the coil. */
 const WIRE = 0.2;
-/** Of the length: where the wire comes out of the axis. */
+/** Length of the transition from the axis to the coil, as a fraction of the length. */
 const END = 0.07;
 
-/** For vertex shaders with instanceMatrix: where the point is, and its normal. */
+/** Code for vertex shaders with instanceMatrix: computes the position and the normal of a point. */
 export const COIL_SHIFT = "transformed.z += wire * length(instanceMatrix[0].xyz) / max(length(instanceMatrix[2].xyz), 1e-9);";
 export const COIL_NORMAL = "objectNormal *= vec3(length(instanceMatrix[0].xyz), length(instanceMatrix[1].xyz), length(instanceMatrix[2].xyz));";
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The comparison: runs of one model that are over, side by side.
+// The comparison page: completed runs of one model, side by side.
 
 import { nameOf, readComparison } from "./comparison";
 import type { Comparison, Contestant, Run, Verdict } from "./comparison";
@@ -15,7 +15,7 @@ import { chooseTheme, onTheme, theme } from "./theme";
 import { XyPlot } from "./xy";
 import type { XyLine } from "./xy";
 
-/** Slopes of orders beyond this cannot be told apart. */
+/** Slopes of higher orders cannot be distinguished. */
 const HIGHEST_ORDER = 8;
 
 class Page {
@@ -87,7 +87,7 @@ class Page {
     return { contestant, button, swatch };
   }
 
-  /** One per contestant of which something is shown, its steps in their order. */
+  /** Returns a line per contestant with visible runs, in the order of steps. */
   private lines(x: (run: Run) => number | null): XyLine<Run>[] {
     return this.all.contestants
       .filter((c) => c.shown)
@@ -97,7 +97,7 @@ class Page {
       });
   }
 
-  /** Those of the methods, and a few to compare with. */
+  /** Returns the orders of the methods, and a few for comparison. */
   private orders(): number[] {
     const own = this.all.runs.map((r) => Math.round(r.row.order)).filter((p) => p <= HIGHEST_ORDER);
     return [...new Set([1, 2, 4, ...own])].sort((a, b) => a - b);
@@ -120,7 +120,7 @@ class Page {
     setText(find("made"), [`Trammel ${facts.trammel}`, facts.date].filter((x) => x !== "").join(" · "));
   }
 
-  /** What errors are measured by. */
+  /** Returns the measure of errors. */
   private measure(): string {
     const { reference, time } = this.all.facts.compare;
     if (reference.file !== undefined) {
@@ -159,7 +159,7 @@ class Page {
   }
 }
 
-/** What a point says of its run. */
+/** Returns the text of a point about its run. */
 function said({ row, contestant }: Run): string[] {
   const value = (v: number | null): string => (v === null ? "–" : compact(v, 3));
   return [

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What a comparison file holds (DATA.md, "Comparison file"): the table of runs, and what each did over time.
+// The data of a comparison file (DATA.md, "Comparison file"): the table of runs, and their curves.
 
 import { floatsOf } from "./data";
 import { styleColour, theme, curveColour } from "./theme";
 
-/** A row of what --json prints. */
+/** A row of the output of --json. */
 export interface Row {
   method: string;
   solver: string;
@@ -60,22 +60,22 @@ export interface Column {
 
 interface Kept {
   every: number | null; // s between rows of all runs; null: each has its own
-  runs_kept: [number, number]; // of this many
+  runs_kept: [number, number]; // number of runs with curves, number of runs
   bodies_kept: [number, number];
   joints_kept: [number, number];
   columns: Column[];
   runs: { run: number; count: number; values: string }[];
 }
 
-/** Pixels of lines: those of the smallest step are whole. */
+/** Dash patterns in pixels: lines of the smallest step are solid. */
 const DASHES = [[], [7, 3], [2.5, 3], [8, 3, 2, 3]];
-/** How much of a colour gives way to the ground, for each longer step. */
+/** Fraction by which a colour is mixed with the background, for each longer step. */
 const FADED = [0, 0.16, 0.3, 0.42];
-/** What the palette has; then hues that it has not. */
+/** Number of colours of the palette; further contestants get other hues. */
 const COLOURS = 8;
 const FURTHER_HUES = [100, 0, 285, 182, 70, 345, 225, 130];
 
-/** Runs that differ in the step only. */
+/** Runs that differ only in the step. */
 export class Contestant {
   readonly runs: Run[] = [];
 
@@ -100,9 +100,9 @@ export class Run {
   constructor(
     readonly row: Row,
     readonly contestant: Contestant,
-    readonly rank: number, // of its step, the smallest being 0
-    readonly count: number, // of moments
-    readonly columns: Float32Array[], // a value per moment
+    readonly rank: number, // rank of its step, 0 for the smallest
+    readonly count: number, // number of times
+    readonly columns: Float32Array[], // one value per time
   ) {
     contestant.runs.push(this);
   }
@@ -132,7 +132,7 @@ export interface Comparison {
   facts: Facts;
   kept: Omit<Kept, "runs">;
   runs: Run[]; // in the order of the table
-  reference: Run | null; // if it was a run
+  reference: Run | null; // null: the reference is not a run
   contestants: Contestant[];
   steps: number[]; // the smallest first
 }
@@ -141,7 +141,7 @@ export function nameOf({ method, solver, order }: { method: string; solver: stri
   return `${method} ${solver}, order ${order}`;
 }
 
-/** The data in this file; a sentence if there are none that can be shown. */
+/** Returns the data in this file, or a sentence if there are none that can be shown. */
 export function readComparison(): Comparison | string {
   const text = (id: string): string | null => document.getElementById(id)?.textContent ?? null;
   const [facts, curves] = [text("facts"), text("curves")];
@@ -174,7 +174,7 @@ function sorted(facts: Facts, kept: Kept): Comparison {
   return { facts, kept, runs, reference, contestants: [...contestants.values()], steps };
 }
 
-/** Rows of numbers as columns. */
+/** Converts rows of numbers to columns. */
 function apart(values: Float32Array, rows: number, columns: number): Float32Array[] {
   return Array.from({ length: columns }, (_, c) => {
     const column = new Float32Array(rows);
@@ -185,7 +185,7 @@ function apart(values: Float32Array, rows: number, columns: number): Float32Arra
 
 // ---- Colours -----------------------------------------------------------------------------------
 
-/** Darker with each round. */
+/** Returns a colour beyond the palette, darker with each round of hues. */
 function furtherColour(i: number): string {
   const hue = FURTHER_HUES[i % FURTHER_HUES.length];
   const round = Math.floor(i / COLOURS) - 1;

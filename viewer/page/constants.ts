@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Constants of the model: another value begins the run again. A slider goes about the value that the model has, by a factor of two; a number
-// that is typed may be any.
+// Constants of the model, whose change restarts the run. A slider covers a factor of two around the model's value; a typed number is not
+// limited.
 
 import { find, make } from "./dom";
 import type { Constant } from "./live";
 
 const PARTS = 200;
 
-/** About a value: to twice of it and to nothing, or one to either side of zero. */
+/** Returns the range of a slider: from 0 to twice the value, or -1 to 1 around zero. */
 function rangeAbout(value: number): [number, number] {
   if (value === 0) return [-1, 1];
   return value > 0 ? [0, 2 * value] : [2 * value, 0];

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What drives the machine, to be set while it runs: its inputs, targets of servos, velocities of motors, efforts; and poses to start from.
-// What the coordinates of its joints are, to be moved by hand within their limits. Sliders show what is at work. The one that is being moved is left alone.
+// Controls of a running simulation: inputs, targets of servos, velocities of motors, efforts; and poses to start from. Joint coordinates,
+// which the user can move within their limits. Sliders show the present values, except the one that is being moved.
 
 import { find, make, setText } from "./dom";
 import type { Control, Controls } from "./live";
 import { format } from "./number";
 
-/** Parts of a slider's way. */
+/** Number of steps of a slider. */
 const PARTS = 400;
 
-/** Where nothing bounds it: about the value, by the unit. */
+/** Returns the range of an unbounded control: around its value, with a width that depends on the unit. */
 function usualRange({ unit, value }: Control): [number, number] {
   const most = unit === "rad" ? Math.PI : Math.max(1, 2 * Math.abs(value ?? 0));
   return [-most, most];
@@ -22,7 +22,7 @@ function rangeOf(control: Control): [number, number] {
   return [control.range[0] ?? usual[0], control.range[1] ?? usual[1]];
 }
 
-/** What a slider does: a word of the protocol, and one that gives back what the model has, if there is one. */
+/** The words of the protocol that a slider sends: one that sets a value, and one that restores that of the model, if there is one. */
 interface Words {
   id: string;
   set: string;
@@ -36,7 +36,7 @@ class Slider {
   readonly row: HTMLElement;
   private readonly slider: HTMLInputElement;
   private readonly shown = make("output");
-  private readonly grain: number; // less than this is shown as nothing
+  private readonly grain: number; // smaller values are shown as 0
   private held = false;
 
   constructor(control: Control, number: number, words: Words, send: (text: string) => void) {
@@ -74,7 +74,7 @@ class Slider {
   }
 }
 
-/** Sliders of a list, made again where the list is another one. */
+/** Sliders of a list, which are made again when the list changes. */
 class SliderList {
   readonly place = make("div", { class: "sliders" });
   private sliders: Slider[] = [];
@@ -96,7 +96,7 @@ class SliderList {
   }
 }
 
-/** Coordinates of joints, which the machine takes at once, at rest. */
+/** Sliders of joint coordinates, which the machine assumes at once, at rest. */
 export class JogSliders {
   private readonly list: SliderList;
 
@@ -127,7 +127,7 @@ export class ControlSliders {
     });
   }
 
-  /** start: the pose that the run began with; empty: the model's. */
+  /** start: pose with which the run began; empty: that of the model. */
   show(controls: Controls, start: string): void {
     find("drive").hidden = controls.list.length === 0 && controls.poses.length === 0;
     this.list.show(controls.list);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Many copies of one shape that are drawn at once: however many bodies there are, the browser is told to draw only as
-// often as there are shapes.
+// Many copies of one shape in one draw call: the number of draw calls depends on the number of shapes, not of bodies.
 
 import { BufferGeometry, Color, InstancedMesh, Material, Matrix4 } from "three";
 
@@ -10,8 +9,8 @@ export interface Copy {
   body: number;
   place: Matrix4; // in the frame of the body, with its size
   colour: Color | null; // null: that of the material
-  paint?: string; // "#rrggbb" of its own
-  isThere?(t: number): boolean; // else it is always
+  paint?: string; // "#rrggbb" own colour
+  isThere?(t: number): boolean; // missing: it is always there
 }
 
 export class Copies {
@@ -21,16 +20,16 @@ export class Copies {
     private readonly shape: BufferGeometry,
     material: Material,
     readonly all: Copy[],
-    readonly coarse: BufferGeometry = shape, // of fewer triangles
+    readonly coarse: BufferGeometry = shape, // shape with fewer triangles
   ) {
     this.mesh = new InstancedMesh(shape, material, all.length);
-    // where the copies are is not known before they are drawn
+    // positions of the copies are not known before they are drawn
     this.mesh.frustumCulled = false;
     this.mesh.userData = { copies: this };
     all.forEach(({ colour }, i) => colour !== null && this.mesh.setColorAt(i, colour));
   }
 
-  /** Frames of all bodies, at the time t. */
+  /** Places the copies. frames: those of all bodies, at the time t. */
   place(frames: Matrix4[], t: number): void {
     const { mesh } = this;
     this.all.forEach((copy, i) => {
@@ -38,10 +37,10 @@ export class Copies {
       mesh.setMatrixAt(i, there ? matrix.multiplyMatrices(frames[copy.body], copy.place) : NOWHERE);
     });
     mesh.instanceMatrix.needsUpdate = true;
-    mesh.boundingSphere = null; // else the mouse would look for them where they were
+    mesh.boundingSphere = null; // otherwise the mouse would find them at their old places
   }
 
-  /** Whether of few triangles, since drawing is slow, and of what material. */
+  /** Selects the shape, coarse if drawing is slow, and the material. */
   show(coarse: boolean, material: Material): void {
     this.mesh.geometry = coarse ? this.coarse : this.shape;
     this.mesh.material = material;

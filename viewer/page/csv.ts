@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Frames and series as comma-separated values, in the columns of the program's own results; and comparisons.
+// Frames and series as comma-separated values, in the columns of the program's results; and comparisons.
 
 import type { Comparison, Row } from "./comparison";
 import { POSE } from "./data";
@@ -32,7 +32,7 @@ export function csvOf(scene: Scene, frames: Frames, series: Series[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The table of a comparison, in the keys of --json. */
+/** Returns the table of a comparison, with the keys of --json. */
 export function comparedCsv({ facts }: Comparison): string {
   const { rows } = facts.compare;
   const keys = Object.keys(rows[0] ?? {}) as (keyof Row)[];
@@ -41,7 +41,7 @@ export function comparedCsv({ facts }: Comparison): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** All curves of a comparison, run after run; the reference is one of them. */
+/** Returns all curves of a comparison, run after run, including the reference. */
 export function curvesCsv({ facts, kept, runs, reference }: Comparison): string {
   const head = ["run", "method", "solver", "order", "h", ...kept.columns.map((c) => quoted(c.name))];
   const lines = [`# trammel ${facts.trammel}`, `# model ${facts.title}`, head.join(",")];
@@ -53,7 +53,7 @@ export function curvesCsv({ facts, kept, runs, reference }: Comparison): string 
   return `${lines.join("\n")}\n`;
 }
 
-/** As many digits as a float32 holds. */
+/** Returns a number with the digits that a float32 determines. */
 export function shortest(v: number | undefined): string {
   if (v === undefined) return "nan";
   return Number.isFinite(v) ? String(Number(v.toPrecision(9))) : String(v).toLowerCase();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What the page is given (DATA.md): the scene, its frames, its series, and the facts of the run.
-// Lengths in m, angles in rad, quaternions w first.
+// The data of the page (DATA.md): the scene, its frames, its series, and the facts of the run. Lengths in m, angles in rad, quaternions w
+// first.
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
@@ -10,9 +10,9 @@ export type Quat = [number, number, number, number];
 interface Placed {
   p: Vec3;
   q: Quat;
-  drawn?: boolean; // a skeleton, no shape of the model
+  drawn?: boolean; // part of a skeleton, not a shape of the model
   color?: string; // "#rrggbb"; else one of the palette
-  role?: "pin" | "motor"; // a joint or an anchor; something that acts on a joint
+  role?: "pin" | "motor"; // a joint or an anchor; an element that acts on a joint
 }
 
 export type Part = Placed &
@@ -33,18 +33,18 @@ export interface Body {
   parts: Part[];
 }
 
-/** Between points of two bodies, and not always there. */
+/** An object between points of two bodies, which may come and go. */
 interface Between {
   name: string;
   bodies: [number, number];
   anchors: [Vec3, Vec3];
-  changes: number[]; // when it goes and comes, by turns
+  changes: number[]; // times at which it goes and comes, alternately
   there?: boolean; // live: whether it is there now
 }
 
 export interface Joint extends Between {
   type: string;
-  at: 0 | 1; // at whose anchor it is marked
+  at: 0 | 1; // body at whose anchor it is marked
   axis: Vec3 | null;
 }
 
@@ -53,8 +53,8 @@ export type LinkKind = "rod" | "rope" | "spring" | "damper" | "actuator";
 export interface Link extends Between {
   kind: LinkKind;
   color?: string; // "#rrggbb"
-  radius?: number; // m: of a line, a coil, a barrel
-  length?: number; // m: of a taut rope, rest length of a spring
+  radius?: number; // m: radius of a line, a coil, a barrel
+  length?: number; // m: length of a taut rope, rest length of a spring
   damped?: boolean; // a spring with a damper inside
 }
 
@@ -76,7 +76,7 @@ export interface Scene {
 
 const LINK_KINDS: LinkKind[] = ["rod", "rope", "spring", "damper", "actuator"];
 
-/** What it may leave out. */
+/** Adds optional data that are missing. */
 export function completeScene(scene: Scene): void {
   scene.joints ??= [];
   scene.links ??= [];
@@ -105,7 +105,7 @@ export interface Facts {
 /** Numbers per body in a pose: x, y, z, qw, qx, qy, qz. */
 export const POSE = 7;
 
-/** Frame after frame: t, then the pose of each body. */
+/** Frames, one after another: t, then the pose of each body. */
 export class Frames {
   readonly count: number;
   readonly times: Float32Array;
@@ -130,12 +130,12 @@ export class Frames {
     return this.count > 0 ? this.times[this.count - 1] : 0;
   }
 
-  /** All poses of frame i, no copy. */
+  /** Returns all poses of frame i, without copying. */
   poses(i: number): Float32Array {
     return this.data.subarray(i * this.stride + 1, (i + 1) * this.stride);
   }
 
-  /** The last frame that is not after t. */
+  /** Returns the last frame that is not after t. */
   before(t: number): number {
     const { times, count } = this;
     let low = 0;
@@ -151,14 +151,14 @@ export class Frames {
     return low;
   }
 
-  /** The frame nearest to t. */
+  /** Returns the frame nearest to t. */
   nearest(t: number): number {
     const i = this.before(t);
     const j = Math.min(i + 1, this.count - 1);
     return t - this.times[i] > this.times[j] - t ? j : i;
   }
 
-  /** Poses at t into out: places on the line between two frames, attitudes on the arc. */
+  /** Writes the poses at t to out, interpolated between two frames: positions linearly, orientations along the arc. */
   posesAt(t: number, out: Float32Array): void {
     if (this.count === 0) return;
     const i = this.before(t);
@@ -169,7 +169,7 @@ export class Frames {
   }
 }
 
-/** Poses s of the way from a to b: places on the line, attitudes on the arc. */
+/** Interpolates between the poses a and b at the fraction s: positions linearly, orientations along the arc. */
 export function posesBetween(a: Float32Array, b: Float32Array, s: number, out: Float32Array): void {
   for (let k = 0; k < a.length; k += POSE) {
     for (let c = 0; c < 3; c++) out[k + c] = a[k + c] + s * (b[k + c] - a[k + c]);
@@ -177,11 +177,11 @@ export function posesBetween(a: Float32Array, b: Float32Array, s: number, out: F
   }
 }
 
-/** q = the rotation from a to b, s of the way, of the four numbers at k. */
+/** Interpolates the quaternions at index k between a and b, at the fraction s of the rotation. */
 function slerp(a: Float32Array, b: Float32Array, k: number, s: number, out: Float32Array): void {
   let dot = 0;
   for (let c = k; c < k + 4; c++) dot += a[c] * b[c];
-  const sign = dot < 0 ? -1 : 1; // q and -q are the same attitude: take the shorter arc
+  const sign = dot < 0 ? -1 : 1; // q and -q are the same orientation: take the shorter arc
   const angle = Math.acos(Math.min(Math.abs(dot), 1));
   const small = angle < 1e-4;
   const wa = small ? 1 - s : Math.sin((1 - s) * angle) / Math.sin(angle);
@@ -201,7 +201,7 @@ export function floatsOf(base64: string): Float32Array {
   return new Float32Array(bytes.buffer, 0, bytes.length >> 2);
 }
 
-/** Short frames: t and places as float32, attitudes as four int16 that are 32767 times their numbers. */
+/** Expands short frames: t and positions as float32, quaternions as four int16, 32767 times their components. */
 function expand(bytes: Uint8Array<ArrayBuffer>, bodies: number): Float32Array {
   const view = new DataView(bytes.buffer);
   const frames = Math.floor(bytes.length / (4 + 20 * bodies));
@@ -231,7 +231,7 @@ export interface Report {
   troubles: string[]; // sentences
 }
 
-/** The data that the program put into this file; a sentence if there is none that can be shown. */
+/** Returns the data in this file, or a sentence if there are none that can be shown. */
 export function readReport(): Report | string {
   const sceneText = textOf("scene");
   if (sceneText === null) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Elements, made and found.
+// Creates and finds elements.
 
 type Child = Node | string | null;
 
@@ -16,7 +16,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** How many a text has when it is sent. */
+/** Returns the number of bytes of a text when it is sent. */
 export function sentBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
@@ -27,7 +27,7 @@ export function find<T extends HTMLElement = HTMLElement>(id: string): T {
   return element as T;
 }
 
-/** Sets the text only where it differs: layout is dear. */
+/** Sets the text only if it differs, because layout is expensive. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -36,7 +36,7 @@ export function setPressed(button: Element, pressed: boolean): void {
   button.setAttribute("aria-pressed", String(pressed));
 }
 
-/** Hands a file to the one who looks at the page. */
+/** Offers a file for download. */
 export function download(name: string, type: string, text: string): void {
   downloadBlob(name, new Blob([text], { type }));
 }

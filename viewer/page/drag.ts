@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Pulling at bodies with the mouse. A press on a body that can move takes hold of it as soon as the mouse moves; then the
-// mouse says where to, in the plane through the point that was pressed which is parallel to the screen. With Alt no spring
-// pulls: the machine takes the nearest pose that its joints and limits allow, at rest. With another button, or with Shift
-// or Ctrl, the camera is moved as everywhere else.
+// Pulling at bodies with the mouse. Pressing on a movable body grips it as soon as the mouse moves. The target is the place of the mouse
+// in the plane through the pressed point parallel to the screen. With Alt no spring pulls: the machine assumes the nearest pose that its
+// joints and limits allow, at rest. With another button, or with Shift or Ctrl, the camera is moved as usual.
 
 import { Vector3 } from "three";
 import type { Scene } from "./data";
 import type { Stage } from "./stage";
 
-/** Pixels: a press that moved less is a click, as the stage has it. */
+/** Pixels: a press that moved less is a click, as in stage.ts. */
 const STILL = 4;
 
 interface Press {
@@ -20,8 +19,8 @@ interface Press {
   body: number;
   point: Vector3; // in the body's frame
   depth: number; // m, from the eye along its direction
-  held: boolean; // the mouse has moved: the body is pulled
-  poses: boolean; // with Alt: it is placed instead
+  held: boolean; // the mouse has moved, so the body is pulled
+  poses: boolean; // with Alt: the body is placed instead
 }
 
 export class Drag {
@@ -37,7 +36,7 @@ export class Drag {
   ) {
     this.canvas = stage.camera.controls.domElement as HTMLElement;
     const { signal } = this.ended;
-    // before the camera hears of it
+    // before the handlers of the camera
     this.canvas.addEventListener("pointerdown", (e) => this.down(e), { capture: true, signal });
     this.canvas.addEventListener("pointermove", (e) => this.move(e), { signal });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
@@ -45,7 +44,7 @@ export class Drag {
     }
   }
 
-  /** The body that is pulled from here; -1: none. */
+  /** Returns the body that this page pulls; -1: none. */
   get body(): number {
     return this.press?.held === true ? this.press.body : -1;
   }
@@ -55,7 +54,7 @@ export class Drag {
     this.ended.abort();
   }
 
-  /** Says where the mouse is, if it has moved or the camera has; once per picture is enough. */
+  /** Sends the place of the mouse if it or the camera has moved; called once per picture. */
   tick(): void {
     if (this.press === null || !this.press.held) return;
     const to = this.pointAt(this.press).applyQuaternion(this.stage.machine.root.quaternion.clone().invert());
@@ -74,7 +73,7 @@ export class Drag {
     machine.root.updateMatrixWorld(true);
     const point = machine.bodies[hit.body].worldToLocal(hit.point.clone());
     const depth = hit.point.clone().sub(camera.eye.position).dot(camera.eye.getWorldDirection(new Vector3()));
-    // else a button that is let go outside would not be heard of
+    // otherwise releasing the button outside would not be noticed
     this.canvas.setPointerCapture(e.pointerId);
     this.press = { pointer: e.pointerId, x: e.offsetX, y: e.offsetY, body: hit.body, point, depth, held: false, poses: e.altKey };
     camera.controls.enabled = false;
@@ -104,7 +103,7 @@ export class Drag {
     if (press?.held === true && !press.poses) this.send("release");
   }
 
-  /** The place of the mouse at the depth of the grip, in the page's axes. */
+  /** Returns the place of the mouse at the depth of the grip, in the page's axes. */
   private pointAt({ x, y, depth }: Press): Vector3 {
     const { eye } = this.stage.camera;
     const { clientWidth: width, clientHeight: height } = this.canvas;
@@ -115,5 +114,5 @@ export class Drag {
   }
 }
 
-/** With as many digits as a mouse can mean. */
+/** Numbers with the digits that matter for a mouse. */
 const numbers = (v: Vector3): string => v.toArray().map((x) => String(Number(x.toPrecision(7)))).join(" ");

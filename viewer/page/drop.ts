@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Model files of any format that are dropped on the live page, alone or with the files that they name, or opened by its button. What the program
-// would refuse is refused here, before it is sent.
+// Model files of any format that are dropped on the live page, alone or with the files that they name, or opened by its button. Files
+// that the program would refuse are refused here, before they are sent.
 
 import { sentBytes } from "./dom";
 import { MODELS, chooseModel, last, watchFiles } from "./files";
 import type { Dropped } from "./files";
 
 const MIB = 1 << 20;
-/** Bytes of a model, with some for the name; of each other file; of all files; and their number: as many as the program takes. */
+/** Limits of the program: bytes of a model, with some for the name; of each other file; of all files; and number of files. */
 const MOST_MODEL = 4 * MIB - 1024;
 const MOST_FILE = 100 * MIB;
 const MOST_ALL = 200 * MIB;
 const MOST_FILES = 2000;
-/** Bytes of a path. */
+/** Largest number of bytes of a path. */
 const LONGEST_PATH = 390;
 
 export interface FileEvents {
@@ -29,17 +29,17 @@ export function takeFiles(events: FileEvents): void {
   watchFiles(MOST_ALL, (files) => take(files, events), events.trouble);
 }
 
-/** A name or path stands in a line of its own. */
+/** Replaces control characters, because a name or path is sent in one line. */
 const inOneLine = (path: string): string => path.replace(/[\u0000-\u001f]/g, " ");
 
-/** The end of a name that is too long. */
+/** Returns the end of a name that is too long. */
 function shortened(name: string): string {
   const letters = [...name];
   while (sentBytes(letters.join("")) > LONGEST_PATH) letters.shift();
   return letters.join("");
 }
 
-/** Why the files cannot be sent; empty: they can. */
+/** Returns why the files cannot be sent; empty: they can. */
 function objection(files: Dropped[]): string {
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   const large = files.find(({ file }) => file.size > MOST_FILE);

@@ -1,28 +1,29 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Files that are dropped on a page or chosen, alone, in folders or in a ZIP: one of them is the model, the others are what it names.
+// Files that are dropped on a page or chosen, alone, in folders or in a ZIP: one of them is the model, the others are the files that it
+// names.
 
 import { find } from "./dom";
 import { unpacked } from "./unzip";
 
 export interface Dropped {
-  path: string; // in the folder or the ZIP that was dropped; else the name
+  path: string; // path in the dropped folder or ZIP, else the name
   file: File;
 }
 
-/** A model among files, and what may be to say about it. */
+/** A model among files. */
 export interface Chosen {
   model: Dropped;
   others: Dropped[]; // all other files
-  models: string[]; // other models among them, which none of the files includes
+  models: string[]; // other models among the files that no file includes
 }
 
 /** Endings of model files, the likeliest first. */
 export const MODELS = [".json", ".urdf", ".xml", ".mjcf", ".sdf", ".world"];
 /** Endings of files that no model needs. */
 const NEVER = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tga", ".tif", ".tiff", ".hdr", ".mp4", ".avi", ".bag", ".mcap", ".pdf", ".blend", ".step", ".stp", ".html"];
-/** Bytes that are looked at to tell a model from other files of its ending, and for what it includes. */
+/** Number of bytes read to recognise a model and to find its includes. */
 const HEAD = 1 << 18;
 const ROOTS = /<(robot|mujoco|sdf)[\s>]|"trammel"\s*:/;
 const INCLUDES = /(?:<include[^>]*\bfile\s*=\s*|"file"\s*:\s*)["']([^"']+)["']/g;
@@ -31,11 +32,11 @@ export const ending = (path: string): string => path.slice(path.lastIndexOf(".")
 export const last = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const depth = (path: string): number => path.split("/").length;
 
-/** Hidden files and folders, what systems and tools add, and kinds that are never read. */
+/** Returns false for hidden files and folders, files added by systems and tools, and formats that are never read. */
 const isNeeded = ({ path }: Dropped): boolean =>
   !path.split("/").some((part) => (part.startsWith(".") && part !== "." && part !== "..") || part === "__MACOSX" || part === "node_modules") && !NEVER.includes(ending(path));
 
-/** All files in a folder, and in those inside it. */
+/** Adds all files in a folder and in its subfolders. */
 async function filesIn(entry: FileSystemEntry, into: Dropped[]): Promise<void> {
   if (entry.isFile) {
     const file = await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed));
@@ -59,13 +60,13 @@ async function filesOf(entries: (FileSystemEntry | null)[], plain: File[]): Prom
   return all;
 }
 
-/** The model: one that no other file includes, that is least deep in its folders, then by its ending. Null: there is none. */
+/** Chooses the model: a file that no other includes, with the fewest folders in its path, then by its ending. Null: there is none. */
 export async function chooseModel(files: Dropped[]): Promise<Chosen | null> {
   const named = files.filter(({ path }) => MODELS.includes(ending(path)) && last(path) !== "package.xml");
   const heads = new Map<Dropped, string>();
   for (const one of named) heads.set(one, await one.file.slice(0, HEAD).text());
   const sure = named.filter((one) => ROOTS.test(heads.get(one) ?? ""));
-  const candidates = sure.length > 0 ? sure : named; // a broken one is for the program to explain
+  const candidates = sure.length > 0 ? sure : named; // the program reports the errors of a broken one
   const included = new Set([...heads.values()].flatMap((text) => [...text.matchAll(INCLUDES)].map(([, name]) => last(name))));
   const rank = ({ path }: Dropped): number => (included.has(last(path)) ? 1e6 : 0) + depth(path) * 100 + MODELS.indexOf(ending(path));
   const [model, ...rest] = candidates.sort((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));
@@ -79,7 +80,7 @@ export function watchFiles(most: number, taken: (files: Dropped[]) => Promise<vo
   const overlay = find("drop");
   const chooser = find<HTMLInputElement>("file");
   const hasFiles = (e: DragEvent): boolean => e.dataTransfer?.types.includes("Files") === true;
-  let inside = 0; // elements that the file is over: entered and not left
+  let inside = 0; // number of elements that the file has entered and not left
   const give = async (entries: (FileSystemEntry | null)[], plain: File[]): Promise<void> => {
     const name = plain[0]?.name ?? entries[0]?.name ?? "";
     try {
@@ -107,8 +108,8 @@ export function watchFiles(most: number, taken: (files: Dropped[]) => Promise<vo
     overlay.hidden = true;
     if (!hasFiles(e) || e.dataTransfer === null) return;
     e.preventDefault();
-    e.stopPropagation(); // an editor would put the text where the mouse is
-    const items = [...e.dataTransfer.items].filter((item) => item.kind === "file"); // both are gone after the event
+    e.stopPropagation(); // an editor would insert the text at the mouse
+    const items = [...e.dataTransfer.items].filter((item) => item.kind === "file"); // both are invalid after the event
     void give(items.map((item) => item.webkitGetAsEntry()), [...e.dataTransfer.files]);
   }, true);
   find("open").addEventListener("click", () => chooser.click());

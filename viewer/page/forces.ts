@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What a live page draws over the machine: forces of contacts and in joints, centres of mass, and who pulls at which body.
+// Forces of contacts and in joints, centres of mass, and grips, which a live page draws over the machine.
 
 import { BufferAttribute, Group, Matrix4, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
 import { Arrows, ArrowScale } from "./arrows";
@@ -16,7 +16,7 @@ import type { Stage } from "./stage";
 const CONTACT_COLOUR = 0xd6456b;
 const REACTION_COLOUR = 0x8a6fe8;
 const GRIP_COLOUR = 0xf08a24;
-/** Of the extent: radius of the mark of a centre of mass. */
+/** Radius of the mark of a centre of mass, as a fraction of the extent. */
 const CENTRE = 0.02;
 
 export interface Shown {
@@ -63,7 +63,7 @@ export class Forces {
     this.frame = frame;
   }
 
-  /** Draws all again, for the poses that the machine has. */
+  /** Draws everything again for the present poses. */
   update(now: number): void {
     const { frame, shown } = this;
     if (frame === null) return;
@@ -83,10 +83,10 @@ export class Forces {
     this.stage.touch();
   }
 
-  /** Puts the texts where the camera sees what they are about. */
+  /** Places the labels at the projections of their objects. */
   placeLabels(): void {
     const shown = this.labels.filter((l) => !l.element.hidden);
-    if (shown.length === 0) return; // asking for sizes is dear
+    if (shown.length === 0) return; // reading sizes is expensive
     const { clientWidth: width, clientHeight: height } = this.place;
     for (const { element, at } of shown) {
       const seen = at.clone().applyQuaternion(this.stage.machine.root.quaternion).project(this.stage.camera.eye);
@@ -146,7 +146,7 @@ function largestOf(numbers: Float32Array, stride: number, from: number): number 
   return Number.isFinite(largest) ? largest : 0;
 }
 
-/** Balls of black and white quarters, as drawings have them. */
+/** Makes balls of black and white quarters, as in technical drawings. */
 function makeCentres(scene: Scene, radius: number): Copies {
   const shape = new SphereGeometry(1, 16, 8).toNonIndexed();
   const p = shape.getAttribute("position");
@@ -157,7 +157,7 @@ function makeCentres(scene: Scene, radius: number): Copies {
     colours.fill(white ? 1 : 0, 3 * i, 3 * i + 9);
   }
   shape.setAttribute("color", new BufferAttribute(colours, 3));
-  // before the bodies in which they lie, but each of them with a front and a back
+  // drawn over the bodies that contain them, but each with its own front and back
   const material = new MeshBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
   const weighs = scene.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.kind === "rigid" || body.kind === "point");
   const copies = new Copies(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A frame as the program sends it (DATA.md, "Live"): a head of eight numbers, then float32 of several kinds, then rows of curves.
+// A frame from the program (DATA.md, "Live"): a head of eight numbers, then float32 of several kinds, then rows of curves.
 
 import { POSE } from "./data";
 
@@ -18,10 +18,10 @@ export interface Frame {
   poses: Float32Array;
   joints: Float32Array; // 1: it is attached
   links: Float32Array; // 1: it is there
-  rows: Row[]; // of curves, since the last frame that this page got
+  rows: Row[]; // rows of curves since the last frame of this page
   reactions: Float32Array; // x, y, z of the force on the second body of each joint, N
   contacts: Float32Array; // point, then the force on the second body, N
-  grips: Float32Array; // body, point, where it is pulled, force
+  grips: Float32Array; // body, point, target, force
 }
 
 /** One value of each series. */
@@ -30,7 +30,7 @@ export interface Row {
   values: Float32Array;
 }
 
-/** How many there are of each in the scene. */
+/** Numbers of objects in the scene. */
 export interface Sizes {
   bodies: number;
   joints: number;
@@ -38,14 +38,14 @@ export interface Sizes {
   series: number;
 }
 
-/** The number of a frame and of its scene, whatever else is in it. */
+/** Returns the number of a frame and of its scene, even if the rest is invalid. */
 export function readHead(bytes: ArrayBuffer): { scene: number; number: number } | null {
   if (bytes.byteLength < HEAD) return null;
   const view = new DataView(bytes);
   return { scene: view.getUint32(0, true), number: view.getUint32(4, true) };
 }
 
-/** Of a frame that has a head. A text says what is wrong with it. */
+/** Reads a frame with a valid head. Returns a sentence if it is invalid. */
 export function readFrame(bytes: ArrayBuffer, sizes: Sizes): Frame | string {
   const head = readHead(bytes)!;
   const view = new DataView(bytes);

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The first view of a live machine. How far it will move is not known at the start: until someone takes the camera it
-// steps back whenever something leaves the picture, and comes near again once it goes along with a machine that has left.
+// The initial view of a running machine, whose motion is not known yet. Until the user moves the camera, it moves back when a body leaves
+// the picture, and comes near again when it follows a machine that has moved away.
 
 import { Vector3 } from "three";
 import type { Bounds } from "./bounds";
 import { POSE } from "./data";
 import type { Stage } from "./stage";
 
-/** Poses that are remembered, ms between them, ms that the camera takes to step back, and that it waits before the next time: each
- * time longer, for what cannot be caught, up to a second. */
+/** Number of stored poses, ms between them, ms in which the camera moves back, and ms until it may move again, which increase each time
+ * up to a second, because some bodies cannot be kept in the picture. */
 const MOST = 120;
 const BETWEEN = 120;
 const TAKES = 500;
 const WAIT = { first: 300, longer: 1.6, most: 1000 };
-/** Half the picture is 1: beyond this something has left it. */
+/** A body beyond this fraction of half the picture has left it. */
 const EDGE = 0.97;
 
-/** Places of the eye and of what it looks at, less how far the camera has gone along. */
+/** A motion of the camera: places of eye and target, without the displacement of the camera with the machine. */
 interface Way {
   eye: [Vector3, Vector3];
   target: [Vector3, Vector3];
@@ -42,14 +42,14 @@ export class Framing {
     stage.camera.controls.addEventListener("start", () => (this.way = null));
   }
 
-  /** Shows these poses, of which the stage knows already. False: it is too early to, and to be tried again. */
+  /** Includes these poses, which the stage already shows. Returns false if it is too early; then try again. */
   update(poses: Float32Array, now: number): boolean {
     const { camera } = this.stage;
     if (now - this.noted < BETWEEN) return false;
     this.noted = now;
     this.stage.keepGroundBelow(poses);
     if (camera.moved) return true;
-    if (this.past.length >= MOST) this.past.splice(1, 1); // the first stays
+    if (this.past.length >= MOST) this.past.splice(1, 1); // the first pose is kept
     this.past.push(poses.slice());
     if (!this.leaves(poses)) return true;
     if (this.way !== null || now < this.next) return false;
@@ -59,12 +59,12 @@ export class Framing {
     return true;
   }
 
-  /** Whether the camera is on no way. */
+  /** Whether the camera does not move. */
   get rests(): boolean {
     return this.way === null;
   }
 
-  /** The camera on its way. */
+  /** Moves the camera. */
   tick(now: number): void {
     if (this.way === null) return;
     const { eye, target, start } = this.way;
@@ -89,7 +89,7 @@ export class Framing {
     this.tick(now);
   }
 
-  /** Whether the machine has gone far, or a body that is not far from it is outside of the picture. */
+  /** Returns whether the machine has moved far, or a body near it is outside of the picture. */
   private leaves(poses: Float32Array): boolean {
     const { machine, camera } = this.stage;
     const { middle, room } = this.bounds;
@@ -99,7 +99,7 @@ export class Framing {
     return machine.bodies.some((_, i) => this.isInMachine(poses, i, way) && this.isOutside(poses, i));
   }
 
-  /** Of what moves: where it would be if all had gone the way of the whole, or not far from there. */
+  /** Returns whether a moving body is near the place that it would have if the machine had moved as a whole. */
   private isInMachine(poses: Float32Array, body: number, way: Vector3): boolean {
     const [first, now] = [this.past[0], poses].map((all) => all.subarray(POSE * body, POSE * (body + 1)));
     if (now.every((x, k) => x === first[k])) return false;

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A plane endlessly: a grid that fades with distance, and the shadows that fall on it.
+// An infinite plane: a grid that fades with distance, with shadows.
 
 import { Color, DoubleSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial, Vector3 } from "three";
 import { niceStep } from "./number";
 import type { Theme } from "./theme";
 
-/** Of the radius of the motion: where the grid has faded, and the wanted width of a cell. */
+/** In radii of the motion: distance at which the grid has faded, and intended width of a cell. */
 const FADED = 4.5;
 const CELL = 0.16;
-/** Of its lines: how dense a plane is between them. */
+/** Opacity of a plane between the lines, relative to that of the lines. */
 const FILL = 0.4;
 const PAINTED = 1;
-/** Of the radius: the grid lies so much lower than what stands on it, against flicker. */
+/** In radii: distance of the grid below the bodies that stand on it, to avoid flicker. */
 const BELOW = 0.0015;
 
 const vertexShader = `
@@ -59,9 +59,9 @@ export class Ground {
   private readonly shade = new ShadowMaterial({ transparent: true, depthWrite: false });
 
   private readonly origin: Vector3;
-  private readonly turn: Quaternion; // from the plane's axes, y its normal
+  private readonly turn: Quaternion; // rotation from the plane's axes, in which y is the normal
 
-  /** Through a point. filled: also between its lines. paint: that the model gives it. */
+  /** Makes a plane through a point. filled: also between its lines. paint: colour given by the model. */
   constructor(
     radius: number,
     point: Vector3,
@@ -83,7 +83,7 @@ export class Ground {
         cell: { value: this.cell },
         faded: { value: FADED * radius },
         shift: { value: [0, 0] },
-        width: { value: 1 }, // of lines, drawn pixels
+        width: { value: 1 }, // width of lines, drawn pixels
         fill: { value: paint !== null ? PAINTED : filled ? FILL : 0 },
         colour: { value: new Color() },
         strength: { value: 1 },
@@ -100,14 +100,14 @@ export class Ground {
     this.group.position.copy(this.origin);
   }
 
-  /** Goes along with what is looked at. */
+  /** Centres the grid on the target of the camera. */
   centreOn(target: Vector3): void {
     const at = target.clone().sub(this.origin).applyQuaternion(this.turn.clone().invert());
     this.lines.uniforms.shift.value = [at.x, at.z];
     this.group.position.set(at.x, 0, at.z).applyQuaternion(this.turn).add(this.origin);
   }
 
-  /** What fell through it is not hidden by it. */
+  /** Makes bodies that fell through it visible. */
   showBelow(point: Vector3): void {
     const up = new Vector3(0, 1, 0).applyQuaternion(this.turn);
     this.group.visible = point.clone().sub(this.origin).dot(up) > 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What keys do, and the list that says so.
+// Keyboard shortcuts, and their list.
 
 import { make } from "./dom";
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What joins points of two bodies: distances as rods, ropes that hang when they are slack, springs as coils that stretch, dampers and
+// Links between points of two bodies: distances as rods, ropes that hang when they are slack, springs as coils that stretch, dampers and
 // actuators as pistons. All straight pieces are copies of one cylinder, all coils with as many turns copies of one helix.
 
 import { Color, CylinderGeometry, Float32BufferAttribute, Group, InstancedMesh, Matrix4, Quaternion, Vector3 } from "three";
@@ -11,27 +11,27 @@ import type { Link, LinkKind } from "./data";
 import type { Paint } from "./paint";
 import { sagOf } from "./sag";
 
-/** Of the extent: the radius of what is given none. */
+/** Radius of links without one, as a fraction of the extent. */
 const THICKNESS = 0.007;
 const SIDES = 12;
 const COLOURS: Record<LinkKind, string> = { rod: "#7d8690", rope: "#75654e", spring: "#b9913f", damper: "#5d6872", actuator: "#4f6d8c" };
-/** Straight pieces: a slack rope has all of them, a taut one a single one. */
+/** Number of straight pieces; a taut rope uses only one of them. */
 const PIECES: Record<LinkKind, number> = { rod: 1, rope: 16, spring: 0, damper: 2, actuator: 2 };
-/** Of its length at the start: the barrel of a piston, and how deep the rod reaches into it. */
+/** Fractions of the initial length: barrel of a piston, and depth of the rod in it. */
 const BARREL = 0.55;
 const INSIDE = 0.25;
-/** Of the radius of a piston, of a coil: its rod, the damper inside. */
+/** Radius of the rod of a piston, and of the damper in a coil, as fractions of theirs. */
 const ROD = 0.45;
 const CORE = 0.42;
-/** Turns of a coil for each radius of its length, at least and at most. */
+/** Turns of a coil per radius of length, with limits. */
 const TURNS = { per: 0.8, least: 4, most: 16 };
-/** A rope that is longer than the distance by this part hangs. */
+/** A rope hangs if it is longer than the distance by this fraction. */
 const SLACK = 1e-3;
 const UP = new Vector3(0, 1, 0);
 const ALONG = new Vector3(0, 0, 1);
 const NOWHERE = new Matrix4().makeScale(0, 0, 0);
 
-/** The point of a body's frame in the world. */
+/** Computes the place of a point of a body frame. */
 function place(poses: Float32Array, body: number, at: Vector3, out: Vector3): Vector3 {
   const k = POSE * body;
   turn.set(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]);
@@ -42,10 +42,10 @@ function place(poses: Float32Array, body: number, at: Vector3, out: Vector3): Ve
 interface Drawn {
   link: Link;
   ends: [Vector3, Vector3];
-  first: number; // of its straight pieces
+  first: number; // number of its first straight piece
   pieces: number;
   radius: number; // m
-  length: number; // m: at the start; 0: not known yet
+  length: number; // m: initial length; 0: not known yet
   coil: { mesh: InstancedMesh; index: number } | null;
 }
 
@@ -56,7 +56,7 @@ export class Links {
   private readonly coils: InstancedMesh[] = [];
   private started = false;
 
-  /** down: the way in which ropes hang, in the model's axes. */
+  /** down: direction in which ropes hang, in the model's axes. */
   constructor(
     private readonly links: Link[],
     private readonly extent: number,
@@ -76,13 +76,13 @@ export class Links {
     for (const mesh of [this.sticks!, ...this.coils]) mesh.instanceMatrix.needsUpdate = true;
   }
 
-  /** Whether without shadows and gloss, since drawing is slow. */
+  /** plain: without shadows and gloss, because drawing is slow. */
   showPlain(plain: boolean): void {
     if (this.sticks !== null) this.sticks.material = this.paint.of("metal", plain);
     for (const mesh of this.coils) mesh.material = this.paint.of("coil", plain);
   }
 
-  /** Coils and pistons are made for the length that they have at first. */
+  /** Makes coils and pistons for their initial lengths. */
   private start(poses: Float32Array): void {
     this.started = true;
     const coils = new Map<number, Drawn[]>();
@@ -112,11 +112,11 @@ export class Links {
     const shape = new CylinderGeometry(1, 1, 1, SIDES);
     shape.setAttribute("color", new Float32BufferAttribute(new Array<number>(3 * shape.getAttribute("position").count).fill(1), 3));
     this.sticks = new InstancedMesh(shape, this.paint.of("metal", false), count);
-    this.sticks.visible = count > 0; // else its colours, which there are none of, would be missed
+    this.sticks.visible = count > 0; // otherwise its colours would be missing
     for (const { link, first, pieces } of this.all) {
       for (let i = first; i < first + pieces; i++) {
         const colour = new Color(link.color ?? COLOURS[link.kind]);
-        // the rod of a piston is bright
+        // the rod of a piston is brighter
         if (PIECES[link.kind] !== 1 && link.kind !== "rope" && i > first) colour.set(0xb4bcc4);
         if (link.kind === "spring" && i === first) colour.set(COLOURS.damper);
         this.sticks.setColorAt(i, colour);
@@ -133,7 +133,7 @@ export class Links {
     this.coils.push(mesh);
   }
 
-  /** Between from and to. */
+  /** Draws a link between from and to. */
   private draw(drawn: Drawn, there: boolean): void {
     const { link, first, pieces, radius, coil } = drawn;
     for (let i = first; i < first + pieces; i++) this.sticks!.setMatrixAt(i, NOWHERE);
@@ -172,7 +172,7 @@ export class Links {
   }
 }
 
-/** Of something of length 1 along an axis, in its middle: puts it between two points. */
+/** Returns the matrix that places an object of length 1 along an axis, centred, between two points. */
 function between(a: Vector3, b: Vector3, axis: Vector3, radius: number): Matrix4 {
   way.subVectors(b, a);
   const length = way.length();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What the program says to a live page (DATA.md, "Live"), apart from frames.
+// Messages of the program to a live page (DATA.md, "Live"), except frames.
 
 import { completeScene } from "./data";
 import type { Scene, Series } from "./data";
@@ -9,7 +9,7 @@ import type { Scene, Series } from "./data";
 export interface Method {
   name: string;
   can: boolean;
-  why: string; // it cannot
+  why: string; // why it cannot run the model
 }
 
 export interface SceneMessage {
@@ -20,61 +20,61 @@ export interface SceneMessage {
   methods: Method[];
 }
 
-/** An option of the method's own. */
+/** An option of the method. */
 export interface OwnOption {
   name: string;
   value: string | number | null; // null: infinite
-  given: boolean; // else it is as the method has it
-  words?: string[]; // that it can be
-  says: string; // for people, with its unit
+  given: boolean; // false: the default of the method
+  words?: string[]; // possible values
+  says: string; // description, with its unit
 }
 
-/** What is at work. */
+/** The present options. */
 export interface Options {
   method: string;
   solver: string;
-  solvers: string[]; // that the method has
+  solvers: string[]; // solvers of the method
   scheme: string;
   impact: string;
   order: number;
   step: number; // s
   tolerance: number;
   error: number | null;
-  start: string; // the pose that it began with; empty: that of the model
+  start: string; // pose with which the run began; empty: that of the model
   own: OwnOption[];
 }
 
-/** What is set while the machine runs. */
+/** A control of the running simulation. */
 export interface Control {
   name: string;
   unit: string;
-  range: [number | null, number | null]; // null: nothing bounds it
+  range: [number | null, number | null]; // null: unbounded
   value: number | null;
 }
 
 export interface Controls {
   list: Control[];
-  poses: string[]; // to start from
+  poses: string[]; // poses to start from
 }
 
-/** Of the model: another value begins the run again. */
+/** A constant of the model, whose change restarts the run. */
 export interface Constant {
   name: string;
   value: number;
-  changed: boolean; // by a page
+  changed: boolean; // changed by a page
 }
 
 export interface Status {
   kind: "status";
   playing: boolean;
-  speed: number; // simulated s per s, wanted
-  pace: number; // and reached
+  speed: number; // simulated s per s, requested
+  pace: number; // simulated s per s, reached
   late: boolean; // steps take longer than the speed allows
   options: Options;
   controls: Controls;
   joints: Control[]; // their coordinates
   constants: Constant[];
-  past: [number, number] | null; // s: the first and the last moment that one can go back to
+  past: [number, number] | null; // s: first and last time to which one can return
   file: string;
   pages: number;
   stopped: string; // why it cannot continue
@@ -88,7 +88,7 @@ export interface Trouble {
 
 export type Message = SceneMessage | Status | Trouble;
 
-/** Null: it is none, which is said once for each reason. */
+/** Returns null if it is not a valid message, which is reported once for each reason. */
 export function readMessage(text: string): Message | null {
   let message: Message;
   try {
@@ -123,7 +123,7 @@ export function readMessage(text: string): Message | null {
 
 const remarked = new Set<string>();
 
-/** Something that the program should not have sent: passed over, and said once. */
+/** Reports invalid data from the program, once; they are ignored. */
 export function remark(what: string): void {
   if (remarked.has(what)) return;
   remarked.add(what);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The diagrams of a live page. The picture of the machine goes before: at most one diagram is drawn per picture, only those
-// that are on the screen, and none more often than ten times a second.
+// The diagrams of a live page. The picture of the machine has priority: at most one diagram is drawn per picture, only those on the
+// screen, and none more often than ten times a second.
 
 import type { Series } from "./data";
 import { find, make } from "./dom";
@@ -65,7 +65,7 @@ export class LivePlots {
     for (const { panel } of this.all) panel.focus(names);
   }
 
-  /** Draws the diagram that has waited longest. */
+  /** Draws the diagram that was drawn least recently. */
   tick(now: number): void {
     const due = this.all.filter((w) => w.seen && w.stale && now - w.drawn >= REST).sort((a, b) => a.drawn - b.drawn)[0];
     if (due === undefined) return;

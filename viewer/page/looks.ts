@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// How much goes into a picture. All of it where the browser keeps up; where it does not, or draws without a graphics card,
-// something is given up while things move. What rests is drawn with all of it, once.
+// The quality of the picture. It is full if the browser keeps up. Otherwise, or without a graphics card, it is reduced while bodies move.
+// A picture at rest is drawn once in full quality.
 
-/** Given up one after the other; pixels: at most this many are drawn per pixel of the page. */
+/** Levels of quality, in the order of reduction. pixels: largest number of drawn pixels per pixel of the page. */
 const LEVELS = [
   { full: true, pixels: 2, without: "nothing" },
   { full: false, pixels: 2, without: "shadows" },
@@ -13,20 +13,20 @@ const LEVELS = [
   { full: false, pixels: 0.5, without: "shadows, fine pixels, more pixels" },
 ];
 const SOFTWARE = 2;
-/** s: a longer frame is a slow one, less than 30 per second; without a graphics card other programs take their share of the
- * processor too, so more is kept in hand. One that is much longer tells nothing: the page was asleep. */
+/** s: longer frames are slow (less than 30 per second). Without a graphics card the limit is lower, because other programs need the
+ * processor, too. Much longer frames are ignored, because the page was asleep. */
 const SLOW = { card: 0.036, software: 0.027 };
 const ASLEEP = 2;
-/** After this many more slow frames than fast ones something is given up; a slow one may count for this many, a fast one counts for so much:
- * screens show 60 frames per second or miss some, and with one of five missed there are 50. */
+/** Quality is reduced when slow frames exceed fast ones by this number; below, the largest weight of a slow frame and the weight of a
+ * fast one. Screens show 60 frames per second or skip some; if they skip one of five, 50 remain. */
 const PATIENCE = 15;
 const MOST = 5;
 const FAST = { card: 1, software: 0.3 };
-/** What is seen rests when this many frames and s went by without a change. */
+/** The picture is at rest after this many frames and s without a change. */
 const REST_FRAMES = 4;
 const REST = 0.3;
 
-/** Whether there is a graphics card, by the name of what draws. */
+/** Returns whether there is a graphics card, from the name of the renderer. */
 function drawsFast(): boolean {
   const gl = document.createElement("canvas").getContext("webgl2");
   if (gl === null) return false;
@@ -40,20 +40,21 @@ function drawsFast(): boolean {
 export class Looks {
   readonly fast = drawsFast();
   full = true; // with shadows and gloss
-  pixels = 2; // at most, per pixel of the page
+  pixels = 2; // largest number per pixel of the page
   private level = this.fast ? 0 : SOFTWARE;
   private readonly slowest = this.fast ? SLOW.card : SLOW.software;
   private readonly good = this.fast ? FAST.card : FAST.software;
   private slow = 0;
   private quiet = Infinity; // frames since the last change
-  private changed = -Infinity; // s, when that was
+  private changed = -Infinity; // s: time of the last change
 
-  /** What is given up while things move, for tests. */
+  /** The reductions of quality while bodies move, for tests. */
   get without(): string {
     return LEVELS[this.level].without;
   }
 
-  /** A frame comes, in which something changed or not: whether it must be drawn. lasted: s since the last, while playing; else 0. */
+  /** Begins a frame. changed: something in it has changed. lasted: s since the last frame while playing, else 0. Returns whether it must
+   * be drawn. */
   begin(changed: boolean, lasted: number): boolean {
     const now = performance.now() / 1000;
     this.count(lasted);
@@ -69,7 +70,7 @@ export class Looks {
     return true;
   }
 
-  /** All of it in the next picture, whatever moves. */
+  /** Draws the next picture in full quality, even if bodies move. */
   takeAll(): void {
     this.take(0);
   }

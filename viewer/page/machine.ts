@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The machine in three dimensions: one group per body for its frame, planes and curves, and the copies of all shapes, in a
-// root that turns the model's "up" to y.
+// The machine in three dimensions: one group per body for its frame, planes and curves, and the copies of all shapes, in a root that
+// rotates the model's "up" to y.
 
 import {
   CatmullRomCurve3,
@@ -35,19 +35,19 @@ import type { Kind } from "./paint";
 import { BODY_COLOURS, FIXED_COLOUR } from "./theme";
 import type { Theme } from "./theme";
 
-/** Of the extent: radius of the marker of a joint, length of its axis to either side. */
+/** Fractions of the extent: radius of the marker of a joint, length of its axis to either side. */
 const MARKER = 0.011;
 const AXIS = 0.055;
-/** Of the extent: the radius of a curve that leads a body. */
+/** Radius of the curve of a joint, as a fraction of the extent. */
 const CURVE = 0.006;
 const CURVE_SIDES = 6;
-/** How much brighter the chosen body is. */
+/** Factor of brightness of the selected body. */
 const CHOSEN = 1.6;
-/** Of the extent: length of the axes of a body's frame, and their radius. */
+/** Fractions of the extent: length and radius of the axes of a body frame. */
 const FRAME = 0.11;
 const FRAME_RADIUS = 0.0045;
 const FRAME_COLOURS = [0xcf5a4e, 0x4c9a5b, 0x4a83c8];
-/** Of the radius of the motion: half the edge of a plane that moves. */
+/** Half the edge of a moving plane, in radii of the motion. */
 const PLANE_REACH = 1.1;
 
 export const quaternionOf = (q: Quat): Quaternion => new Quaternion(q[1], q[2], q[3], q[0]);
@@ -56,13 +56,13 @@ export const vectorOf = (v: Vec3): Vector3 => new Vector3(v[0], v[1], v[2]);
 export interface Plane {
   point: Vector3;
   normal: Vector3;
-  colour: string | null; // that the model gives it
+  colour: string | null; // colour given by the model
 }
 
 export class Machine {
   readonly root = new Group();
   readonly bodies: Group[] = [];
-  readonly pickable: Mesh[] = []; // bodyOf says whose
+  readonly pickable: Mesh[] = []; // bodyOf returns their bodies
   /** Points about each body in its frame, three numbers each, for fitting cameras. */
   readonly outline: number[][] = [];
   readonly up: Vector3;
@@ -70,17 +70,17 @@ export class Machine {
   private readonly links: Links;
   private readonly planes: { square: Mesh; still: boolean; colour: string | null }[] = [];
   private readonly joints = new Group();
-  private frameAxes: Copies[] | null = null; // made when they are first shown
-  private readonly copies: { copies: Copies; kind: Kind }[] = []; // of parts
+  private frameAxes: Copies[] | null = null; // created when they are first shown
+  private readonly copies: { copies: Copies; kind: Kind }[] = []; // copies of parts
   private readonly markers: Copies[] = [];
-  private readonly frames: Matrix4[] = []; // of the bodies, for their copies
+  private readonly frames: Matrix4[] = []; // frames of the bodies, for their copies
   private readonly markerMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
   private readonly paint = new Paint();
-  private batch: Batch | null = null; // made when drawing is slow
+  private batch: Batch | null = null; // created when drawing is slow
   private plain = false;
   private readonly extent: number;
   private chosen = -1;
-  private time = 0; // s: of the poses
+  private time = 0; // s: time of the poses
 
   private light: [DirectionalLight, HemisphereLight] | null = null;
 
@@ -138,33 +138,32 @@ export class Machine {
     return kind === "ground" || kind === "fixed";
   }
 
-  /** A point of a body's frame where these poses put it, in the page's axes. */
+  /** Returns the place of a point of a body frame in these poses, in the page's axes. */
   placeIn(poses: Float32Array, body: number, point: Vector3): Vector3 {
     const k = POSE * body;
     const q = new Quaternion(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]);
     return point.clone().applyQuaternion(q).add(new Vector3().fromArray(poses, k)).applyQuaternion(this.root.quaternion);
   }
 
-  /** The middle of what moves, in the page's axes: as many bodies are on one side of it as on the other. */
+  /** Returns the median place of the moving bodies, in the page's axes. */
   middleOf(poses: Float32Array): Vector3 {
     const at = this.bodies.map((_, i) => i).filter((i) => !this.isHeld(i));
     const median = (c: number): number => Float32Array.from(at, (i) => poses[POSE * i + c]).sort()[Math.floor(at.length / 2)] ?? 0;
     return new Vector3(median(0), median(1), median(2)).applyQuaternion(this.root.quaternion);
   }
 
-  /** Copies are where the bodies are: before the mouse looks for them, and before they are drawn. */
+  /** Places the copies at their bodies. Call it before the mouse searches them and before drawing. */
   placeCopies(): void {
     for (const { copies } of this.copies) copies.place(this.frames, this.time);
   }
 
-  /** Whose part a ray hit, one of pickable. */
+  /** Returns the body of a part hit by a ray, one of pickable. */
   bodyOf(hit: Intersection): number {
     const { copies } = hit.object.userData as { copies: Copies };
     return copies.all[hit.instanceId ?? 0].body;
   }
 
-  /** Spreads planes that move below a motion. Those that do not are given back, for the poses that are set, in the page's
-   * axes: they are drawn like the ground. */
+  /** Sizes moving planes for a motion. Returns fixed planes for the present poses, in the page's axes, which are drawn like the ground. */
   layPlanes(radius: number): Plane[] {
     const still: Plane[] = [];
     for (const { square, still: rests, colour } of this.planes) {
@@ -184,7 +183,7 @@ export class Machine {
     if (shown) for (const copies of this.markers) copies.place(this.frames, this.time);
   }
 
-  /** The axes of all bodies' frames. */
+  /** Shows or hides the axes of all body frames. */
   showFrames(shown: boolean): void {
     if (shown) this.frameAxes ??= this.makeFrames();
     for (const copies of this.frameAxes ?? []) {
@@ -193,14 +192,14 @@ export class Machine {
     }
   }
 
-  /** The lowest point of all that moves in these poses, in the page's axes. */
+  /** Returns the height of the lowest point of all moving bodies in these poses, in the page's axes. */
   lowestIn(poses: Float32Array): number {
     let lowest = Infinity;
     this.outline.forEach((outline, i) => {
       if (this.isHeld(i)) return;
       const k = POSE * i;
       const q = turn.set(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]).premultiply(this.root.quaternion);
-      const up = way.set(0, 1, 0).applyQuaternion(q.invert()); // the page's up in the body's frame
+      const up = way.set(0, 1, 0).applyQuaternion(q.invert()); // the page's upward direction in the body frame
       const height = middle.fromArray(poses, k).applyQuaternion(this.root.quaternion).y;
       for (let c = 0; c < outline.length; c += 3) {
         lowest = Math.min(lowest, height + up.x * outline[c] + up.y * outline[c + 1] + up.z * outline[c + 2]);
@@ -209,7 +208,7 @@ export class Machine {
     return lowest;
   }
 
-  /** Whether without shadows and gloss, since drawing is slow. */
+  /** plain: without shadows and gloss, because drawing is slow. */
   showPlain(plain: boolean): void {
     for (const { copies, kind } of this.copies) {
       copies.show(plain, this.paint.of(kind, plain));
@@ -230,7 +229,7 @@ export class Machine {
     this.markerMaterial.color.set(theme === "dark" ? 0xf2f5f8 : 0x20262c);
   }
 
-  /** Makes a body stand out; -1: none. */
+  /** Highlights a body; -1: none. */
   choose(body: number): void {
     if (body === this.chosen) return;
     const before = this.chosen;
@@ -242,7 +241,7 @@ export class Machine {
     if (this.plain) this.batch?.place(this.frames, this.root.quaternion);
   }
 
-  /** All bodies as one mesh in place of copies. */
+  /** Draws all bodies as one mesh instead of copies. */
   private showBatch(shown: boolean): void {
     if (shown && this.batch === null) {
       this.batch = new Batch(this.copies.map(({ copies }) => copies));
@@ -290,7 +289,7 @@ export class Machine {
     for (const at of points) outline.push(...at.applyQuaternion(line.quaternion).add(line.position).toArray());
   }
 
-  /** A square that stands for what has no end; layPlanes says how large. */
+  /** Adds a square that represents an infinite plane; layPlanes sets its size. */
   private addPlane(group: Group, body: number, part: Part): void {
     const still = this.isHeld(body);
     const material = new MeshStandardMaterial({ color: this.colourOf(body, part.color), roughness: 0.6, side: DoubleSide });
@@ -303,7 +302,7 @@ export class Machine {
     this.planes.push({ square, still, colour: isPainted(part.color) ? part.color : null });
   }
 
-  /** A ball where each joint is, and a line along its axis, while it is attached. */
+  /** Adds a ball at each joint and a line along its axis, shown while it is attached. */
   private addMarkers(joints: Joint[]): void {
     const balls: Copy[] = [];
     const lines: Copy[] = [];
@@ -313,7 +312,7 @@ export class Machine {
       const common = { body: bodies[end], colour: null, isThere: (t: number) => isThere(joint, t) };
       const at = vectorOf(anchors[end]);
       balls.push({ ...common, place: new Matrix4().compose(at, new Quaternion(), new Vector3(radius, radius, radius)) });
-      if (axis === null || end === 1) continue; // a normal of what it follows
+      if (axis === null || end === 1) continue; // the normal of the curve or surface
       const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), vectorOf(axis).normalize());
       const size = new Vector3(0.3 * radius, 2 * AXIS * this.extent, 0.3 * radius);
       lines.push({ ...common, place: new Matrix4().compose(at, turn, size) });
@@ -341,7 +340,7 @@ export class Machine {
     });
   }
 
-  /** paint: what the part has of its own. */
+  /** Returns the colour of a part. paint: colour of the part itself. */
   private colourOf(body: number, paint: string | undefined): Color {
     const palette = this.isHeld(body) ? FIXED_COLOUR : BODY_COLOURS[(body - 1 + BODY_COLOURS.length) % BODY_COLOURS.length];
     const colour = new Color(isColour(paint) ? paint : palette);
@@ -350,7 +349,7 @@ export class Machine {
 }
 
 const isColour = (text: string | undefined): text is string => text !== undefined && /^#[0-9a-f]{6}$/i.test(text);
-/** Whether a fixed body was given a colour, not the grey of all such. */
+/** Whether a fixed body has a colour of its own instead of the usual grey. */
 const isPainted = (text: string | undefined): text is string => isColour(text) && parseInt(text.slice(1), 16) !== FIXED_COLOUR;
 
 const turn = new Quaternion();

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Which moment a live page shows: between the last two that it was sent, so that it moves smoothly also where moments come
-// seldom, as in slow motion. It lies one moment behind, and at the last one while the simulation rests.
+// The time that a live page shows: between the times of the last two frames, so that motion is smooth even if frames are rare, as in slow
+// motion. It lags by one frame, and equals that of the last frame while the simulation is paused.
 
 import { posesBetween } from "./data";
 import type { Frame } from "./frame";
 
-/** s between two moments: the shortest and longest that count, and how fast the mean follows. */
+/** s between two frames: shortest and longest that count; weight of a new one in the mean. */
 const SHORTEST = 0.004;
 const LONGEST = 1;
 const FOLLOWS = 0.2;
@@ -16,8 +16,8 @@ export class Motion {
   time = 0; // that is shown, s
   last: Frame | null = null;
   private before: Frame | null = null;
-  private arrived = 0; // last, ms
-  private spacing = 1 / 60; // s of wall-clock time between moments, on average
+  private arrived = 0; // ms: arrival of the last frame
+  private spacing = 1 / 60; // s: mean wall-clock time between frames
   private rate = 0; // simulated s per s
   private rested = true;
 
@@ -37,7 +37,7 @@ export class Motion {
     this.last = frame;
   }
 
-  /** Goes on by dt s of wall-clock time; whether that changed anything. */
+  /** Advances by dt s of wall-clock time. Returns whether the shown time has changed. */
   advance(dt: number, playing: boolean): boolean {
     const { before, last } = this;
     if (before === null || last === null) return false;

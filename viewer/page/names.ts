@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Names of bodies over the picture, on a canvas of their own that is there only while they are shown. Where two would cover each other,
-// the farther one is left out.
+// Names of bodies over the picture, on a separate canvas that exists only while they are shown. If two would overlap, the farther one is
+// omitted.
 
 import { Vector3 } from "three";
 import type { Camera, Quaternion } from "three";
@@ -58,7 +58,7 @@ export class Names {
     }
   }
 
-  /** The nearest first. */
+  /** Returns the names with their places, nearest first. */
   private places(eye: Camera, root: Quaternion): Name[] {
     const all = this.scene.bodies.map(({ name, kind, com }, i): Name | null => {
       if (kind === "ground") return null;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Numbers as people read them, and the ticks of axes.
+// Formats numbers for people, and computes the ticks of axes.
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -14,14 +14,14 @@ function withTrueMinus(text: string): string {
   return text.replace("-", "−");
 }
 
-/** Thin spaces between thousands, from five digits on. */
+/** Inserts thin spaces between thousands, from five digits on. */
 function grouped(text: string): string {
   const [whole, rest] = text.split(".");
   const spaced = whole.replace("-", "").length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") : whole;
   return rest === undefined ? spaced : `${spaced}.${rest}`;
 }
 
-/** v with this many digits, without needless zeros. */
+/** Returns v with this many digits, without trailing zeros. */
 export function format(v: number, digits = 4): string {
   if (Number.isNaN(v)) return "–";
   if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
@@ -33,7 +33,7 @@ export function format(v: number, digits = 4): string {
   return withTrueMinus(`${Number(mantissa)}\u2009×\u2009${powerOfTen(Number(exponent))}`);
 }
 
-/** v in few letters, for tables: 0.0125, 3.1e−7. */
+/** Returns v in few characters, for tables: 0.0125, 3.1e−7. */
 export function compact(v: number, digits = 3): string {
   if (!Number.isFinite(v)) return format(v);
   const size = Math.abs(v);
@@ -42,12 +42,12 @@ export function compact(v: number, digits = 3): string {
   return `${withTrueMinus(String(Number(mantissa)))}e${withTrueMinus(String(Number(exponent)))}`;
 }
 
-/** v with a fixed number of decimals, so that a changing value does not jump. */
+/** Returns v with a fixed number of decimals, so that a changing value does not jump. */
 export function fixed(v: number, decimals: number): string {
   return withTrueMinus(v.toFixed(decimals));
 }
 
-/** 1, 2 or 5 times a power of ten, not below v. */
+/** Returns 1, 2 or 5 times a power of ten, at least v. */
 export function niceStep(v: number): number {
   const power = 10 ** Math.floor(Math.log10(v));
   const m = v / power;
@@ -61,10 +61,10 @@ export interface Tick {
 
 export interface Ticks {
   ticks: Tick[];
-  offset: string; // what is to be added to the labels, empty if nothing
+  offset: string; // text to be added to the labels, empty if none
 }
 
-/** Beyond this many digits labels are differences from an offset. */
+/** With more digits than this, labels are differences from an offset. */
 const LONGEST_LABEL = 5;
 
 export function linearTicks(low: number, high: number, most: number): Ticks {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// How the simulation is done, to be changed while it runs. The fields show what is at work: what was typed is requested, and
-// stays in the field, marked, only until the program has answered.
+// Options of the simulation, which can be changed while it runs. The fields show the present values. A typed value is sent to the program
+// and stays in the field, marked, until the program has answered.
 
 import { find, make, setText } from "./dom";
 import type { Method, Options, OwnOption } from "./live";
 import { format } from "./number";
 
-/** Choices of names, by method. Others have none. */
+/** Schemes by method. Other methods have none. */
 const SCHEMES: Record<string, string[]> = { impulse: ["composition", "extrapolation"] };
 const IMPACTS = ["event", "window"];
 const ORDERS = ["2", "4", "6", "8"];
@@ -21,9 +21,9 @@ export class OptionFields {
   private readonly ownFields = make("div", { class: "fields" });
   private readonly ownPlace = make("details", {}, this.ownTitle, this.ownFields);
   private methods: Method[] = [];
-  private own = ""; // the names of the method's own that there are fields for
+  private own = ""; // names of the options of the method that have fields
 
-  /** set: asks for it. */
+  /** set: requests a value. */
   constructor(private readonly set: (name: string, value: string) => void) {
     const fields = make("div", { class: "fields" });
     const orders = make("datalist", { id: "orders" }, ...ORDERS.map((o) => make("option", { value: o })));
@@ -48,7 +48,7 @@ export class OptionFields {
     this.methods = methods;
   }
 
-  /** What is at work. */
+  /** Shows the present options. */
   show(options: Options): void {
     const { method } = options;
     const names = this.methods.map((m) => m.name);
@@ -63,7 +63,7 @@ export class OptionFields {
     this.showOwn(method, options.own);
   }
 
-  /** In one line, for the head of the page. */
+  /** Returns a summary for the head of the page. */
   static summary({ method, solver, order, step, error, own }: Options): string[] {
     const length = step < 0.1 ? `${format(1000 * step, 3)} ms` : `${format(step, 3)} s`;
     const given = own.filter((o) => o.given).map((o) => `${o.name} ${o.value}`);
@@ -79,7 +79,7 @@ export class OptionFields {
     else this.write(name, field.dataset.atWork ?? "");
   }
 
-  /** Those of the method's own, made again for another method. What was not given is shown as what it is without. */
+  /** Shows the options of the method; fields are made again for another method. An option that is not given is shown with its default. */
   private showOwn(method: string, own: OwnOption[]): void {
     const key = JSON.stringify([method, own.map((o) => o.name)]);
     if (this.own !== key) {
@@ -112,7 +112,7 @@ export class OptionFields {
     this.fields.set(name, field);
     field.addEventListener("change", () => this.ask(name, field));
     field.addEventListener("keydown", (e) => {
-      if (e.key === "Enter") field.blur(); // which asks, if something was changed
+      if (e.key === "Enter") field.blur(); // which requests the value if it has changed
       if (e.key !== "Escape") return;
       field.value = field.dataset.atWork ?? "";
       field.blur();
@@ -121,7 +121,7 @@ export class OptionFields {
     return make("label", { title: about, class: name }, typeof named === "string" ? make("span", {}, named) : named, field);
   }
 
-  /** The choices, with the one at work even if it is none of them. */
+  /** Fills a list with choices, including the present one even if it is not among them. */
   private fill(name: string, choices: string[], atWork: string, about?: (choice: string) => Method | undefined): void {
     const field = this.fields.get(name) as HTMLSelectElement;
     const all = choices.includes(atWork) ? choices : [...choices, atWork];
@@ -141,7 +141,7 @@ export class OptionFields {
     this.write(name, atWork);
   }
 
-  /** Not while someone types. */
+  /** Writes a value to a field, unless the user is typing in it. */
   private write(name: string, value: string): void {
     const field = this.fields.get(name)!;
     field.dataset.atWork = value;
@@ -151,7 +151,7 @@ export class OptionFields {
   }
 }
 
-/** A number as it is typed, with as many digits as there is room for. */
+/** Returns a number as text, with the digits that fit in a field. */
 function textOf(value: number | null | undefined): string {
   return typeof value !== "number" || value === 0 ? "" : String(Number(value.toPrecision(7))).replace("e+", "e");
 }

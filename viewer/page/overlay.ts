@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Curves of all runs of a comparison over each other: diagrams with one cursor, and one legend that switches runs on and off
-// and says the values of all diagrams at the cursor.
+// Overlaid curves of all runs of a comparison: diagrams with a common cursor, and one legend that switches runs on and off and shows the
+// values of all diagrams at the cursor.
 
 import type { Column, Comparison, Contestant, Run } from "./comparison";
 import { make, setPressed, setText } from "./dom";
@@ -10,9 +10,9 @@ import { compact, fixed } from "./number";
 import { Plot, valueAt } from "./plot";
 import type { Curve, Range } from "./plot";
 
-/** What a diagram can show. */
+/** A quantity that a diagram can show. */
 interface Choice {
-  group: string; // "rod1"; empty: there is but one
+  group: string; // "rod1"; empty: there is only one
   name: string; // "x"
   unit: string;
   values(run: Run): Float32Array;
@@ -20,17 +20,17 @@ interface Choice {
 
 interface Kind {
   title: string;
-  short: string; // in the legend; empty: the name of what was chosen
+  short: string; // name in the legend; empty: that of the selected quantity
   log: boolean;
   withReference: boolean;
   choices: Choice[];
 }
 
 const NOTHING = new Float32Array(0);
-/** From this many runs on those of longer steps are hidden at first. */
+/** With at least this many runs, those with longer steps are hidden initially. */
 const MANY = 25;
 
-/** One diagram, in which something can be chosen. */
+/** A diagram with a choice of quantities. */
 class Diagram {
   readonly element = make("section", { class: "panel" });
   readonly plot: Plot;
@@ -48,7 +48,7 @@ class Diagram {
   ) {
     this.choice = first;
     this.plot = new Plot(kind.log, range, scrubbed);
-    // who only looks moves the cursor too
+    // moving the mouse without pressing moves the cursor, too
     this.plot.element.addEventListener("pointermove", (e) => {
       if (e.pointerType === "mouse") scrubbed(this.plot.timeAt(e.offsetX));
     });
@@ -114,7 +114,7 @@ export class Overlay {
   time: number;
   private readonly diagrams: Diagram[];
   private readonly runs: Run[];
-  private readonly moments: ArrayLike<number>; // where the cursor can be
+  private readonly moments: ArrayLike<number>; // possible times of the cursor
   private readonly entries: Entry[] = [];
   private readonly heads = new Map<Contestant, HTMLButtonElement>();
   private readonly steps = new Map<number, HTMLButtonElement>();
@@ -145,7 +145,7 @@ export class Overlay {
     return this.runs.length === 0;
   }
 
-  /** The cursor goes to the nearest moment that was kept. */
+  /** Moves the cursor to the nearest stored time. */
   seek(t: number): void {
     let nearest = 0;
     for (let i = 1; i < this.moments.length; i++) if (Math.abs(this.moments[i] - t) < Math.abs(this.moments[nearest] - t)) nearest = i;
@@ -177,7 +177,7 @@ export class Overlay {
       button.style.setProperty("--colour", contestant.colour);
     }
     for (const [h, button] of this.steps) setPressed(button, this.all.runs.some((r) => r.row.h === h && r.shown));
-    // the reference lies below the others
+    // the reference is drawn below the others
     const shown = this.runs.filter((r) => r.shown);
     for (const diagram of this.diagrams) diagram.plot.setCurves(shown.map((r) => diagram.curve(r)));
     this.diagrams.forEach((d, i) => this.names[i].replaceChildren(d.name, make("span", { class: "unit" }, d.choice.unit)));
@@ -281,7 +281,7 @@ function kindsOf({ kept: { columns } }: Comparison, runs: Run[]): Kind[] {
   return kinds.filter((k) => k.choices.length > 0);
 }
 
-/** Plain names, and the sum. */
+/** Returns the energies with plain names, and their sum. */
 function energiesOf([kinetic, potential, work]: Choice[]): Choice[] {
   const sums = new Map<Run, Float32Array>();
   const total = (run: Run): Float32Array => {
@@ -297,7 +297,7 @@ function energiesOf([kinetic, potential, work]: Choice[]): Choice[] {
   ];
 }
 
-/** Of coordinates the one that moves most. */
+/** Returns the initial choice; for coordinates the one that changes most. */
 function firstOf({ choices, title }: Kind, runs: Run[]): Choice {
   if (title !== "Coordinate" || runs.length === 0) return choices[0];
   const span = (c: Choice): number => {

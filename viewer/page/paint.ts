@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What things are made of: bodies of painted metal, pins and links of bare metal, coils likewise. Each has a plain form for where
-// drawing is slow.
+// Materials: painted metal for bodies, bare metal for pins, links and coils. Each has a plain form for slow drawing.
 
 import { MeshStandardMaterial } from "three";
 import type { DirectionalLight, HemisphereLight, Material } from "three";

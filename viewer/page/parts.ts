@@ -19,25 +19,25 @@ import type { Part, Vec3 } from "./data";
 
 /** Faces that meet at less than this angle are one smooth surface, rad. */
 const CREASE = 0.6;
-/** Of the extent of the machine: nothing is drawn thinner, or it could not be seen; for what is round, its radius. */
+/** Least thickness of parts, and least radius of round ones, as a fraction of the extent of the machine, so that they are visible. */
 const THINNEST = 0.008;
-/** Of the extent: the thickness of what is given none. */
+/** Thickness of parts without one, as a fraction of the extent. */
 const NO_THICKNESS = 1e-5;
-/** Brightness of every other field of balls and discs: without it their turning could not be seen. */
+/** Brightness of every other field of balls and discs, which makes their rotation visible. */
 const DARK_FIELD = 0.86;
-/** Round things have as many sides as bring them so near to round, of the extent: fine ones, and those where every
- * triangle costs. Few bodies are looked at from near, and may have more. */
+/** Largest deviation of round parts from round, as a fraction of the extent: for fine ones, and for coarse ones if triangles are
+ * expensive. It determines the number of sides. A few bodies are seen from nearer and get more sides. */
 const FINE = 1.2e-4;
 const COARSE = 2e-3;
-/** From this many bodies on each is smaller on the screen, and may be coarser: by the root of how many times more there are. */
+/** With more bodies than this, each is smaller on the screen and may be coarser, by the square root of the ratio. */
 const MANY_BODIES = 100;
 const SIDES = [6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
-const LEAST = 8; // sides of what is fine
-const THIN_SIDES = 6; // of rods of a skeleton, if coarse
+const LEAST = 8; // least number of sides of fine parts
+const THIN_SIDES = 6; // sides of coarse rods of a skeleton
 const FEW_BODIES = 40;
 const FEW_SIDES = 32;
 
-/** Triangles of unit size: as round as they should look, and where drawing is slow. */
+/** Triangles of unit size: fine, and coarse for slow drawing. */
 export interface Triangles {
   fine: BufferGeometry;
   coarse: BufferGeometry;
@@ -59,7 +59,7 @@ export class PartShapes {
     private readonly bodies: number,
   ) {}
 
-  /** Null for a plane, which has no end, and for a line, which has no faces. */
+  /** Returns the shape of a part; null for a plane, which is infinite, and for a line, which has no faces. */
   of(part: Part): Shape | null {
     switch (part.type) {
       case "plane":
@@ -84,12 +84,12 @@ export class PartShapes {
     return { triangles, size: this.sizeOf([r, r, part.type === "cylinder" ? part.length : r]) };
   }
 
-  /** Of what has no thickness a little: without it there would be no inside and no outside. */
+  /** Returns the size of a part, with a least thickness, without which it would have no inside. */
   private sizeOf(edges: Vec3, thinnest = NO_THICKNESS): Vector3 {
     return new Vector3(...edges.map((edge) => Math.max(edge, thinnest * this.extent)));
   }
 
-  /** A circle of n sides is r (1 - cos(pi / n)) from round, nearly r (pi / n)^2 / 2. */
+  /** Returns the number of sides. A circle of n sides deviates from round by r (1 - cos(pi / n)), nearly r (pi / n)^2 / 2. */
   private sidesOf(r: number, near: number): number {
     const wanted = Math.PI * Math.sqrt(r / (2 * near * this.extent));
     const least = near !== FINE ? SIDES[0] : this.bodies <= FEW_BODIES ? FEW_SIDES : LEAST;
@@ -108,10 +108,10 @@ export class PartShapes {
 
 const alike = (shape: BufferGeometry): Triangles => ({ fine: shape, coarse: shape });
 
-/** Whether it is no shape of the model, but drawn to hold the picture together. */
+/** Whether a part is not a shape of the model but drawn to connect the picture. */
 const isMark = ({ drawn, role }: Part): boolean => drawn === true || role !== undefined;
 
-/** What parts of one form have in common, whatever their size, and how it is made of n sides. */
+/** Returns the key of parts of one form, independent of size, and the function that makes the form with n sides. */
 function formOf(part: Round, r: number): { key: string; make: (n: number) => BufferGeometry } {
   if (part.type === "sphere") {
     if (isMark(part)) return { key: "knob", make: (n) => fields(n > LEAST ? new SphereGeometry(1, n, n / 2) : new OctahedronGeometry(1, n === LEAST ? 1 : 0), () => 1) };
@@ -122,7 +122,7 @@ function formOf(part: Round, r: number): { key: string; make: (n: number) => Buf
     return { key: `capsule ${long}`, make: (n) => fields(new CapsuleGeometry(1, long, Math.max(Math.floor(n / 4), 1), n).rotateX(Math.PI / 2), () => 1) };
   }
   const dark = part.length < 1.5 * r && !isMark(part) ? DARK_FIELD : 1;
-  // the ends of thin rods are not seen
+  // the ends of thin rods are not visible
   const open = isMark(part);
   const make = (n: number): BufferGeometry => {
     const round = new CylinderGeometry(1, 1, 1, n > LEAST || !open ? n : THIN_SIDES, 1, open && n <= LEAST);
@@ -131,7 +131,7 @@ function formOf(part: Round, r: number): { key: string; make: (n: number) => Buf
   return { key: `cylinder ${dark} ${open}`, make };
 }
 
-/** Each triangle of a unit shape as bright as its middle says. */
+/** Sets the brightness of each triangle of a unit shape from its middle. */
 function fields(shape: BufferGeometry, brightness: (x: number, y: number, z: number) => number): BufferGeometry {
   const flat = shape.index === null ? shape : shape.toNonIndexed();
   const p = flat.getAttribute("position");
@@ -147,11 +147,11 @@ function fields(shape: BufferGeometry, brightness: (x: number, y: number, z: num
   }
   flat.setAttribute("color", new BufferAttribute(colours, 3));
   flat.deleteAttribute("uv");
-  // corners that triangles share are worked out once
+  // corners shared by triangles are computed once
   return mergeVertices(flat);
 }
 
-/** Made thicker about its middle along axes on which it is thinner than that. */
+/** Returns the shape of a mesh, enlarged about its middle along axes on which it is thinner than the least thickness. */
 function meshShape(vertices: number[], faces: number[], thinnest: number): BufferGeometry {
   const shape = new BufferGeometry();
   shape.setAttribute("position", new Float32BufferAttribute(vertices, 3));

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A field to look for columns by their names, and diagrams of those that were chosen: any of them in one diagram, each unit with an axis
-// of its own.
+// A field to search columns by name, and diagrams of selected ones: any of them in one diagram, each unit with its own axis.
 
 import type { Series } from "./data";
 import { make } from "./dom";
@@ -38,7 +37,7 @@ export class Picker {
     this.element.remove();
   }
 
-  /** Into the diagram that was made last, or a new one. */
+  /** Adds a series to the diagram made last, or to a new one. */
   add(series: Series, anew = false): void {
     let panel = this.panels[this.panels.length - 1];
     if (panel === undefined || anew) {
@@ -59,7 +58,7 @@ export class Picker {
     this.changed();
   }
 
-  /** Series whose names have all the words. */
+  /** Returns the series whose names contain all the words. */
   private found(): Series[] {
     const words = this.field.value.toLowerCase().split(/\s+/).filter((w) => w !== "");
     return this.series.filter((s) => words.every((w) => `${s.name} ${s.group} ${s.unit}`.toLowerCase().includes(w)));

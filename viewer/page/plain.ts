@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What copies of shapes look like where drawing is slow: light is worked out at the corners of triangles only, so that
-// nothing remains to be done for a pixel. The light is that of the full picture without shadows and gloss:
+// The plain material of copies for slow drawing: light is computed at the corners of triangles only, and not for each pixel. The light is
+// that of the full picture without shadows and gloss:
 //   colour / pi (sun max(n . s, 0) + mix(ground, sky, (1 + n_y) / 2))
 
 import { Color, DirectionalLight, HemisphereLight, ShaderMaterial, Vector3 } from "three";
 import { COIL_SHIFT } from "./coil";
 
-/** coil: with the shift of a wire, whose normals need no scaling back. */
+/** coil: with the offset of a wire, whose normals need no inverse scaling. */
 const vertexShader = (coil: boolean): string => `
 ${coil ? "attribute float wire;" : ""}
 uniform vec3 towardsSun;
@@ -23,7 +23,7 @@ void main() {
   vec3 transformed = position;
   ${coil ? COIL_SHIFT : ""}
   vec3 light = sun * max(dot(n, towardsSun), 0.0) + mix(ground, sky, 0.5 + 0.5 * n.y);
-  seen = sqrt(color * instanceColor * light * RECIPROCAL_PI); // nearly as screens want it
+  seen = sqrt(color * instanceColor * light * RECIPROCAL_PI); // approximately sRGB
   gl_Position = projectionMatrix * (modelViewMatrix * (instanceMatrix * vec4(transformed, 1.0)));
 }`.replace("RECIPROCAL_PI", (1 / Math.PI).toFixed(6));
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// One diagram over time: curves on a canvas, and on a second one above it the cursor, which moves more often.
+// A diagram over time: curves on one canvas, and the cursor, which moves more often, on a second one above it.
 
 import { make } from "./dom";
 import { format, linearTicks, logTicks } from "./number";
@@ -13,15 +13,15 @@ export interface Curve {
   values: Float32Array;
   count: number;
   colour: string;
-  dash?: number[]; // pixels on and off; none: a whole line
-  ended?: boolean; // there is no value after its last sample; else that one holds on
+  dash?: number[]; // dash pattern, pixels; missing: solid
+  ended?: boolean; // true: no value after its last sample; false: the last value is held
   unit?: string; // curves of different units have axes of their own
-  name?: string; // what is said of it under the mouse
+  name?: string; // name shown at the mouse
 }
 
-/** What a diagram does with the mouse, besides moving the cursor. */
+/** Events of the mouse, besides moving the cursor. */
 export interface PlotEvents {
-  zoomed?(low: number, high: number): void; // s: a part was chosen
+  zoomed?(low: number, high: number): void; // s: a range was selected
   unzoomed?(): void;
 }
 
@@ -30,26 +30,26 @@ interface Axis {
   y: Range;
 }
 
-/** Pixels around the diagram. All diagrams have the same, so that their times lie below each other. */
+/** Margins, pixels: the same for all diagrams, so that their times are aligned. */
 const LEFT = 54;
 const RIGHT = 12;
 const TOP = 14;
 const BOTTOM = 20;
 /** A logarithmic axis shows at most this many decades. */
 const DECADES = 14;
-/** Values that differ by less than this part of their size are one number in float32, and noise. */
+/** Values that differ by less than this fraction of their size are equal in float32 up to noise. */
 const NOISE = 1e-6;
-/** Share of the height that stays free above and below. */
+/** Fraction of the height that stays free above and below. */
 const FREE = 0.06;
-/** Of curves that grow: so much of its height the axis may leave empty before it is fitted again. */
+/** Fraction of the height that may stay empty before the axis is fitted again to growing curves. */
 const EMPTY = 0.55;
-/** Pixels of each further axis on the right; more units than this share the last one. */
+/** Width of each further axis on the right, pixels; further units share the last axis. */
 const AXIS = 48;
 const MOST_AXES = 3;
-/** Pixels: a choice that is narrower is none. Of a turn of the wheel with Ctrl or Alt: the part of the time that is left. */
+/** Least width of a selected range, pixels; fraction of the time range that remains after one turn of the wheel with Ctrl or Alt. */
 const NARROWEST = 6;
 const WHEEL = 0.8;
-/** Curves that are said under the mouse. */
+/** Largest number of curves listed at the mouse. */
 const MOST_SAID = 12;
 
 export interface Range {
@@ -72,7 +72,7 @@ export class Plot {
 
   constructor(
     private readonly log: boolean,
-    private readonly t: Range, // what is in it may change
+    private readonly t: Range, // its contents may change
     scrubbed: ((t: number) => void) | null,
     private readonly events: PlotEvents = {},
   ) {
@@ -88,7 +88,7 @@ export class Plot {
     this.draw();
   }
 
-  /** The units of the axes, from the left. */
+  /** Returns the units of the axes, from the left. */
   get units(): string[] {
     return this.axes.map((a) => a.unit);
   }
@@ -97,7 +97,7 @@ export class Plot {
     const units = [...new Set(this.curves.map((c) => c.unit ?? ""))];
     const of = units.slice(0, MOST_AXES);
     if (of.length === 0) of.push("");
-    // beyond the last axis units share it
+    // further units share the last axis
     const share = (c: Curve): string => (of.includes(c.unit ?? "") ? (c.unit ?? "") : of[of.length - 1]);
     return of.map((unit) => {
       const own = this.curves.filter((c) => share(c) === unit);
@@ -113,7 +113,7 @@ export class Plot {
     return this.width - RIGHT - AXIS * (this.axes.length - 1);
   }
 
-  /** The same curves, grown: the axis stays as long as they fit it. */
+  /** Shows the same curves after they have grown. The axis is unchanged while they fit it. */
   growCurves(curves: Curve[], cursor: number): void {
     this.curves = curves;
     const before = this.axes;
@@ -126,7 +126,7 @@ export class Plot {
     this.draw();
   }
 
-  /** moving: while it plays the line alone goes along, which costs nearly nothing. */
+  /** Moves the cursor. moving: while playing only the line moves, which is cheap. */
   setCursor(t: number, moving = false): void {
     this.cursor = t;
     if (!moving) this.drawCursor();
@@ -160,7 +160,7 @@ export class Plot {
     this.drawCursor();
   }
 
-  /** The moment that is this many pixels from the left. */
+  /** Returns the time at this many pixels from the left. */
   timeAt(x: number): number {
     const s = (x - LEFT) / Math.max(this.right - LEFT, 1);
     return this.t.low + Math.min(Math.max(s, 0), 1) * (this.t.high - this.t.low);
@@ -171,7 +171,7 @@ export class Plot {
     return LEFT + ((t - this.t.low) / span) * (this.right - LEFT);
   }
 
-  /** Where a value stands; NaN: nowhere. */
+  /** Returns the height of a value; NaN: it is not shown. */
   private atY(value: number, y: Range): number {
     const v = this.log ? Math.max(Math.log10(Math.abs(value)), y.low - 1) : value;
     return TOP + ((y.high - v) / (y.high - y.low)) * (this.height - TOP - BOTTOM);
@@ -190,14 +190,14 @@ export class Plot {
     for (const { value, label } of across.ticks) {
       const x = Math.round(this.atX(value)) + 0.5;
       strokeLine(c, x, TOP, x, TOP + room + 4);
-      // the last one carries the unit of all
+      // the last label includes the unit
       const unit = value === across.ticks[across.ticks.length - 1].value ? " s" : "";
       c.textAlign = x > this.width - RIGHT - 14 ? "right" : "center";
       c.fillText(label + unit, c.textAlign === "right" ? this.width - 2 : x, TOP + room + 6);
     }
   }
 
-  /** The first on the left, with lines across; others on the right, in the colour of their first curve. */
+  /** Draws an axis: the first on the left, with grid lines; others on the right, in the colour of their first curve. */
   private drawAxis(c: CanvasRenderingContext2D, { y: { low, high }, unit }: Axis, index: number, room: number): void {
     const { ticks, offset }: Ticks = (this.log ? logTicks : linearTicks)(low, high, room / 28);
     const x = index === 0 ? LEFT - 7 : this.right + AXIS * (index - 1) + 6;
@@ -215,7 +215,7 @@ export class Plot {
     if (said !== "") c.fillText(said, index === 0 ? LEFT + 4 : x - 2, TOP - 6);
   }
 
-  /** Of all values in one column of pixels the first, the least, the greatest and the last are drawn: no peak is lost. */
+  /** Draws a curve. In each column of pixels the first, the least, the greatest and the last value are drawn, so that no peak is lost. */
   private drawCurve(c: CanvasRenderingContext2D, curve: Curve): void {
     const { times, values, count, colour, dash } = curve;
     const axis = this.axisOf(curve);
@@ -238,7 +238,7 @@ export class Plot {
       } else {
         for (const k of new Set([i, Math.min(low, high), Math.max(low, high), last])) {
           const [px, py] = [this.atX(times[k]), this.atY(values[k], axis)];
-          if (!open) c.moveTo(px - 0.01, py); // one alone is a dot
+          if (!open) c.moveTo(px - 0.01, py); // a single point appears as a dot
           c.lineTo(px, py);
           open = true;
         }
@@ -304,9 +304,10 @@ export class Plot {
     });
   }
 
-  private from: number | null = null; // pixels: where a choice of time began
+  private from: number | null = null; // pixels: start of the selected range
 
-  /** Shift and drag chooses a time, the wheel with Ctrl or Alt goes nearer, a double click shows all; the mouse alone says values. */
+  /** Sets up zooming: dragging with Shift selects a range, the wheel with Ctrl or Alt zooms, a double click shows everything; hovering
+   * shows values. */
   private setUpZoom(): void {
     const { over, choice, events } = this;
     const show = (x: number): void => {
@@ -378,7 +379,7 @@ function strokeLine(c: CanvasRenderingContext2D, x0: number, y0: number, x1: num
   c.stroke();
 }
 
-/** On the line between two samples. NaN where there is none. */
+/** Returns the value at t, interpolated linearly between samples. NaN if there is none. */
 export function valueAt({ times, values, count, ended }: Omit<Curve, "colour">, t: number): number {
   if (count === 0 || (ended === true && times[count - 1] < t * (1 - NOISE))) return NaN;
   let [low, high] = [0, count - 1];
@@ -397,7 +398,7 @@ function isZero({ values, count }: Curve): boolean {
   return values.subarray(0, count).every((v) => v === 0);
 }
 
-/** Of what lies in a time. */
+/** Returns the range of the values in a time range. */
 export function linearRange(curves: Curve[], t: Range = { low: -Infinity, high: Infinity }): Range {
   let [low, high] = [Infinity, -Infinity];
   for (const { times, values, count } of curves) {
@@ -408,7 +409,7 @@ export function linearRange(curves: Curve[], t: Range = { low: -Infinity, high: 
     }
   }
   if (low > high) return { low: 0, high: 1 };
-  // what is constant lies in the middle
+  // a constant is placed in the middle
   const size = Math.max(Math.abs(low), Math.abs(high));
   if (high - low <= NOISE * size) {
     const half = size > 0 ? 0.1 * size : 1;

@@ -25,7 +25,7 @@ const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceA
 const round = (v: number): number => Math.round(100 * v) / 100;
 const nameOf = ({ name, unit }: Curve): string => `${name ?? ""}${unit ? ` [${unit}]` : ""}`;
 
-/** One row for each time of the first curve; others are interpolated where their times differ. */
+/** Returns one row for each time of the first curve; others are interpolated if their times differ. */
 export function curvesAsCsv(curves: Curve[]): string {
   const lines = [["t", ...curves.map((c) => quoted(nameOf(c)))].join(",")];
   const [first] = curves;
@@ -72,7 +72,7 @@ function axisAcross(range: Range, atX: (t: number) => number): string[] {
   return [...lines, `<text x="${left + width / 2}" y="${top + height + 38}" text-anchor="middle">t [s]</text>`];
 }
 
-/** The first axis on the left, others on the right. */
+/** Returns the lines of an axis: the first on the left, others on the right. */
 function axisUp(unit: string, { low, high }: Range, index: number, log: boolean): string[] {
   const { left, top, width, height } = FRAME;
   const { ticks, offset } = (log ? logTicks : linearTicks)(low, high, 9);
@@ -87,7 +87,7 @@ function axisUp(unit: string, { low, high }: Range, index: number, log: boolean)
   return [...lines, `<text x="${x}" y="${top - 6}" text-anchor="${anchor}">${escaped(said)}</text>`];
 }
 
-/** Of the values in a column one pixel wide the least and the greatest: no peak is lost. */
+/** Returns the path of a curve, with the least and the greatest value in each column of one pixel, so that no peak is lost. */
 function pathOf(curve: Curve, scale: Range, range: Range, atX: (t: number) => number, atY: (v: number, y: Range) => number): string {
   const { times, values, count } = curve;
   let [path, open] = ["", false];
@@ -112,7 +112,7 @@ function pathOf(curve: Curve, scale: Range, range: Range, atX: (t: number) => nu
   return path;
 }
 
-/** Drawn by the browser itself from the SVG. */
+/** Offers the SVG, drawn by the browser, for download as PNG. */
 export async function downloadPng(name: string, svg: string): Promise<void> {
   const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {

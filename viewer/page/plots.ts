@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The diagrams of a run below each other: one per group, unit and kind of axis. Each has a legend that says the values at
-// the cursor and switches curves on and off.
+// The diagrams of a run, one below the other: one per group, unit and kind of axis. Each has a legend that shows the values at the cursor
+// and switches curves on and off.
 
 import type { Series } from "./data";
 import { download, make, setPressed, setText } from "./dom";
@@ -13,7 +13,8 @@ import { curvesAsCsv, downloadPng, drawSvg } from "./plotfile";
 import type { Picture } from "./plotfile";
 import { curveColour, onTheme } from "./theme";
 
-/** What the user has requested comes first, how accurate the run is last. Columns are there to be chosen, and not drawn at first. */
+/** Groups in the order of display: quantities requested by the user come first, those of accuracy last. Columns can be selected and are
+ * not drawn initially. */
 const GROUPS: [string, string][] = [
   ["chosen", "Columns"],
   ["sensor", "Sensors"],
@@ -28,25 +29,25 @@ const GROUPS: [string, string][] = [
   ["gap", "Joint gaps"],
 ];
 const NOT_DRAWN = "column";
-/** The group of a series among these. */
+/** Returns the group of a series. */
 const groupOf = ({ group, log }: Series): string =>
   group === "energy" && log ? "accuracy" : GROUPS.some(([g]) => g === group) || group === NOT_DRAWN ? group : "other";
-/** This many curves are shown at first. */
+/** Number of curves shown initially. */
 const SHOWN = 6;
-/** From this many on the legend has a field to search in. */
+/** With at least this many curves the legend has a search field. */
 const SEARCHED = 16;
-/** ms between two writings of values while it plays. */
+/** ms between updates of values while playing. */
 const BETWEEN = 120;
 
-/** When the values are of. Live both change as time continues. */
+/** The times of the values. On a live page both change. */
 export interface Times {
   readonly times: ArrayLike<number>;
-  readonly range: Range; // of the diagrams
-  /** Shows this part of the time in all diagrams; null: all of it. */
+  readonly range: Range; // time range of the diagrams
+  /** Shows this time range in all diagrams; null: all. */
   zoom?(range: Range | null): void;
 }
 
-/** Names of files that are handed out. */
+/** Returns the name of a file for download. */
 export const fileName = (title: string): string => title.trim().replace(/[^\p{L}\p{N}._-]+/gu, "-") || "curves";
 
 interface Entry {
@@ -63,13 +64,13 @@ export class Panel {
   readonly plot: Plot;
   private readonly legend: HTMLElement;
   private readonly entries: Entry[];
-  private seen = true; // is it on the screen
+  private seen = true; // it is on the screen
   private readonly sight = new IntersectionObserver(([entry]) => {
     this.seen = entry.isIntersecting;
     if (this.seen) this.setCursor(this.cursor);
   });
-  private said = -Infinity; // ms: when the values were written last
-  private before: Set<Entry> | null = null; // what was shown before one body was looked at
+  private said = -Infinity; // ms: time of the last update of values
+  private before: Set<Entry> | null = null; // curves shown before a body was selected
   private cursor = 0;
   private readonly unheard = onTheme(() => this.refresh());
 
@@ -78,7 +79,7 @@ export class Panel {
     series: Series[],
     private readonly when: Times,
     scrubbed: ((t: number) => void) | null,
-    private readonly closed: (() => void) | null = null, // one that the user has made
+    private readonly closed: (() => void) | null = null, // for a diagram made by the user
   ) {
     const { unit = "", log = false } = series[0] ?? {};
     const zoomed = (low: number, high: number): void => when.zoom?.({ low, high });
@@ -111,7 +112,7 @@ export class Panel {
     this.sight.disconnect();
   }
 
-  /** moving: it plays, so that values are written a few times per second only. */
+  /** Moves the cursor. moving: while playing, values are updated a few times per second only. */
   setCursor(t: number, moving = false): void {
     this.cursor = t;
     if (!this.seen) return;
@@ -122,13 +123,13 @@ export class Panel {
     this.showValues();
   }
 
-  /** Draws all again, for another part of the time. */
+  /** Draws again for another time range. */
   redraw(): void {
     this.plot.setCurves(this.curves());
     this.setCursor(this.cursor);
   }
 
-  /** There are more values, the last of them at t. */
+  /** Shows further values, the last of them at t. */
   grow(t: number): void {
     this.cursor = t;
     this.plot.growCurves(this.curves(), t);
@@ -141,7 +142,7 @@ export class Panel {
     }
   }
 
-  /** Of many curves shows those of a body and its joints; without names those of before. */
+  /** If there are many curves, shows those of a body and its joints; without names restores the previous ones. */
   focus(names: string[]): void {
     if (this.entries.length <= SHOWN) return;
     const { before } = this;
@@ -175,7 +176,7 @@ export class Panel {
     return shown.map((e) => ({ ...this.samples(e.series), colour: this.colour(e, shown), name: name(e), unit: unit(e) }));
   }
 
-  /** By the place among all where these are few, else among those that are shown. */
+  /** Returns the colour of a curve: by its number among all if these are few, else among those shown. */
   private colour(e: Entry, shown: Entry[]): string {
     return curveColour(this.entries.length <= 8 ? e.index : shown.indexOf(e));
   }
@@ -201,7 +202,7 @@ export class Panel {
     return entry;
   }
 
-  /** Switches of all curves, and what is handed out. */
+  /** Makes the switch of all curves and the buttons for downloads. */
   private makeTools(count: number): HTMLElement {
     const button = (text: string, title: string, act: () => void): HTMLElement => {
       const made = make("button", { type: "button", title }, text);
@@ -235,7 +236,7 @@ export class Panel {
   }
 }
 
-/** The panels of all series, in the order of groups. */
+/** Makes the panels of all series, in the order of groups. */
 export function makePanels(series: Series[], when: Times, scrubbed: ((t: number) => void) | null): Panel[] {
   const sorted = new Map<string, { title: string; group: string; series: Series[] }>();
   for (const [group, title] of GROUPS) {
@@ -247,7 +248,7 @@ export function makePanels(series: Series[], when: Times, scrubbed: ((t: number)
     }
   }
   return [...sorted.values()].map((p) => {
-    // one curve of a group that has others too says which it is
+    // a single curve of a group with other panels gets its name
     const single = p.series.length === 1 && [...sorted.values()].some((o) => o !== p && o.group === p.group);
     const [{ name }] = p.series;
     const whole = name.toLowerCase().includes(p.title.toLowerCase()) ? name.replace(/^./, (c) => c.toUpperCase()) : `${p.title}: ${name}`;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The report: a run that is over, looked at again.
+// The report page: replays a completed run.
 
 import { makeHeadlines, makeTable, makeVerdict, valueOf } from "./accuracy";
 import { Capture, FILM_RATE } from "./capture";
@@ -31,7 +31,7 @@ class Page {
   private readonly decimals: number; // of times
   private readonly tools: ViewTools;
   private readonly capture: Capture;
-  private filmed = 0; // s: the next picture of the film
+  private filmed = 0; // s: time of the next picture of the film
   private stale = true;
 
   constructor(private readonly report: Report) {
@@ -71,7 +71,7 @@ class Page {
     const tick = (now: number): void => {
       const lasted = Math.max(now - before, 0) / 1000;
       before = now;
-      // a page that was asleep does not leap
+      // a page that was asleep does not jump
       this.clock.advance(Math.min(lasted, 0.25));
       if (this.stale) this.show();
       this.stage?.draw(this.clock.playing ? lasted : 0);
@@ -107,7 +107,7 @@ class Page {
     this.stale = true;
   }
 
-  /** Null: nothing can be drawn. */
+  /** Makes the picture. Returns null if drawing is not possible. */
   private makeStage(): Stage | null {
     const { scene, frames } = this.report;
     if (frames.count === 0) return null;
@@ -142,10 +142,10 @@ class Page {
     return [...this.picker.panels, ...this.own];
   }
 
-  /** The part of the time that diagrams show. */
+  /** Sets the time range of the diagrams. */
   private zoom(shown: Range, to: Range | null): void {
     const { start, end } = this.clock;
-    const SHORTEST = 1e-4; // of the run
+    const SHORTEST = 1e-4; // fraction of the run
     const low = Math.max(to?.low ?? start, start);
     Object.assign(shown, { low, high: Math.max(Math.min(to?.high ?? end, end), low + SHORTEST * (end - start)) });
     for (const panel of this.panels) panel.redraw();
@@ -163,7 +163,7 @@ class Page {
     this.stale = true;
   }
 
-  /** From the start to the end, at the speed that is chosen. */
+  /** Films the run from start to end at the selected speed. */
   private async film(): Promise<void> {
     const { clock, capture } = this;
     clock.pause();
@@ -268,7 +268,7 @@ class Page {
 }
 
 startShell();
-/** What the program has written after the page, such as the table of modes, stands before the curves. */
+/** Moves elements that the program has written after the page, such as the table of modes, before the curves. */
 function takeIn(): void {
   const written = document.getElementById("modes");
   if (written !== null) find("facts-column").prepend(written);

@@ -13,7 +13,7 @@ interface Field {
   unit: string;
   title: string;
   digits: number;
-  also?: "known" | "not 0"; // left out unless it is so of some run
+  also?: "known" | "not 0"; // column omitted unless this holds for a run
 }
 
 const FIELDS: Field[] = [
@@ -32,7 +32,7 @@ const FIELDS: Field[] = [
   { key: "error", name: "Error", unit: "m", title: "largest distance of a body from the reference, at the end", digits: 3, also: "known" },
   { key: "observed_order", name: "Seen", unit: "", title: "order that is observed between this run and that of the next longer step", digits: 3, also: "known" },
 ];
-/** Known also of a run that stopped. */
+/** Columns that are known even for a run that stopped. */
 const ALWAYS = 4;
 
 interface Listeners {
@@ -47,7 +47,7 @@ export class RunTable {
   private readonly body = make("tbody");
   private readonly lines = new Map<Run, HTMLTableRowElement>();
   private readonly swatches = new Map<Run, HTMLButtonElement>();
-  private by = -1; // column, -1: as they were run
+  private by = -1; // column; -1: order of the runs
   private falling = false;
 
   constructor(
@@ -64,7 +64,7 @@ export class RunTable {
     this.refresh();
   }
 
-  /** Colours, and which are shown in the curves. */
+  /** Updates colours, and marks the runs shown in the curves. */
   refresh(): void {
     for (const [run, button] of this.swatches) {
       button.setAttribute("aria-pressed", String(run.shown));
@@ -80,7 +80,7 @@ export class RunTable {
     const button = make("button", { type: "button", title: `${title}; click to sort` }, name);
     if (unit !== "") button.append(make("span", { class: "unit" }, unit));
     button.addEventListener("click", () => {
-      // up, down, as they were run
+      // ascending, descending, order of the runs
       if (this.by !== i) [this.by, this.falling] = [i, false];
       else if (!this.falling) this.falling = true;
       else [this.by, this.falling] = [-1, false];
@@ -106,7 +106,7 @@ export class RunTable {
     return line;
   }
 
-  /** Runs without the number come last, whatever the direction. */
+  /** Returns the order of the rows. Runs without a value come last in either direction. */
   private order(): void {
     const key = this.by < 0 ? null : this.fields[this.by].key;
     const sign = this.falling ? -1 : 1;

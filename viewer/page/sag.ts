@@ -8,7 +8,7 @@ import { Vector3 } from "three";
 const PIECES = 16;
 const ROUNDS = 24;
 
-/** The length of the parabola of depth d, by straight pieces. */
+/** Returns the length of the parabola of depth d, by straight pieces. */
 function lengthOf(way: Vector3, down: Vector3, deep: number): number {
   let [x, y, z, sum] = [0, 0, 0, 0];
   for (let i = 1; i <= PIECES; i++) {
@@ -21,10 +21,10 @@ function lengthOf(way: Vector3, down: Vector3, deep: number): number {
   return sum;
 }
 
-/** The depth d, m, of a rope of this length between a and b. down: unit. */
+/** Returns the depth d, m, of a rope of this length between a and b. down: unit vector. */
 export function sagOf(a: Vector3, b: Vector3, down: Vector3, length: number): number {
   const way = new Vector3().subVectors(b, a);
-  let [low, high] = [0, length]; // the parabola is longer than twice its depth where it is deep
+  let [low, high] = [0, length]; // a deep parabola is longer than twice its depth
   for (let i = 0; i < ROUNDS; i++) {
     const middle = (low + high) / 2;
     if (lengthOf(way, down, middle) < length) low = middle;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What all pages have around what they show: theme, help, sentences at the top.
+// The frame of all pages: theme, help, messages at the top.
 
 import { find, make } from "./dom";
 import { listen, makeHelp } from "./keys";
@@ -10,7 +10,7 @@ import { chooseTheme, startTheme, theme } from "./theme";
 
 declare global {
   interface Window {
-    /** For tests and the gallery. frame: the camera looks at the motion between two times. */
+    /** For tests and the gallery. frame: fits the camera to the motion between two times. */
     trammel?: {
       state(): object;
       seek?(t: number): void;
@@ -24,7 +24,7 @@ export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 
 export const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
-/** Trouble, as a sentence at the top. */
+/** Shows a message at the top. */
 export function say(sentence: string): void {
   find("troubles").append(make("p", { role: "alert" }, sentence));
 }
@@ -34,13 +34,13 @@ const otherTheme = (): void => chooseTheme(theme() === "dark" ? "light" : "dark"
 export function startShell(): void {
   startTheme();
   find("theme").addEventListener("click", otherTheme);
-  // what stays below the bar must know how high it is
+  // elements below the bar need its height
   new ResizeObserver(([{ target }]) => {
     document.documentElement.style.setProperty("--above", `${(target as HTMLElement).offsetHeight}px`);
   }).observe(find("above"));
 }
 
-/** These keys, those of every page, and the list of all. */
+/** Sets up these shortcuts, those of all pages, and their list. */
 export function setUpKeys(own: Key[]): void {
   const help = find<HTMLDialogElement>("help");
   const toggleHelp = (): void => (help.open ? help.close() : help.showModal());

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The connection to the program, which is tried again a few times where it broke without a word.
+// The connection to the program, which is retried a few times if it broke without a reason.
 
 import type { Dropped } from "./files";
 
 /** ms before each further attempt. */
 const WAITS = [300, 700, 1500, 3000, 6000];
-/** Closed like this the program has spoken: protocol, kind of data, policy, size. 1000 and 1001 are its end. */
+/** Codes with which the program itself closes: protocol, kind of data, policy, size; 1000 and 1001: it ends. */
 const SPOKEN = new Set([1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010]);
 const REASONS: Record<number, string> = {
   1001: "the program has ended",
@@ -18,13 +18,13 @@ export interface SocketEvents {
   opened(): void;
   text(message: string): void;
   binary(bytes: ArrayBuffer): void;
-  /** A file that was to be sent cannot be read. */
+  /** A file to be sent cannot be read. */
   lost(path: string): void;
-  /** again: it is tried again. */
+  /** again: the connection is retried. */
   ended(reason: string, again: boolean): void;
 }
 
-/** What a page sends its messages by. */
+/** The connection by which a page sends messages. */
 export interface Connection {
   readonly open: boolean;
   send(text: string): void;
@@ -33,10 +33,10 @@ export interface Connection {
   sendFiles(model: string, files: Dropped[]): boolean;
 }
 
-/** Bytes of one piece of a file, and of those that may wait in the browser. */
+/** Bytes of a piece of a file, and largest number of bytes waiting in the browser. */
 const PIECE = 1 << 20;
 const MOST_WAITING = 4 << 20;
-/** ms before it is looked again whether some have left. */
+/** ms until the number of waiting bytes is checked again. */
 const PAUSE = 5;
 
 export class Socket implements Connection {
@@ -76,7 +76,7 @@ export class Socket implements Connection {
     return true;
   }
 
-  /** Ends early if another drop has begun, or the connection ended: then all is sent by the next. */
+  /** Sends the files of a drop. Ends early if another drop has begun or the connection ended; the next connection then sends all files. */
   private async sendDrop(): Promise<void> {
     const { drop, socket } = this;
     const goesOn = (): boolean => this.drop === drop && socket?.readyState === WebSocket.OPEN;
@@ -96,7 +96,7 @@ export class Socket implements Connection {
     this.drop = null;
   }
 
-  /** A file changed, or vanished, after it was dropped. */
+  /** Ends a drop because a file changed or vanished after it was dropped. */
   private loseDrop(drop: object, path: string): void {
     if (this.drop === drop) this.drop = null;
     this.events.lost(path);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The picture: the machine, its light and ground, the camera, what the mouse points at. It draws when something changed.
+// The picture: the machine, its light and ground, the camera, and the object under the mouse. It is drawn when something has changed.
 
 import {
   BufferAttribute,
@@ -32,17 +32,17 @@ import { Names } from "./names";
 import { format } from "./number";
 import { onTheme, theme } from "./theme";
 
-/** Pixels: a press that moved less is a click; thin bodies are hit from this near. */
+/** Pixels: a press that moved less is a click; distance at which thin bodies are hit. */
 const STILL = 4;
 const NEAR = 6;
-/** Planes within this of level are the ground. */
+/** Least vertical component of the normal of a plane that counts as ground. */
 const LEVEL = 0.999;
-/** Of the radius of the motion: the ground at 0 is used if the lowest point is at most so far above it, or so little below; else it
- * lies so much below that point. */
+/** In radii of the motion: the ground is at height 0 if the lowest point is at most this far above it, or this little below; else it is
+ * this much below that point. */
 const FAR_BELOW = 1.5;
 const ON_GROUND = 1e-3;
 const UNDER = 0.01;
-/** Likewise: what falls farther at once is not followed, and so much lower than needed it is laid each time. */
+/** In radii of the motion: largest fall at once that lowers the ground, and additional distance by which it is lowered. */
 const MOST_LOWERED = 1.5;
 const LOWERED = 0.12;
 
@@ -68,22 +68,22 @@ export class Stage {
   private readonly scale = make("div", { class: "scale" });
   private readonly axes: Axes;
   private readonly sizes = new ResizeObserver(() => this.resize());
-  private readonly unheard: () => void; // ends the listening to the theme
+  private readonly unheard: () => void; // removes the listener of the theme
   private bounds: Bounds | null = null;
-  floor: number | null = null; // m: height of a ground that no plane of the model gives
+  floor: number | null = null; // m: height of a ground that is not a plane of the model
   private readonly sky3d = new Backdrop();
   private readonly names: Names;
   private following = -1;
   private stale = true;
   private readonly looks = new Looks();
 
-  /** Throws where there is no WebGL. */
+  /** Throws if there is no WebGL. */
   constructor(
     private readonly place: HTMLElement,
     private readonly scene: Scene,
     private readonly events: StageEvents,
   ) {
-    // without a graphics card smooth edges cost as much as all else; what rests has them by its finer pixels
+    // without a graphics card antialiasing costs as much as everything else; a picture at rest is smooth by its finer pixels
     this.renderer = new WebGLRenderer({ antialias: this.looks.fast, alpha: false });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -105,7 +105,7 @@ export class Stage {
     this.unheard = onTheme(() => this.dress());
   }
 
-  /** Another machine takes its place. */
+  /** Releases the picture, because another machine replaces it. */
   dispose(): void {
     this.unheard();
     this.sizes.disconnect();
@@ -115,12 +115,12 @@ export class Stage {
     for (const element of [this.renderer.domElement, this.names.element, this.axes.element, this.scale, this.label]) element.remove();
   }
 
-  /** Something that it shows was changed from outside. */
+  /** Notes that something shown was changed from outside. */
   touch(): void {
     this.stale = true;
   }
 
-  /** Camera, light and ground for a motion through these poses. known: they are all of it, not its past. */
+  /** Fits camera, light and ground to a motion through these poses. known: they are the whole motion, not only its past. */
   frame(poses: Float32Array[], known: boolean): Bounds {
     const bounds = boundsOf(this.scene, this.machine, poses, known);
     this.bounds = bounds;
@@ -162,7 +162,7 @@ export class Stage {
     this.stale = true;
   }
 
-  /** Lays the ground lower where something is below it, unless the model says where it is. */
+  /** Lowers the ground if a body is below it, unless the model defines its place. */
   keepGroundBelow(poses: Float32Array): void {
     if (this.floor === null || this.bounds === null) return;
     const lowest = this.machine.lowestIn(poses);
@@ -172,7 +172,7 @@ export class Stage {
     this.dress();
   }
 
-  /** A picture of what is seen, as PNG, with nothing given up. */
+  /** Returns a picture of the view as PNG, in full quality. */
   async picture(): Promise<Blob | null> {
     this.looks.takeAll();
     this.stale = true;
@@ -182,7 +182,7 @@ export class Stage {
     return made;
   }
 
-  /** Makes a body stand out, with the path it takes (three numbers per point, model axes). */
+  /** Highlights a body with its path (three numbers per point, model axes). */
   choose(body: number, path: Float32Array | null): void {
     this.machine.choose(body);
     this.path.visible = path !== null;
@@ -193,7 +193,7 @@ export class Stage {
     this.stale = true;
   }
 
-  /** The camera goes along with this body; -1: with none. */
+  /** Makes the camera follow this body; -1: none. */
   follow(body: number): void {
     this.following = body;
     this.camera.follow(null);
@@ -201,7 +201,7 @@ export class Stage {
     this.stale = true;
   }
 
-  /** The camera at a place, less how far it has gone along with the machine. */
+  /** Places the camera, relative to its displacement with the machine. */
   lookFrom(eye: Vector3, target: Vector3): void {
     const { camera } = this;
     camera.moved = true;
@@ -216,25 +216,25 @@ export class Stage {
     this.stale = true;
   }
 
-  /** Where a point of a body is on the screen, in pixels of the page. */
+  /** Returns the place of a point of a body on the screen, in pixels of the page. */
   pointOf(body: number, point: [number, number, number] = [0, 0, 0]): [number, number] {
     const { left, top, width, height } = this.place.getBoundingClientRect();
-    this.camera.eye.updateMatrixWorld(); // else it would be that of the last picture
+    this.camera.eye.updateMatrixWorld(); // otherwise that of the last picture would be used
     const at = new Vector3(...point).applyMatrix4(this.machine.bodies[body].matrix).applyQuaternion(this.machine.root.quaternion).project(this.camera.eye);
     return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
   }
 
-  /** What is given up while things move since drawing is slow. */
+  /** The reductions of quality while bodies move. */
   get without(): string {
     return this.looks.without;
   }
 
-  /** Whether all that changed was drawn, with nothing given up. */
+  /** Whether all changes have been drawn in full quality. */
   get rests(): boolean {
     return !this.stale && this.looks.full;
   }
 
-  /** Draws if something changed. lasted: s since the last call, while playing; else 0. */
+  /** Draws if something has changed. lasted: s since the last call while playing, else 0. */
   draw(lasted: number): void {
     if (this.looks.begin(this.stale, lasted)) this.drawNow();
   }
@@ -254,7 +254,7 @@ export class Stage {
     this.names.draw(this.camera.eye, this.machine.root.quaternion);
   }
 
-  /** One that goes far away takes the camera with it. */
+  /** Moves the camera with a machine that goes far away. */
   private drift(poses: Float32Array): void {
     if (this.bounds === null) return;
     const way = beyond(this.machine.middleOf(poses).sub(this.bounds.middle), this.bounds.room);
@@ -263,7 +263,8 @@ export class Stage {
     for (const ground of this.grounds) ground.showBelow(this.bounds.centre.clone().add(way));
   }
 
-  /** Planes of the model that do not move; a level one in any case, below all else if need be, but not across a slope. */
+  /** Makes the fixed planes of the model, and a horizontal ground if there is none, below everything if necessary, unless it would cross
+   * a slope. */
   private layGrounds({ box, radius }: Bounds): void {
     for (const { group } of this.grounds) this.world.remove(group);
     const planes = this.machine.layPlanes(radius);
@@ -341,12 +342,12 @@ export class Stage {
     this.label.style.transform = `translate(${x + 14}px, ${y + 12}px)`;
   }
 
-  /** The body under a place of the canvas, or near to it; -1: none. */
+  /** Returns the body at a place of the canvas or near it; -1: none. */
   private bodyAt(x: number, y: number): number {
     return this.hitAt(x, y)?.body ?? -1;
   }
 
-  /** What is under a place of the canvas, or near to it. */
+  /** Returns the object at a place of the canvas or near it. */
   hitAt(x: number, y: number): Hit | null {
     const { clientWidth: width, clientHeight: height } = this.place;
     const ray = new Raycaster();
@@ -362,13 +363,13 @@ export class Stage {
   }
 }
 
-/** The height of the ground where the model has no plane: 0 where nothing goes below it and it is not far away, else right below. */
+/** Returns the height of the ground if the model has no plane: 0 if the motion is above it and near, else just below the motion. */
 function floorBelow(box: Box3, radius: number): number {
   const near = box.min.y < FAR_BELOW * radius;
   return box.min.y >= -ON_GROUND * radius && near ? Math.min(0, box.min.y) : box.min.y - UNDER * radius;
 }
 
-/** The model's axes in a corner, as the camera sees them. */
+/** The model's axes in a corner, as seen by the camera. */
 class Axes {
   readonly element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   private readonly parts: { line: SVGLineElement; name: SVGTextElement; way: Vector3 }[] = [];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Light and dark: as the system says, until a button says otherwise. Colours of bodies and of curves.
+// Light and dark theme: that of the system until the user selects another by a button. Colours of bodies and of curves.
 
 export type Theme = "light" | "dark";
 
@@ -25,7 +25,7 @@ export function chooseTheme(choice: Theme): void {
   apply();
 }
 
-/** What it returns ends the listening. */
+/** Adds a listener. Returns a function that removes it. */
 export function onTheme(listener: Listener): () => void {
   listeners.push(listener);
   return () => listeners.splice(listeners.indexOf(listener), 1);
@@ -36,12 +36,12 @@ export function startTheme(): void {
   apply();
 }
 
-/** The value of a variable of the style, such as --text. */
+/** Returns the value of a variable of the style, such as --text. */
 export function styleColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Of bodies whose parts have none, as in src/io/scene.c: told apart also by those who see few colours. */
+/** Colours of bodies whose parts have none, as in src/io/scene.c, which colour-blind people can distinguish. */
 export const BODY_COLOURS = [0x4a7aa9, 0xc9744c, 0x5c9b7e, 0xab7ba3, 0xcda349, 0x7fb0c9, 0x8c8750];
 export const FIXED_COLOUR = 0x9aa1a8;
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The curves of a live page: the last seconds of each series.
+// Data of the curves of a live page: the last seconds of each series.
 
 import type { Series } from "./data";
 import type { Range } from "./plot";
 import type { Times } from "./plots";
 
-/** Of each series. Where a window holds more, of the older half every other one goes. */
+/** Largest number of samples of each series. If a window has more, every other sample of its older half is removed. */
 const MOST = 8192;
 
 export class Trace implements Times {
@@ -19,7 +19,7 @@ export class Trace implements Times {
   private readonly all = new Float64Array(MOST);
   private readonly columns: Float32Array[];
   private count = 0;
-  private from = 0; // the first in the window
+  private from = 0; // first sample in the window
 
   constructor(series: Omit<Series, "values">[]) {
     this.columns = series.map(() => new Float32Array(MOST));
@@ -36,7 +36,7 @@ export class Trace implements Times {
     return this.all.subarray(this.from, this.count);
   }
 
-  /** All moments that are kept, also those before the window. */
+  /** The times of all stored samples, including those before the window. */
   get kept(): Float64Array {
     return this.all.subarray(0, this.count);
   }
@@ -45,7 +45,7 @@ export class Trace implements Times {
     return this.count > 0 ? this.all[this.count - 1] : 0;
   }
 
-  /** One value of each series. What was later than this moment did not come to be. */
+  /** Adds one value of each series. Removes later samples, because the simulation has returned to an earlier time. */
   add(t: number, values: ArrayLike<number>): void {
     while (this.count > 0 && this.end >= t) this.count--;
     if (this.count === MOST) this.makeRoom();
@@ -54,13 +54,13 @@ export class Trace implements Times {
     this.count++;
   }
 
-  /** Shows this part of what is kept, which then stands still; null: the last seconds again. */
+  /** Shows this range of the stored samples, which then does not move; null: the last seconds again. */
   zoom(range: Range | null): void {
     this.chosen = range;
     this.zoomed?.();
   }
 
-  /** Finds the window again, which ends at the last moment, or has not been filled yet. */
+  /** Updates the window, which ends at the last sample or is not full yet. */
   settle(): void {
     const { all, count, window, chosen } = this;
     const start = count > 0 ? all[0] : 0;
@@ -78,7 +78,7 @@ export class Trace implements Times {
   private makeRoom(): void {
     this.settle();
     const outside = this.from >= MOST / 4;
-    // which samples stay: those in the window, or of the older half every other one
+    // samples that stay: those in the window, or every other one of the older half
     const stays = outside ? (i: number) => i >= this.from : (i: number) => i >= MOST / 2 || i % 2 === 0;
     let kept = 0;
     for (let i = 0; i < this.count; i++) {

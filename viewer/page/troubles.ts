@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Sentences at the top of a live page: those that stand as long as something lasts, below them what went wrong, newest
-// first, each of which can be put away.
+// Messages at the top of a live page: those that are shown while a condition lasts, below them errors, newest first, each of which can be
+// dismissed.
 
 import { find, make } from "./dom";
 
@@ -27,7 +27,7 @@ export class Troubles {
     this.past[MOST]?.querySelector("button")?.click();
   }
 
-  /** Says this until it is called with nothing to say. */
+  /** Shows a message until it is called with an empty one. */
   stand(about: string, sentence: string): void {
     const line = this.standing.get(about);
     if (sentence === "") {

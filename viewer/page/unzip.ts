@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Files out of a ZIP (PKWARE APPNOTE 6.3, sections 4.3 and 4.4), stored or deflated. The list at its end says where each one is; the browser
-// inflates. A file that would become larger than is allowed is refused while it grows, so that no small ZIP fills the memory.
+// Files out of a ZIP (PKWARE APPNOTE 6.3, sections 4.3 and 4.4), stored or deflated. The directory at its end gives their places; the
+// browser inflates. A file that exceeds the limit is refused while it is inflated, so that a small ZIP cannot fill the memory.
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
@@ -16,14 +16,14 @@ interface Entry {
   name: string;
   method: number; // 0: stored, 8: deflated
   packed: number; // bytes in the ZIP
-  size: number; // bytes of the file, as the list says
-  at: number; // of its own header
+  size: number; // bytes of the file, according to the directory
+  at: number; // offset of its header
   encrypted: boolean;
 }
 
 const damaged = (): Error => new Error("the ZIP is damaged");
 
-/** Where the record at the end begins. */
+/** Returns the offset of the record at the end. */
 function endOf(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - LONGEST_COMMENT);
   for (let at = view.byteLength - END_BYTES; at >= first; at--) if (view.getUint32(at, true) === END) return at;
@@ -51,7 +51,7 @@ function entriesOf(view: DataView): Entry[] {
   return entries;
 }
 
-/** The bytes of an entry as they are in the ZIP. */
+/** Returns the packed bytes of an entry. */
 function packedBytes(view: DataView, entry: Entry): Uint8Array<ArrayBuffer> {
   if (entry.at + LOCAL_BYTES > view.byteLength || view.getUint32(entry.at, true) !== LOCAL) throw damaged();
   const start = entry.at + LOCAL_BYTES + view.getUint16(entry.at + 26, true) + view.getUint16(entry.at + 28, true);
@@ -82,7 +82,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Ui
   return all;
 }
 
-/** All files of a ZIP with at most this many bytes together; folders are left out. */
+/** Returns all files of a ZIP with at most this many bytes together, without folders. */
 export async function unzip(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<File[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = entriesOf(view).filter(({ name }) => !name.endsWith("/"));
@@ -97,7 +97,7 @@ export async function unzip(bytes: Uint8Array<ArrayBuffer>, most: number): Promi
   return files;
 }
 
-/** Files, with what is in a ZIP in its place. The name of a file is its path. */
+/** Returns the files, with each ZIP replaced by its contents. The name of a file is its path. */
 export async function unpacked<T extends { path: string; file: File }>(all: T[], most: number): Promise<{ path: string; file: File }[]> {
   const out: { path: string; file: File }[] = [];
   for (const one of all) {

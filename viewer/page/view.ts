@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The live page of `trammel view`: a simulation while it runs, to be watched, changed and pulled at.
+// The live page of `trammel view`: displays and controls a running simulation.
 
 import { makeHeadlines, makeTable, makeVerdict } from "./accuracy";
 import { Capture, FILM_RATE } from "./capture";
@@ -24,13 +24,13 @@ import { Troubles } from "./troubles";
 import { ViewTools } from "./viewtools";
 import { Watched } from "./watched";
 
-/** s of curves to choose from. */
+/** Lengths of curves to choose from, s. */
 const WINDOWS = [5, 10, 30, 60];
-/** Bytes that the program takes as the value of an option. */
+/** Largest number of bytes of the value of an option. */
 const LONGEST_VALUE = 390;
 /** ms: the program sends two statuses per second between steps, so one step has taken longer than this. */
 const LONGEST_SILENCE = 2000;
-/** s: one step back, as far apart as the program keeps states. */
+/** s: one step back, the interval of the states that the program stores. */
 const BACK = 1 / 30;
 
 export class Page {
@@ -43,18 +43,18 @@ export class Page {
   private readonly past = find<HTMLInputElement>("past");
   private readonly troubles = new Troubles();
   private readonly shown: Shown = { contacts: true, reactions: false, centres: false };
-  private readonly pictures: number[] = []; // when they were drawn in the last second, ms
+  private readonly pictures: number[] = []; // ms: times of the pictures drawn in the last second
   private readonly speeds = find<HTMLSelectElement>("speed");
   private watched: Watched | null = null;
   private status: Status | null = null;
-  private late = 0; // statuses in a row that said too slow
-  private heard = 0; // when the last status came, ms
-  private window = 10; // s of curves
+  private late = 0; // number of successive statuses that were late
+  private heard = 0; // ms: arrival of the last status
+  private window = 10; // s: length of curves
   private tableSeen = false;
   private readonly capture: Capture;
-  private shotAt = -Infinity; // ms: the last picture of a film
+  private shotAt = -Infinity; // ms: time of the last picture of a film
 
-  /** connect: to what simulates. files: how model files come to the page. */
+  /** connect: connects to the simulation. files: receives model files. */
   constructor(connect: (events: SocketEvents) => Connection, files: (events: FileEvents) => void = takeFiles) {
     this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
     this.options = new OptionFields((name, value) => this.set(name, value.replace(/\s+/g, " ")));
@@ -174,7 +174,7 @@ export class Page {
     this.showHeld();
   }
 
-  /** What is drawn, 25 times per second at most. */
+  /** Adds the picture to the film, at most 25 times per second. */
   private film(now: number): void {
     if (!this.capture.filming || now - this.shotAt < 1000 / FILM_RATE) return;
     this.shotAt = now;
@@ -202,7 +202,7 @@ export class Page {
   private setScene(message: SceneMessage): void {
     const before = this.watched;
     const { scene } = message;
-    // the same machine, read again, is looked at from where the last one was
+    // the same machine, read again, is seen from the same place
     const same = before !== null && JSON.stringify(before.scene.bodies.map((b) => b.name)) === JSON.stringify(scene.bodies.map((b) => b.name));
     const view = same ? before.viewByHand : null;
     const [body, joints] = [same ? this.tools.body : -1, this.tools.joints];
@@ -248,7 +248,7 @@ export class Page {
     setText(find("pace-said"), playing && slow ? ` of the requested ${format(speed, 3)}\u2009×` : "");
   }
 
-  /** Without statuses the simulation is in the middle of one long step: the last pace is no longer true. */
+  /** Shows that no status has arrived: the simulation is in a long step, and the last pace is out of date. */
   private showSilence(now: number): void {
     const silence = now - this.heard;
     if (this.status?.playing !== true || !this.socket.open || silence < LONGEST_SILENCE) return;
@@ -257,7 +257,7 @@ export class Page {
     setText(find("pace-said"), `: one step takes longer than ${Math.floor(silence / 1000)} s`);
   }
 
-  /** From the first moment that was kept to the current one, or to the last that was kept where one has gone back. */
+  /** Shows the slider of the past, from the first stored time to the present one, or to the last stored one after going back. */
   private showPast(kept: [number, number] | null): void {
     const { past } = this;
     const now = this.watched?.motion.last?.t ?? 0;
@@ -283,7 +283,7 @@ export class Page {
     this.speeds.value = String(speed);
   }
 
-  /** The line next to the name, and the foot. */
+  /** Writes the line next to the name, and the footer. */
   private describe(): void {
     const { status, watched } = this;
     if (watched === null) return;
@@ -380,7 +380,7 @@ export class Page {
       { keys: ["p"], shown: "P", what: "panel of options and curves", act: () => this.togglePanel() },
     ];
     setUpKeys(keys);
-    // a list that was opened by the mouse gives the keys back
+    // a list that was opened by the mouse releases the keyboard focus
     document.addEventListener("change", ({ target }) => {
       if (target instanceof HTMLSelectElement && !target.matches(":focus-visible")) target.blur();
     });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Views to come back to: along the axes of the model, and those that were saved, which the browser keeps for models of the same name.
+// Stored views: along the axes of the model, and those saved by the user, which the browser stores for models of the same name.
 
 import { Vector3 } from "three";
 import { find, make } from "./dom";
@@ -9,7 +9,7 @@ import type { Key } from "./keys";
 import type { Stage } from "./stage";
 
 const MOST = 9;
-/** From where it is looked at, in the model's axes. */
+/** Directions from which the machine is seen, in the model's axes. */
 const AXES: [string, [number, number, number]][] = [["along x", [-1, 0, 0]], ["along y", [0, -1, 0]], ["along z", [0, 0, 1]]];
 
 interface Saved {
@@ -49,12 +49,12 @@ export class Views {
     try {
       localStorage.setItem(this.key, JSON.stringify(this.saved));
     } catch {
-      // a page from disk may keep nothing: then it lasts as long as the page
+      // a page from disk may not store anything; then views last as long as the page
     }
     this.fill();
   }
 
-  /** The saved view of this number, from 0. */
+  /** Restores the saved view of this number, from 0. */
   go(number: number): void {
     const view = this.saved[number];
     if (view !== undefined) this.stage?.lookFrom(new Vector3(...view.eye), new Vector3(...view.target));
@@ -72,7 +72,7 @@ export class Views {
     if (stage === null) return;
     const { eye, controls, drifted } = stage.camera;
     const away = new Vector3(...AXES[axis][1]).applyQuaternion(stage.machine.root.quaternion);
-    if (Math.abs(away.y) > 0.999) away.add(new Vector3(0, 0, 1e-3)); // else there is no up
+    if (Math.abs(away.y) > 0.999) away.add(new Vector3(0, 0, 1e-3)); // otherwise the upward direction is undefined
     const target = controls.target.clone().sub(drifted);
     stage.lookFrom(target.clone().addScaledVector(away.normalize(), eye.position.distanceTo(controls.target)), target);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Starts the live page of `trammel view`: it speaks with the program that served it.
+// Starts the live page of `trammel view`, which communicates with the program that served it.
 
 import { startShell } from "./shell";
 import { Socket } from "./socket";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What the buttons above the machine do: choose a body, follow it, show the joints, find the first view again.
+// The buttons above the machine: select a body, follow it, show the joints, restore the initial view.
 
 import { POSE } from "./data";
 import type { Scene } from "./data";
@@ -12,9 +12,9 @@ import type { Stage } from "./stage";
 import { Views } from "./views";
 
 export interface ViewEvents {
-  /** The path to draw of a body that was chosen, three numbers per point. */
+  /** Returns the path of a selected body, three numbers per point. */
   pathOf(body: number): Float32Array | null;
-  /** A body was chosen, -1: none; with the names of it and of its joints. */
+  /** A body was selected (-1: none), with its name and those of its joints. */
   chosen(body: number, names: string[]): void;
 }
 
@@ -68,7 +68,7 @@ export class ViewTools {
   }
 
   follow(follows: boolean): void {
-    // with none chosen, the first that moves
+    // if none is selected, the first that moves
     if (follows && this.body < 0) {
       const first = this.scene?.bodies.findIndex((b) => b.kind === "rigid" || b.kind === "point") ?? -1;
       if (first < 0) return;
@@ -99,7 +99,7 @@ export class ViewTools {
     setPressed(find("axes"), shown);
   }
 
-  /** Says where the chosen body is. */
+  /** Shows the position of the selected body. */
   showPlace(poses: Float32Array): void {
     const place = find("place");
     place.hidden = this.body < 0;

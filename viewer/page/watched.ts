@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// One machine that is watched: its picture, its curves, and the frames that were sent of it. Another model has another.
+// A displayed machine: its picture, its curves, and its frames. Another model gets a new one.
 
 import { Vector3 } from "three";
 import { POSE } from "./data";
@@ -19,7 +19,7 @@ import { LivePlots } from "./liveplots";
 import { Motion } from "./motion";
 import { Stage } from "./stage";
 
-/** Points of the trail that the chosen body leaves, and ms between its drawings. */
+/** Largest number of points of the trail of the selected body, and ms between its drawings. */
 const TRAIL = 600;
 const TRAIL_REST = 100;
 
@@ -28,7 +28,7 @@ export interface WatchedEvents {
   send(text: string): void;
 }
 
-/** Where a camera is. */
+/** The place of a camera. */
 export interface View {
   eye: Vector3;
   target: Vector3;
@@ -51,9 +51,9 @@ export class Watched {
   private trailOf = -1;
   private trailDrawn = 0; // ms
   private trailGrown = false;
-  private fresh = false; // a frame has come since the last picture
-  private unframed = false; // whether all of it is in the picture has not been looked at
-  private unseen = -1; // the number of the frame to be answered; -1: none
+  private fresh = false; // a frame has arrived since the last picture
+  private unframed = false; // not checked yet whether all of it is in the picture
+  private unseen = -1; // number of the frame to be acknowledged; -1: none
 
   constructor(
     message: SceneMessage,
@@ -83,14 +83,14 @@ export class Watched {
     for (const missing of document.querySelectorAll("#stage .missing")) missing.remove();
   }
 
-  /** A frame as it came. */
+  /** Receives a frame. */
   add(bytes: ArrayBuffer, now: number): void {
     const head = readHead(bytes);
     const frame = head?.scene === this.number ? readFrame(bytes, this.sizes) : null;
     if (frame === null || typeof frame === "string") {
       if (head === null) remark("a frame is too short for its head");
       if (frame !== null) remark(frame);
-      // it is passed over, but the next ones are waited for
+      // it is ignored, but acknowledged so that further ones are sent
       if (head !== null) this.events.send(`seen ${head.number}`);
       return;
     }
@@ -107,7 +107,7 @@ export class Watched {
     if (this.trailOf >= 0) this.addToTrail(frame.poses);
   }
 
-  /** A picture, dt s after the last one. follows: the camera goes along with a body. */
+  /** Draws a picture, dt s after the last one. follows: the camera follows a body. */
   draw(now: number, dt: number, playing: boolean, follows: boolean): void {
     const moved = this.motion.advance(Math.min(dt, 0.25), playing);
     if ((moved || this.fresh) && this.motion.last !== null) {
@@ -135,19 +135,19 @@ export class Watched {
     this.fresh = true;
   }
 
-  /** Of which body a trail is drawn, from now on; -1: of none. */
+  /** Draws the trail of a body from now on; -1: of none. */
   leaveTrail(body: number): void {
     this.trailOf = body;
     this.trail = [];
     if (body >= 0 && this.motion.last !== null) this.addToTrail(this.motion.last.poses);
   }
 
-  /** The body that is pulled from this page; -1: none. */
+  /** Returns the body that this page pulls; -1: none. */
   get held(): number {
     return this.drag?.body ?? -1;
   }
 
-  /** Whether the last moment is shown, by a camera that stands still. */
+  /** Whether the last time is shown and the camera does not move. */
   get rests(): boolean {
     const { motion, framing, stage } = this;
     return !this.fresh && !this.unframed && motion.time === motion.last?.t && framing?.rests === true && stage?.rests === true;
@@ -157,7 +157,7 @@ export class Watched {
     return [...(this.motion.last?.grips ?? [])];
   }
 
-  /** Null: it is the first view still. */
+  /** Returns the view if the user has changed it, else null. */
   get viewByHand(): View | null {
     if (this.stage === null || !this.stage.camera.moved) return null;
     const { eye, controls } = this.stage.camera;

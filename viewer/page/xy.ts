@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A diagram of points on two logarithmic axes, joined by lines, of which each point says what it is.
+// A diagram of points on two logarithmic axes, connected by lines, with a text for each point.
 
 import { make } from "./dom";
 import { compact, powerOfTen } from "./number";
@@ -9,7 +9,7 @@ import { compact, powerOfTen } from "./number";
 export interface XyPoint<T> {
   x: number;
   y: number;
-  says: string[]; // lines, the first of them a heading
+  says: string[]; // lines of text, the first of them a heading
   of: T;
 }
 
@@ -21,8 +21,8 @@ export interface XyLine<T> {
 interface XyOptions<T> {
   xName: string;
   yName: string;
-  ticks?: number[]; // of x; else powers of ten
-  orders?: number[]; // slopes to compare with
+  ticks?: number[]; // ticks of x; missing: powers of ten
+  orders?: number[]; // slopes for comparison
   pointed: (of: T | null) => void;
 }
 
@@ -35,9 +35,9 @@ const LEFT = 56;
 const RIGHT = 14;
 const TOP = 22;
 const BOTTOM = 40;
-/** Part of the range that stays free on each side. */
+/** Fraction of the range that stays free on each side. */
 const FREE = 0.07;
-/** Pixels: a pointer that is farther from all points means none. */
+/** Pixels: largest distance at which the pointer selects a point. */
 const REACH = 36;
 const RADIUS = 4;
 const SVG = "http://www.w3.org/2000/svg";
@@ -76,7 +76,7 @@ export class XyPlot<T> {
     });
   }
 
-  /** Points that are not positive have no place and are left out. */
+  /** Sets the lines. Points that are not positive are omitted. */
   setLines(lines: XyLine<T>[]): void {
     this.lines = lines.map((l) => ({ ...l, points: l.points.filter((p) => p.x > 0 && p.y > 0 && Number.isFinite(p.x * p.y)) }));
     const points = this.lines.flatMap((l) => l.points);
@@ -85,7 +85,7 @@ export class XyPlot<T> {
     this.draw();
   }
 
-  /** Makes one point stand out, with its line. */
+  /** Highlights a point and its line. */
   choose(of: T | null): void {
     if (of === this.chosen) return;
     this.chosen = of;
@@ -118,7 +118,7 @@ export class XyPlot<T> {
 
   private drawAxes(): void {
     const [right, bottom] = [this.width - RIGHT, this.height - BOTTOM];
-    let free = -Infinity; // up to where labels stand
+    let free = -Infinity; // end of the space used by labels
     for (const { value, label } of this.options.ticks?.map((value) => ({ value, label: compact(value, 3) })) ?? ticksOf(this.x, (right - LEFT) / 46)) {
       const x = this.atX(value);
       if (x < LEFT - 1 || x > right + 1) continue;
@@ -138,12 +138,12 @@ export class XyPlot<T> {
     draw(this.svg, "text", { x: 8, y: 12, class: "axis" }, this.options.yName);
   }
 
-  /** Lines of slopes that orders have, through the uppermost error of the longest step. */
+  /** Draws lines with the slopes of orders, through the largest error of the longest step. */
   private drawOrders(): void {
     const { low, high } = this.x;
     const points = this.lines.flatMap((l) => l.points);
     const [from, top] = [Math.log10(Math.max(...points.map((p) => p.x))), Math.log10(Math.max(...points.map((p) => p.y)))];
-    let below = -Infinity; // up to where labels stand on the left
+    let below = -Infinity; // end of the space used by labels on the left
     for (const order of this.options.orders ?? []) {
       const bottom = top - order * (from - low);
       const end = bottom < this.y.low ? { x: from - (top - this.y.low) / order, y: this.y.low } : { x: low, y: bottom };
@@ -151,7 +151,7 @@ export class XyPlot<T> {
       begin.y = top + order * (begin.x - from);
       const [x1, y1, x2, y2] = [this.atX(10 ** begin.x), this.atY(10 ** begin.y), this.atX(10 ** end.x), this.atY(10 ** end.y)];
       draw(this.svg, "line", { x1, y1, x2, y2, class: "order" });
-      // right below where it leaves the frame
+      // just below the place where it leaves the frame
       const [x, y] = bottom < this.y.low ? [x2 + 8, y2 - 5] : [x2 + 3, y2 + 11];
       if (bottom >= this.y.low && y < below + 11) continue;
       draw(this.svg, "text", { x, y, class: "slope" }, `order ${order}`);
@@ -203,7 +203,7 @@ function rangeOf(values: number[]): Range {
   return { low: low - free, high: high + free };
 }
 
-/** Powers of ten; where there are few, twice and five times them too. */
+/** Returns ticks at powers of ten and, if these are few, at two and five times these. */
 function ticksOf({ low, high }: Range, most: number): { value: number; label: string }[] {
   const every = Math.max(1, Math.ceil((high - low) / Math.max(most, 1)));
   const between = high - low < 2 ? [1, 2, 5] : [1];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Files in one ZIP, not compressed (PKWARE APPNOTE 6.3, sections 4.3 and 4.4): for pictures, which are compressed already.
+// Writes files to a ZIP without compression (PKWARE APPNOTE 6.3, sections 4.3 and 4.4), for pictures, which are compressed already.
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   let c = n;
@@ -15,7 +15,7 @@ function crcOf(bytes: Uint8Array): number {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-/** Numbers of 2 or 4 bytes, little endian. */
+/** Packs numbers of 2 or 4 bytes, little-endian. */
 function pack(...numbers: [bytes: 2 | 4, value: number][]): Uint8Array<ArrayBuffer> {
   const out = new DataView(new ArrayBuffer(numbers.reduce((n, [bytes]) => n + bytes, 0)));
   let at = 0;

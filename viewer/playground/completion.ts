@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Completion of model files by their JSON Schema: keys that the object at the cursor may have, and words that a value may be.
+// Completion of model files by their JSON Schema: keys that the object at the cursor may have, and words that are possible values.
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
@@ -23,7 +23,7 @@ type Node = ReturnType<ReturnType<typeof syntaxTree>["resolveInner"]>;
 
 const NESTED = ["anyOf", "oneOf", "allOf"] as const;
 
-/** The schema and all that it refers to or is put together from. */
+/** Returns the schema and all schemas to which it refers or of which it is composed. */
 function spread(root: Schema, schema: Schema | undefined, depth = 0): Schema[] {
   if (schema === undefined || typeof schema !== "object" || depth > 12) return [];
   const parts: Schema[] = [schema];
@@ -45,7 +45,7 @@ function textOf(state: EditorState, node: Node): string {
   }
 }
 
-/** The keys, and null for items of lists, from the root to the node. */
+/** Returns the keys, and null for items of lists, from the root to the node. */
 function pathTo(state: EditorState, node: Node | null): (string | null)[] {
   const path: (string | null)[] = [];
   for (let at = node; at !== null; at = at.parent) {
@@ -89,7 +89,7 @@ export function completeBy(root: () => Schema | null): (context: CompletionConte
     const schema = root();
     if (schema === null) return null;
     const found = syntaxTree(state).resolveInner(pos, -1);
-    const node = found.type.isError ? (found.parent ?? found) : found; // a text that is not closed yet
+    const node = found.type.isError ? (found.parent ?? found) : found; // a string that is not closed yet
     const typed = state.sliceDoc(state.doc.lineAt(pos).from, pos).match(/"?[\w.-]*$/)?.[0] ?? "";
     if (typed === "" && !explicit) return null;
     const inKey = node.name === "PropertyName";

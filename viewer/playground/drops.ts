@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Files that are dropped on the page or chosen, also in a ZIP: one of them is the model, the others are what it names. Nothing leaves the tab.
+// Files that are dropped on the page or chosen, also in a ZIP: one of them is the model, the others are the files that it names. No file
+// leaves the tab.
 
 import { find } from "../page/dom";
 import { MODELS, chooseModel, last, watchFiles } from "../page/files";
@@ -10,12 +11,12 @@ import { cleanPath } from "../../wasm/package/files";
 import type { Files } from "./messages";
 import type { Model } from "./tab";
 
-/** Bytes of all files together. */
+/** Largest number of bytes of all files together. */
 const MOST = 200 * 1024 * 1024;
 
 const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
-/** Files that lie next to each other are also found where the model says that they are: "package://robot/meshes/arm.stl", meshdir. */
+/** Files next to the model are also entered at the places that the model names: "package://robot/meshes/arm.stl", meshdir. */
 function placeByName(text: string, model: string, files: Files): void {
   const names = new Map(Object.keys(files).map((path) => [last(path), path]));
   const meshes = text.match(/meshdir\s*=\s*["']([^"']*)["']/)?.[1] ?? "";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The editor of model files (CodeMirror). It lives in a shadow tree, where its styles need no exception from the content security policy.
+// The editor of model files (CodeMirror). It is in a shadow tree, in which its styles need no exception from the content security policy.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -20,7 +20,7 @@ import { onTheme, theme } from "../page/theme";
 import { completeBy } from "./completion";
 import type { Schema } from "./completion";
 
-/** ms without a key before what was typed is checked. */
+/** ms without a key until the text is checked. */
 const PAUSE = 300;
 
 const look = EditorView.theme({
@@ -41,7 +41,7 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
 ]);
 
-/** Where a message points: from its place to the end of the word, key or text there. */
+/** Returns the range of a message: from its place to the end of the word, key or text there. */
 function rangeOf(doc: Text, { line, column }: Message): [number, number] {
   if (line < 1) return [0, Math.min(doc.line(1).to, 1)];
   const { from, to, text } = doc.line(Math.min(line, doc.lines));
@@ -56,10 +56,10 @@ export class Editor {
   private readonly language = new Compartment();
   private readonly dark = new Compartment();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private quiet = false; // the text is being replaced by us
+  private quiet = false; // the text is being replaced by the page
   private schema: Schema | null = null;
 
-  /** changed: somebody typed, and has paused. */
+  /** changed: called when the user pauses after typing. */
   constructor(place: HTMLElement, private readonly changed: () => void) {
     const root = place.attachShadow({ mode: "open" });
     const parent = document.createElement("div");
@@ -77,7 +77,7 @@ export class Editor {
     this.schema = schema as Schema;
   }
 
-  /** Another model; what was done to the last one cannot be undone any more. */
+  /** Shows another model; changes of the last one can no longer be undone. */
   replace(text: string): void {
     clearTimeout(this.timer);
     this.quiet = true;
@@ -85,7 +85,7 @@ export class Editor {
     this.quiet = false;
   }
 
-  /** Underlines what messages of that file are about. */
+  /** Underlines the ranges of the messages of a file. */
   mark(messages: Message[], file: string): void {
     const { doc } = this.view.state;
     const marks = messages.map((m): Diagnostic => {

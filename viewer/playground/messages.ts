@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What the page of the playground and its worker say to each other.
+// Messages between the page of the playground and its worker.
 
 import type { Message } from "../../wasm/package/index";
 
@@ -13,7 +13,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { kind: "ready"; schema: object; version: string }
-  | { kind: "checked"; id: number; messages: Message[]; why: string } // why: it cannot be simulated, as a sentence
+  | { kind: "checked"; id: number; messages: Message[]; why: string } // why: sentence that says why it cannot be simulated; empty: it can
   | { kind: "text"; text: string }
   | { kind: "frame"; bytes: ArrayBuffer }
   | { kind: "broken"; why: string };

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Keeps the files of the playground, so that it works without a network once it was loaded. The build puts in their names and a hash of all.
+// Stores the files of the playground, so that it works without a network after it was loaded once. The build inserts their names and a
+// hash.
 
 declare const FILES: string[];
 declare const VERSION: string;
 
-/** What a service worker has besides what the types of pages know. */
+/** Members of a service worker that the types of pages do not have. */
 interface Scope {
   skipWaiting(): Promise<void>;
   clients: { claim(): Promise<void> };
@@ -27,7 +28,7 @@ async function forgetOthers(): Promise<void> {
   await scope.clients.claim();
 }
 
-/** From the network while there is one, so that a new version is seen at once; else what was kept. */
+/** Answers from the network if there is one, so that a new version appears at once; else from the store. */
 async function answer(request: Request): Promise<Response> {
   try {
     const fresh = await fetch(request);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A model in a link: its name and text, compressed, in the fragment of the address, which browsers send to nobody.
+// A model in a link: its name and text, compressed, in the fragment of the address, which browsers do not send.
 
 export interface Shared {
   name: string;
@@ -9,7 +9,7 @@ export interface Shared {
 }
 
 const KEY = "#m=";
-/** Characters of a model that a link may hold once it is unpacked. */
+/** Largest number of characters of a model from a link. */
 const MOST = 2_000_000;
 
 async function pass(bytes: Uint8Array, through: CompressionStream | DecompressionStream, most: number): Promise<Uint8Array> {
@@ -33,7 +33,7 @@ export async function toFragment(model: Shared): Promise<string> {
   return KEY + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** null: the address holds no model. Throws if it holds one that cannot be read. */
+/** Returns the model in the address; null: there is none. Throws if it cannot be read. */
 export async function fromFragment(fragment: string): Promise<Shared | null> {
   if (!fragment.startsWith(KEY)) return null;
   const coded = atob(fragment.slice(KEY.length).replaceAll("-", "+").replaceAll("_", "/"));
@@ -43,7 +43,7 @@ export async function fromFragment(fragment: string): Promise<Shared | null> {
   return { name: cleanName(read[0]), text: read[1] };
 }
 
-/** One part of a path, without what no file's name has. */
+/** Returns a part of a path without characters that file names cannot have. */
 export function cleanName(name: string): string {
   const last = name.replace(/[\u0000-\u001f\u007f]/g, "").split(/[\\/]/).pop() ?? "";
   return last.slice(-100) || "model.json";

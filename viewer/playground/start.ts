@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The playground: the live page next to an editor, with the simulation in this tab. No server gets requests for anything but the files of the site.
+// The playground: the live page next to an editor, with the simulation in this tab. Servers get requests for the files of the site only.
 
 import type { Message } from "../../wasm/package/index";
 import { find, make, setText } from "../page/dom";
@@ -21,7 +21,7 @@ interface Examples {
 }
 
 const FIRST = "eight-loop.json";
-/** Of messages that are listed below the editor. */
+/** Largest number of messages listed below the editor. */
 const MOST = 50;
 
 class Playground {
@@ -32,7 +32,7 @@ class Playground {
   private name = "";
   private files: Files = {};
   private messages: Message[] = [];
-  private loads = 0; // that were answered
+  private loads = 0; // number of loads that were answered
   private stopped = false;
   readonly tab = new Tab({
     ready: (schema) => this.editor.setSchema(schema),
@@ -44,7 +44,7 @@ class Playground {
     find("run").addEventListener("click", () => this.load());
     find("halt").addEventListener("click", () => this.stop());
     find("share").addEventListener("click", () => void this.share());
-    // letters typed here are no keys of the page
+    // keys typed here are not shortcuts of the page
     find("write").addEventListener("keydown", (e) => e.stopPropagation());
     this.menu.addEventListener("change", () => this.openExample(this.menu.value));
     takeDrops((model) => this.open(model), (sentence) => this.troubles.say(sentence));
@@ -87,7 +87,7 @@ class Playground {
     this.load();
   }
 
-  /** A model in the address. False: there is none. */
+  /** Opens the model in the address. Returns false if there is none. */
   private async openLink(): Promise<boolean> {
     try {
       const shared = await fromFragment(location.hash);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The connection of the live page to a simulation in this tab, in place of a socket. Its worker can be ended at any time, whatever it does.
+// The connection of the live page to a simulation in this tab, instead of a socket. Its worker can be terminated at any time.
 
 import type { Message } from "../../wasm/package/index";
 import type { Connection, SocketEvents } from "../page/socket";
@@ -15,9 +15,9 @@ export interface Model {
 
 export interface TabEvents {
   ready(schema: object, version: string): void;
-  /** Of the model that was given last. why: it cannot be simulated. */
+  /** The result of checking the last model. why: reason why it cannot be simulated; empty: it can. */
   checked(messages: Message[], why: string): void;
-  /** The page asks for the model again. */
+  /** The page requests the model again. */
   reload(): void;
 }
 
@@ -25,15 +25,15 @@ export class Tab implements Connection {
   private worker: Worker | null = null;
   private ready = false;
   private id = 0;
-  private next: ToWorker | null = null; // what waits until the worker is ready
+  private next: ToWorker | null = null; // message that waits until the worker is ready
   private socket: SocketEvents | null = null;
 
-  /** The worker loads its code while the page is being built. */
+  /** Starts the worker, which loads its code while the page is being built. */
   constructor(private readonly events: TabEvents) {
     this.begin();
   }
 
-  /** For the page. */
+  /** Connects the page. */
   connect(socket: SocketEvents): this {
     this.socket = socket;
     return this;
@@ -53,7 +53,7 @@ export class Tab implements Connection {
     return this.ready;
   }
 
-  /** Files come to the playground by its own drops. */
+  /** Returns false, because the playground receives files by its own drops. */
   sendFiles(): boolean {
     return false;
   }
@@ -65,7 +65,7 @@ export class Tab implements Connection {
     else this.next = message;
   }
 
-  /** Ends the simulation, also in the middle of a step. */
+  /** Ends the simulation, even within a step. */
   stop(): void {
     this.worker?.terminate();
     this.worker = null;

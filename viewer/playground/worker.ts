@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// The simulation of the playground, in a thread of its own: the page stays alive whatever a model does, and can end this thread.
+// The simulation of the playground, in a separate thread, so that the page stays responsive and can end this thread.
 
 import { Session, Trammel } from "../../wasm/package/index";
 import type { FromWorker, ToWorker } from "./messages";
 
-const UNSEEN = 2; // frames that the page has not drawn yet, at most
+const UNSEEN = 2; // largest number of frames that the page has not drawn yet
 const post = (message: FromWorker, transfer: Transferable[] = []): void => postMessage(message, { transfer });
 
 const trammel = await Trammel.create(new URL("trammel.wasm", location.href));
 const session = new Session(trammel);
-let name = ""; // of the model that is open
+let name = ""; // name of the open model
 let timer: ReturnType<typeof setTimeout> | undefined;
 let unseen = 0;
 
-/** What there is for the page; frames only where it has drawn those that it got. */
+/** Sends messages to the page; frames only after it has drawn the previous ones. */
 function tell(): void {
   for (let sheet = session.take(unseen < UNSEEN); sheet !== null; sheet = session.take(unseen < UNSEEN)) {
     if (sheet.kind === "frame") {
@@ -26,7 +26,7 @@ function tell(): void {
   }
 }
 
-/** One turn, what it left for the page, and the next when it is due. */
+/** Makes a turn, sends its messages, and schedules the next turn. */
 function turn(): void {
   clearTimeout(timer);
   const due = session.turn();
@@ -34,7 +34,7 @@ function turn(): void {
   timer = setTimeout(turn, 1000 * due);
 }
 
-/** The same model, changed, keeps what was set of its simulation. */
+/** Loads a model. The same model, after a change, keeps the settings of its simulation. */
 function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind: "load" }>): void {
   const messages = trammel.check(text, { name: next, files });
   const sound = !messages.some((m) => m.severity === "error");
@@ -42,7 +42,7 @@ function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind
   if (sound && next === name) {
     session.put(next, text, files);
     session.ask("reload");
-    unseen = 0; // frames of the last scene may stay without an answer
+    unseen = 0; // frames of the last scene may never be acknowledged
   } else if (sound) {
     why = session.open(next, text, files, playing, 1);
     name = why === "" ? next : "";
@@ -54,7 +54,7 @@ function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind
 
 function ask(text: string): void {
   if (text.startsWith("seen ")) {
-    unseen = 0; // the page answers the newest frame of a picture, for all that came before it
+    unseen = 0; // the page acknowledges only the newest frame of a picture, for all before it
     tell();
     return;
   }
