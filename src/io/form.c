@@ -371,7 +371,7 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
     if (form->repeats) {
         trm_json_open_object(w, "repeat");
         trm_schema_ref(w, "number");
-        trm_json_put_text(w, "description", "this many items; {i}, {i+1}, ... in their texts count from 0");
+        trm_json_put_text(w, "description", "number of copies; {i} and {i+1} in their texts count from 0");
         trm_json_close(w);
     }
     for (int i = 0; i < form->field_count; i++) {

@@ -59,12 +59,14 @@ static void values_schema(trm_json_writer *w, const trm_field *field)
 const trm_kind trm_kind_values = {.what = "numbers by name", .read = values_read, .schema = values_schema};
 
 static const trm_field include_fields[] = {
-    MUST(include_def, "file", text, file, 0, EVERY, "a model file, in the folder of this one or below it"),
-    KEY(include_def, "prefix", text, prefix, TEXT(""), EVERY, "of the names of its elements"),
-    KEY(include_def, "position", vec3, position, 0, EVERY, "m, of its origin, world"),
-    KEY(include_def, "orientation", orientation, orientation, IDENTITY, EVERY, "of its axes, world"),
-    KEY(include_def, "repeat", number, repeat, NUMBER(1), EVERY, "how often; i counts from 0"),
-    COUNTED(include_def, "constants", values, constants, constant_count, EVERY, "other values of its constants"),
+    MUST(include_def, "file", text, file, 0, EVERY, "model file, in the folder of this one or below it"),
+    KEY(include_def, "prefix", text, prefix, TEXT(""), EVERY, "prefix of the names of its elements"),
+    KEY(include_def, "position", vec3, position, 0, EVERY, "[m] position of its origin in the world"),
+    KEY(include_def, "orientation", orientation, orientation, IDENTITY, EVERY,
+        "orientation of its axes in the world"),
+    KEY(include_def, "repeat", number, repeat, NUMBER(1), EVERY, "number of copies; i counts from 0 (default: 1)"),
+    COUNTED(include_def, "constants", values, constants, constant_count, EVERY,
+            "values that replace those of its constants"),
 };
 
 static const trm_form form_include = {
