@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One model simulated by several ranks, which are threads, each with a simulation of its own. Assertions are not for threads:
- * what went wrong is kept and looked at afterwards. */
+/* One model simulated by several ranks, which are threads, each with a simulation of its own. Assertions are not for
+ * threads: what went wrong is kept and looked at afterwards. */
 
 #ifndef TRM_TESTS_TEAMS_H
 #define TRM_TESTS_TEAMS_H

@@ -3,9 +3,9 @@
 
 /* Ranks that are threads of this process.
  *
- * From each rank to each other there is a mailbox: a queue of bytes under its own lock, in which each message follows its
- * length. It grows to the largest amount that it ever held, so that nothing is allocated once warm. A rank that leaves
- * wakes all that wait. */
+ * From each rank to each other there is a mailbox: a queue of bytes under its own lock, in which each message
+ * follows its length. It grows to the largest amount that it ever held, so that nothing is allocated once warm. A
+ * rank that leaves wakes all that wait. */
 
 #include <pthread.h>
 #include <stdatomic.h>

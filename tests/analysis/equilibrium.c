@@ -270,8 +270,9 @@ static void redundant_bars_share_the_load_with_least_forces(void **state)
 
 /* ---- A suspension --------------------------------------------------------------------------- */
 
-/* Two parallel arms of length L carry the wheel; a spring from the lower arm, a from its pivot, to a point h above the pivot. A load F
- * upwards and the weights balance at the angle where L (F - W) cos = (spring force) dl/d(angle). */
+/* Two parallel arms of length L carry the wheel; a spring from the lower arm, a from its pivot, to a point h above
+ * the pivot. A load F upwards and the weights balance at the angle where L (F - W) cos = (spring force)
+ * dl/d(angle). */
 static void a_suspension_carries_its_static_load(void **state)
 {
     (void)state;

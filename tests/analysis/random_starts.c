@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Equilibria of twenty machines, each from five random starts, and of sixty random chains with limits, ropes, springs and contacts.
+/* Equilibria of twenty machines, each from five random starts, and of sixty random chains with limits, ropes,
+ * springs and contacts.
  *
- * A start adds random numbers to all joint coordinates of the model's start and closes the loops again. The search must
- * converge in at least 95 of the 100 cases. Each result is judged independently of the search: if it reports an equilibrium,
- * the method of Lagrange multipliers must find no acceleration there; if it reports none, it must say why. The chains hang
- * from the ground and lie on a floor, so that each has an equilibrium; many of their limits, ropes and contacts are active. */
+ * A start adds random numbers to all joint coordinates of the model's start and closes the loops again. The search
+ * must converge in at least 95 of the 100 cases. Each result is judged independently of the search: if it reports an
+ * equilibrium, the method of Lagrange multipliers must find no acceleration there; if it reports none, it must say
+ * why. The chains hang from the ground and lie on a floor, so that each has an equilibrium; many of their limits,
+ * ropes and contacts are active. */
 
 #include "base/random.h"
 #include "motion/state.h"

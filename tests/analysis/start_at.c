@@ -40,7 +40,8 @@ static double continue_both(const char *file, double t)
     return off;
 }
 
-/* Rods, springs with rest lengths of the start, drives, motors, gears, events, curves, screws: all functions of time are shifted. */
+/* Rods, springs with rest lengths of the start, drives, motors, gears, events, curves, screws: all functions of time
+ * are shifted. */
 static void the_written_model_continues_the_run(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Steady motion: the flyball governor at constant speed, a turntable, a yoke, and the bicycle of Whipple's benchmark. */
+/* Steady motion: the flyball governor at constant speed, a turntable, a yoke, and the bicycle of Whipple's
+ * benchmark. */
 
 #include "resting.h"
 

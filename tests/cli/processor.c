@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The check of the processor that is part of the programs, on one that lacks what the environment variable LACKS names. */
+/* The check of the processor that is part of the programs, on one that lacks what the environment variable LACKS
+ * names. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs machines that cover all methods, solvers, orders, contact modes and readers. For each it prints a hash of the bits of time, poses and velocities in all rows. Compilers, optimisation, processors, threads, locales and C libraries must not change a line.
+/* Runs machines that cover all methods, solvers, orders, contact modes and readers. For each it prints a hash of the
+ * bits of time, poses and velocities in all rows. Compilers, optimisation, processors, threads, locales and C
+ * libraries must not change a line.
  *
  *     golden            prints "hash name" for every machine
  *     golden FILE       also compares with such lines in FILE; exit code 1 if a hash differs
  *
- * Every machine runs twice: without interruption, and saved after half its rows and loaded into a new simulation. Both
- * must agree. */
+ * Every machine runs twice: without interruption, and saved after half its rows and loaded into a new simulation.
+ * Both must agree. */
 
 #include <inttypes.h>
 #include <locale.h>

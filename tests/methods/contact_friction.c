@@ -24,7 +24,8 @@ static void check_order(const char *what, error_of_step error, const void *conte
 
 /* ---- Sticking ----------------------------------------------------------------------------- */
 
-/* A block at rest on a slope of tan 0.45, length and mass by factors, mu falls from 0.6 to 0.3 within a slip of 0.01 m/s. */
+/* A block at rest on a slope of tan 0.45, length and mass by factors, mu falls from 0.6 to 0.3 within a slip of 0.01
+ * m/s. */
 static const char SLOPE[] =
     "{ \"trammel\": 1, \"constants\": { \"l\": %g, \"m\": %g, \"a\": 24.2277 },"
     "  \"gravity\": [\"9.81*sin(a*deg)\", 0, \"-9.81*cos(a*deg)\"], \"bodies\": ["

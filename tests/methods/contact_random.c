@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Random collisions: bodies of all convex shapes, each with its own friction and restitution, that fly into each other or fall on a floor, and chains of them. Impacts and friction take energy and conserve momentum, joints stay closed, and penetrations are small.
+/* Random collisions: bodies of all convex shapes, each with its own friction and restitution, that fly into each
+ * other or fall on a floor, and chains of them. Impacts and friction take energy and conserve momentum, joints stay
+ * closed, and penetrations are small.
  *
- * Between impacts free bodies move exactly. Where they roll and slide on each other, and where joints connect them, steps
- * have order 2, and energy rises and falls by their error. Therefore the work of impacts and friction is checked
- * separately, and the error of steps is bounded in addition. */
+ * Between impacts free bodies move exactly. Where they roll and slide on each other, and where joints connect them,
+ * steps have order 2, and energy rises and falls by their error. Therefore the work of impacts and friction is
+ * checked separately, and the error of steps is bounded in addition. */
 
 #include "collide/collide.h"
 #include "motion/state.h"

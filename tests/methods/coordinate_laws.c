@@ -190,7 +190,8 @@ static void each_coordinate_of_a_cylinder_has_its_own_rotor(void **state)
     }
 }
 
-/* A servo on the second coordinate of a universal joint, a torsion spring on the first; both axes of one wheel with equal moments. */
+/* A servo on the second coordinate of a universal joint, a torsion spring on the first; both axes of one wheel with
+ * equal moments. */
 static void forces_act_on_the_coordinate_that_they_name(void **state)
 {
     (void)state;

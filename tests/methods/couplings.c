@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Couplings: sums of coordinates and of their powers. A differential, a lever of several sliders and a cam are compared with Lagrange's
- * equations of their free coordinates, whose integrals are known. */
+/* Couplings: sums of coordinates and of their powers. A differential, a lever of several sliders and a cam are
+ * compared with Lagrange's equations of their free coordinates, whose integrals are known. */
 
 #include "check.h"
 #include "choosing.h"
@@ -14,8 +14,9 @@
     "{ 'name': '" name "', 'type': 'hinge', 'bodies': ['ground', '" body "'], 'anchor': [" x                         \
     ", 0, 0], 'axis': [0, 0, 1] }"
 
-/* A differential: the cage turns at the mean of the two wheels, q1 + q2 - 2 q3 = 0. The torque T on the cage accelerates it by
- * T / (I3 + 4 / (1/I1 + 1/I2)), wheel i by 2 (T - I3 a3)/2 ... by the multiplier l: a_i = -l/I_i, a3 = (T + 2 l)/I3. */
+/* A differential: the cage turns at the mean of the two wheels, q1 + q2 - 2 q3 = 0. The torque T on the cage
+ * accelerates it by T / (I3 + 4 / (1/I1 + 1/I2)), wheel i by 2 (T - I3 a3)/2 ... by the multiplier l: a_i = -l/I_i,
+ * a3 = (T + 2 l)/I3. */
 static void a_differential_divides_a_torque(void **state)
 {
     (void)state;

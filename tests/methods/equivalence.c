@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rigid bodies move like the point masses that trm_to_points makes of them (Schmitt, Bender, Prautzsch 2005, section 3).
+/* Rigid bodies move like the point masses that trm_to_points makes of them (Schmitt, Bender, Prautzsch 2005, section
+ * 3).
  *
  * All points that belong to a single body are compared with their positions in that body at many times. Both are
  * solutions of order p, so that their difference falls as h^p. */

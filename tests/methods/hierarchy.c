@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Accelerations by hierarchical reduction equal those of the whole machine solved at once, for every division, and printed values
- * that were computed elsewhere (docs/subsystem.md); rows that follow from others are dropped, and no other rows.
+/* Accelerations by hierarchical reduction equal those of the whole machine solved at once, for every division, and
+ * printed values that were computed elsewhere (docs/subsystem.md); rows that follow from others are dropped, and no
+ * other rows.
  *
- * Bars of planar machines are rods in space here, which their hinges keep in the plane: around a loop of n bars, the 3 rows of the
- * last hinge that act out of the plane repeat others. Where only rows of the plane shall be counted, the last hinge is
- * replaced by a rail across the plane, which has two rows. */
+ * Bars of planar machines are rods in space here, which their hinges keep in the plane: around a loop of n bars, the
+ * 3 rows of the last hinge that act out of the plane repeat others. Where only rows of the plane shall be counted,
+ * the last hinge is replaced by a rail across the plane, which has two rows. */
 
 #include <stdlib.h>
 

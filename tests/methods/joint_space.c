@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel/joint_space.h: each quantity against another way to it. Random trees of all joints: Jacobians against central differences of
- * positions, the mass matrix against the kinetic energy and inverse dynamics, gravity against the gradient of the potential, forward
- * against inverse dynamics. Machines with loops: the equations of motion themselves, and accelerations of the Lagrange method. */
+/* trammel/joint_space.h: each quantity against another way to it. Random trees of all joints: Jacobians against
+ * central differences of positions, the mass matrix against the kinetic energy and inverse dynamics, gravity against
+ * the gradient of the potential, forward against inverse dynamics. Machines with loops: the equations of motion
+ * themselves, and accelerations of the Lagrange method. */
 
 #include <math.h>
 

@@ -4,8 +4,9 @@
 /* Machines made of one joint type each, for every type.
  *
  * A machine is a random tree of five random bodies on the ground under gravity, each held by the type under test and,
- * so that no body flies off along free directions of its joint, by a spring. Gears, drives and motors act on a tree of
- * hinges, and bodies fixed to each other hang on ball joints. The momentum of free pairs is tested in impulse.c. */
+ * so that no body flies off along free directions of its joint, by a spring. Gears, drives and motors act on a tree
+ * of hinges, and bodies fixed to each other hang on ball joints. The momentum of free pairs is tested in
+ * impulse.c. */
 
 #include "check.h"
 #include "model/joint.h"

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Problems with known answers (docs/problems.md): each is read from its example, run with the example's own options and
- * compared with what is published for it, column by column as `trammel run` writes them. */
+/* Problems with known answers (docs/problems.md): each is read from its example, run with the example's own options
+ * and compared with what is published for it, column by column as `trammel run` writes them. */
 
 #include <dirent.h>
 #include <string.h>
@@ -16,9 +16,9 @@ static const double REFERENCE = 1e-7;         /* m, rad, and their rates: what m
 static const double CHAOTIC_REFERENCE = 1e-5; /* from 10 s on, where the motion is chaotic */
 static const double CONTACT_REFERENCE = 1e-6; /* m, m/s, rad/s: what meeting one with friction or impacts means */
 static const double OPEN = 1e-10;             /* m, rad: how far joints may open in them */
-/* L^2 - 2 T J2, which decides how long the wing nut stays near its middle axis, is 4e-9 of L^2: rounding to 1e-15 in L
- * and T shifts each turn by some 1e-7 s. At 20 s the spin was off by 7e-9 to 3e-7 rad/s at eight steps from 0.01 to 2 s,
- * the longest no worse than the shortest. */
+/* L^2 - 2 T J2, which decides how long the wing nut stays near its middle axis, is 4e-9 of L^2: rounding to 1e-15 in
+ * L and T shifts each turn by some 1e-7 s. At 20 s the spin was off by 7e-9 to 3e-7 rad/s at eight steps from 0.01
+ * to 2 s, the longest no worse than the shortest. */
 static const double WING_NUT_REFERENCE = 1e-6; /* rad/s, s */
 
 enum { MOST_KNOWN = 6, MOST_VALUES = 4, MOST_COLUMNS = 7 };

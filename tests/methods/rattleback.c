@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The rattleback: an ellipsoid that rolls on a plane without slipping. The independent solution integrates the equations
- * of rolling by a rule of order 4 with short steps. With n the normal of the plane, S = R A A^T R^T of the base, c the
- * centre of mass in the frame of the base, and rho from it to the contact point:
+/* The rattleback: an ellipsoid that rolls on a plane without slipping. The independent solution integrates the
+ * equations of rolling by a rule of order 4 with short steps. With n the normal of the plane, S = R A A^T R^T of the
+ * base, c the centre of mass in the frame of the base, and rho from it to the contact point:
  *
  *     rho = -S n / w - R c,  w = sqrt(n.S n),   v = -omega x rho,   m (dv/dt - g) = F,
  *     (J + m (rho.rho 1 - rho rho^T)) domega/dt = -omega x J omega - m rho x (omega x drho/dt + g). */

@@ -10,7 +10,8 @@
 #include "model/model.h"
 #include "motion/state.h"
 
-/* A wheel of 0.5 kg m^2 with an effort of 1 N m, and a cart of 2 kg that a servo holds. target: of the servo, in quotes if it is a text. */
+/* A wheel of 0.5 kg m^2 with an effort of 1 N m, and a cart of 2 kg that a servo holds. target: of the servo, in
+ * quotes if it is a text. */
 #define MACHINE_WITHIN(limits, target)                                                                               \
     "{ \"trammel\": 1, \"inputs\": { \"u\": { \"start\": 0.2 } }, \"bodies\": ["                                     \
     "{ \"name\": \"wheel\", \"mass\": 2, \"inertia\": [0.6, 0.6, 0.5] },"                                            \

@@ -5,8 +5,9 @@
  *
  *     Omega(u, v) = m (dx_u . dv_v - dv_u . dx_v) + dtheta_u . dL_v - dL_u . dtheta_v - L . (dtheta_u x dtheta_v)
  *
- * of any two changes u, v of the start unchanged. dtheta is a small turn, L = I omega, both in world axes; the last term is there because turns do
- * not commute. The machine is a top with three different moments on a ball joint. Derivatives are central differences. */
+ * of any two changes u, v of the start unchanged. dtheta is a small turn, L = I omega, both in world axes; the last
+ * term is there because turns do not commute. The machine is a top with three different moments on a ball joint.
+ * Derivatives are central differences. */
 
 #include "check.h"
 #include "choosing.h"

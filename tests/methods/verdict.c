@@ -128,8 +128,9 @@ static void the_energy_error_of_steps_is_foreseen_however_often_rows_are_made(vo
     }
 }
 
-/* The energy scale S is a maximum over steps, not over rows. Velocities between rows lack half a joint impulse, and their kinetic energy is
- * larger by a term of order h^2: here less than 3 times the energy error of the steps, A/4. */
+/* The energy scale S is a maximum over steps, not over rows. Velocities between rows lack half a joint impulse, and
+ * their kinetic energy is larger by a term of order h^2: here less than 3 times the energy error of the steps,
+ * A/4. */
 static void the_verdict_does_not_depend_on_the_spacing_of_rows(void **state)
 {
     (void)state;

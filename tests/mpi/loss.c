@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* mpirun -n K test_mpi_loss WHAT ROWS: ranks as in trammel-mpi (cli/ranks_mpi.c, cli/watcher.c). They compare a number
- * repeatedly, while rank 0 writes a row each time, until something happens:
+/* mpirun -n K test_mpi_loss WHAT ROWS: ranks as in trammel-mpi (cli/ranks_mpi.c, cli/watcher.c). They compare a
+ * number repeatedly, while rank 0 writes a row each time, until something happens:
  *
  *   rows   nothing: the test script kills a rank
  *   end    after a while all ranks end with exit code 0
@@ -10,8 +10,8 @@
  *   fail   after a while rank 1 ends with exit code 3, with a message
  *   crash  after a while rank 1 aborts
  *
- * When a rank is lost, rank 0 writes this and its number of rows to ROWS.end. A test cannot rely on its stderr: mpirun
- * forwards that for one second only, and on a busy machine rank 0 may take longer. */
+ * When a rank is lost, rank 0 writes this and its number of rows to ROWS.end. A test cannot rely on its stderr:
+ * mpirun forwards that for one second only, and on a busy machine rank 0 may take longer. */
 
 #include <signal.h>
 #include <stdio.h>

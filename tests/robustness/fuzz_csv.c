@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Fuzz target: any bytes as a result file are either refused, or rows with as many numbers as the header has columns. */
+/* Fuzz target: any bytes as a result file are either refused, or rows with as many numbers as the header has
+ * columns. */
 
 #define _GNU_SOURCE /* memfd_create */
 

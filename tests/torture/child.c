@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The checks of a machine in a process of their own: a crash, a hang or a machine that takes all memory ends the child and is detected. One child makes all checks, so that they share runs; after a check that ends the child the others need a new one.
+/* The checks of a machine in a process of their own: a crash, a hang or a machine that takes all memory ends the
+ * child and is detected. One child makes all checks, so that they share runs; after a check that ends the child the
+ * others need a new one.
  *
  * The parent uses no threads, so that children may start theirs. */
 

@@ -5,8 +5,9 @@
  *
  *     torture --seconds 600 --seed 1 --out out/torture
  *
- * Machine number n of a run is drawn from the family n modulo the number of families; one of each family and seed makes a
- * round. All invariants are checked in a process of its own. A machine that fails is reduced and written as a model file. */
+ * Machine number n of a run is drawn from the family n modulo the number of families; one of each family and seed
+ * makes a round. All invariants are checked in a process of its own. A machine that fails is reduced and written as
+ * a model file. */
 
 #include <stdlib.h>
 #include <string.h>

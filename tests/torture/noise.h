@@ -3,8 +3,8 @@
 
 /* The distance of two runs of one machine that rounding and tolerances alone explain.
  *
- * Each step leaves an error up to the tolerance; the machine multiplies it by its sensitivity. A machine that multiplies
- * it to more than CHAOTIC proves nothing. */
+ * Each step leaves an error up to the tolerance; the machine multiplies it by its sensitivity. A machine that
+ * multiplies it to more than CHAOTIC proves nothing. */
 
 #ifndef TORTURE_NOISE_H
 #define TORTURE_NOISE_H

@@ -3,8 +3,8 @@
 
 /* The reducer: removes as much as possible while the machine still fails in the same way.
  *
- * First the end of the run, by halves; then parts one by one, bodies before their children, until a whole round removes
- * nothing. A change after which the model is invalid does not fail, and is undone. */
+ * First the end of the run, by halves; then parts one by one, bodies before their children, until a whole round
+ * removes nothing. A change after which the model is invalid does not fail, and is undone. */
 
 #include <string.h>
 #include <time.h>

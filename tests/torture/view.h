@@ -8,8 +8,9 @@
  *     x' = shift + length Q S x,     S = diag(-1, 1, 1) of a mirrored view, else 1
  *
  * Body frames are mirrored too: a vector a of a body frame is seen as length S a, a rotation R as Q S R S. Angular
- * velocities, torques and axes about which a coordinate turns are pseudovectors, det(S) Q S w, so that all coordinates keep
- * their values. Masses are seen times mass, times times time; all other quantities follow by their dimension. */
+ * velocities, torques and axes about which a coordinate turns are pseudovectors, det(S) Q S w, so that all
+ * coordinates keep their values. Masses are seen times mass, times times time; all other quantities follow by their
+ * dimension. */
 
 #ifndef TORTURE_VIEW_H
 #define TORTURE_VIEW_H

@@ -60,7 +60,7 @@ static bool orbit_rates(void *context, double t, const double *y, double *rates)
 
 static const double eccentricity = 0.3;
 
-/* Kepler's ellipse from its pericentre, half axis 1; E - e sin E = t by Newton. */
+/* Kepler's ellipse from its pericentre, semi-major axis 1; E - e sin E = t by Newton's method. */
 static void orbit(double t, double *y)
 {
     const double e = eccentricity, b = sqrt(1 - e * e);
@@ -138,7 +138,7 @@ static double error_at(const trm_adams *a, const problem *p, double t)
 
 /* ---- Quadratures -------------------------------------------------------------------------- */
 
-/* f depends on t alone: no error of y comes back into f. */
+/* f depends on t alone: errors of y do not affect f. */
 typedef double (*integrand)(double t);
 
 static bool integrand_rates(void *context, double t, const double *y, double *rates)
@@ -162,7 +162,7 @@ static void polynomials_up_to_the_order_are_integrated_exactly(void **state)
     const double zero = 0;
     trm_adams_start(x.a, 0, &zero, 0.01);
     int tried = 0;
-    while (trm_adams_time(x.a) < 100) { /* exact steps grow and grow */
+    while (trm_adams_time(x.a) < 100) { /* steps without error become ever longer */
         const double from = trm_adams_time(x.a), y = *trm_adams_y(x.a);
         assert_int_equal(trm_adams_step(x.a, integrand_rates, &f, 1e-9), TRM_ADAMS_DONE);
         const double to = trm_adams_time(x.a), size = fabs(*trm_adams_y(x.a));
@@ -174,15 +174,15 @@ static void polynomials_up_to_the_order_are_integrated_exactly(void **state)
     finish(&x);
 }
 
-/* High and narrow once a turn, zero in the mean. */
+/* High and narrow peaks once per turn, of zero mean. */
 static double bumps(double t)
 {
     const double c = 1.05;
     return 1 / (c + sin(t)) - 1 / sqrt(c * c - 1);
 }
 
-/* Whatever happened to order and step before: weights of predictor and corrector fit the grid. The order shall have
- * risen at one step length after it had fallen there. */
+/* After any changes of order and step, the weights of predictor and corrector fit the grid. The order must have risen
+ * at a step length at which it had fallen before. */
 static void a_step_integrates_the_polynomial_through_its_points(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static double jump(double t)
     return t < 1 ? 0 : 1;
 }
 
-/* The error of the one step over the jump is held like any other. */
+/* The error of the step over the jump is within the tolerance like any other. */
 static void a_jump_of_f_is_stepped_over(void **state)
 {
     (void)state;
@@ -250,7 +250,8 @@ static outcome solve(const problem *p, double tolerance)
     return o;
 }
 
-/* Tolerances 1e-3 .. 1e-12; errors gather over this many steps, so they are some multiple of the tolerance. */
+/* Tolerances 1e-3 .. 1e-12; errors accumulate over many steps, so they are up to the given multiple of the
+ * tolerance. */
 static void assert_errors_follow_tolerance(const problem *p, double least, double most)
 {
     for (int digits = 3; digits <= 12; digits++) {
@@ -260,7 +261,7 @@ static void assert_errors_follow_tolerance(const problem *p, double least, doubl
                       p->name, digits, o.error, o.evaluations, o.steps, o.failures, o.mean_order, o.highest_order);
         assert_true(o.error < most * tolerance);
         assert_true(o.error > least * tolerance);
-        assert_int_equal(o.evaluations >= 2 * o.steps + 1, true); /* two a step, one to start */
+        assert_int_equal(o.evaluations >= 2 * o.steps + 1, true); /* two per step, one to start */
         assert_true(o.evaluations <= 2 * o.steps + 1 + 2 * o.failures);
     }
 }
@@ -268,13 +269,13 @@ static void assert_errors_follow_tolerance(const problem *p, double least, doubl
 static void errors_follow_the_tolerance(void **state)
 {
     (void)state;
-    assert_errors_follow_tolerance(&decay_problem, 1e-5, 10); /* what is gone has no error left */
+    assert_errors_follow_tolerance(&decay_problem, 1e-5, 10); /* a decayed solution has no error */
     assert_errors_follow_tolerance(&circle_problem, 0.01, 300);
     assert_errors_follow_tolerance(&orbit_problem, 0.01, 3000); /* runs ahead: errors grow with t^2 */
 }
 
-/* Evaluations at 1e-6, 1e-9 and 1e-12, counted when the program gave, to the evaluation, what an independent
- * implementation of STEP had for pendulums and four-bars (adams_loops.c). Rounding moves them by some %. */
+/* Evaluations at 1e-6, 1e-9 and 1e-12, counted when the program agreed exactly with an independent implementation of
+ * STEP for pendulums and four-bars (adams_loops.c). Rounding changes them by a few percent. */
 static void evaluations_are_those_of_step(void **state)
 {
     (void)state;
@@ -304,8 +305,8 @@ static bool same_rates(void *context, double t, const double *y, double *rates)
     return true;
 }
 
-/* Rounding is carried along there: 5000 steps leave no more than a few do; without it 24 units in the last place of
- * y were found. */
+/* Rounding errors are compensated there: after 5000 steps the error is that of a few steps; without compensation it
+ * was 24 units in the last place of y. */
 static void rounding_does_not_gather_near_it(void **state)
 {
     (void)state;
@@ -333,13 +334,13 @@ static void tolerances_below_rounding_are_refused(void **state)
     const double t = trm_adams_time(x.a);
     assert_int_equal(trm_adams_step(x.a, circle_rates, NULL, 1e-17), TRM_ADAMS_TOO_TIGHT);
     assert_true(trm_adams_time(x.a) == t);
-    step(x.a, &circle_problem, 1e-8); /* and it continues */
+    step(x.a, &circle_problem, 1e-8); /* and the run continues */
     finish(&x);
 }
 
 /* ---- Dense output ------------------------------------------------------------------------- */
 
-/* Between the points y is as good as at them; f, a derivative, is worse by some 1 / h. */
+/* Between grid points y is as accurate as at them; f, a derivative, is less accurate by a factor of about 1 / h. */
 static void dense_output_is_as_good_as_the_points(void **state)
 {
     (void)state;
@@ -374,12 +375,13 @@ static void dense_output_at_a_point_is_the_point(void **state)
         step(x.a, &orbit_problem, 1e-9);
         trm_adams_at(x.a, trm_adams_time(x.a), y, f);
         assert_memory_equal(y, trm_adams_y(x.a), sizeof y);
-        assert_near(largest_difference(f, trm_adams_f(x.a), MOST), 0, 1e-14); /* phi_1 = f but for rounding */
+        assert_near(largest_difference(f, trm_adams_f(x.a), MOST), 0, 1e-14); /* phi_1 = f up to rounding */
     }
     finish(&x);
 }
 
-/* Two grids, one of which has the time as a point: the longest first step is so short that it is made as asked. */
+/* Two grids, one of which has the time as a grid point: the limit of the first step is so short that this step is
+ * made as requested. */
 static void dense_output_matches_a_run_that_ends_there(void **state)
 {
     (void)state;
@@ -397,7 +399,7 @@ static void dense_output_matches_a_run_that_ends_there(void **state)
     finish(&z);
 }
 
-/* Each step ends where it is told to: the grid is that of the caller, the error still that of the tolerance. */
+/* Each step ends at the time that the caller requests: the grid is the caller's, the error that of the tolerance. */
 static void steps_may_be_given_their_length(void **state)
 {
     (void)state;
@@ -433,7 +435,7 @@ static void time_may_run_backwards(void **state)
 
 /* ---- The past ----------------------------------------------------------------------------- */
 
-/* What was at the points, the last one first. */
+/* Values at past grid points, the last one first. */
 typedef struct past {
     double t[TRM_ADAMS_POINTS], y[TRM_ADAMS_POINTS * MOST], f[TRM_ADAMS_POINTS * MOST];
 } past;
@@ -457,8 +459,8 @@ static void remembered_steps(past *h, trm_adams *a, const problem *p, double tol
     }
 }
 
-/* f is what the polynomial was made of: differences of order 12 lose three or four digits of it. y is the integral of
- * the polynomial of today, which differs from that of then by the error of a step. */
+/* f is the value that the polynomial interpolated: differences of order 12 lose three or four digits of it. y is the
+ * integral of the present polynomial, which differs from that of the past one by the error of a step. */
 static void past_points_are_recovered(void **state)
 {
     (void)state;
@@ -486,7 +488,7 @@ static void past_points_are_recovered(void **state)
 
 /* ---- Exchange ----------------------------------------------------------------------------- */
 
-/* Rounding, some times over: divided differences of order 13 of values near 1. */
+/* A multiple of rounding: divided differences of order 13 of values near 1. */
 static const double exchange_rounding = 1e-11;
 
 static void exchange_with_the_same_unknowns_changes_rounding_only(void **state)
@@ -509,14 +511,14 @@ static void exchange_with_the_same_unknowns_changes_rounding_only(void **state)
         double bytes[400];
         assert_true(trm_adams_size(z.a) <= sizeof bytes);
         trm_adams_save(z.a, bytes);
-        trm_adams_load(x.a, bytes); /* alike again for the next round */
+        trm_adams_load(x.a, bytes); /* equal again for the next round */
     }
     assert_true(highest >= 10);
     finish(&x);
     finish(&z);
 }
 
-/* The orbit seen in other axes: z = Q y with a fixed Q, whose inverse gives y back. */
+/* The orbit in other coordinates: z = Q y with a constant Q, whose inverse gives y. */
 static const double Q[MOST][MOST] = {{0, 1, 0, 0.5}, {-1, 0, 0.25, 0}, {0, 0, 0, 1}, {0, 0.5, -1, 0}};
 
 static void transform(const double *y, double *z)
@@ -558,7 +560,7 @@ static void exchange_for_a_linear_transform_keeps_order_and_step(void **state)
     for (int back = 0; back < TRM_ADAMS_POINTS; back++) transform(h.f + back * MOST, f + back * MOST);
     trm_adams_exchange(x.a, start, f, TRM_ADAMS_POINTS);
 
-    /* the very next step is the same one, in other unknowns */
+    /* the next step is the same one, in other unknowns */
     step(z.a, &orbit_problem, tolerance);
     assert_int_equal(trm_adams_step(x.a, transformed_rates, NULL, tolerance), TRM_ADAMS_DONE);
     assert_int_equal(trm_adams_order(x.a), trm_adams_order(z.a));
@@ -566,7 +568,7 @@ static void exchange_for_a_linear_transform_keeps_order_and_step(void **state)
     transform_back(trm_adams_y(x.a), y);
     assert_near(largest_difference(y, trm_adams_y(z.a), MOST), 0, exchange_rounding);
 
-    /* and the run is as good and as cheap as one without */
+    /* and the run is as accurate and as cheap as one without exchange */
     const long long before = trm_adams_evaluations(x.a);
     while (trm_adams_time(x.a) < 20)
         assert_int_equal(trm_adams_step(x.a, transformed_rates, NULL, tolerance), TRM_ADAMS_DONE);
@@ -600,7 +602,7 @@ static void fewer_points_lower_the_order(void **state)
     }
 }
 
-/* Nothing is known yet but y: it is all that counts. */
+/* No history exists yet: only y matters. */
 static void exchange_before_the_first_step_is_a_start(void **state)
 {
     (void)state;
@@ -640,13 +642,13 @@ static void saved_runs_go_on_with_the_same_bits(void **state)
         }
 }
 
-/* ---- Where f cannot be had ---------------------------------------------------------------- */
+/* ---- Failing evaluations of f ------------------------------------------------------------- */
 
-/* Fails every this many calls, or beyond a wall. */
+/* Fails at every n-th call, or beyond a wall. */
 typedef struct moody {
     int calls, every;
     double wall;
-    bool by_nan; /* instead of saying so */
+    bool by_nan; /* returns NaN instead of reporting the failure */
 } moody;
 
 static bool moody_rates(void *context, double t, const double *y, double *rates)
@@ -659,8 +661,8 @@ static bool moody_rates(void *context, double t, const double *y, double *rates)
     return !fails || m->by_nan;
 }
 
-/* Every second call or so is of the corrector: both kinds fail. Differences are not harmed: what a step leaves is
- * what f was there. */
+/* About every second call is that of the corrector, so that both kinds of evaluations fail. Differences stay correct:
+ * a step stores only values of f that succeeded. */
 static void single_failures_of_f_are_survived(void **state)
 {
     (void)state;
@@ -683,7 +685,7 @@ static void single_failures_of_f_are_survived(void **state)
     }
 }
 
-/* Steps shrink towards the wall until they are rounding: 60 halvings or so. */
+/* Steps become shorter towards the wall until they reach rounding: about 60 halvings. */
 static void walls_are_reported(void **state)
 {
     (void)state;

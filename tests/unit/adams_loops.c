@@ -3,12 +3,12 @@
 
 /* Adams' method on planar loops in minimal form: planar_loops.h has their equations.
  *
- * After each step the best coordinate takes over if its (5b) is more than twice that of the current one. The history
- * of the integrator is then made again from a ring of the last points, or from the integrator's own differences as in
- * the paper, or forgotten.
+ * After each step the best coordinate becomes the independent one if its (5b) is more than twice that of the current
+ * one. The history of the integrator is then built again from a ring of the last points, or from the integrator's
+ * own differences as in the paper, or discarded.
  *
- * A parallelogram passes positions in line, where no coordinate serves. Steps cross them; one that ends close to them
- * and is followed by failures is taken back. */
+ * A parallelogram passes positions in line, where no coordinate is suitable. Steps cross them; a step that ends
+ * close to such a position and is followed by failures is repeated. */
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ enum { RING = TRM_ADAMS_POINTS, TOLERANCES = 3, ADAMS_DOUBLES = 500 };
 static const double tolerances[TOLERANCES] = {1e-6, 1e-9, 1e-12};
 static const double end = 10, first_step = 0.01;
 
-/* A better coordinate takes over if it is better by so much. */
+/* A coordinate becomes independent if it is better than the current one by this factor. */
 static const double switch_ratio = 2;
 
 typedef enum history { TRANSFORMED, RESTARTED, RECOVERED, INDEX_1, HISTORIES } history;
@@ -55,7 +55,7 @@ static bool minimal_rates(void *context, double t, const double *state, double *
     return true;
 }
 
-/* All coordinates, accelerations with multipliers, nothing holds the loop closed. */
+/* All coordinates, accelerations with multipliers, without any stabilization of the loop. */
 static bool index_1_rates(void *context, double t, const double *state, double *rates)
 {
     run *r = context;
@@ -90,7 +90,8 @@ static int history_from_ring(const run *r, int chosen, double *f)
     return r->points;
 }
 
-/* The same by the paper: past values from the differences, then by kinematics; ends where a loop cannot be closed. */
+/* The same by the method of the paper: past values from the differences, then kinematics; ends where a loop cannot be
+ * closed. */
 static int history_from_differences(const run *r, int chosen, double *f)
 {
     instant base = r->ring[0], p = {0};
@@ -121,7 +122,7 @@ static void switch_to(run *r, int chosen)
     r->switches++;
 }
 
-/* Returns how much better the best coordinate is than the current one; 0: cannot be told. */
+/* Returns the ratio of the best coordinate's criterion to that of the current one; 0: undetermined. */
 static double best_coordinate(const loop *l, int independent, const instant *p, int *best)
 {
     double cos2[MOST] = {0};
@@ -146,7 +147,7 @@ static void look_at(run *r)
     for (int s = 0; s < rows_of(r->l); s++) r->gap = fmax(r->gap, fabs(e.gap[s]));
 }
 
-/* y at a time within the last step, before what it ended with is looked at */
+/* Reads y at a time within the last step, before its end is checked. */
 static void read_state(run *r, double t, double *y)
 {
     double state[2 * MOST], rates[2 * MOST];
@@ -184,7 +185,7 @@ static void start_run(run *r, const loop *l)
     trm_adams_start(r->adams, 0, state, first_step);
 }
 
-/* The run as it was before its last step but one, to go back to. */
+/* The run before its last step but one, to which it can return. */
 typedef struct checkpoint {
     run r;
     double adams[ADAMS_DOUBLES];
@@ -197,8 +198,8 @@ static void mark(checkpoint *c, const run *r)
     c->r = *r;
 }
 
-/* The last accepted point lies so near to a position in line that f is noise there, or on the wrong branch: the step
- * that led to it is made again, to end elsewhere. */
+/* If the last accepted point lies so near to a position in line that f is dominated by rounding there, or if it is on
+ * the wrong branch, the step that led to it is repeated with another end. */
 static void go_back(run *r, const checkpoint *c)
 {
     const long long asked = r->evaluations, back = r->steps_back;
@@ -209,7 +210,7 @@ static void go_back(run *r, const checkpoint *c)
     trm_adams_set_next(r->adams, (back % 2 ? 0.8 : 0.7) * trm_adams_next(r->adams));
 }
 
-/* The point that the last step has reached. */
+/* Accepts the point that the last step has reached. */
 static void accept(run *r, double before)
 {
     const double now = trm_adams_time(r->adams);
@@ -221,7 +222,7 @@ static void accept(run *r, double before)
     if (r->history != INDEX_1) switch_if_better(r);
 }
 
-/* Failures in one step that tell of noise; other runs have none with this many. */
+/* Failures in one step that indicate a point near a position in line; other runs never have as many. */
 enum { FAILURES_OF_NOISE = 2, MOST_STEPS_BACK = 20 };
 
 static run run_loop(trm_arena *arena, const loop *l, history kind, double tolerance)
@@ -277,8 +278,8 @@ static const loop loops[] = {
 
 enum { LOOPS = sizeof loops / sizeof *loops };
 
-/* What an independent implementation found; 0 and NAN: nothing. States by a Runge-Kutta method of order 8 on all
- * coordinates, good to 2e-9. */
+/* Results of an independent implementation; 0 and NAN: unknown. States by a Runge-Kutta method of order 8 on all
+ * coordinates, with errors of 2e-9. */
 typedef struct expectations {
     int switches;
     long long evaluations[HISTORIES][TOLERANCES];
@@ -349,13 +350,13 @@ static const expectations table[LOOPS] = {
 };
 /* clang-format on */
 
-/* All runs, made once. */
+/* Results of all runs, each made once. */
 typedef struct runs {
     run of[LOOPS][HISTORIES][TOLERANCES];
     trm_arena arena;
 } runs;
 
-/* The multipliers of a parallelogram in line are anything: it has none with all its coordinates. */
+/* The multipliers of a parallelogram in line are arbitrary: it is not run with all its coordinates. */
 static bool is_run(int loop_number, history kind)
 {
     return kind != INDEX_1 || !loops[loop_number].singular;
@@ -415,10 +416,10 @@ static void accelerations_reactions_and_criterion_are_those_of_the_table(void **
     }
 }
 
-/* By so much counts may differ: rounding decides which steps fail. Starts that differ by rounding gave counts within
- * 4 % of the table's (6 % for the swinging pendulum at 1e-12, 9 % for the rotating one's index-1), mostly on either
- * side of it. The table's parallelogram had noise as large as
- * its tolerance where it is in line, twice a turn; with less of it 17 % of the evaluations at 1e-12 are saved. */
+/* Relative tolerance of counts: rounding decides which steps fail. Starts that differ by rounding gave counts within
+ * 4 % of the table's (6 % for the swinging pendulum at 1e-12, 9 % for the rotating one's index-1), mostly on both
+ * sides of it. The table's parallelogram had errors as large as its tolerance where it is in line, twice a turn; with
+ * smaller ones 17 % of the evaluations at 1e-12 are saved. */
 static double count_tolerance(const loop *l)
 {
     return l->singular ? 0.2 : 0.1;
@@ -446,7 +447,7 @@ static void evaluations_are_those_of_the_table(void **state)
         }
 }
 
-/* The way of the paper knows one point less than the ring; reached 9 %. */
+/* The method of the paper uses one point less than the ring; reached 9 %. */
 static void history_from_differences_costs_as_much_as_from_a_ring(void **state)
 {
     const runs *all = *state;
@@ -510,9 +511,10 @@ static void states_are_those_of_the_table(void **state)
         }
 }
 
-/* Where a step ends next to a position in line is a matter of rounding: many starts that differ by that much. With the
- * third side of the triangle in Heron's form and no step taken back 23 of 1000 such runs stuck at 1e-12, and 294 had
- * more than this energy error at 1e-9; with half the angle but no step taken back 5 of 1000 left the branch at 1e-9. */
+/* Where a step ends near a position in line depends on rounding, so many starts that differ by rounding are run. With
+ * the third side of the triangle in Heron's formula and without repeating steps, 23 of 1000 such runs did not end at
+ * 1e-12, and 294 exceeded this energy error at 1e-9; with half the angle but without repeating steps, 5 of 1000 left
+ * the branch at 1e-9. */
 static void a_parallelogram_passes_its_positions_in_line_whatever_the_rounding(void **state)
 {
     runs *all = *state;
@@ -534,7 +536,7 @@ static void a_parallelogram_passes_its_positions_in_line_whatever_the_rounding(v
     print_message("%lld steps of %d runs were taken back\n", taken_back, 2 * STARTS);
 }
 
-/* Closed forms leave rounding: reached 2e-14. */
+/* Closed forms close loops up to rounding: reached 2e-14. */
 static void loops_stay_closed(void **state)
 {
     const runs *all = *state;

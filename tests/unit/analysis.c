@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Freedom, rank and redundant rows: known machines, and random ones against the singular values of the whole Jacobian
- * (LAPACK); the gaps of a start and what is said of them. */
+/* Degrees of freedom, rank and redundant rows: of known machines, and of random ones compared with the singular
+ * values of the whole Jacobian (LAPACK); gaps at the start and their messages. */
 
 #include <lapacke.h>
 #include <stdlib.h>
@@ -37,7 +37,8 @@ static int freedom(const analysed *a)
     return a->analysis->whole.freedoms - a->analysis->whole.rank;
 }
 
-/* The whole is the sum of its islands; every redundant row is one row of an attached joint, named once. */
+/* Asserts that totals are the sums over islands, and that every redundant row is one row of an attached joint and
+ * listed once. */
 static void assert_adds_up(const analysed *a)
 {
     const trm_analysis *s = a->analysis;
@@ -109,7 +110,7 @@ static void the_eight_loop_has_its_freedoms(void **state)
     analysed_free(&hinges);
 }
 
-/* The rank does not depend on the unit of length: a machine a thousand times smaller or larger has the same. */
+/* The rank does not depend on the unit of length: machines scaled by 1000 or 1/1000 have the same rank. */
 static void size_does_not_change_the_rank(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void a_drive_is_a_row_but_no_loop(void **state)
     analysed_free(&a);
 }
 
-/* Two hinges on one line make a loop; the second drive adds nothing to the first. */
+/* Two hinges on one line form a loop; the second drive is redundant. */
 static void a_drive_of_a_second_joint_on_the_same_line_is_redundant(void **state)
 {
     (void)state;
@@ -233,7 +234,7 @@ static void a_joint_that_is_not_attached_has_no_row(void **state)
     analysed a = analyse(machine_finish(&m));
     assert_int_equal(a.analysis->whole.rows, 0);
     assert_int_equal(freedom(&a), 6);
-    assert_near(a.analysis->gaps[1].position, 0, 0); /* it is not held, so it is not open */
+    assert_near(a.analysis->gaps[1].position, 0, 0); /* a detached joint has no gap */
     analysed_free(&a);
 }
 
@@ -247,12 +248,13 @@ static void a_machine_of_nothing_has_nothing(void **state)
     analysed_free(&a);
 }
 
-/* ---- Against singular values -------------------------------------------------------------- */
+/* ---- Comparison with singular values ------------------------------------------------------ */
 
-/* Where singular values count as zero, and where they must not lie for the rank to be beyond doubt. */
+/* Singular values below zero_value count as zero; values between both bounds would leave the rank undecided. */
 static const double zero_value = 1e-9, clear_value = 1e-5;
 
-/* All attached rows as a dense matrix, angular columns scaled by 1/rho as in motion/analysis.c; row by row. */
+/* Returns all attached rows as a dense matrix, row by row, with angular columns scaled by 1/rho as in
+ * motion/analysis.c. */
 static double *dense_jacobian(const analysed *a, int *rows, int *columns)
 {
     const trm_model *model = a->model;
@@ -280,7 +282,7 @@ static double *dense_jacobian(const analysed *a, int *rows, int *columns)
     return matrix;
 }
 
-/* The rank by singular values, or -1 where it is not beyond doubt. */
+/* Returns the rank by singular values, or -1 if it is undecided. */
 static int rank_by_singular_values(const analysed *a)
 {
     int rows, columns, rank = 0;
@@ -300,8 +302,8 @@ static int rank_by_singular_values(const analysed *a)
     return rank;
 }
 
-/* Bodies at random, joints of all types at random places between random pairs. Parallel axes and shared anchors come
- * up often, so that rows depend on each other. */
+/* Random bodies with joints of all types at random places between random pairs. Parallel axes and common anchors are
+ * frequent, so that rows depend on each other. */
 static trm_model *random_machine(trm_random *random)
 {
     static const char *const types[] = {"ball", "hinge", "universal", "slider", "fixed", "distance"};

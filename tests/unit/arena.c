@@ -10,7 +10,7 @@
 
 enum { ALIGNMENT = 32, SIZES = 40 };
 
-/* Lengths from 0 to some 60 kB: within the first block, across blocks, and larger than any block so far. */
+/* Lengths from 0 to about 60 kB: within the first block, across blocks, and larger than any block so far. */
 static size_t length_of(int i)
 {
     return (size_t)(i * i * i);
@@ -29,7 +29,7 @@ static void pieces_come_zeroed_and_aligned(void **state)
     trm_arena arena;
     trm_arena_init(&arena, NULL);
     const trm_arena_mark empty = trm_arena_get_mark(&arena);
-    for (int round = 0; round < 2; round++) { /* the second finds the dirt of the first */
+    for (int round = 0; round < 2; round++) { /* in the second round memory holds data of the first */
         for (int i = 0; i < SIZES; i++) {
             unsigned char *piece = trm_arena_array(&arena, length_of(i), 1);
             assert_non_null(piece);
@@ -42,7 +42,7 @@ static void pieces_come_zeroed_and_aligned(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* A large block is new pages, which are not zeroed again; what was in use before a reset is. */
+/* A large block consists of new pages, which need not be zeroed; memory that was in use before a reset must be. */
 static void pieces_of_large_blocks_come_zeroed_after_a_reset(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void reset_keeps_what_was_before_the_mark(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* The first block is kept but too small: the new one goes in front of it, and neither is lost. */
+/* The first block is kept but too small: the new one is inserted before it, and neither is leaked. */
 static void a_larger_piece_after_a_full_reset_loses_no_block(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void a_list_grows_item_by_item_and_moves_at_powers_of_two(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* Each new item is zeroed, also where another list was before; a reset to a mark forgets what is in reserve. */
+/* Each new item is zeroed, even if the memory held another list before; a reset to a mark discards the reserve. */
 static void a_list_with_room_in_reserve_moves_only_beyond_it(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void a_list_that_cannot_grow_stays_valid(void **state)
     assert_true(failing_allocator_is_clean(&memory));
 }
 
-/* Not in the way of marks; what it held before is released. */
+/* The list may move although there are marks; its former memory is released. */
 static void a_list_that_moves_keeps_its_items_and_leaves_no_copy(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void a_list_that_moves_keeps_its_items_and_leaves_no_copy(void **state)
     assert_true(arena.bytes_listed < 2 * LAST);
     trm_arena_reset(&arena, mark);
     assert_true(all_bytes_are(list, LAST, 5) && all_bytes_are(other, 100, 0));
-    list = trm_arena_move(&arena, list, 0, 7, 1); /* nothing of it is kept */
+    list = trm_arena_move(&arena, list, 0, 7, 1); /* no item is kept */
     assert_true(all_bytes_are(list, 7, 0));
     assert_null(trm_arena_move(&arena, list, 7, SIZE_MAX / 2, 4));
     assert_true(arena.failed && all_bytes_are(list, 7, 0));
@@ -321,7 +321,7 @@ static void a_list_that_moves_keeps_its_items_and_leaves_no_copy(void **state)
     assert_true(failing_allocator_is_clean(&memory));
 }
 
-/* Every way to ask for memory, across several blocks. */
+/* Requests memory by every function, across several blocks. */
 static bool ask_for_everything(trm_arena *arena)
 {
     const trm_arena_mark mark = trm_arena_get_mark(arena);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* States in arrays: the same numbers as body by body and joint by joint, there and back; steps that fill them. */
+/* States in arrays: the same numbers as by body and by joint, in both directions; steps that fill them. */
 
 #include "trammel/arrays.h"
 
@@ -69,7 +69,7 @@ static void poses_and_velocities_are_those_of_the_bodies(void **unused)
 static void what_is_set_is_read_back(void **unused)
 {
     (void)unused;
-    /* two roundings on the way through the principal frame */
+    /* two roundings by the conversion to the principal frame */
     const double rounding = 1e-14;
     running r = four_bar(), other = four_bar();
     double p[30], o[40], v[30], w[30], p2[30], v2[30];

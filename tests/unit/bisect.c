@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bisection of graphs: nets are cut across, trees at few edges, parts are equal, pieces and stars have two sides; the same graph
- * has the same parts; out of memory is reported. */
+/* Bisection of graphs: nets are cut across, trees at few edges, parts are of equal size, graphs of several components
+ * and stars have two parts; equal graphs have equal parts; out of memory is reported. */
 
 #include "methods/hierarchy/bisect.h"
 
@@ -53,7 +53,8 @@ static trm_bisect_graph lists(void)
     return (trm_bisect_graph){g.vertices, g.first, g.neighbour, g.weight, g.edge_weight};
 }
 
-/* The weight of the edges between the parts, which are equal to 2 % of the whole or the heaviest vertex. */
+/* Returns the weight of the edges between the parts; asserts that these are equal to 2 % of the whole or the heaviest
+ * vertex. */
 static int checked_cut(int *part)
 {
     const trm_bisect_graph graph = lists();
@@ -72,7 +73,7 @@ static int checked_cut(int *part)
     return cut;
 }
 
-/* Numbered at random. */
+/* Makes a net with randomly numbered vertices. */
 static void make_net(int side, uint64_t seed)
 {
     static int number[MOST];

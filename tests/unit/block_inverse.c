@@ -9,7 +9,8 @@
  *     [A B]^-1   [ A^-1 - A^-1 B N C A^-1   A^-1 B N ]
  *     [C 0]    = [        N C A^-1             -N    ],     N = (C A^-1 B)^-1
  *
- * Printed are + D^-1 C S and - A^-1 B N. The first gives the penalty form its matrix of bodies from that of joints. */
+ * Printed are + D^-1 C S and - A^-1 B N. The first gives the penalty form its matrix of bodies from that of
+ * joints. */
 
 #include "base/random.h"
 #include "check.h"
@@ -17,10 +18,10 @@
 
 enum { A_SIZE = 4, D_SIZE = 3, WHOLE = A_SIZE + D_SIZE, MOST = WHOLE, MATRICES = 200 };
 
-/* Inverses of random matrices in [-1, 1] this small whose own inverses have entries below 20 keep this many digits. */
+/* Relative accuracy of inverses of random matrices in [-1, 1] of this size whose inverses have entries below 20. */
 static const double IDENTITY = 1e-12;
 static const double WORST_INVERSE = 20;
-/* The printed ones are not merely inaccurate. */
+/* The printed formulas are wrong, not merely inaccurate: their errors exceed this. */
 static const double NO_IDENTITY = 1e-2;
 
 typedef struct matrix {
@@ -72,7 +73,7 @@ static double largest(matrix a)
     return most;
 }
 
-/* False: it is worse than WORST_INVERSE, or singular. */
+/* Returns false if the inverse exceeds WORST_INVERSE, or the matrix is singular. */
 static bool invert(matrix a, matrix *inverse)
 {
     const int n = a.rows;
@@ -96,7 +97,7 @@ static matrix of_blocks(matrix a, matrix b, matrix c, matrix d)
     return m;
 }
 
-/* The largest entry of a x - 1 and x a - 1. */
+/* Returns the largest entry of a x - 1 and x a - 1. */
 static double distance_from_inverse(matrix a, matrix x)
 {
     matrix one = zero_matrix(a.rows, a.rows);
@@ -104,7 +105,8 @@ static double distance_from_inverse(matrix a, matrix x)
     return fmax(largest(plus(times(a, x), -1, one)), largest(plus(times(x, a), -1, one)));
 }
 
-/* How far the right formula and the printed one are from an inverse; false: the matrices do not lend themselves. */
+/* Computes the errors of the right formula and of the printed one; returns false if the matrices are badly
+ * conditioned. */
 typedef bool (*formula)(trm_random *random, double *right, double *printed);
 
 static bool with_invertible_d(trm_random *random, double *right, double *printed)

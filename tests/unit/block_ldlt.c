@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sparse blocks of mechanisms against CHOLMOD and LAPACK. A mechanism is a graph of bodies with six coordinates each,
- * joined by joints of 1 to 6 rows: W = J M^-1/2 has the rows of the joints and the columns of the bodies, and
+/* Sparse block matrices of mechanisms, compared with CHOLMOD and LAPACK. A mechanism is a graph of bodies with six
+ * coordinates each, joined by joints of 1 to 6 rows: W = J M^-1/2 has the rows of the joints and the columns of the
+ * bodies, and
  *
- *     A = W W^T,   b = A x0   (so that b is consistent, whatever the rank)
+ *     A = W W^T,   b = A x0   (so that b is consistent with any rank)
  *
- * Only W^T x is unique where rows are redundant: the impulses on the bodies. Rows are compared in terms of their own
+ * Only W^T x is unique where rows are redundant: the impulses on the bodies. Rows are compared relative to their own
  * length, sqrt(A_ii): unknowns are x_i sqrt(A_ii), right sides b_i / sqrt(A_ii). */
 
 #include "linalg/block_ldlt.h"
@@ -22,17 +23,17 @@
 
 enum { JOINTS = 40, BODIES = 40, PER_BODY = 6, ROWS = JOINTS * TRM_BLOCK_ROWS, COLUMNS = BODIES * PER_BODY };
 
-/* Of rows of length one. Singular values of W that count are above small_value (asserted), those that do not are
- * rounding; what is left of a row is at least their square, far from TRM_DROPPED. */
+/* For rows of length one: nonzero singular values exceed small_value (asserted), zero ones are rounding, below
+ * no_value; the remainder of a row is at least the square of the former, far from TRM_DROPPED. */
 static const double small_value = 1e-4, no_value = 1e-10;
 
-/* |A x - b| in terms of |x|. The explicit inverses of pivots lose digits where little is left of a row: some at once
- * (reached 8e-12), up to rounding over TRM_DROPPED where masses differ by 1e12 (reached 7e-7). One refinement brings
- * them back; rounding of some hundred terms remains (reached 2e-14). */
+/* |A x - b| relative to |x|. The explicit inverses of pivots lose digits if little of a row remains: some without
+ * refinement (reached 8e-12), up to rounding over TRM_DROPPED where masses differ by 1e12 (reached 7e-7). One
+ * refinement restores them; rounding of some hundred terms remains (reached 2e-14). */
 static const double holds_at_once = 1e-10, hardly_holds_at_once = 2e-16 / TRM_DROPPED, holds = 1e-13;
 
-/* Errors of solutions times the square of the smallest singular value, of impulses times that value: what rounding
- * leaves but for the condition. Reached 4e-16 and 8e-15. */
+/* Errors of solutions times the square of the smallest singular value, and of impulses times that value: rounding
+ * without the effect of the condition. Reached 4e-16 and 8e-15. */
 static const double agrees = 5e-14;
 
 typedef struct mechanism {
@@ -51,7 +52,8 @@ typedef enum shape { CHAIN, RING, TREE, GRID, HUB, COMPLETE, ANYHOW, SHAPES } sh
 
 typedef struct options {
     bool redundant;
-    double row_decades, mass_decades; /* lengths of rows and masses of bodies spread by 10^+-decades */
+    double row_decades,
+        mass_decades; /* lengths of rows and masses of bodies are distributed over factors of 10^-decades to 10^+decades */
 } options;
 
 /* ---- Graphs of bodies --------------------------------------------------------------------- */
@@ -74,7 +76,7 @@ static void add_joint(mechanism *m, int a, int b)
     m->joints++;
 }
 
-/* Body i of a grid of the given width with those before it. */
+/* Joins body i of a grid of the given width to its earlier neighbours. */
 static void add_grid_joints(mechanism *m, int i, int width)
 {
     if (i % width > 0) add_joint(m, i - 1, i);
@@ -148,7 +150,8 @@ static int parallel_joint(const mechanism *m, int joint)
     return joint;
 }
 
-/* A copy, a multiple, a sum of rows that are there already, or zero; in the same joint or in one parallel to it. */
+/* Makes a row that is a copy, a multiple or a sum of existing rows, or zero; in the same joint or in one parallel to
+ * it. */
 static void make_redundant_row(mechanism *m, int joint, double *row)
 {
     const int other = parallel_joint(m, joint);
@@ -202,7 +205,8 @@ static void multiply_out(mechanism *m)
     }
 }
 
-/* To be freed. A quarter of the joints of a redundant mechanism have one parallel to them. */
+/* Returns a mechanism that the caller must free. A quarter of the joints of a redundant mechanism have one parallel
+ * to them. */
 static mechanism *make_mechanism(shape kind, uint64_t seed, options how)
 {
     mechanism *m = test_calloc(1, sizeof *m);
@@ -224,7 +228,7 @@ typedef struct spectrum {
     double smallest; /* singular value that counts */
 } spectrum;
 
-/* Singular values of the rows made of length one; asserts that none is in doubt. */
+/* Returns the singular values of the rows scaled to length one; asserts that the rank is decided. */
 static spectrum spectrum_of(const mechanism *m)
 {
     double *unit = test_calloc(ROWS * COLUMNS, sizeof *unit);
@@ -242,7 +246,7 @@ static spectrum spectrum_of(const mechanism *m)
     return result;
 }
 
-/* ---- Ours --------------------------------------------------------------------------------- */
+/* ---- The tested factorization ------------------------------------------------------------- */
 
 typedef struct factors {
     trm_arena arena;
@@ -268,7 +272,7 @@ static void put_block(const mechanism *m, const trm_block_symbolic *s, double *v
                 m->A[m->first_row[a] + i][m->first_row[b] + k];
 }
 
-/* The row of the mechanism that comes r-th in block k of the elimination. */
+/* Returns the row of the mechanism that is the r-th in block k of the elimination. */
 static int row_at(const mechanism *m, const trm_block_symbolic *s, int k, int r)
 {
     return m->first_row[s->block[k]] + r;
@@ -296,7 +300,7 @@ static void factorise(const mechanism *m, const int *order, factors *f)
     f->lost = trm_block_factorise(s, f->values, scale, f->dropped);
 }
 
-/* x in the order of the mechanism. */
+/* Solves for x in the order of the mechanism. */
 static void solve_once(const mechanism *m, const factors *f, const double *b, double *x)
 {
     double y[ROWS];
@@ -319,7 +323,7 @@ static void random_order(mechanism *m, int *order)
 
 /* ---- Measures ----------------------------------------------------------------------------- */
 
-/* Largest |x_i| in terms of the rows' lengths. */
+/* Returns the largest |x_i| relative to the rows' lengths. */
 static double size_of(const mechanism *m, const double *x)
 {
     double largest = 0;
@@ -338,7 +342,7 @@ static double residual(const mechanism *m, const double *x)
     return largest / (1 + size_of(m, x));
 }
 
-/* Refined once, as the methods do. Returns the residual before. */
+/* Solves with one refinement, as the methods do. Returns the residual before the refinement. */
 static double solve(const mechanism *m, const factors *f, double *x)
 {
     double rest[ROWS], correction[ROWS];
@@ -368,7 +372,7 @@ static double difference(const mechanism *m, const double *x, const double *y)
     return size_of(m, d) / (1 + size_of(m, x));
 }
 
-/* ---- Theirs ------------------------------------------------------------------------------- */
+/* ---- Reference solutions ------------------------------------------------------------------ */
 
 static void solve_by_cholmod(const mechanism *m, double *x)
 {
@@ -397,7 +401,7 @@ static void solve_by_cholmod(const mechanism *m, double *x)
     cholmod_finish(&common);
 }
 
-/* The shortest solution, whatever the rank. */
+/* Computes the shortest solution, with any rank. */
 static void solve_by_lapack(const mechanism *m, double *x)
 {
     const int n = m->rows;
@@ -415,9 +419,9 @@ static void solve_by_lapack(const mechanism *m, double *x)
     test_free(A);
 }
 
-/* ---- Claims on mechanisms ----------------------------------------------------------------- */
+/* ---- Checks on mechanisms ----------------------------------------------------------------- */
 
-/* A claim about one mechanism, and the loop over all shapes and some seeds. */
+/* A check of one mechanism, and the loop over all shapes and some seeds. */
 typedef void claim(mechanism *m);
 
 static void try_all(claim *holds_for, uint64_t seeds, options how)
@@ -493,9 +497,9 @@ static void redundant_rows_of_any_length_are_dropped(void **state)
     try_all(check_redundant, 5, (options){.redundant = true, .mass_decades = 0.5, .row_decades = 6});
 }
 
-/* Next to a body of 1e-6 kg one of 1e6 kg adds 1e-12 to a diagonal: a row that only the latter keeps from being
- * redundant is dropped, and one kept with little more needs another refinement. What is neglected is TRM_DROPPED at
- * most for each; the equations hold to that (reached 2e-12 where none was dropped). */
+/* With bodies of 1e-6 kg and 1e6 kg joined, the heavy one adds 1e-12 to a diagonal: a row that only this contribution
+ * keeps from being redundant is dropped, and one kept with little more needs another refinement. At most TRM_DROPPED
+ * of each row is neglected; the equations hold to that (reached 2e-12 where none was dropped). */
 static void check_masses(mechanism *m)
 {
     factors f;
@@ -513,7 +517,7 @@ static void masses_of_a_milligram_and_a_kiloton_are_survived(void **state)
     try_all(check_masses, 12, (options){.mass_decades = 6, .redundant = true});
 }
 
-/* The least that was left of a row when it was eliminated, as a share of its scale. */
+/* Returns the least remainder of a row when it was eliminated, relative to its scale. */
 static double smallest_share(const mechanism *m, const factors *f)
 {
     double smallest = 1;
@@ -527,9 +531,9 @@ static double smallest_share(const mechanism *m, const factors *f)
     return smallest;
 }
 
-/* Rows are chosen block after block, so a bad order may keep one of which next to nothing is left, where another had
- * been better. Rounding over that share is then left of the redundant rows, and one of them may be kept: the
- * impulses are the same all the same. */
+/* Rows are chosen block after block, so that an unfavourable order may keep a row of which almost nothing remains.
+ * Redundant rows then have remainders of rounding over that remainder, and one of them may be kept: the impulses are
+ * still the same. */
 static void compare_orders(mechanism *m)
 {
     const double clear_share = 1e-4;
@@ -581,7 +585,7 @@ static void the_same_system_gives_the_same_bits(void **state)
     try_all(compare_bits, 4, (options){.redundant = true, .mass_decades = 6});
 }
 
-/* The blocks of neighbours cover the values once, but for fill, from both sides. */
+/* Asserts that the blocks of neighbours cover the stored values once, apart from fill, seen from both sides. */
 static void check_places(mechanism *m)
 {
     trm_arena arena;
@@ -611,7 +615,7 @@ static void every_pair_of_neighbours_has_a_place_of_its_own(void **state)
     try_all(check_places, 6, (options){.mass_decades = 0});
 }
 
-/* ---- A mechanism known by heart ----------------------------------------------------------- */
+/* ---- Known mechanisms --------------------------------------------------------------------- */
 
 /* A row that keeps points p of bodies a and b together along direction d (rows of angular velocity: point false). */
 static void add_geometric_row(mechanism *m, int joint, bool point, const double *p, const double *d)
@@ -630,8 +634,8 @@ static void add_geometric_row(mechanism *m, int joint, bool point, const double 
     }
 }
 
-/* A ring of hinges with parallel axes: three of its rows are redundant, as in every planar loop. Unit masses, seen
- * from one common point. */
+/* A ring of hinges with parallel axes: three of its rows are redundant, as in every planar loop. Unit masses, about
+ * one common point. */
 static mechanism *make_planar_ring(int bodies)
 {
     static const double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -698,7 +702,7 @@ static void a_hinge_made_of_two_balls_has_one_row_too_many(void **state)
 
 /* ---- Pivots ------------------------------------------------------------------------------- */
 
-/* One block of n rows of which row 1 is row 0 and a bit, so that the given share is left of it. */
+/* One block of n rows of which row 1 is row 0 plus a small part, so that the given share of it remains. */
 static void make_pivot(trm_random *random, int n, double share, double *a)
 {
     double w[TRM_BLOCK_ROWS][TRM_BLOCK_ROWS] = {{0}};
@@ -714,7 +718,7 @@ static void make_pivot(trm_random *random, int n, double share, double *a)
 }
 
 /* Two joints on one body: n rows, of which row 1 is nearly row 0, then row 0 again. The pivot of the first joint is
- * hard to invert, but the row that comes again is no harder to find: nothing but rounding is left of it. */
+ * hard to invert, but the repeated row is recognized as usual: only rounding of it remains. */
 static void what_is_left_behind_a_nearly_singular_pivot_is_exact(void **state)
 {
     (void)state;
@@ -751,12 +755,12 @@ static bool symbolic_of_one(int n, trm_arena *arena, trm_block_symbolic *s)
     return trm_block_symbolic_find(&graph, arena, s);
 }
 
-/* Sizes with their short ways for pivots far from singular, and the general one; shares on both sides of TRM_DROPPED
- * and of where the ways part. */
+/* Sizes with short formulas for pivots far from singular, and the general one; remainders on both sides of
+ * TRM_DROPPED and of the limit of the short formulas. */
 static void pivots_are_inverted_until_nothing_is_left_of_a_row(void **state)
 {
     (void)state;
-    const double lost_digits = 1e-14; /* rounding, over the share that is left. Reached 2e-15 */
+    const double lost_digits = 1e-14; /* rounding, divided by the remaining share. Reached 2e-15 */
     trm_random random = trm_random_seed(5);
     for (int n = 2; n <= TRM_BLOCK_ROWS; n++)
         for (double share = 0.5; share > 1e-14; share /= 2) {
@@ -804,7 +808,7 @@ static void what_is_left_is_measured_by_the_scale_that_the_caller_gives(void **s
     trm_arena_destroy(&arena);
 }
 
-/* Row 1 is row 0 but for a share; a caller who knows that drops one of them. */
+/* Row 1 equals row 0 but for a small share; a caller who knows this drops one of them. */
 static void a_row_is_dropped_by_its_infinite_scale_and_the_weakest_of_the_others_is_known(void **state)
 {
     (void)state;
@@ -893,7 +897,7 @@ static void make_clique(large_graph *g, int blocks)
     g->first[blocks] = count;
 }
 
-/* Counts what is out at most. */
+/* Counts the largest number of bytes allocated at once. */
 typedef struct peak_allocator {
     failing_allocator memory;
     size_t peak;
@@ -934,11 +938,12 @@ static void memory_is_linear_in_the_length_of_a_chain(void **state)
     make_chain(&once, CHAIN_BLOCKS);
     make_chain(&twice, 2 * CHAIN_BLOCKS);
     const double bytes = peak_of(&once);
-    assert_near(peak_of(&twice) / bytes, 2, 0.3); /* the arena's blocks double, so it is not quite 2 */
+    assert_near(peak_of(&twice) / bytes, 2,
+                0.3); /* blocks of the arena grow by factors of 2, so the ratio is not exactly 2 */
     assert_true(bytes / CHAIN_BLOCKS < 200);
 }
 
-/* That is, of L; the updates of its elimination are of the third power. */
+/* This is the memory of L; the operations of its elimination grow with the third power. */
 static void memory_is_quadratic_in_the_size_of_a_clique(void **state)
 {
     (void)state;
@@ -952,7 +957,7 @@ static void memory_is_quadratic_in_the_size_of_a_clique(void **state)
 static void a_long_chain_is_analysed_in_no_time(void **state)
 {
     (void)state;
-    const double limit = 0.5; /* seconds of processor time; some 0.02 without sanitisers */
+    const double limit = 0.5; /* s of processor time; about 0.02 s without sanitizers */
     for (int own_order = 0; own_order < 2; own_order++) {
         large_graph g;
         trm_block_symbolic s;
@@ -967,8 +972,8 @@ static void a_long_chain_is_analysed_in_no_time(void **state)
     }
 }
 
-/* Joint i hangs body i on an earlier one; from the last to the first, the joints of a body are eliminated while those
- * left at it are neighbours already. */
+/* Joint i joins body i to an earlier one; in reverse order, the joints of a body are eliminated while the remaining
+ * ones at that body are neighbours already. */
 static void leaves_first_a_tree_has_no_fill(void **state)
 {
     (void)state;
@@ -1034,7 +1039,7 @@ static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
         bool done = false;
         for (long k = 1; !done; k++) {
             large_graph g;
-            make_chain(&g, 2000); /* so long that most arrays need a piece of their own */
+            make_chain(&g, 2000); /* long enough that most arrays need an allocation of their own */
             for (int b = 0; b < g.graph.blocks; b++) g.order[b] = b;
             if (own_order) g.graph.order = g.order;
             failing_allocator_reset(&memory, k, false);

@@ -5,8 +5,8 @@
  *
  *     (A x)_r = u_r . (f_b - f_a),   f = J^T x,  the force on each point
  *
- * which is how solutions are checked, without the matrix. What panels do is also compared with the same columns
- * eliminated as blocks (block_ldlt.c has those against CHOLMOD and LAPACK). */
+ * by which solutions are checked without the matrix. Results of panels are also compared with the same columns
+ * eliminated as blocks (block_ldlt.c compares those with CHOLMOD and LAPACK). */
 
 #include "linalg/block_panel.h"
 
@@ -18,8 +18,8 @@
 
 enum { SIDE = 24, POINTS = SIDE * SIDE, MOST_ROWS = 3 * POINTS, MOST_NEIGHBOURS = 24 };
 
-/* |A x - b| and |x - y| once refined, |x| being near one: rounding of some tens of terms, for nets as crumpled as these
- * are well conditioned (reached 7e-15 and 3e-15). */
+/* |A x - b| and |x - y| after one refinement, with |x| near one: rounding of some tens of terms, because such
+ * crumpled nets are well conditioned (reached 7e-15 and 3e-15). */
 static const double holds = 1e-13, agrees = 1e-13;
 
 typedef struct row {
@@ -27,7 +27,7 @@ typedef struct row {
     trm_vec3 u;
 } row;
 
-/* Blocks of one row are threads, of three are pins. */
+/* Blocks of one row are threads, blocks of three rows are pins. */
 typedef struct net {
     trm_random random;
     int rows, blocks;
@@ -35,7 +35,7 @@ typedef struct net {
     int first_row[MOST_ROWS + 1], size[MOST_ROWS]; /* of blocks */
     int first[MOST_ROWS + 1], neighbour[MOST_ROWS * MOST_NEIGHBOURS];
     int doubled;
-    int *order; /* NULL: by degree */
+    int *order; /* NULL: by minimum degree */
     double x0[MOST_ROWS], b[MOST_ROWS];
 } net;
 
@@ -99,8 +99,8 @@ static void multiply(const net *n, const double *x, double *y)
     }
 }
 
-/* To be freed. Threads along warp and weft of a crumpled net; one in doubled is there twice; points on the diagonal are
- * pinned, this many of them. */
+/* Returns a crumpled net, which the caller must free: threads along warp and weft, one of them doubled where
+ * `doubled` says so, and the given number of points on the diagonal pinned. */
 static net *make_net(int side, int doubled, int pins)
 {
     net *n = test_calloc(1, sizeof *n);
@@ -191,7 +191,7 @@ static void solve_once(const net *n, const factors *f, const double *b, double *
         memcpy(x + n->first_row[s->block[k]], y + s->first_row[k], (size_t)s->size[k] * sizeof *y);
 }
 
-/* b - A x into rest; the largest of it */
+/* Computes b - A x into rest; returns its largest entry. */
 static double residual(const net *n, const double *x, double *rest)
 {
     double largest = 0;
@@ -203,7 +203,7 @@ static double residual(const net *n, const double *x, double *rest)
     return largest;
 }
 
-/* Refined once, as the methods do. */
+/* Solves with one refinement, as the methods do. */
 static void solve(const net *n, const factors *f, double *x)
 {
     double rest[MOST_ROWS], more[MOST_ROWS];
@@ -220,9 +220,9 @@ static double difference(const net *n, const double *x, const double *y)
     return largest;
 }
 
-/* ---- Claims ------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------- */
 
-/* All below the pivot of column k + 1 are the rest of what is below that of column k. */
+/* Returns whether the rows below the pivot of column k + 1 are the rest of those of column k. */
 static bool has_the_rest(const trm_block_symbolic *s, int k)
 {
     const int count = s->column[k + 1] - s->column[k] - 1;
@@ -248,7 +248,7 @@ static void panels_have_columns_with_the_same_rows_as_many_as_follow_each_other(
         if (count < TRM_PANEL_COLUMNS && next < s->blocks) assert_false(has_the_rest(s, next - 1));
         widest = count > widest ? count : widest;
     }
-    assert_true(widest > 8); /* or the net would say nothing of wide ones */
+    assert_true(widest > 8); /* otherwise the net would not test wide panels */
     trm_arena_destroy(&f.arena);
     test_free(n);
 }
@@ -270,7 +270,8 @@ static void threads_of_a_net_carry_what_they_carried(void **unused)
     }
 }
 
-/* Threads that all meet in one point fill in at once: one run of columns, with more rows below than are summed at once. */
+/* Threads that all meet in one point fill in completely: one run of columns, with more rows below than are summed at
+ * once. */
 static void a_star_is_cut_into_panels(void **unused)
 {
     (void)unused;
@@ -304,7 +305,7 @@ static int columns_in_panels(const trm_block_symbolic *s)
     return count;
 }
 
-/* In panels and as blocks: the same rows are dropped, the same forces act. */
+/* Asserts that panels and blocks drop the same rows and give the same forces. */
 static void compare_with_blocks(const net *n)
 {
     factors panels, blocks;
@@ -337,7 +338,8 @@ static void redundant_threads_are_dropped_as_without_panels(void **unused)
     }
 }
 
-/* Two threads from the ground to a point, so far from parallel that this square is left of the second. */
+/* Two threads from the ground to a point, whose directions differ so that this square of the second remains. Returns
+ * how many are dropped. */
 static int lost_of_two(double slope)
 {
     net *n = test_calloc(1, sizeof *n);
@@ -361,7 +363,8 @@ static void a_row_is_dropped_when_less_than_the_limit_is_left(void **unused)
     assert_int_equal(lost_of_two(sqrt(0.5 * TRM_DROPPED)), 1);
 }
 
-/* Any order of elimination: then pins come between rows of a column that single rows below a panel belong to. */
+/* Shuffles the order of elimination, so that pins come between rows of a column to which single rows below a panel
+ * belong. */
 static void shuffle(net *n, int *order)
 {
     n->order = order;

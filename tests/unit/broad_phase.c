@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bounds of shapes against points of their surfaces, the tree and the near pairs against a look at every pair. */
+/* Bounding boxes of shapes compared with points of their surfaces; the tree and the near pairs compared with a test
+ * of every pair. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "model/shape.h"
 #include "random_bodies.h"
 
-static const double ROUNDING = 1e-13; /* coordinates of about ten, some ten operations */
+static const double ROUNDING = 1e-13; /* coordinates of about 10, about ten operations */
 
 /* ---- A scene ------------------------------------------------------------------------------ */
 
@@ -22,7 +23,7 @@ enum { BODIES = 40, MOST_SHAPES = 3, JOINTS = 25, PARTED = 25, HULL_POINTS = 12,
 static const char *const type_names[] = {"sphere", "box", "capsule", "cylinder", "hull", "plane", "mesh"};
 enum { TYPES = 7 };
 
-/* What a model of random bodies is made of; it outlives the model's definition. */
+/* The random bodies of a model; exists longer than the model's definition. */
 typedef struct scene {
     char names[BODIES][16];
     trm_shape_def shapes[BODIES][MOST_SHAPES];
@@ -68,7 +69,8 @@ static void add_bodies(scene *s, trm_random *random, trm_model_def *def)
         body.shapes = s->shapes[i];
         body.shape_count = 1 + i % MOST_SHAPES;
         for (int k = 0; k < body.shape_count; k++) {
-            const int type = (i + 3 * k) % TYPES; /* planes are on bodies of all kinds, and all types on free ones */
+            const int type =
+                (i + 3 * k) % TYPES; /* planes are on bodies of all kinds, and shapes of all types on free bodies */
             const bool plane = type == 5 && i > TYPES * 2;
             s->shapes[i][k] = random_shape(random, plane ? "sphere" : type_names[type], s->hull[i][k]);
             s->shapes[i][k].collide = trm_random_uniform(random, 0, 1) < 0.9;
@@ -108,7 +110,8 @@ static void add_joints(scene *s, trm_random *random, trm_model_def *def)
         while (strtol(joint->bodies[0] + 1, NULL, 10) % 5 == 2 || strtol(joint->bodies[0] + 1, NULL, 10) % 5 == 3);
         joint->anchor = trm_v3(0, 0, 0);
         joint->axis = trm_v3(0, 0, 1);
-        joint->limits[0] = -1, joint->limits[1] = 1; /* a joint on a joint, which says nothing of collisions */
+        joint->limits[0] = -1,
+        joint->limits[1] = 1; /* a joint that acts on a joint, without any setting of collisions */
         joint->friction = 0.1;
         joint->collide = i % 3 == 0;
         assert_int_equal(trm_add_joint(def, joint), TRM_OK);
@@ -133,12 +136,12 @@ static void scene_init(scene *s, uint64_t seed)
     trm_model_def_destroy(def);
 }
 
-/* ---- A question, and its answer by looking at every pair ---------------------------------- */
+/* ---- Queries, and their answers by testing every pair ------------------------------------- */
 
 typedef struct question {
     trm_pose poses[BODIES + 1];
     double reach[BODIES + 1];
-    bool attached[4 * JOINTS]; /* and what the model has made of limits and friction */
+    bool attached[4 * JOINTS]; /* including joints that the model adds for limits and friction */
     double margin;
     bool at_rest, all_attached;
 } question;
@@ -157,7 +160,7 @@ static question random_question(const scene *s, trm_random *random, double sprea
     return q;
 }
 
-/* As if some time had passed: most move a little, few are elsewhere. */
+/* Moves the bodies as in a time step: most of them a little, a few to another place. */
 static void move_on(question *q, trm_random *random)
 {
     for (int i = 0; i <= BODIES; i++) {
@@ -190,7 +193,7 @@ static bool is_free(int body)
     return body > 0 && (body - 1) % 5 != 1 && (body - 1) % 5 != 2;
 }
 
-/* By what the scene says, not the model. */
+/* Returns whether two shapes may collide, according to the scene instead of the model. */
 static bool may_collide(const scene *s, const question *q, int a, int b)
 {
     if (a == b || !(is_free(a) || is_free(b))) return false;
@@ -202,7 +205,7 @@ static bool may_collide(const scene *s, const question *q, int a, int b)
     return true;
 }
 
-/* The least distance of two shapes' bounds in any direction of the world's axes, or of a shape and a plane. */
+/* Returns the least distance of two shapes' bounding boxes along the world's axes, or of a shape and a plane. */
 static double parted_by(const scene *s, const question *q, const int body[2], const int shape[2])
 {
     trm_pose X[2];
@@ -239,8 +242,8 @@ static bool is_listed(const trm_near_pair *pairs, int count, const int body[2], 
     return found == 1;
 }
 
-/* Pairs nearer than the margin are listed, those farther than it are not; in between lies rounding. How many are
- * near. */
+/* Asserts that pairs nearer than the margin are listed and those farther than it are not, up to rounding. Returns how
+ * many are near. */
 static int check_answer(const scene *s, const question *q, const trm_near_pair *pairs, int count)
 {
     int near = 0;
@@ -262,9 +265,10 @@ static int check_answer(const scene *s, const question *q, const trm_near_pair *
     return near;
 }
 
-/* ---- Bounds ------------------------------------------------------------------------------- */
+/* ---- Bounding boxes ----------------------------------------------------------------------- */
 
-/* A random point of the shape's surface in its own axes, where it may be the farthest of all in some direction. */
+/* Returns a random point of the shape's surface in its own axes, which may be its farthest point in some
+ * direction. */
 static trm_vec3 surface_point(const trm_shape *shape, trm_random *random)
 {
     const double sign = trm_random_uniform(random, 0, 1) < 0.5 ? -1 : 1;
@@ -281,7 +285,7 @@ static trm_vec3 surface_point(const trm_shape *shape, trm_random *random)
     }
 }
 
-/* The nearest of this many random points on a sphere or a rim comes so near its farthest point. */
+/* m: the farthest of this many random points on a sphere or a rim is within this of its farthest point. */
 static const double SAMPLED = 0.01;
 
 static void bounds_hold_every_point_of_a_shape_and_touch_it(void **state)
@@ -309,8 +313,8 @@ static void bounds_hold_every_point_of_a_shape_and_touch_it(void **state)
             least_seen = fmin(least_seen, trm_v3_dot(u, x));
         }
         const trm_bounds seen_wider = trm_bounds_grown(seen, SAMPLED);
-        assert_true(
-            trm_bounds_contain(&seen_wider, &box)); /* the mesh of this scene is a box, and its bounds exact too */
+        assert_true(trm_bounds_contain(
+            &seen_wider, &box)); /* the mesh of this scene is a box, so that its bounds are exact, too */
         assert_near(least_seen, least, SAMPLED);
     }
     trm_model_destroy(s->model);
@@ -319,7 +323,8 @@ static void bounds_hold_every_point_of_a_shape_and_touch_it(void **state)
 
 /* ---- The tree ----------------------------------------------------------------------------- */
 
-/* Every inner node is the union of its children, every leaf is met once; the depth. */
+/* Asserts that every inner node is the union of its children, and that every leaf is visited once; returns the
+ * depth. */
 static int check_tree(const trm_bounds_tree *tree, int node, int *leaves)
 {
     const trm_tree_node *n = &tree->nodes[node];
@@ -375,11 +380,11 @@ static void the_tree_finds_what_overlaps_however_it_was_changed(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* Boxes that come in order along a line are the worst for a tree that only grows. */
+/* Boxes that are added in order along a line are the worst case for a tree that is never rebuilt. */
 static void the_tree_of_a_row_is_shallow(void **state)
 {
     (void)state;
-    enum { LEAVES = 1000, DEEPEST = 30 }; /* 10 were perfect */
+    enum { LEAVES = 1000, DEEPEST = 30 }; /* a balanced tree has 10 */
     trm_arena arena;
     trm_bounds_tree tree;
     int leaves = 0;
@@ -418,7 +423,7 @@ static void near_pairs_are_those_that_a_look_at_every_pair_finds(void **state)
         trm_arena_destroy(&arena);
         trm_model_destroy(s->model);
     }
-    assert_true(near > 1000); /* else little was tested */
+    assert_true(near > 1000); /* otherwise little was tested */
     free(s);
 }
 
@@ -451,7 +456,7 @@ static void the_answer_does_not_depend_on_what_was_asked_before(void **state)
     free(s);
 }
 
-/* Poses that are not numbers have no near pairs; those that follow are answered as ever. */
+/* Poses that are not numbers have no near pairs; queries afterwards are answered correctly. */
 static void poses_that_are_not_numbers_do_no_lasting_harm(void **state)
 {
     (void)state;
@@ -478,7 +483,7 @@ static void poses_that_are_not_numbers_do_no_lasting_harm(void **state)
 
 /* ---- Filters and emptiness ---------------------------------------------------------------- */
 
-/* Two boxes on the same spot, joined by a hinge with limits, and a floor far below. */
+/* Two boxes at the same place, joined by a hinge with limits, and a floor far below. */
 static trm_model *joined_boxes(bool collide, bool shapes_collide)
 {
     trm_model_def *def = trm_model_def_create(NULL);
@@ -538,7 +543,7 @@ static void a_collider_whose_shapes_do_not_collide_is_empty(void **state)
     trm_model_destroy(model);
 }
 
-/* Boxes that touch are near without any margin, however their coordinates are rounded. */
+/* Boxes that touch are near with zero margin, however their coordinates are rounded. */
 static void touching_boxes_are_near(void **state)
 {
     (void)state;
@@ -562,8 +567,8 @@ static void touching_boxes_are_near(void **state)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* Creates a collider and asks several questions; how far it came with this memory is checked by the next question.
- * */
+/* Creates a collider and makes several queries with an allocator that may fail; the next query checks the state after
+ * a failure. */
 static bool ask_with(const scene *s, const trm_allocator *hooks, const question *questions, int count)
 {
     trm_arena arena;
@@ -575,7 +580,7 @@ static bool ask_with(const scene *s, const trm_allocator *hooks, const question 
         int found = ask(collider, &questions[i], &pairs);
         if (found < 0) {
             done = false;
-            found = ask(collider, &questions[i], &pairs); /* only one call fails */
+            found = ask(collider, &questions[i], &pairs); /* only one allocation fails */
         }
         check_answer(s, &questions[i], pairs, found);
     }

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/* Distances of about 1, some tens of operations. */
+/* For distances of about 1 after some tens of operations. */
 static const double rounding = 1e-13;
 
-/* Farthest points alone come near the nearest ones of round solids in ever smaller steps. */
+/* Support points alone approach the nearest points of round solids in ever smaller steps. */
 static const double of_round = 1e-11;
 
-/* Says of which pair a claim fails. */
+/* Asserts a claim; on failure prints the pair. */
 #define want(pair, claim)                                                                                            \
     do {                                                                                                             \
         if (claim) break;                                                                                            \
@@ -69,7 +69,7 @@ static double least_gap(const shape_pair *pair, const trm_pose *poses)
         want_near(pair, trm_v3_length(at.normal), 1, 1e-14);
         want_near(pair, trm_v3_dot(at.normal, trm_v3_sub(at.point[0], at.point[1])), at.gap, rounding);
         const double radii = c->feature[0].radius + c->feature[1].radius;
-        const bool cores_meet = radii > 0 && at.gap + radii < 1e-12; /* all directions are as good */
+        const bool cores_meet = radii > 0 && at.gap + radii < 1e-12; /* all directions are equivalent */
         want(pair, cores_meet || trm_v3_dot(at.normal, trm_rotate(poses[c->body[1]].q, c->outward)) > 0.999);
         least = fmin(least, at.gap);
     }
@@ -83,7 +83,7 @@ static void check_ids_differ(const shape_pair *pair)
         for (int k = 0; k < i; k++) want(pair, contacts->items[i].id != contacts->items[k].id);
 }
 
-/* flush: by how much corners next to a face may count as over it. */
+/* flush: distance up to which corners outside of a face count as over it. */
 static void check_pair(shape_pair *pair, const trm_pose *poses, double margin, double expected, double tolerance,
                        double flush)
 {
@@ -130,13 +130,13 @@ static void distances_and_least_gaps_are_those_found_by_trying_everything(void *
             }
 }
 
-/* What lies over a flat part may be this much deeper than the nearest parts, for sizes of 1. */
+/* For sizes of 1, points over a flat part may be deeper than the nearest parts by this. */
 static const double of_level_parts = 3e-9;
 
-/* Two rims whose best axis is all but that of a cap may be parted along the cap. */
+/* Two rims whose best axis is nearly that of a cap may be separated along the cap. */
 static const double of_ways_out = 1e-6;
 
-/* No axis parts them by more; and the nearest points that another algorithm finds are no nearer. */
+/* Asserts that no axis gives a larger separation, and that the nearest points of another algorithm are no nearer. */
 static void check_rounded(const char *a, const char *b, uint64_t seed)
 {
     shape_pair pair = {.seed = seed};
@@ -145,7 +145,7 @@ static void check_rounded(const char *a, const char *b, uint64_t seed)
     const trm_pose poses[2] = {random_pose(&random), random_pose(&random)};
     const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
     const double sampled = distance_by_sampling(&pair, poses, &random);
-    /* overlapping, there are several ways out, and one that is a little longer may be taken */
+    /* with an overlap there are several directions out of it, and a slightly longer one may be chosen */
     want(&pair, distance >= sampled - (sampled > 0 ? rounding : sampled > -0.05 ? of_ways_out : 0.05));
 
     const trm_pose X = trm_pose_mul(trm_pose_inverse(poses[1]), poses[0]);
@@ -174,7 +174,7 @@ static void ellipsoids_are_as_far_away_as_axes_and_nearest_points_say(void **sta
         for (uint64_t n = 0; n < ROUNDS; n++) check_rounded(others[k], "ellipsoid", 1000000 * (uint64_t)(70 + k) + n);
 }
 
-/* The least of n.x over the points of an ellipsoid is that of its centre less |A^T n|. */
+/* The least n.x over the points of an ellipsoid is that of its centre less |A^T n|. */
 static void ellipsoids_are_as_far_from_planes_as_their_support_says(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void ellipsoids_are_as_far_from_planes_as_their_support_says(void **state
     }
 }
 
-/* Tops of the separation lie close together there, next to edges that it has along both axes. */
+/* The separation has several maxima close together there, next to edges along both axes. */
 static void cylinders_stacked_askew_are_parted_along_the_best_axis(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void cylinders_stacked_askew_are_parted_along_the_best_axis(void **state)
 
 /* ---- Bodies at rest on each other --------------------------------------------------------- */
 
-/* One body on another, which has its frame in the origin. */
+/* One body resting on another, whose frame is at the origin. */
 typedef struct rest_case {
     trm_shape a, b;
     trm_vec3 turn, at; /* of a: rotation vector, position where they just touch */
@@ -249,7 +249,8 @@ static void check_rest(const rest_case *rest, double gap, trm_vec3 noise, uint64
     trm_arena_destroy(&pair.arena);
 }
 
-/* Above, at and below the place where they touch, and turned by some roundings, which must not make contacts come and go. */
+/* Bodies above, at and below the place where they touch, and rotated by some roundings, which must not change the
+ * number of contacts. */
 static void bodies_at_rest_have_the_contacts_that_hold_them(void **state)
 {
     (void)state;
@@ -299,7 +300,7 @@ static void bodies_at_rest_have_the_contacts_that_hold_them(void **state)
         }
 }
 
-/* A quarter or an eighth of a turn about an axis, now and then with a little besides. */
+/* Returns a quarter or an eighth of a turn about an axis, sometimes with a small additional rotation. */
 static trm_quat nearly_straight(trm_random *random)
 {
     const int axis = (int)trm_random_uniform(random, 0, 3), eighths = (int)trm_random_uniform(random, 0, 8);
@@ -308,7 +309,7 @@ static trm_quat nearly_straight(trm_random *random)
     return trm_quat_mul(trm_quat_exp(trm_v3_scale(little, random_direction(random))), straight);
 }
 
-/* Sizes in tenths, so that faces, edges and corners meet exactly, or but for rounding, or but for a little. */
+/* Sizes in tenths, so that faces, edges and corners meet exactly, up to rounding, or up to a small distance. */
 static trm_shape tenths_shape(trm_random *random, const char *type)
 {
     trm_shape shape = plain_shape(type);
@@ -328,10 +329,10 @@ static trm_vec3 tenths(trm_random *random)
     return trm_v3_add_scaled(p, little, random_direction(random));
 }
 
-/* Edges whose sine is below 1e-6 count as parallel, and that may be some size * 1e-6 of the way out of an overlap. */
+/* Edges whose sine is below 1e-6 count as parallel, which may change the depth of an overlap by about size * 1e-6. */
 static const double of_parallel_edges = 1e-6;
 
-/* Corners this far next to a face of size 1 count as over it. */
+/* Corners up to this distance outside of a face of size 1 count as over it. */
 static const double of_flush_corners = 2e-8;
 
 static void straight_shapes_that_just_touch_are_as_far_apart_as_by_trying(void **state)
@@ -370,7 +371,7 @@ static int contacts_named(const trm_contacts *contacts, uint64_t id)
     return count;
 }
 
-/* The same after a little motion, though the list may be in another order. */
+/* Identifiers stay the same after a small motion, though the list may be in another order. */
 static void names_stay_with_the_features(void **state)
 {
     (void)state;
@@ -396,7 +397,7 @@ static void names_stay_with_the_features(void **state)
             }
 }
 
-/* Boxes flush on each other, whichever way the tie of their faces falls. */
+/* Boxes flush on each other, whichever of their faces is chosen. */
 static void names_do_not_depend_on_how_a_tie_falls(void **state)
 {
     (void)state;
@@ -424,7 +425,7 @@ static void names_do_not_depend_on_how_a_tie_falls(void **state)
 
 /* ---- Meshes ------------------------------------------------------------------------------- */
 
-/* The hull of random points as a mesh of a fixed body; *as_hull: the same as a solid. */
+/* Makes the hull of random points as a mesh of a fixed body; *as_hull: the same as a solid. */
 static void set_up_mesh(shape_pair *pair, trm_random *random, const char *type, trm_solid *as_hull)
 {
     trm_arena_init(&pair->arena, NULL);
@@ -436,7 +437,8 @@ static void set_up_mesh(shape_pair *pair, trm_random *random, const char *type, 
     assert_int_equal(pair->solid[1].kind, TRM_SOLID_MESH);
 }
 
-/* Parted, a closed convex mesh is as far away as the solid in it, and so is the nearest contact. */
+/* When separated, a closed convex mesh has the distance of the solid of the same shape, and the same nearest
+ * contact. */
 static void convex_meshes_are_as_far_away_as_the_hulls_in_them(void **state)
 {
     (void)state;
@@ -460,7 +462,7 @@ static void convex_meshes_are_as_far_away_as_the_hulls_in_them(void **state)
         }
 }
 
-/* A level floor of 2 * SQUARES * SQUARES triangles from -1 to 1, their vertices moved about in it. */
+/* A level floor of 2 * SQUARES * SQUARES triangles from -1 to 1, whose vertices are displaced within it. */
 enum { SQUARES = 16, ALONG = SQUARES + 1 };
 
 static trm_shape floor_shape(trm_arena *arena, trm_random *random, double bumps)
@@ -510,7 +512,8 @@ static void contacts_with_a_bumpy_floor_are_finite_and_differ(void **state)
         }
 }
 
-/* Whatever edges are below, a solid on a level floor has as many contacts as on a plane, with the same gaps, all upward. */
+/* A solid on a level floor of triangles has as many contacts as on a plane, with the same gaps, all upward, whatever
+ * edges are below. */
 static void edges_inside_a_level_floor_are_not_felt(void **state)
 {
     (void)state;

@@ -5,7 +5,7 @@
 #include "collide/contact.h"
 #include "random_bodies.h"
 
-/* Lengths of about 1, some tens of operations. */
+/* For lengths of about 1 after some tens of operations. */
 static const double rounding = 1e-14;
 
 /* Central differences with h = 1e-5: h^2 times third derivatives of up to 1e4, where cores are 0.05 apart. */
@@ -30,7 +30,7 @@ static trm_feature random_feature(trm_random *random, trm_feature_kind kind, boo
                          has_radius ? trm_random_uniform(random, 0.01, 0.2) : 0, is_ellipsoid ? &half_axes : NULL};
 }
 
-/* outward: from b to a, as whoever makes the contact knows it. */
+/* outward: from b to a, as given by the code that makes the contact. */
 static trm_contact random_contact(trm_random *random, int pair, bool turned, bool is_round, trm_pose a, trm_pose b)
 {
     trm_contact contact = {.body = {0, 1}};
@@ -53,8 +53,8 @@ static trm_vec3 velocity_at(trm_pose pose, trm_spatial velocity, trm_vec3 x)
     return trm_v3_add(velocity.lin, trm_v3_cross(velocity.ang, trm_v3_sub(x, pose.p)));
 }
 
-/* Returns whether the nearest points move much faster than the bodies: of lines that are nearly parallel, and of an
- * ellipsoid over the inside of a circle, which counts as a disc for it. */
+/* Returns whether the nearest points move much faster than the bodies: those of nearly parallel lines, and of an
+ * ellipsoid over the inside of a circle, which is treated as a disc there. */
 static bool is_blunt(const trm_contact *contact, trm_pose a, trm_pose b, trm_vec3 n)
 {
     const trm_feature *f = contact->feature;
@@ -81,7 +81,8 @@ static void gaps_change_as_the_points_part_along_the_normal(void **state)
             const trm_contact_at at = trm_contact_at_poses(&contact, a, b);
             const trm_contact_at before = trm_contact_at_poses(&contact, moved(a, va, -h), moved(b, vb, -h));
             const trm_contact_at after = trm_contact_at_poses(&contact, moved(a, va, h), moved(b, vb, h));
-            if (at.gap + contact.feature[0].radius + contact.feature[1].radius < 0.05) continue; /* bends too much */
+            if (at.gap + contact.feature[0].radius + contact.feature[1].radius < 0.05)
+                continue; /* curvature is too large */
             const trm_vec3 rate = trm_v3_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
             assert_near(trm_v3_length(at.normal), 1, rounding);
             assert_near(trm_v3_dot(at.normal, trm_v3_sub(at.point[0], at.point[1])), at.gap, rounding);
@@ -90,7 +91,7 @@ static void gaps_change_as_the_points_part_along_the_normal(void **state)
         }
 }
 
-/* The other way round the normal is turned and the points are swapped. */
+/* With exchanged bodies the normal is reversed and the points are swapped. */
 static void swapped_bodies_have_the_same_gap(void **state)
 {
     (void)state;
@@ -110,7 +111,7 @@ static void swapped_bodies_have_the_same_gap(void **state)
         }
 }
 
-/* A lone body pair carried far away or turned as one keeps its gaps. */
+/* A pair of bodies that is moved far away, or rotated as a whole, keeps its gaps. */
 static void gaps_far_from_the_origin_are_as_exact(void **state)
 {
     (void)state;
@@ -128,7 +129,7 @@ static void gaps_far_from_the_origin_are_as_exact(void **state)
         }
 }
 
-/* ---- Passing each other ------------------------------------------------------------------- */
+/* ---- Features that pass through each other ------------------------------------------------ */
 
 static const trm_pose at_origin = {{1, 0, 0, 0}, {0, 0, 0}};
 
@@ -194,7 +195,7 @@ static double off_rim(const trm_feature *rim, trm_pose pose, trm_vec3 x)
     return hypot(along, trm_v3_length(trm_v3_add_scaled(d, -along, rim->direction)) - rim->radius);
 }
 
-/* From the centre of a rim about u to its lowest point. */
+/* Returns the vector from the centre of a rim about u to its lowest point. */
 static trm_vec3 down_from_centre(trm_vec3 u, double radius)
 {
     return trm_v3_scale(-radius, trm_v3_unit(trm_v3_add_scaled(trm_v3(0, 0, 1), -u.z, u)));
@@ -208,7 +209,7 @@ static trm_vec3 random_tilted(trm_random *random)
     }
 }
 
-/* A rim that stands over the top of another one, over a level line or a point, at 0.05 to 0.1 m. */
+/* Returns a rim over the top of another rim, over a level line or over a point, at 0.05 to 0.1 m. */
 static trm_contact rim_over(trm_random *random, trm_feature_kind kind, bool is_round, trm_pose *a)
 {
     const double r = trm_random_uniform(random, 0.2, 0.4);
@@ -225,7 +226,8 @@ static trm_contact rim_over(trm_random *random, trm_feature_kind kind, bool is_r
     return contact;
 }
 
-/* They are nearest: across the normal nothing is won, so that the gap changes as its points part; and they are on the rims. */
+/* The points are the nearest ones: moving them along the tangents does not reduce their distance to first order; and
+ * they are on the rims. */
 static void rims_are_touched_where_they_are_nearest(void **state)
 {
     (void)state;
@@ -249,7 +251,7 @@ static void rims_are_touched_where_they_are_nearest(void **state)
         }
 }
 
-/* A rim that comes down on an edge or on another rim, across them. */
+/* A rim that moves down through an edge or another rim that crosses it. */
 static void bare_rims_pass_edges_and_rims_without_a_kink(void **state)
 {
     (void)state;

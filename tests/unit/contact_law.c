@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Friction and bounce of a pair of shapes, and which bodies collide at all. */
+/* Friction and restitution of pairs of shapes, and which bodies may collide. */
 
 #include "model/contact_law.h"
 
@@ -13,7 +13,7 @@
 #include "failing_allocator.h"
 #include "model/model.h"
 
-static const double ROUNDING = 1e-15; /* a root, or a sum of two products */
+static const double ROUNDING = 1e-15; /* of a root, or of a sum of two products */
 
 /* Three free spheres and a fixed one; sphere i (from 1) has friction and restitution of its own. */
 enum { SPHERES = 4, FIXED = 4 };
@@ -45,7 +45,7 @@ static void scene_begin(scene *s)
     }
 }
 
-/* The model, or NULL with the first message in `said`. */
+/* Returns the model, or NULL with the first message in `said`. */
 static trm_model *scene_finish(scene *s, char said[200])
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -155,7 +155,7 @@ static void friction_of_one_speed_is_constant(void **state)
     for (double v = 0; v < 3; v += 0.25) assert_true(trm_contact_friction(&law, v) == coefficient);
 }
 
-/* As many entries as there are pairs, in random order: each is found, by halving the list. */
+/* As many entries as there are pairs, in random order: each is found by binary search. */
 static void every_one_of_many_entries_is_found(void **state)
 {
     (void)state;
@@ -176,7 +176,8 @@ static void every_one_of_many_entries_is_found(void **state)
             const int place = (int)trm_random_uniform(&random, 0, k + 1);
             contacts[k] = contacts[place];
             contacts[place] = j % 2 ? contact_of(names[i], names[j]) : contact_of(names[j], names[i]);
-            contacts[place].friction = (100 * (i + 1) + j + 1) / 8.0; /* exact, and below the largest friction */
+            contacts[place].friction =
+                (100 * (i + 1) + j + 1) / 8.0; /* exactly representable, and below the largest friction */
         }
     }
     def->contacts = contacts;

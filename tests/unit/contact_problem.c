@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The friction cone, and Newton's method, the dense matrix and sweeps on the same problems of bodies that hold each other. */
+/* The friction cone; Newton's method, the dense matrix and sweeps on the same contact problems. */
 
 #include "methods/contact/problem.h"
 
@@ -16,20 +16,20 @@
 
 static const uint64_t seed = 11;
 
-/* m/s: how closely laws are to be obeyed; speeds are about one. */
+/* m/s: tolerance of the contact laws; speeds are about one. */
 static const double obeyed = 1e-9;
-/* Likewise of the dense matrix, whose joints give by 1e-11 of their impulses. */
+/* The same for the dense matrix, whose joints yield by 1e-11 of their impulses. */
 static const double obeyed_by_dense = 1e-8;
-/* Of the largest impulse: sums of up to 1e5 that sweeps make, each rounded. */
+/* Relative to the largest impulse: rounding of up to 1e5 sums in sweeps. */
 static const double rounding = 1e-10;
-/* m/s, rad/s: Newton's method holds g = 0 to a tenth of the tolerance, or to the rounding of rho u, 4 eps R u with R up to
- * 1e8, which is more. */
+/* m/s, rad/s: Newton's method solves g = 0 to a tenth of the tolerance, or to the rounding of rho u, 4 eps R u with R
+ * up to 1e8, which is larger. */
 static const double newton_momentum = 3e-8;
-/* Velocities of two methods that obey the laws to `obeyed` each: rows of random directions are nearly parallel at times. */
+/* Velocities of two methods, each within `obeyed` of the laws: random rows are nearly parallel in some problems. */
 static const double agreed = 1e-5;
-/* Sweeps tell how far the last one moved; what the holds after it have undone of each is of that size, not less. */
+/* Sweeps measure the last change; later holds may have changed results by about that size. */
 static const double swept_left = 100;
-/* With which velocities are unique; impulses of rows that are at angles as here. */
+/* mu with which velocities are unique, as are impulses of rows with angles as here. */
 static const double small_mu = 0.1;
 
 /* ---- The cone ----------------------------------------------------------------------------- */
@@ -49,7 +49,8 @@ static void random_cone(trm_random *random, double *mu, double y[3])
     if (trm_random_uniform(random, 0, 1) < 0.1) y[1] = y[2] = 0;
 }
 
-/* p in the cone, y - p in the polar one, n <= -mu |t|, and both at right angles: that is what nearest means. */
+/* Conditions of the nearest point: p is in the cone, y - p in the polar cone, n <= -mu |t|, and both are
+ * orthogonal. */
 static void the_projection_is_the_nearest_point(void **state)
 {
     (void)state;
@@ -82,7 +83,7 @@ static void the_place_says_what_the_projection_did(void **state)
     }
 }
 
-/* Central differences of width d: error of some d^2/|t|^2 and eps/d. */
+/* Central differences of width d: errors of about d^2/|t|^2 and eps/d. */
 static void the_slope_is_that_of_differences(void **state)
 {
     (void)state;
@@ -132,14 +133,14 @@ static void the_slope_is_symmetric_and_between_0_and_1(void **state)
 
 enum { MOST_BODIES = 6, MOST_CONSTRAINTS = 32, PROBLEMS = 300 };
 
-/* A constraint with all that it points to. */
+/* A constraint with the data that it points to. */
 typedef struct grip {
     int body[2];
     trm_contact_frame frame;
     trm_spatial J[6], W[6];
     double b[3], lambda[3];
     trm_force_row row;
-    int contact; /* of a disc */
+    int contact; /* contact of a disc */
 } grip;
 
 /* Body 0 is the ground. */
@@ -217,7 +218,7 @@ static trm_constraint *add_constraint(rig *r, trm_constraint_law law, int rows, 
     return &r->constraints[i];
 }
 
-/* Rows along three directions at a place, of b relative to a. */
+/* Sets rows along three directions at a point, of b relative to a. */
 static void set_rows(rig *r, const trm_constraint *constraint, trm_vec3 place, const trm_vec3 *along)
 {
     grip *g = &r->grips[constraint - r->constraints];
@@ -262,7 +263,7 @@ static void add_pull(rig *r, trm_random *random, int a, int b)
     constraint->dt = 0.01;
 }
 
-/* Turning about the normal of a contact (first 0, one row), or about its tangents (first 1, two rows). */
+/* Adds rotation about the normal of a contact (first 0, one row), or about its tangents (first 1, two rows). */
 static void add_disc(rig *r, int of, int first, double arm)
 {
     const grip *contact = &r->grips[of];
@@ -277,7 +278,7 @@ static void add_disc(rig *r, int of, int first, double arm)
     }
 }
 
-/* Impulses to begin with: V has them. */
+/* Sets initial impulses, and adds them to V. */
 static void begin_with_impulses(rig *r, trm_random *random, double size)
 {
     for (int i = 0; i < r->constraint_count; i++) {
@@ -287,7 +288,7 @@ static void begin_with_impulses(rig *r, trm_random *random, double size)
     }
 }
 
-/* Points at themselves. */
+/* Copies a rig; pointers refer to the copy. */
 static rig *copy_rig(const rig *from, rig *to)
 {
     *to = *from;
@@ -315,8 +316,8 @@ static trm_pose random_place(trm_random *random)
     return (trm_pose){q, random_vector(random, 3)};
 }
 
-/* A tree of bodies, each held to one before it by a contact or a joint, pulled at by dampers, and some that touch the ground
- * too: never more rows than freedoms, so that there is a solution. */
+/* A tree of bodies, each joined to an earlier one by a contact or a joint, with dampers, and some bodies that also
+ * touch the ground: never more rows than degrees of freedom, so that there is a solution. */
 static void random_rig(rig *r, trm_random *random, double most_mu, bool pulls)
 {
     start_rig(r);
@@ -345,7 +346,7 @@ static void random_rig(rig *r, trm_random *random, double most_mu, bool pulls)
     begin_with_impulses(r, random, 0.5);
 }
 
-/* ---- Ways of solving ---------------------------------------------------------------------- */
+/* ---- Methods of solution ------------------------------------------------------------------ */
 
 typedef enum how { NEWTON, DENSE, SWEPT, REDUCED, WAYS } how;
 
@@ -403,7 +404,7 @@ static double residual_of(const rig *r)
     return worst;
 }
 
-/* The largest of V - V_free - sum W lambda. */
+/* Returns the largest entry of V - V_free - sum W lambda. */
 static double missing_momentum(const rig *r)
 {
     trm_spatial V[MOST_BODIES];
@@ -457,7 +458,7 @@ static void assert_laws(const rig *r, how way)
     assert_momentum(r, way);
 }
 
-/* Solves by each way; all that solve it agree. */
+/* Solves by each method; asserts that all methods that succeed agree. */
 static int solve_by_all(const rig *start, bool unique, bool solved[WAYS])
 {
     rig by[WAYS];
@@ -473,7 +474,7 @@ static int solve_by_all(const rig *start, bool unique, bool solved[WAYS])
     return count;
 }
 
-/* How many of a hundred problems each way must solve. */
+/* Solves a hundred random problems; least: how many of them each method must solve. */
 static void solve_random_rigs(uint64_t from, double most_mu, bool pulls, const int least[WAYS])
 {
     trm_random random = trm_random_seed(from);
@@ -484,7 +485,7 @@ static void solve_random_rigs(uint64_t from, double most_mu, bool pulls, const i
         bool solved[WAYS], contact = false;
         random_rig(&r, &random, most_mu, pulls);
         for (int k = 0; k < r.constraint_count; k++) contact = contact || r.constraints[k].law == TRM_CONE;
-        assert_true(residual_of(&r) > obeyed); /* there is something to do */
+        assert_true(residual_of(&r) > obeyed); /* the start is not the solution */
         if (solve_by_all(&r, most_mu <= small_mu, solved) == 0) print_message("problem %d was solved by none\n", i);
         for (how way = NEWTON; way < WAYS; way++) count[way] += solved[way] && (contact || way != DENSE);
         with_contacts += contact;
@@ -507,14 +508,14 @@ static void all_ways_agree_without_friction(void **state)
     solve_random_rigs(seed + 5, 0, false, (int[]){100, 100, 100, 100});
 }
 
-/* The dense matrix has pulls as they are at the rate before: not where it leaves that. */
+/* The dense matrix uses pulls of the rate before: it is not compared where the rate changes. */
 static void all_ways_agree_with_pulls(void **state)
 {
     (void)state;
     solve_random_rigs(seed + 6, small_mu, true, (int[]){100, 50, 100, 100});
 }
 
-/* There is a solution to each, but rounds come to it more slowly, or not at all. */
+/* Each problem has a solution, but rounds converge to it more slowly, or not at all. */
 static void what_is_solved_obeys_all_laws_with_much_friction(void **state)
 {
     (void)state;
@@ -523,7 +524,8 @@ static void what_is_solved_obeys_all_laws_with_much_friction(void **state)
 
 /* ---- Rolling friction --------------------------------------------------------------------- */
 
-/* The nearest point of the disc, and how it moves: by central differences of width d, off by some d^2/|t|^2. */
+/* Projects on the nearest point of the disc, and checks the slope by central differences of width d, with errors of
+ * about d^2/|t|^2. */
 static void a_disc_projects_as_its_slope_says(void **state)
 {
     (void)state;
@@ -552,7 +554,7 @@ static void a_disc_projects_as_its_slope_says(void **state)
     for (int k = 0; k < 3; k++) assert_true(places[k] > CONES / 20);
 }
 
-/* Those at the rim. */
+/* Returns the number of discs whose moment is at its limit. */
 static int turning_discs(const rig *r)
 {
     int count = 0;
@@ -566,12 +568,13 @@ static int turning_discs(const rig *r)
     return count;
 }
 
-/* Next to contacts and joints of random rigs. The dense matrix does not know it, and says so before it has done anything. */
+/* Together with contacts and joints of random rigs. The dense matrix does not support discs and says so before it
+ * changes anything. */
 static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **state)
 {
     (void)state;
     const double most_arm =
-        0.05; /* m, a tenth of the arms of contacts: the radius of a disc depends on itself by as much */
+        0.05; /* m, a tenth of the lever arms of contacts, by which the radius of a disc depends on itself */
     trm_random random = trm_random_seed(seed + 12);
     int rigs = 0, by_newton = 0, by_reduced = 0, by_sweeps = 0, turning = 0;
     for (int i = 0; i < PROBLEMS; i++) {
@@ -588,12 +591,12 @@ static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **sta
                                solve(copy_rig(&start, &swept), SWEPT) == TRM_SOLVED};
         if (solved[0]) assert_laws(&newton, NEWTON);
         if (solved[1])
-            assert_near(residual_of(&reduced), 0, 10 * obeyed); /* its own are in responses through joints */
+            assert_near(residual_of(&reduced), 0, 10 * obeyed); /* its own discs are in responses through joints */
         if (solved[2]) assert_laws(&swept, SWEPT);
         if (solved[0] && solved[2]) assert_near(apart(&newton, &swept), 0, agreed);
         if (solved[1] && solved[2]) assert_near(apart(&reduced, &swept), 0, agreed);
         turning += turning_discs(&newton);
-        assert_true(solved[0] || (i / 2 % 2 == 0 && solved[1])); /* a step tries both */
+        assert_true(solved[0] || (i / 2 % 2 == 0 && solved[1])); /* a step tries both methods */
         rigs++, by_newton += solved[0], by_reduced += solved[1], by_sweeps += solved[2];
     }
     print_message("Newton %d, reduced %d, sweeps %d of %d; %d discs turn\n", by_newton, by_reduced, by_sweeps, rigs,
@@ -604,7 +607,7 @@ static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **sta
 
 /* ---- Faces -------------------------------------------------------------------------------- */
 
-/* A box with sides 2, 2, 1 that comes down on the ground by 4 corners, or these and the middles of their edges. */
+/* A box with sides 2, 2, 1 that falls on the ground with 4 corners, or also with the middles of their edges. */
 static void box_on_ground(rig *r, int points, double mu, trm_spatial V_free)
 {
     const double mass = 2;
@@ -617,8 +620,8 @@ static void box_on_ground(rig *r, int points, double mu, trm_spatial V_free)
     }
 }
 
-/* Twelve or 24 rows on six freedoms: impulses are not unique; velocities are where no friction depends on how they are
- * spread. */
+/* Twelve or 24 rows for six degrees of freedom: impulses are not unique; velocities are unique unless friction
+ * depends on the distribution of impulses. */
 static void redundant_points_of_a_face_do_no_harm(void **state)
 {
     (void)state;
@@ -640,10 +643,10 @@ static void redundant_points_of_a_face_do_no_harm(void **state)
     }
     print_message("Newton %d, reduced %d of %d with friction\n", by_newton, by_reduced, with_friction);
     assert_true(by_reduced == with_friction);
-    assert_true(2 * by_newton >= with_friction); /* the others are why there is the dense matrix */
+    assert_true(2 * by_newton >= with_friction); /* the dense matrix exists for the others */
 }
 
-/* Without friction all that is left is the slip, and there is no impulse along it. */
+/* Without friction only the slip remains, and there is no impulse along it. */
 static void a_face_that_comes_down_flat_stays_flat(void **state)
 {
     (void)state;
@@ -664,7 +667,8 @@ static void a_face_that_comes_down_flat_stays_flat(void **state)
         }
 }
 
-/* A ball of radius 1 on the ground: an impulse p along it takes 7/2 p/m from its slip; p = mu m v, or what stops it. */
+/* A ball of radius 1 on the ground: an impulse p along the ground reduces its slip by 7/2 p/m; p = mu m v, or the
+ * impulse that stops the slip. */
 static void a_ball_slips_as_in_closed_form(void **state)
 {
     (void)state;
@@ -686,8 +690,8 @@ static void a_ball_slips_as_in_closed_form(void **state)
         }
 }
 
-/* The same ball rolls, and rolling friction takes c v / (1 + 2/5) of its speed, c times the impulse that holds it up turning it
- * back and friction adjusting; or all, within its disc. */
+/* The same ball rolls: rolling friction reduces its speed by c v / (1 + 2/5), where c times the normal impulse
+ * opposes its rotation and friction adapts; or to zero, within its disc. */
 static void a_ball_rolls_on_as_in_closed_form(void **state)
 {
     (void)state;
@@ -709,7 +713,8 @@ static void a_ball_rolls_on_as_in_closed_form(void **state)
         }
 }
 
-/* One end of a rod is pushed down, so that the other rises: it began with an impulse and has none in the end. */
+/* One end of a rod is pushed down, so that the other one rises: its impulse is nonzero at first and zero in the
+ * end. */
 static void a_contact_that_leaves_has_no_impulse(void **state)
 {
     (void)state;
@@ -766,7 +771,7 @@ static void memory_that_runs_out_is_said(void **state)
     }
 }
 
-/* A wedge between two walls that come together: nothing obeys. */
+/* A wedge between two walls that approach each other: no solution satisfies the laws. */
 static void what_is_not_solved_by_newton_is_as_it_was(void **state)
 {
     (void)state;
@@ -785,7 +790,7 @@ static void what_is_not_solved_by_newton_is_as_it_was(void **state)
     assert_int_equal(solve(copy_rig(&start, &r), SWEPT), TRM_NOT_SOLVED);
 }
 
-/* A sweep moves the load of a tower by one contact: without extrapolation 0.06 m/s would be left of 1 m/s. */
+/* A sweep transfers the load of a tower by one contact: without extrapolation 0.06 m/s would remain of 1 m/s. */
 static void sweeps_carry_the_weight_of_a_tower_to_the_ground_quickly(void **state)
 {
     (void)state;

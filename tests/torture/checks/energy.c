@@ -3,8 +3,8 @@
 
 /* The energy balance |E - E0 - W| closes as the step gets shorter, and is never a multiple of the machine's energies.
  *
- * An eighth of the step leaves 1/64 of the error at order 2, 1/8 at order 1; SHRINKS is weaker than both. A step that does
- * not resolve the motion yet gets two more attempts. Contacts have an invariant of their own (gain). */
+ * An eighth of the step leaves 1/64 of the error at order 2, 1/8 at order 1; SHRINKS is weaker than both. A step
+ * that does not resolve the motion yet gets two more attempts. Contacts have an invariant of their own (gain). */
 
 #include "check.h"
 

@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Every method that accepts a machine moves it in the same way: the final states of two methods agree to AGREE times the
- * sensitivity K of the machine.
+/* Every method that accepts a machine moves it in the same way: the final states of two methods agree to AGREE times
+ * the sensitivity K of the machine.
  *
- * The step of each method is halved until its own error is a small part of that. For smooth machines the final state is
- * extrapolated to the step 0: with T(j, 0) the result of the run with h/2^j of a method of order p,
+ * The step of each method is halved until its own error is a small part of that. For smooth machines the final state
+ * is extrapolated to the step 0: with T(j, 0) the result of the run with h/2^j of a method of order p,
  *
  *     T(j, k) = T(j, k-1) + (T(j, k-1) - T(j-1, k-1)) / (2^(p+k-1) - 1)
  *
- * has order p + k (Richardson), so that methods of order 1 and 2 need a few halvings instead of ten. Where events fall into
- * steps, results have no such series: runs with h and h/2 that differ by d have an error of about d / (2^p - 1). Where error
- * control chooses the steps there is no h, and the final error is proportional to the requested one: the same holds for
- * runs with E and E/8 (p = 3). A method that does not converge in MOST_HALVINGS is not resolved and proves nothing; the
- * share of those that do is counted. A method that stops and says why is not wrong. */
+ * has order p + k (Richardson), so that methods of order 1 and 2 need a few halvings instead of ten. Where events
+ * fall into steps, results have no such series: runs with h and h/2 that differ by d have an error of about d / (2^p
+ * - 1). Where error control chooses the steps there is no h, and the final error is proportional to the requested
+ * one: the same holds for runs with E and E/8 (p = 3). A method that does not converge in MOST_HALVINGS is not
+ * resolved and proves nothing; the share of those that do is counted. A method that stops and says why is not
+ * wrong. */
 
 #include <stdio.h>
 #include <string.h>

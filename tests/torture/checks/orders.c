@@ -8,12 +8,12 @@
  *
  *     p = max(log2(d(k) / d(k+2)) / 2, log2(d(k+1) / d(k+2)))
  *
- * in the mean, or by the finest two where the coarsest does not resolve the motion yet. At order 8 three differences cover
- * almost all the range. Therefore the first series shows how differences depend on the step, and other series begin where
- * the first difference is expected just below COARSEST. An order above the requested one is correct, too.
+ * in the mean, or by the finest two where the coarsest does not resolve the motion yet. At order 8 three differences
+ * cover almost all the range. Therefore the first series shows how differences depend on the step, and other series
+ * begin where the first difference is expected just below COARSEST. An order above the requested one is correct, too.
  *
- * A run makes a whole number of equal steps, so that the number of steps is doubled: a step that does not divide the time
- * would be shortened by another factor each time, and order 8 would be observed as 7.5. */
+ * A run makes a whole number of equal steps, so that the number of steps is doubled: a step that does not divide the
+ * time would be shortened by another factor each time, and order 8 would be observed as 7.5. */
 
 #include <stdio.h>
 #include <string.h>

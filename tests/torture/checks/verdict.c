@@ -3,10 +3,10 @@
 
 /* A run whose verdict is good is not wrong.
  *
- * Each method makes the run with steps up to 16 times its own, as a user might. The run is compared with one of another
- * method, of order 4 with a quarter of the step, or of half the step where events or contacts do not allow order 4. A run is
- * wrong if bodies are farther off than WRONG and the sensitivity of the machine does not explain it; it is right within
- * RIGHT. Runs that are right and get a bad verdict are counted. */
+ * Each method makes the run with steps up to 16 times its own, as a user might. The run is compared with one of
+ * another method, of order 4 with a quarter of the step, or of half the step where events or contacts do not allow
+ * order 4. A run is wrong if bodies are farther off than WRONG and the sensitivity of the machine does not explain
+ * it; it is right within RIGHT. Runs that are right and get a bad verdict are counted. */
 
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Points and bodies on rails, slots, circles, helices, splines, spheres, cylinders and tori, which the ground or a body carries. */
+/* Points and bodies on rails, slots, circles, helices, splines, spheres, cylinders and tori, which the ground or a
+ * body carries. */
 
 #include "common.h"
 #include "math/rotation.h"

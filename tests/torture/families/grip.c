@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Grippers: two fingers on sliders or hinges that motors or servos of limited force close on an object, above a floor. */
+/* Grippers: two fingers on sliders or hinges that motors or servos of limited force close on an object, above a
+ * floor. */
 
 #include "common.h"
 

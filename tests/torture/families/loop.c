@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rings of links that close by construction: spatial ones of balls, universals and hinges, planar ones of parallel hinges, with a
- * slider or without; sometimes a second ring shares links with the first. */
+/* Rings of links that close by construction: spatial ones of balls, universals and hinges, planar ones of parallel
+ * hinges, with a slider or without; sometimes a second ring shares links with the first. */
 
 #include "common.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Chains of 2 to 12 links whose hinges and sliders have stops, some with friction, hanging or lying in zero gravity. */
+/* Chains of 2 to 12 links whose hinges and sliders have stops, some with friction, hanging or lying in zero
+ * gravity. */
 
 #include "common.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A format of models, made up for a test: the line "masses", then a line "NAME M X Y Z" for each point mass, in kg and m. */
+/* A format of models, made up for a test: the line "masses", then a line "NAME M X Y Z" for each point mass, in kg
+ * and m. */
 
 #include <stdio.h>
 #include <string.h>

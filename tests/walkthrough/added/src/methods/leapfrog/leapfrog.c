@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Leapfrog, made up for a test: V(t+h/2) = V + h/2 M^-1 F(q), q(t+h) = q + h V(t+h/2), V(t+h) = V(t+h/2) + h/2 M^-1 F.
- * It moves bodies without joints. */
+/* Leapfrog, made up for a test: V(t+h/2) = V + h/2 M^-1 F(q), q(t+h) = q + h V(t+h/2), V(t+h) = V(t+h/2) + h/2 M^-1
+ * F. It moves bodies without joints. */
 
 #include "methods/maximal/maximal.h"
 
