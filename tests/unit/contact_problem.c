@@ -508,7 +508,7 @@ static void all_ways_agree_without_friction(void **state)
     solve_random_rigs(seed + 5, 0, false, (int[]){100, 100, 100, 100});
 }
 
-/* The dense matrix uses pulls of the rate before: it is not compared where the rate changes. */
+/* The dense matrix keeps the pulls of the rate before; it does not solve problems in which they change. */
 static void all_ways_agree_with_pulls(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The small inverse against the identity, on random matrices, badly scaled ones and singular ones. */
+/* The small inverse compared with the identity, for random, badly scaled and singular matrices. */
 
 #include "linalg/dense.h"
 
@@ -32,8 +32,8 @@ static double largest(const double *a, int n)
     return most;
 }
 
-/* |a x - 1| <= growth n eps |a| |x|, entries of a at most one; Gauss-Jordan loses as many digits as the condition
- * has (Higham, Accuracy and Stability, 14.4), and pivots of random matrices grow little. */
+/* |a x - 1| <= growth n eps |a| |x| for entries of a of at most one; Gauss-Jordan elimination loses as many digits as
+ * the condition number has (Higham, Accuracy and Stability, 14.4), and pivots of random matrices grow little. */
 static void assert_inverse(const double *a, const double *x, int n)
 {
     const double growth = 8, tolerance = growth * n * n * DBL_EPSILON * largest(a, n) * largest(x, n);
@@ -66,8 +66,8 @@ static void an_inverse_that_needs_exchanges_is_exact(void **state)
     for (int i = 0; i < 9; i++) assert_true(x[i] == expected[i]);
 }
 
-/* D a E with powers of ten up to 1e+-20 on both sides has the inverse E^-1 a^-1 D^-1: entry by entry the digits of a
- * itself, as far as its condition leaves them. */
+/* D a E with powers of ten up to 1e+-20 on both sides has the inverse E^-1 a^-1 D^-1: every entry has the digits of
+ * that of a itself, as far as its condition permits. */
 static void scaling_rows_and_columns_scales_the_inverse(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void scaling_rows_and_columns_scales_the_inverse(void **state)
         }
 }
 
-/* Rows copied, scaled and summed; the last one depends on the others. */
+/* Rows are copied, scaled and summed; the last one depends on the others. */
 static void a_matrix_with_a_dependent_row_or_column_is_refused(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void what_is_not_finite_is_refused(void **state)
 
 /* ---- Symmetric positive definite ---------------------------------------------------------- */
 
-/* b b^T of rank at most `rank`, in whole numbers so that dependence is exact. */
+/* b b^T of rank at most `rank`, in integers so that the dependence is exact. */
 static void random_gram_matrix(trm_random *random, int n, int rank, double *a)
 {
     double b[MOST * MOST];
@@ -132,8 +132,8 @@ static void random_gram_matrix(trm_random *random, int n, int rank, double *a)
     }
 }
 
-/* Rows and columns scaled alike, metres against radians: digits stay what they are. The general inverse is the oracle,
- * and refuses the few that are singular at random. */
+/* Rows and columns are scaled alike, as with metres and radians: the relative accuracy stays. The general inverse is
+ * the reference; it refuses the few random matrices that are singular. */
 static void the_inverse_of_a_positive_matrix_is_the_general_one_at_any_scale(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Trees of subsystems, looked at node by node: whatever is divided, each element is in one leaf, and each block is closed in
- * the lowest node that holds all its elements. */
+/* Trees of subsystems, checked node by node: with every division, each element is in one leaf, and each block is
+ * closed in the lowest node that contains all its elements. */
 
 #include "methods/hierarchy/division.h"
 
@@ -15,11 +15,11 @@
 
 enum { SHAPES = 3, MOST_ENDS = 4 };
 
-/* A graph that is put together block by block, and then listed by element. */
+/* A graph that is built block by block, and then listed by element. */
 typedef struct net {
     int elements, blocks, ends;
     int (*of)[MOST_ENDS]; /* elements of each block, */
-    int *count;           /* this many */
+    int *count;           /* how many of them */
     int *first, *block, *rows, *group;
     trm_division_graph graph;
 } net;
@@ -97,7 +97,7 @@ static net random_net(trm_random *random, int elements, int blocks, int groups)
     return n;
 }
 
-/* ---- What holds of every tree -------------------------------------------------------------- */
+/* ---- Properties of every tree -------------------------------------------------------------- */
 
 static void assert_is_a_tree(const net *n, const trm_division *tree, int leaf)
 {
@@ -138,7 +138,8 @@ static bool holds(const trm_division *tree, int node, const int *position, const
     return true;
 }
 
-/* The first node that holds all: children come before parents. */
+/* Asserts that each block is closed in the first node that contains all its elements: children come before
+ * parents. */
 static void assert_homes_are_lowest(const net *n, const trm_division *tree)
 {
     int *position = room(n->elements, sizeof(int));
@@ -238,7 +239,7 @@ static int widest_interface(const net *n, const trm_division *tree)
     return most;
 }
 
-/* A net of 12 x 12, numbered at random: no interface of a good division is much longer than two sides of a half. */
+/* A net of 12 x 12 with random numbers: no interface of a good division is much longer than two sides of a half. */
 static void dissection_finds_short_interfaces(void **state)
 {
     enum { SIDE = 12 };
@@ -263,7 +264,7 @@ static void dissection_finds_short_interfaces(void **state)
     assert_true(widest_interface(&n, &tree) <= 2 * SIDE);
     trm_arena_destroy(&arena);
     divide(&n, TRM_DIVIDE_BY_HALVES, 2, &arena, &tree);
-    assert_true(widest_interface(&n, &tree) > 2 * SIDE); /* so that the first could have failed */
+    assert_true(widest_interface(&n, &tree) > 2 * SIDE); /* so that the first assertion could have failed */
     trm_arena_destroy(&arena);
     net_free(&n);
 }
@@ -277,7 +278,7 @@ static int members(const net *n, int group)
     return count;
 }
 
-/* Whether a node holds this group, and nothing else. */
+/* Returns whether a node contains this group, and nothing else. */
 static bool has_its_node(const net *n, const trm_division *tree, int group)
 {
     for (int k = 0; k < tree->node_count; k++) {
@@ -307,7 +308,7 @@ static void groups_stay_together(void **state)
     }
 }
 
-/* ---- Large, and the same again ------------------------------------------------------------- */
+/* ---- Large graphs, and repeatability ------------------------------------------------------- */
 
 static void the_same_graph_gives_the_same_tree(void **state)
 {
@@ -319,7 +320,7 @@ static void the_same_graph_gives_the_same_tree(void **state)
         trm_division trees[2];
         for (int i = 0; i < 2; i++) {
             divide(&n, shape, 2, &arenas[i], &trees[i]);
-            srand(77 + (unsigned)i); /* whatever others do with it */
+            srand(77 + (unsigned)i); /* which must not matter */
         }
         assert_int_equal(trees[0].node_count, trees[1].node_count);
         assert_memory_equal(trees[0].order, trees[1].order, (size_t)n.elements * sizeof(int));
@@ -330,7 +331,7 @@ static void the_same_graph_gives_the_same_tree(void **state)
     }
 }
 
-/* A ladder of this many leaves is as high; others are as low as they can be, or nearly so. */
+/* A ladder with this many leaves has that height; other trees have the least possible height, or nearly so. */
 static void long_chains_are_divided(void **state)
 {
     enum { LONG = 100000, LOW = 17 };

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rank and dependent rows of sparse matrices against LAPACK's singular values and a dense Gram-Schmidt process. */
+/* Rank and dependent rows of sparse matrices, compared with LAPACK's singular values and a dense Gram-Schmidt
+ * process. */
 
 #include "linalg/echelon.h"
 
@@ -12,7 +13,8 @@
 #include "check.h"
 #include "failing_allocator.h"
 
-/* Of a row of length one: rounding leaves some 1e-15, a row that is new leaves much more than 1e-6. */
+/* For a row of length one: the remainder of a dependent row is about 1e-15, that of an independent row much larger
+ * than 1e-6. */
 static const double tolerance = 1e-10;
 
 enum { COLUMNS = 40, ROWS = 60, ENTRIES = 8, MATRICES = 100 };
@@ -34,7 +36,7 @@ static void add_scaled(double *row, double factor, const double *other)
     for (int c = 0; c < COLUMNS; c++) row[c] += factor * other[c];
 }
 
-/* A row of one of these kinds: new, zero, a copy, a scaled copy, a sum of two, a sum of all before. */
+/* Adds a row of one of these kinds: new, zero, a copy, a scaled copy, a sum of two, a sum of all rows before. */
 static void add_random_row(matrix *m, trm_random *random)
 {
     double *row = m->a[m->rows];
@@ -72,9 +74,9 @@ static double length_of(const double *row)
     return sqrt(sum);
 }
 
-/* ---- What others say ---------------------------------------------------------------------- */
+/* ---- Reference results -------------------------------------------------------------------- */
 
-/* Number of singular values of the matrix with rows of length one that are not rounding. */
+/* Returns the number of nonzero singular values of the matrix with rows scaled to length one. */
 static int rank_by_singular_values(const matrix *m)
 {
     double a[ROWS * COLUMNS] = {0}, values[COLUMNS], superdiagonal[COLUMNS];
@@ -90,7 +92,7 @@ static int rank_by_singular_values(const matrix *m)
     return rank;
 }
 
-/* Takes the parts along the orthonormal rows off, twice for the sake of rounding; false: nothing is left. */
+/* Subtracts the parts along the orthonormal rows, twice because of rounding; returns false if nothing remains. */
 static bool add_orthonormal(matrix *basis, const double *row)
 {
     double *rest = basis->a[basis->rows];
@@ -120,7 +122,7 @@ static trm_echelon_result add_row(trm_echelon *echelon, const double *row)
     return trm_echelon_add(echelon, columns, values, count, tolerance);
 }
 
-/* ---- Claims ------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------- */
 
 static void rank_is_the_number_of_singular_values_that_do_not_vanish(void **state)
 {
@@ -159,7 +161,7 @@ static void dependent_rows_are_those_that_gram_and_schmidt_name(void **state)
         }
         trm_arena_destroy(&arena);
     }
-    assert_in_range(dependent, MATRICES * ROWS / 4, MATRICES * ROWS * 3 / 4); /* both kinds were well tried */
+    assert_in_range(dependent, MATRICES * ROWS / 4, MATRICES * ROWS * 3 / 4); /* both kinds of rows were frequent */
 }
 
 static void the_tolerance_is_relative_to_the_row(void **state)
@@ -179,8 +181,8 @@ static void the_tolerance_is_relative_to_the_row(void **state)
     }
 }
 
-/* Five rows between each body of a chain and the next, and a sixth that is their sum; six columns per body. False:
- * out of memory. */
+/* Adds five rows between each body of a chain and the next, and a sixth that is their sum; six columns per body.
+ * Returns false if out of memory. */
 static bool add_chain(trm_arena *arena, int bodies)
 {
     enum { PER_BODY = 6, ENTRIES_OF_ROW = 2 * PER_BODY };

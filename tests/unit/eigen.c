@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Eigenvalues and null spaces against known matrices and LAPACK. */
+/* Eigenvalues and null spaces, compared with closed forms and LAPACK. */
 
 #include <lapacke.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void general_matrices_match_lapack(void **state)
     }
 }
 
-/* Rows of which some are sums of others: the rank, J S = 0, and the shortest solution. */
+/* Some rows are sums of others: the rank, J S = 0, and the shortest solution. */
 static void null_spaces_are_null(void **state)
 {
     (void)state;

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Elementary functions: within 1 unit in the last place of long double and, where it is installed, of MPFR; special values as
- * in ISO C, Annex F; and the same bits everywhere, by a hash over results that does not depend on compiler, flags or library. */
+/* Elementary functions: within 1 unit in the last place of long double and, where it is installed, of MPFR; special
+ * values as in ISO C, Annex F; and bit-identical everywhere, by a hash of results that does not depend on compiler,
+ * flags or library. */
 
 #include "trammel/elementary.h"
 
@@ -20,7 +21,7 @@
 
 typedef struct range {
     double low, high;
-    bool by_exponent; /* sizes from low to high are equally likely in every power of two, both signs */
+    bool by_exponent; /* magnitudes from low to high are uniform in their exponent, with both signs */
 } range;
 
 enum { RANGES = 4 };
@@ -91,7 +92,7 @@ static double draw(trm_random *random, range r)
     return trm_random_uniform(random, 0, 1) < 0.5 ? -size : size;
 }
 
-/* The spacing of doubles at a value. */
+/* Returns the spacing of doubles at a value. */
 static double spacing(long double value)
 {
     int exponent;
@@ -109,7 +110,7 @@ static long double long_value_of(const entry *e, double x, double y)
     return e->one ? e->long_one(x) : e->long_two(x, y);
 }
 
-/* Units in the last place between a result and long double's. */
+/* Returns the difference between a result and long double's in units in the last place. */
 static double error_of(const entry *e, double x, double y)
 {
     const double value = value_of(e, x, y);
@@ -118,13 +119,13 @@ static double error_of(const entry *e, double x, double y)
     return (double)(fabsl((long double)value - exact) / (long double)spacing(exact));
 }
 
-/* long double has 64 bits where this test is of use; on others it says nothing and MPFR does. */
+/* long double needs 64 bits of mantissa for this test; without them it is skipped, and MPFR is the reference. */
 static bool long_double_is_longer(void)
 {
     return LDBL_MANT_DIG >= 64;
 }
 
-static const double allowed = 1; /* unit in the last place */
+static const double allowed = 1; /* units in the last place */
 
 static void check_range(const entry *e, int r, int count, double (*error)(const entry *, double, double),
                         double *worst)
@@ -199,8 +200,8 @@ static void both_at_once_are_the_same_bits(void **state)
     }
 }
 
-/* Next to multiples of pi/2 nearly all digits cancel. 6381956970095103 * 2^797 is nearest of all doubles (Kahan 1983, "Minimizing
- * q*m - n"). */
+/* Near multiples of pi/2 nearly all digits cancel. 6381956970095103 * 2^797 is the nearest of all doubles (Kahan
+ * 1983, "Minimizing q*m - n"). */
 static void next_to_multiples_of_half_pi_no_digit_is_lost(void **state)
 {
     (void)state;
@@ -216,7 +217,7 @@ static void next_to_multiples_of_half_pi_no_digit_is_lost(void **state)
     }
 }
 
-/* Bounds between one formula and the next. */
+/* Arguments at the limits between two formulas. */
 static void no_formula_is_wrong_at_its_ends(void **state)
 {
     (void)state;
@@ -295,7 +296,7 @@ static void special_values_are_those_of_annex_f(void **state)
             }
 }
 
-/* x^1, x^2 of few bits, 10^n, log10(10^n), 2^n: exact values come out exactly. */
+/* x^1, x^2 of few bits, 10^n, log10(10^n), 2^n: representable results are exact. */
 static void exact_results_are_exact(void **state)
 {
     (void)state;
@@ -313,7 +314,7 @@ static void exact_results_are_exact(void **state)
     }
 }
 
-/* Results that no compiler, optimisation or processor may change. */
+/* Hash of results, the same for every compiler, optimisation level and processor. */
 static const uint64_t bits_of_results = UINT64_C(0x8a6edd98b6ff9b36);
 
 static void the_bits_are_the_same_everywhere(void **state)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Messages between ranks that are threads, and what ranks do together by means of them. Each claim is tried with 1 to 7
- * ranks. Assertions are for the first thread alone, so that ranks only count what was wrong. */
+/* Messages between ranks that are threads, and collective operations based on them, each with 1 to 7 ranks. Only the
+ * first thread may use assertions, so that the other ranks count errors. */
 
 #include <pthread.h>
 
@@ -13,7 +13,7 @@
 typedef struct rank_job {
     exchange_group *group;
     trm_exchange *exchange;
-    int (*work)(trm_exchange *exchange); /* returns how many things were wrong */
+    int (*work)(trm_exchange *exchange); /* returns the number of errors */
     int leaver;                          /* this rank leaves at once instead; -1: none */
     int wrong;
 } rank_job;
@@ -28,7 +28,7 @@ static void *rank_thread(void *context)
     return NULL;
 }
 
-/* The work by all ranks at once; the sum of what was wrong. */
+/* Does the work on all ranks at once; returns the total number of errors. */
 static int wrong_with(int count, int leaver, int (*work)(trm_exchange *exchange))
 {
     pthread_t threads[MOST_RANKS];
@@ -73,7 +73,7 @@ static void random_traffic_ends(void **state)
     nothing_is_wrong_with_any_count(random_traffic);
 }
 
-/* ---- Together ------------------------------------------------------------------------------ */
+/* ---- Collective operations ----------------------------------------------------------------- */
 
 static void what_rank_0_spreads_reaches_all(void **state)
 {
@@ -118,15 +118,15 @@ static void one_rank_alone_sends_nothing(void **state)
     exchange_group_destroy(group);
 }
 
-/* ---- A rank that is lost ------------------------------------------------------------------- */
+/* ---- Losing a rank -------------------------------------------------------------------------- */
 
-/* Endless, but for the loss: each of the three must notice it, whatever is going on. */
+/* Spreads values until a rank is lost. Each of these three functions must notice the loss in its operation. */
 static int spread_until_lost(trm_exchange *exchange)
 {
     double value = exchange->rank;
     while (trm_exchange_spread(exchange, &value, sizeof value)) {
     }
-    return exchange->receive(exchange, 0, &value, sizeof value); /* and nothing more is received */
+    return exchange->receive(exchange, 0, &value, sizeof value); /* and receiving fails, too */
 }
 
 static int compare_until_lost(trm_exchange *exchange)
@@ -138,7 +138,7 @@ static int compare_until_lost(trm_exchange *exchange)
     return exchange->send(exchange, 0, &value, sizeof value);
 }
 
-/* Who sends nothing and waits for one that does not leave is told all the same. */
+/* A rank that sends nothing and waits for another that does not leave notices the loss, too. */
 static int wait_until_lost(trm_exchange *exchange)
 {
     double value;

@@ -20,7 +20,7 @@ enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-/* Values and derivatives of one expression at one t. The text must compile. */
+/* Returns value and derivatives of an expression at one t. The text must compile. */
 static trm_jet jet_of(const char *text, double t)
 {
     trm_arena arena;
@@ -177,7 +177,7 @@ static void the_program_does_not_need_its_text_afterwards(void **state)
 
 /* ---- Derivatives -------------------------------------------------------------------------- */
 
-/* Closed forms evaluated in double at arguments of order one: a few roundings. */
+/* For closed forms evaluated in double precision at arguments of order one: a few roundings. */
 static const double closed_form_tolerance = 2e-14;
 
 static void assert_jet(const char *text, double t, double v, double d, double dd)
@@ -287,7 +287,7 @@ static void the_polar_angle_neither_overflows_nor_underflows(void **state)
 
 /* ---- Random expressions ------------------------------------------------------------------- */
 
-/* Text that is being written, cut off silently at its end. */
+/* A text buffer that is cut off silently at its end. */
 typedef struct writer {
     trm_random random;
     char text[20000];
@@ -306,14 +306,14 @@ static void put(writer *w, const char *piece)
     w->length += wanted < room ? wanted : room - 1;
 }
 
-/* What an expression is worth, found while it is written. */
+/* Value and derivatives of an expression, computed while it is written. */
 typedef struct worth {
     double value;
     bool constant;
     bool faulty; /* some constant part is not finite, or something is divided by a constant zero */
 } worth;
 
-/* The levels of the grammar; an operator of a lower level than is wanted goes in parentheses. */
+/* The levels of the grammar; an operator of a lower level than required is put in parentheses. */
 typedef enum level { SUM, PRODUCT, SIGNED, POWER, PRIMARY } level;
 
 static worth write_random(writer *w, level wanted, int depth, double t);
@@ -438,11 +438,12 @@ static void random_expressions_have_the_value_they_were_written_with(void **stat
         if (e) assert_true(trm_expression_is_constant(e) == expected.constant);
         trm_arena_reset(&arena, mark);
     }
-    assert_true(compiled > TRIES / 2 && refused > TRIES / 100); /* both sides were tried */
+    assert_true(compiled > TRIES / 2 && refused > TRIES / 100); /* both outcomes were frequent */
     trm_arena_destroy(&arena);
 }
 
-/* Smooth pieces of A and B, defined for all values of them, that use every function: name, text, formula. */
+/* Smooth functions of A and B, defined for all their values, that together use every function: name, text,
+ * formula. */
 #define SMOOTH_PIECES(PIECE)                                                                                         \
     PIECE(sum, "(A+B)", a + b)                                                                                       \
     PIECE(difference, "(A-B)", a - b)                                                                                \
@@ -480,7 +481,7 @@ static const struct smooth_piece {
     long double (*formula)(long double a, long double b);
 } smooth_pieces[] = {SMOOTH_PIECES(LIST_PIECE)};
 
-/* The five points t - 2h, t - h, t, t + h, t + 2h of the central differences of order four. */
+/* The five points t - 2h, t - h, t, t + h, t + 2h of central differences of order four. */
 typedef struct stencil {
     long double f[5];
 } stencil;
@@ -506,8 +507,8 @@ static stencil write_smooth(writer *w, int depth, stencil t)
     return result;
 }
 
-/* With h = 1e-3 the differences leave out h^4 f^(6) / 90 and round by 1e-19 |f| / h^2; the higher derivatives of what
- * is written reach some thousands times f and its first two. */
+/* With h = 1e-3 differences have a truncation error of h^4 f^(6) / 90 and a rounding error of 1e-19 |f| / h^2; higher
+ * derivatives of the written expressions are up to some thousand times f and its first two. */
 static const double difference_step = 1e-3;
 static const double difference_tolerance = 1e-7;
 
@@ -665,7 +666,7 @@ static void constants_are_refused_as_expressions_are(void **state)
 
 /* ---- Limits ------------------------------------------------------------------------------- */
 
-/* head, then unit count times, then tail. */
+/* Returns head, then count times unit, then tail. */
 static char *repeated(const char *head, const char *unit, int count, const char *tail)
 {
     const size_t before = strlen(head), step = strlen(unit), after = strlen(tail);
@@ -747,7 +748,7 @@ static void a_failing_allocator_is_reported_and_leaves_nothing(void **state)
     assert_true(k > 1);
 }
 
-/* Whatever the text: a program that evaluates, or an error with a place inside the text. */
+/* Asserts that any text gives either a program that evaluates or an error whose place is inside the text. */
 static void check_any_text(trm_arena *arena, const char *text, bool allow_t)
 {
     const trm_arena_mark mark = trm_arena_get_mark(arena);

@@ -82,7 +82,7 @@ static void jumps_and_remainders(void **state)
     assert_true(jet_of("floor(3*t)", 0.5).d == 0);
 }
 
-/* Derivatives by central differences, whose error at this step is below the tolerance. */
+/* Compares derivatives with central differences, whose error at this step is below the tolerance. */
 static void assert_derivatives(const char *text, double t)
 {
     const double h = 1e-4, tolerance = 1e-5;
@@ -104,7 +104,7 @@ static void transitions_go_from_0_to_1(void **state)
         assert_derivatives("3*smooth(t^1.1, 2, 4.5)", t);
         assert_derivatives("atan(t) + tanh(2*t - 6) + sinh(t/3) + cosh(t/4)", t);
     }
-    assert_true(jet_of("ramp(t, 2, 4)", 2).d == 0.5); /* to the right */
+    assert_true(jet_of("ramp(t, 2, 4)", 2).d == 0.5); /* the right derivative */
     assert_true(jet_of("ramp(t, 2, 4)", 4).d == 0);
     const trm_jet end = jet_of("smooth(t, 2, 4)", 4);
     assert_true(end.v == 1 && end.d == 0 && end.dd == 0);

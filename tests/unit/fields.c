@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The tables of fields, gone through form by form: every field has a default that its kind can hold, and a change of any of
- * its values changes the fingerprint. A new key is covered by being in its table. */
+/* The tables of fields, visited form by form: every field has a default that its kind can represent, and a change of
+ * any of its values changes the fingerprint. A new key is tested as soon as it is in its table. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { ITEM_BYTES = 4096, FORMS = 40, LEAST_FIELDS = 150 };
 
-/* Room for a definition, and for an item of a list in it. */
+/* Memory for a definition, and for an item of a list in it. */
 typedef union room {
     char bytes[ITEM_BYTES];
     double number;
@@ -36,7 +36,7 @@ static size_t bytes_of(trm_value_kind kind)
     return bytes[kind];
 }
 
-/* Returns whether the values of a kind are hashed by a function of this name. */
+/* Returns whether the values of a kind are hashed by the function of this name. */
 static bool is_hashed_as(trm_value_kind kind, const char *name)
 {
     static const char *const names[] = {
@@ -47,7 +47,7 @@ static bool is_hashed_as(trm_value_kind kind, const char *name)
     return strcmp(names[kind], name) == 0;
 }
 
-/* Returns the bytes of one number, text or function of a member. */
+/* Returns the size in bytes of one number, text or function of a member. */
 static size_t part_of(trm_value_kind kind)
 {
     if (is_hashed_as(kind, "numbers")) return sizeof(double);
@@ -55,7 +55,7 @@ static size_t part_of(trm_value_kind kind)
     return is_hashed_as(kind, "functions") ? sizeof(trm_function_def) : bytes_of(kind);
 }
 
-/* Returns the hash of the item for the variants that take the field: the type is not in it, as for a form without. */
+/* Returns the hash of the item for the variants that use the field, without the type, as for a form without types. */
 static uint64_t hash_of(const trm_form *form, const walk *w)
 {
     trm_form all = *form;
@@ -73,7 +73,7 @@ static void expect_change(walk *w, const trm_form *form, const trm_field *field,
     w->values++;
 }
 
-/* Changes one number, text or other part of the member after another. */
+/* Changes the numbers, texts or other parts of the member one after another. */
 static void change_values(walk *w, const trm_form *form, const trm_field *field)
 {
     const uint64_t before = hash_of(form, w);
@@ -98,7 +98,7 @@ static void change_values(walk *w, const trm_form *form, const trm_field *field)
     assert_true(hash_of(form, w) == before);
 }
 
-/* Gives the lists of a count one item, whatever it is: some share their count. */
+/* Gives one item to each list with this count: some lists share their count. */
 static void change_list(walk *w, const trm_form *form, const trm_field *field)
 {
     const uint64_t before = hash_of(form, w);
@@ -125,7 +125,7 @@ static void walk_fields(walk *w, const trm_form *form)
     }
 }
 
-/* Goes through a form once, and through the forms of its fields. An object in place has the size of the whole. */
+/* Visits a form once, and the forms of its fields. An object in place has the size of the whole definition. */
 static void walk_form(walk *w, const trm_form *form)
 {
     for (int i = 0; i < w->seen_count; i++)

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Every entry of the force list against its contract (model/force.h): a new type is tested by being listed.
+/* Checks every entry of the force list against its contract (model/force.h): a new type is tested as soon as it is
+ * listed.
  *
  * A rig is a model of two random bodies, neither of them given in principal axes or at its centre of mass, with one
- * force of the type under test (and gravity, where that is the type); a force on a joint gets a hinge, or a slider in
- * another rig, and is looked at where that is closed. With F the wrenches, V the twists, Pot the
- * potential and P the power of what it does not account for
+ * force of the type under test (and gravity, if that is the type); a force on a joint gets a hinge, or a slider in
+ * another rig, and is evaluated with closed joints. With F the wrenches, V the twists, Pot the potential and P the
+ * power that the potential does not account for
  *     sum F . V = P - dPot/dt
- * whatever the motion; dPot/dt comes from finite differences. The seed of a rig that fails is printed. */
+ * for any motion; dPot/dt is computed by finite differences. The seed of a rig that fails is printed. */
 
 #include "model/force.h"
 
@@ -19,10 +20,10 @@
 #include "model/model.h"
 #include "random_bodies.h"
 
-/* Some dozen roundings of numbers of size up to a hundred. */
+/* Some dozen roundings of numbers up to a hundred. */
 static const double rounding = 1e-12;
 
-/* A spring's derivatives grow where it is short: open ones are at least so long, m. */
+/* m: least length of springs; derivatives become large for shorter ones. */
 static const double well_apart = 1;
 
 enum { RIGS = 5, SAMPLES = 20, BODIES = 3 };
@@ -54,7 +55,7 @@ static int tell_what_failed(void **state)
 
 static const char *const value_texts[3] = {"1+sin(t)", "2*t", "cos(3*t)"};
 
-/* All keys that the type takes. */
+/* Returns a force with all keys that the type takes. */
 static trm_force_def random_force(const rig *r, trm_random *random)
 {
     const unsigned takes = r->type->takes;
@@ -85,7 +86,7 @@ static trm_force_def random_force(const rig *r, trm_random *random)
         def.target = trm_expression_function(value_texts[0]);
         def.kp = trm_random_uniform(random, 1, 10);
         def.kd = trm_random_uniform(random, 1, 3);
-        def.max = trm_random_uniform(random, 1, 20); /* some are more than it needs */
+        def.max = trm_random_uniform(random, 1, 20); /* for some forces the limit is not reached */
         def.brake = trm_random_uniform(random, 0.1, 1);
         def.value[0] = trm_expression_function(value_texts[1]);
         def.velocity = trm_expression_function(value_texts[2]);
@@ -182,8 +183,8 @@ typedef struct moment {
     trm_pose X[BODIES];
     trm_spatial V[BODIES];
     double t;
-    double q;         /* of the host, with its turns */
-    double memory[8]; /* of the state: those turns, where the host counts them; nothing is set */
+    double q;         /* coordinate of the host, with its full turns */
+    double memory[8]; /* memory of the state: the full turns, where the host counts them; no settings */
 } moment;
 
 static trm_force_at force_after(const moment *m, double s)
@@ -205,7 +206,7 @@ static bool is_well_conditioned(const moment *m)
            trm_v3_length(trm_v3_sub(at.X[1].p, at.X[0].p)) > well_apart;
 }
 
-/* Body b to where the host reads q. */
+/* Moves body b to where the host's coordinate is q. */
 static void close_host(const trm_joint *host, moment *m)
 {
     const trm_pose X_A = trm_pose_mul(m->X[host->body[0]], host->frame[0]);
@@ -220,7 +221,7 @@ static moment random_moment(const rig *r, trm_random *random)
     do {
         for (int i = 1; i < BODIES; i++) m.X[i] = random_pose(random), m.V[i] = random_spatial(random);
     } while (!is_well_conditioned(&m));
-    m.q = trm_random_uniform(random, -10, 10); /* some turns */
+    m.q = trm_random_uniform(random, -10, 10); /* several turns */
     if (m.force->host) close_host(m.force->host, &m);
     if (m.force->host && m.force->host->memory_count > 0) m.memory[m.force->host->memory_offset] = m.q;
     return m;
@@ -241,7 +242,7 @@ static void potential_along(const void *context, double s, double *potential)
 
 /* ---- The contract ------------------------------------------------------------------------- */
 
-/* At rest only what the potential accounts for acts, unless the force has a power of its own there. */
+/* At rest only forces that follow from the potential act, unless the force has a power of its own then. */
 static void wrench_is_gradient(const rig *r, trm_random *random)
 {
     if (!r->type->potential) return;
@@ -320,7 +321,7 @@ static void rows_are_wrench(const rig *r, trm_random *random)
 
 CLAIM(the_wrench_is_the_sum_of_the_pulls_along_the_rows, rows_are_wrench)
 
-/* Any stiffness of the law against any time: below, within and beyond what it may pull. */
+/* Any stiffness of the law with any time step: below, within and beyond the limits of the pull. */
 static void an_implicit_impulse_is_the_pull_at_the_rate_that_it_makes(void **state)
 {
     (void)state;
@@ -336,7 +337,7 @@ static void an_implicit_impulse_is_the_pull_at_the_rate_that_it_makes(void **sta
         const double dt = trm_random_uniform(&random, 0, 0.1), rate = trm_random_uniform(&random, -9, 9),
                      own = trm_random_uniform(&random, 0, 10);
         const double p = trm_force_impulse(&row, dt, rate, own), after = rate + own * p;
-        const double scale = 1 + row.damping * dt * (1 + 10 * own); /* what rounding of the rate is multiplied with */
+        const double scale = 1 + row.damping * dt * (1 + 10 * own); /* factor of the rounding of the rate */
         assert_near(p, dt * trm_force_pull(&row, after), 100 * scale * rounding);
         const bool is_limited = fabs(trm_force_pull(&row, after) + row.brake * after) >= row.most * (1 - rounding);
         limited += is_limited;
@@ -358,7 +359,7 @@ static void velocity_counts(const rig *r, trm_random *random)
 
 CLAIM(the_wrench_depends_on_velocities_exactly_where_its_type_says_so, velocity_counts)
 
-/* The value as the user gave it, carried by the user's body frame, at the point that the user gave. */
+/* The value as the user gave it, rotated with the user's body frame, acts at the point that the user gave. */
 static void value_turns_with_the_body(const rig *r, trm_random *random)
 {
     if (!(r->type->takes & TRM_FORCE_TAKES_VECTOR)) return;
@@ -384,9 +385,10 @@ static void value_turns_with_the_body(const rig *r, trm_random *random)
 
 CLAIM(a_given_vector_turns_with_the_users_body_frame_or_stays, value_turns_with_the_body)
 
-/* ---- One by one --------------------------------------------------------------------------- */
+/* ---- Single types ------------------------------------------------------------------------- */
 
-/* A body whose principal axes and centre of mass are away from its frame, a force at a known point of that frame. */
+/* A body whose principal axes and centre of mass differ from its frame, with a force at a known point of that
+ * frame. */
 static void a_force_acts_at_its_point_of_the_body_frame(void **state)
 {
     (void)state;
@@ -440,7 +442,7 @@ static void gravity_acts_on_every_body_with_mass_at_its_centre(void **state)
     trm_model_destroy(r.model);
 }
 
-/* Two bodies with their anchors in one place. */
+/* Two bodies with their anchors at the same place. */
 static void a_spring_of_length_zero_gives_numbers(void **state)
 {
     (void)state;
@@ -451,7 +453,7 @@ static void a_spring_of_length_zero_gives_numbers(void **state)
     const trm_force_at apart = force_after(&m, 0);
     m.X[2].p = trm_v3_add(m.X[2].p, trm_v3_sub(apart.X[0].p, apart.X[1].p));
     trm_force_at at = force_after(&m, 0);
-    at.X[1].p = at.X[0].p; /* to the last bit */
+    at.X[1].p = at.X[0].p; /* bit-identical */
     trm_spatial F[2];
     trm_force_row row;
     r.type->wrench(&at, F);
@@ -483,7 +485,7 @@ static void every_type_is_found_by_its_own_name(void **state)
     assert_null(trm_find_force_type("springs"));
 }
 
-/* The rigs above know how to give all of these. */
+/* The rigs above can provide all of these keys. */
 static void every_type_takes_keys_that_fit_together(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Looking ahead against the free motion itself; what that motion is, tests/physics/free_motion.c tells. */
+/* Prediction of free motion compared with the motion itself, which tests/physics/free_motion.c checks. */
 
 #include "motion/free.h"
 
@@ -9,7 +9,7 @@
 #include "math/rotation.h"
 #include "random_bodies.h"
 
-/* Some dozen roundings of numbers of size up to three. */
+/* Some dozen roundings of numbers up to three. */
 static const double rounding = 1e-14;
 static const double h = 0.01;
 
@@ -25,7 +25,7 @@ static trm_body body_with(trm_body_kind kind, trm_vec3 inertia, int symmetry_axi
                       .symmetry_axis = symmetry_axis};
 }
 
-/* One outlook serves all velocities. spin: of the order of what the bodies turn with, rad/s. */
+/* One outlook is used for all velocities. spin: order of magnitude of the angular velocities, rad/s. */
 static void assert_leads_to_the_motion(const trm_body *body, double spin, uint64_t seed)
 {
     trm_random random = trm_random_seed(seed);
@@ -55,13 +55,13 @@ static void a_body_of_every_kind_looks_to_where_it_will_be(void **state)
         body_with(TRM_BODY_RIGID, trm_v3(2, 2, 2), 2),    body_with(TRM_BODY_RIGID, trm_v3(1, 2, 2.5), -1),
         body_with(TRM_BODY_POINT, trm_v3(1, 1, 1), -1),
     };
-    const double spins[] = {1e-20, 1, 20, 300}; /* the last beyond the series of small angles */
+    const double spins[] = {1e-20, 1, 20, 300}; /* the last one beyond the range of the series for small angles */
     for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++)
         for (size_t s = 0; s < sizeof spins / sizeof *spins; s++)
             assert_leads_to_the_motion(&bodies[b], spins[s], b + 1);
 }
 
-/* ---- Many at once -------------------------------------------------------------------------- */
+/* ---- Batches ------------------------------------------------------------------------------ */
 
 enum { BODIES = 12, LARGEST_BATCH = 9, BATCHES = 4000, ALIKE = 4 };
 
@@ -69,10 +69,10 @@ typedef struct crowd {
     trm_body body[BODIES];
     trm_flight from[BODIES];
     trm_spatial V[BODIES];
-    int order[BODIES]; /* a batch is the first of these */
+    int order[BODIES]; /* a batch consists of the first ones */
 } crowd;
 
-/* The first four are those for which the closed form holds. */
+/* The closed form applies to the first four kinds. */
 static trm_body random_kind(trm_random *random, int kinds)
 {
     switch ((int)trm_random_uniform(random, 0, kinds)) {
@@ -85,7 +85,8 @@ static trm_body random_kind(trm_random *random, int kinds)
     }
 }
 
-/* Some turn about their axis too, some only across it, some hardly, some farther than the short series reach. */
+/* Returns spins with a part about the axis, spins across it only, very slow ones, and ones beyond the range of the
+ * short series. */
 static trm_vec3 random_spin(trm_random *random, trm_vec3 axis, bool fast)
 {
     const trm_vec3 any = random_vector(random, 10);
@@ -110,7 +111,7 @@ static void random_crowd(trm_random *random, int kinds, bool fast, crowd *c)
     }
 }
 
-/* Each body named has the bits that it has alone, and no other is written to. */
+/* Asserts that each listed body has the same bits as alone, and that no other body is changed. */
 static void assert_as_if_alone(const crowd *c, int count)
 {
     const trm_pose untouched = {{7, 7, 7, 7}, {7, 7, 7}};
@@ -138,11 +139,11 @@ static void a_body_looks_ahead_alike_alone_and_beside_any_others(void **state)
     }
 }
 
-/* The closed form for two equal moments against differences of the series, which knows nothing of them. */
+/* The closed form for two equal moments of inertia compared with differences of the general series. */
 static void the_derivative_of_a_look_ahead_is_that_of_the_closed_form(void **state)
 {
     (void)state;
-    const double difference = 1e-9; /* the square of the distance of a central difference, and rounding */
+    const double difference = 1e-9; /* the squared step of a central difference, and rounding */
     const trm_body closed = body_with(TRM_BODY_RIGID, trm_v3(1, 1, 1.7), 2);
     const trm_body series = body_with(TRM_BODY_RIGID, trm_v3(1, 1, 1.7), -1);
     trm_random random = trm_random_seed(9);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rows that are eliminated from a symmetric matrix, against what projections say: F = X X^T has a row of X for each of its
- * own, and E is what is left of the last rows of X across the first ones. */
+/* Elimination of rows from a symmetric matrix, compared with projections: F = X X^T has one row for each row of X,
+ * and E is the Gram matrix of the last rows of X after projection orthogonal to the first ones. */
 
 #include "linalg/front.h"
 
@@ -14,14 +14,15 @@
 enum { MOST = 24, CASES = 12000 };
 
 static const double NOTHING = 1e-11;
-/* Rounding, per number that is summed, of largest elements; it grows as the smallest pivot falls short of the largest. */
+/* Rounding per summed number, relative to the largest elements; it grows as the ratio of the largest to the smallest
+ * pivot. */
 static const double ROUNDING = 2.5e-16;
-/* What is solved comes back as well as the rows were eliminated. */
+/* Error of solutions relative to the accuracy of the elimination. */
 static const double SOLVED = 1e-9;
 
 typedef struct problem {
     int r, n, rank;
-    double X[MOST][MOST]; /* N rows of this many numbers as the rank */
+    double X[MOST][MOST]; /* N rows, with as many columns as the rank */
     double whole[MOST * MOST];
     double scale[MOST];
     trm_front front;
@@ -34,7 +35,7 @@ static int size_of(const problem *p)
     return p->r + p->n;
 }
 
-/* F from X, in the upper triangle only: nobody may read the other. */
+/* Computes F from X, in the upper triangle only: the lower one must not be read. */
 static void multiply(problem *p)
 {
     const int N = size_of(p);
@@ -57,7 +58,7 @@ static problem random_problem(trm_random *random, int r, int n, int rank)
     return p;
 }
 
-/* Every r, n and rank comes up, 0 too. */
+/* Every combination of r, n and rank occurs, including 0. */
 static problem nth_problem(trm_random *random, int number)
 {
     const int r = number % 13, n = (number / 13) % 9, rank = (number / 117) % (r + n + 2);
@@ -77,7 +78,7 @@ static double largest_of(const double *x, int count)
     return largest;
 }
 
-/* The smallest pivot in units of scale, from which the rounding of what follows is judged. */
+/* Returns the smallest pivot in units of scale, from which the rounding of later results is estimated. */
 static double smallest_pivot(const problem *p)
 {
     double least = 1;
@@ -86,7 +87,8 @@ static double smallest_pivot(const problem *p)
     return least;
 }
 
-/* E by projection: the last rows of X lose what lies along the first ones; their scalar products. Twice, for rounding. */
+/* Computes E by projection: removes from the last rows of X their parts along the first ones, twice because of
+ * rounding; then their scalar products. */
 static void project(const problem *p, double *E)
 {
     double along[MOST][MOST], rest[MOST][MOST];
@@ -165,7 +167,7 @@ static void rows_beyond_the_rank_are_dropped(void **state)
     }
 }
 
-/* Copies and sums of rows, in any order among them: the rank stays. */
+/* Copies and sums of rows at any position: the rank stays the same. */
 static void copies_and_sums_of_rows_are_dropped(void **state)
 {
     enum { ROWS = 16, OTHERS = 4, WIDE = 20 };
@@ -206,7 +208,7 @@ static void the_largest_pivots_come_first(void **state)
     }
 }
 
-/* Rows in other units, by powers of two: the same to the last bit, in these units. */
+/* Rows in other units, by powers of two: results are bit-identical in these units. */
 static void units_of_rows_do_not_matter(void **state)
 {
     (void)state;
@@ -251,7 +253,7 @@ static void nothing_is_eliminated_from_zero(void **state)
 
 /* ---- Solving ------------------------------------------------------------------------------- */
 
-/* g = F x of a known x: then g_C comes to E x_C, and what is found from x_C gives the same A x_A + B^T x_C. */
+/* g = F x for a known x: then g_C becomes E x_C, and the solution from x_C gives the same A x_A + B^T x_C. */
 static void consistent_right_sides_are_solved(void **state)
 {
     (void)state;
@@ -290,7 +292,7 @@ static void consistent_right_sides_are_solved(void **state)
     print_message("solved: at most %.2g of the rounding that is allowed\n", worst);
 }
 
-/* A right side that no x has shows along a dropped row, by as much as it is wrong. */
+/* A right side without a solution shows along a dropped row, by the size of its error. */
 static void contradicting_right_sides_are_seen(void **state)
 {
     enum { ROWS = 6, RANK = 4 };
@@ -300,7 +302,7 @@ static void contradicting_right_sides_are_seen(void **state)
         problem p = random_problem(&random, ROWS, 3, RANK);
         double g[MOST] = {0}, z[MOST];
         eliminate(&p);
-        const int row = p.order[ROWS - 1]; /* a dropped one */
+        const int row = p.order[ROWS - 1]; /* a dropped row */
         const double wrong = trm_random_uniform(&random, 0.5, 2);
         g[row] = wrong;
         assert_near(trm_front_forward(&p.front, g, z), wrong, SOLVED);

@@ -142,7 +142,8 @@ static void an_unknown_kind_is_refused(void **state)
     assert_refused(*state, def, 0, "kind 3");
 }
 
-/* The allocator fails at every call in turn: each time "out of memory" and nothing is left. Returns the calls. */
+/* Lets one call of the allocator after the other fail: each time the result is "out of memory" and nothing is leaked.
+ * Returns the number of calls. */
 static int fail_at_each_call(trm_function_def def)
 {
     failing_allocator memory;

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gears against the joint contract (model/joint.h), as joints.c has it for all types on one pair of bodies.
+/* Checks gears against the joint contract (model/joint.h), as joints.c does for all types on one pair of bodies.
  *
- * A rig is two joints, hinge or slider each, with a gear on them: between four bodies, or with a carrier, or the ground,
- * in both. A moment has both joints closed; derivatives are compared with finite differences along constant twists. */
+ * A rig is two joints, hinge or slider each, with a gear on them: between four bodies, or with a carrier, or the
+ * ground, in both. In a moment both joints are closed; derivatives are compared with finite differences along
+ * constant twists. */
 
 #include <string.h>
 
@@ -13,7 +14,7 @@
 #include "model/model.h"
 #include "random_bodies.h"
 
-/* Some dozen roundings of numbers of size up to ten. */
+/* Some dozen roundings of numbers up to ten. */
 static const double rounding = 1e-13;
 
 enum { BODIES = 5, SAMPLES = 10 }; /* ground, a, b, c, d */
@@ -105,7 +106,8 @@ static trm_joint_at gear_after(const rig *r, const moment *m, double s)
     return trm_joint_at_poses(r->gear, X, m->V, m->t + s, m->memory);
 }
 
-/* The second body of a host to where its coordinate is q, or the first if that is held by the other joint. */
+/* Moves the second body of a host to where its coordinate is q, or the first one if the second is held by the other
+ * joint. */
 static void close_host(const trm_joint *host, double q, moment *m)
 {
     const trm_pose X_A = trm_pose_mul(m->X[host->body[0]], host->frame[0]);
@@ -113,11 +115,11 @@ static void close_host(const trm_joint *host, double q, moment *m)
     m->X[host->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(host->frame[1]));
 }
 
-/* Twist of the second body that moves along the host's coordinate with the first. */
+/* Sets the twist of the second body, which moves with the first one plus the motion along the host's coordinate. */
 static void follow(const trm_joint *host, double qd, moment *m)
 {
     const trm_joint_at at = trm_joint_at_poses(host, m->X, m->V, m->t, NULL);
-    const double q = 0; /* neither subspace depends on it */
+    const double q = 0; /* neither of the subspaces depends on q */
     trm_spatial S;
     host->type->subspace(host, &q, &S);
     const trm_vec3 arm = trm_v3_add(at.r[0], trm_v3_sub(at.X[1].p, at.X[0].p));
@@ -127,7 +129,8 @@ static void follow(const trm_joint *host, double qd, moment *m)
     m->V[host->body[1]] = trm_sp(ang, trm_v3_sub(lin, trm_v3_cross(ang, at.r[1])));
 }
 
-/* Both hosts closed, the gear open by so much; all move so that the hosts stay closed. */
+/* Makes a moment with both hosts closed and the gear open by the given amount; all bodies move so that the hosts stay
+ * closed. */
 static double ratio_of(const rig *r)
 {
     return -r->gear->terms[1].a[0];
@@ -144,11 +147,11 @@ static moment random_moment(const rig *r, trm_random *random, double open)
         close_host(r->host[k], m.q[k], &m);
         follow(r->host[k], trm_random_uniform(random, -1, 1), &m);
     }
-    /* remembered there, so that turns need not be told */
+    /* stored in the memory, so that full turns need not be determined */
     memcpy(m.memory, r->gear->start_memory, sizeof m.memory);
     const trm_joint_at at = trm_joint_at_poses(r->gear, m.X, m.V, m.t, m.memory);
     trm_joint_remember(&at, 0, m.memory);
-    m.memory[5] = open; /* whichever turns it took to come here */
+    m.memory[5] = open; /* independent of the number of turns */
     return m;
 }
 
@@ -195,7 +198,7 @@ static void rate_is_jacobian(const rig *r, trm_random *random)
     slope_of(residual_along, &(along){r, &m}, 1, &slope);
     trm_joint_jacobian(&at, J);
     for (int b = 0; b < 4; b++) rate += trm_sp_dot(J[b], at.V[b]);
-    assert_near(rate, slope, 10 * slope_tolerance); /* of coordinates times a ratio */
+    assert_near(rate, slope, 10 * slope_tolerance); /* for coordinates times a ratio */
 }
 
 CLAIM(the_residual_changes_at_the_rate_J_V, rate_is_jacobian)
@@ -227,7 +230,7 @@ static void closed_where_coordinates_fit(const rig *r, trm_random *random)
 
 CLAIM(the_gap_is_that_of_the_first_coordinate_in_its_unit, closed_where_coordinates_fit)
 
-/* What solvers rely on: of a body that is named twice all is in its first place. */
+/* Solvers rely on it: for a body that is named twice, all data is at its first place. */
 static void each_body_once(const rig *r, trm_random *random)
 {
     const moment m = random_moment(r, random, 0);
@@ -252,10 +255,10 @@ CLAIM(each_body_has_one_row_and_reactions_add_up_to_nothing, each_body_once)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* Both wheels continue by steps of several turns, known by their rates; the residual stays that of the start. */
+/* Both wheels turn by steps of several turns, which the rates determine; the residual stays that of the start. */
 static void turns_are_followed(const rig *r, trm_random *random)
 {
-    const double dt = 0.01, digits = 1e-11; /* of three thousand rad */
+    const double dt = 0.01, digits = 1e-11; /* for angles of three thousand rad */
     moment m = random_moment(r, random, 0.125);
     const bool turn = r->host[1]->type == &trm_joint_hinge;
     const double rate = turn ? 1200 : 0.5;

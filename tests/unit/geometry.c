@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rays and nearest points (trammel/geometry.h). Rays are compared with closed forms, and with sphere tracing: a ray goes
- * on by the distance of its end from the shape until that vanishes. Distances are those of the narrow phase, which
- * knows nothing of rays. */
+/* Rays and nearest points (trammel/geometry.h). Rays are compared with closed forms, and with sphere tracing: the ray
+ * advances by the distance of its end from the shape until that vanishes. Distances are those of the narrow phase,
+ * whose code is independent of rays. */
 
 #include "trammel/geometry.h"
 #include "base/random.h"
@@ -12,8 +12,8 @@
 #include "reading.h"
 
 static const double PROBE = 1e-3;     /* m: radius of the ball that sphere tracing moves */
-static const double ROUNDING = 1e-12; /* m: distances of about 10 m */
-static const double TRACED = 1e-8;    /* m: where tracing ends; grazing rays are left out */
+static const double ROUNDING = 1e-12; /* m: for distances of about 10 m */
+static const double TRACED = 1e-8;    /* m: distance at which tracing ends; grazing rays are not compared */
 enum { RAYS = 200 };
 
 static const char MODEL[] = "{ \"trammel\": 1, \"bodies\": ["
@@ -89,10 +89,10 @@ static void rays_meet_shapes_where_closed_forms_say(void **state)
     assert_near(hit.point.x, -0.4, ROUNDING);
     assert_false(trm_ray_cast(s.geometry, s.state, trm_v3(-3, 0.3, 0), trm_v3(2, 0, 0), 2.5, -1, &hit)); /* too far */
     assert_int_equal(hit.body, -1);
-    /* without the ball, it continues to the box, 5 m away */
+    /* without the ball, it continues to the box, at 5 m */
     assert_true(trm_ray_cast(s.geometry, s.state, trm_v3(-3, 0, 0), trm_v3(1, 0, 0), INFINITY, ball, &hit));
     assert_int_equal(hit.body, trm_find_body(s.model, "box"));
-    /* downwards, past all others */
+    /* downwards, without meeting the others */
     assert_true(trm_ray_cast(s.geometry, s.state, trm_v3(2.5, 0, 1), trm_v3(0, 0, -1), INFINITY, -1, &hit));
     assert_int_equal(hit.body, floor);
     assert_near(hit.distance, 4, ROUNDING);
@@ -101,15 +101,15 @@ static void rays_meet_shapes_where_closed_forms_say(void **state)
     /* from inside */
     assert_true(trm_ray_cast(s.geometry, s.state, trm_v3(0, 0.1, 0), trm_v3(0, 1, 0), INFINITY, -1, &hit));
     assert_true(hit.body == ball && hit.distance == 0 && hit.normal.y == -1);
-    /* shapes that do not collide are not there; the second shape of a body */
+    /* shapes that do not collide are ignored; the second shape of a body */
     assert_true(trm_ray_cast(s.geometry, s.state, trm_v3(2, 10, 0), trm_v3(0, 1, 0), INFINITY, -1, &hit));
     assert_true(hit.body == trm_find_body(s.model, "pair") && hit.shape == 1);
     assert_near(hit.distance, 9.75, ROUNDING);
     end(&s);
 }
 
-/* The distance along a ray to a body, by steps of the distance of a small ball there; NAN if it comes so close to the body
- * without meeting it that few steps do not decide. */
+/* Returns the distance along a ray to a body by sphere tracing; NAN if the ray comes so close to the body without
+ * meeting it that few steps do not decide. */
 static double traced(shapes *s, int body, trm_vec3 from, trm_vec3 d)
 {
     const int probe = trm_find_body(s->model, "probe");
@@ -140,7 +140,7 @@ static void rays_meet_shapes_where_their_distance_vanishes(void **state)
         double worst = 0;
         for (int i = 0; i < RAYS; i++) {
             const trm_vec3 centre =
-                k < 7 ? s.state->pose[body].p : trm_v3(2.5, -5, -3); /* nothing else over the floor */
+                k < 7 ? s.state->pose[body].p : trm_v3(2.5, -5, -3); /* no other body is over the floor there */
             const trm_vec3 from = trm_v3_add(centre, trm_v3_add(trm_v3(0, 0, 2), random_vector(&random, 1)));
             const trm_vec3 aim = trm_v3_add(centre, random_vector(&random, 0.6)),
                            d = trm_v3_unit(trm_v3_sub(aim, from));

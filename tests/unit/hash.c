@@ -40,7 +40,7 @@ static void hashing_in_pieces_equals_hashing_at_once(void **state)
     }
 }
 
-/* 256 numbers that differ in one bit have 256 hashes. */
+/* 256 numbers that differ in one bit have 256 different hashes. */
 static void every_bit_of_numbers_counts(void **state)
 {
     (void)state;

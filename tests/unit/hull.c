@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Convex hulls: regular solids with closed-form volume and inertia, with points that add nothing, anywhere and of
- * any size; hard clouds; points without a hull; want of memory. */
+/* Convex hulls: regular solids with closed-form volume and inertia, with redundant points, at any place and of any
+ * size; difficult clouds; points without a hull; out of memory. */
 
 #include "math/hull.h"
 
@@ -16,11 +16,12 @@
 #include "math/inertia.h"
 #include "math/rotation.h"
 
-/* What is asked of volume and inertia, relative. 100 m away a coordinate of a solid of size 1 m is rounded by 7e-15 m:
- * some 1e-14 of its moments, still within. */
+/* Relative tolerance of volume and inertia. At a distance of 100 m a coordinate of a solid of size 1 m is rounded by
+ * 7e-15 m: about 1e-14 of its moments, within this tolerance. */
 static const double exactness = 1e-12;
 
-/* How far a point may lie outside of a facet, in sizes of the cloud: points within rounding are left out, and so are the middles of slivers. */
+/* How far a point may lie outside of a facet, relative to the size of the cloud: points within rounding are omitted,
+ * and so are the middle points of slivers. */
 static const double convexity = 1e-13;
 
 enum { MOST_POINTS = 4000 };
@@ -70,8 +71,9 @@ static double size_of(const cloud *c)
     return size;
 }
 
-/* No point is outside of any facet by more than tolerance, in sizes of the cloud. If its corners are uncertain by as
- * much, a facet of longest edge e and height h is tilted by tolerance/h, which is as much at a distance h. */
+/* Asserts that no point is outside of any facet by more than tolerance, relative to the size of the cloud. If its
+ * corners are uncertain by that, a facet of longest edge e and height h is tilted by tolerance/h, which is the same
+ * displacement at a distance h. */
 static void assert_convex_and_outward(const trm_mesh *hull, const cloud *c, double tolerance)
 {
     const double size = size_of(c);
@@ -86,7 +88,7 @@ static void assert_convex_and_outward(const trm_mesh *hull, const cloud *c, doub
     }
 }
 
-/* Every vertex is a point of the cloud to the last bit, and their order is the cloud's. */
+/* Asserts that every vertex equals a point of the cloud bit for bit, in the order of the cloud. */
 static void assert_vertices_are_points_in_order(const trm_mesh *hull, const cloud *c)
 {
     int next = 0;
@@ -175,7 +177,7 @@ static solid make_solid(int which)
 
 enum { SOLIDS = 4 };
 
-/* Points in the body, on its facets and edges (to rounding) and its corners again, in front and after. */
+/* Adds points in the body, on its facets and edges (up to rounding), and its corners again, before and after. */
 static void add_idle_points(cloud *c, trm_random *random)
 {
     const int corners = c->count;
@@ -203,7 +205,7 @@ static void place(cloud *c, trm_pose X, double scale)
     for (int i = 0; i < c->count; i++) c->points[i] = trm_pose_point(X, trm_v3_scale(scale, c->points[i]));
 }
 
-/* The hull's mass, centre and inertia are those of the solid scaled and then put at X. */
+/* Asserts that the hull's mass, centre and inertia are those of the solid scaled and moved to X. */
 static void check_solid(trm_arena *arena, const cloud *c, const solid *s, trm_pose X, double scale)
 {
     const trm_mesh hull = checked_hull(arena, c, convexity + 1e-15 * trm_v3_length(X.p) / scale);
@@ -263,7 +265,7 @@ static void hulls_do_not_depend_on_the_size(void **state)
         }
 }
 
-/* ---- Hard clouds -------------------------------------------------------------------------- */
+/* ---- Difficult clouds --------------------------------------------------------------------- */
 
 static void clouds_of_random_points_have_convex_hulls(void **state)
 {
@@ -279,7 +281,7 @@ static void clouds_of_random_points_have_convex_hulls(void **state)
     }
 }
 
-/* Hundreds of points in each face, none of them exact once turned. */
+/* Hundreds of points in each face, none of them exact after the rotation. */
 static void a_turned_grid_of_points_is_a_box(void **state)
 {
     trm_random random = trm_random_seed(35);
@@ -310,7 +312,7 @@ static void a_turned_prism_of_many_sides_has_its_volume(void **state)
     }
 }
 
-/* Points a few roundings apart, where merging facets is hardest. */
+/* Points a few roundings apart, for which merging facets is hardest. */
 static void bundles_of_points_within_rounding_have_a_hull(void **state)
 {
     const double spreads[] = {1e-16, 3e-16, 1e-15, 1e-14, 1e-13, 1e-10};
@@ -326,7 +328,7 @@ static void bundles_of_points_within_rounding_have_a_hull(void **state)
         }
 }
 
-/* Qhull 2020.2 refuses these at first: merged facets do not close. */
+/* Qhull 2020.2 refuses these without further options: merged facets do not close. */
 static void bundles_that_qhull_refuses_have_a_hull(void **state)
 {
     const uint64_t seeds[] = {12620, 27718, 28048, 32569, 40811};
@@ -343,7 +345,7 @@ static void bundles_that_qhull_refuses_have_a_hull(void **state)
     }
 }
 
-/* Points of a bundle make slivers with other corners; leaving them out must leave one of each bundle. */
+/* Points of a bundle form slivers with other corners; one point of each bundle must remain. */
 static void bundles_of_any_spread_keep_their_corners(void **state)
 {
     for (uint64_t seed = 1; seed <= 3000; seed++) {
@@ -413,7 +415,7 @@ static void few_equal_or_infinite_points_are_refused(void **state)
     assert_refused(*state, &broken, "a coordinate is not finite");
 }
 
-/* Turned and far away such points are in their plane or on their line only to rounding. */
+/* After rotation and at a distance such points are in their plane or on their line only up to rounding. */
 static void points_in_a_plane_or_on_a_line_are_refused(void **state)
 {
     trm_random random = trm_random_seed(40);
@@ -441,7 +443,7 @@ static void the_largest_numbers_do_no_harm(void **state)
     assert_int_equal(hull.triangle_count, 4);
 }
 
-/* Standard output and error as a file while the work is done. */
+/* Redirects standard output and error to a file meanwhile. */
 static void nothing_is_printed(void **state)
 {
     const cloud flat = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, 4};

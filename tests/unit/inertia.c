@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Mass properties against closed forms and quadrature, and principal axes of turned tensors. */
+/* Mass properties compared with closed forms and quadrature, and principal axes of rotated tensors. */
 
 #include "math/inertia.h"
 
@@ -9,10 +9,11 @@
 #include "check.h"
 #include "math/rotation.h"
 
-/* What is asked of every solid, relative; closed forms leave some 1e-16 of it. */
+/* Relative tolerance for every solid; closed forms have errors of about 1e-16. */
 static const double exactness = 1e-12;
 
-/* A dozen roundings, relative to the largest entry of a tensor: turning it there and back is some 50 operations. */
+/* A dozen roundings, relative to the largest entry of a tensor: rotating it forth and back takes about 50
+ * operations. */
 static const double rounding = 4e-15;
 
 static const double pi = 3.14159265358979323846;
@@ -25,7 +26,7 @@ static double largest_entry(trm_mat3 a)
     return largest;
 }
 
-/* To tolerance times the largest entry of expected. */
+/* Asserts equality to tolerance times the largest entry of expected. */
 static void assert_mat_near(trm_mat3 actual, trm_mat3 expected, double tolerance)
 {
     for (int r = 0; r < 3; r++)
@@ -40,7 +41,7 @@ static void assert_vec_near(trm_vec3 actual, trm_vec3 expected, double tolerance
     assert_near(actual.z, expected.z, tolerance);
 }
 
-/* com to tolerance metres, mass and inertia relative. */
+/* Asserts equality of com to tolerance metres, of mass and inertia relatively. */
 static void assert_mass_near(trm_mass actual, trm_mass expected, double tolerance)
 {
     assert_near(actual.mass, expected.mass, tolerance * fabs(expected.mass));
@@ -99,8 +100,8 @@ static void add_ring(trm_mass *sum, double mass, double rho, double z)
     sum->inertia = trm_mat_add_scaled(sum->inertia, 1, trm_diag(trm_v3(across, across, mass * rho * rho)));
 }
 
-/* Rings between heights a and b by Gauss's rule with 6 points in z and in rho; the integrands are polynomials of
- * degree 5 at most in either, so the rule is exact. */
+/* Adds rings between heights a and b by Gauss's rule with 6 points in z and in rho; the integrands are polynomials of
+ * degree 5 at most in both, so that the rule is exact. */
 static void add_rings(trm_mass *sum, double density, profile p, double a, double b)
 {
     static const double node[3] = {0.2386191860831969, 0.6612093864662645, 0.9324695142031521};
@@ -148,7 +149,7 @@ static void a_capsule_without_length_is_a_sphere(void **state)
 static const int box_triangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                                          {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
 
-/* Corner i is at the upper end of axis k where bit k of i is set. */
+/* Returns the corners of a box: corner i is at the upper end of axis k if bit k of i is set. */
 static void box_corners(trm_vec3 size, trm_pose X, trm_vec3 corners[8])
 {
     for (int i = 0; i < 8; i++) {
@@ -247,7 +248,8 @@ static double component(trm_vec3 v, int i)
     return i == 0 ? v.x : i == 1 ? v.y : v.z;
 }
 
-/* The principal axis of result that lies along unit u; its cosine is 1 to rounding. */
+/* Returns the principal axis of result that is along the unit vector u; asserts that its cosine is 1 up to
+ * rounding. */
 static int axis_along(trm_principal result, trm_vec3 u)
 {
     int best = 0;
@@ -259,10 +261,11 @@ static int axis_along(trm_principal result, trm_vec3 u)
     return best;
 }
 
-/* What is asked of moments and axes alike, relative. */
+/* Relative tolerance of moments and axes. */
 static const double principal_tolerance = 1e-13;
 
-/* The tensor with these moments, at least 10 % apart, turned by q has these moments along these axes. */
+/* Asserts that the tensor with these moments, at least 10 % apart, rotated by q has these moments along these
+ * axes. */
 static void check_turned_body(trm_vec3 moments, trm_quat q)
 {
     const trm_principal result = trm_principal_axes(turned(trm_diag(moments), q));
@@ -287,7 +290,7 @@ static void turned_bodies_keep_their_moments_and_axes(void **state)
     }
 }
 
-/* Axes of nearly equal moments are not determined, but the tensor that they stand for is. */
+/* Axes of nearly equal moments are undetermined, but the tensor that they represent is not. */
 static void moments_and_axes_reproduce_any_tensor(void **state)
 {
     (void)state;
@@ -322,8 +325,8 @@ static void nearly_equal_moments_leave_the_third_axis_alone(void **state)
     }
 }
 
-/* D H D with H near 1 and D of sizes 1, 1e-5, 1e-17: the product of the moments is det(H) det(D)^2, which a smallest
- * moment with an absolute error of 1e-16 would miss altogether. */
+/* D H D with H near 1 and D of magnitudes 1, 1e-5, 1e-17: the product of the moments is det(H) det(D)^2, which a
+ * smallest moment with an absolute error of 1e-16 would not give. */
 static void small_moments_of_a_graded_tensor_keep_their_digits(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static void cubic(double t, trm_pose *X, trm_spatial *V)
 
 static void check_exact(motion m, int count)
 {
-    const double tolerance = 1e-13; /* of numbers up to 20, by divided differences over 0.1 s */
+    const double tolerance = 1e-13; /* for numbers up to 20, with divided differences over 0.1 s */
     nodes n = make_nodes();
     set_nodes(&n, POINT, m, 1, 1.1, 1.3); /* steps need not be equal */
     for (double t = 1.1; t <= 1.3; t += 0.01) {
@@ -119,7 +119,7 @@ static void two_steps_give_a_cubic_exactly(void **unused)
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
-/* A smooth motion that turns about changing axes, faster than a rad/s. */
+/* A smooth motion that rotates about changing axes, faster than 1 rad/s. */
 static void smooth(double t, trm_pose *X, trm_spatial *V)
 {
     const trm_vec3 r = {sin(t), 0.5 * cos(2 * t), 1 + t}, r_dot = {cos(t), -sin(2 * t), 1};
@@ -207,12 +207,12 @@ static void time_work_and_prescribed_motion_are_those_between(void **unused)
 
 /* ---- Rows of a run ------------------------------------------------------------------------ */
 
-/* What is asked of every row. */
+/* Observations of all rows. */
 typedef struct rows {
     double every;
     int count;
-    double gap, late_gap; /* largest difference of the bar from its length; of rows from the third step on */
-    double late;          /* s: when that is */
+    double gap, late_gap; /* m: largest gap of the bar; late_gap: in rows from the third step on */
+    double late;          /* s: time of the third step */
 } rows;
 
 static bool watch_bar(void *context, const trm_state *state)
@@ -238,7 +238,8 @@ static rows rows_of_pendulum(double step)
     return list;
 }
 
-/* Order 4, not 6: the speeds at the steps, which are of second order, do not quite belong to the places there. */
+/* Order 4, not 6: the velocities at the steps, which have errors of second order, do not quite agree with the
+ * positions. */
 static void rows_at_a_seventh_of_the_step_lie_on_the_circle_with_order_4(void **unused)
 {
     (void)unused;
@@ -246,12 +247,12 @@ static void rows_at_a_seventh_of_the_step_lie_on_the_circle_with_order_4(void **
     const rows coarse = rows_of_pendulum(0.02), fine = rows_of_pendulum(0.01);
     assert_int_equal(coarse.count, 7 * 50 + 1);
     assert_int_equal(fine.count, 7 * 100 + 1);
-    assert_true(coarse.gap < 1e-4); /* two steps at the beginning: order 4 */
+    assert_true(coarse.gap < 1e-4); /* between the first two steps: order 4 */
     assert_near(log2(coarse.late_gap / fine.late_gap), 4, slack);
     assert_true(fine.late_gap < 1e-6);
 }
 
-/* The angle of a hinge that turns on and on does not jump between steps. */
+/* The angle of a hinge that keeps turning does not jump between steps. */
 static bool watch_turns(void *context, const trm_state *state)
 {
     const double tolerance = 1e-9;

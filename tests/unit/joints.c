@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Every entry of the joint list against its contract (model/joint.h): a new type is tested by being listed.
+/* Checks every entry of the joint list against its contract (model/joint.h): a new type is tested as soon as it is
+ * listed.
  *
  * A rig is a model of two random bodies, or the ground and one, joined by the type under test; a type that acts on
- * another joint gets a hinge as host, and a slider in another rig. A moment is poses, twists and a time of that rig,
- * either anywhere (open) or on the constraint surface (closed: the frame of B put at X_A X_AB(q), or, for a type
- * without coordinates, Newton's method on the residual). Derivatives are compared with finite differences along the
- * motion with constant velocity and constant angular velocity. The seed of a rig that fails is printed. */
+ * another joint gets a hinge as host, and a slider in another rig. A moment is the poses, twists and the time of
+ * that rig, either anywhere (open) or on the constraint surface (closed: the frame of B at X_A X_AB(q), or, for a
+ * type without coordinates, by Newton's method on the residual). Derivatives are compared with finite differences
+ * along the motion with constant velocity and constant angular velocity. The seed of a rig that fails is printed. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,20 +21,21 @@
 #include "model/model.h"
 #include "random_bodies.h"
 
-/* Some dozen roundings of numbers of size up to ten. */
+/* Some dozen roundings of numbers up to ten. */
 static const double rounding = 1e-13;
 
-/* Open moments stay so far from where a length or a half-turn makes derivatives large, metres and cosine. */
+/* Least length (m) and least distance from half a turn (cosine) of open moments: beyond them derivatives become
+ * large. */
 static const double well_apart = 1, well_turned = 0.3;
 
 enum { RIGS = 3, SAMPLES = 20 };
 
-/* Where a point is held on a curve or surface, open moments are up to so far off it in each coordinate (m), and so far
- * from knots of a spline, at which third derivatives jump (m along it). */
+/* Largest distance of open moments from the shape on which a point is held, in each coordinate (m); and least
+ * distance along a spline from its knots (m), at which third derivatives jump. */
 static const double off_the_shape = 0.1, off_knots = 0.05;
 
-/* Links of chains are across each other at q = 0, up to a jitter, and go no farther from there (rad, m): no two lines come near each other
- * then. */
+/* rad, m: axes of chain links are perpendicular at q = 0 up to the jitter, and q stays within the range, so that no
+ * two axes become nearly parallel. */
 static const double link_jitter = 0.1, link_range = 0.6;
 
 /* ---- Rigs --------------------------------------------------------------------------------- */
@@ -41,26 +43,26 @@ static const double link_jitter = 0.1, link_range = 0.6;
 typedef enum manner {
     IN_WORLD,  /* anchor and axes given in the world */
     IN_BODIES, /* the same in the bodies' frames */
-    ASKEW,     /* in the bodies' frames, and the start does not fit */
+    ASKEW,     /* in the bodies' frames, with a start that violates the joint */
     MANNERS
 } manner;
 
 typedef struct rig {
     const trm_joint_type *type;
-    const char *host; /* type of the host; NULL: acts for itself */
+    const char *host; /* type of the host; NULL: needs no host */
     bool on_ground;   /* A is the ground */
     manner manner;
     uint64_t seed;
     double q0[TRM_JOINT_COORDINATES];
-    trm_vec3 points[SHAPE_POINTS];                   /* of a spline */
-    trm_coordinate_def links[TRM_JOINT_COORDINATES]; /* of a chain */
+    trm_vec3 points[SHAPE_POINTS];                   /* points of a spline */
+    trm_coordinate_def links[TRM_JOINT_COORDINATES]; /* links of a chain */
     int link_count;
     trm_model *model;
     const trm_joint *joint;  /* of the type under test */
-    const trm_joint *frames; /* the joint whose coordinates it works on: the host, or itself */
+    const trm_joint *frames; /* the joint whose coordinates it acts on: the host, or itself */
 } rig;
 
-/* What is being tested, for the message when it fails. */
+/* The rig under test, for the message of a failure. */
 static rig under_test;
 
 static int tell_what_failed(void **state)
@@ -75,7 +77,7 @@ static int tell_what_failed(void **state)
     return 0;
 }
 
-/* Where the joint shall be, in the world. */
+/* Place and axes of the joint in the world. */
 typedef struct site {
     trm_vec3 anchor, axis, axis2;
 } site;
@@ -85,7 +87,7 @@ static site random_site(trm_random *random)
     site s = {random_vector(random, 1), random_direction(random), {0, 0, 0}};
     const trm_vec3 across = trm_perpendicular(s.axis);
     s.axis2 = trm_rotate(trm_quat_from_axis_angle(s.axis, trm_random_uniform(random, -3, 3)), across);
-    s.axis = trm_v3_scale(trm_random_uniform(random, 0.1, 10), s.axis); /* any length will do */
+    s.axis = trm_v3_scale(trm_random_uniform(random, 0.1, 10), s.axis); /* axes may have any length */
     return s;
 }
 
@@ -106,7 +108,7 @@ static void give_in_bodies(const rig *r, trm_random *random, const site *s, cons
     }
 }
 
-/* Of each chain: hinges h and sliders s along x, y or z. */
+/* Returns the links of a chain: hinges h and sliders s along x, y or z. */
 static const char *letters_of(uint64_t seed)
 {
     static const char *const chains[2 * RIGS] = {"hzhx",     "hzhyhx",     "sxszhy",
@@ -135,7 +137,7 @@ static void give_chain(rig *r, trm_random *random, const site *s, trm_joint_def 
     def->coordinate_count = r->link_count;
 }
 
-/* All keys that the type takes. */
+/* Returns a joint with all keys that the type takes. */
 static trm_joint_def random_joint(rig *r, trm_random *random, const char *type_name, const trm_pose frames[2])
 {
     const unsigned takes = trm_find_joint_type(type_name)->takes;
@@ -158,7 +160,7 @@ static trm_joint_def random_joint(rig *r, trm_random *random, const char *type_n
         give_in_bodies(r, random, &s, frames, &def);
     }
     if (takes & TRM_TAKES_COORDINATE) memcpy(def.q0, r->q0, sizeof def.q0);
-    const int kind = (int)(r->seed / 10); /* another with each rig, and another on the ground */
+    const int kind = (int)(r->seed / 10); /* varies with the rig, and differs on the ground */
     if (takes & TRM_TAKES_CURVE) give_curve(random, kind, r->points, &def.curve);
     if (takes & TRM_TAKES_SURFACE) give_surface(random, kind / 10, &def.surface);
     if (takes & TRM_TAKES_PITCH) def.pitch = trm_random_uniform(random, 0.1, 0.5) * (r->on_ground ? -1 : 1);
@@ -190,7 +192,7 @@ static void create_model(rig *r, const trm_model_def *def)
     trm_messages_destroy(messages);
     assert_int_equal(status, TRM_OK);
     r->joint = &r->model->joints[trm_find_joint(r->model, "tested")];
-    r->type = r->joint->type; /* that of a chain is its own */
+    r->type = r->joint->type; /* a chain has a type of its own */
     r->frames = r->host ? &r->model->joints[trm_find_joint(r->model, "host")] : r->joint;
 }
 
@@ -199,7 +201,8 @@ static bool is_chain(const trm_joint_type *type)
     return (type->takes & TRM_TAKES_CHAIN) != 0;
 }
 
-/* A random value of one coordinate: any length, any turn but the half one, a rotation vector within half a turn. */
+/* Returns a random value of a coordinate: any length, any angle except half a turn, a rotation vector below half a
+ * turn. */
 static double random_coordinate(trm_random *random, trm_coordinate_kind kind)
 {
     const double most = kind == TRM_COORDINATE_TURN ? 3 : kind == TRM_COORDINATE_ROTATION ? 1.6 : 1;
@@ -238,7 +241,7 @@ static void check_rig(rig r, joint_check check, int samples)
     under_test.type = NULL;
 }
 
-/* Types, their hosts, with and without the ground, given in all manners that are tested. */
+/* Calls check for all types with their hosts, with and without the ground, with all manners of definition. */
 static void for_every_joint(joint_check check, int samples, manner last)
 {
     static const char *const hosts[2] = {"hinge", "slider"};
@@ -286,7 +289,7 @@ static moment at_start(const rig *r)
     return m;
 }
 
-/* The joint when the bodies went on with their twists for a time s. */
+/* Returns the joint after the bodies have moved with constant twists for a time s. */
 static trm_joint_at joint_after(const trm_joint *joint, const moment *m, double s)
 {
     trm_pose X[BODIES];
@@ -294,7 +297,7 @@ static trm_joint_at joint_after(const trm_joint *joint, const moment *m, double 
     return trm_joint_at_poses(joint, X, m->V, m->t + s, m->q);
 }
 
-/* Open by half a turn a screw may be closed either way, and its residual jumps. */
+/* A screw that is open by half a turn may be closed in two ways, and its residual jumps there. */
 static bool is_within_its_turn(const trm_joint_at *at)
 {
     double c[TRM_JOINT_ROWS];
@@ -317,7 +320,7 @@ static bool is_held_on_a_shape(const rig *r)
     return (r->type->takes & (TRM_TAKES_CURVE | TRM_TAKES_SURFACE)) != 0;
 }
 
-/* What the joint remembers there, as if it had been there from the start. */
+/* Sets the memory of the joint as if it had been there from the start. */
 static void recall(const rig *r, moment *m)
 {
     trm_joint_at at = joint_after(r->joint, m, 0);
@@ -333,7 +336,7 @@ static bool is_near_a_knot(const rig *r, const moment *m)
     return false;
 }
 
-/* A chain is near its surface, as it is in a run. */
+/* Moves a chain near its constraint surface, as it is in a run. */
 static void put_near_chain(const rig *r, trm_random *random, moment *m)
 {
     const trm_joint *joint = r->joint;
@@ -344,8 +347,8 @@ static void put_near_chain(const rig *r, trm_random *random, moment *m)
     m->X[joint->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(joint->frame[1]));
 }
 
-/* The point of B, anywhere, is brought near the shape. Shapes are metres wide and bend within one: slower bodies keep the
- * sixth derivatives where differences bear them. */
+/* Moves the point of B near the shape. Shapes extend over metres and are curved within one metre: slow motion keeps
+ * sixth derivatives small enough for differences. */
 static void put_near(const rig *r, trm_random *random, moment *m)
 {
     trm_pose *b = &m->X[r->joint->body[1]];
@@ -356,7 +359,7 @@ static void put_near(const rig *r, trm_random *random, moment *m)
     recall(r, m);
 }
 
-/* Anywhere, or near the shape. */
+/* Returns a moment with any poses, or with a point near the shape. */
 static moment open_moment(const rig *r, trm_random *random)
 {
     moment m = at_start(r);
@@ -369,7 +372,7 @@ static moment open_moment(const rig *r, trm_random *random)
     return m;
 }
 
-/* Newton's method with the least step of B: J_b J_b^T lambda = -c. */
+/* Closes the joint by Newton's method with the least step of B: J_b J_b^T lambda = -c. */
 static void close_by_newton(const rig *r, moment *m)
 {
     enum { ROUNDS = 30 };
@@ -389,7 +392,7 @@ static void close_by_newton(const rig *r, moment *m)
     }
 }
 
-/* Twist of B that follows A and moves along the coordinates with qd. */
+/* Returns the twist of B that moves with A plus the motion along the coordinates with qd. */
 static trm_spatial twist_of_b(const rig *r, const moment *m)
 {
     const trm_joint_at at = joint_after(r->frames, m, 0);
@@ -406,8 +409,8 @@ static trm_spatial twist_of_b(const rig *r, const moment *m)
     return trm_sp(ang, trm_v3_sub(lin, trm_v3_cross(ang, at.r[1])));
 }
 
-/* On the surface of the joint, or, for one with a host, on the host's with the coordinate up to so far from where the
- * joint wants it. Where there are coordinates the twists are such that it stays there. */
+/* Returns a moment on the constraint surface, or, for a joint with a host, on that of the host with the coordinate
+ * within a given distance of its target. Where there are coordinates, the twists keep it there. */
 static moment closed_moment(const rig *r, trm_random *random, double off)
 {
     const trm_joint *joint = r->frames;
@@ -431,7 +434,8 @@ static moment closed_moment(const rig *r, trm_random *random, double off)
     return m;
 }
 
-/* Where the rows of a joint are exact: everywhere, or for one with a host on the host's surface. */
+/* Returns a moment at which the rows of a joint are exact: anywhere, or for a joint with a host on the host's
+ * surface. */
 static moment exact_moment(const rig *r, trm_random *random)
 {
     return r->host ? closed_moment(r, random, 1) : open_moment(r, random);
@@ -486,7 +490,7 @@ static void curvature_is_gamma(const rig *r, trm_random *random)
 
 CLAIM(gamma_is_minus_the_second_derivative_without_accelerations, curvature_is_gamma, SAMPLES, IN_BODIES)
 
-/* Away from the surface, so that axes matter where a part forgets to say that it reads them. */
+/* Open moments, so that axes matter if a part does not declare that it reads them. */
 static void residual_and_rows_alone_are_the_same(const rig *r, trm_random *random)
 {
     const moment m = open_moment(r, random);
@@ -524,10 +528,10 @@ static void surface_is_closed(const rig *r, trm_random *random)
 
 CLAIM(residuals_vanish_on_the_surface, surface_is_closed, SAMPLES, IN_BODIES)
 
-/* Rank of the rows over the bodies from the first given one on. */
+/* Returns the rank of the rows over the bodies from the given first one on. */
 static int rank_of_rows(const trm_joint *joint, const trm_spatial *J, int first)
 {
-    /* Rows of length one here; what rounding leaves of a dependent one is a thousand times less. */
+    /* rows have length one here; the remainder of a dependent one is a thousand times smaller */
     const double tolerance = 1e-10;
     enum { COLUMNS = 6 * TRM_JOINT_BODIES };
     int columns[COLUMNS];
@@ -559,7 +563,7 @@ static void rows_are_independent(const rig *r, trm_random *random)
 
 CLAIM(rows_are_independent_on_the_surface, rows_are_independent, SAMPLES, IN_BODIES)
 
-/* J^T lambda for random multipliers, one wrench per body. */
+/* Computes J^T lambda for random multipliers, one wrench per body. */
 static void random_reaction(const trm_joint_at *at, trm_random *random, trm_spatial *F)
 {
     const int bodies = at->joint->body_count;
@@ -572,7 +576,7 @@ static void random_reaction(const trm_joint_at *at, trm_random *random, trm_spat
     }
 }
 
-/* Along what the joint leaves free, and when all bodies move together as one. */
+/* Along free directions of the joint, and when both bodies move together. */
 static void reaction_does_no_work(const rig *r, trm_random *random)
 {
     const moment m = closed_moment(r, random, 0);
@@ -641,7 +645,7 @@ static trm_quat negative(trm_quat q)
     return (trm_quat){-q.w, -q.x, -q.y, -q.z};
 }
 
-/* A body that turned round once has the same orientation and the other quaternion. */
+/* A body after a full turn has the same orientation and the opposite quaternion. */
 static void sign_does_not_matter(const rig *r, trm_random *random)
 {
     moment m = exact_moment(r, random);
@@ -693,7 +697,8 @@ static void write_spatial(trm_spatial v, double *y)
     memcpy(y, &v, sizeof v);
 }
 
-/* Rotation vector from here on, and the origin of B: its slope is the twist in axes of A. */
+/* Returns the rotation vector from the present pose, and the origin of B: its derivative is the twist in axes of
+ * A. */
 static void place_along(const void *context, double s, double *y)
 {
     const coordinate_line *line = context;
@@ -771,7 +776,7 @@ static void coordinate_rows_are_slopes(const rig *r, trm_random *random)
     moment m = closed_moment(r, random, 0);
     double slope[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES];
     trm_spatial G[TRM_JOINT_COORDINATES * TRM_JOINT_BODIES];
-    for (int away = 0; away < 2; away++) { /* along the surface, then anywhere */
+    for (int away = 0; away < 2; away++) { /* closed, then open */
         const trm_joint_at at = joint_after(r->joint, &m, 0);
         slope_of(coordinates_along, &(along){r->joint, &m}, r->type->coordinates, slope);
         trm_joint_coordinate_rows(&at, G);
@@ -820,10 +825,10 @@ CLAIM(the_start_reads_q0_and_is_closed_where_it_fits, start_reads_q0, 1, ASKEW)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* m, rad: of 700 rad, a hundred times the rounding of their sines. */
+/* m, rad: for 700 rad, a hundred times the rounding of their sines. */
 static const double digits = 1e-11;
 
-/* Turns coordinate k on to q with a rate of qd and lets the joint remember. */
+/* Turns coordinate k to q with a rate of qd and updates the memory of the joint. */
 static void turn_to(const rig *r, moment *m, int k, double q, double qd, double dt, double *memory)
 {
     const trm_pose X_A = trm_pose_mul(m->X[r->joint->body[0]], r->joint->frame[0]);
@@ -840,7 +845,8 @@ static void turn_to(const rig *r, moment *m, int k, double q, double qd, double 
     assert_near(trm_joint_gap(&at).angle, 0, digits);
 }
 
-/* Past a hundred revolutions forth, then as far back on the other side. speed: qd dt per step as a share of it. */
+/* Turns beyond a hundred revolutions in one direction, then as far in the other. speed: ratio of the given rate to
+ * the true one. */
 static void turn_to_and_fro(const rig *r, trm_random *random, int k, double step, double speed)
 {
     const double far = 101 * 2 * TRM_PI, dt = 0.01;
@@ -863,7 +869,7 @@ static void turns_are_counted(const rig *r, trm_random *random)
         if (r->type->kind[k] != TRM_COORDINATE_TURN) continue;
         turn_to_and_fro(r, random, k, 0.7, 0); /* less than half a turn needs no velocity */
         turn_to_and_fro(r, random, k, 10, 1);
-        turn_to_and_fro(r, random, k, 10, 0.8); /* nor need it be exact: 2 rad off here */
+        turn_to_and_fro(r, random, k, 10, 0.8); /* nor must it be exact: the error is 2 rad here */
     }
 }
 
@@ -890,15 +896,15 @@ CLAIM(a_prescribed_motion_is_followed_over_many_turns, motion_is_followed_far, S
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
-/* B is shifted and turned against where the joint is closed, in axes of frame A; what the gap must read. */
+/* B is displaced and rotated relative to the closed pose, in axes of frame A; and the expected gap. */
 typedef struct pull {
     const char *type, *host;
     trm_vec3 shift, turn;
     trm_gap gap;
-    double tilt; /* turns B further, about z of A x x of B */
+    double tilt; /* additional rotation of B about z of A x x of B */
 } pull;
 
-/* Angles are so small that their sines differ by less than the tolerance. */
+/* Angles so small that their sines differ by less than the tolerance. */
 static const double small_angle = 1e-4, small_angle_tolerance = 1e-12;
 
 static void assert_gap_of_pull(const pull *p, uint64_t seed)
@@ -950,7 +956,8 @@ static void a_joint_pulled_apart_reads_the_distance_and_the_angle(void **state)
         for (uint64_t seed = 0; seed < RIGS; seed++) assert_gap_of_pull(&pulls[i], seed);
 }
 
-/* Two points at a distance, held by a rod or a rope of another length; they move apart with a given speed. */
+/* Returns the gap of two points at a distance, joined by a rod or a rope of another length, that move apart with a
+ * given speed. */
 static trm_gap gap_of_length(double distance, double speed, bool rope, trm_gap *velocity_gap)
 {
     trm_body_def point = trm_default_body_def();
@@ -1049,7 +1056,7 @@ static void rows_and_coordinates_make_six_freedoms(void **state)
     }
 }
 
-/* The rigs above know how to give all of these. */
+/* The rigs above can provide all of these keys. */
 static void every_type_takes_keys_that_fit_together(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What Kasper and Vlasenko print, and what it must be (docs/errata.md, 10), on their loop of four bars of 1 m and 1 kg, held
- * at a corner. Coordinates are theirs in the plane: x, y and angle of each bar. Bars 1 and 2 are one subsystem, bars 3 and 4
- * another; bars 2 and 3 are tied to each other (ein), bars 1 and 4 to the ground, which comes last (ext).
+/* Formulas as printed by Kasper and Vlasenko, and the corrected ones (docs/errata.md, 10), for their loop of four
+ * bars of 1 m and 1 kg that is held at a corner. Coordinates are theirs in the plane: x, y and angle of each bar.
+ * Bars 1 and 2 are one subsystem, bars 3 and 4 another; bars 2 and 3 are joined to each other (ein), bars 1 and 4 to
+ * the ground, which comes last (ext).
  *
  *     M X'' + C = G^T lambda + Q,   G X'' + U = 0
  *     P = G D G^T,  S = -P^-1 G D,  V = -P^-1 (G R + U),  X'' = D (Q + G^T lambda) + R,  lambda = S Q + V */
@@ -73,7 +74,7 @@ static matrix above(matrix a, matrix b)
     return c;
 }
 
-/* Columns of a that are named. */
+/* Returns the listed columns of a. */
 static matrix columns_of(matrix a, const int *which, int count)
 {
     matrix c = zero_matrix(a.rows, count);
@@ -124,16 +125,16 @@ static int rank_of(matrix a)
 
 /* ---- The loop ------------------------------------------------------------------------------- */
 
-/* All of it: pin i holds bar i + 1 to the one before. */
+/* The whole loop: pin i joins bar i + 1 to the one before. */
 typedef struct loop {
     double phi[BARS], omega[BARS];
-    matrix M, C;             /* C = -Y: there are no other terms */
+    matrix M, C;             /* C = -Y: no other terms exist */
     matrix G[PINS], U[PINS]; /* 2 x 12, 2 x 1 */
-    matrix v;                /* 12 x 1, fits all pins if angles and rates do */
+    matrix v;                /* 12 x 1, satisfies all pins if angles and rates do */
     matrix G_dot[PINS];      /* 2 x 12: U = G_dot v */
 } loop;
 
-/* Adds s times one end of a bar, end = -1 or 1: J, and its rate. */
+/* Adds s times the Jacobian of one end of a bar, end = -1 or 1, and its rate. */
 static void add_end(const loop *l, int bar, double end, double s, matrix *J, matrix *J_dot)
 {
     const double x = cos(l->phi[bar]), y = sin(l->phi[bar]), r = s * end / 2;
@@ -145,10 +146,10 @@ static void add_end(const loop *l, int bar, double end, double s, matrix *J, mat
     J_dot->at[1][3 * bar + 2] -= r * y * l->omega[bar];
 }
 
-/* Velocities of centres, bar after bar from the corner that is held. */
+/* Computes velocities of centres, bar after bar from the corner that is held. */
 static void find_velocities(loop *l)
 {
-    double x = 0, y = 0; /* of the end of the bar before */
+    double x = 0, y = 0; /* velocity of the end of the bar before */
     l->v = zero_matrix(SIZE, 1);
     for (int i = 0; i < BARS; i++) {
         const double along_x = -sin(l->phi[i]) * l->omega[i], along_y = cos(l->phi[i]) * l->omega[i];
@@ -177,7 +178,7 @@ static loop make_loop(const double *phi, const double *omega)
     return l;
 }
 
-/* A rhombus askew, and one that is stretched: all bars on one line. */
+/* An inclined rhombus, and a stretched one: all bars on one line. */
 static loop askew(void)
 {
     return make_loop((const double[]){-.5, .9, TRM_PI - .5, TRM_PI + .9}, (const double[]){.7, -1.1, .7, -1.1});
@@ -190,7 +191,7 @@ static loop stretched(void)
 
 /* ---- Subsystems ------------------------------------------------------------------------------ */
 
-/* X'' = D Q + R of some bodies; and once rows are closed, lambda = S Q + V. */
+/* X'' = D Q + R of some bodies; and after closing rows, lambda = S Q + V. */
 typedef struct subsystem {
     matrix D, R, S, V;
 } subsystem;
@@ -201,7 +202,7 @@ static subsystem free_bars(const loop *l)
     return (subsystem){.D = W, .R = times(plus(zero_matrix(SIZE, SIZE), -1, W), l->C)};
 }
 
-/* Closes rows; all coordinates stay. */
+/* Closes rows; all coordinates are kept. */
 static subsystem closed(subsystem s, matrix G, matrix U)
 {
     const matrix GD = times(G, s.D), minus = plus(zero_matrix(G.rows, G.rows), -1, inverse_of(times(GD, turned(G))));
@@ -212,13 +213,13 @@ static subsystem closed(subsystem s, matrix G, matrix U)
     return s;
 }
 
-/* Bars 1 and 2, and 3 and 4: as D is of all bars, both at once. */
+/* Bars 1 and 2, and 3 and 4, both at once, because D is that of all bars. */
 static subsystem pairs(const loop *l)
 {
     return closed(closed(free_bars(l), l->G[1], l->U[1]), l->G[3], l->U[3]);
 }
 
-/* All pins at once: what is right. */
+/* Solves all pins at once: the right result. */
 static matrix accelerations(const loop *l)
 {
     matrix G = l->G[0], U = l->U[0];
@@ -231,7 +232,7 @@ static bool is_ext(int coordinate)
     return coordinate / 3 == 0 || coordinate / 3 == BARS - 1;
 }
 
-/* The blocks between ext and ein are lost, as in (4). */
+/* Drops the blocks between ext and ein, as (4) does. */
 static matrix without_cross_blocks(matrix D)
 {
     for (int i = 0; i < SIZE; i++)
@@ -240,7 +241,7 @@ static matrix without_cross_blocks(matrix D)
     return D;
 }
 
-/* Step 2 with pin 2, step 3 with the pins at the ground, D of the pairs being given. */
+/* Does step 2 with pin 2 and step 3 with the pins at the ground, for a given D of the pairs. */
 static matrix go_on(const loop *l, subsystem s)
 {
     s = closed(s, l->G[2], l->U[2]);
@@ -282,7 +283,8 @@ static void rank_is_lost_above_the_leaves_where_G_has_it(void **state)
     assert_int_equal(rank_of(G), 6);
     for (int i = 0; i < 36; i++) flat[i] = P.at[i / 6][i % 6];
     assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 6, flat, 6, values), 0);
-    for (int i = 0; i < 6; i++) assert_near(values[i], expected[i], i == 0 ? ROUNDING : 0.005); /* digits known */
+    for (int i = 0; i < 6; i++)
+        assert_near(values[i], expected[i], i == 0 ? ROUNDING : 0.005); /* of the known digits */
 }
 
 static void a_loop_has_2_rows_per_pin_and_2_freedoms(void **state)
@@ -298,7 +300,7 @@ static void a_loop_has_2_rows_per_pin_and_2_freedoms(void **state)
 
 /* ---- Signs and places -------------------------------------------------------------------------- */
 
-/* The introduction has - G^T lambda: with the lambda of all later formulas no pin stays closed. */
+/* The introduction has - G^T lambda: with the lambda of all later formulas the pins would not stay closed. */
 static void G_lambda_has_one_sign(void **state)
 {
     (void)state;
@@ -310,7 +312,7 @@ static void G_lambda_has_one_sign(void **state)
     assert_true(largest(plus(times(l.G[1], other), 1, l.U[1])) > 1);
 }
 
-/* (1) has no applied forces next to C: they are in it, or nothing falls. */
+/* (1) has no applied forces besides C: they are contained in it, otherwise nothing would fall. */
 static void C_holds_the_applied_forces(void **state)
 {
     (void)state;
@@ -320,7 +322,7 @@ static void C_holds_the_applied_forces(void **state)
     assert_true(apart(accelerations(&weightless), accelerations(&right)) > 1);
 }
 
-/* After (1): G_dot v + U is not 0, but twice U; G a + U is. */
+/* After (1): G_dot v + U is not 0 but twice U; G a + U is 0. */
 static void rows_of_accelerations_need_G_itself(void **state)
 {
     (void)state;
@@ -332,7 +334,7 @@ static void rows_of_accelerations_need_G_itself(void **state)
     }
 }
 
-/* Blocks of G in the order (ein, ext) against velocities in the order (ext, ein). */
+/* Blocks of G in the order (ein, ext) are multiplied by velocities in the order (ext, ein). */
 static void blocks_of_velocity_rows_are_exchanged(void **state)
 {
     (void)state;
@@ -344,7 +346,7 @@ static void blocks_of_velocity_rows_are_exchanged(void **state)
     assert_true(largest(plus(times(G_ein, v_ext), 1, times(G_ext, v_ein))) > 0.1);
 }
 
-/* (7) has S where D must be, and S does not even fit. */
+/* (7) has S instead of D, and S does not even have the right size. */
 static void the_ground_is_closed_with_D(void **state)
 {
     (void)state;
@@ -358,7 +360,8 @@ static void the_ground_is_closed_with_D(void **state)
 
 /* ---- z ---------------------------------------------------------------------------------------- */
 
-/* The paper's generalised coordinates: angles y of the bars. g: where the last end is, which should be where the first is. */
+/* The paper's generalised coordinates: angles y of the bars. g: position of the last end, which should be that of the
+ * first. */
 static matrix closure(const double *length, matrix y)
 {
     matrix g = zero_matrix(2, 1);
@@ -379,7 +382,8 @@ static matrix closure_rows(const double *length, matrix y)
     return G;
 }
 
-/* One G^+ meets a column of twice its columns; each half has its own. Then g is squared, and G v is 0. */
+/* One G^+ is multiplied by a column of twice its number of columns; each half needs its own. Then g is squared, and G
+ * v is 0. */
 static void z_needs_G_plus_twice(void **state)
 {
     (void)state;

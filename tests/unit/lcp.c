@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The solvers of linear complementarity problems against trying all cases, and against each other. w is compared, as x need not be
- * the only one where A is singular. */
+/* The solvers of linear complementarity problems compared with a trial of all cases, and with each other. w is
+ * compared, because x may not be unique where A is singular. */
 
 #include "linalg/lcp.h"
 
 #include "check.h"
 #include "lcp_problems.h"
 
-/* Of the largest number in w. Twelve unknowns lose few digits, but a random semidefinite A is now and then nearly of a rank less. */
+/* Relative to the largest number in w. Twelve unknowns lose few digits, but a random semidefinite A is sometimes
+ * nearly of a lower rank. */
 static const double tolerance = 1e-9;
 
-/* Where sweeps end by the change of x, w is off by that over how fast they converge: a few hundred times it. For a semidefinite A
- * they may not end within these, small as the residual is. */
+/* Sweeps end by the change of x, so that w has an error of that change divided by their rate of convergence: a few
+ * hundred times it. For a semidefinite A they may not end within these limits, although the residual is small. */
 static const trm_lcp_sweeps many_sweeps = {.most = 200000, .sor = 1, .tolerance = 1e-14};
 
 /* ---- All cases ------------------------------------------------------------------------------ */
@@ -22,7 +23,7 @@ enum { MOST = 12 };
 
 typedef enum side { AT_LO, AT_HI, INSIDE, SIDES } side;
 
-/* A x = b with full pivoting; what is not determined is zero. False: no solution. */
+/* Solves A x = b with full pivoting; undetermined unknowns are zero. Returns false if there is no solution. */
 static bool solve_any(int n, double A[MOST][MOST], double *b, double *x)
 {
     int column[MOST];
@@ -58,7 +59,7 @@ static bool solve_any(int n, double A[MOST][MOST], double *b, double *x)
     return true;
 }
 
-/* x for rows at these sides; false: there is none. */
+/* Computes x with rows at these sides; returns false if there is none. */
 static bool solve_case(const trm_lcp *lcp, const side *sides, double *x)
 {
     double A[MOST][MOST], b[MOST], inside[MOST];
@@ -93,7 +94,7 @@ static bool side_exists(const trm_lcp *lcp, int row, side s)
     return s == INSIDE || isfinite(s == AT_LO ? lcp->lo[row] : lcp->hi[row]);
 }
 
-/* The next case, as numbers are counted; false: all were tried. */
+/* Makes the next case, like counting; returns false after the last one. */
 static bool next_case(const trm_lcp *lcp, side *sides)
 {
     for (int i = 0; i < lcp->n; i++) {
@@ -106,7 +107,7 @@ static bool next_case(const trm_lcp *lcp, side *sides)
     return false;
 }
 
-/* An answer by trying all cases; false: there is none. */
+/* Solves by trying all cases; returns false if there is no solution. */
 static bool try_all(const trm_lcp *lcp, double *x)
 {
     side sides[MOST];
@@ -120,7 +121,7 @@ static bool try_all(const trm_lcp *lcp, double *x)
 
 /* ---- Random problems ------------------------------------------------------------------------ */
 
-/* Bounds with zero between them: usual rows, equations, and of all kinds. */
+/* Sets bounds on both sides of zero: usual rows, equations, and all kinds. */
 static void set_bounds(lcp_problem *p, int kind, trm_random *random)
 {
     for (int i = 0; i < p->lcp.n; i++) {
@@ -131,7 +132,7 @@ static void set_bounds(lcp_problem *p, int kind, trm_random *random)
     }
 }
 
-/* Bounds that need not have zero between them: any will do where A is definite. */
+/* Shifts bounds, which then need not include zero: this is allowed if A is definite. */
 static void shift_bounds(lcp_problem *p, trm_random *random)
 {
     for (int i = 0; i < p->lcp.n; i++) {
@@ -140,7 +141,7 @@ static void shift_bounds(lcp_problem *p, trm_random *random)
     }
 }
 
-/* Positive definite, or of any rank. */
+/* Returns a positive definite problem, or one of any rank. */
 static lcp_problem random_problem(int n, int number, trm_random *random, trm_arena *arena)
 {
     lcp_problem p = lcp_problem_make(n, arena);
@@ -171,7 +172,7 @@ static void all_solvers_find_what_trying_all_cases_finds(void **state)
     trm_arena_init(&arena, NULL);
     for (int k = 0; k < PROBLEMS; k++) {
         const trm_arena_mark mark = trm_arena_get_mark(&arena);
-        const int most = k % 3 == 2 ? 7 : 12; /* rows with two bounds have three cases each */
+        const int most = k % 3 == 2 ? 7 : 12; /* rows with two bounds give three cases each */
         lcp_problem p = random_problem(1 + lcp_random_index(&random, most), k, &random, &arena);
         double expected[MOST];
         assert_true(try_all(&p.lcp, expected));
@@ -186,7 +187,7 @@ static void all_solvers_find_what_trying_all_cases_finds(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* A strictly diagonally dominant matrix has positive principal minors: one answer, whatever b. */
+/* A strictly diagonally dominant matrix has positive principal minors: a unique solution for any b. */
 static void lemke_solves_unsymmetric_problems(void **state)
 {
     (void)state;
@@ -244,7 +245,7 @@ static void lemke_and_dantzig_agree_on_ten_thousand_problems(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* w of what is between its bounds is rounding: one round of refinement is for that. */
+/* w of rows between their bounds must be rounding: this requires one round of refinement. */
 static void dantzig_leaves_only_rounding_between_bounds(void **state)
 {
     (void)state;
@@ -268,7 +269,7 @@ static void dantzig_leaves_only_rounding_between_bounds(void **state)
 
 /* ---- Boxes of friction ---------------------------------------------------------------------- */
 
-/* This many normals, each with two rows of friction; definite. */
+/* The given number of normals, each with two rows of friction; definite. */
 static lcp_problem random_boxes(int normals, double mu, trm_random *random, trm_arena *arena)
 {
     lcp_problem p = lcp_problem_make(3 * normals, arena);
@@ -281,7 +282,7 @@ static lcp_problem random_boxes(int normals, double mu, trm_random *random, trm_
     return p;
 }
 
-/* First without friction, then with boxes that stay as they are. */
+/* Solves without friction first, then with boxes that stay constant. */
 static void solve_in_two_stages(const lcp_problem *p, double *x)
 {
     double lo[MOST], hi[MOST];
@@ -328,7 +329,7 @@ static void lemke_and_pgs_agree_on_boxes_that_follow(void **state)
     trm_arena_init(&arena, NULL);
     for (int k = 0; k < PROBLEMS; k++) {
         const trm_arena_mark mark = trm_arena_get_mark(&arena);
-        /* mu where friction cannot change which answer there is */
+        /* mu small enough that the solution is unique with friction */
         lcp_problem p =
             random_boxes(1 + lcp_random_index(&random, 6), trm_random_uniform(&random, 0, 0.2), &random, &arena);
         double x[3 * 6];
@@ -345,7 +346,7 @@ static void lemke_and_pgs_agree_on_boxes_that_follow(void **state)
 
 /* ---- Pyramids ------------------------------------------------------------------------------- */
 
-/* The pure problem with its unknowns v after x, written out. */
+/* Returns the pure problem with its additional unknowns v after x. */
 static lcp_problem pure_problem(const lcp_problem *p, int normals, int directions, trm_arena *arena)
 {
     const int n = p->lcp.n, all = n + normals;
@@ -362,7 +363,7 @@ static lcp_problem pure_problem(const lcp_problem *p, int normals, int direction
     return pure;
 }
 
-/* Directions come in pairs, as those of a pyramid do. */
+/* Directions are in opposite pairs, as those of a pyramid. */
 static lcp_problem random_pyramids(int normals, int directions, double mu, trm_random *random, trm_arena *arena)
 {
     lcp_problem half = lcp_problem_make(normals * (1 + directions / 2), arena);
@@ -408,13 +409,13 @@ static void lemke_and_pgs_find_what_trying_all_cases_finds_for_pyramids(void **s
     trm_arena_destroy(&arena);
 }
 
-/* A wrong answer must not have a small residual: each condition of a pyramid broken in turn. */
+/* A wrong solution must not have a small residual: each condition of a pyramid is violated in turn. */
 static void residual_sees_each_broken_condition(void **state)
 {
     (void)state;
     trm_arena arena;
     trm_arena_init(&arena, NULL);
-    /* one normal pushed together at 1, slipping at 2 along the first direction: x = (1, mu, 0) */
+    /* one normal that approaches with 1 and slips with 2 along the first direction: x = (1, mu, 0) */
     const double A[] = {1, 0, 0, 0, 1, -1, 0, -1, 1}, b[] = {-1, -2, 2};
     const double lo[] = {0, 0, 0}, hi[] = {INFINITY, 0.5, 0.5};
     const int friction[] = {-1, 0, 0};

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The solvers of linear complementarity problems on random scenes of contact: a few bodies of random mass, inertia and velocity that
- * touch each other and the ground at random points with random normals, up to 20 of them. A = J M^-1 J^T, b = J V, so that w is the
- * velocity of the contacts after the impulses x. With more contacts than bodies have ways to move, A is of a low rank. */
+/* The solvers of linear complementarity problems on random contact scenes: a few bodies of random mass, inertia and
+ * velocity that touch each other and the ground at random points with random normals, up to 20 of them. A = J M^-1
+ * J^T, b = J V, so that w is the velocity of the contacts after the impulses x. With more contacts than degrees of
+ * freedom, A is singular. */
 
 #include <string.h>
 
@@ -12,9 +13,9 @@
 #include "sanitized.h"
 
 /* Sanitizers make a scene ten times as long. */
-enum { SHARE = SANITIZED ? 5 : 1 }; /* of the scenes are looked at */
+enum { SHARE = SANITIZED ? 5 : 1 }; /* 1/SHARE of the scenes are solved */
 
-/* Of the largest number in w. */
+/* Relative to the largest number in w. */
 static const double tolerance = 1e-9;
 
 enum { BODIES = 4, CONTACTS = 20, DIRECTIONS = 16, ROWS = CONTACTS * (1 + DIRECTIONS), WAYS = 6 * BODIES };
@@ -57,7 +58,7 @@ static vec unit(vec v)
     return combine(1 / sqrt(v.x[0] * v.x[0] + v.x[1] * v.x[1] + v.x[2] * v.x[2]), v, 0, v);
 }
 
-/* A body at one end of a row: sign times the velocity of its point r along n. */
+/* Sets the part of a body in a row: sign times the velocity of its point r along n. */
 static void set_end(double *J, int body, double sign, vec n, vec r)
 {
     const vec turn = cross(r, n);
@@ -67,7 +68,7 @@ static void set_end(double *J, int body, double sign, vec n, vec r)
     }
 }
 
-/* One contact: its normal, then its directions of friction. */
+/* Adds one contact: its normal, then its directions of friction. */
 static void add_contact(scene *s, lcp_problem *p, int first, friction kind, trm_random *random)
 {
     const int a = lcp_random_index(random, s->bodies), other = lcp_random_index(random, s->bodies + 1) - 1;
@@ -119,7 +120,7 @@ static lcp_problem scene_problem(scene *s, friction kind, trm_random *random, tr
     return p;
 }
 
-/* How far apart the velocities of the bodies are after x and after y. */
+/* Returns the difference of the velocities of the bodies after x and after y. */
 static double difference_of_V(const scene *s, const trm_lcp *lcp, const double *x, const double *y)
 {
     double most = 0;
@@ -172,7 +173,7 @@ static void lemke_solves_every_scene_with_boxes(void **state)
     lemke_solves_all(BOXES, 1000 / SHARE, 2);
 }
 
-/* Each scene gives the bodies one velocity without friction: the one of least energy (Moreau). */
+/* Without friction the velocity of the bodies is unique: the one of least energy (Moreau). */
 static void lemke_and_dantzig_move_bodies_alike_without_friction(void **state)
 {
     (void)state;
@@ -201,13 +202,14 @@ static void lemke_and_dantzig_move_bodies_alike_without_friction(void **state)
 /* ---- Projected Gauss-Seidel ----------------------------------------------------------------- */
 
 typedef struct sweep_count {
-    int scenes, converged, same; /* by its own word; with the velocities of Lemke */
-    double residual, difference; /* the worst of those that converged; of those that are the same */
-    double sweeps;               /* in the mean */
+    int scenes, converged, same; /* converged: as reported by the solver; same: with the velocities of Lemke */
+    double residual, difference; /* the largest of converged scenes; of scenes with the same velocities */
+    double sweeps;               /* mean number */
 } sweep_count;
 
-/* Velocities that count as the same: what is left at the end is the last change, 1e-13, over how fast the slowest of the scenes that
- * converge do so, in some 4000 sweeps. Other answers differ by 1e-5 and more. */
+/* Velocities with a smaller difference count as the same: the error at the end is the last change, 1e-13, divided by
+ * the rate of convergence, which is that of some 4000 sweeps in the slowest scenes that converge. Other solutions
+ * differ by 1e-5 and more. */
 static const double same_velocity = 1e-8;
 
 static sweep_count sweep_scenes(friction kind, double most_mu, int scenes, uint64_t seed)
@@ -257,7 +259,7 @@ static void sweeps_that_converge_move_bodies_as_lemke_does(void **state)
     }
 }
 
-/* Large coefficients: more than one answer, and for some none that sweeps come to. */
+/* Large coefficients of friction: several solutions, and for some scenes none to which sweeps converge. */
 static void sweeps_that_converge_are_answers_with_any_friction(void **state)
 {
     (void)state;

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Lemke and Dantzig on what scenes of boxes are full of: more contacts than ways to move, equal rows, exact zeros, rows that tie. Boxes
- * stand on each other, four corners on each face, on ground that slopes; a step of gravity later w is to be the velocity of the
- * corners. Each scene is also solved with the rounding that a simulation has in it by then, so that what tied does so nearly,
- * and with corners that are a little out of their places, as those of boxes that have moved are: their rows depend on each other
- * but for 1e-8. */
+/* Lemke and Dantzig on properties of scenes of boxes: more contacts than degrees of freedom, equal rows, exact zeros,
+ * ties between rows. Boxes stand on each other, with four corners on each face, on inclined ground; after a step of
+ * gravity w is the velocity of the corners. Each scene is also solved with the rounding of a simulation after some
+ * steps, so that ties are approximate, and with slightly displaced corners, as those of boxes that have moved: their
+ * rows depend on each other up to 1e-8. */
 
 #include "check.h"
 #include "lcp_problems.h"
 
-/* Of the largest number in w. */
+/* Relative to the largest number in w. */
 static const double tolerance = 1e-9;
 
 /* Rounding in a simulation after some steps, of the numbers in A and b. */
@@ -22,11 +22,12 @@ enum { MOST_BOXES = 8, CORNERS = 4, WAYS = 6 * MOST_BOXES };
 
 typedef struct scene {
     int boxes;      /* in the stack */
-    int directions; /* of a pyramid; 2: boxes of friction; 0: none */
+    int directions; /* directions of a pyramid; 2: boxes of friction; 0: none */
     double mu;
-    double slope, along; /* of the ground, and where it goes down, from the first direction, degrees */
-    double speed;        /* of all boxes, that way, m/s */
-    double moved;        /* corners out of their places, m; and with it the rounding of a simulation */
+    double slope,
+        along;    /* degrees: inclination of the ground, and its direction of descent from the first direction */
+    double speed; /* m/s: of all boxes, in the direction of descent */
+    double moved; /* m: displacement of corners; if not 0, with the rounding of a simulation */
 } scene;
 
 static const double HALF[3] = {0.2, 0.2, 0.1}, MASS = 16, STEP = 0.01, GRAVITY = 9.81;
@@ -35,7 +36,7 @@ typedef double motion[WAYS]; /* a row of the Jacobian */
 
 /* ---- Scenes --------------------------------------------------------------------------------- */
 
-/* A corner of box i along n: on the ground or on the box below. */
+/* Sets the row of a corner of box i along n: on the ground or on the box below. */
 static void set_row(double *J, int i, int corner, double moved, const double n[3])
 {
     trm_random random = trm_random_seed((uint64_t)(CORNERS * i + corner));
@@ -73,7 +74,7 @@ static double inverse_mass(int way)
     return 3 / (MASS * (a * a + b * b));
 }
 
-/* What a box would move at after the step if nothing held it. */
+/* Returns the velocity of a box after the step without contact forces. */
 static double velocity(const scene *s, int way)
 {
     const double slope = s->slope * PI / 180, along = s->along * PI / 180;
@@ -108,7 +109,7 @@ static lcp_problem scene_problem(const scene *s, trm_arena *arena)
     return p;
 }
 
-/* ---- All of them ---------------------------------------------------------------------------- */
+/* ---- All scenes ----------------------------------------------------------------------------- */
 
 typedef trm_lcp_result (*solver)(const trm_lcp *lcp, trm_arena *scratch);
 
@@ -117,7 +118,8 @@ typedef struct tally {
     double worst;
 } tally;
 
-/* Of Dantzig's friction, whose boxes are as large as the loads were before it: corners obey, and friction is nowhere along the slip. */
+/* Returns the residual of Dantzig's friction, whose boxes have the size of the loads before it: corners satisfy their
+ * conditions, and friction is never along the slip. */
 static double residual_in_old_boxes(const trm_lcp *lcp)
 {
     double worst = 0;
@@ -147,7 +149,8 @@ static void solve_scene(solver solve, const scene *s, tally *count)
     trm_arena_destroy(&arena);
 }
 
-/* Flat, held and sliding, along a direction and between two, at rest before and not. */
+/* Solves level and inclined scenes, sticking and sliding, along a direction and between two, at rest before and
+ * moving. */
 static void solve_slopes(solver solve, scene s, tally *count)
 {
     static const double slopes[] = {0, 10, 35}, speeds[] = {0, 0.3}, moved[] = {0, 1e-15, 1e-8};

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Linear complementarity problems that are known to be hard, have no answer, or meet an allocator that has no more. */
+/* Linear complementarity problems that are known to be hard, have no solution, or run out of memory. */
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "lcp_problems.h"
 #include "linalg/lemke_pivots.h"
 
-/* Answers of few unknowns: some roundings. */
+/* For solutions with few unknowns: some roundings. */
 static const double rounding = 1e-12;
 
 enum { SMALL = 16 };
@@ -42,8 +42,8 @@ static double solved_residual(solver solve, lcp_problem *p, trm_arena *arena)
 
 /* ---- Cycles --------------------------------------------------------------------------------- */
 
-/* Lemke's path where of equal ratios the first row gives way. The number of pivots, or -1 if it has not ended after this many that
- * it must have been at some basis twice: of n = 3 there are less than 200. */
+/* Follows Lemke's path, choosing the first of rows with equal ratios. Returns the number of pivots, or -1 if it has
+ * not ended after so many pivots that it must have visited a basis twice: for n = 3 there are less than 200 bases. */
 static int plain_pivots(int n, const double *M, const double *q)
 {
     enum { MOST_PIVOTS = 1000 };
@@ -78,7 +78,8 @@ static int plain_pivots(int n, const double *M, const double *q)
     return -1;
 }
 
-/* Pivots of the lexicographic path that begins with an artificial variable of the same weight in each row. */
+/* Returns the number of pivots of the lexicographic path that starts with an artificial variable of the same weight
+ * in each row. */
 static int pivots_of_even_path(const lcp_problem *p, trm_arena *arena)
 {
     const int n = p->lcp.n, width = n + 2;
@@ -96,8 +97,8 @@ static int pivots_of_even_path(const lcp_problem *p, trm_arena *arena)
     return result.steps;
 }
 
-/* Kostreva 1979; and two that were found by trying small integers, the first of them definite. In all orders of the rows, as which rule
- * cycles depends on that. */
+/* Kostreva 1979; and two examples found by trying small integers, the first of them definite. In all orders of the
+ * rows, because these decide which rule cycles. */
 static void lexicographic_rule_ends_where_the_plain_one_cycles(void **state)
 {
     (void)state;
@@ -117,12 +118,12 @@ static void lexicographic_rule_ends_where_the_plain_one_cycles(void **state)
         assert_true(trm_lcp_lemke(&p.lcp, &arena).steps < 20);
         for (int i = 0; i < 3 && k < 6; i++) assert_near(p.lcp.x[i], 1.0 / 3, rounding);
     }
-    const double M[] = {2, 1, 0, 1, 2, 1, 0, 1, 2}, q[] = {-1, -2, -3}; /* the plain rule ends where nothing ties */
+    const double M[] = {2, 1, 0, 1, 2, 1, 0, 1, 2}, q[] = {-1, -2, -3}; /* the plain rule ends without ties */
     assert_true(plain_pivots(3, M, q) > 0);
     trm_arena_destroy(&arena);
 }
 
-/* Small integers, many of them zero: ties everywhere. */
+/* Small integers, many of them zero: many ties. */
 static void degenerate_problems_end(void **state)
 {
     (void)state;
@@ -153,7 +154,7 @@ static void degenerate_problems_end(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* ---- Many pivots, few digits ---------------------------------------------------------------- */
+/* ---- Many pivots, ill-conditioned matrices -------------------------------------------------- */
 
 /* Murty 1978: 2 below the diagonal, 1 on it, b_i = -(2^n + ... + 2^(n-i)). Lemke's path goes through 2^n bases. */
 static void the_exponential_example_takes_its_two_to_the_n_pivots(void **state)
@@ -174,7 +175,7 @@ static void the_exponential_example_takes_its_two_to_the_n_pivots(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* A = L L^T of the same L (Fathi 1979): definite and symmetric, so for Dantzig too. */
+/* A = L L^T of the same L (Fathi 1979): definite and symmetric, so that Dantzig solves it, too. */
 static void fathis_example_is_solved(void **state)
 {
     (void)state;
@@ -191,11 +192,13 @@ static void fathis_example_is_solved(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* Hilbert matrices: a condition of 1e13 at n = 10. x may be anything along small eigenvectors, w not. */
+/* Hilbert matrices: a condition number of 1e13 at n = 10. x is inaccurate along eigenvectors of small eigenvalues, w
+ * is not. */
 static void ill_conditioned_problems_have_small_residuals(void **state)
 {
     (void)state;
-    const double accepted = 1e-10; /* of the largest number in w: Dantzig may call pivots rounding that are not */
+    const double accepted =
+        1e-10; /* relative to the largest number in w: Dantzig may treat small pivots as rounding */
     trm_random random = trm_random_seed(2);
     trm_arena arena;
     setup(&arena);
@@ -215,7 +218,7 @@ static void ill_conditioned_problems_have_small_residuals(void **state)
 
 /* ---- Redundant rows ------------------------------------------------------------------------- */
 
-/* A box of mass 1 and half width 1 on a plane, on four corners: three unknowns would do. */
+/* A box of mass 1 and half width 1 on a plane, on four corners: three unknowns would suffice. */
 static lcp_problem box_on_plane(double fall, double spin, trm_arena *arena)
 {
     lcp_problem p = lcp_problem_make(4, arena);
@@ -277,7 +280,7 @@ static void redundant_equations_are_solved_if_they_agree(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* ---- No answer ------------------------------------------------------------------------------ */
+/* ---- No solution ---------------------------------------------------------------------------- */
 
 static void problems_without_an_answer_are_told(void **state)
 {
@@ -285,7 +288,7 @@ static void problems_without_an_answer_are_told(void **state)
     trm_arena arena;
     setup(&arena);
     lcp_problem p = lcp_problem_make(2, &arena);
-    p.b[1] = -1; /* A = 0: w < 0 whatever x */
+    p.b[1] = -1; /* A = 0: w < 0 for any x */
     for (int s = 0; s < 2; s++) {
         const trm_lcp_result result = solvers[s](&p.lcp, &arena);
         assert_int_equal(result.status, TRM_LCP_NO_SOLUTION);
@@ -296,10 +299,10 @@ static void problems_without_an_answer_are_told(void **state)
         assert_near(solved_residual(solvers[s], &p, &arena), 0, rounding);
         assert_near(p.lcp.x[1], 3, rounding);
     }
-    p.A[3] = -1, p.hi[1] = INFINITY; /* a ray, though not for the matrices that Dantzig is for */
+    p.A[3] = -1, p.hi[1] = INFINITY; /* a ray, with a matrix that Dantzig does not support */
     assert_int_equal(trm_lcp_lemke(&p.lcp, &arena).status, TRM_LCP_NO_SOLUTION);
     p.A[0] = p.A[1] = p.A[2] = p.A[3] = 1, p.b[0] = -1, p.b[1] = 1, p.hi[1] = INFINITY;
-    p.lo[0] = p.lo[1] = -INFINITY; /* x + y = 1 and x + y = -1 */
+    p.lo[0] = p.lo[1] = -INFINITY; /* contradictory: x + y = 1 and x + y = -1 */
     for (int s = 0; s < 2; s++) assert_int_equal(solvers[s](&p.lcp, &arena).status, TRM_LCP_NO_SOLUTION);
     p.lo[1] = 2, p.hi[1] = 1;
     for (int s = 0; s < SOLVERS; s++) {
@@ -319,12 +322,12 @@ static void what_is_no_problem_for_a_solver_is_unfit(void **state)
     for (int i = 0; i < 3; i++) p.A[4 * i] = 1;
     p.friction[1] = 0, p.hi[1] = 0.5; /* a pyramid */
     assert_int_equal(trm_lcp_dantzig(&p.lcp, &arena).status, TRM_LCP_UNFIT);
-    p.friction[1] = -1, p.friction[2] = 2; /* itself */
+    p.friction[1] = -1, p.friction[2] = 2; /* refers to itself */
     for (int s = 0; s < SOLVERS; s++) assert_int_equal(solvers[s](&p.lcp, &arena).status, TRM_LCP_UNFIT);
-    p.friction[1] = p.friction[2] = 0, p.hi[1] = 0.5, p.hi[2] = 0.4; /* one pyramid of two coefficients */
+    p.friction[1] = p.friction[2] = 0, p.hi[1] = 0.5, p.hi[2] = 0.4; /* one pyramid with two coefficients */
     for (int s = 1; s < SOLVERS; s++) assert_int_equal(solvers[s](&p.lcp, &arena).status, TRM_LCP_UNFIT);
     p.friction[1] = p.friction[2] = -1, p.A[4] = 0;
-    const trm_lcp_result result = by_pgs(&p.lcp, &arena); /* nothing to divide by */
+    const trm_lcp_result result = by_pgs(&p.lcp, &arena); /* a zero diagonal */
     assert_int_equal(result.status, TRM_LCP_UNFIT);
     assert_int_equal(result.row, 1);
     trm_arena_destroy(&arena);
@@ -358,7 +361,7 @@ static void sweeps_begin_where_x_is_and_end_when_told(void **state)
     const trm_lcp_result cold = trm_lcp_pgs(&p.lcp, &exact, &arena), warm = trm_lcp_pgs(&p.lcp, &exact, &arena);
     assert_int_equal(cold.status, TRM_LCP_SOLVED);
     assert_true(cold.steps > 3 && warm.steps == 1);
-    assert_int_equal(trm_lcp_pgs(&p.lcp, &three, &arena).steps, 3); /* no tolerance: neither sooner nor later */
+    assert_int_equal(trm_lcp_pgs(&p.lcp, &three, &arena).steps, 3); /* no tolerance: exactly as many as given */
     memset(p.lcp.x, 0, 4 * sizeof(double));
     const trm_lcp_sweeps few = {.most = 2, .sor = 1, .tolerance = 1e-12};
     assert_int_equal(trm_lcp_pgs(&p.lcp, &few, &arena).status, TRM_LCP_GAVE_UP);
@@ -389,7 +392,7 @@ static void over_relaxation_changes_the_way_and_not_the_answer(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* A matrix that is not written down: w is kept, each row looked at once and pushed at most once per sweep. */
+/* A matrix given as an operator: w is stored, each row is read once and changed at most once per sweep. */
 typedef struct kept_w {
     const lcp_problem *p;
     double w[SMALL];

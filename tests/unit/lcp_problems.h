@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Linear complementarity problems for tests: room for them, random ones, and their conditions written out once more. */
+/* Linear complementarity problems for tests: memory for them, random ones, and their conditions written out again. */
 
 #ifndef TRM_TESTS_UNIT_LCP_PROBLEMS_H
 #define TRM_TESTS_UNIT_LCP_PROBLEMS_H
@@ -20,7 +20,7 @@ typedef struct lcp_problem {
     int *friction;
 } lcp_problem;
 
-/* No friction, 0 <= x; A and b are zero. */
+/* Returns a problem without friction, 0 <= x, with A and b zero. */
 static inline lcp_problem lcp_problem_make(int n, trm_arena *arena)
 {
     lcp_problem p = {.A = TRM_NEW_ARRAY(arena, double, (size_t)n *(size_t)n),
@@ -38,8 +38,8 @@ static inline int lcp_random_index(trm_random *random, int count)
     return (int)trm_random_uniform(random, 0, count);
 }
 
-/* A = G G^T and b = G v with a random G of this many columns: of that rank at most, and with b such that there is an answer
- * whatever the bounds are, as long as x = 0 is between them. */
+/* Sets A = G G^T and b = G v with a random G of the given number of columns, which bounds the rank; with this b there
+ * is a solution for all bounds that include x = 0. */
 static inline void lcp_set_gram(lcp_problem *p, int columns, trm_random *random)
 {
     const int n = p->lcp.n;
@@ -63,7 +63,7 @@ static inline double lcp_w(const trm_lcp *lcp, const double *x, int row)
     return sum;
 }
 
-/* The largest number that w is a sum of: what rounding is measured by. */
+/* Returns the largest term of the sums w, by which rounding is measured. */
 static inline double lcp_size(const trm_lcp *lcp)
 {
     double size = 1;

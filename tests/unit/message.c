@@ -71,7 +71,7 @@ static void control_characters_are_not_kept(void **state)
     trm_messages_destroy(messages);
 }
 
-/* Where there is a locale with a decimal comma. */
+/* Run only if a locale with a decimal comma is installed. */
 static void numbers_have_a_point_in_every_locale(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void numbers_have_a_point_in_every_locale(void **state)
     const char *here = localeconv()->decimal_point;
     char number[10];
     snprintf(number, sizeof number, "%.1f", 1.5);
-    assert_true(strncmp(number + 1, here, strlen(here)) == 0); /* the caller's own is as it was */
+    assert_true(strncmp(number + 1, here, strlen(here)) == 0); /* the caller's locale is unchanged */
     setlocale(LC_NUMERIC, "C");
     trm_messages_destroy(messages);
 }
@@ -108,7 +108,8 @@ static void messages_keep_texts_of_their_own_in_order(void **state)
     trm_messages_destroy(NULL);
 }
 
-/* Those before the first one stay; of one place the order stays; those without a line come last. */
+/* Messages before the given first one stay; messages of one place keep their order; those without a line come
+ * last. */
 static void messages_are_sorted_by_their_place(void **state)
 {
     (void)state;
@@ -191,8 +192,8 @@ static void a_cleared_list_begins_anew(void **state)
     trm_messages_destroy(messages);
 }
 
-/* Says long messages until several blocks are in use; true if none was lost. File, element and text are of
- * like length, so that each of them is the one that needs a new block at some time. */
+/* Adds long messages until several blocks are in use; returns true if none was lost. File, element and text are of
+ * similar length, so that each of them needs a new block at some time. */
 static bool say_many(const trm_allocator *hooks)
 {
     enum { SAID = 60, LENGTH = 400 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Shortest least-squares solutions against LAPACK's, which come from singular values (dgelsd). */
+/* Shortest least-squares solutions compared with LAPACK's, which uses singular values (dgelsd). */
 
 #include "linalg/min_norm.h"
 
@@ -12,10 +12,12 @@
 #include "base/random.h"
 #include "check.h"
 
-/* Of the largest column: rounding leaves some 1e-15, the matrices below have nothing between that and 1e-8. */
+/* Relative to the largest column: remainders by rounding are about 1e-15, the matrices below have none between that
+ * and 1e-8. */
 static const double tolerance = 1e-11;
 
-/* Error of a solution in terms of its length: rounding times the condition, which is some 1e3. Reached 4e-13. */
+/* Error of a solution relative to its length: rounding times the condition number, which is about 1e3. Reached
+ * 4e-13. */
 static const double rounding = 1e-11;
 
 enum { MOST = 24, SYSTEMS = 400 };
@@ -37,7 +39,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* a = sum of rank products u v^T of random vectors; where consistent b = a y. */
+/* a = sum of `rank` products u v^T of random vectors; if consistent, b = a y. */
 static problem random_problem(trm_random *random, int m, int n, int rank, bool consistent)
 {
     problem p = {.m = m, .n = n, .rank = rank};
@@ -83,7 +85,7 @@ static int solve_by_lapack(const problem *p, double *x)
 {
     problem copy = *p;
     double values[MOST];
-    double both[MOST] = {0}; /* right side in, solution out */
+    double both[MOST] = {0}; /* in: right side; out: solution */
     lapack_int rank = 0;
     memcpy(both, p->b, sizeof p->b);
     const lapack_int info =
@@ -132,13 +134,13 @@ static void solutions_and_ranks_are_those_of_singular_values(void **state)
         assert_near(distance(x, expected, p.n) / (1 + length_of(expected, p.n)), 0, rounding);
         wide += p.m<p.n, tall += p.m> p.n, deficient += p.rank < smaller(p.m, p.n);
     }
-    assert_true(wide > SYSTEMS / 4 && tall > SYSTEMS / 4 && deficient > SYSTEMS / 4); /* all were well tried */
+    assert_true(wide > SYSTEMS / 4 && tall > SYSTEMS / 4 && deficient > SYSTEMS / 4); /* all kinds were frequent */
 }
 
 static void consistent_equations_hold(void **state)
 {
     (void)state;
-    const double holds = 1e-14; /* rounding of some 24 terms; no condition comes in. Reached 8e-16 */
+    const double holds = 1e-14; /* rounding of about 24 terms, independent of the condition number. Reached 8e-16 */
     trm_random random = trm_random_seed(2);
     for (int number = 0; number < SYSTEMS; number += 2) {
         const problem p = nth_problem(&random, number);
@@ -148,7 +150,7 @@ static void consistent_equations_hold(void **state)
     }
 }
 
-/* Columns of lengths 1e-4 to 1e4, of full rank: reflections from the left do not see the lengths. */
+/* Columns of lengths 1e-4 to 1e4, of full rank: reflections from the left are independent of these lengths. */
 static void a_column_that_is_longer_has_a_smaller_unknown(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Kinematics and dynamics of trees in joint coordinates: random trees of every joint that can carry a body, either way round, of free
- * bodies, of points, on the ground and on what is moved. Velocities and accelerations are compared with finite differences of poses;
- * with them known, the mass matrix, loads and accelerations with sums over all bodies. */
+/* Kinematics and dynamics of trees in joint coordinates: random trees of every joint that can carry a body, in both
+ * directions, of free bodies, of points, on the ground and on moving bodies. Velocities and accelerations are
+ * compared with finite differences of poses; mass matrix, loads and accelerations with sums over all bodies. */
 
 #include "differences.h"
 #include "linalg/dense.h"
@@ -11,7 +11,7 @@
 #include "methods/minimal/dynamics.h"
 #include "random_trees.h"
 
-static const double ROUNDING = 1e-11; /* of numbers up to 100 after sums over ten bodies */
+static const double ROUNDING = 1e-11; /* for numbers up to 100 after sums over ten bodies */
 
 enum { SEEDS = 12, MOST_Y = 80, BODIES = RANDOM_TREE_BODIES };
 
@@ -25,10 +25,10 @@ typedef struct moment {
     trm_dynamics *dynamics;
     double t, y[MOST_Y], yd[MOST_Y], ydd[MOST_Y];
     trm_spatial wrench[BODIES + 3];
-    int body; /* that is looked at */
+    int body; /* the body under test */
 } moment;
 
-/* Takes the model over. */
+/* Takes ownership of the model. */
 static void begin(moment *m, trm_model *model, unsigned seed, bool absolute)
 {
     trm_random random = trm_random_seed(seed + 1000);
@@ -77,7 +77,7 @@ static void accelerate(const moment *m, const double *ydd)
 
 /* ---- Kinematics --------------------------------------------------------------------------- */
 
-/* Place and turn of a body along y + s dy/dt + s^2/2 d2y/dt2. */
+/* Returns position and rotation of a body along y + s dy/dt + s^2/2 d2y/dt2. */
 static void path(const void *context, double s, double *values)
 {
     const moment *m = context;
@@ -102,7 +102,7 @@ static void assert_spatial(trm_spatial V, const double *wanted, double tolerance
     assert_near(V.lin.z, wanted[5], tolerance);
 }
 
-/* Trees are ten links deep: derivatives are up to a thousand times those that differences.h counts with. */
+/* Trees are ten links deep: derivatives are up to a thousand times those assumed in differences.h. */
 static const double DEEP = 10;
 
 static void check_kinematics(moment *m)
@@ -132,7 +132,7 @@ static void velocities_and_accelerations_are_derivatives_of_poses(void **state)
 
 /* ---- Dynamics ----------------------------------------------------------------------------- */
 
-/* A body's velocities at unit rates of each coordinate: J. Nothing is moved. */
+/* Computes J: the velocities of a body at unit rates of each coordinate, without driven bodies. */
 static void find_jacobians(const moment *m, trm_spatial *J)
 {
     double unit[MOST_Y] = {0};
@@ -197,7 +197,7 @@ static void check_branch(const moment *m, const trm_branch *branch, const trm_sp
             assert_near(M[i * c + k], M[k * c + i], ROUNDING * (1 + fabs(sum)));
         }
 
-    /* Newton-Euler with and without accelerations differ by M d2y/dt2 */
+    /* Newton-Euler equations with and without accelerations differ by M d2y/dt2 */
     trm_dynamics_load(m->dynamics, m->tree, branch, NULL, m->wrench, still);
     trm_dynamics_load(m->dynamics, m->tree, branch, m->ydd, m->wrench, load);
     for (int i = 0; i < c; i++) {
@@ -210,7 +210,7 @@ static void check_branch(const moment *m, const trm_branch *branch, const trm_sp
 
     /* articulated bodies: M d2y/dt2 + k - q = 0 */
     for (int i = 0; i < c; i++)
-        if (M[i * c + i] == 0) return; /* a point that lends no rotation has none */
+        if (M[i * c + i] == 0) return; /* a coordinate without mass: the rotation of a point */
     trm_dynamics_articulate(m->dynamics, m->tree, branch, m->wrench, NULL, ydd);
     for (int i = 0; i < c; i++) {
         double sum = still[branch->first + i], size = fabs(sum);
@@ -259,7 +259,7 @@ static void loads_and_masses_are_sums_over_all_bodies(void **state)
 
 /* ---- Absolute angles ---------------------------------------------------------------------- */
 
-/* Hinges about z and -z, either way round, and sliders between them. */
+/* Hinges about z and -z, in both directions, and sliders between them. */
 static trm_model *planar_tree(unsigned seed)
 {
     machine m;
@@ -288,7 +288,7 @@ static void absolute_angles_have_the_same_kinematics_and_dynamics(void **state)
     }
 }
 
-/* One angle turns its own body alone, and that by as much about the first hinge's axis. */
+/* One absolute angle turns its own body only, by the same angle about the first hinge's axis. */
 static void an_absolute_angle_turns_what_hangs_below_by_hinges_not(void **state)
 {
     (void)state;
@@ -315,7 +315,7 @@ static void an_absolute_angle_turns_what_hangs_below_by_hinges_not(void **state)
 
 static const trm_vec3 GRAVITY = {0.7, -1.1, -9.81};
 
-/* What the general recursions find, gravity being a wrench. */
+/* Accelerations by the general recursions, with gravity as a wrench. */
 static void accelerate_generally(moment *m, const trm_branch *branch, const double *tau, double *ydd)
 {
     static trm_spatial wrench[BODIES + 3];
@@ -352,7 +352,8 @@ static bool check_compiled(moment *m, const trm_branch *branch, const double *ta
     return true;
 }
 
-/* Rows of a wrench, responses, the diagonal of M^-1 and accelerations of bodies are those of dense matrices. */
+/* Asserts that rows of a wrench, responses, the diagonal of M^-1 and accelerations of bodies are those of dense
+ * matrices. */
 static void check_responses(moment *m, const trm_branch *branch)
 {
     static double M[MOST_Y * MOST_Y], W[MOST_Y * MOST_Y];
@@ -388,7 +389,8 @@ static void check_responses(moment *m, const trm_branch *branch)
     assert_near(trm_v3_length(trm_v3_sub(A.lin, B.lin)), 0, 100 * ROUNDING * (1 + trm_v3_length(A.lin)));
 }
 
-/* Poses, velocities and accelerations are those of the general recursions; this many branches can be compiled. */
+/* Poses, velocities and accelerations are those of the general recursions; counts how many branches can be
+ * compiled. */
 static void compiled_trees_move_as_others(void **state)
 {
     (void)state;
@@ -410,7 +412,7 @@ static void compiled_trees_move_as_others(void **state)
 
 /* ---- To and from a state ------------------------------------------------------------------ */
 
-/* Poses and velocities of any y, dy/dt give them back. */
+/* Poses and velocities computed from any y, dy/dt give these back. */
 static void coordinates_are_read_back(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The elimination order by minimum degree is that of AMD of SuiteSparse, number by number, on graphs of all kinds; it is a
- * permutation; out of memory is survived. */
+/* The elimination order by minimum degree equals that of AMD of SuiteSparse, number by number, on graphs of all
+ * kinds; it is a permutation; out of memory is reported. */
 
 #include "linalg/minimum_degree.h"
 
@@ -44,7 +44,7 @@ static void make_random(graph *g, trm_random *random)
     for (int e = 0; e < edges; e++) join(g, any(random, g->nodes), any(random, g->nodes));
 }
 
-/* With all numbers turned about, so that the order of the lists is nobody's. */
+/* Makes a grid with randomly permuted numbers. */
 static void make_grid(graph *g, trm_random *random)
 {
     const int wide = 2 + any(random, 40), high = 2 + any(random, 40), turn = any(random, wide * high);
@@ -62,7 +62,7 @@ static void make_tree(graph *g, trm_random *random)
     for (int i = 1; i < g->nodes; i++) join(g, i, any(random, i));
 }
 
-/* Cliques that share nodes: what joints at common bodies are, and what is merged. */
+/* Cliques that share nodes, as joints at common bodies do, and as result from elimination. */
 static void make_cliques(graph *g, trm_random *random)
 {
     g->nodes = 5 + any(random, 300);
@@ -75,7 +75,7 @@ static void make_cliques(graph *g, trm_random *random)
     }
 }
 
-/* A few nodes that nearly all others know: they count as dense. */
+/* A few nodes with nearly all others as neighbours: they count as dense. */
 static void make_hubs(graph *g, trm_random *random)
 {
     make_grid(g, random);
@@ -90,7 +90,7 @@ static int compare_edges(const void *a, const void *b)
     return x[0] != y[0] ? x[0] - y[0] : x[1] - y[1];
 }
 
-/* Both directions of every edge once; neighbours ascend, or in an order of their own. */
+/* Lists both directions of every edge once; neighbours ascend, or are in random order. */
 static void make_lists(graph *g, trm_random *random)
 {
     static int pairs[MOST_ENTRIES][2];
@@ -146,7 +146,8 @@ static void check_same_order(void (*make)(graph *, trm_random *), uint64_t seed)
     memset(&g, 0, sizeof g);
     make(&g, &random);
     make_lists(&g, &random);
-    g.room = g.entries + g.nodes + (any(&random, 2) ? g.entries / 5 : 0); /* with and without moving lists */
+    g.room =
+        g.entries + g.nodes + (any(&random, 2) ? g.entries / 5 : 0); /* with and without compression of the lists */
     order_by_amd(&g, theirs);
     assert_true(order_by_ours(&g, NULL, ours));
     memset(seen, 0, sizeof seen);
