@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From definitions to a model through the public interface: what bodies become, every error and warning that the
- * definitions can have, and memory that runs out.
+/* From definitions to a model through the public interface: data of bodies, every error and warning that
+ * definitions can have, and lack of memory.
  *
- * The errors start from one sound definition that holds every kind of element. Each line of SPOILED spoils one thing
- * of it and names a piece of the message that must follow; and it must be the only error. */
+ * The errors start from one correct definition that contains every kind of element. Each line of SPOILED makes one
+ * mistake in it and gives a piece of the message that must follow, which must be the only error. */
 
 #include "model/model.h"
 
@@ -19,7 +19,7 @@
 /* A dozen roundings, relative. */
 static const double rounding = 1e-13;
 
-/* ---- A sound definition ------------------------------------------------------------------- */
+/* ---- A correct definition ----------------------------------------------------------------- */
 
 enum { BOX, ROD, POINT, WALL, TABLE, SOLID, SPARE, BODIES };
 enum { HINGE, BALL, UNIVERSAL, SLIDER, FIXED, DISTANCE, DRIVE, JOINTS };
@@ -30,8 +30,8 @@ enum { TIMED, TOUCHED, EVENTS };
 typedef struct sound {
     trm_model_def def;
     trm_body_def body[BODIES];
-    trm_shape_def shape[SHAPES]; /* of the solid */
-    trm_shape_def plane, ball;   /* of the wall, of the box */
+    trm_shape_def shape[SHAPES]; /* shapes of the solid */
+    trm_shape_def plane, ball;   /* shapes of the wall and of the box */
     trm_joint_def joint[JOINTS];
     trm_force_def force[FORCES];
     trm_contact_def contact;
@@ -213,7 +213,7 @@ static void make_sound(sound *s)
     s->def.simulation.options = &s->option, s->def.simulation.option_count = 1;
 }
 
-/* The model of a definition without fault. */
+/* Returns the model of a definition without errors. */
 static trm_model *create(const trm_model_def *def)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -239,7 +239,7 @@ static trm_model *create_of_body(const trm_body_def *body)
 
 /* ---- Errors ------------------------------------------------------------------------------- */
 
-/* X(what is wrong, piece of the message, how it is spoiled) */
+/* X(what is wrong, piece of the message, the mistake) */
 #define SPOILED_BODIES(X)                                                                                            \
     X(gravity_is_infinite, "\"gravity\" must be", s->def.gravity.x = INFINITY)                                       \
     X(body_has_no_name, "has no name; give it one", s->body[SPARE].name = NULL)                                      \
@@ -454,7 +454,7 @@ static bool is_said(const trm_messages *messages, const char *piece)
     return false;
 }
 
-/* The spoiled definition gives one message with the piece: an error and no model, or a warning and a model. */
+/* Asserts that the definition gives one message with the piece: an error and no model, or a warning and a model. */
 static void assert_is_said(const spoil *spoiled, trm_status expected)
 {
     sound s;
@@ -512,7 +512,7 @@ static void all_faults_are_told_in_one_go_with_their_places(void **state)
     trm_model *model = NULL;
     assert_int_equal(trm_model_create(&s.def, NULL, messages, &model), TRM_BAD_INPUT);
     assert_null(model);
-    assert_int_equal(trm_error_count(messages), 4); /* the spring hangs on the faulty box: no word of it */
+    assert_int_equal(trm_error_count(messages), 4); /* no message about the spring, which refers to the faulty box */
     const trm_message *first = trm_message_at(messages, 0);
     assert_string_equal(first->place.file, "m.json");
     assert_int_equal(first->place.line, 10);
@@ -537,10 +537,11 @@ static double component(trm_vec3 v, int i)
     return i == 0 ? v.x : i == 1 ? v.y : v.z;
 }
 
-/* Each expected moment, about its axis in the body frame, is among those of the body, the axis up to its sign. */
+/* Asserts that each expected moment, about its axis in the body frame, is among those of the body; the sign of the
+ * axis is free. */
 static void assert_principal(const trm_body_info *info, trm_vec3 moments, trm_quat axes)
 {
-    /* axes whose moments differ by a tenth are determined to ten roundings */
+    /* axes whose moments differ by a tenth are accurate to ten roundings */
     const double apart = 10;
     for (int i = 0; i < 3; i++) {
         int nearest = 0;
@@ -610,7 +611,7 @@ static trm_vec3 sorted(trm_vec3 v)
     return trm_v3(least, fmax(fmin(v.x, v.y), fmin(fmax(v.x, v.y), v.z)), most);
 }
 
-/* Mass and moments of solids of 100 kg/m^3 with the sizes of make_shapes, each alone and off the origin. */
+/* Mass and moments of solids of 100 kg/m^3 with the sizes of make_shapes, each alone and away from the origin. */
 static void shapes_with_density_have_their_closed_forms(void **state)
 {
     (void)state;
@@ -625,7 +626,7 @@ static void shapes_with_density_have_their_closed_forms(void **state)
         {brick / 12 * 0.41, brick / 12 * 0.34, brick / 12 * 0.25},
         {J_across + J_caps, J_across + J_caps, cylinder * r * r / 2 + J_sphere},
         {J_across, J_across, cylinder * r * r / 2},
-        {corner / 16, corner / 16, corner / 10}, /* 1/10 m about the diagonal of the cube whose corner it is */
+        {corner / 16, corner / 16, corner / 10}, /* 1/10 m about the diagonal of the cube whose corner the solid is */
         {corner / 16, corner / 16, corner / 10},
     };
     sound s;
@@ -638,7 +639,7 @@ static void shapes_with_density_have_their_closed_forms(void **state)
         trm_model *model = create_of_body(&body);
         const trm_body_info info = trm_body_info_of(model, 1);
         assert_near(info.mass, masses[i], rounding * masses[i]);
-        const double off = i < HULL ? 0 : 0.25; /* the centre of the corner is a quarter of its sides away */
+        const double off = i < HULL ? 0 : 0.25; /* the centre of the corner is at a quarter of its sides */
         assert_vec_near(info.principal.p, trm_v3_add(shape.position, trm_v3(off, off, off)), 10 * rounding);
         assert_vec_near(sorted(info.moments), sorted(moments[i]), 10 * rounding);
         trm_model_destroy(model);
@@ -660,7 +661,7 @@ static void shapes_add_up_about_their_common_centre(void **state)
     assert_near(info.mass, 4 * one, rounding);
     assert_vec_near(info.principal.p, trm_v3(0.5, 0, 0), rounding);
     assert_vec_near(info.moments, trm_v3(own, own + 3 * one, own + 3 * one), 10 * rounding);
-    /* the shapes stand where they were given, seen from the principal frame */
+    /* the shapes are where they were given, relative to the principal frame */
     assert_vec_near(trm_pose_point(info.principal, model->bodies[1].shapes[0].pose.p), ends[0].position, rounding);
     trm_model_destroy(model);
 }
@@ -737,7 +738,7 @@ static void a_sound_model_can_be_asked(void **state)
     sound s;
     make_sound(&s);
     trm_model *model = create(&s.def);
-    memset(&s, 0x55, sizeof s); /* the definition is not needed any more */
+    memset(&s, 0x55, sizeof s); /* the model must not refer to the definition */
     assert_string_equal(trm_model_name(model), "all kinds of elements");
     assert_vec_near(trm_model_gravity(model), trm_v3(0, 0, -9.81), 0);
     assert_int_equal(trm_body_count(model), BODIES + 1);
@@ -754,7 +755,7 @@ static void a_sound_model_can_be_asked(void **state)
     assert_int_equal(info.bodies[1], 1 + BOX);
     assert_int_equal(trm_joint_info_of(model, trm_find_joint(model, "slider")).rows, 5);
     assert_int_equal(model->row_count, 5 + 3 + 4 + 5 + 6 + 1 + 1);
-    assert_int_equal(model->memory_count, 1 + 2 + 2 * EVENTS); /* of hinge, universal and events */
+    assert_int_equal(model->memory_count, 1 + 2 + 2 * EVENTS); /* memory of hinge, universal and events */
     assert_int_equal(trm_setting_count(model), 0);
     assert_int_equal(trm_force_count(model), FORCES + 5); /* and the weights of box, rod, p, solid, spare */
     assert_true(model->collisions.may_collide);
@@ -762,7 +763,7 @@ static void a_sound_model_can_be_asked(void **state)
     trm_model_destroy(model);
 }
 
-/* What is not given comes from the start: anchors of point masses, lengths of rods and springs. */
+/* Omitted values follow from the start: anchors of point masses, lengths of rods and springs. */
 static void what_is_left_out_is_taken_from_the_start(void **state)
 {
     (void)state;
@@ -818,7 +819,7 @@ static void the_fingerprint_tells_soft_joints_apart(void **state)
         if (i == 2) s.joint[BALL].cfm = 0.5;
         if (i == 3 || i == 4) s.joint[BALL].spring_stiffness = 5;
         if (i == 4) s.joint[BALL].spring_damping = 1;
-        if (i == 5) s.joint[BALL].erp = -NAN; /* not given, as NAN */
+        if (i == 5) s.joint[BALL].erp = -NAN; /* NAN: not given */
         trm_model *model = create(&s.def);
         seen[i] = model->fingerprint;
         trm_model_destroy(model);
@@ -827,7 +828,7 @@ static void the_fingerprint_tells_soft_joints_apart(void **state)
         for (int k = 0; k < i; k++) assert_int_equal(seen[i] == seen[k], i == 5 && k == 0);
 }
 
-/* Its limits and its friction are rows of their own. */
+/* Its limits and its friction have rows of their own, which are not soft. */
 static void a_joint_is_soft_but_not_its_stops(void **state)
 {
     (void)state;
@@ -880,7 +881,7 @@ static void the_fingerprint_tells_models_apart(void **state)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* Builds with an allocator that refuses its k-th call; whether it was enough. */
+/* Builds with an allocator that refuses its k-th call; returns whether the model was built. */
 static bool build_with_refusal(const trm_model_def *def, long k, bool for_good, trm_status when_enough)
 {
     failing_allocator memory;
@@ -899,8 +900,8 @@ static bool build_with_refusal(const trm_model_def *def, long k, bool for_good, 
     return memory.refusals == 0;
 }
 
-/* Memory comes in blocks, in pieces of 32 bytes; the name of the model grows by one piece at a time, so that the end
- * of a block falls on each request in turn. */
+/* Memory is allocated in blocks, and used in pieces of 32 bytes; the name of the model grows by one piece at a time,
+ * so that the end of a block coincides with each request in turn. */
 static void assert_survives_refusals(trm_model_def *def)
 {
     enum { LONGEST = 8192, LONGER_BY = 32 };
@@ -924,7 +925,7 @@ static void a_model_survives_every_refusal_of_memory(void **state)
     make_sound(&s);
     assert_survives_refusals(&s.def);
 
-    /* a body alone: no later element notices what the body did without */
+    /* a body alone: no later element depends on what the body failed to allocate */
     s.def.body_count = 1;
     s.def.joint_count = s.def.force_count = s.def.contact_count = s.def.event_count = s.def.sensor_count = 0;
     s.def.no_collide_count = 0;

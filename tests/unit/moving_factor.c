@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A factor that has gained and lost rows against the matrix that it should be the factor of. */
+/* A factor after adding and removing rows, compared with the matrix that it should be the factor of. */
 
 #include "linalg/moving_factor.h"
 
@@ -27,7 +27,7 @@ static void set_definite(double A[ROWS][ROWS], trm_random *random)
         }
 }
 
-/* A row of the matrix that is not in the factor. */
+/* Appends a row of the matrix that is not in the factor. */
 static void append(trm_moving_factor *factor, const double A[ROWS][ROWS], int *order, int row)
 {
     double v[ROWS], square = 0;
@@ -99,7 +99,7 @@ static void a_whole_matrix_is_factorised_at_once(void **state)
         assert_int_equal(factor.n, n);
         check_solves(&factor, A, order);
     }
-    rows[ROWS - 1] = A[0]; /* its entry on the diagonal is not that of a definite matrix */
+    rows[ROWS - 1] = A[0]; /* its diagonal entry is 0: the matrix is not definite */
     A[0][ROWS - 1] = 0;
     assert_false(trm_moving_factor_set(&factor, rows, ROWS, 0));
     assert_int_equal(factor.n, 0);

@@ -81,7 +81,7 @@ static void reading_stops_at_the_end_that_is_given(void **state)
     const char *text = "12.5e3";
     static const double expected[] = {0, 1, 12, 12, 12.5, 12.5, 12500};
     for (int length = 1; length <= 6; length++) {
-        char *exact = malloc((size_t)length); /* a byte too many is seen by the address sanitiser */
+        char *exact = malloc((size_t)length); /* so that the address sanitizer detects reading beyond the end */
         assert_non_null(exact);
         memcpy(exact, text, (size_t)length);
         double value;
@@ -111,7 +111,7 @@ static void hard_numbers_round_correctly(void **state)
     assert_reads_as("1e-999999999999999999999999", 0);
 }
 
-/* Digits far beyond those that are kept: 1 + 2^-53 is a tie, and a 1 after a thousand zeros breaks it. */
+/* Digits far beyond those that are stored: 1 + 2^-53 is a tie, and a 1 after a thousand zeros decides it. */
 static void the_last_of_many_digits_still_counts(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void exponents_make_up_for_long_digits(void **state)
     assert_reads_as(text, 1);
 }
 
-/* Random decimals of 1 to 40 digits, exponents that reach both ends of the range. */
+/* Random decimals of 1 to 40 digits, with exponents over the whole range. */
 static void random_decimals_read_as_the_library_reads_them(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void random_decimals_read_as_the_library_reads_them(void **state)
     }
 }
 
-/* The middle between two doubles, its neighbours, and decimals of 19 digits that lie as near to one as can be. */
+/* The middle between two doubles, its neighbours, and the decimals of 19 digits nearest to it. */
 static void middles_between_doubles_round_to_even(void **state)
 {
     (void)state;
@@ -256,7 +256,8 @@ static int count_of_digits(const char *text)
     return count;
 }
 
-/* No decimal with one digit less lies in the interval that reads as value: neither of the two next to it does. */
+/* Asserts that no decimal with one digit less is within the interval that reads as value: neither of the two nearest
+ * is. */
 static void assert_shortest(double value)
 {
     char text[TRM_NUMBER_TEXT];
@@ -289,7 +290,8 @@ static void no_shorter_decimal_reads_back(void **state)
 
 /* ---- Locale ------------------------------------------------------------------------------- */
 
-/* Few machines have a locale with a decimal comma ready, many can compile one, in a folder that is gone once it is loaded. */
+/* Few machines have a locale with a decimal comma installed; many can compile one, in a folder that is deleted after
+ * loading it. */
 static bool use_decimal_comma(void)
 {
     char folder[] = "/tmp/trammel-locale-XXXXXX", command[200];

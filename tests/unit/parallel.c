@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Loops on several threads: each iteration runs once, on a thread of its number, also inside other loops, from several
- * threads of a program at once, and in a child process. */
+/* Loops on several threads: each iteration runs once, with the number of its thread, also inside other loops, from
+ * several threads of a program at once, and in a child process. */
 
 #define _GNU_SOURCE /* CLOCK_PROCESS_CPUTIME_ID */
 
@@ -22,7 +22,7 @@ enum { MOST = 1000, THREADS = 4 };
 typedef struct counts {
     _Atomic int visits[MOST];
     _Atomic int inner;
-    _Atomic int wrong; /* numbers of threads that are none */
+    _Atomic int wrong; /* count of invalid thread numbers */
     int threads;
 } counts;
 
@@ -33,7 +33,7 @@ static void count_visit(void *context, int index, int thread)
     if (thread < 0 || thread >= c->threads) c->wrong++;
 }
 
-/* Returns whether each iteration of a loop ran once. */
+/* Returns whether each iteration of a loop ran exactly once. */
 static bool runs_once(int count, int threads, bool even)
 {
     counts c = {.threads = threads > 1 ? threads : 1};
@@ -99,7 +99,7 @@ static void loops_of_several_threads_do_not_disturb_each_other(void **state)
     for (int i = 0; i < THREADS; i++) assert_true(good[i]);
 }
 
-/* The threads of the parent do not exist there. */
+/* The threads of the parent process do not exist in the child. */
 static void a_child_process_has_a_team_of_its_own(void **state)
 {
     int status = -1;
@@ -139,7 +139,7 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Spinning threads would take as much time of processors as passes here. */
+/* Threads that waited actively would use as much processor time as passes here. */
 static void threads_that_wait_sleep(void **state)
 {
     const struct timespec pause = {0, 200000000};

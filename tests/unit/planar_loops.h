@@ -6,11 +6,11 @@
  *     M(y) y'' + k(y, y') = q + G^T f,    Phi(y) = 0,    G = dPhi/dy,    G y'' + gamma = 0
  *
  * y holds absolute coordinates: (x, y) of a pendulum, angles of the bars of a four-bar, angles and position of a
- * slider crank. One of them, number I, is independent; all others follow by closed forms, the branch nearest to a
+ * slider crank. One of them, number I, is independent; all others follow by closed forms, on the branch nearest to a
  * prediction from the last accepted step. With y_D' = X y_I' and y_D'' = X y_I'' + xi on the loop, J = (1, X):
  *
  *     J^T M J y_I'' = J^T (q - k - M (0, xi))                                                                 (4)
- *     cos^2 alpha_i = J_i^2 / (J^T M J (M^-1)_ii)              how well coordinate i serves                   (5b)
+ *     cos^2 alpha_i = J_i^2 / (J^T M J (M^-1)_ii)              suitability of coordinate i as independent     (5b)
  *     f = (G M^-1 G^T)^-1 G ((0, xi) + M^-1 (k - q))           reactions in the cut joint                     (7) */
 
 #ifndef TRM_TESTS_PLANAR_LOOPS_H
@@ -26,7 +26,7 @@ enum { MOST = 3 };
 
 static const double gravity = 9.81;
 
-/* A candidate that far from the prediction (rad or m; half the length of a pendulum) is another branch. */
+/* A candidate at this distance from the prediction (rad or m; half the length of a pendulum) is on another branch. */
 static const double farthest_jump = 0.65;
 
 typedef enum loop_kind { PENDULUM, FOUR_BAR, SLIDER_CRANK } loop_kind;
@@ -35,14 +35,15 @@ typedef struct loop {
     const char *name;
     loop_kind kind;
     int n;
-    double a, b, c, d, m[3]; /* lengths and masses of crank, coupler, rocker or slider; the base is d long */
-    double y[MOST], speed;   /* at the start; of the first coordinate */
-    bool singular;           /* passes positions where no coordinate is good */
+    double a, b, c, d,
+        m[3];              /* m, kg: lengths and masses of crank, coupler, rocker or slider; d: length of the base */
+    double y[MOST], speed; /* y at the start; initial rate of the first coordinate */
+    bool singular;         /* passes positions where no coordinate is suitable */
 } loop;
 
 /* ---- Small linear algebra ----------------------------------------------------------------- */
 
-/* x of A x = b by elimination with row pivots; false: singular */
+/* Solves A x = b by elimination with row pivots; returns false if A is singular. */
 static bool solve(int n, double A[MOST][MOST], const double *b, double *x)
 {
     double m[MOST][MOST + 1];
@@ -89,7 +90,7 @@ static equations pendulum_equations(const double *y, const double *v)
     return e;
 }
 
-/* Two uniform bars one after the other: a, b at angles y_0, y_1. */
+/* Returns the equations of two uniform bars in a chain: a, b at angles y_0, y_1. */
 static equations two_bars(const loop *l, const double *y, const double *v)
 {
     const double a = l->a, b = l->b, m1 = l->m[0], m2 = l->m[1];
@@ -148,7 +149,7 @@ static int rows_of(const loop *l)
     return l->n - 1;
 }
 
-/* (M^-1)_ij */
+/* Computes M^-1. */
 static void invert_mass(const loop *l, equations *e, double inverse[MOST][MOST])
 {
     for (int j = 0; j < l->n; j++) {
@@ -159,7 +160,7 @@ static void invert_mass(const loop *l, equations *e, double inverse[MOST][MOST])
     }
 }
 
-/* f of (7); G (0, xi) = -gamma whatever coordinate is independent */
+/* Computes f of (7); G (0, xi) = -gamma with any independent coordinate. */
 static bool reactions(const loop *l, equations *e, double *f)
 {
     double inverse[MOST][MOST], P[MOST][MOST] = {{0}}, right[2] = {0};
@@ -177,7 +178,7 @@ static bool reactions(const loop *l, equations *e, double *f)
 
 /* ---- Closing the loop --------------------------------------------------------------------- */
 
-/* The candidate nearest to the prediction so far. */
+/* The best candidate so far, that nearest to the prediction. */
 typedef struct choice {
     const double *prediction;
     double y[MOST], distance;
@@ -212,12 +213,12 @@ static void offer_pendulum(const loop *l, choice *best, int independent, double 
     }
 }
 
-/* 16 (area)^2 of a triangle with the sides p, q and |(d, 0) + s u(angle)|, from half of the angle:
+/* Returns 16 (area)^2 of a triangle with the sides p, q and |(d, 0) + s u(angle)|, from half of the angle:
  *
  *     ((p + q)^2 - (d + |s|)^2 + 4 d |s| far^2) ((d - |s|)^2 - (p - q)^2 + 4 d |s| near^2),
  *
- * near, far = sine and cosine, or the reverse if s > 0. From the third side it were the same but for rounding, which
- * is 1 / (distance to it) times as large near a position in line. */
+ * near, far = sine and cosine, or the reverse if s > 0. Computing from the third side is equivalent but for
+ * rounding, which is 1 / (distance to it) times as large near a position in line. */
 static double triangle(double p, double q, double d, double s, double angle)
 {
     const double size = fabs(s), sine = sin(0.5 * angle), cosine = cos(0.5 * angle);
@@ -227,7 +228,7 @@ static double triangle(double p, double q, double d, double s, double angle)
            ((d - size - difference) * (d - size + difference) + 4 * d * size * near_half * near_half);
 }
 
-/* p u(x) + q u(z) = w with known w, by the cosine rule */
+/* Solves p u(x) + q u(z) = w for known w, by the cosine rule. */
 static void offer_four_bar(const loop *l, choice *best, int independent, double known)
 {
     const double a = l->a, b = l->b, c = l->c;
@@ -246,7 +247,7 @@ static void offer_four_bar(const loop *l, choice *best, int independent, double 
     }
 }
 
-/* a u(y_0) + b u(y_1) = (y_2, 0) */
+/* Solves a u(y_0) + b u(y_1) = (y_2, 0). */
 static void offer_slider_crank(const loop *l, choice *best, int independent, double known)
 {
     const double a = l->a, b = l->b;
@@ -284,7 +285,7 @@ typedef struct instant {
     double t, y[MOST], v[MOST], a[MOST];
 } instant;
 
-/* D_i x_i = right for the dependent columns of G; x of the independent one is as given */
+/* Solves D_i x_i = right for the dependent columns of G; the given x of the independent one stays. */
 static bool solve_dependent(const loop *l, const equations *e, int independent, const double *right, double *x)
 {
     double D[MOST][MOST], part[MOST];
@@ -297,7 +298,7 @@ static bool solve_dependent(const loop *l, const equations *e, int independent, 
     return true;
 }
 
-/* The directions of motion: J, and xi with 0 in its place. */
+/* The directions of motion: J, and xi with 0 for the independent coordinate. */
 typedef struct tangent {
     double J[MOST], xi[MOST];
 } tangent;
@@ -326,7 +327,7 @@ static double reduced_mass(const loop *l, const equations *e, const double *J)
     return sum;
 }
 
-/* (4) */
+/* Returns the acceleration of the independent coordinate by (4). */
 static double acceleration(const loop *l, const equations *e, const tangent *t)
 {
     double right = 0;
@@ -338,7 +339,7 @@ static double acceleration(const loop *l, const equations *e, const tangent *t)
     return right / reduced_mass(l, e, t->J);
 }
 
-/* y of p is known: the rest of p from the velocity, and where given the acceleration, of the independent one. */
+/* Completes p, whose y is known, from the velocity, and if given the acceleration, of the independent coordinate. */
 static bool complete_rates(const loop *l, int independent, double velocity, const double *given, instant *p)
 {
     tangent t;
@@ -353,7 +354,7 @@ static bool complete_rates(const loop *l, int independent, double velocity, cons
     return true;
 }
 
-/* The whole motion at t from y_I, y_I' (and y_I''); base: where the prediction starts. */
+/* Completes the motion at t from y_I, y_I' (and y_I''); base: the instant from which the prediction starts. */
 static bool complete(const loop *l, int independent, const instant *base, double t, const double *state,
                      const double *given, instant *p)
 {
@@ -365,7 +366,7 @@ static bool complete(const loop *l, int independent, const instant *base, double
            complete_rates(l, independent, state[1], given, p);
 }
 
-/* (5b) of all coordinates; any that can be independent may be used for J. */
+/* Computes (5b) for all coordinates; J may be computed with any possible independent coordinate. */
 static bool criterion(const loop *l, int independent, const instant *p, double *cos2)
 {
     equations e = equations_of(l, p->y, p->v);

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-/* Published first outputs of splitmix64 from seed 1234567: they are the state after seeding. */
+/* Published first outputs of splitmix64 from seed 1234567, which form the state after seeding. */
 static void seeding_is_splitmix64(void **state)
 {
     (void)state;
@@ -34,7 +34,7 @@ static void bits_are_those_of_xoshiro256_plus_plus(void **state)
         assert_true(trm_random_bits(&random) == expected[i]);
 }
 
-/* A second implementation from the paper's figures, each new word of the state written out at once. */
+/* A second implementation after the figures of the paper, with each new word of the state written out. */
 static uint64_t turn(uint64_t word, unsigned by)
 {
     for (; by > 0; by--) word = 2 * word + (word >> 63);
@@ -81,9 +81,9 @@ static void the_same_seed_gives_the_same_numbers_and_another_seed_others(void **
     assert_int_equal(equal_to_other, 0);
 }
 
-/* n draws from [lo, lo + w): the mean has standard error w / sqrt(12 n), the variance w^2 sqrt(1/180 n)
- * (from the fourth moment w^4 / 80). A right generator misses five of either once in a million seeds;
- * this one has a fixed seed. */
+/* n draws from [lo, lo + w): the mean has standard error w / sqrt(12 n), the variance w^2 sqrt(1/180 n) (from the
+ * fourth moment w^4 / 80). A correct generator exceeds five standard errors of either once in a million seeds; this
+ * one has a fixed seed. */
 static void uniform_numbers_have_the_mean_and_variance_of_their_interval(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void uniform_numbers_have_the_mean_and_variance_of_their_interval(void **
     assert_near(squares / N, w * w / 12, errors_allowed * w * w / sqrt(180.0 * N));
 }
 
-/* States whose next bits are all ones and all zeros: the largest and the smallest number there is. */
+/* States whose next bits are all ones and all zeros: the largest and the smallest possible number. */
 static void the_upper_end_is_never_reached_and_the_lower_is(void **state)
 {
     (void)state;

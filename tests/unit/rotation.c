@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rotation maps against closed forms and finite differences, from no angle at all to nearly a full turn. */
+/* Rotation maps compared with closed forms and finite differences, for angles from zero to nearly a full turn. */
 
 #include "math/rotation.h"
 
@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "check.h"
 
-/* A dozen roundings of numbers of size one. */
+/* A dozen roundings of numbers of magnitude one. */
 static const double rounding = 4e-15;
 
 static const double pi = 3.14159265358979323846;
@@ -44,7 +44,7 @@ static void assert_mat_near(trm_mat3 actual, trm_mat3 expected, double tolerance
     for (int c = 0; c < 3; c++) assert_vec_near(trm_column(actual, c), trm_column(expected, c), tolerance);
 }
 
-/* As rotations: q and -q are the same. */
+/* Asserts equality as rotations: q and -q are the same. */
 static void assert_same_rotation(trm_quat actual, trm_quat expected, double tolerance)
 {
     assert_mat_near(trm_quat_matrix(actual), trm_quat_matrix(expected), tolerance);
@@ -72,7 +72,7 @@ static void exp_is_rodrigues_formula_at_every_angle(void **state)
         }
 }
 
-/* Where the series ends and sine and cosine begin, angle 1/4, both are right to two roundings of each number. */
+/* At the limit of the series, angle 1/4, both formulas are accurate to two roundings of each number. */
 static void exp_has_all_digits_on_both_sides_of_its_series(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void log_stays_within_half_a_turn_and_is_accurate_there(void **state)
     for (size_t i = 0; i < sizeof from_half_turn / sizeof *from_half_turn; i++) {
         const double d = from_half_turn[i];
         const trm_vec3 u = random_direction(&random);
-        /* beyond half a turn: the same rotation the other way round */
+        /* beyond half a turn: the same rotation in the opposite direction */
         const trm_quat q = {-sin(d / 2), cos(d / 2) * u.x, cos(d / 2) * u.y, cos(d / 2) * u.z};
         const trm_vec3 r = trm_quat_log(q);
         assert_true(trm_v3_length(r) <= pi * (1 + rounding));
@@ -157,11 +157,11 @@ static void rpy_is_yaw_after_pitch_after_roll(void **state)
                    Rz = rodrigues(trm_axis(2), yaw);
     assert_mat_near(trm_quat_matrix(trm_quat_from_rpy(roll, pitch, yaw)), trm_mat_mul(Rz, trm_mat_mul(Ry, Rx)),
                     rounding);
-    /* x seen after a yaw alone */
+    /* x after a rotation by yaw alone */
     assert_vec_near(trm_rotate(trm_quat_from_rpy(0, 0, pi / 2), trm_axis(0)), trm_axis(1), rounding);
 }
 
-/* The angle between a and b given by construction; from 0 to exactly opposite. */
+/* The angle between a and b is given by construction, from 0 to exactly opposite. */
 static void between_is_the_smallest_rotation_from_a_to_b(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void frames_are_right_handed_with_the_given_z(void **state)
 static void perpendicular_is_continuous_away_from_the_diagonal(void **state)
 {
     (void)state;
-    const double step = 1e-7, steepest = 12; /* 1/0.1 where the shifted vector ends to be used, and some */
+    const double step = 1e-7, steepest = 12; /* 1/0.1 at the limit where the shifted vector is used, plus a margin */
     trm_random random = trm_random_seed(9);
     for (int n = 0; n < 1000; n++) {
         const trm_vec3 u = random_direction(&random);
@@ -241,13 +241,13 @@ static void frames_with_a_hint_have_x_nearest_to_it(void **state)
         const double along = trm_v3_dot(hint, z) / 3;
         if (fabs(along) > 0.99) continue;
         const trm_mat3 R = trm_quat_matrix(trm_frame_from_zx(z, hint));
-        assert_vec_near(trm_column(R, 2), z, 10 * rounding); /* a hint this near z costs a digit */
+        assert_vec_near(trm_column(R, 2), z, 10 * rounding); /* a hint this near to z costs a digit */
         assert_near(trm_v3_dot(hint, trm_column(R, 0)), 3 * sqrt(1 - along * along), 10 * rounding);
     }
 }
 
-/* Angular velocity of exp(r + t rdot) at t = 0 by a difference of rotations: the rotation vector from -d to d over
- * 2 d. */
+/* Returns the angular velocity of exp(r + t rdot) at t = 0 by a difference of rotations: the rotation vector from -d
+ * to d, divided by 2 d. */
 static trm_vec3 omega_by_difference(trm_vec3 r, trm_vec3 rdot, double d)
 {
     const trm_quat before = trm_quat_exp(trm_v3_add_scaled(r, -d, rdot));
@@ -255,7 +255,7 @@ static trm_vec3 omega_by_difference(trm_vec3 r, trm_vec3 rdot, double d)
     return trm_v3_scale(1 / (2 * d), trm_quat_log(trm_quat_mul(after, trm_quat_conj(before))));
 }
 
-/* Richardson's (4 f(d/2) - f(d))/3: the error of the rest is d^4 = 1e-12 times derivatives of size ten and
+/* Richardson's (4 f(d/2) - f(d))/3: the remaining error is d^4 = 1e-12 times derivatives of magnitude ten, plus
  * rounding 1e-16/d. */
 static const double difference_step = 1e-3, difference_tolerance = 5e-11;
 
@@ -273,8 +273,8 @@ static void jacobian_gives_the_angular_velocity(void **state)
         }
 }
 
-/* T by the mean value of exp([s r]x) over 0 <= s <= 1 (Gauss with 10 points, twice): a form without theta in a
- * denominator. */
+/* Computes T as the mean of exp([s r]x) over 0 <= s <= 1 (twice Gauss's rule with 10 points): a form without theta in
+ * a denominator. */
 static trm_mat3 jacobian_by_quadrature(trm_vec3 r)
 {
     static const double node[5] = {0.1488743389816312, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845,
@@ -309,7 +309,7 @@ static void jacobian_inverse_is_the_inverse(void **state)
         for (int i = 0; i < ANGLES; i++) {
             const trm_vec3 r = trm_v3_scale(angles[i], random_direction(&random));
             const trm_mat3 product = trm_mat_mul(trm_exp_jacobian_inverse(r), trm_exp_jacobian(r));
-            /* theta = 6 is 0.28 short of a full turn, where the inverse is 22 in size */
+            /* theta = 6 is 0.28 less than a full turn, where the inverse has magnitude 22 */
             assert_mat_near(product, trm_diag(trm_v3(1, 1, 1)), angles[i] > 5 ? 30 * rounding : rounding);
         }
 }

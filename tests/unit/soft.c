@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Springs as soft rows: both ways, and that one step of a soft row is one of the spring. */
+/* Springs as soft rows: conversion in both directions, and equality of a step of a soft row with one of the
+ * spring. */
 
 #include "check.h"
 #include "trammel/model.h"
 
-/* Quotients and sums of a few roundings each, as a share. */
+/* Relative: quotients and sums with a few roundings each. */
 static const double ROUNDING = 4e-15;
 
 static const double STEPS[] = {1e-4, 0.01, 0.5};
@@ -28,7 +29,7 @@ static void a_spring_is_found_again_in_its_softness(void **state)
     {
         const trm_softness soft = trm_softness_of_spring(STIFFNESSES[k], DAMPINGS[d], STEPS[s]);
         const trm_spring_law law = trm_spring_of_softness(soft.erp, soft.cfm, STEPS[s]);
-        /* 1 - erp loses what erp has of k beyond d */
+        /* cancellation in 1 - erp enlarges rounding by 1 + h k/d */
         const double lost = 1 + STEPS[s] * STIFFNESSES[k] / DAMPINGS[d];
         assert_true(soft.erp > 0 && soft.erp < 1 && soft.cfm > 0);
         assert_share(law.stiffness, STIFFNESSES[k]);
@@ -123,11 +124,11 @@ static void a_step_of_the_row_is_an_implicit_one_of_the_spring(void **state)
     }
 }
 
-/* It comes to rest where k c = F, whatever the step. */
+/* The mass comes to rest where k c = F, with any step. */
 static void a_load_rests_at_the_springs_deflection(void **state)
 {
     (void)state;
-    static const double AT_REST = 1e-12; /* m: what is left of 0.05 m after e^-40 and rounding */
+    static const double AT_REST = 1e-12; /* m: rest of 0.05 m after a decay by e^-40, and rounding */
     const double k = 200, d = 30, m = 2, F = 10;
     for (double h = 0.001; h < 0.2; h *= 10) {
         motion x = {0, 0};

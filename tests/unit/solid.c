@@ -5,15 +5,16 @@
 #include "failing_allocator.h"
 #include "shape_pairs.h"
 
-/* Lengths of about 1. */
+/* For lengths of about 1. */
 static const double rounding = 1e-14;
 
-/* Planes of merged faces may stand out by this much of the size. */
+/* Merged faces may deviate from their planes by this, relative to the size. */
 static const double flatness = 2e-6;
 
 /* ---- Polytopes ---------------------------------------------------------------------------- */
 
-/* V - E + F = 2; sides go round the faces; normals of the faces at an edge span it; nothing is before a face. */
+/* Asserts V - E + F = 2, that sides form loops around the faces, that edges are consistent with the normals of their
+ * two faces, and that no vertex is outside of a face. */
 static void check_polytope(const trm_solid *solid)
 {
     assert_int_equal(solid->vertex_count - solid->edge_count + solid->face_count, 2);
@@ -59,7 +60,7 @@ static void boxes_and_hulls_are_closed_polytopes(void **state)
     }
 }
 
-/* Corners of a box and of a prism, some of them off by what numbers of seven digits are. */
+/* Corners of a box and of a prism, some of them rounded to seven digits. */
 static void triangles_of_one_plane_are_one_face(void **state)
 {
     trm_arena *arena = *state;
@@ -106,7 +107,7 @@ static bool is_in_box(trm_vec3 v, const trm_bounds *box)
            v.z <= box->hi.z;
 }
 
-/* Every triangle once in a leaf, and within all nodes above it. */
+/* Asserts that every triangle is in one leaf, and within all its ancestors. */
 static void the_tree_of_a_mesh_bounds_its_triangles(void **state)
 {
     trm_arena *arena = *state;
@@ -129,7 +130,7 @@ static void the_tree_of_a_mesh_bounds_its_triangles(void **state)
     for (int t = 0; t < solid.triangle_count; t++) assert_int_equal(seen[t], 1);
 }
 
-/* A cube of six squares that share no vertices: places, not numbers, make neighbours. */
+/* A cube of six squares that share no vertices: positions, not indices, determine neighbours. */
 static void triangles_that_meet_in_a_place_are_neighbours(void **state)
 {
     trm_arena *arena = *state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Curves in space: what they go through, how smooth they are, and which of their points is nearest. */
+/* Curves in space: interpolation of their points, smoothness, and nearest points. */
 
 #include "math/space_curve.h"
 
@@ -10,7 +10,7 @@
 #include "differences.h"
 #include "random_bodies.h"
 
-/* Some roundings of numbers of size up to ten. */
+/* Some roundings of numbers up to ten. */
 static const double rounding = 1e-13;
 
 enum { POINTS = 12, KINDS = 4 };
@@ -63,8 +63,8 @@ static void splines_go_through_their_points(void **state)
     trm_arena_destroy(&f.arena);
 }
 
-/* Just before and just after each knot, and after the last of a closed one where it begins again; the first and the
- * second derivative change by no more than that little way makes them. */
+/* Points just before and just after each knot, and after the last knot of a closed curve, where it begins again; the
+ * first and second derivatives differ by no more than this small distance explains. */
 static void splines_have_two_continuous_derivatives(void **state)
 {
     const double little = 1e-9, slack = 1e-7;
@@ -111,7 +111,7 @@ static void closed_splines_come_round(void **state)
     trm_arena_destroy(&f.arena);
 }
 
-/* Twice the same points, another one first: the same closed curve. */
+/* The same points twice, with another first point: the same closed curve. */
 static void a_closed_spline_does_not_care_where_it_begins(void **state)
 {
     fixture f;
@@ -157,7 +157,7 @@ static void derivatives_are_those_of_the_curve(void **state)
     trm_arena_destroy(&f.arena);
 }
 
-/* Fine enough that the point nearest of all lies next to one of these. */
+/* Samples so densely that the nearest point of all is next to one of these. */
 static double least_distance(const trm_space_curve *curve, trm_vec3 x)
 {
     double least = INFINITY;
@@ -165,7 +165,8 @@ static double least_distance(const trm_space_curve *curve, trm_vec3 x)
     return least;
 }
 
-/* At a thousandth from the foot, a metre away, the distance is longer by less than this. */
+/* m: a thousandth of the parameter away from the nearest point, at a distance of a metre, the distance is longer by
+ * less than this. */
 static const double beside = 1e-5;
 
 static void the_nearest_point_of_all_is_found(void **state)
@@ -187,7 +188,7 @@ static void the_nearest_point_of_all_is_found(void **state)
     }
 }
 
-/* Two laps that lie on each other: the one where the search begins is kept. */
+/* Two overlapping laps: the search stays on the one where it begins. */
 static void a_search_from_a_parameter_stays_near_it(void **state)
 {
     fixture f;
@@ -199,17 +200,17 @@ static void a_search_from_a_parameter_stays_near_it(void **state)
         const trm_vec3 x = trm_v3_add(trm_curve_at(f.closed, 3).P, trm_v3(0.05, -0.02, 0.03));
         assert_near(trm_curve_nearest_from(f.closed, x, s + 0.4) - s, 0, 0.1);
     }
-    const trm_vec3 between = {1.5, 0, 0.9}; /* nearer to the turn below than to that above, which is at 2.5 */
+    const trm_vec3 between = {1.5, 0, 0.9}; /* nearer to the lower turn than to the upper one, which is at 2.5 */
     assert_near(trm_curve_nearest_from(&f.helix, between, 2 * TRM_PI) / (2 * TRM_PI), 1, 0.1);
     assert_near(trm_curve_nearest_from(&f.helix, between, 0) / (2 * TRM_PI), 0, 0.1);
     trm_arena_destroy(&f.arena);
 }
 
-/* Points at random, so that tangents go everywhere: some direction is left. */
+/* A curve through random points, so that tangents have many directions: some direction remains as the reference. */
 static void tangents_are_never_parallel_to_the_reference(void **state)
 {
     enum { MANY = 40 };
-    const double clear = 0.02; /* sine: what even a tangle of 40 points at random leaves */
+    const double clear = 0.02; /* sine of the least angle, reached even by 40 random points */
     (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         trm_random random = trm_random_seed(seed);

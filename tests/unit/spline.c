@@ -6,7 +6,7 @@
 #include "check.h"
 #include "failing_allocator.h"
 
-/* Values of order one through a few operations each. */
+/* For values of order one after a few operations each. */
 static const double rounding = 1e-13;
 
 enum { MOST_POINTS = 1001 };
@@ -32,7 +32,7 @@ static double line(double t)
     return 2.5 - 0.75 * t;
 }
 
-/* Knots from a to b, each second one moved by a third of the spacing if uneven. */
+/* Samples f from a to b; every second knot is displaced by a third of the spacing if uneven. */
 static sampled sample(double (*f)(double), double a, double b, int count, bool cubic, bool uneven)
 {
     static double t[MOST_POINTS], y[MOST_POINTS];
@@ -138,7 +138,7 @@ static void cubic_has_two_continuous_derivatives_and_straight_ends(void **state)
     (void)state;
     sampled s = sample(wave, -1, 2, 21, true, true);
     const double *t = s.spline->t;
-    /* a step of one ulp changes y'' by y''' times it; what is seen is the rounding of both sides */
+    /* a step of one ulp changes y'' by y''' times it; the difference is dominated by rounding of both sides */
     for (int i = 1; i < s.spline->count - 1; i++) {
         const trm_jet left = trm_spline_at(s.spline, nextafter(t[i], -INFINITY));
         const trm_jet right = trm_spline_at(s.spline, t[i]);
@@ -183,7 +183,7 @@ static errors errors_of(const trm_spline *spline, double a, double b)
     return most;
 }
 
-/* The exponents of h by which the errors fall when the knots double. */
+/* Returns the exponents of h by which the errors decrease when the number of knots doubles. */
 static errors order_on(double from, double to, double a, double b, bool cubic)
 {
     sampled coarse = sample(wave, from, to, 101, cubic, false), fine = sample(wave, from, to, 201, cubic, false);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The state: copies, hashes, saving and loading bit for bit, what the user sees of bodies and points, energy and
- * momentum against closed forms. */
+/* The state: copies, hashes, saving and loading bit for bit, values of bodies and points as seen by the user, energy
+ * and momentum compared with closed forms. */
 
 #include "motion/state.h"
 
@@ -11,7 +11,7 @@
 #include "random_bodies.h"
 #include "reading.h"
 
-/* A dozen roundings of numbers of size one. */
+/* A dozen roundings of numbers of magnitude one. */
 static const double rounding = 4e-15;
 
 #define assert_vector(v, expected, tolerance)                                                                        \
@@ -21,7 +21,8 @@ static const double rounding = 4e-15;
         assert_near((v).z, (expected).z, tolerance);                                                                 \
     } while (0)
 
-/* Two bodies with frames off their centres of mass, a point, joints with memory, a joint that is not attached. */
+/* Two bodies whose frames are not at their centres of mass, a point, joints with memory, a joint that is not
+ * attached. */
 static trm_model *some_model(double mass)
 {
     trm_model_def *def = trm_model_def_create(NULL);
@@ -43,7 +44,7 @@ static trm_model *some_model(double mass)
     return model;
 }
 
-/* The bytes of a saved state; freed by trm_text_destroy. */
+/* Returns the bytes of a saved state; the caller frees them with trm_text_destroy. */
 static trm_text *saved(const trm_state *state)
 {
     trm_text *text = trm_text_create(NULL);
@@ -86,7 +87,7 @@ static void states_of_two_models_are_never_equal(void **unused)
     trm_model *model = some_model(1), *twin = some_model(1);
     trm_state *a = start_of(model), *b = start_of(twin);
     assert_false(trm_state_equal(a, b));
-    assert_true(trm_state_hash(a) == trm_state_hash(b)); /* the numbers are */
+    assert_true(trm_state_hash(a) == trm_state_hash(b)); /* the numbers are equal */
     trm_state_destroy(a);
     trm_state_destroy(b);
     trm_model_destroy(model);
@@ -103,7 +104,7 @@ static void the_start_is_that_of_the_model(void **unused)
     assert_true(trm_joint_attached(state, 0));
     assert_false(trm_joint_attached(state, 1));
     assert_int_equal(trm_joint_values(state, 0, q, NULL), 1);
-    assert_near(q[0], 7, 1e-14); /* more than one turn: the memory has it */
+    assert_near(q[0], 7, 1e-14); /* more than one turn, which the memory counts */
     trm_state_destroy(state);
     trm_model_destroy(model);
 }
@@ -139,13 +140,14 @@ static void what_is_saved_loads_bit_for_bit(void **unused)
     trm_model_destroy(model);
 }
 
-/* The bytes are refused with one message that has the piece in it and names the file; the state stays. */
+/* Asserts that the bytes are refused with one message that contains the piece and names the file, and that the state
+ * is unchanged. */
 static void assert_refused(const trm_model *model, const void *bytes, size_t count, const char *piece)
 {
     trm_state *state = start_of(model);
     const uint64_t before = trm_state_hash(state);
     trm_messages *messages = trm_messages_create(NULL);
-    /* a block of its own, so that a sanitiser sees reading beyond it */
+    /* an allocation of exact size, so that a sanitizer detects reading beyond it */
     unsigned char *copy = malloc(count ? count : 1);
     memcpy(copy, bytes, count);
     assert_int_equal(trm_state_load(state, copy, count, "some.state", messages), TRM_BAD_INPUT);
@@ -159,7 +161,7 @@ static void assert_refused(const trm_model *model, const void *bytes, size_t cou
     trm_state_destroy(state);
 }
 
-/* A state that differs from the start, so that loading it would show. */
+/* Saves a state that differs from the start, so that a change by loading would show. */
 static char *moved_state(const trm_model *model, size_t *count)
 {
     trm_state *state = start_of(model);
@@ -240,7 +242,7 @@ static void a_state_of_another_model_is_refused(void **unused)
     trm_model_destroy(heavier);
 }
 
-/* The same definition built again: a state outlives the program that saved it. */
+/* The same definition built again: a saved state can be loaded by another program. */
 static void a_state_fits_the_same_model_built_anew(void **unused)
 {
     (void)unused;
@@ -279,7 +281,7 @@ static void a_sink_that_fails_is_reported(void **unused)
     trm_model_destroy(model);
 }
 
-/* ---- What the user sees ------------------------------------------------------------------- */
+/* ---- Values seen by the user -------------------------------------------------------------- */
 
 static void the_frame_that_was_given_is_the_frame_that_is_seen(void **unused)
 {
@@ -331,7 +333,7 @@ static void what_is_set_is_what_is_got(void **unused)
     trm_model_destroy(model);
 }
 
-/* A quaternion of any length is taken as the rotation that it stands for. */
+/* A quaternion of any length is accepted as the rotation that it represents. */
 static void an_orientation_that_is_set_is_normalised(void **unused)
 {
     (void)unused;
@@ -346,7 +348,7 @@ static void an_orientation_that_is_set_is_normalised(void **unused)
 
 /* ---- Energy and momentum ------------------------------------------------------------------ */
 
-/* A rod that turns about its middle and moves along: E = m v^2/2 + J w^2/2, L = J w about its own centre. */
+/* A rod that rotates about its middle and moves: E = m v^2/2 + J w^2/2, L = J w about its own centre. */
 static void a_spinning_rod_has_the_energy_of_the_closed_form(void **unused)
 {
     (void)unused;
@@ -367,7 +369,7 @@ static void a_spinning_rod_has_the_energy_of_the_closed_form(void **unused)
     trm_model_destroy(model);
 }
 
-/* The same rod with its frame at one end, turned by 90 degrees: the energy is that of the mass, not of the frame. */
+/* The same rod with its frame at one end, rotated by 90 degrees: the energy depends on the mass, not on the frame. */
 static void energy_does_not_depend_on_where_the_frame_is(void **unused)
 {
     (void)unused;
@@ -378,7 +380,8 @@ static void energy_does_not_depend_on_where_the_frame_is(void **unused)
     trm_state *state = start_of(model);
     const trm_energy energy = trm_state_energy(state);
     const trm_momentum momentum = trm_state_momentum(state);
-    assert_near(energy.kinetic, 0.5 * (1.5 + 2 * 1.5 * 1.5) * 25, 1e-13); /* about the end that stands still */
+    assert_near(energy.kinetic, 0.5 * (1.5 + 2 * 1.5 * 1.5) * 25,
+                1e-13); /* moment of inertia about the end, which is at rest */
     assert_near(energy.potential, 2 * 10 * 1.5, 1e-13);
     assert_vector(momentum.linear, trm_v3(-2 * 5 * 1.5, 0, 0), 1e-13);
     assert_vector(momentum.angular, trm_v3(0, 0, (1.5 + 2 * 1.5 * 1.5) * 5), 1e-13);
@@ -386,7 +389,7 @@ static void energy_does_not_depend_on_where_the_frame_is(void **unused)
     trm_model_destroy(model);
 }
 
-/* Two points and a spring between them; E_pot = k (d - rest)^2/2 - m g.x, damping takes c v^2 out. */
+/* Two points joined by a spring; E_pot = k (d - rest)^2/2 - m g.x, damping dissipates c v^2. */
 static void two_points_and_a_spring_add_up(void **unused)
 {
     (void)unused;

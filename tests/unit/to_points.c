@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rigid bodies as point masses: mass and inertia are kept, distances are enough and none is too many. */
+/* Rigid bodies as point masses: mass and inertia are kept, distances are sufficient and none is redundant. */
 
 #include "model/to_points.h"
 
@@ -10,7 +10,7 @@
 #include "machines.h"
 #include "random_bodies.h"
 
-static const double ROUNDING = 1e-12; /* relative: some hundred operations in double precision */
+static const double ROUNDING = 1e-12; /* relative: about a hundred operations in double precision */
 
 enum { BODIES = 300, MOST_REFERENCES = 7 };
 
@@ -51,7 +51,7 @@ static void check_sums(const trm_body *body, const trm_mass_points *points, doub
     for (int i = 0; i < points->count; i++) assert_true(points->list[i].mass > 0);
 }
 
-/* A box with these sides; flat and slender ones are among them. */
+/* Returns a box with these sides; flat and slender ones are included. */
 static trm_body box_of(double mass, trm_vec3 size)
 {
     const double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z;
@@ -88,7 +88,7 @@ static void points_have_the_mass_centre_and_inertia_of_their_body(void **unused)
     }
 }
 
-/* A moment of zero cannot be had from points that distances hold. */
+/* Points that distances hold cannot have a moment of inertia of zero. */
 static void a_plane_body_is_off_by_so_little(void **unused)
 {
     (void)unused;
@@ -114,7 +114,8 @@ static void images_that_coincide_are_one_point(void **unused)
     const trm_vec3 references[] = {{0.5, 0.5, 0.5}, {-0.5, 0.5, -0.5}, {0, 0, 0.5}, {0, 0, 0}};
     trm_arena_init(&arena, NULL);
     assert_true(trm_spread_mass(&arena, &body, TRM_POINTS_EIGHT, references, 4, &points));
-    assert_int_equal(points.count, 8 + 2 + 1 + 8); /* corners, a pair, the centre, and those that carry the rest */
+    assert_int_equal(points.count,
+                     8 + 2 + 1 + 8); /* corners, a pair, the centre, and those that carry the remaining mass */
     assert_true(trm_spread_mass(&arena, &body, TRM_POINTS_SIX, references, 4, &points));
     assert_int_equal(points.count, 4 + 6);
     trm_arena_destroy(&arena);
@@ -161,7 +162,7 @@ static void energy_and_momentum_are_those_of_the_bodies(void **unused)
         const trm_energy E = trm_state_energy(a), F = trm_state_energy(b);
         const trm_momentum P = trm_state_momentum(a), Q = trm_state_momentum(b);
         assert_near(F.kinetic, E.kinetic, ROUNDING * E.kinetic);
-        assert_near(F.potential, E.potential, 100 * ROUNDING); /* terms of some 30 J each cancel */
+        assert_near(F.potential, E.potential, 100 * ROUNDING); /* terms of about 30 J each cancel */
         assert_vectors_near(Q.linear, P.linear, 10 * ROUNDING);
         assert_vectors_near(Q.angular, P.angular, 10 * ROUNDING);
         trm_state_destroy(a);
@@ -186,7 +187,7 @@ static freedom freedom_of(const trm_model *model)
     return f;
 }
 
-/* In both layouts. */
+/* Checks both layouts. */
 static void check_freedom(trm_model *model, int by_rank, int redundant)
 {
     for (int i = 0; i < 2; i++) {
@@ -228,7 +229,7 @@ static void a_free_body_keeps_its_six_freedoms(void **unused)
     check_freedom(machine_finish(&m), 6, 0);
 }
 
-/* A door on three coaxial hinges has ten rows too many; its points on the axis are fixed, and need none. */
+/* A door on three coaxial hinges has ten redundant rows; its points on the axis are fixed and need no distances. */
 static void a_door_needs_no_distance_between_its_hinges(void **unused)
 {
     (void)unused;
@@ -241,7 +242,7 @@ static void a_door_needs_no_distance_between_its_hinges(void **unused)
     check_freedom(machine_finish(&m), 1, 0);
 }
 
-/* Two bodies held together by many balls and hinges are one, and three bodies on one pin share its points. */
+/* Two bodies held together by many balls and hinges count as one, and three bodies on one pin share its points. */
 static void points_that_another_body_holds_cost_nothing(void **unused)
 {
     (void)unused;
@@ -251,11 +252,11 @@ static void points_that_another_body_holds_cost_nothing(void **unused)
     for (int i = 0; i < 5; i++) add_joint_at(&m, "ball", a, b, 0.5, 0.3 * i * i, 0.2 * i * i * i);
     add_hinge(&m, a, b, 0.4, 0.4, 0);
     add_hinge(&m, a, c, 0.5, 0, 0);
-    add_hinge(&m, b, c, 0.5, 0, 0); /* implied, and seen to be */
+    add_hinge(&m, b, c, 0.5, 0, 0); /* implied, and recognized as such */
     check_freedom(machine_finish(&m), 7, 0);
 }
 
-/* A loop of parallel hinges is overconstrained, and so are its points, by as many rows. */
+/* A loop of parallel hinges is overconstrained, and so are its points, by the same number of rows. */
 static void loops_have_the_freedom_and_the_redundancy_of_their_bodies(void **unused)
 {
     (void)unused;
@@ -279,7 +280,7 @@ static void loops_have_the_freedom_and_the_redundancy_of_their_bodies(void **unu
     }
 }
 
-/* ---- What is kept, what is refused -------------------------------------------------------- */
+/* ---- Elements that are kept or refused ---------------------------------------------------- */
 
 static bool has_body(const trm_model_def *def, const char *name, trm_body_kind kind)
 {
@@ -306,7 +307,7 @@ static void points_are_named_after_their_bodies_and_joints(void **unused)
     trm_model_destroy(model);
     assert_true(has_body(def, "pin", TRM_BODY_FIXED));
     assert_true(has_body(def, "pin/2", TRM_BODY_FIXED));
-    assert_true(has_body(def, "rod/p1", TRM_BODY_POINT)); /* which was there before */
+    assert_true(has_body(def, "rod/p1", TRM_BODY_POINT)); /* which existed before */
     assert_true(has_body(def, "rod/p1~", TRM_BODY_POINT));
     assert_true(has_body(def, "rod/d1/1", TRM_BODY_POINT));
     assert_true(has_body(def, "rod/d1/2", TRM_BODY_FIXED));
@@ -373,7 +374,7 @@ static void all_that_points_cannot_be_is_named(void **unused)
     trm_model_destroy(model);
 }
 
-/* Points on a line have no distances that hold them. */
+/* Distances cannot hold points on a line. */
 static void points_that_distances_cannot_hold_are_refused(void **unused)
 {
     (void)unused;

@@ -39,15 +39,15 @@ static bool is_held(const graph *g, int body)
     return g->model->bodies[body].inverse_mass == 0;
 }
 
-/* The other body of a joint of two. */
+/* Returns the other body of a joint of two bodies. */
 static int across(const graph *g, int joint, int body)
 {
     const int *bodies = g->model->joints[joint].body;
     return bodies[0] == body ? bodies[1] : bodies[0];
 }
 
-/* What holds for every graph: the order lists each free body once, after its parent; the tree joints are the parents'
- * joints; joints and the bodies that they join are in the same island. */
+/* Asserts properties of every graph: the order lists each free body once, after its parent; the tree joints are the
+ * parents' joints; joints and the bodies that they join are in the same island. */
 static void assert_is_a_tree(const graph *g)
 {
     const trm_topology *t = &g->topology;
@@ -92,7 +92,7 @@ static void a_chain_is_one_island_without_loops(void **state)
     graph_free(&g);
 }
 
-/* Held at both ends and grown from there breadth first: the joint in the middle closes the loop. */
+/* Held at both ends, from which the tree grows breadth first: the joint in the middle closes the loop. */
 static void a_loop_through_the_ground_has_one_joint_beyond_the_tree(void **state)
 {
     (void)state;
@@ -192,7 +192,7 @@ static void a_joint_that_is_not_attached_joins_nothing(void **state)
         for (int i = 1; i <= 3; i++) add_ball(&m, i, 0, 0);
         for (int i = 1; i <= 3; i++) {
             trm_joint_def *joint = add_joint_at(&m, "ball", i - 1, i, i, 0, 0);
-            if (i == 2) joint->attached = by_state == 1; /* said by the model, or by the caller */
+            if (i == 2) joint->attached = by_state == 1; /* set by the model, or by the caller */
         }
         graph g = graph_of(&m, by_state ? (const bool[]){true, false, true} : NULL);
         assert_is_a_tree(&g);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Identities of vecmath.h over random values, and the few signs and orders that identities leave open. */
+/* Identities of vecmath.h with random values, and the few signs and orders that identities do not determine. */
 
 #include "trammel/vecmath.h"
 
@@ -10,7 +10,7 @@
 
 enum { SAMPLES = 1000 };
 
-/* Values of size up to 10 after some fifty roundings of 1.1e-16 each. */
+/* For values up to 10 after about fifty roundings of 1.1e-16 each. */
 static const double rounding = 5e-14;
 
 static trm_vec3 random_vec(trm_random *random)
@@ -216,7 +216,7 @@ static void a_quarter_turn_about_an_axis_takes_the_next_to_the_one_after(void **
     }
 }
 
-/* The matrix of a unit quaternion as books write it. */
+/* Returns the matrix of a unit quaternion as written in textbooks. */
 static trm_mat3 textbook_matrix(trm_quat q)
 {
     const double w = q.w, x = q.x, y = q.y, z = q.z;
