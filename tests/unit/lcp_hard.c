@@ -43,7 +43,7 @@ static double solved_residual(solver solve, lcp_problem *p, trm_arena *arena)
 /* ---- Cycles --------------------------------------------------------------------------------- */
 
 /* Follows Lemke's path, choosing the first of rows with equal ratios. Returns the number of pivots, or -1 if it has
- * not ended after so many pivots that it must have visited a basis twice: for n = 3 there are less than 200 bases. */
+ * not ended after more pivots than there are bases: for n = 3 there are less than 200. */
 static int plain_pivots(int n, const double *M, const double *q)
 {
     enum { MOST_PIVOTS = 1000 };
