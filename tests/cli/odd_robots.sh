@@ -26,7 +26,7 @@ fail() {
 # said FILE [ARGUMENT...]: what the check of a file says must be $work/wanted
 said() {
     count=$((count + 1))
-    timeout 60 "$trammel" check "$@" >"$work/out" 2>"$work/err"
+    timeout 600 "$trammel" check "$@" >"$work/out" 2>"$work/err"
     code=$?
     sed "s|^$1:||" "$work/err" >"$work/said"
     wanted_code=0

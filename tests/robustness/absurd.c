@@ -4,12 +4,11 @@
 /* Velocities and poses that are not numbers, or absurdly large, where bodies are in contact: a run continues or says
  * why not, all results are finite, and it recovers. */
 
-#include <unistd.h>
-
+#include "hanging.h"
 #include "sanitized.h"
 #include "scenes.h"
 
-/* s: a test that takes longer is ended, because steps that are halved endlessly take forever. */
+/* s of processor time: a test that takes longer is ended, because steps that are halved endlessly take forever. */
 enum { MOST_SECONDS = 60, STEPS = 3 };
 
 static const double H = 0.01;
@@ -46,9 +45,9 @@ static bool go_and_look(running *r)
     const int bodies = trm_body_count(r->model);
     const bool finite = is_finite(trm_sim_state(r->sim), bodies);
     trm_outcome outcome = {.ok = true};
-    alarm(MOST_SECONDS);
+    end_after(MOST_SECONDS);
     for (int i = 0; i < STEPS && outcome.ok; i++) outcome = trm_sim_step(r->sim, H);
-    alarm(0);
+    end_after(0);
     if (!outcome.ok) assert_true(outcome.why[0]);
     if (outcome.ok) assert_true(is_finite(trm_sim_state(r->sim), bodies));
     if (finite) assert_true(is_finite(trm_sim_state(r->sim), bodies));
@@ -69,7 +68,7 @@ static void absurd_velocities_of(const char *impact)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const double x = sizes[i];
         bool good = go_with_velocity(impact, trm_sp(trm_v3(x, x, x), trm_v3(x, x, x)));
-        if (SANITIZED && (x == 1e150 || x == 1e30)) continue; /* takes seconds; 1e12 runs the same code */
+        if (x == 1e30 || (SANITIZED && x == 1e150)) continue; /* takes seconds; 1e12 and 1e150 run the same code */
         good = go_with_velocity(impact, trm_sp(none, trm_v3(x, 0, 0))) && good;
         good = go_with_velocity(impact, trm_sp(none, trm_v3(0, 0, x))) && good;
         good = go_with_velocity(impact, trm_sp(trm_v3(0, x, 0), none)) && good;

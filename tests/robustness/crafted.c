@@ -6,15 +6,15 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "going_on.h"
+#include "hanging.h"
 #include "machines.h"
 #include "methods/minimal/minimal.h"
 #include "sanitized.h"
 #include "sim/sim.h"
 
-/* s: a test that takes longer is ended. */
+/* s of processor time: a test that takes longer is ended. */
 enum { MOST_SECONDS = 60 };
 
 /* ---- Checkpoints ---------------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ static void every_byte_of_a_checkpoint_may_be_another(void **unused)
         const size_t count = trm_text_length(text);
         unsigned char *bytes = malloc(count);
         int taken = 0;
-        alarm(20 * MOST_SECONDS);
+        end_after(20 * MOST_SECONDS);
         for (size_t i = 0; i < count; i += SANITIZED ? 7 : 1) /* sanitised runs take ten times as long */
             for (int bit = 0; bit < 8; bit += 7) {
                 memcpy(bytes, trm_text_get(text), count);
@@ -246,7 +246,7 @@ static void every_byte_of_a_checkpoint_may_be_another(void **unused)
         for (size_t shorter = 0; shorter < count; shorter += SANITIZED ? 7 : 1)
             assert_int_equal(load_and_step(kinds[kind], (const unsigned char *)trm_text_get(text), shorter),
                              TRM_BAD_INPUT);
-        alarm(0);
+        end_after(0);
         printf("%zu bytes: %d of %zu mutants with right checksums were taken, none did harm\n", count, taken,
                2 * count);
         assert_true(taken < (int)(2 * count));
@@ -339,9 +339,9 @@ static void rows_between_two_steps_ask_whether_to_go_on(void **unused)
     running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
     patience p = {.most = 1000};
     const trm_run_def run = {.until = 1, .every = 1e-11, .may_continue = may_continue, .context = &p};
-    alarm(MOST_SECONDS);
+    end_after(MOST_SECONDS);
     assert_false(trm_sim_run(r.sim, &run).ok);
-    alarm(0);
+    end_after(0);
     assert_int_equal(p.asked, p.most);
     stop(&r);
 }
@@ -356,9 +356,9 @@ static void an_event_at_a_time_that_is_nearly_zero_happens(void **unused)
                          "  \"events\": [{ \"at\": 1e-200, \"detach\": \"j\" }] }",
                          0.01, 1e-10);
     const trm_run_def run = {.until = 0.1, .every = 0.01};
-    alarm(MOST_SECONDS);
+    end_after(MOST_SECONDS);
     assert_good(trm_sim_run(r.sim, &run));
-    alarm(0);
+    end_after(0);
     assert_false(trm_joint_attached(trm_sim_state(r.sim), 0));
     stop(&r);
 }
@@ -369,9 +369,9 @@ static void steps_of_any_length_move_the_time(void **unused)
     const double steps[] = {1e-12, 1e-100, 1e-170, 1e-300, 5e-324};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
-        alarm(MOST_SECONDS);
+        end_after(MOST_SECONDS);
         assert_good(trm_sim_step(r.sim, steps[i]));
-        alarm(0);
+        end_after(0);
         assert_true(trm_state_time(trm_sim_state(r.sim)) == steps[i]);
         stop(&r);
     }
