@@ -26,8 +26,13 @@
 #include "sim/sim.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
-/* A step next to contacts is given up after this many halvings and failures. */
-enum { HOPELESS = 8, MOST_FAILURES = 40 };
+/* A step next to contacts is given up after HOPELESS halvings and MOST_FAILURES failures, or MOST_GROWTHS failures in a
+ * row each of which has left more than GROWTH times as much as the one before: where drives contradict contacts, half
+ * the step leaves twice the speed, because the same distance must be closed in half the time. */
+enum { HOPELESS = 8, MOST_FAILURES = 40, MOST_GROWTHS = 6 };
+/* A larger value, from 2 on, never finds a contradiction; with a smaller one, near 1, slow convergence is taken for
+ * one. */
+static const double GROWTH = 1.8;
 
 trm_outcome trm_bad_outcome(const trm_sim *sim, const char *why)
 {
@@ -153,6 +158,7 @@ typedef struct parts {
     int halved;     /* value of steps.halved when the step began */
     int good;       /* good parts since the last failure */
     int failures;
+    int growths; /* failures in a row that left more than the one before */
 } parts;
 
 /* Doubles the length of shortened parts after some good ones, so that a short difficulty does not slow down the rest
@@ -169,7 +175,9 @@ static void lengthen(trm_sim *sim, parts *p)
  * fail repeatedly, and succeed only when they are so short that tolerances hide the contradiction. */
 static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
 {
-    const bool hopeless = sim->stepper.collider && sim->steps.halved >= HOPELESS && p->failures >= MOST_FAILURES;
+    p->growths = outcome->residual > GROWTH * sim->steps.last_residual ? p->growths + 1 : 0;
+    const bool stuck = p->failures >= MOST_FAILURES || p->growths >= MOST_GROWTHS;
+    const bool hopeless = sim->stepper.collider && sim->steps.halved >= HOPELESS && stuck;
     if (sim->steps.halved == TRM_MOST_HALVINGS || hopeless || !trm_outcome_may_improve(outcome)) return false;
     sim->steps.trouble = *outcome;
     sim->steps.last_residual = outcome->residual;
