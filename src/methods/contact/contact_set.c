@@ -220,15 +220,18 @@ static bool are_of_one_pair(const trm_contact *a, const trm_contact *b)
 static bool make_room(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
-    const int count = t->count + t->found.count, room = trm_arena_ample(count);
+    trm_arena *arena = w->stepper->arena;
+    const int count = t->count + t->found.count, kept = t->count > 0 ? t->room : 0, room = trm_arena_ample(count);
+    const trm_contact_details *before = t->memory.details;
     if (count <= t->room) return true;
-    const size_t more = (size_t)(room - t->room);
-    trm_contact_details *details = trm_arena_move(w->stepper->arena, NULL, 0, more, sizeof *details);
-    trm_step_contact *contacts =
-        trm_arena_move(w->stepper->arena, t->contacts, (size_t)t->room, (size_t)room, sizeof *contacts);
-    if (!details || !contacts) return false;
-    for (int i = t->room; i < room; i++) contacts[i].details = details + (i - t->room);
-    t->contacts = contacts;
+    t->room = kept;
+    trm_step_contact *contacts = trm_arena_move(arena, t->contacts, (size_t)kept, (size_t)room, sizeof *contacts);
+    if (contacts || kept == 0) t->contacts = contacts;
+    trm_contact_details *details =
+        contacts ? trm_arena_move(arena, t->memory.details, (size_t)kept, (size_t)room, sizeof *details) : NULL;
+    if (details || (contacts && kept == 0)) t->memory.details = details;
+    if (!details) return false;
+    for (int i = 0; i < room; i++) contacts[i].details = details + (i < kept ? contacts[i].details - before : i);
     t->room = room;
     return true;
 }
@@ -382,8 +385,7 @@ static trm_step_slip slip_of_step(const trm_step_contact *contact)
     const trm_contact_details *details = contact->details;
     const bool turns = trm_contact_resists_turning(&contact->law);
     const trm_vec3 slip = trm_v3_add_scaled(trm_v3_scale(contact->u[1], d[1]), contact->u[2], d[2]);
-    return (trm_step_slip){.friction = contact->friction.mu,
-                           .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
+    return (trm_step_slip){.slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
                            .turn = turns && details->turning.roll_lasts ? details->turn : trm_v3(0, 0, 0),
                            .spin = turns && details->turning.spin_lasts ? trm_v3_dot(details->turn, d[0]) : 0,
                            .normal = d[0]};
@@ -397,7 +399,8 @@ void trm_contact_set_follow(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[kept];
         if (kept < i) trm_contact_set_move(t, i, kept);
-        contact->details->step = slip_of_step(contact);
+        if (!w->stepper->window) contact->details->step = slip_of_step(contact);
+        contact->friction.of_step = contact->friction.mu;
         contact->known = true;
         const bool acted = w->stepper->window && contact->lambda[0] > 0;
         find_contact_frame(w, contact);

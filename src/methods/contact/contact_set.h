@@ -44,7 +44,6 @@ typedef struct trm_contact_force {
 
 /* Quantities at the start of a step that the problem at its end uses (friction.c). */
 typedef struct trm_step_slip {
-    double friction;     /* coefficient of friction of the step */
     trm_vec3 slip, turn; /* m/s, rad/s: relative motion of the first body at the start; 0: it does not last */
     double spin;         /* rad/s: the same about the normal */
     trm_vec3 normal;     /* contact normal at the start */
@@ -53,8 +52,9 @@ typedef struct trm_step_slip {
 /* The coefficient of friction in this step, which may depend on the slip (friction.c). */
 typedef struct trm_slip_friction {
     double mu;
-    double off;  /* its error when it was last adapted to the slip */
-    double part; /* fraction of that error that was applied */
+    double off;     /* its error when it was last adapted to the slip */
+    double part;    /* fraction of that error that was applied */
+    double of_step; /* coefficient of the look-ahead, which the end of the step uses if the contact is `known` */
 } trm_slip_friction;
 
 /* Torsional friction of a contact, about n, and its rolling friction, about t1, t2. */
@@ -82,8 +82,8 @@ typedef struct trm_contact_details {
     trm_vec3 turn,
         free_turn; /* rad/s: as `free` for the angular velocity, of all bodies and of those impulses move */
     trm_vec3 predicted, predicted_turn; /* N s, N m s: impulses at the end of a step that its look-ahead predicts */
-    trm_step_slip step;                 /* set if the contact is `known` */
-    trm_kept_mode mode;                 /* set while modes are frozen */
+    trm_step_slip step; /* set if the contact is `known`, but not in time-stepping, where no slip lasts */
+    trm_kept_mode mode; /* set while modes are frozen */
 } trm_contact_details;
 
 /* One contact at a pose. */
@@ -166,8 +166,9 @@ typedef struct trm_bounded_row {
 
 typedef struct trm_contact_set trm_contact_set;
 
-/* Memory of the rows of contacts and of their torsional and rolling friction. */
+/* Memory of the rows of contacts and of their torsional and rolling friction, and of their details. */
 typedef struct trm_contact_row_memory {
+    trm_contact_details *details; /* as many as there is room for contacts; each place of the list has one */
     trm_contact_rows *rows;
     int room;
     trm_turning_rows *turns; /* rows of the contacts with torsional or rolling friction, in their order */

@@ -61,7 +61,6 @@ static void take_step_slip(trm_step_contact *contact)
     trm_contact_turning *turning = &contact->details->turning;
     const trm_vec3 slip = rotate_to_normal(step->slip, step->normal, contact->frame.d[0]);
     for (int r = 1; r < 3; r++) contact->b[r] = trm_v3_dot(slip, contact->frame.d[r]);
-    contact->friction.mu = step->friction;
     if (!trm_contact_resists_turning(&contact->law)) return;
     for (int r = 1; r < 3; r++) turning->b[r] = trm_v3_dot(step->turn, contact->frame.d[r]);
     turning->b[0] = step->spin;
@@ -75,10 +74,9 @@ void trm_contact_set_choose_slip(trm_maximal *w)
         contact->b[1] = contact->b[2] = 0;
         if (trm_contact_resists_turning(&contact->law))
             memset(contact->details->turning.b, 0, sizeof contact->details->turning.b);
-        if (contact->known)
-            take_step_slip(contact);
-        else
-            contact->friction.mu = trm_contact_friction(&contact->law, slip_of(w, contact));
+        if (contact->known && !w->stepper->window) take_step_slip(contact);
+        contact->friction.mu =
+            contact->known ? contact->friction.of_step : trm_contact_friction(&contact->law, slip_of(w, contact));
         t->constraints[i].friction = contact->friction.mu;
     }
 }
