@@ -96,7 +96,7 @@ static void put_columns(trm_json_writer *w, const curves *k)
     trm_json_close(w);
 }
 
-/* False: out of memory. */
+/* Writes the curves of a run. Returns false if out of memory. */
 static bool put_run(trm_json_writer *w, const curves *k, const curve *run)
 {
     const size_t numbers = (size_t)run->rows * (size_t)k->column_count;

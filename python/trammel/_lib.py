@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""The shared library, and what every call of it needs: texts, messages, statuses."""
+"""The shared library, and conversions for calls of it: texts, messages, statuses."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def _open():
-    """Opens the library that TRAMMEL_LIBRARY names, or the one next to this file, or the system's of the version of this package."""
+    """Opens the library named by TRAMMEL_LIBRARY, or the one next to this file, or that of the system with the version of this package."""
     named = os.environ.get("TRAMMEL_LIBRARY")
     if named:
         return ffi.dlopen(named)
@@ -24,12 +24,12 @@ lib = _open()
 
 
 def sized(pointer):
-    """A definition, or a list of them, with the size of one as this package was made: the library may know more fields."""
+    """Returns a definition, or a list of them, with the size that this package was built for; the library may have more fields."""
     return ffi.new("trm_sized *", (pointer, ffi.sizeof(ffi.typeof(pointer).item)))[0]
 
 
 def default(kind):
-    """A new definition with its defaults: default("equilibrium") is a trm_equilibrium_def *."""
+    """Returns a new definition with its defaults: default("equilibrium") is a trm_equilibrium_def *."""
     name = "trm_goal" if kind == "goal" else f"trm_{kind}_def"
     made = ffi.new(f"{name} *")
     lib.trm_set_defaults(getattr(lib, f"TRM_DEF_{kind.upper()}"), made, ffi.sizeof(name))
@@ -37,7 +37,7 @@ def default(kind):
 
 
 def text(chars):
-    """A C text as str; NULL is the empty one."""
+    """Returns a C text as str; NULL gives an empty one."""
     return ffi.string(chars).decode("utf-8", "replace") if chars else ""
 
 

@@ -15,7 +15,7 @@ from .simulation import Simulation
 
 
 def _state_of(what):
-    """A copy of the present state of a simulation, or the start of a model, assembled; and what it was built of."""
+    """Returns a copy of the present state of a simulation, or the assembled start of a model, and the model that was built."""
     built = what._built if isinstance(what, Simulation) else what._build()
     state = ffi.gc(lib.trm_state_create(built.pointer, ffi.NULL), lib.trm_state_destroy)
     if not state:
@@ -34,10 +34,10 @@ def _numbers(pointer, *shape):
 
 
 class Equilibrium:
-    """Where a machine rests. stable: no direction is unstable; steady: found in the steady motion of drives. residual [N]: force that nothing
-    balances; potential [J]; freedoms; unstable, neutral: motions of negative and of no stiffness, in words;
-    not_unique: joints whose reactions balance does not determine; active: ropes and limits that hold; contacts: (body, body, force [N]).
-    q, positions, orientations, reactions (of each joint: torque [N m], then force [N]) at the state found; model(): a Model that starts there."""
+    """An equilibrium. stable: no direction is unstable; steady: relative equilibrium in the motion of drives. residual [N]: largest
+    unbalanced force; potential [J]; freedoms; unstable, neutral: motions of negative stiffness and without stiffness, in words; not_unique:
+    joints whose reactions are not determined; active: ropes and limits that are active; contacts: (body, body, force [N]). q, positions,
+    orientations, reactions (of each joint: torque [N m], then force [N]) at the state found; model(): a Model that starts there."""
 
     def __init__(self, built, state, result):
         self._built, self._state = built, state
@@ -61,7 +61,7 @@ class Equilibrium:
             self.reactions[name] = np.array([reaction.ang.x, reaction.ang.y, reaction.ang.z, reaction.lin.x, reaction.lin.y, reaction.lin.z])
 
     def model(self):
-        """A model that starts at the equilibrium."""
+        """Returns a model that starts at the equilibrium."""
         return Model._starting_at(self._built, self._state)
 
     def __repr__(self):
@@ -70,9 +70,9 @@ class Equilibrium:
 
 
 def equilibrium(what, relaxed=False, tolerance=None, most_iterations=None):
-    """Finds where a Model, or a Simulation from its present state, rests under gravity, springs, servos, loops, ropes, limits and contacts
-    (docs/equilibrium.md); with drives that move, the steady motion. relaxed: leave unstable equilibria. Returns an Equilibrium; raises Error
-    that names what is not balanced where there is none."""
+    """Finds the equilibrium of a Model, or of a Simulation from its present state, with gravity, springs, servos, loops, ropes, limits and
+    contacts (docs/equilibrium.md). If drives move, finds the steady motion. relaxed: leave unstable equilibria. Returns an Equilibrium;
+    raises Error that names the unbalanced element if there is none."""
     built, state = _state_of(what)
     return _rest(built, state, relaxed, tolerance, most_iterations)
 
@@ -95,9 +95,9 @@ def _rest(built, state, relaxed=False, tolerance=None, most_iterations=None):
 
 
 class Pose:
-    """Joint coordinates that bring frames to goals. found: all are reached; distance [m], angle [rad]: the most that is left; left: of each frame;
-    joint: one whose limit holds a goal back, or None; starts, iterations: of the search. q, positions, orientations at the pose;
-    model(): a Model that starts there."""
+    """Joint coordinates that bring frames to goals. found: all goals are reached; distance [m], angle [rad]: largest remaining errors;
+    left: errors of each frame; joint: one whose limit prevents a goal, or None; starts, iterations: numbers of the search. q, positions,
+    orientations at the pose; model(): a Model that starts there."""
 
     def __init__(self, built, state, result, goals, frames):
         self._built, self._state = built, state
@@ -112,7 +112,7 @@ class Pose:
         lib.trm_get_poses(state, *(ffi.cast("double *", a.ctypes.data) for a in (self.positions, self.orientations)))
 
     def model(self):
-        """A model that starts at the pose."""
+        """Returns a model that starts at the pose."""
         return Model._starting_at(self._built, self._state)
 
     def __repr__(self):
@@ -127,10 +127,10 @@ def _vector(value, count, what):
 
 
 def inverse_kinematics(what, bring=None, turn=None, hold=(), starts=None, seed=None):
-    """Finds joint coordinates that bring frames to goals (docs/pose.md), from the start of a Model or the present state of a Simulation: loops
-    closed, limits and ropes obeyed. bring: {"hand.tip": (x, y, z)} in m, nan leaving a component free; turn: {"hand.tip": (w, x, y, z)},
-    quaternions; hold: names of joints, and of bodies that no joint carries, that stay; starts: how many poses to search from (100). Returns a
-    Pose, whose found is False where a goal was not reached from any of them."""
+    """Finds joint coordinates that bring frames to goals (docs/pose.md), from the start of a Model or the present state of a Simulation:
+    with closed loops, within limits and ropes. bring: {"hand.tip": (x, y, z)} in m, nan leaves a component free; turn: {"hand.tip": (w, x,
+    y, z)}, quaternions; hold: names of joints, and of bodies that no joint carries, that must not move; starts: number of initial poses of
+    the search (default: 100). Returns a Pose, whose found is False if the goals were not reached from any of them."""
     built, state = _state_of(what)
     frames = list(dict.fromkeys([*(bring or {}), *(turn or {})]))
     goals = ffi.new("trm_goal[]", max(len(frames), 1))
@@ -167,8 +167,8 @@ def inverse_kinematics(what, bring=None, turn=None, hold=(), starts=None, seed=N
 
 
 class Mode(NamedTuple):
-    """An eigenvalue [1/s] with its natural frequency [Hz], damping ratio, what moves in words, and its shape: per body a complex twist, rotation
-    then translation of its centre of mass, world axes."""
+    """An eigenvalue [1/s] with its natural frequency [Hz], damping ratio, its motion in words, and its shape: per body a complex twist,
+    rotation then translation of its centre of mass, world axes."""
 
     eigenvalue: complex
     frequency: float
@@ -179,9 +179,9 @@ class Mode(NamedTuple):
 
 
 class Linearisation:
-    """M q'' + D q' + K q = B u about a state, q having names; and x' = A x + B u, y = C x + Du u with x = (q, q'). modes: by ascending
-    |eigenvalue|, zero modes first. inputs, outputs: their names; start: y at the state itself; q: all joint coordinates there, in the
-    order of model.coordinates. M, D, K are None about a motion."""
+    """M q'' + D q' + K q = B u about a state, with named coordinates q; and x' = A x + B u, y = C x + Du u with x = (q, q'). modes: by
+    ascending |eigenvalue|, zero modes first. inputs, outputs: their names; start: y at the state itself; q: all joint coordinates there, in
+    the order of model.coordinates. M, D, K are None if the state moves."""
 
     def __init__(self, built, result, state):
         self.q = np.zeros(len(built.coordinates))
@@ -200,7 +200,8 @@ class Linearisation:
                       for i, x in enumerate(result.modes[k] for k in range(result.mode_count))]
 
     def frequency_response(self, omega, input=0, output=0):
-        """C (i omega - A)^-1 B + Du from an input to an output, each a name or number, at omega [rad/s], a number or an array: complex."""
+        """Returns C (i omega - A)^-1 B + Du, complex, from an input to an output, each a name or number, at omega [rad/s], a number or an
+        array."""
         chosen = []
         for kind, what, names in (("input", input, self.inputs), ("output", output, self.outputs)):
             if what in names:
@@ -224,9 +225,10 @@ def linearise(what, at=None, inputs=(), outputs=()):
     """Linearises a machine (docs/modes.md): x' = A x + B u in continuous time, q in the order of joint space.
 
     at: default: the present state of a Simulation, the equilibrium near the start of a Model; "equilibrium": the one near either; "start":
-    as it is; or joint coordinates, an array or a dict as set_coordinates takes them. A warning names forces that are not balanced there,
-    and limits that hold at an equilibrium and so take freedoms away. inputs: names such as "u1", "s1.target", "knee.force", "hand.fx", or
-    True for the forces along all joints that have one coordinate; outputs: columns of results. Raises Error where there is no equilibrium."""
+    the start itself; or joint coordinates, an array or a dict as for set_coordinates. A warning names forces that are not balanced there,
+    and limits that are active at an equilibrium and so remove degrees of freedom. inputs: names such as "u1", "s1.target", "knee.force",
+    "hand.fx", or True for the forces along all joints with one coordinate; outputs: columns of results. Raises Error if there is no
+    equilibrium."""
     built, state = _state_of(what)
     if at is None:
         at = "start" if isinstance(what, Simulation) else "equilibrium"
@@ -250,5 +252,5 @@ def linearise(what, at=None, inputs=(), outputs=()):
 
 
 def modes(what, at=None):
-    """Vibration modes, a list of Mode; what and at as in linearise."""
+    """Returns the vibration modes, a list of Mode; what and at as in linearise."""
     return linearise(what, at).modes

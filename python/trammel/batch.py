@@ -15,10 +15,10 @@ from .simulation import Options, State, _BUSY, _doubles, array, list_contacts
 
 
 class Batch:
-    """n simulations of one model, stepped on all cores (threads=0) or on this many threads. Each has the bits of a single one.
+    """n simulations of one model, stepped on all cores (threads=0) or on this many threads. Each is bit-identical to a single simulation.
 
-    q and qd have the shape (n, coordinates), positions (n, bodies, 3), and so on; they are views of buffers that every step
-    fills again. torques: coordinates or joints whose torques are given to step, or True for all. Options as in Model.run."""
+    q and qd have the shape (n, coordinates), positions (n, bodies, 3), and so on; they are views of buffers that every step overwrites.
+    torques: coordinates or joints whose torques are arguments of step, or True for all. Options as in Model.run."""
 
     def __init__(self, model, n, *, threads=0, torques=(), **options):
         self._pointer = None
@@ -75,7 +75,7 @@ class Batch:
 
     @property
     def closed(self):
-        """Whether the batch, or its model, was closed."""
+        """Whether the batch or its model was closed."""
         return self._pointer is None
 
     def __len__(self):
@@ -87,10 +87,10 @@ class Batch:
     # ---- Stepping
 
     def step(self, dt=None, count=1, *, torques=None, inputs=None, mask=None):
-        """Makes count steps of dt [s]. torques: shape (n, torques) [N m, N]; inputs: those of the model, shape (n, inputs); they stay until
-        they are given again. mask: which are stepped.
+        """Makes count steps of dt [s]. torques: shape (n, torques) [N m, N]; inputs: those of the model, shape (n, inputs); they hold until
+        they are given again. mask: simulations to step.
 
-        Returns an array of truth values: which of them failed. Their states are those of their last good steps; error(i) says why."""
+        Returns a boolean array: True for simulations that failed. Their states are those of their last good steps; error(i) says why."""
         dt = self._step if dt is None else number(dt, "dt")
         if dt == 0:
             raise ValueError("dt is 0; give a finite number of seconds other than 0")
@@ -127,14 +127,14 @@ class Batch:
         return mask
 
     def error(self, index):
-        """Why a simulation failed in the last step; None where it did not."""
+        """Returns why a simulation failed in the last step; None if it did not."""
         if not 0 <= index < len(self):
             raise IndexError(f"there are {len(self)} simulations, numbered from 0; {index} is none of them")
         outcome = lib.trm_batch_outcome(self._open(), index)
         return None if outcome.ok else f"t = {outcome.time:.9g} s: {text(outcome.element)}: {text(outcome.why)}"
 
     def set_coordinates(self, q, qd=None, mask=None):
-        """Puts each simulation of the mask, or all, at its own joint coordinates [m, rad] and rates: arrays of shape (n, coordinates), rows
+        """Sets each simulation of the mask, or all, to its own joint coordinates [m, rad] and rates: arrays of shape (n, coordinates), rows
         outside the mask ignored. As Simulation.set_coordinates; all rows are checked before the first is set."""
         shape = (len(self), len(self._built.coordinates))
         given = [None if x is None else np.asarray(x, dtype=np.float64) for x in (q, qd)]
@@ -156,7 +156,7 @@ class Batch:
         self._call(0.0, 0, None, None)
 
     def _restart(self, index):
-        """After the state of a simulation was set: its account begins here."""
+        """Restarts the account of accuracy of a simulation whose state was set."""
         sim = lib.trm_batch_sim(self._open(), index)
         lib.trm_sim_restart_account(sim)
         outcome = lib.trm_sim_observe(sim)
@@ -164,7 +164,7 @@ class Batch:
             raise outcome_error(outcome)
 
     def reset(self, mask=None, state=None):
-        """Puts the simulations of the mask, or all, back to the start, or to a state of a Simulation with the same options and torques. state
+        """Resets the simulations of the mask, or all, to the start, or to a state of a Simulation with the same options and torques. state
         may be a list of n states, one for each simulation."""
         if isinstance(state, (list, tuple)):
             if len(state) != len(self):
@@ -243,7 +243,7 @@ class Batch:
         return self._views[name]
 
     def sensor(self, name):
-        """The last sample of a sensor in each simulation, shape (n,) or (n, numbers); NaN before the first."""
+        """Returns the last sample of a sensor in each simulation, shape (n,) or (n, numbers); NaN before the first."""
         names, pointer = self._built.sensors, self._open()
         index = find("sensor", name, names, {key: i for i, key in enumerate(names)})
         values, rows = ffi.new("double[]", lib.TRM_SENSOR_NUMBERS), []
@@ -253,11 +253,11 @@ class Batch:
         return np.array(rows)[:, 0] if count == 1 else np.array(rows)
 
     def contacts(self, index):
-        """The contacts that hold in one simulation, a list of Contact."""
+        """Returns the closed contacts of one simulation, a list of Contact."""
         if not 0 <= index < len(self):
             raise IndexError(f"there are {len(self)} simulations, numbered from 0; {index} is none of them")
         return [contact for contact in list_contacts(self._built, lib.trm_batch_sim(self._open(), index)) if not contact.impact]
 
     def hashes(self):
-        """A hash of all bits of each state."""
+        """Returns a hash of each state."""
         return [lib.trm_state_hash(state) for state in self._states()]

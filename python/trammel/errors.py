@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""What can go wrong, as exceptions; warnings of the library as Python warnings."""
+"""Exceptions, and warnings of the library as Python warnings."""
 
 import difflib
 import sys
@@ -31,7 +31,7 @@ class Message(NamedTuple):
 
 
 class Error(Exception):
-    """The base of all exceptions of this package. messages: everything that was found, not only the first."""
+    """The base of all exceptions of this package. messages: all messages, not only the first."""
 
     def __init__(self, summary, messages=()):
         self.summary = str(summary)
@@ -66,7 +66,7 @@ class UnknownName(Error, KeyError):
 
 
 class SimulationError(Error, ArithmeticError):
-    """A step could not be made. time [s], element, why and residual as the library reports them; result: the rows so far."""
+    """A step failed. time [s], element, why and residual as reported by the library; result: the rows so far."""
 
     def __init__(self, time, element, why, residual, result=None):
         self.time, self.element, self.why, self.residual, self.result = time, element, why, residual, result
@@ -78,7 +78,7 @@ class TrammelWarning(UserWarning):
 
 
 def warn(message):
-    """Warns at the line of the caller, outside this package."""
+    """Issues a warning at the line of the caller outside this package."""
     level, frame = 1, sys._getframe(0)
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back
@@ -90,8 +90,8 @@ def outcome_error(outcome, result=None):
 
 
 class Messages:
-    """Collects messages during a call of the library; warnings are passed to the warnings module on a good end, unless
-    quiet: they were when the same was done before."""
+    """Collects messages during a call of the library; after success warnings are passed to the warnings module, unless quiet, because they
+    were passed when the same was done before."""
 
     def __init__(self, quiet=False):
         self.quiet = quiet
@@ -118,7 +118,7 @@ class Messages:
         return found
 
     def check(self, status, summary):
-        """Raises what a status other than OK means."""
+        """Raises the exception of a status other than OK."""
         if status == lib.TRM_OK:
             return
         if status == lib.TRM_OUT_OF_MEMORY:

@@ -13,8 +13,8 @@ from .simulation import Simulation
 
 
 class RayHit(NamedTuple):
-    """What a ray meets first: body and number of its shape, distance [m], point [m], unit normal out of the shape. A ray that starts inside a
-    shape meets it at the distance 0."""
+    """The first shape on a ray: body and number of its shape, distance [m], point [m], unit normal out of the shape. If the ray starts
+    inside a shape, the distance is 0."""
 
     body: str
     shape: int
@@ -55,8 +55,8 @@ class Geometry:
         return self._state
 
     def ray(self, origin, direction, farthest=np.inf, ignore=None):
-        """What a ray from a point along a direction meets first, at most `farthest` m away; None if nothing. ignore: a body that does not
-        count, such as the one that carries the sensor."""
+        """Returns the first shape on a ray from a point along a direction, at most `farthest` m away; None if there is none. ignore: a body
+        that does not count, such as the one that carries the sensor."""
         start, along = _vector(origin, 3, "origin"), _vector(direction, 3, "direction")
         if not np.all(np.isfinite(start)) or not np.all(np.isfinite(along)) or not np.any(along):
             raise ValueError("origin and direction must be finite, and direction not zero")
@@ -69,7 +69,8 @@ class Geometry:
         return RayHit(self._built.bodies[hit.body], hit.shape, hit.distance, _array(hit.point), _array(hit.normal))
 
     def nearest(self, first, second):
-        """The nearest points of two bodies, by name or number; None where one has no shapes, or shapes without a distance (two planes)."""
+        """Returns the nearest points of two bodies, by name or number; None if one has no shapes, or if the shapes have no distance (two
+        planes)."""
         a, b = self._built.body(first), self._built.body(second)
         if a == b:
             raise ValueError("nearest takes two different bodies")

@@ -19,9 +19,9 @@ class JointSpace:
 
         M(q) qdd + bias_force(q, qd) = tau + model_force(q, qd, t) + G^T lambda,     bias_force(q, 0) = gravity_force(q)
 
-    names: whose coordinates q has. BODY.x y z rx ry rz of bodies that no joint carries come first (centre of mass [m], rotation vector of
-    the principal axes [rad]), then coordinates of joints in the order of model.coordinates. Joints that close loops are constraints and
-    have none. start: q at the start of the model."""
+    names: the coordinates of q. BODY.x y z rx ry rz of bodies that no joint carries come first (centre of mass [m], rotation vector of the
+    principal axes [rad]), then coordinates of joints in the order of model.coordinates. Joints that close loops are constraints and have
+    none. start: q at the start of the model."""
 
     def __init__(self, model):
         built = self._built = model if isinstance(model, _Built) else model._build()
@@ -53,7 +53,7 @@ class JointSpace:
         return f"{built.bodies[name.body]}.{('x', 'y', 'z', 'rx', 'ry', 'rz')[name.coordinate]}"
 
     def _at(self, q, qd, t):
-        """Places the machine; the lock is held until the numbers are read."""
+        """Sets q and qd; the lock is held until the results are read."""
         q = array(self.start if q is None else q, (self.size,), "q")
         qd = array(np.zeros(self.size) if qd is None else qd, (self.size,), "qd")
         if not self._lock.acquire(False):
@@ -71,33 +71,34 @@ class JointSpace:
         return out
 
     def mass_matrix(self, q=None):
-        """M(q), shape (n, n) [kg, kg m, kg m^2]. q: default: the start of the model."""
+        """Returns M(q), shape (n, n) [kg, kg m, kg m^2]. q: default: the start of the model."""
         return self._read(lib.trm_mass_matrix, q, None, 0, self.size, self.size)
 
     def bias_force(self, q=None, qd=None):
-        """Gyroscopic, centrifugal and gravity terms [N, N m]."""
+        """Returns the gyroscopic, centrifugal and gravity terms [N, N m]."""
         return self._read(lib.trm_bias_force, q, qd, 0, self.size)
 
     def gravity_force(self, q=None):
-        """The terms of gravity alone [N, N m], on the left side of the equation of motion: the torques that hold the machine still."""
+        """Returns the gravity terms [N, N m], on the left side of the equation of motion: the torques that hold the machine at rest."""
         return self._read(lib.trm_gravity_force, q, None, 0, self.size)
 
     def model_force(self, q=None, qd=None, t=0.0):
-        """All other forces of the model, springs, dampers, servos, actuators, along the coordinates [N, N m]."""
+        """Returns all other forces of the model (springs, dampers, servos, actuators) along the coordinates [N, N m]."""
         return self._read(lib.trm_model_force, q, qd, t, self.size)
 
     def inverse_dynamics(self, q, qd, qdd, t=0.0):
-        """M qdd + bias_force - model_force [N, N m]: tau that makes qdd besides the springs, dampers and servos of the model. Constraints are
-        ignored."""
+        """Returns M qdd + bias_force - model_force [N, N m], the tau that produces qdd together with the springs, dampers and servos of the
+        model. Constraints are ignored."""
         qdd = array(qdd, (self.size,), "qdd")
         return self._read(lambda space, out: lib.trm_inverse_dynamics(space, _doubles(qdd), out), q, qd, t, self.size)
 
     def forward_dynamics(self, q, qd=None, tau=None, t=0.0):
-        """qdd under tau [m/s^2, rad/s^2], loops closed by their constraints."""
+        """Returns qdd under tau [m/s^2, rad/s^2], with the constraints of loops."""
         return self._accelerate(q, qd, tau, t)[0]
 
     def constraint_forces(self, q, qd=None, tau=None, t=0.0):
-        """lambda of the constraints under tau, shape (m,) [N, N m]: those of G in constraint_rows, of least norm where rows are redundant."""
+        """Returns lambda of the constraints under tau, shape (m,) [N, N m], for G of constraint_rows; of least norm if rows are
+        redundant."""
         return self._accelerate(q, qd, tau, t)[1]
 
     def _accelerate(self, q, qd, tau, t):
@@ -121,13 +122,13 @@ class JointSpace:
         return (_vector(X.p) + _rotate(X.q, _vector(frame.p)), _product(X.q, frame.q))
 
     def jacobian(self, body, point=(0, 0, 0), q=None):
-        """Of a point in the frame of a body, BODY.POINT or link [m], world axes: shape (6, n), rows of the angular velocity, then of the
-        velocity of the point."""
+        """Returns the Jacobian of a point in the frame of a body, BODY.POINT or link [m], world axes: shape (6, n), rows of the angular
+        velocity, then of the velocity of the point."""
         index, place = self._place(body, point)
         return self._read(lambda space, out: lib.trm_point_jacobian(space, index, place, out), q, None, 0, 6, self.size)
 
     def jacobian_bias(self, body, point=(0, 0, 0), q=None, qd=None):
-        """(dJ/dt) qd of that point: its angular, then its linear acceleration at qdd = 0, shape (6,), world axes."""
+        """Returns (dJ/dt) qd of that point: its angular, then its linear acceleration at qdd = 0, shape (6,), world axes."""
         index, place = self._place(body, point)
         lock = self._at(q, qd, 0)
         try:
@@ -137,7 +138,8 @@ class JointSpace:
         return np.concatenate([_vector(A.ang), _vector(A.lin)])
 
     def momentum_matrix(self, q=None):
-        """The centroidal momentum matrix, shape (6, n): times qd it is the momentum about the centre of mass, angular, then linear."""
+        """Returns the centroidal momentum matrix, shape (6, n): multiplied by qd it gives the momentum about the centre of mass, angular,
+        then linear."""
         return self._read(lib.trm_centroidal_matrix, q, None, 0, 6, self.size)
 
     def _place(self, body, point):
@@ -147,7 +149,7 @@ class JointSpace:
         return index, ffi.new("trm_vec3 *", {"x": x, "y": y, "z": z})[0]
 
     def centre_of_mass(self, q=None):
-        """Of all bodies that can move [m]."""
+        """Returns the centre of mass of all bodies that can move [m]."""
         lock = self._at(q, None, 0)
         try:
             centre = lib.trm_centre_of_mass(self._pointer)
@@ -156,13 +158,13 @@ class JointSpace:
         return np.array([centre.x, centre.y, centre.z])
 
     def constraint_rows(self, q=None, qd=None, t=0.0):
-        """What the constraints leave open [m, rad], shape (m,), and their rows G, shape (m, n)."""
+        """Returns the constraint errors [m, rad], shape (m,), and the rows G, shape (m, n)."""
         phi, G = np.zeros(self.constraints), np.zeros((self.constraints, self.size))
         self._read(lambda space, _: lib.trm_constraint_rows(space, _doubles(phi), _doubles(G), ffi.NULL), q, qd, t, 0)
         return phi, G
 
     def read(self, sim):
-        """q and qd of a Simulation of the same model, the free bodies first; of a Batch, arrays of shape (n, size)."""
+        """Returns q and qd of a Simulation of the same model, free bodies first; for a Batch, arrays of shape (n, size)."""
         self._check_model(sim)
         states = sim._states() if isinstance(sim, Batch) else [sim._state()]
         q, qd = np.zeros((len(states), self.size)), np.zeros((len(states), self.size))
@@ -171,8 +173,8 @@ class JointSpace:
         return (q, qd) if isinstance(sim, Batch) else (q[0], qd[0])
 
     def write(self, sim, q, qd=None, mask=None):
-        """Puts a Simulation of the same model at q and qd, free bodies and joints together; loops are closed near there. Of a Batch each
-        simulation of the mask, or all: arrays of shape (n, size)."""
+        """Sets a Simulation of the same model to q and qd, free bodies and joints together; loops are closed near these. For a Batch sets
+        each simulation of the mask, or all, from arrays of shape (n, size)."""
         self._check_model(sim)
         if not isinstance(sim, Batch):
             sim._change()
@@ -206,22 +208,22 @@ class JointSpace:
 
 
 def _rotate(q, v):
-    """The vector v turned by a unit quaternion."""
+    """Returns the vector v rotated by a unit quaternion."""
     u = np.array([q.x, q.y, q.z])
     return v + 2 * np.cross(u, np.cross(u, v) + q.w * v)
 
 
 def _product(a, b):
-    """The product of two quaternions as an array w, x, y, z."""
+    """Returns the product of two quaternions as an array w, x, y, z."""
     u, v = np.array([a.x, a.y, a.z]), np.array([b.x, b.y, b.z])
     return np.array([a.w * b.w - u @ v, *(a.w * v + b.w * u + np.cross(u, v))])
 
 
 def mass_matrix(model, q=None):
-    """The mass matrix at q; see JointSpace.mass_matrix."""
+    """Returns the mass matrix at q; see JointSpace.mass_matrix."""
     return JointSpace(model).mass_matrix(q)
 
 
 def jacobian(model, body, point=(0, 0, 0), q=None):
-    """The Jacobian of a point of a body at q; see JointSpace.jacobian."""
+    """Returns the Jacobian of a point of a body at q; see JointSpace.jacobian."""
     return JointSpace(model).jacobian(body, point, q)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""Models: what a machine is. SI units and radians throughout."""
+"""Models: descriptions of machines. SI units and radians throughout."""
 
 import atexit
 import contextlib
@@ -28,7 +28,7 @@ _INERTIA = _choices("trm_inertia_policy", "TRM_INERTIA_")
 _WITHOUT = _choices("trm_without", "TRM_WITHOUT_")
 
 
-# Of the limit, at least of 1 m or 1 rad: coordinates that were read at a stop are beyond it by their rounding.
+# Fraction of the limit, or of 1 m or 1 rad if that is larger: coordinates read at a stop are outside by rounding.
 _LIMIT_ROUNDING = 1e-9
 
 
@@ -41,7 +41,7 @@ class Element(str):
 
 
 def plain(value, where):
-    """The value in plain types of JSON. Raises ModelError where it is something else, or not finite."""
+    """Returns the value in plain types of JSON. Raises ModelError if it is of another type or not finite."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     elif isinstance(value, np.generic):
@@ -110,7 +110,7 @@ def choose(option, value, known):
 
 
 def number(value, what):
-    """A finite float, or TypeError or ValueError naming what it was for."""
+    """Returns a finite float. Raises TypeError or ValueError naming its use."""
     try:
         value = float(value)
     except (TypeError, ValueError):
@@ -136,7 +136,7 @@ class _Built:
         self.definition = definition
         self.pointer = model = ffi.gc(made[0], lib.trm_model_destroy)
         self.simulations = weakref.WeakSet()
-        self.space = None  # a JointSpace, where coordinates of loops were set
+        self.space = None  # a JointSpace, after coordinates of loops were set
         self.bodies = [text(lib.trm_body_info_of(model, i).name) for i in range(lib.trm_body_count(model))]
         self.joints = [text(lib.trm_joint_info_of(model, i).name) for i in range(lib.trm_joint_count(model))]
         self.sensors = [text(lib.trm_sensor_name(model, i)) for i in range(lib.trm_sensor_count(model))]
@@ -152,7 +152,7 @@ class _Built:
         self.joint_index = {name: i for i, name in enumerate(self.joints)}
 
     def body(self, name):
-        """The number of a body given by name or number."""
+        """Returns the number of a body given by name or number."""
         if isinstance(name, str) and name not in self.body_index:
             with contextlib.suppress(UnknownName):
                 body = self.bodies[self.frame(name)[0]]
@@ -160,7 +160,7 @@ class _Built:
         return find("body", name, self.bodies, self.body_index)
 
     def frame(self, name):
-        """Body and pose in its frame of a body, of BODY.POINT, or of a point, site or merged link by its own name."""
+        """Returns body and pose in its frame, for a body, BODY.POINT, or a point, site or merged link by its own name."""
         body, pose = ffi.new("int *"), ffi.new("trm_pose *")
         if isinstance(name, str):
             if not lib.trm_find_frame(self.pointer, name.encode(), body, pose):
@@ -175,7 +175,7 @@ class _Built:
         return [f"{body}.{text(info.points[k].name)}" for body, info in zip(self.bodies, infos) for k in range(info.point_count)]
 
     def check_limits(self, q):
-        """Raises ValueError naming the coordinates that are beyond their limits; nan is within them."""
+        """Raises ValueError naming the coordinates that are outside their limits; nan counts as inside."""
         room = _LIMIT_ROUNDING * np.maximum(1, np.abs(self.limits, where=np.isfinite(self.limits), out=np.zeros_like(self.limits)))
         beyond = np.flatnonzero((q < self.limits[:, 0] - room[:, 0]) | (q > self.limits[:, 1] + room[:, 1]))
         if len(beyond):
@@ -187,7 +187,7 @@ class _Built:
         return find("joint", name, self.joints, self.joint_index)
 
     def coordinate(self, name):
-        """The number of a coordinate: its own name (arm.q), the name of a joint that has one, or its number."""
+        """Returns the number of a coordinate given by its name (arm.q), the name of a joint with one coordinate, or its number."""
         if isinstance(name, str) and name in self.coordinate_names:
             return self.coordinate_names.index(name)
         if isinstance(name, str):
@@ -217,9 +217,9 @@ def find(kind, name, names, index):
 class Model:
     """A machine: bodies, joints, forces, contacts, events, sensors.
 
-    Made by trammel.load, Model.from_dict, or empty and then by the add_ functions, whose keywords are the keys of the
-    model file (docs/model-format.md). It is checked when it is first used; a model that is changed later is built
-    again, and simulations made before keep the old one. gravity: m/s^2."""
+    Made by trammel.load, Model.from_dict, or empty and then by the add_ functions, whose keywords are the keys of the model file
+    (docs/model-format.md). It is checked when it is first used. If it is changed later, it is built again, and earlier simulations keep the
+    old one. gravity: m/s^2."""
 
     def __init__(self, name="", gravity=(0, 0, -9.81)):
         self._definition = None
@@ -233,7 +233,7 @@ class Model:
 
     @classmethod
     def from_dict(cls, data, constants=None, **options):
-        """A model of the keys and values of a model file. constants: values that replace the model's constants."""
+        """Returns a model with the keys and values of a model file. constants: values that replace the model's constants."""
         if not isinstance(data, dict):
             raise TypeError(f"from_dict takes a dict, not {type(data).__name__}")
         model = cls()
@@ -244,7 +244,7 @@ class Model:
 
     @classmethod
     def from_text(cls, data, name="text", constants=None, **options):
-        """A model from the text of a file of any format that trammel.load reads."""
+        """Returns a model from the text of a file of any format that trammel.load reads."""
         model = cls()
         model._dict = None
         model._definition = _read_text(data, name, _ReadOptions(constants, **options))
@@ -255,7 +255,7 @@ class Model:
 
     @classmethod
     def _starting_at(cls, built, state):
-        """A copy of the model that was built, whose start is the state."""
+        """Returns a copy of the built model whose start is the state."""
         model = cls()
         model._dict = None
         data = collect(lambda sink: lib.trm_write_model(built.definition, sink))
@@ -266,7 +266,7 @@ class Model:
         return model
 
     def to_dict(self):
-        """The model in the keys of the model file, numbers instead of expressions, without what is default."""
+        """Returns the model with the keys of the model file, with numbers instead of expressions and without default values."""
         self._build()
         return json.loads(collect(lambda sink: lib.trm_write_model(self._definition, sink)))
 
@@ -368,7 +368,7 @@ class Model:
 
     @property
     def targets(self):
-        """What sim.targets sets: "s1.target" of a servo, "m1.velocity" of a motor, "a1.value" of an actuator or effort."""
+        """Names for sim.targets: "s1.target" of a servo, "m1.velocity" of a motor, "a1.value" of an actuator or effort."""
         return list(self._build().settings)
 
     @property
@@ -383,7 +383,7 @@ class Model:
 
     @property
     def frames(self):
-        """Names of the points and frames of bodies, BODY.POINT: sites, and links that fixed joints made part of a body."""
+        """Names of the points and frames of bodies, BODY.POINT: sites, and links that are part of a body because of fixed joints."""
         return self._build().frames()
 
     @property
@@ -406,7 +406,7 @@ class Model:
     # ---- Using
 
     def simulation(self, **options):
-        """A simulation that is stepped by hand; options as in run."""
+        """Returns a simulation for stepping; options as in run."""
         from .simulation import Simulation
 
         return Simulation(self, **options)
@@ -414,11 +414,11 @@ class Model:
     def run(self, time=None, *, every=None, columns=None, progress=None, on_step=None, replay=True, **options):
         """Runs the model from its start and returns a Result.
 
-        time [s], step [s], order, method and all else of "simulation" in the model file default to what the model
-        says. every [s]: between rows, default: the model's, or each step. columns: patterns such as "t,arm.*", default:
-        all. on_step(sim): called before each step. progress: a bar; default: where stderr is a terminal and the run
-        takes longer than a second. replay=False keeps no poses for .glb, .html and notebooks. KeyboardInterrupt ends
-        the run, whose result is returned with what was computed and a warning."""
+        time [s], step [s], order, method and all other keys of "simulation" in the model file default to the values of the model. every
+        [s]: interval of rows, default: that of the model, or each step. columns: patterns such as "t,arm.*", default: all. on_step(sim):
+        called before each step. progress: a bar; default: if stderr is a terminal and the run takes longer than a second. replay=False
+        stores no poses for .glb, .html and notebooks. KeyboardInterrupt ends the run; the result has the rows computed so far, and a
+        warning is issued."""
         simulation = self.simulation(**({} if time is None else {"time": time}), **options)
         try:
             if on_step is not None:
@@ -429,8 +429,8 @@ class Model:
             raise
 
     def view(self, *arguments):
-        """Opens the live page of the model in a browser (docs/view.md), by the program trammel: that of TRAMMEL, of the PATH, or of the
-        build. arguments: options of `trammel view`. Returns the process; its terminate() ends it."""
+        """Opens the live page of the model in a browser (docs/view.md), by the program trammel, found by TRAMMEL, in PATH, or in the build.
+        arguments: options of `trammel view`. Returns the process; its terminate() ends it."""
         beside = HERE.parents[1] / "trammel"
         program = os.environ.get("TRAMMEL") or shutil.which("trammel") or (str(beside) if beside.is_file() else None)
         if not program:
@@ -442,7 +442,7 @@ class Model:
         return process
 
     def close(self):
-        """Frees the model. Its simulations cannot be used any more."""
+        """Frees the model. Its simulations can no longer be used."""
         built, self._built, self._definition, self._closed = self._built, None, None, True
         if built:
             for simulation in list(built.simulations):
@@ -472,12 +472,12 @@ def _read_text(data, name, options):
 def load(path, constants=None, **options):
     """Reads a model file of any format that Trammel knows: its own JSON, URDF, ... (docs/import.md).
 
-    constants: dict of values that replace the model's constants. For imported formats: strict (what is not used is an
-    error), base ("fixed", or "free": the root link moves freely; free_base=True is the same), self_collision, inertia ("keep", "repair",
-    "refuse"), density (kg/m^3: links without mass get the mass of their shapes), paths (folders to look for packages in). Of all formats:
-    with_ (model files whose elements are added, a path or several); without: parts to leave out, of "actuators", "contacts",
-    "damping", "friction", "gravity", "limits". Raises ModelError with all messages, each
-    with file, line and column; OSError where the file cannot be read. Warnings go through the warnings module."""
+    constants: dict of values that replace the model's constants. For imported formats: strict (unused input is an error), base ("fixed", or
+    "free": the root link moves freely; free_base=True is the same), self_collision, inertia ("keep", "repair", "refuse"), density (kg/m^3:
+    links without mass get the mass of their shapes), paths (folders in which packages are searched). Of all formats: with_ (model files
+    whose elements are added, a path or several); without: parts to leave out, of "actuators", "contacts", "damping", "friction", "gravity",
+    "limits". Raises ModelError with all messages, each with file, line and column; OSError if the file cannot be read. Warnings are passed
+    to the warnings module."""
     name = os.fspath(path)
     if not os.path.exists(name):
         raise FileNotFoundError(2, "there is no such model file", name)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""What a simulation shows and takes by name: sensors, inputs, targets."""
+"""Access to sensors, inputs and targets of a simulation by name."""
 
 import math
 from collections.abc import Mapping, MutableMapping
@@ -14,7 +14,7 @@ from .model import find, number
 
 
 class Sensors(Mapping):
-    """The last sample of each sensor by its name: a number, or an array where a sensor gives several; NaN before the first."""
+    """The last sample of each sensor by its name: a number, or an array if a sensor gives several; NaN before the first."""
 
     def __init__(self, simulation):
         self._simulation = simulation
@@ -38,7 +38,7 @@ class Sensors(Mapping):
 
 
 class Inputs(MutableMapping):
-    """The inputs of the model by name: sim.inputs["u1"] = 0.3. Values are clipped to the range of the input and hold from now on."""
+    """The inputs of the model by name: sim.inputs["u1"] = 0.3. Values are clipped to the range of the input and hold from then on."""
 
     def __init__(self, simulation):
         self._simulation = simulation
@@ -77,8 +77,8 @@ class Inputs(MutableMapping):
 
 
 class Targets(MutableMapping):
-    """Functions of time of servos, motors, actuators and efforts, each replaced by a number from now on: sim.targets["s1"] = 0.3, in rad,
-    rad/s, N m, or m, m/s, N. del sim.targets["s1"] gives back the function of the model. Names are those of the elements, or those of
+    """Functions of time of servos, motors, actuators and efforts, each of which can be replaced by a number: sim.targets["s1"] = 0.3, in
+    rad, rad/s, N m, or m, m/s, N. del sim.targets["s1"] restores the function of the model. Names are those of the elements, or those of
     model.targets ("s1.target")."""
 
     def __init__(self, simulation):

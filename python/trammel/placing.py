@@ -1,30 +1,30 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""Puts a state at joint coordinates, exactly where the caller asks for them.
+"""Sets a state to joint coordinates, exactly as given by the caller.
 
-Trees are simply placed. In machines with loops, gears or drives the constraints phi(q, t) = 0 of joint space remain. Coordinates that the
-caller gave are held, the others follow by Newton's method, each step the shortest one in the coordinates that are not held:
+Trees are placed directly. In machines with loops, gears or drives the constraints phi(q, t) = 0 of joint space remain. Coordinates given by
+the caller are held. Newton's method finds the others, with the shortest step in the coordinates that are not held:
 
     G_f dq_f = -phi,      G_f qd_f = -phi_t - G_h qd_h
 
-Limits are checked first. What cannot be held is an error, and the state stays as it was."""
+Limits are checked first. If coordinates cannot be held, an exception is raised and the state is unchanged."""
 
 import numpy as np
 
 from ._lib import ffi, lib
 from .errors import Messages, ModelError
 
-# m, rad: a coordinate that the caller did not change is not held; sim.q that was copied has the same bits.
+# m, rad: coordinates that the caller did not change are not held; a copy of sim.q is bit-identical.
 _UNCHANGED = 1e-13
-# m, rad: what counts as held; coordinates that were printed with seven digits close loops to that.
+# m, rad: tolerance of held coordinates; coordinates printed with seven digits close loops to this.
 _HELD = 1e-6
-# m, rad of rows: closed, near rounding; the library's own tolerance is wider.
+# m, rad: tolerance of closed rows, near rounding; that of the library is larger.
 _CLOSED = 1e-13
 _MOST_STEPS = 50
-# m, rad: of the central differences of coordinates that close loops
+# m, rad: step of central differences of coordinates that close loops
 _STEP = 1e-6
-# s: of the central difference of phi in time
+# s: step of the central difference of phi in time
 _TIME_STEP = 1e-5
 
 
@@ -33,13 +33,14 @@ def _doubles(numbers):
 
 
 def _changed(asked, present, named):
-    """Which coordinates are held: those that are named, or differ from the present ones."""
+    """Returns which coordinates are held: those that are named, or that differ from the present ones."""
     given = ~np.isnan(asked)
     return given if named else given & ~(np.abs(asked - present) <= _UNCHANGED)
 
 
 def coordinates_of(built, q, what="q"):
-    """q as an array with nan where a coordinate is to follow: of a dict of names, or of an array in the order of model.coordinates."""
+    """Returns q as an array, with nan for coordinates that are not held, from a dict of names or an array in the order of
+    model.coordinates."""
     count = len(built.coordinates)
     if isinstance(q, dict):
         asked = np.full(count, np.nan)
@@ -58,7 +59,7 @@ def coordinates_of(built, q, what="q"):
 
 
 class Placing:
-    """One call: q and qd (None: 0) as the caller gave them, for a state of the model that was built."""
+    """One call: q and qd (None: 0) of the caller, for a state of the built model."""
 
     def __init__(self, built, state, q, qd):
         self.built, self.state = built, state
@@ -72,7 +73,7 @@ class Placing:
         self.rates_held = np.zeros(count, dtype=bool) if qd is None else _changed(self.rates, present[1], isinstance(qd, dict))
 
     def make(self):
-        """Moves the state, or raises and leaves it as it was."""
+        """Moves the state, or raises an exception and leaves it unchanged."""
         before = ffi.gc(lib.trm_state_create(self.built.pointer, ffi.NULL), lib.trm_state_destroy)
         if not before:
             raise MemoryError("out of memory")
@@ -91,7 +92,7 @@ class Placing:
             raise
 
     def space(self):
-        """The joint space of the model, made once; of the thread that uses the model."""
+        """Returns the joint space of the model, which is made once and belongs to the thread that uses the model."""
         from .joint_space import JointSpace
 
         if self.built.space is None:
@@ -118,21 +119,21 @@ class Placing:
             lock.release()
 
     def split(self, space, held, bodies):
-        """Which coordinates of joint space are held: those of joints that are, and free bodies if wanted. Besides, numbers of coordinates that
-        are held and close loops, which joint space has not."""
+        """Returns which coordinates of joint space are held: those of held joints, and free bodies if requested; and the numbers of held
+        coordinates of joints that close loops, which joint space does not have."""
         own = {name: i for i, name in enumerate(self.built.coordinate_names)}
         fixed = np.array([held[own[name]] if name in own else bodies and not name.startswith("rotor") for name in space.names], dtype=bool)
         return fixed, [i for i in np.flatnonzero(held) if self.built.coordinate_names[i] not in space.names]
 
     def values(self, space, q, time, cut):
-        """Coordinates of joints that close loops, measured between their bodies at q."""
+        """Returns the coordinates of joints that close loops, measured between their bodies at q."""
         found = np.zeros(len(self.asked))
         self.write(space, q, None, time, space._scratch)
         lib.trm_get_coordinates(space._scratch, _doubles(found), ffi.NULL)
         return found[cut]
 
     def rows(self, space, q, time, cut):
-        """phi and G of the constraints, and of the held coordinates that close loops: by central differences."""
+        """Returns phi and G of the constraints and of the held coordinates that close loops, the latter by central differences."""
         phi, G = space.constraint_rows(q, None, time)
         if not cut:
             return phi, G
@@ -144,8 +145,8 @@ class Placing:
         return np.concatenate([phi, self.values(space, q, time, cut) - self.asked[cut]]), np.vstack([G, more])
 
     def close(self, space, q, time):
-        """q with phi(q) = 0 near the given one, free bodies moved only where that is needed. Where it cannot be reached, the given one: the
-        assembly then says what stays open."""
+        """Returns q with phi(q) = 0 near the given one; free bodies are moved only if necessary. If there is none, returns the given one,
+        and the assembly then reports the open joints."""
         for self.bodies_held in (True, False):
             closed = self.iterate(space, q.copy(), time)
             if closed is not None:
@@ -165,7 +166,7 @@ class Placing:
         return q if np.abs(phi).max() <= _HELD else None
 
     def close_rates(self, space, q, qd, time):
-        """qd with G qd + phi_t = 0, where rates that are held stay as they were given."""
+        """Returns qd with G qd + phi_t = 0 and the given values of held rates."""
         held, cut = self.split(space, self.rates_held, self.bodies_held)
         ahead, behind = (self.rows(space, q, time + dt, cut)[0] for dt in (_TIME_STEP, -_TIME_STEP))
         G = self.rows(space, q, time, cut)[1]
@@ -178,7 +179,7 @@ class Placing:
     # ---- The result
 
     def check(self):
-        """What was asked is there."""
+        """Raises an exception if the held coordinates are not as requested."""
         found = np.zeros((2, len(self.asked)))
         lib.trm_get_coordinates(self.state, _doubles(found[0]), _doubles(found[1]))
         for kind, held, asked, have in (("", self.held, self.asked, found[0]), ("rate of ", self.rates_held, self.rates, found[1])):

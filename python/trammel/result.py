@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""Results: the rows of a run as arrays, and the report on how far they can be trusted."""
+"""Results: the rows of a run as arrays, and the accuracy report."""
 
 import datetime
 import fnmatch
@@ -72,7 +72,7 @@ def _is_pattern(name):
 class Result:
     """The rows of a run. result["arm.q"] is a column as an array, result.t the times [s], result.report the report.
 
-    ok: the end was reached; else status says why, and the rows up to there are kept."""
+    ok: the end was reached; otherwise status says why not, and result has the rows up to that time."""
 
     def __init__(self, names, units, data, report, kept=None, header=b""):
         self.names = list(names)
@@ -97,7 +97,7 @@ class Result:
         return self["t"]
 
     def __getitem__(self, name):
-        """A column; or, for a list of names or a pattern such as "*.q", several as an array of shape (rows, names)."""
+        """Returns a column, or, for a list of names or a pattern such as "*.q", several columns as an array of shape (rows, names)."""
         if isinstance(name, (list, tuple)) or _is_pattern(name):
             return self.data[:, [self._index[one] for one in self.columns(name)]]
         if name not in self._index:
@@ -105,7 +105,7 @@ class Result:
         return self.data[:, self._index[name]]
 
     def columns(self, *names):
-        """Names of columns of names, patterns such as "a*.q", and lists of them, in this order."""
+        """Returns the names of the columns that names, patterns such as "a*.q" and lists of these select, in this order."""
         found = []
         for name in names:
             if isinstance(name, (list, tuple)):
@@ -144,7 +144,7 @@ class Result:
         return f"<trammel.Result: {len(self)} rows of {len(self.names)} columns, {self.status}, verdict {self.report.verdict}>"
 
     def to_dataframe(self):
-        """A pandas DataFrame with the times as its index."""
+        """Returns a pandas DataFrame with the times as its index."""
         import pandas
 
         frame = pandas.DataFrame(np.array(self.data), columns=self.names)
@@ -201,7 +201,7 @@ class Result:
         return collect(lambda sink: lib.trm_write_gltf(animation, sink))
 
     def to_html(self):
-        """The run as one page with a replay and plots, that needs no network."""
+        """Returns the run as one page with a replay and plots, which needs no network."""
         report = self._kept_part("report")
         page = HERE / "report.html"
         if not page.exists():
@@ -215,7 +215,7 @@ class Result:
         return collect(lambda sink: lib.trm_write_report_html_sized(report, sized(definition), sink)).decode()
 
     def _repr_html_(self):
-        """For notebooks: the replay in a frame, or the report where there is none."""
+        """Returns HTML for notebooks: the replay in a frame, or the report if there is none."""
         try:
             page = self.to_html()
         except Error:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""Simulations: a machine that moves, stepped by hand or run to its end. SI units and radians throughout."""
+"""Simulations: stepped by the caller or run to their end. SI units and radians throughout."""
 
 import json
 import math
@@ -23,7 +23,7 @@ from .result import Report, Result
 _NOT_OPTIONS = ("place", "options", "option_count")
 _FIELDS = {name: field.type.cname for name, field in ffi.typeof("trm_simulation_def").fields if name not in _NOT_OPTIONS}
 
-# s of the wall between two looks at progress and interrupts
+# s of wall-clock time between two checks of progress and interrupts
 _PERIOD = 0.05
 # Steps made by one call of the library.
 _AT_ONCE = 256
@@ -31,7 +31,7 @@ _BUSY = "the simulation is being stepped, by another thread or by the caller of 
 
 
 def array(values, shape, what):
-    """An array of doubles of this shape, contiguous, all finite; else TypeError or ValueError naming what it was for."""
+    """Returns a contiguous array of finite doubles of this shape. Raises TypeError or ValueError naming its use."""
     try:
         numbers = np.asarray(values)
         if numbers.dtype.kind not in "fiub":
@@ -55,7 +55,7 @@ def _vector(v):
 
 
 class Options:
-    """trm_simulation_def of keywords over the model's own; keeps what the struct points to. The names and kinds of
+    """A trm_simulation_def of keywords, which replace those of the model, with the memory to which it points. The names and kinds of
     options are those of the struct, options={...} are those of the method."""
 
     def __init__(self, built, keywords):
@@ -122,8 +122,8 @@ def _method_with_options(method, own):
 
 
 class Contact(NamedTuple):
-    """A contact that holds, or an impact. time [s], point [m] and normal (from the first body to the second) in the world, gap [m], force on
-    the second body [N]; of an impact its impulse [N s]."""
+    """A closed contact, or an impact. time [s], point [m] and normal (from the first body to the second) in the world, gap [m], force on
+    the second body [N]; for an impact its impulse [N s]."""
 
     time: float
     impact: bool
@@ -134,14 +134,14 @@ class Contact(NamedTuple):
     force: np.ndarray
 
     def force_on(self, body):
-        """The force [N], or of an impact the impulse [N s], on one of the two bodies; on the other it is the negative."""
+        """Returns the force [N], or for an impact the impulse [N s], on one of the two bodies; that on the other is opposite."""
         if body not in self.bodies:
             raise UnknownName("body of this contact", body, self.bodies)
         return self.force if body == self.bodies[1] else -self.force
 
 
 def list_contacts(built, pointer):
-    """Impacts since this was last called, then the contacts that hold: a list of Contact."""
+    """Returns the impacts since the last call, then the closed contacts: a list of Contact."""
     room, found = 64, []
     while True:
         rows = ffi.new("trm_contact_row[]", room)
@@ -156,7 +156,7 @@ def list_contacts(built, pointer):
 
 
 class State:
-    """Everything that decides how a simulation continues, kept in memory; made by sim.state, given back by sim.state = state."""
+    """All data that determine how a simulation continues; obtained by sim.state and restored by sim.state = state."""
 
     def __init__(self, simulation):
         self._built, self._inputs, self._options = simulation._built, list(simulation._inputs), simulation._options
@@ -186,12 +186,12 @@ def _copy(to, from_):
 
 
 class Simulation:
-    """A machine that moves: one state of a model, and a method that steps it.
+    """A simulation: a state of a model, and a method that steps it.
 
-    Made by model.simulation(step=0.005, order=4, method="impulse", ...). q and qd, and all other arrays, are views of
-    buffers that every step fills again: copy what is to be kept. A simulation is used by one thread at a time; different
-    simulations run in parallel, because the interpreter is released while steps are made. torques: coordinates or joints whose
-    torques will be set, or True for all; others are added when they are first set."""
+    Made by model.simulation(step=0.005, order=4, method="impulse", ...). q and qd, and all other arrays, are views of buffers that every
+    step overwrites: copy arrays that you want to keep. A simulation is used by one thread at a time; different simulations run in parallel,
+    because the interpreter lock is released during steps. torques: coordinates or joints whose torques will be set, or True for all; others
+    are added when they are first set."""
 
     def __init__(self, model, *, torques=(), **options):
         self._pointer = None
@@ -271,7 +271,7 @@ class Simulation:
 
     @property
     def closed(self):
-        """Whether the simulation, or its model, was closed."""
+        """Whether the simulation or its model was closed."""
         return self._pointer is None
 
     def close(self, why="the simulation was closed"):
@@ -295,7 +295,7 @@ class Simulation:
         return lib.trm_sim_state(self._open())
 
     def copy(self):
-        """Another simulation that continues bit-identically, without the callbacks of this one."""
+        """Returns another simulation that continues bit-identically, without the callbacks of this one."""
         old = self._still()
         new = object.__new__(Simulation)
         new._why_closed = "the simulation was closed"
@@ -309,17 +309,17 @@ class Simulation:
         return new
 
     def model(self):
-        """A model that starts at the present state, its time at 0."""
+        """Returns a model that starts at the present state, with time 0."""
         self._still()
         return Model._starting_at(self._built, self._state())
 
     def view(self, *arguments):
-        """Opens the live page of the machine from its present state on, as Model.view does; the page has a simulation of its own."""
+        """Opens the live page of the machine from its present state on, as Model.view does; the page runs a separate simulation."""
         return self.model().view(*arguments)
 
     @property
     def state(self):
-        """Everything that decides how the simulation continues; assigning it continues bit-identically from there."""
+        """All data that determine how the simulation continues; after assigning it the simulation continues bit-identically from there."""
         return State(self)
 
     @state.setter
@@ -334,7 +334,7 @@ class Simulation:
         lib.trm_get_arrays(self._state(), self._step_arrays)
 
     def _still(self):
-        """The library's simulation, which no other thread steps at present; a callback of its own step may read it."""
+        """Gives access to the library's simulation while no other thread steps it; a callback of its own step may read it."""
         if self._lock.locked() and self._callback_thread != threading.get_ident():
             raise Error(_BUSY)
         return self._open()
@@ -347,8 +347,8 @@ class Simulation:
     # ---- Stepping
 
     def step(self, dt=None, count=1):
-        """Makes count steps of dt [s]; default: the step of the options. Velocities fit the joints afterwards. Raises SimulationError where
-        a step cannot be made; the state is then that of the last good step."""
+        """Makes count steps of dt [s]; default: the step of the options. Velocities satisfy the joints afterwards. Raises SimulationError
+        if a step fails; the state is then that of the last good step."""
         if not self._acquire(False):
             raise Error(_BUSY)
         try:
@@ -368,7 +368,7 @@ class Simulation:
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
             raise ValueError(f"count is {count!r}; give a whole number of steps")
         good = True
-        while good and count > 0:  # between these calls interrupts are raised
+        while good and count > 0:  # interrupts are raised between these calls
             good = self._steps(self._pointer, dt, min(count, _AT_ONCE), self._step_arrays, self._outcome)
             count -= _AT_ONCE
         return good
@@ -384,7 +384,7 @@ class Simulation:
         raise failure
 
     def observe(self):
-        """Projects velocities onto the joints after the state was changed, and refreshes q and qd."""
+        """Projects velocities onto the joints after the state was changed, and updates q and qd."""
         self._change()
         self._outcome[0] = lib.trm_sim_observe(self._pointer)
         lib.trm_get_arrays(self._state(), self._step_arrays)
@@ -455,17 +455,17 @@ class Simulation:
         return Sensors(self)
 
     def contacts(self):
-        """The contacts that hold now, a list of Contact. Reading changes nothing; impacts are listed by impacts()."""
+        """The closed contacts, a list of Contact. Reading changes nothing; impacts() returns impacts."""
         return [contact for contact in self._list_contacts() if not contact.impact]
 
     def impacts(self):
-        """The impacts since this was last called, a list of Contact whose force is the impulse [N s]."""
+        """Returns the impacts since the last call, a list of Contact whose force is the impulse [N s]."""
         self._list_contacts()
         found, self._impacts = self._impacts, []
         return found
 
     def _list_contacts(self):
-        """Impacts and contacts as the library lists them. It forgets impacts once they were listed; they are kept here."""
+        """Lists impacts and contacts by the library, which removes listed impacts; they are stored here."""
         found = list_contacts(self._built, self._still())
         self._impacts += [contact for contact in found if contact.impact]
         return found
@@ -481,7 +481,7 @@ class Simulation:
 
     @property
     def report(self):
-        """The accuracy report so far. After a step that failed its status says why and its verdict is bad, until the state is set again."""
+        """The accuracy report so far. After a failed step its status says why and its verdict is bad, until the state is set again."""
         self._still()
         return Report(self._report(self._status, 0.0))
 
@@ -501,7 +501,8 @@ class Simulation:
     # ---- Setting
 
     def set_poses(self, positions, orientations=None):
-        """Sets the frames of all bodies that can move [m; w, x, y, z]; rows of the others are ignored. Joints must fit: see observe."""
+        """Sets the frames of all bodies that can move [m; w, x, y, z]; rows of the others are ignored. The poses must satisfy the joints:
+        see observe."""
         self._change()
         bodies = len(self._built.bodies)
         positions = array(positions, (bodies, 3), "positions")
@@ -521,17 +522,17 @@ class Simulation:
         self._restart()
 
     def set_coordinates(self, q, qd=None):
-        """Puts the machine at joint coordinates [m, rad] and rates, in the order of model.coordinates; default rates: 0. Either may be a dict
-        of names and values. ValueError where q is beyond the limits of a joint.
+        """Sets joint coordinates [m, rad] and rates, in the order of model.coordinates; default rates: 0. Either may be a dict of names and
+        values. Raises ValueError if q is outside the limits of a joint.
 
-        In machines with loops, coordinates that are given and differ from the present ones are held exactly; nan, those that a dict does
-        not name, and those that stay as they are, follow from them. ModelError, and the state as it was, where they cannot be held."""
+        In machines with loops, given coordinates that differ from the present ones are held exactly. Coordinates that are nan, not named in
+        a dict, or unchanged are computed from them. Raises ModelError, with the state unchanged, if they cannot be held."""
         self._change()
         Placing(self._built, self._state(), q, qd).make()
         self._restart()
 
     def reset(self):
-        """Puts the machine back to the start of the model, time and torques to 0. State: sim.state keeps others."""
+        """Resets the simulation to the start of the model, with time and torques 0. To return to another state, store sim.state."""
         self._change()
         _copy(self._pointer, self._new_pointer())
         self._take_pointer()
@@ -539,14 +540,14 @@ class Simulation:
         self.observe()
 
     def assemble(self):
-        """Moves bodies to the nearest poses and velocities that fit the joints, after the state was changed."""
+        """Moves bodies to the nearest poses and velocities that satisfy the joints, after the state was changed."""
         self._change()
         with Messages(quiet=True) as messages:
             messages.check(lib.trm_assemble(self._state(), ffi.NULL, messages.list, ffi.NULL), "the joints cannot be closed")
         self._restart()
 
     def _restart(self):
-        """The account of energies in the report begins here."""
+        """Restarts the account of energies in the report."""
         self._status = "ok"
         lib.trm_sim_restart_account(self._pointer)
         self.observe()
@@ -555,17 +556,17 @@ class Simulation:
 
     @property
     def targets(self):
-        """What servos, motors, actuators and efforts aim at, set by name: sim.targets["s1"] = 0.3."""
+        """Targets of servos, motors, actuators and efforts, set by name: sim.targets["s1"] = 0.3."""
         return Targets(self)
 
     @property
     def inputs(self):
-        """The inputs of the model by name: targets of servos, efforts, whatever function of time names them."""
+        """The inputs of the model by name, on which functions of time of the model may depend."""
         return Inputs(self)
 
     @property
     def torques(self):
-        """The torques and forces that were set [N m, N], in the order in which their coordinates were named."""
+        """The torques and forces [N m, N], in the order in which their coordinates were named."""
         self._open()
         return np.array([self._input_values[i] for i in range(len(self._inputs))])
 
@@ -579,7 +580,8 @@ class Simulation:
             ffi.memmove(self._input_values, _doubles(values), values.nbytes)
 
     def set_torque(self, name, value):
-        """Sets the torque [N m], or force [N], along a coordinate: arm.q, or the name of a joint that has one. It stays until it is set again."""
+        """Sets the torque [N m], or force [N], along a coordinate: arm.q, or the name of a joint with one coordinate. It holds until it is
+        set again."""
         value = number(value, f"the torque on {name}")
         self._open()
         index = self._built.coordinate(name)
@@ -588,9 +590,9 @@ class Simulation:
         self._input_values[self._inputs.index(index)] = value
 
     def add_force(self, body, function, name=None):
-        """Adds a force of the caller on a body: function(t, position, orientation, velocity, angular_velocity) of the body frame gives
-        the force [N] at the centre of mass, or a pair (force, torque [N m]), world axes. It is called several times in a step and must
-        depend on nothing else."""
+        """Adds a force of the caller on a body: function(t, position, orientation, velocity, angular_velocity) of the body frame returns
+        the force [N] at the centre of mass, or a pair (force, torque [N m]), world axes. It is called several times in a step and must not
+        depend on anything else."""
         index = self._built.body(body)
         if not callable(function):
             raise TypeError("add_force takes a function")
@@ -608,15 +610,15 @@ class Simulation:
             return F[0]
 
         wrong = ffi.new("trm_spatial *")
-        wrong.lin.x = math.nan  # what is not finite ends the step
+        wrong.lin.x = math.nan  # a force that is not finite ends the step
         callback = ffi.callback("trm_spatial(void *, trm_state *)", call, error=wrong[0], onerror=self._keep_error)
         self._forces.append((ffi.new("char[]", (name or f"force on {body}").encode()), index, callback))
         self._rebuild(self._inputs)
         return function
 
     def on_step(self, callback):
-        """Calls callback(sim) before each step, with velocities that fit. It may read the simulation and set torques that were named. An
-        exception ends the step or run and is raised there. Returns the callback, so that it can be a decorator."""
+        """Calls callback(sim) before each step, with velocities that satisfy the joints. It may read the simulation and set torques that
+        were named. An exception ends the step or run, which raises it. Returns the callback, so that it can be a decorator."""
         if not callable(callback):
             raise TypeError("on_step takes a function of the simulation")
         self._open()
@@ -644,7 +646,7 @@ class Simulation:
     # ---- Runs
 
     def run(self, until=None, *, every=None, columns=None, progress=None, replay=True):
-        """Runs to the time until [s], default: that of the options, and returns a Result; see Model.run."""
+        """Runs to the time `until` [s] (default: that of the options) and returns a Result; see Model.run."""
         if not self._lock.acquire(False):
             raise Error(_BUSY)
         try:
@@ -655,7 +657,7 @@ class Simulation:
 
 
 class _Run:
-    """One run and what it keeps."""
+    """One run and its data."""
 
     def __init__(self, sim, until, every, columns, progress, replay):
         self.sim = sim
@@ -680,7 +682,7 @@ class _Run:
             self.kept = {
                 "animation": _owned(lib.trm_animation_create(sim._state(), ffi.NULL), lib.trm_animation_destroy),
                 "report": _owned(lib.trm_report_create(pointer, ffi.NULL), lib.trm_report_destroy),
-                "simulation": pointer,  # which the report reads when it is written, whatever becomes of sim
+                "simulation": pointer,  # the report reads it when it is written, even after sim was closed
                 "model": sim._built,
             }
         may_continue = ffi.callback("bool(void *)", self.look, error=False, onerror=sim._keep_error)
@@ -698,7 +700,7 @@ class _Run:
         return self.finish(outcome, wall)
 
     def look(self, _context):
-        """Between steps, now and then: shows progress; an interrupt is raised in here, where the interpreter runs."""
+        """Called now and then between steps: shows progress and lets the interpreter raise interrupts."""
         self.bar.show(lib.trm_state_time(lib.trm_sim_state(self.sim._pointer)))
         return True
 
@@ -749,7 +751,7 @@ def _owned(pointer, destroy):
 
 
 class _Bar:
-    """A line on stderr that grows; shown after a second, in terminals and notebooks."""
+    """A progress bar on stderr, shown after a second, in terminals and notebooks."""
 
     WIDTH = 30
 

@@ -43,9 +43,9 @@ _COMPARED = [("method", "U16"), ("order", float), ("step", float), ("error", flo
 
 
 def compare(model, methods=("impulse",), orders=(2, 4), steps=None, time=None, **options):
-    """Runs a model with each method, order and step. The error is the largest distance [m] of a body's frame at the end from where a
-    run by impulse with the highest order and half the smallest step has it. A run that cannot be made has error NaN and the verdict
-    "refused"."""
+    """Runs a model with each method, order and step. The error is the largest distance [m] at the end between a body frame and the same
+    frame in a reference run by impulse with the highest order and half the smallest step. A run that is not possible has error NaN and the
+    verdict "refused"."""
     step = lib.trm_model_simulation(model._build().pointer).step
     steps = [step, step / 2] if steps is None else [number(s, "a step") for s in steps]
     if not steps or not methods or not orders:
@@ -73,9 +73,9 @@ def compare(model, methods=("impulse",), orders=(2, 4), steps=None, time=None, *
 def sweep(model, constants, output, *, together=False, threads=None, **options):
     """Runs a model for all combinations of its constants; returns a structured array, one row per run.
 
-    model: a path, or a Model made by load or from_dict. constants: dict of names and values; with together=True the n-th values of
-    all belong together. output: names of columns, whose last values are kept, or a function of the Result that gives a dict of
-    numbers. threads: default: all cores. options as in Model.run. ok is False where a run failed; its numbers are NaN."""
+    model: a path, or a Model made by load or from_dict. constants: dict of names and values; with together=True the n-th values of all
+    constants are combined. output: names of columns, whose last values are stored, or a function of the Result that returns a dict of
+    numbers. threads: default: all cores. options as in Model.run. ok is False for a run that failed; its numbers are NaN."""
     if not constants:
         raise ValueError("name the constants to change, e.g. {'l': [0.5, 1.0]}")
     names = list(constants)
@@ -118,10 +118,10 @@ def _with_constants(model, constants):
 
 
 def inverse_dynamics(model, t, q, qd, qdd, driven=None):
-    """Forces along joint coordinates that make a motion (docs/inverse.md), loops closed.
+    """Computes the forces along joint coordinates that produce a motion (docs/inverse.md), with closed loops.
 
-    t: shape (rows,) [s]; q, qd, qdd: shape (rows, coordinates) of the driven ones. driven: their names; default: those that drives,
-    motors and servos act on, or independent ones. Returns (names, forces), forces of shape (rows, coordinates) [N, N m]."""
+    t: shape (rows,) [s]; q, qd, qdd: shape (rows, coordinates), of the driven coordinates. driven: their names; default: those on which
+    drives, motors and servos act, or independent ones. Returns (names, forces), forces of shape (rows, coordinates) [N, N m]."""
     built = model._build()
     wanted = [built.coordinates[built.coordinate(name)] for name in driven or ()]
     definition = default("inverse")
@@ -156,7 +156,7 @@ def inverse_dynamics(model, t, q, qd, qdd, driven=None):
 
 
 def methods(model):
-    """Which methods could run the model: a dict of names and the reason why not, or None."""
+    """Returns a dict of the names of all methods, with None if it can run the model, else the reason why not."""
     built = model._build()
     state = ffi.gc(lib.trm_state_create(built.pointer, ffi.NULL), lib.trm_state_destroy)
     analysis = ffi.gc(lib.trm_analyse(state, ffi.NULL), lib.trm_analysis_destroy) if state else None

@@ -107,9 +107,10 @@ void trm_name_element(trm_reader *reader, const char *label, const trm_json *obj
 bool trm_read_number(trm_reader *reader, const trm_json *value, double *number);
 bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const *choices, const char **word);
 bool trm_require_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what);
-bool trm_read_text(trm_reader *reader, const trm_json *value, const char **text); /* false: out of memory */
+bool trm_read_text(trm_reader *reader, const trm_json *value, const char **text); /* returns false if out of memory */
 bool trm_read_numbers(trm_reader *reader, const trm_json *value, const double **numbers, int *count);
-bool trm_read_function(trm_reader *reader, const trm_json *value, trm_function_def *f); /* false: out of memory */
+bool trm_read_function(trm_reader *reader, const trm_json *value,
+                       trm_function_def *f); /* returns false if out of memory */
 void trm_write_function(trm_json_writer *w, const char *key, const trm_function_def *f);
 extern const char *const trm_interpolations[]; /* of tables; NULL after the last */
 /* Reports an error of an expression, whose offset is a column after the opening quote. */

@@ -98,7 +98,7 @@ bool trm_loop_accelerate(trm_loop *loop, trm_tree *tree, trm_dynamics *d, const 
  * After it, trm_loop_respond computes a = M^-1 g, and trm_loop_find_weights the weights. */
 bool trm_loop_factorise_mass(trm_loop *loop, trm_tree *tree, trm_dynamics *d);
 void trm_loop_respond(const trm_loop *loop, const double *g, double *a);
-bool trm_loop_find_weights(trm_loop *loop, trm_arena *scratch); /* false: out of memory */
+bool trm_loop_find_weights(trm_loop *loop, trm_arena *scratch); /* returns false if out of memory */
 
 /* Computes d2y_D/dt2 from d2y_I/dt2 in d2y/dt2, independent of forces, and the accelerations of the branch. */
 void trm_loop_dependent_accelerations(trm_loop *loop, trm_tree *tree, const double *memory, double *ydd);
