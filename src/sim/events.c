@@ -331,7 +331,7 @@ bool trm_sim_impact(trm_sim *sim, trm_outcome *outcome)
         return false;
     if (sim->stepper.window) return true;
     trm_sim_release_limited(sim);
-    if (!sim->method->contacts->impact(sim->workspace, outcome)) return false;
+    if (!trm_sim_impact_of_shapes(sim, outcome)) return false;
     trm_sim_note_bounces(sim);
     return true;
 }

@@ -17,6 +17,10 @@
  * is closed or sticks; the others open or slip. Where neither force nor c'' decides, for example at the very time at
  * which a force ends, the joint whose event this is changes its mode, and the others keep theirs.
  *
+ * An impact of shapes may open stops and ropes that are held: a ball that hits a door pressed against its stop swings it
+ * open. They take part in it only if they are pushed towards their bounds. Therefore all are open at first. Those that
+ * then move towards their bounds are held, and the impact is computed again, until none does.
+ *
  * Impacts of several stops may follow each other infinitely often, each impact opening the other stop. A stop that
  * leaves its bound at the speed v but is pushed back with the acceleration a rises by v^2/(2a). Where that is less than
  * the nearness within which a joint is at its bound, the rise is not visible, and the stop stays closed instead.
@@ -204,6 +208,51 @@ void trm_sim_release_limited(trm_sim *sim)
         trm_sim_remember_place(sim, joint);
         sim->state->mode[joint] = TRM_PLUS;
     }
+}
+
+/* Lists the one-sided joints that are held, and opens them. Returns how many are listed. */
+static int open_held(trm_sim *sim, int *list)
+{
+    int count = 0;
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
+        if (!trm_sim_joint(sim, joint)->one_sided || sim->state->mode[joint] != TRM_HELD) continue;
+        sim->state->mode[joint] = TRM_SLACK;
+        list[count++] = joint;
+    }
+    return count;
+}
+
+/* Holds, in the state to start again from, the listed joints that are open and move towards their bounds. Returns
+ * whether there are any. */
+static bool activate_pushed(const trm_sim *sim, const int *list, int count, trm_state *again)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        if (sim->state->mode[list[i]] != TRM_SLACK || trm_joint_speed(sim->state, list[i]) <= NO_SPEED) continue;
+        again->mode[list[i]] = TRM_HELD;
+        any = true;
+    }
+    return any;
+}
+
+bool trm_sim_impact_of_shapes(trm_sim *sim, trm_outcome *outcome)
+{
+    int *held = sim->settling.candidates;
+    const int count = open_held(sim, held);
+    const long long guarded = sim->counters.guarded;
+    bool again = count > 0;
+    if (again) trm_state_copy(sim->steps.before, sim->state);
+    do {
+        if (!sim->method->contacts->impact(sim->workspace, outcome)) return false;
+        again = again && activate_pushed(sim, held, count, sim->steps.before);
+        if (!again) continue;
+        trm_state_copy(sim->state, sim->steps.before);
+        sim->counters.guarded = guarded;
+    } while (again);
+    for (int i = 0; i < count; i++)
+        if (trm_joint_speed(sim->state, held[i]) >= -NO_SPEED) sim->state->mode[held[i]] = TRM_HELD;
+    return true;
 }
 
 static void apply_impulses(trm_sim *sim, const box *p)

@@ -330,6 +330,10 @@ void trm_sim_break_overloaded(trm_sim *sim);
  * of them stick again. */
 void trm_sim_release_limited(trm_sim *sim);
 
+/* Applies the impacts of shapes at the present state, in which stops and ropes that are held may open. Uses
+ * steps.before. Returns false on failure. */
+bool trm_sim_impact_of_shapes(trm_sim *sim, trm_outcome *outcome);
+
 /* events.c: returns the energy of gaps that count as closed, J. */
 double trm_sim_gap_energy(const trm_sim *sim);
 /* Returns the size of the slopes of all bodies in bytes. */

@@ -12,6 +12,49 @@ static const double DIGITS = 1e-12; /* rounding of numbers of size one */
 static const double OPEN = 1e-10;   /* m: D_max */
 static const double DEEP = 1e-6;    /* m */
 
+/* ---- Stops and ropes ----------------------------------------------------------------------------- */
+
+#define STRUCK(joint)                                                                                                \
+    "{ \"trammel\": 1, \"defaults\": { \"friction\": 0 }, \"bodies\": ["                                             \
+    "  { \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"shapes\": [{ \"type\": \"sphere\", \"radius\": "    \
+    "0.1 }] },"                                                                                                      \
+    "  { \"name\": \"ball\", \"mass\": 3, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0], \"velocity\": [-2, 0, "   \
+    "0],"                                                                                                            \
+    "    \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1 }] }],"                                                \
+    "  \"joints\": [" joint "],"                                                                                     \
+    "  \"forces\": [{ \"type\": \"force\", \"body\": \"b\", \"value\": [%s, 0, 0] }] }"
+
+/* A ball of 3 kg at 2 m/s hits 1 kg that a force presses against a stop or keeps a rope taut with. Hit away from the
+ * stop, towards the anchor of the rope, both go on with 1.5 m/s; otherwise the ball stops. */
+static void a_hit_opens_stops_and_ropes_that_it_does_not_press(void **state)
+{
+    (void)state;
+    static const char stops[] =
+        STRUCK("{ \"name\": \"j\", \"type\": \"slider\", \"bodies\": [\"ground\", \"b\"], \"anchor\": [0, 0, 0],"
+               "  \"axis\": [1, 0, 0], \"limits\": %s }");
+    static const char ropes[] =
+        STRUCK("{ \"name\": \"s\", \"type\": \"slider\", \"bodies\": [\"ground\", \"b\"], \"anchor\": [0, 0, 0],"
+               "  \"axis\": [1, 0, 0] }, { \"name\": \"j\", \"type\": \"distance\", \"bodies\": [\"ground\", \"b\"],"
+               "  \"anchors\": [%s, [0, 0, 0]], \"rope\": true }");
+    static const struct {
+        const char *text, *bound, *force;
+        double speed;
+    } cases[] = {{stops, "[-1, 0]", "1", -1.5},
+                 {stops, "[0, 1]", "-1", 0},
+                 {ropes, "[-5, 0, 0]", "1", -1.5},
+                 {ropes, "[5, 0, 0]", "-1", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, cases[i].text, cases[i].bound, cases[i].force);
+        running r = run_text(text, STEP, OPEN);
+        go(&r, 0.405);
+        print_message("%zu: %.9g, %.9g m/s\n", i, velocity_of(&r, "b").x, velocity_of(&r, "ball").x);
+        assert_near(velocity_of(&r, "b").x, cases[i].speed, 0.01); /* the force acts on */
+        assert_near(velocity_of(&r, "ball").x, cases[i].speed, 0.01);
+        stop(&r);
+    }
+}
+
 /* ---- Machines that strike --------------------------------------------------------------------- */
 
 /* A rod on a hinge hits a post when it hangs straight: with e = 1 it swings back, and after half its period it is
@@ -222,6 +265,7 @@ static void a_chain_on_the_floor_goes_on_in_the_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hit_opens_stops_and_ropes_that_it_does_not_press),
         cmocka_unit_test(a_pendulum_that_strikes_a_post_swings_on_one_side),
         cmocka_unit_test(a_chain_falls_on_the_floor_and_stays_together_and_above_it),
         cmocka_unit_test(linked_bodies_that_collide_keep_momentum_and_gain_no_energy),
