@@ -519,6 +519,17 @@ static bool report_divergence(const trm_maximal *w, const trm_maximal_worst *wor
     return false;
 }
 
+/* Returns the speed with which a contact closes in the step: u^2 = u0^2 - 2 a g, with u0 at the start, and the
+ * acceleration a of forces and gravity. u0 alone would lose a part a h / u0 of each rebound. */
+static double closing_speed(const trm_maximal *w, const trm_step_contact *contact)
+{
+    const trm_vec3 *n = &contact->frame.d[0], fall = gravity_speed_between(w, contact);
+    const double kicked = trm_v3_dot(*n, trm_contact_set_velocity(w, contact, false));
+    const double du = 2 * (kicked - contact->u[0] + trm_v3_dot(*n, fall)); /* a h */
+    const double gap = fmax(contact->at.gap, 0);
+    return -sqrt(fmax(contact->u[0] * contact->u[0] - 2 * du / fabs(w->look.h) * gap, 0));
+}
+
 /* Starts with the forces of the last step, in time-stepping only if they add no energy. */
 static void begin(trm_maximal *w)
 {
@@ -527,6 +538,9 @@ static void begin(trm_maximal *w)
     if (w->stepper->window) {
         memcpy(t->start.velocity, w->stepper->state->velocity, bodies * sizeof *t->start.velocity);
         memset(t->ledger, 0, bodies * sizeof *t->ledger);
+        for (int i = 0; i < t->count; i++)
+            if (t->contacts[i].rebound < 0)
+                t->contacts[i].rebound = t->contacts[i].law.restitution * closing_speed(w, &t->contacts[i]);
     }
     apply_last_forces(w);
     if (w->stepper->window) begin_without_gain(w);
