@@ -256,11 +256,11 @@ class Page {
     const keys: Key[] = [
       { keys: [" "], shown: "Space", what: "play, pause", act: () => clock.toggle() },
       { keys: ["ArrowLeft"], shown: "←", what: "one frame back; with Shift ten", act: (e) => this.step(e.shiftKey ? -10 : -1) },
-      { keys: ["ArrowRight"], shown: "→", what: "one frame on; with Shift ten", act: (e) => this.step(e.shiftKey ? 10 : 1) },
+      { keys: ["ArrowRight"], shown: "→", what: "one frame forward; with Shift ten", act: (e) => this.step(e.shiftKey ? 10 : 1) },
       { keys: ["Home"], shown: "Home", what: "to the start", act: () => clock.seek(clock.start) },
       { keys: ["End"], shown: "End", what: "to the end", act: () => this.seek(clock.end) },
       { keys: ["-", "+", "="], shown: "− +", what: "slower, faster", act: (e) => faster(e.key === "-" ? -1 : 1) },
-      { keys: ["l"], shown: "L", what: "over and over, or once", act: () => this.setLoop(!clock.loop) },
+      { keys: ["l"], shown: "L", what: "repeat or play once", act: () => this.setLoop(!clock.loop) },
       ...this.tools.keys(),
     ];
     setUpKeys(keys);

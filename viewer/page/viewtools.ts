@@ -110,14 +110,14 @@ export class ViewTools {
 
   keys(): Key[] {
     return [
-      { keys: ["f"], shown: "F", what: "follow the chosen body", act: () => this.follow(!this.follows) },
+      { keys: ["f"], shown: "F", what: "follow the selected body", act: () => this.follow(!this.follows) },
       { keys: ["j"], shown: "J", what: "joints and their axes", act: () => this.showJoints(!this.joints) },
       { keys: ["n"], shown: "N", what: "names of bodies", act: () => this.showNames(!this.names) },
       { keys: ["x"], shown: "X", what: "frames of bodies", act: () => this.showFrames(!this.frames) },
-      { keys: ["r"], shown: "R", what: "first view again", act: () => this.stage?.resetCamera() },
+      { keys: ["r"], shown: "R", what: "restore the initial view", act: () => this.stage?.resetCamera() },
       ...this.views.keys(),
-      { keys: ["s"], shown: "S", what: "a picture of what is seen", act: () => find("shot").click() },
-      { keys: ["v"], shown: "V", what: "a film, and its end", act: () => find("film").click() },
+      { keys: ["s"], shown: "S", what: "save the picture as PNG", act: () => find("shot").click() },
+      { keys: ["v"], shown: "V", what: "start and end a film", act: () => find("film").click() },
     ];
   }
 }

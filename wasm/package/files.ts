@@ -13,7 +13,7 @@ interface OpenFile {
   at: number;
 }
 
-/** "a/./b/../c" as "a/c"; nothing is above the root. */
+/** Simplifies a path: "a/./b/../c" becomes "a/c". ".." at the root is ignored. */
 export function cleanPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -28,7 +28,7 @@ export class Files {
   private readonly open = new Map<number, OpenFile>();
   private line = "";
 
-  /** memory: of the module, once there is one. */
+  /** memory: returns the memory of the module, after it was created. */
   constructor(private readonly memory: () => WebAssembly.Memory) {}
 
   set(path: string, content: string | Uint8Array): void {
@@ -39,7 +39,7 @@ export class Files {
     this.files.clear();
   }
 
-  /** What is not here is refused, as by a system that lacks it. */
+  /** Returns the functions. Others are refused, as by a system without them. */
   imports(): Record<string, (...args: never[]) => number | void> {
     const known: Record<string, (...args: never[]) => number | void> = {
       environ_get: () => OK,
@@ -121,7 +121,7 @@ export class Files {
     return OK;
   }
 
-  /** Standard output and error, line by line. */
+  /** Writes standard output and error to the console, line by line. */
   private write(fd: number, pieces: number, count: number, done: number): number {
     if (fd !== 1 && fd !== 2) return BAD_FILE;
     let total = 0;
@@ -153,7 +153,7 @@ export class Files {
     return OK;
   }
 
-  /** To be read only: how says whether a file is to be made, which none is. */
+  /** Opens a file for reading. how: flags; a request to create a file is refused. */
   private openFile(path: string, how: number, to: number): number {
     const bytes = this.files.get(path);
     if (bytes === undefined || (how & 1) !== 0) return NO_ENTRY;

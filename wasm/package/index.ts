@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Trammel for JavaScript: load a model, step it, read poses and columns, and ask whether the result can be trusted (docs/wasm.md).
+// Trammel for JavaScript: load a model, step it, read poses and columns, and the verdict on the result (docs/wasm.md).
 
 import { cleanPath } from "./files.js";
 import { Module } from "./module.js";
@@ -11,11 +11,11 @@ export { Session } from "./session.js";
 export type { Sheet } from "./session.js";
 export type { Source } from "./module.js";
 
-/** What is wrong with a model, or remarkable: where, what, and what would be right. */
+/** An error or warning about a model: where, what is wrong, and what to do. */
 export interface Message {
   severity: "error" | "warning";
   file: string;
-  /** From 1; 0: not from a place in a file. */
+  /** Line, from 1; 0: the message is not about a place in a file. */
   line: number;
   column: number;
   /** "joint 'j3'", or empty. */
@@ -24,15 +24,15 @@ export interface Message {
 }
 
 export interface LoadOptions {
-  /** The name of the model's file, which messages use and by whose folder other files are found (default: "model.json"). */
+  /** Name of the model's file for messages; other files are found relative to its folder (default: "model.json"). */
   name?: string;
   /** Files that the model names: meshes, tables, included models. */
   files?: Record<string, string | Uint8Array>;
-  /** Values of constants of the model. */
+  /** Values that replace constants of the model. */
   set?: Record<string, number>;
   /** Columns to read: patterns separated by commas, "t,rod.*" (default: all that `trammel run` writes). */
   columns?: string;
-  /** As the options of `trammel run` of these names; step in s, tolerance in m and rad, error in m and rad per simulated s. */
+  /** Options of `trammel run` with the same names; step in s, tolerance in m and rad, error in m and rad per simulated s. */
   method?: string;
   solver?: string;
   scheme?: string;
@@ -47,7 +47,7 @@ export interface LoadOptions {
 
 export interface Column {
   name: string;
-  /** "m", "N m"; empty: a pure number. */
+  /** "m", "N m"; empty: dimensionless. */
   unit: string;
 }
 
@@ -58,12 +58,12 @@ export interface Pose {
   attitude: [number, number, number, number];
 }
 
-/** What `trammel run --json` prints (docs/results.md). */
+/** The output of `trammel run --json` (docs/results.md). */
 export interface Report {
   status: string;
-  /** Whether the result so far can be trusted: good; check, before it is relied on; bad. */
+  /** Whether the result so far can be trusted: good; check: examine it before relying on it; bad. */
   verdict: "good" | "check" | "bad";
-  /** Of the verdict, the worst first. */
+  /** Reasons of the verdict, the worst first. */
   reasons: string[];
   [key: string]: unknown;
 }
@@ -79,7 +79,7 @@ interface Opened {
   columns?: Column[];
 }
 
-/** A model that cannot be simulated; messages say why, all at once. */
+/** Thrown for a model that cannot be simulated; messages contains all errors. */
 export class ModelError extends Error {
   constructor(readonly messages: Message[], why: string) {
     const errors = messages.filter((m) => m.severity === "error");
@@ -110,7 +110,7 @@ export class Simulation {
     private readonly opened: Opened,
   ) {}
 
-  /** Of the model. */
+  /** Name of the model. */
   get name(): string {
     return this.opened.name ?? "";
   }
@@ -124,12 +124,12 @@ export class Simulation {
     return this.opened.step ?? 0;
   }
 
-  /** How long the model wants to be simulated, s. */
+  /** Simulated time that the model requests, s. */
   get duration(): number {
     return this.opened.time ?? 0;
   }
 
-  /** Names, the ground first. */
+  /** Names of the bodies, the ground first. */
   get bodies(): readonly string[] {
     return this.opened.bodies ?? [];
   }
@@ -148,18 +148,18 @@ export class Simulation {
     return this.call((e) => e.run_time(this.run));
   }
 
-  /** One step. False: the simulation cannot continue; report().status says why. */
+  /** Makes one step. Returns false if the simulation cannot continue; report().status then says why. */
   step(): boolean {
     return this.call((e) => e.run_advance(this.run, NaN)) !== 0;
   }
 
-  /** Steps until that time, s. False: as of step. */
+  /** Makes steps until that time, s. Returns false as step does. */
   advance(until: number): boolean {
     if (!Number.isFinite(until)) throw new RangeError(`advance to ${until}: it must be a time in s`);
     return until <= this.time || this.call((e) => e.run_advance(this.run, until)) !== 0;
   }
 
-  /** x, y, z, qw, qx, qy, qz of every body's frame, in the order of bodies. */
+  /** Returns x, y, z, qw, qx, qy, qz of every body frame, in the order of bodies. */
   poses(): Float64Array {
     return this.call((e) => this.module.numbers(e.run_poses(this.run), 7 * this.bodies.length));
   }
@@ -171,7 +171,7 @@ export class Simulation {
     return { position: [p[0], p[1], p[2]], attitude: [p[3], p[4], p[5], p[6]] };
   }
 
-  /** One number per column, at the current time. */
+  /** Returns one number per column, at the current time. */
   values(): Float64Array {
     return this.call((e) => this.module.numbers(e.run_values(this.run), this.columns.length));
   }
@@ -187,12 +187,12 @@ export class Simulation {
     return JSON.parse(this.module.answerText()) as Report;
   }
 
-  /** That of the report. */
+  /** Verdict of the report. */
   get verdict(): Report["verdict"] {
     return this.report().verdict;
   }
 
-  /** Gives its memory back. */
+  /** Releases the memory of the simulation. */
   close(): void {
     if (!this.closed) this.call((e) => e.run_close(this.run));
     this.closed = true;
@@ -220,7 +220,7 @@ export class Trammel {
     return this.module.answerText();
   }
 
-  /** The JSON Schema of model files. */
+  /** Returns the JSON Schema of model files. */
   schema(): object {
     this.module.call((e) => e.schema());
     return JSON.parse(this.module.answerText()) as object;
@@ -233,7 +233,7 @@ export class Trammel {
     return new Simulation(this.module, run, opened);
   }
 
-  /** All errors and warnings of a model, without simulating it. */
+  /** Returns all errors and warnings of a model without simulating it. */
   check(text: string, options: LoadOptions = {}): Message[] {
     const [run, { messages, why }] = this.open(text, options);
     if (run !== 0) this.module.call((e) => e.run_close(run));

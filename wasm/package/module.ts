@@ -69,7 +69,7 @@ export class Module {
     return new Module(exports, files);
   }
 
-  /** Calls the code. After a trap (memory at its end, a fault of ours) nothing of this module can be relied on. */
+  /** Calls the code. After a trap (out of memory, or a bug) the module must not be used any more. */
   call<T>(act: (exports: Exports) => T): T {
     if (this.broken !== "") throw new Error(`the module broke before: ${this.broken}; load it again`);
     try {
@@ -80,7 +80,7 @@ export class Module {
     }
   }
 
-  /** The same with texts, which are there during the call. */
+  /** Does the same with texts, which exist during the call. */
   with<T>(texts: string[], act: (exports: Exports, ...at: number[]) => T): T {
     return this.call((exports) => {
       const places = texts.map((text) => {
@@ -96,7 +96,7 @@ export class Module {
     });
   }
 
-  /** What the last call answered. */
+  /** Returns the answer of the last call. */
   answer(): Uint8Array {
     return this.call(({ memory, answer_text, answer_length }) => new Uint8Array(memory.buffer, answer_text(), answer_length()).slice());
   }

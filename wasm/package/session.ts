@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// What `trammel view` does, without its server: a machine that a live page watches, changes and pulls at (viewer/DATA.md, "Live"). The caller makes
-// turns when they are due, and gives the page what each of them left.
+// `trammel view` without its server: a machine that a live page displays and controls (viewer/DATA.md, "Live"). The caller makes turns
+// when they are due, and passes the messages of each turn to the page.
 
 import { cleanPath } from "./files.js";
 import type { Trammel } from "./index.js";
 
-/** A text of the protocol, a frame, or a sentence about something that cannot be done. */
+/** A text of the protocol, a frame, or a sentence about a request that cannot be done. */
 export type Sheet = { kind: "text"; text: string } | { kind: "frame"; bytes: ArrayBuffer } | { kind: "trouble"; sentence: string };
 
 export class Session {
@@ -21,7 +21,7 @@ export class Session {
     return opened !== 0 ? "" : module.answerText();
   }
 
-  /** Files for the next `reload`. Returns the name by which the model is known. */
+  /** Stores files for the next `reload`. Returns the name of the model. */
   put(name: string, text: string, files: Record<string, string | Uint8Array>): string {
     const { module } = this.trammel;
     const path = cleanPath(name);
@@ -31,18 +31,19 @@ export class Session {
     return path;
   }
 
-  /** A message of the page. Returns why it is none, or an empty text. */
+  /** Posts a message of the page. Returns why it is invalid, or an empty text. */
   ask(message: string): string {
     const { module } = this.trammel;
     return module.with([message], (e, at) => e.session_ask(at)) !== 0 ? "" : module.answerText();
   }
 
-  /** Goes on. Returns when the next turn is due, in s from now. */
+  /** Makes a turn. Returns the time until the next is due, s. */
   turn(): number {
     return this.trammel.module.call((e) => e.session_turn());
   }
 
-  /** What the page is to get, oldest first; null: nothing more. frames: whether it can draw one; the next has what others would have had. */
+  /** Returns the next message for the page, oldest first; null: there is none. frames: the page can draw a frame; otherwise frames are
+   * skipped, and the next contains their rows. */
   take(frames = true): Sheet | null {
     const { module } = this.trammel;
     const kind = String.fromCharCode(module.call((e) => e.session_take(frames)));
