@@ -139,32 +139,18 @@ static bool explain_word(trm_reader *reader, const trm_form *form, const trm_jso
     return false;
 }
 
-/* By the word under "type". */
-static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_json *object, trm_variant *variant)
+/* Reports that no variant has the type, and which is meant. */
+static void report_type(trm_reader *reader, const trm_form *form, const trm_json *type)
 {
     const char *names[MOST_FIELDS];
-    int count = 0;
-    for (; count < MOST_FIELDS && form->variant(count).name; count++) names[count] = form->variant(count).name;
-    const trm_json *type = trm_json_member_value(object, "type");
-    if (!type) {
-        trm_read_error(reader, object, "%s %s needs a \"type\", such as \"%s\"", article(form->name), form->name,
-                       names[0]);
-        return false;
-    }
-    reader->key = "type";
-    const bool is_word = trm_require_kind(reader, type, TRM_JSON_STRING, "a word in quotes");
-    reader->key = NULL;
-    if (!is_word) return false;
-    for (int i = 0; i < count; i++) {
-        *variant = form->variant(i);
-        if (strcmp(variant->name, type->text) == 0) return true;
-    }
     char known[MESSAGE_TEXT / 2] = "";
-    for (int i = 0; i < count; i++) {
+    int count = 0;
+    if (explain_word(reader, form, type)) return;
+    for (; count < MOST_FIELDS && form->variant(count).name; count++) {
         const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
+        names[count] = form->variant(count).name;
+        snprintf(known + used, sizeof known - used, "%s%s", count ? ", " : "", names[count]);
     }
-    if (explain_word(reader, form, type)) return false;
     const char *near = trm_nearest_word(type->text, names, count);
     const char *list = reader->root ? trm_list_of_type(reader->root, type->text) : NULL;
     if (list)
@@ -174,6 +160,24 @@ static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_
                        near);
     else
         trm_read_error(reader, type, "there is no %s type \"%s\"; the types are %s", form->name, type->text, known);
+}
+
+/* Finds the variant by the word under "type". Returns false after reporting that there is none. */
+static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_json *object, trm_variant *variant)
+{
+    const trm_json *type = trm_json_member_value(object, "type");
+    if (!type) {
+        trm_read_error(reader, object, "%s %s needs a \"type\", such as \"%s\"", article(form->name), form->name,
+                       form->variant(0).name);
+        return false;
+    }
+    reader->key = "type";
+    const bool is_word = trm_require_kind(reader, type, TRM_JSON_STRING, "a word in quotes");
+    reader->key = NULL;
+    if (!is_word) return false;
+    for (int i = 0; (*variant = form->variant(i)).name; i++)
+        if (strcmp(variant->name, type->text) == 0) return true;
+    report_type(reader, form, type);
     return false;
 }
 
