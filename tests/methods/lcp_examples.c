@@ -67,18 +67,21 @@ static double error_at(const char *name, const char *choice, double step, double
     return error;
 }
 
+/* Under the sanitisers the first tenth of the steps, which is too short for an order. */
 static void check_example(const char *name, int steps)
 {
+    const int part = SANITIZED ? 10 : 1;
     const int s = special(name);
     trm_model *model = example(name);
-    const double late = fmin(s < 0 ? LATE : SPECIAL[s].late, 0.9 * trm_model_simulation(model)->time);
+    const double late = fmin(s < 0 ? LATE : SPECIAL[s].late, 0.9 * trm_model_simulation(model)->time) / part;
+    steps /= part;
     trm_model_destroy(model);
     running reference = run_until(name, "impulse", late / (2 * steps), late);
     const double coarse = error_at(name, "lcp:solver=lemke", late / steps, late, &reference);
     const double fine = error_at(name, "lcp:solver=lemke", late / (2 * steps), late, &reference);
     stop(&reference);
     print_message("%s: %.1e, with half the step %.1e, order %.2f\n", name, coarse, fine, log2(coarse / fine));
-    assert_true(fine <= NOTHING || log2(coarse / fine) >= LEAST_ORDER);
+    assert_true(SANITIZED || fine <= NOTHING || log2(coarse / fine) >= LEAST_ORDER);
 }
 
 static bool check_unless_left_out(const char *name, int steps)
