@@ -78,6 +78,9 @@ typedef struct trm_shape_def {
     double mask;          /* groups that the shape collides with, bits of a whole number (default: 1) */
     bool hidden;          /* the shape is not drawn */
     const char *color;    /* "#rrggbb" */
+    const char
+        *combine;    /* friction of a pair: "geometric" mean, "min" or "max" of both shapes (default: geometric) */
+    double priority; /* the friction of a pair is that of the shape of higher priority (default: 0) */
 } trm_shape_def;
 
 /* Returns a definition with all defaults. */
@@ -493,12 +496,16 @@ typedef struct trm_joint_value {
     double q[TRM_JOINT_COORDINATES]; /* m or rad */
 } trm_joint_value;
 
-/* A named pose of the machine. Joints that it does not list keep their coordinates of the start. */
+/* A named pose of the machine. Joints, bodies and inputs that it does not list keep their values of the start. */
 typedef struct trm_pose_def {
     trm_place place;
     const char *name;
     const trm_joint_value *values;
     int value_count;
+    const trm_named_frame *bodies; /* frames in the world of bodies that no joint carries */
+    int body_count;
+    const trm_constant *inputs;
+    int input_count;
 } trm_pose_def;
 
 /* Simulation options of the model. The command line of `trammel run` may override them. */

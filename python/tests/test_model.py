@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
+import copy
+import pickle
 import re
 import warnings
 
@@ -33,6 +35,40 @@ def test_urdf_loads_and_its_warnings_point_to_the_caller(examples, tmp_path):
         model = trammel.load(path)
     assert model.joints
     assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_copies_of_models_are_models_of_their_own(examples):
+    for model in (trammel.load(examples / "arm.json", {"m": 2.5}), trammel.load(examples / "robots" / "quadruped.urdf", base="free")):
+        for other in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            assert other.run(time=0.05, replay=False).data.tobytes() == model.run(time=0.05, replay=False).data.tobytes()
+    model = trammel.Model("m")
+    model.add_body("a", mass=1, inertia=[1, 1, 1])
+    copy.copy(model).add_body("b", mass=1, inertia=[1, 1, 1])
+    assert model.bodies == ["ground", "a"]
+
+
+def test_results_are_pickled_without_the_replay(examples):
+    result = trammel.load(examples / "arm.json").run(time=0.05)
+    other = pickle.loads(pickle.dumps(result))
+    assert np.array_equal(other.data, result.data) and other.names == result.names and other.units == result.units
+    assert other.report.verdict == result.report.verdict
+    with pytest.raises(trammel.Error, match="no poses"):
+        other.to_html()
+    assert copy.copy(result).to_html
+
+
+def test_keyframes_place_the_robot_and_set_its_controls(tmp_path):
+    path = tmp_path / "robot.xml"
+    path.write_text("""<mujoco><worldbody><body name="trunk" pos="0 0 1"><freejoint/><geom size="0.1"/>
+      <body name="leg" pos="0 0 -0.1"><joint name="hip" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.02"/></body></body></worldbody>
+      <actuator><position name="u" joint="hip" kp="10"/></actuator>
+      <keyframe><key name="home" qpos="1 2 3 0 1 0 0 45" ctrl="0.5"/></keyframe></mujoco>""".replace("45", "0.7"))
+    sim = trammel.load(path).simulation(start="home")
+    for _ in range(2):
+        assert np.allclose(sim.positions[1], [1, 2, 3]) and np.allclose(sim.orientations[1], [0, 1, 0, 0])
+        assert np.allclose(sim.q, [0.7]) and sim.inputs["u"] == 0.5
+        sim.step(count=5)
+        sim.reset()
 
 
 def test_all_errors_of_a_file_are_in_one_exception_with_their_places(tmp_path):

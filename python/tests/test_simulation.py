@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
+import copy
 import gc
 import os
+import pickle
 import threading
 
 import numpy as np
@@ -564,3 +566,28 @@ def test_a_failed_step_makes_the_verdict_bad_until_the_state_is_set(examples):
     sim.state = start
     assert sim.report.status == "ok" and sim.report.verdict != "bad"
     sim.step()
+
+
+def test_copies_share_nothing_with_the_original(examples):
+    sim = trammel.load(examples / "arm.json").simulation()
+    sim.step(count=5)
+    others = [copy.copy(sim), copy.deepcopy(sim)]
+    for other in others:
+        assert other.hash() == sim.hash()
+    sim.step(count=5)
+    for other in others:
+        assert other.time < sim.time
+        other.step(count=5)
+        assert other.hash() == sim.hash()
+    assert copy.deepcopy(sim.state) == sim.state
+
+
+def test_what_lives_in_the_library_is_not_pickled_and_says_what_to_do(examples):
+    model = trammel.load(examples / "arm.json")
+    sim = model.simulation()
+    for thing in (sim, sim.state, trammel.Batch(model, 2), trammel.JointSpace(model)):
+        with pytest.raises(TypeError, match="cannot be copied or pickled; "):
+            pickle.dumps(thing)
+    for thing in (trammel.Batch(model, 2), trammel.JointSpace(model)):
+        with pytest.raises(TypeError, match="cannot be copied or pickled; "):
+            copy.copy(thing)

@@ -8,17 +8,19 @@ import threading
 import numpy as np
 
 from ._lib import ffi, lib, sized, text
-from .errors import ClosedError, Error, Messages, ModelError, outcome_error
+from .errors import ClosedError, Error, Messages, ModelError, NotPickled, outcome_error
 from .model import find, number
 from .placing import Placing
 from .simulation import Options, State, _BUSY, _doubles, array, list_contacts
 
 
-class Batch:
+class Batch(NotPickled):
     """n simulations of one model, stepped on all cores (threads=0) or on this many threads. Each is bit-identical to a single simulation.
 
     q and qd have the shape (n, coordinates), positions (n, bodies, 3), and so on; they are views of buffers that every step overwrites.
     torques: coordinates or joints whose torques are arguments of step, or True for all. Options as in Model.run."""
+
+    _instead = "make another batch of its model"
 
     def __init__(self, model, n, *, threads=0, torques=(), **options):
         self._pointer = None

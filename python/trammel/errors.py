@@ -30,6 +30,15 @@ class Message(NamedTuple):
         return place + (f"{self.element}: " if self.element else "") + self.text
 
 
+class NotPickled:
+    """An object in the memory of the library: a shallow copy would share it, so copy and pickle are refused by a sentence."""
+
+    _instead = ""
+
+    def __reduce_ex__(self, _protocol):
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled; {self._instead}")
+
+
 class Error(Exception):
     """The base of all exceptions of this package. messages: all messages, not only the first."""
 

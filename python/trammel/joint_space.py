@@ -9,12 +9,12 @@ import numpy as np
 
 from ._lib import ffi, lib
 from .batch import Batch
-from .errors import Error, Messages, ModelError
+from .errors import Error, Messages, ModelError, NotPickled
 from .model import _Built
 from .simulation import _doubles, _vector, array
 
 
-class JointSpace:
+class JointSpace(NotPickled):
     """Mass matrix, bias force, Jacobians, forward and inverse dynamics of a model from arrays of joint coordinates.
 
         M(q) qdd + bias_force(q, qd) = tau + model_force(q, qd, t) + G^T lambda,     bias_force(q, 0) = gravity_force(q)
@@ -22,6 +22,8 @@ class JointSpace:
     names: the coordinates of q. BODY.x y z rx ry rz of bodies that no joint carries come first (centre of mass [m], rotation vector of the
     principal axes [rad]), then coordinates of joints in the order of model.coordinates. Joints that close loops are constraints and have
     none. start: q at the start of the model."""
+
+    _instead = "make another one of its model"
 
     def __init__(self, model):
         built = self._built = model if isinstance(model, _Built) else model._build()

@@ -448,11 +448,25 @@ class Model:
             for simulation in list(built.simulations):
                 simulation.close("the model of this simulation was closed")
 
+    def __reduce__(self):
+        """For copy and pickle: the keys and values of the model file, numbers instead of expressions where it was read from a file."""
+        if self._closed:
+            raise ClosedError("the model was closed")
+        if self._dict is None:
+            return _restored, (self.to_dict(), {}, {})
+        return _restored, (json.loads(json.dumps(self._dict)), self._constants, self._options)
+
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
+
+
+def _restored(data, constants, options):
+    model = Model()
+    model._dict, model._constants, model._options = data, constants, options
+    return model
 
 
 def _remove(path):
@@ -478,7 +492,7 @@ def load(path, constants=None, **options):
     whose elements are added, a path or several); without: parts to leave out, of "actuators", "contacts", "damping", "friction", "gravity",
     "limits". Raises ModelError with all messages, each with file, line and column; OSError if the file cannot be read. Warnings are passed
     to the warnings module."""
-    name = os.fspath(path)
+    name = os.fsdecode(path)
     if not os.path.exists(name):
         raise FileNotFoundError(2, "there is no such model file", name)
     model = Model()

@@ -143,6 +143,13 @@ class Result:
     def __repr__(self):
         return f"<trammel.Result: {len(self)} rows of {len(self.names)} columns, {self.status}, verdict {self.report.verdict}>"
 
+    def __reduce__(self):
+        """For pickle: without the poses of the replay."""
+        return Result, (self.names, list(self.units.values()), np.array(self.data), self.report.to_dict(), None, self._header)
+
+    def __copy__(self):
+        return self
+
     def to_dataframe(self):
         """Returns a pandas DataFrame with the times as its index."""
         import pandas

@@ -13,7 +13,7 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from ._lib import collect, ffi, lib, sized, text
-from .errors import ClosedError, Error, Messages, ModelError, UnknownName, outcome_error, warn
+from .errors import ClosedError, Error, Messages, ModelError, NotPickled, UnknownName, outcome_error, warn
 from .model import Model, number
 from .named import Inputs, Sensors, Targets
 from .placing import Placing
@@ -155,8 +155,10 @@ def list_contacts(built, pointer):
         room *= 8
 
 
-class State:
+class State(NotPickled):
     """All data that determine how a simulation continues; obtained by sim.state and restored by sim.state = state."""
+
+    _instead = "it does not change, so it can be shared; keep sim.q and sim.qd for another process"
 
     def __init__(self, simulation):
         self._built, self._inputs, self._options = simulation._built, list(simulation._inputs), simulation._options
@@ -167,6 +169,12 @@ class State:
     def hash(self):
         """A hash of all bits of the state."""
         return lib.trm_state_hash(lib.trm_sim_state(self._pointer))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, _memo):
+        return self
 
     def __eq__(self, other):
         return isinstance(other, State) and other._built is self._built and other.hash() == self.hash()
@@ -185,13 +193,15 @@ def _copy(to, from_):
         raise ModelError("the state belongs to another model, other options or other torques")
 
 
-class Simulation:
+class Simulation(NotPickled):
     """A simulation: a state of a model, and a method that steps it.
 
     Made by model.simulation(step=0.005, order=4, method="impulse", ...). q and qd, and all other arrays, are views of buffers that every
     step overwrites: copy arrays that you want to keep. A simulation is used by one thread at a time; different simulations run in parallel,
     because the interpreter lock is released during steps. torques: coordinates or joints whose torques will be set, or True for all; others
     are added when they are first set."""
+
+    _instead = "pickle its model and make the simulation in the other process"
 
     def __init__(self, model, *, torques=(), **options):
         self._pointer = None
@@ -307,6 +317,11 @@ class Simulation:
         new._built.simulations.add(new)
         lib.trm_get_arrays(new._state(), new._step_arrays)
         return new
+
+    __copy__ = copy
+
+    def __deepcopy__(self, _memo):
+        return self.copy()
 
     def model(self):
         """Returns a model that starts at the present state, with time 0."""

@@ -30,34 +30,6 @@ typedef struct include_def {
 
 /* ---- The form ----------------------------------------------------------------------------- */
 
-static bool values_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    include_def *include = (include_def *)((char *)slot - field->offset);
-    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of numbers by the names of constants"))
-        return true;
-    trm_constant *list = TRM_NEW_ARRAY(reader->arena, trm_constant, value->count);
-    if (!list) return false;
-    for (int i = 0; i < value->count; i++) {
-        list[i].name = trm_arena_text(reader->arena, value->members[i].key);
-        if (!list[i].name) return false;
-        trm_read_number(reader, &value->members[i].value, &list[i].value);
-    }
-    include->constants = list;
-    include->constant_count = value->count;
-    return true;
-}
-
-static void values_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_json_put_text(w, "type", "object");
-    trm_json_open_object_flat(w, "additionalProperties");
-    trm_schema_ref(w, "number");
-    trm_json_close(w);
-}
-
-const trm_kind trm_kind_values = {.what = "numbers by name", .read = values_read, .schema = values_schema};
-
 static const trm_field include_fields[] = {
     MUST(include_def, "file", text, file, 0, EVERY, "model file, in the folder of this one or below it"),
     KEY(include_def, "prefix", text, prefix, TEXT(""), EVERY, "prefix of the names of its elements"),

@@ -539,6 +539,7 @@ static void frames_schema(trm_json_writer *w, const trm_field *field)
 }
 
 const trm_kind trm_kind_frames = TRM_KIND("named frames", frames);
+const trm_kind trm_kind_body_frames = TRM_KIND("frames of bodies in the world", frames);
 
 static void points_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
@@ -586,6 +587,38 @@ static void settings_schema(trm_json_writer *w, const trm_field *field)
 }
 
 const trm_kind trm_kind_settings = TRM_KIND("settings", settings);
+
+static bool values_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of numbers by name")) return true;
+    trm_constant *values = TRM_NEW_ARRAY(reader->arena, trm_constant, value->count);
+    if (!values) return false;
+    for (int i = 0; i < value->count; i++) {
+        values[i].name = trm_arena_text(reader->arena, value->members[i].key);
+        if (!values[i].name) return false;
+        trm_read_number(reader, &value->members[i].value, &values[i].value);
+    }
+    *(const trm_constant **)slot = values;
+    *count_of(field, slot) = value->count;
+    return true;
+}
+
+static void values_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_constant *values = *(const trm_constant *const *)slot;
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < count_at(field, slot); i++) trm_json_put_number(w, values[i].name, values[i].value);
+    trm_json_close(w);
+}
+
+static void values_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    map_schema(w, "number");
+}
+
+const trm_kind trm_kind_values = TRM_KIND("numbers by name", values);
+const trm_kind trm_kind_input_values = TRM_KIND("values of inputs", values);
 
 /* ---- Objects and lists by their form ------------------------------------------------------ */
 

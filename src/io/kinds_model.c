@@ -328,18 +328,23 @@ const trm_kind trm_kind_inputs = TRM_KIND("named inputs", inputs);
 
 /* ---- Poses -------------------------------------------------------------------------------- */
 
+/* Every key but "bodies" and "inputs" is a joint. */
 static bool pose_read(trm_reader *reader, const trm_field *field, const trm_json *object, trm_pose_def *pose)
 {
     trm_joint_value *values = trm_arena_list(reader->arena, object->count, sizeof *values);
     if (!values) return false;
+    pose->values = values;
     for (int i = 0; i < object->count; i++) {
         const trm_json *value = &object->members[i].value;
-        for (int k = 0; k < TRM_JOINT_COORDINATES; k++) values[i].q[k] = NAN;
-        values[i].joint = trm_arena_text(reader->arena, object->members[i].key);
-        if (!values[i].joint || !trm_kind_coordinates.read(reader, field, value, values[i].q)) return false;
+        const char *key = object->members[i].key;
+        const trm_field *own = trm_form_field(&trm_form_pose, key);
+        if (own && !trm_kind_of(own)->read(reader, own, value, (char *)pose + own->offset)) return false;
+        if (own) continue;
+        trm_joint_value *joint = &values[pose->value_count++];
+        for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->q[k] = NAN;
+        joint->joint = trm_arena_text(reader->arena, key);
+        if (!joint->joint || !trm_kind_coordinates.read(reader, field, value, joint->q)) return false;
     }
-    pose->values = values;
-    pose->value_count = object->count;
     return true;
 }
 
@@ -373,6 +378,7 @@ static void poses_write(trm_json_writer *w, const trm_field *field, const void *
             while (count < TRM_JOINT_COORDINATES && !isnan(pose->values[k].q[count])) count++;
             trm_json_put_numbers(w, pose->values[k].joint, pose->values[k].q, count);
         }
+        trm_form_write(w, &trm_form_pose, pose);
         trm_json_close(w);
     }
     trm_json_close(w);
@@ -384,6 +390,16 @@ static void poses_schema(trm_json_writer *w, const trm_field *field)
     trm_json_put_text(w, "type", "object");
     trm_json_open_object(w, "additionalProperties");
     trm_json_put_text(w, "type", "object");
+    trm_json_open_object(w, "properties");
+    for (int i = 0; i < trm_form_pose.field_count; i++) {
+        const trm_field *own = &trm_form_pose.fields[i];
+        if (!own->key[0]) continue; /* the joints are additional properties */
+        trm_json_open_object(w, own->key);
+        trm_kind_of(own)->schema(w, own);
+        trm_json_put_text(w, "description", own->help);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
     trm_json_open_object(w, "additionalProperties");
     trm_schema_ref(w, "coordinates");
     trm_json_close(w);

@@ -92,6 +92,12 @@ typedef struct trm_mjcf_compiler {
     bool fit_bounds; /* true: geoms are fitted to the bounds of meshes; false: to their inertia */
 } trm_mjcf_compiler;
 
+/* The input of each actuator, in the order of the file; -1: it has none. */
+typedef struct trm_mjcf_controls {
+    int *input;
+    int count;
+} trm_mjcf_controls;
+
 typedef struct trm_mjcf {
     trm_import *in;
     trm_robot robot;
@@ -118,6 +124,7 @@ typedef struct trm_mjcf {
     /* set by <option><flag> */
     bool no_equality, no_springs;
     unsigned disabled_groups; /* bits of disabled groups of actuators */
+    trm_mjcf_controls controls;
 } trm_mjcf;
 
 /* Where a value is searched: the element, then its class, then the classes above that. */

@@ -545,14 +545,20 @@ int trm_mjcf_count_actuators(const trm_xml *root)
 bool trm_mjcf_read_actuators(trm_mjcf *m, trm_xml *root)
 {
     const int count = trm_mjcf_count_actuators(root);
-    if (!trm_def_reserve(m->in->def, TRM_DEF_FORCE, count) || !trm_def_reserve(m->in->def, TRM_DEF_INPUT, count))
+    m->controls.input = TRM_NEW_ARRAY(m->in->scratch, int, count);
+    if (!trm_def_reserve(m->in->def, TRM_DEF_FORCE, count) || !trm_def_reserve(m->in->def, TRM_DEF_INPUT, count) ||
+        !m->controls.input)
         return false;
     for (trm_xml *list = trm_xml_child(root, "actuator"); list; list = trm_xml_again(list)) {
         const int class = trm_mjcf_class_of(m, list, "class", 0);
         for (trm_xml *e = list->first_child; e; e = e->next) {
+            const int inputs = m->in->def->input_count;
+            int *control = &m->controls.input[m->controls.count++];
+            *control = -1;
             if (!trm_mjcf_is_actuator(e->name)) continue;
             e->used = true;
             if (!read_actuator(m, e, class)) return false;
+            if (m->in->def->input_count > inputs) *control = inputs;
         }
     }
     return true;

@@ -149,7 +149,9 @@ static bool add_shape(trm_mjcf *m, const geom *g, int part)
     trm_mjcf_numbers(&g->at, "friction", friction, 3);
     def.place = g->at.element->place;
     def.color = trm_mjcf_color(m, material, rgba, colored);
-    def.friction = friction[0];
+    def.friction = condim > 1 ? friction[0] : 0; /* 1: without friction, unless the other shape has some */
+    def.combine = "max";
+    def.priority = trm_mjcf_number(&g->at, "priority", 0);
     def.torsional = condim >= 4 ? friction[1] : 0;
     def.rolling = condim >= 6 ? friction[2] : 0;
     def.collide = type != 0 || affinity != 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "io/mjcf.h"
+#include "math/rotation.h"
 
 /* ---- Sensors ------------------------------------------------------------------------------ */
 
@@ -131,39 +132,92 @@ static int width_of(const trm_mjcf *m, const trm_mjcf_joint *joint)
 }
 
 /* Returns the entry for the coordinates of a joint, which is added if necessary. Returns NULL if out of memory. */
-static trm_joint_value *value_of(trm_mjcf *m, trm_joint_value **values, int *count, const char *joint)
+static trm_joint_value *value_of(trm_mjcf *m, trm_pose_def *pose, const char *joint)
 {
-    for (int i = 0; i < *count; i++)
-        if (strcmp((*values)[i].joint, joint) == 0) return &(*values)[i];
-    trm_joint_value *grown = trm_arena_grow(m->in->def->arena, *values, *count, sizeof *grown);
-    if (!grown) return NULL;
-    *values = grown;
-    grown[*count] = (trm_joint_value){.joint = trm_arena_text(m->in->def->arena, joint)};
-    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) grown[*count].q[k] = NAN;
-    return &grown[(*count)++];
+    trm_joint_value *values = (trm_joint_value *)(uintptr_t)pose->values; /* in the definition's arena */
+    for (int i = 0; joint && i < pose->value_count; i++)
+        if (strcmp(values[i].joint, joint) == 0) return &values[i];
+    trm_joint_value *grown = trm_arena_grow(m->in->def->arena, values, pose->value_count, sizeof *grown);
+    if (!grown || !joint) return NULL;
+    pose->values = grown;
+    grown[pose->value_count] = (trm_joint_value){.joint = trm_arena_text(m->in->def->arena, joint)};
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) grown[pose->value_count].q[k] = NAN;
+    return &grown[pose->value_count++];
 }
 
-/* Adds a pose from the numbers of all joints. Returns false if out of memory. */
-static bool add_pose(trm_mjcf *m, const char *name, trm_place place, const double *qpos)
+/* Turns w x y z of a ball joint, which is 1 0 0 0 in the reference pose, into the rotation vector of our ball joint, whose
+ * frames have the axes of the first body. */
+static void set_ball(const trm_mjcf *m, const trm_connection *c, const double *wxyz, double *q)
 {
-    trm_joint_value *values = NULL;
-    int count = 0, left_out = 0;
-    for (int i = 0; i < m->joint_count; i++) {
-        const trm_mjcf_joint *joint = &m->joints[i];
-        const trm_robot_coordinate *q = joint->freedom >= 0 ? trm_robot_coordinate_of(&m->robot, joint->name) : NULL;
-        trm_joint_value *value = q ? value_of(m, &values, &count, q->joint) : NULL;
-        if (q && !value) return false;
-        if (value) value->q[q->index] = *qpos - q->shift;
-        left_out += !q;
-        qpos += width_of(m, joint);
+    const trm_robot_part *parts = m->robot.parts;
+    const trm_quat turn = trm_quat_unit((trm_quat){wxyz[0], wxyz[1], wxyz[2], wxyz[3]});
+    const trm_quat A = c->parts[0] < 0 ? trm_quat_identity() : parts[parts[c->parts[0]].body].world.q;
+    const trm_vec3 r = trm_rotate_back(A, trm_rotate(parts[c->parts[1]].world.q, trm_quat_log(turn)));
+    q[0] = r.x, q[1] = r.y, q[2] = r.z;
+}
+
+/* Adds the frame of the body that a free joint moves. Returns false if out of memory. */
+static bool place_body(trm_mjcf *m, trm_pose_def *pose, int part, const double *qpos)
+{
+    const trm_robot_part *p = &m->robot.parts[part];
+    trm_named_frame *grown =
+        trm_arena_grow(m->in->def->arena, (void *)(uintptr_t)pose->bodies, pose->body_count, sizeof *grown);
+    const trm_pose own = {trm_quat_unit((trm_quat){qpos[3], qpos[4], qpos[5], qpos[6]}), {qpos[0], qpos[1], qpos[2]}};
+    const trm_pose X = trm_pose_mul(own, trm_pose_inverse(p->in_body));
+    if (!grown) return false;
+    pose->bodies = grown;
+    grown[pose->body_count] =
+        (trm_named_frame){.name = trm_robot_body_name(&m->robot, part), .position = X.p, .orientation = X.q};
+    return grown[pose->body_count++].name != NULL;
+}
+
+/* Adds what the numbers of one joint say. Returns false if out of memory. */
+static bool pose_joint(trm_mjcf *m, trm_pose_def *pose, const trm_mjcf_joint *joint, const double *qpos)
+{
+    const trm_connection *c = &m->robot.connections[joint->connection];
+    const trm_robot_coordinate *own = joint->freedom >= 0 ? trm_robot_coordinate_of(&m->robot, joint->name) : NULL;
+    const bool ball = joint->freedom < 0 && c->type && strcmp(c->type, "ball") == 0;
+    if (joint->freedom < 0 && !ball) return place_body(m, pose, c->parts[1], qpos);
+    if (!own && !ball) return true;
+    trm_joint_value *value = value_of(m, pose, own ? own->joint : trm_robot_keep_name(&m->robot, c->name));
+    if (value && own) value->q[own->index] = *qpos - own->shift;
+    if (value && ball) set_ball(m, c, qpos, value->q);
+    return value != NULL;
+}
+
+/* Adds the controls of a keyframe, within the ranges of the inputs. Returns false if out of memory. */
+static bool pose_inputs(trm_mjcf *m, trm_pose_def *pose, trm_xml *element)
+{
+    const char *text = trm_xml_value(element, "ctrl");
+    double *ctrl = TRM_NEW_ARRAY(m->in->scratch, double, m->controls.count + 1);
+    trm_constant *inputs = TRM_NEW_ARRAY(m->in->def->arena, trm_constant, m->controls.count);
+    if (!ctrl || !inputs) return false;
+    if (!text) return true;
+    const int count = trm_xml_list(element, "ctrl", text, ctrl, m->controls.count + 1, m->in->messages);
+    if (count >= 0 && count != m->controls.count)
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+                        "<key>: ctrl does not have %d numbers, one for each actuator; it is not used",
+                        m->controls.count);
+    for (int i = 0; count == m->controls.count && i < count; i++) {
+        const int input = m->controls.input[i];
+        if (input < 0) continue; /* its actuator is not used, which is said */
+        const trm_input_def *def = &m->in->def->inputs[input];
+        inputs[pose->input_count++] = (trm_constant){def->name, fmax(def->range[0], fmin(def->range[1], ctrl[i]))};
     }
-    if (left_out > 0 && m->in->def->pose_count == 0)
-        trm_add_message(m->in->messages, TRM_WARNING, place, "",
-                        "poses hold the coordinates of hinges and slides; %d other joints stay as at the start",
-                        left_out);
-    const trm_pose_def pose = {
-        .place = place, .name = trm_arena_text(m->in->def->arena, name), .values = values, .value_count = count};
-    return pose.name && trm_add_pose(m->in->def, &pose) == TRM_OK;
+    pose->inputs = inputs;
+    return true;
+}
+
+/* Adds a pose of the numbers of all joints, with the controls. Returns false if out of memory. */
+static bool add_pose(trm_mjcf *m, const char *name, trm_xml *element, const double *qpos)
+{
+    trm_pose_def pose = {.place = element->place, .name = trm_arena_text(m->in->def->arena, name)};
+    if (!pose.name || !pose_inputs(m, &pose, element)) return false;
+    for (int i = 0; i < m->joint_count; i++) {
+        if (!pose_joint(m, &pose, &m->joints[i], qpos)) return false;
+        qpos += width_of(m, &m->joints[i]);
+    }
+    return trm_add_pose(m->in->def, &pose) == TRM_OK;
 }
 
 static bool read_key(trm_mjcf *m, trm_xml *element, int number)
@@ -176,7 +230,7 @@ static bool read_key(trm_mjcf *m, trm_xml *element, int number)
     if (!qpos || !name) return false;
     if (!text) return true;
     const int count = trm_xml_list(element, "qpos", text, qpos, needed + 1, m->in->messages);
-    if (count == needed) return add_pose(m, name, element->place, qpos);
+    if (count == needed) return add_pose(m, name, element, qpos);
     if (count >= 0)
         trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
                         "<key>: qpos has %s%d numbers, and the joints have %d; it is not used",

@@ -244,6 +244,22 @@ static void join_pair(trm_mjcf *m, trm_xml *e)
     a->def.collide = b->def.collide = true;
 }
 
+/* Whether these bodies do not collide, whatever their shapes say: by <exclude>, or because a joint connects them. */
+static bool are_apart(const trm_mjcf *m, const char *one, const char *other)
+{
+    const trm_model_def *def = m->in->def;
+    for (int i = 0; i < def->no_collide_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (strcmp(def->no_collide[i].bodies[k], one) == 0 && strcmp(def->no_collide[i].bodies[!k], other) == 0)
+                return true;
+    for (int i = 0; i < def->joint_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (def->joints[i].bodies[k] && def->joints[i].bodies[!k] && !def->joints[i].collide &&
+                strcmp(def->joints[i].bodies[k], one) == 0 && strcmp(def->joints[i].bodies[!k], other) == 0)
+                return true;
+    return false;
+}
+
 /* Reads the friction of a pair, which applies to all shapes of the two bodies here. Returns false if out of
  * memory. */
 static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
@@ -253,21 +269,29 @@ static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
     trm_model_def *def = m->in->def;
     double friction[5] = {1, 1, 0.005, 0.0001, 0.0001};
     trm_xml_value(e, "name");
-    const bool given = trm_mjcf_numbers(&at, "friction", friction, 5) > 0;
     const double condim = trm_mjcf_number(&at, "condim", 3);
-    if (!one || !other || !given || m->robot.parts[one->part].body == m->robot.parts[other->part].body) return true;
+    const bool given = trm_mjcf_numbers(&at, "friction", friction, 5) > 0 || condim == 1;
+    if (!one || !other || m->robot.parts[one->part].body == m->robot.parts[other->part].body) return true;
+    const char *a = trm_robot_body_name(&m->robot, one->part), *b = trm_robot_body_name(&m->robot, other->part);
+    if (!a || !b) return false;
+    if (are_apart(m, a, b))
+        trm_add_message(
+            m->in->messages, TRM_WARNING, e->place, "",
+            "<pair> is not used: the bodies '%s' and '%s' do not collide, by <exclude> or because a joint "
+            "connects them",
+            a, b);
+    if (!given) return true;
     trm_contact_def *grown = trm_arena_grow(def->arena, def->contacts, def->contact_count, sizeof *grown);
     if (!grown) return false;
     def->contacts = grown;
     trm_contact_def *contact = &grown[def->contact_count++];
     *contact = trm_default_contact_def();
     contact->place = e->place;
-    contact->bodies[0] = trm_robot_body_name(&m->robot, one->part);
-    contact->bodies[1] = trm_robot_body_name(&m->robot, other->part);
-    contact->friction = friction[0];
+    contact->bodies[0] = a, contact->bodies[1] = b;
+    contact->friction = condim > 1 ? friction[0] : 0;
     contact->torsional = condim >= 4 ? friction[2] : 0;
     contact->rolling = condim >= 6 ? friction[3] : 0;
-    return contact->bodies[0] && contact->bodies[1];
+    return true;
 }
 
 void trm_mjcf_join_pairs(trm_mjcf *m, trm_xml *root)

@@ -107,6 +107,7 @@ static void put_geom(trm_mjcf_writer *w, const trm_body_def *body, int index)
     trm_mjcf_put_numbers(w, "conaffinity", &mask, 1);
     trm_mjcf_put_numbers(w, "friction", friction, condim > 3 ? 3 : 1);
     if (condim > 3) trm_mjcf_put_numbers(w, "condim", &condim, 1);
+    if (s->priority != 0) trm_mjcf_put_numbers(w, "priority", &s->priority, 1);
     put_color(w, s);
     trm_mjcf_put(w, "/>\n");
 }

@@ -308,6 +308,27 @@ static bool rename_frames(const trm_renaming *r, void *list, int count)
     return done;
 }
 
+/* Renames bodies and moves their frames, which are given in the world. */
+static bool rename_body_frames(const trm_renaming *r, void *list, int count)
+{
+    trm_named_frame *frames = own_list(r, list, count, sizeof *frames);
+    bool done = frames || count == 0;
+    for (int i = 0; done && i < count; i++) {
+        move_point(r, &frames[i].position);
+        frames[i].orientation = trm_quat_mul(r->place.q, frames[i].orientation);
+        done = rename_text(r, &frames[i].name, has_body);
+    }
+    return done;
+}
+
+static bool rename_input_values(const trm_renaming *r, void *list, int count)
+{
+    trm_constant *values = own_list(r, list, count, sizeof *values);
+    bool done = values || count == 0;
+    for (int i = 0; done && i < count; i++) done = rename_text(r, &values[i].name, always);
+    return done;
+}
+
 static bool rename_settings(const trm_renaming *r, void *list, int count)
 {
     trm_setting *settings = own_list(r, list, count, sizeof *settings);
@@ -343,6 +364,8 @@ static bool rename_list(const trm_renaming *r, const trm_field *field, void *lis
 {
     switch (field->kind) {
     case TRM_VALUE_frames: return rename_frames(r, list, count);
+    case TRM_VALUE_body_frames: return rename_body_frames(r, list, count);
+    case TRM_VALUE_input_values: return rename_input_values(r, list, count);
     case TRM_VALUE_settings: return rename_settings(r, list, count);
     case TRM_VALUE_joint_values: return rename_joint_values(r, list, count);
     case TRM_VALUE_pairs: return rename_pairs(r, list, count);

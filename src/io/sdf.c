@@ -270,6 +270,20 @@ static bool add_file(trm_sdf *s, trm_xml *include, int scope, const char *uri, t
     return good;
 }
 
+/* The model that most worlds stand on and that Gazebo brings along: a plane at z = 0, where its file is not there.
+ * Returns NULL if the URI names another model, or if out of memory. */
+static trm_xml *ground_plane(trm_sdf *s, const trm_xml *include, const char *uri)
+{
+    static const char GROUND[] = "<sdf version=\"1.6\"><model name=\"ground_plane\"><static>true</static>"
+                                 "<link name=\"link\"><collision name=\"collision\"><geometry><plane>"
+                                 "<normal>0 0 1</normal></plane></geometry><surface><friction><ode><mu>100</mu></ode>"
+                                 "</friction></surface></collision></link></model></sdf>";
+    if (strcmp(uri, "model://ground_plane") != 0) return NULL;
+    trm_add_message(s->in->messages, TRM_WARNING, include->place, "",
+                    "the model \"%s\" is not there; a plane at z = 0 with friction 100 takes its place", uri);
+    return trm_xml_parse(s->in->scratch, GROUND, sizeof GROUND - 1, uri, s->in->messages);
+}
+
 static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *uri)
 {
     char *text;
@@ -279,6 +293,8 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
     if (!path && (!find_in_folder(s, uri, &file) || !trm_import_text(s->in, file, &text, &length, &path, &why)))
         return false;
     if (!path) {
+        trm_xml *ground = ground_plane(s, include, uri);
+        if (ground) return add_file(s, include, scope, uri, ground);
         trm_add_message(s->in->messages, TRM_WARNING, include->place, "", "the model \"%s\" is left out: %s", uri,
                         why);
         return true;

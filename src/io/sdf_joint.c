@@ -180,6 +180,12 @@ static bool set_type(trm_sdf *s, int entity, const char *type, trm_connection *c
     if (two) return add_freedom(s, entity, c, "axis", false) && add_freedom(s, entity, c, "axis2", false);
     if (strcmp(type, "screw") == 0) return set_screw(s, entity, c);
     if (strcmp(type, "ball") == 0 || strcmp(type, "fixed") == 0) {
+        trm_xml *axis = trm_xml_child(s->entities[entity].element, "axis");
+        if (axis) {
+            trm_add_message(s->in->messages, TRM_WARNING, axis->place, "",
+                            "joint '%s': a %s joint has no axis; it is ignored", c->name, type);
+            trm_xml_use_all(axis);
+        }
         c->type = strcmp(type, "ball") == 0 ? "ball" : "fixed";
         return true;
     }

@@ -179,6 +179,7 @@ static void set_surface(trm_sdf *s, trm_xml *collision, trm_part_shape *shape)
     trm_xml *ode = trm_xml_child(friction, "ode");
     shape->def.friction = fmin(trm_sdf_number(s, ode, "mu", NAN), 1e6);
     if (isnan(trm_sdf_number(s, ode, "mu", NAN))) shape->def.friction = 1;
+    shape->def.combine = "min"; /* as in Gazebo */
     shape->def.torsional = torsional_arm(s, trm_xml_child(friction, "torsional"));
     if (bounce) shape->def.restitution = trm_sdf_number(s, bounce, "restitution_coefficient", 0);
     shape->type = read_mask(s, contact, "collide_bitmask", 0xffff);

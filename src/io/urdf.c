@@ -366,15 +366,40 @@ static bool recognises(const char *text, size_t length)
     return trm_xml_root_is(text, length, "robot");
 }
 
-/* Returns whether an element or its contents use xacro, so that the file must be expanded first. */
+/* Returns whether xacro does more with an element than to call a macro. */
+static bool is_expanded(const char *name)
+{
+    static const char *const WORDS[] = {"include", "macro",     "property", "arg",          "if",
+                                        "unless",  "attribute", "element",  "insert_block", "call"};
+    for (size_t i = 0; strncmp(name, "xacro:", 6) == 0 && i < sizeof WORDS / sizeof *WORDS; i++)
+        if (strcmp(name + 6, WORDS[i]) == 0) return true;
+    return false;
+}
+
+/* Returns whether an element or its contents use xacro, so that the file must be expanded first. Calls of macros alone do
+ * not: xacro leaves those that nothing defines, and programs that read URDF ignore them. */
 static bool is_xacro(const trm_xml *element)
 {
     for (int i = 0; i < element->attribute_count; i++)
         for (const char *c = strchr(element->attributes[i].value, '$'); c; c = strchr(c + 1, '$'))
             if (c[1] == '{' || c[1] == '(') return true;
     for (const trm_xml *e = element->first_child; e; e = e->next)
-        if (strncmp(e->name, "xacro:", 6) == 0 || is_xacro(e)) return true;
+        if (is_expanded(e->name) || is_xacro(e)) return true;
     return false;
+}
+
+/* Names the calls of macros that the file does not define. */
+static void name_calls(const trm_urdf *u, trm_xml *element)
+{
+    for (trm_xml *e = element->first_child; e; e = e->next) {
+        if (strncmp(e->name, "xacro:", 6) == 0) {
+            trm_add_message(u->in->messages, TRM_WARNING, e->place, "",
+                            "<%s> is ignored: it calls a macro of xacro, which the file does not define", e->name);
+            trm_xml_use_all(e);
+        } else {
+            name_calls(u, e);
+        }
+    }
 }
 
 static void use_namespaces(trm_xml *root)
@@ -405,6 +430,7 @@ static bool read_urdf(trm_import *in, const char *text, size_t length)
         return true;
     }
     root->used = true;
+    name_calls(&u, root);
     use_namespaces(root);
     read_name(in, root);
     in->def->gravity = trm_v3(0, 0, -9.81);

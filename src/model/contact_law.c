@@ -31,17 +31,37 @@ static const trm_contact_entry *find_entry(const trm_model *model, int a, int b)
     return NULL;
 }
 
+const char *const trm_combine_words[] = {"geometric", "min", "max", NULL};
+
+/* Returns the friction of a pair of shapes: that of the shape of higher priority, or by the rule of both. */
+static double combined_friction(const trm_shape *a, const trm_shape *b)
+{
+    if (a->priority != b->priority) return a->priority > b->priority ? a->friction : b->friction;
+    switch (a->combine > b->combine ? a->combine : b->combine) {
+    case TRM_COMBINE_MIN: return fmin(a->friction, b->friction);
+    case TRM_COMBINE_MAX: return fmax(a->friction, b->friction);
+    default: return sqrt(a->friction * b->friction);
+    }
+}
+
+/* Returns the larger lever arm, or that of the shape of higher priority. */
+static double combined_arm(const trm_shape *a, const trm_shape *b, double arm_a, double arm_b)
+{
+    if (a->priority != b->priority) return a->priority > b->priority ? arm_a : arm_b;
+    return fmax(arm_a, arm_b);
+}
+
 trm_contact_law trm_contact_law_of(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b)
 {
     const trm_shape *a = &model->bodies[body_a].shapes[shape_a], *b = &model->bodies[body_b].shapes[shape_b];
     const trm_contact_entry *entry = find_entry(model, body_a, body_b);
     trm_contact_law law =
         entry ? entry->law : (trm_contact_law){.friction = NAN, .restitution = NAN, .rolling = NAN, .torsional = NAN};
-    if (isnan(law.friction)) law.friction = sqrt(a->friction * b->friction);
+    if (isnan(law.friction)) law.friction = combined_friction(a, b);
     law.friction = fmin(law.friction, MOST_FRICTION);
     if (isnan(law.restitution)) law.restitution = fmax(a->restitution, b->restitution);
-    if (isnan(law.rolling)) law.rolling = fmax(a->rolling, b->rolling);
-    if (isnan(law.torsional)) law.torsional = fmax(a->torsional, b->torsional);
+    if (isnan(law.rolling)) law.rolling = combined_arm(a, b, a->rolling, b->rolling);
+    if (isnan(law.torsional)) law.torsional = combined_arm(a, b, a->torsional, b->torsional);
     return law;
 }
 

@@ -4,13 +4,19 @@
 /* Friction and restitution between two shapes, and which bodies collide at all.
  *
  * An entry of "contacts" holds for all shapes of its two bodies. Values that an entry leaves out, or all values if
- * there is no entry, come from the shapes: friction sqrt(mu1 mu2), restitution max(e1, e2) by Poisson's law, and the
+ * there is no entry, come from the shapes: friction by their rule (sqrt(mu1 mu2) unless they say min or max) or that of
+ * the shape of higher priority, restitution max(e1, e2) by Poisson's law, and the
  * larger of the lever arms of rolling and of torsional friction. */
 
 #ifndef TRM_MODEL_CONTACT_LAW_H
 #define TRM_MODEL_CONTACT_LAW_H
 
 #include "trammel/model.h"
+
+/* How the friction of a pair follows from that of its shapes. Of two rules the later one holds. */
+typedef enum trm_combine { TRM_COMBINE_GEOMETRIC, TRM_COMBINE_MIN, TRM_COMBINE_MAX } trm_combine;
+
+extern const char *const trm_combine_words[]; /* by trm_combine; NULL after the last */
 
 typedef struct trm_contact_law {
     double friction;      /* Coulomb coefficient, used if speed_count is 0 */

@@ -33,6 +33,11 @@ static const trm_field shape_fields[] = {
         "orientation in the body frame"),
     KEY(trm_shape_def, "density", number, density, NOT_GIVEN, TRM_SHAPE_TAKES_MASS, "[kg/m^3] density"),
     KEY(trm_shape_def, "friction", number, friction, NOT_GIVEN, EVERY, "Coulomb coefficient"),
+    WORD(trm_shape_def, "combine", combine, TEXT("geometric"), EVERY, trm_combine_words,
+         "friction of a pair: geometric mean, min or max of both; of two rules the later of these (default: "
+         "geometric)"),
+    KEY(trm_shape_def, "priority", number, priority, 0, EVERY,
+        "the friction of a pair is that of the shape with the higher priority (default: 0)"),
     KEY(trm_shape_def, "restitution", number, restitution, NOT_GIVEN, EVERY,
         "coefficient of restitution, 0 (no bounce) to 1 (elastic)"),
     KEY(trm_shape_def, "rolling", number, rolling, 0, EVERY, "[m] lever arm of rolling friction (default: 0)"),

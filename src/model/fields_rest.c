@@ -114,6 +114,9 @@ const trm_form trm_form_output = {
 static const trm_field pose_fields[] = {
     HIDDEN(trm_pose_def, own_name, name, 0),
     HIDDEN_LIST(trm_pose_def, joint_values, values, value_count, NULL),
+    COUNTED(trm_pose_def, "bodies", body_frames, bodies, body_count, EVERY,
+            "frames in the world of bodies that no joint carries"),
+    COUNTED(trm_pose_def, "inputs", input_values, inputs, input_count, EVERY, "values of inputs"),
 };
 
 const trm_form trm_form_pose = {

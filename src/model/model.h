@@ -32,6 +32,8 @@ typedef struct trm_shape {
     trm_mesh mesh; /* triangles of the types hull and mesh */
     double friction, restitution;
     double rolling, torsional; /* m: lever arms of rolling and torsional friction */
+    trm_combine combine;
+    double priority;
     bool collide, hidden;
     uint32_t group, mask; /* bits: two shapes collide if the group of one is in the mask of the other */
     const char *color;    /* NULL: not given */

@@ -119,6 +119,7 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
     check_range(site, "restitution", def->restitution, 1);
     check_arm(site, "rolling", def->rolling);
     check_arm(site, "torsional", def->torsional);
+    if (!isfinite(def->priority)) WRONG(site, "\"priority\" is %g; it must be a finite number", def->priority);
     const double norm = trm_quat_norm(def->orientation);
     if (!(norm > 0 && isfinite(norm)))
         WRONG(site, "\"orientation\" is the zero quaternion or too long; without any rotation it is [1, 0, 0, 0]");
@@ -230,6 +231,16 @@ static uint32_t bits_of(shape_site *site, const char *key, double value)
     return whole ? (uint32_t)value : 0;
 }
 
+static trm_combine combine_of(shape_site *site)
+{
+    const char *word = site->def->combine;
+    int rule = 0;
+    while (trm_combine_words[rule] && !(word && strcmp(trm_combine_words[rule], word) == 0)) rule++;
+    if (trm_combine_words[rule]) return (trm_combine)rule;
+    WRONG(site, "\"combine\" is \"%s\"; give geometric, min or max", word ? word : "");
+    return TRM_COMBINE_GEOMETRIC;
+}
+
 static bool build_shape(shape_site *site, trm_shape *shape)
 {
     trm_model *model = site->build->model;
@@ -245,6 +256,8 @@ static bool build_shape(shape_site *site, trm_shape *shape)
         .restitution = isnan(def->restitution) ? defaults->restitution : def->restitution,
         .rolling = def->rolling,
         .torsional = def->torsional,
+        .combine = combine_of(site),
+        .priority = def->priority,
         .collide = def->collide,
         .group = bits_of(site, "group", def->group),
         .mask = bits_of(site, "mask", def->mask),

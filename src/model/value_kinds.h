@@ -44,9 +44,11 @@ TRM_VALUE_KIND(mesh_points, sizeof(void *), vectors)
 TRM_VALUE_KIND(mesh_triangles, sizeof(void *), triangles)
 TRM_VALUE_KIND(points, sizeof(void *), points)
 TRM_VALUE_KIND(frames, sizeof(void *), frames)
+TRM_VALUE_KIND(body_frames, sizeof(void *), frames) /* of bodies by name, in the world */
 TRM_VALUE_KIND(settings, sizeof(void *), settings)
 TRM_VALUE_KIND(options, sizeof(void *), nothing)  /* of a method */
 TRM_VALUE_KIND(values, sizeof(void *), constants) /* numbers by name */
+TRM_VALUE_KIND(input_values, sizeof(void *), constants)
 TRM_VALUE_KIND(constants, sizeof(void *), constants)
 TRM_VALUE_KIND(pairs, sizeof(void *), pairs)
 TRM_VALUE_KIND(joint_values, sizeof(void *), joint_values)

@@ -5,6 +5,7 @@
  * y are read from the state, changed, and give the poses and velocities of all bodies again. */
 
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "methods/spanning/tree.h"
@@ -50,6 +51,17 @@ static void move_bodies(trm_state *state, const trm_tree *tree)
     }
 }
 
+/* Sets the state to the coordinates y of the tree and their rates. */
+static void place_tree(trm_state *state, trm_tree *tree, const double *y, const double *yd)
+{
+    trm_tree_set_time(tree, state->clock->time);
+    for (int b = 0; b < tree->branch_count; b++) {
+        trm_tree_place(tree, &tree->branches[b], y);
+        trm_tree_move(tree, &tree->branches[b], y, yd);
+    }
+    move_bodies(state, tree);
+}
+
 /* Sets the coordinates and rates of a joint, or of all joints if joint is -1. NULL and NAN leave them unchanged.
  * Fails only when out of memory. */
 static trm_status set_coordinates(trm_state *state, int joint, const double *q, const double *qd)
@@ -71,14 +83,7 @@ static trm_status set_coordinates(trm_state *state, int joint, const double *q, 
         }
         if (joint < 0) at += state->model->joints[j].coordinates;
     }
-    if (made) {
-        trm_tree_set_time(tree, state->clock->time);
-        for (int b = 0; b < tree->branch_count; b++) {
-            trm_tree_place(tree, &tree->branches[b], y);
-            trm_tree_move(tree, &tree->branches[b], y, yd);
-        }
-        move_bodies(state, tree);
-    }
+    if (made) place_tree(state, tree, y, yd);
     trm_arena_destroy(&arena);
     return made ? TRM_OK : TRM_OUT_OF_MEMORY;
 }
@@ -93,10 +98,39 @@ trm_status trm_set_joint_values(trm_state *state, int joint, const double *q, co
     return set_coordinates(state, joint, q, qd);
 }
 
+/* Moves a body that no joint carries to the frame X, and all that joints connect to it along with it. */
+static trm_status place_free_body(trm_state *state, int body, trm_pose X)
+{
+    char ignored[2];
+    trm_arena arena;
+    trm_arena_init(&arena, &state->allocator);
+    trm_tree *tree = trm_tree_create(state, (trm_tree_options){0}, &arena, ignored, sizeof ignored);
+    const trm_link *link = tree && tree->link_of[body] >= 0 ? &tree->links[tree->link_of[body]] : NULL;
+    double *y = tree ? TRM_NEW_ARRAY(&arena, double, 4 * (size_t)tree->coordinates) : NULL;
+    const bool made = tree && !arena.failed;
+    if (made && link && link->index < 0) {
+        double *yd = y + tree->coordinates, *moved = yd + tree->coordinates;
+        trm_tree_read(tree, state, y, yd);
+        trm_set_body_pose(state, body, X);
+        trm_tree_read(tree, state, moved, moved + tree->coordinates);
+        memcpy(&y[link->first], &moved[link->first], (size_t)link->count * sizeof *y);
+        place_tree(state, tree, y, yd);
+    }
+    trm_arena_destroy(&arena);
+    return made ? TRM_OK : TRM_OUT_OF_MEMORY;
+}
+
 trm_status trm_set_pose(trm_state *state, int pose)
 {
     const trm_pose_def *def = &state->model->poses[pose];
     trm_status status = TRM_OK;
+    for (int i = 0; i < def->input_count; i++)
+        state->memory[trm_find_input(state->model, def->inputs[i].name)] = def->inputs[i].value;
+    for (int i = 0; status == TRM_OK && i < def->body_count; i++) {
+        const trm_named_frame *frame = &def->bodies[i];
+        const trm_pose X = {trm_quat_unit(frame->orientation), frame->position};
+        status = place_free_body(state, trm_find_body(state->model, frame->name), X);
+    }
     for (int i = 0; status == TRM_OK && i < def->value_count; i++)
         status = set_coordinates(state, trm_find_joint(state->model, def->values[i].joint), def->values[i].q, NULL);
     return status;

@@ -203,13 +203,30 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
            sim->contact_search.pose && (sim->steps.composition.stages == 1 || sim->modes.end);
 }
 
+/* Names the bodies that are not where a pose places them, because a joint carries them. */
+static void warn_of_carried(const trm_sim *sim, const trm_pose_def *pose, trm_messages *messages)
+{
+    for (int i = 0; i < pose->body_count; i++) {
+        const trm_pose X = trm_body_pose(sim->state, trm_find_body(sim->state->model, pose->bodies[i].name));
+        const double size = 1 + trm_v3_length(pose->bodies[i].position);
+        if (trm_v3_length(trm_v3_sub(X.p, pose->bodies[i].position)) <= 1e-9 * size) continue;
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+                        "pose '%s': the body '%s' is not placed: a joint carries it; give the joint's coordinates",
+                        pose->name, pose->bodies[i].name);
+    }
+}
+
 /* Sets the initial pose that the options name. Assembly closes loops afterwards. */
 static trm_status take_pose(trm_sim *sim, trm_messages *messages)
 {
     const char *name = sim->options.start;
     const int pose = name ? trm_find_pose(sim->state->model, name) : -1;
     if (!name) return TRM_OK;
-    if (pose >= 0) return trm_set_pose(sim->state, pose);
+    if (pose >= 0) {
+        const trm_status status = trm_set_pose(sim->state, pose);
+        if (status == TRM_OK) warn_of_carried(sim, &sim->state->model->poses[pose], messages);
+        return status;
+    }
     trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the model has no pose '%s' to start with", name);
     return TRM_BAD_INPUT;
 }

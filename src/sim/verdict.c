@@ -125,6 +125,12 @@ static bool damps_by_design(const trm_sim *sim)
     return sim->method->within_steps;
 }
 
+/* Returns whether a loss is at most what contacts added when they pushed shapes apart that overlapped at the start. */
+static bool is_loss_of_pushing(const trm_sim *sim, const trm_accuracy *a, double loss)
+{
+    return sim->contact_search.overlap > 0 && loss <= a->gains.contact;
+}
+
 static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
 {
     const double S = a->energy_scale, error = a->energy_error_max, floor = energy_floor(sim, a);
@@ -138,6 +144,11 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
     else if (damps_by_design(sim) && loss == error && (unexplained || coarse))
         add_reason(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J: steps damp motion that they cannot resolve",
                    loss, S);
+    else if (is_loss_of_pushing(sim, a, loss) && loss == error && (unexplained || coarse))
+        add_reason(
+            v, TRM_CHECK,
+            "energy balance off by %.3g J of %.3g J: steps damp the motion that pushes overlapping shapes apart",
+            loss, S);
     else if (loss > LOST * S + floor)
         add_reason(v, TRM_BAD, "energy balance off by %.3g J of %.3g J: energy was lost without dissipation", loss,
                    S);

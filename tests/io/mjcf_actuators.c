@@ -4,6 +4,7 @@
 /* MJCF: actuators, tendons, sensors, keyframes, pairs and flags. */
 
 #include "importing.h"
+#include "model/contact_law.h"
 
 #define MUJOCO(parts) "<mujoco model=\"m\">\n" parts "</mujoco>\n"
 #define INERTIAL      "<inertial pos=\"0 0 0.2\" mass=\"2\" diaginertia=\"0.1 0.2 0.15\"/>\n"
@@ -380,6 +381,66 @@ static void keyframes_are_poses(void **state)
     assert_says(MUJOCO(ARM "<keyframe><key qpos=\"1\"/></keyframe>"), TRM_WARNING, 5, "qpos has 1 numbers");
 }
 
+/* The figures are those of MuJoCo 3.14. */
+static void keyframes_place_free_bodies_balls_and_controls(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        "<compiler angle=\"radian\"/><worldbody>"
+        "<body name=\"a\" pos=\"0 0 1\" euler=\"0.3 0.2 0.1\"><freejoint name=\"f\"/><geom type=\"box\" size=\".1 .2 "
+        ".3\"/>"
+        "<body name=\"b\" pos=\"0.3 0 0\" euler=\"0.5 -0.4 0.2\"><joint name=\"s\" type=\"ball\" pos=\"0.02 0.01 "
+        "0\"/>"
+        "<geom type=\"capsule\" fromto=\"0 0 0 0.4 0 0\" size=\"0.03\"/>"
+        "<body name=\"c\" pos=\"0.4 0 0\" euler=\"0.1 0.1 0.7\"><joint name=\"h\" axis=\"0 1 0\" ref=\"0.2\"/>"
+        "<geom type=\"capsule\" fromto=\"0 0 0 0.2 0.1 0\" size=\"0.03\"/></body></body></body></worldbody>"
+        "<actuator><motor name=\"m\" joint=\"h\"/><muscle joint=\"h\"/><position joint=\"h\" ctrlrange=\"-1 "
+        "1\"/></actuator>"
+        "<keyframe><key name=\"home\" ctrl=\"0.3 7 2\" qpos=\"0.5 -0.2 2 0.5 0.5 -0.5 0.5  0.8 0.2 0.4 -0.4  0.9\"/>"
+        "</keyframe>"));
+    static const double AT[3][3] = {{0.5, -0.2, 2}, {0.494905, -0.220465, 2.295614}, {0.5271, 0.053427, 2.58535}};
+    static const double FIGURES = 1e-6; /* of AT, as printed */
+    trm_model *model = NULL;
+    assert_int_equal(trm_model_create(in.def, NULL, in.messages, &model), TRM_OK);
+    trm_simulation_def options = *trm_model_simulation(model);
+    trm_sim *sim = NULL;
+    options.start = "home";
+    assert_int_equal(trm_sim_create(model, &options, NULL, in.messages, &sim), TRM_OK);
+    for (int i = 0; i < 3; i++)
+        assert_vector(trm_body_pose(trm_sim_state(sim), i + 1).p, AT[i][0], AT[i][1], AT[i][2], FIGURES);
+    assert_true(trm_input_value(trm_sim_state(sim), 0) == 0.3);
+    assert_true(trm_input_value(trm_sim_state(sim), 1) == 1); /* within its range; the muscle has no input */
+    trm_sim_destroy(sim);
+    trm_model_destroy(model);
+    import_end(&in);
+    assert_says(
+        MUJOCO(ARM
+               "<actuator><motor joint=\"elbow\"/></actuator><keyframe><key qpos=\"0 0\" ctrl=\"1 2\"/></keyframe>"),
+        TRM_WARNING, 5, "ctrl does not have 1 numbers");
+}
+
+/* MuJoCo: the larger friction, or that of the geom of higher priority; none where both have condim 1. */
+static void friction_of_geoms_is_that_of_mujoco(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        MUJOCO("<worldbody><geom type=\"plane\" size=\"1 1 1\"/><geom type=\"box\" size=\"1 1 1\" condim=\"1\"/>"
+               "<body name=\"a\"><freejoint/><geom size=\"0.1\" friction=\"0.3\"/><geom size=\"0.2\" condim=\"1\"/>"
+               "<geom size=\"0.3\" condim=\"6\" friction=\"0.4 0.02 0.01\" priority=\"1\"/></body></worldbody>"));
+    trm_model *model = NULL;
+    assert_int_equal(trm_model_create(in.def, NULL, in.messages, &model), TRM_OK);
+    const int world = trm_find_body(model, "world"), a = trm_find_body(model, "a");
+    static const double EXPECTED[2][3] = {{1, 1, 0.4}, {0.3, 0, 0.4}};
+    for (int w = 0; w < 2; w++)
+        for (int s = 0; s < 3; s++) {
+            const trm_contact_law law = trm_contact_law_of(model, a, s, world, w);
+            assert_true(law.friction == EXPECTED[w][s]);
+            assert_true(law.torsional == (s == 2 ? 0.02 : 0) && law.rolling == (s == 2 ? 0.01 : 0));
+        }
+    trm_model_destroy(model);
+    import_end(&in);
+}
+
 static void pairs_collide_whatever_their_groups(void **state)
 {
     (void)state;
@@ -461,6 +522,8 @@ int main(void)
         cmocka_unit_test(an_actuator_on_a_tendon_between_sites_pulls_along_it),
         cmocka_unit_test(sensors_that_we_have_are_read),
         cmocka_unit_test(keyframes_are_poses),
+        cmocka_unit_test(keyframes_place_free_bodies_balls_and_controls),
+        cmocka_unit_test(friction_of_geoms_is_that_of_mujoco),
         cmocka_unit_test(pairs_collide_whatever_their_groups),
         cmocka_unit_test(condim_gives_torsional_and_rolling_friction),
         cmocka_unit_test(what_flags_switch_off_is_left_out),

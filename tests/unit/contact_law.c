@@ -87,6 +87,30 @@ static void without_an_entry_the_shapes_decide(void **state)
     trm_model_destroy(model);
 }
 
+static void shapes_say_how_their_friction_is_combined(void **state)
+{
+    (void)state;
+    scene s;
+    char said[200];
+    scene_begin(&s);
+    s.shapes[0].combine = "min", s.shapes[1].combine = "max";
+    s.shapes[3].priority = 1;
+    s.shapes[3].rolling = 0, s.shapes[0].rolling = 0.01;
+    trm_model *model = scene_finish(&s, NULL);
+    assert_non_null(model);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_true(trm_contact_law_of(model, turn ? 3 : 1, 0, turn ? 1 : 3, 0).friction == mu[0]); /* min */
+        assert_true(trm_contact_law_of(model, turn ? 2 : 1, 0, turn ? 1 : 2, 0).friction == mu[1]); /* max wins */
+        assert_true(trm_contact_law_of(model, turn ? 4 : 2, 0, turn ? 2 : 4, 0).friction == mu[3]); /* priority */
+        assert_true(trm_contact_law_of(model, turn ? 4 : 1, 0, turn ? 1 : 4, 0).rolling == 0);
+    }
+    trm_model_destroy(model);
+    scene_begin(&s);
+    s.shapes[0].combine = "mean";
+    assert_null(scene_finish(&s, said));
+    assert_non_null(strstr(said, "give geometric, min or max"));
+}
+
 static void an_entry_holds_in_either_order_and_leaves_the_rest_to_the_shapes(void **state)
 {
     (void)state;
@@ -353,6 +377,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_an_entry_the_shapes_decide),
+        cmocka_unit_test(shapes_say_how_their_friction_is_combined),
         cmocka_unit_test(an_entry_holds_in_either_order_and_leaves_the_rest_to_the_shapes),
         cmocka_unit_test(friction_by_speed_is_linear_between_the_points_and_constant_beyond),
         cmocka_unit_test(friction_of_one_speed_is_constant),
