@@ -162,7 +162,7 @@ static const char *given(const char *text)
 }
 
 /* Reports an error if a model names a canonical link that it does not have. The link is looked up later. Returns
- * false after the error. */
+ * false if out of memory. */
 static bool check_canonical(trm_sdf *s, trm_xml *element, int model)
 {
     const char *name = given(trm_xml_value(element, "canonical_link"));

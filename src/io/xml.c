@@ -244,7 +244,7 @@ static bool mend_declaration(char *text, size_t length)
     return !sound;
 }
 
-/* Returns the start of the XML declaration or of the text, from which the scan begins. */
+/* Returns the text without leading white space, because an XML declaration must come first. Shortens *length. */
 static char *start_of(char *text, size_t *length)
 {
     char *start = text;
