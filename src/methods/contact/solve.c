@@ -43,6 +43,9 @@ enum { FEW_ROWS = 72 };
  * values show in the paths of moving bodies, smaller ones only cost rounds. Tests pass with a tenth and with ten
  * times of it. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
+/* Part of the residual that a first solution may leave where the whole accuracy is not reached at once. A larger one
+ * takes more solutions, with a much smaller one Newton's method fails as before. */
+static const double FIRST_PART = 1e-3;
 /* Fractions of the speeds in a row: rounding, and rounding where large impulses cancel; m/s: an accuracy surely
  * above both. Larger values leave speeds that show as drift at rest, smaller ones require more than rounding
  * permits, and solutions fail. Tests pass with a tenth and with ten times of it. */
@@ -401,6 +404,16 @@ static verdict accept_approximation(const trm_problem *problem, const trm_proble
     return v;
 }
 
+/* Reduces the residual of an island at rest to the part FIRST_PART; it is then solved again from there. A stack that
+ * starts without impulses may be too far from its solution for Newton's method, and sweeps would let it sink. */
+static trm_solved solve_in_part(const trm_problem *problem, const trm_problem_island *island, int *steps)
+{
+    trm_problem rough = *problem;
+    rough.part = FIRST_PART;
+    const trm_solved solved = trm_problem_newton(&rough, island, steps);
+    return solved == TRM_SOLVED ? TRM_NEARLY_SOLVED : solved;
+}
+
 static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     const trm_problem required = with_required_accuracy(w, problem, island);
@@ -424,6 +437,8 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     const bool again = window && !all_time_stepping(w) &&
                        w->contact_set->islands.failed[w->contact_set->islands.of[island->bodies[0]]];
     if (v.solved == TRM_NOT_SOLVED && !again) v.solved = trm_problem_newton(&required, island, &v.steps);
+    if (v.solved == TRM_NOT_SOLVED && window && !again && !joints && !(required.soon > 0))
+        v.solved = solve_in_part(&required, island, &v.steps);
     v.failed = v.solved == TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && !reduced && can_reduce)
         v.solved = trm_problem_reduced(&required, island, false, &v.steps);
