@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* 100 generated documents of each robot format. Each is a small robot that is read completely, into which elements and
- * attributes of the reader's table of reasons are put where they may be, each entry of the table at least once in all.
+/* 100 generated documents of each robot format. Each is a small robot that is read completely, into which elements
+ * and attributes of the reader's table of reasons are inserted where they are allowed, each entry of the table at
+ * least once in all.
  *
- *     elements of the document = used + named      what was there before is used      each entry is named in some file */
+ *     elements of the document = used + named      elements of the robot are used      each entry is named in some file */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,10 +25,10 @@ typedef struct writer {
     size_t length;
     const char *open[DEPTH];
     int depth;
-    int elements, added; /* written in all; of them from the table */
+    int elements, added; /* elements: number written; added: those of the table */
     const trm_format *format;
     int file;
-    bool *named; /* per entry of the table: in some file */
+    bool *named; /* per entry of the table: whether a message of some file names it */
     bool here[MOST_ENTRIES];
     trm_random random;
 } writer;
@@ -42,7 +43,7 @@ static void add(writer *w, const char *format, ...)
     w->length += (size_t)n;
 }
 
-/* The turn of an entry comes in one file, and at random in others. */
+/* Returns whether an entry is inserted: in one file always, in others at random. */
 static bool is_due(writer *w, int entry)
 {
     if (w->here[entry]) return false;
@@ -54,7 +55,8 @@ static void note(writer *w, int entry)
     w->here[entry] = true;
 }
 
-/* Where an element is whose entry does not say it, by the root of the document; else it is in the root, of SDF in the world. */
+/* Parents of elements whose entry does not give one, by the root of the document; other elements are in the root,
+ * those of SDF in the world. */
 static const char *const HOMES[][3] = {
     {"mujoco", "light", "worldbody"},
     {"mujoco", "camera", "body"},
@@ -102,7 +104,7 @@ static bool belongs_in(const writer *w, const char *name, const char *parent)
     return strcmp(parent, strcmp(root, "sdf") == 0 ? "world" : root) == 0;
 }
 
-/* Elements of the table that may be in the one that is open. */
+/* Adds elements of the table that are allowed in the open element. */
 static void add_children(writer *w)
 {
     const char *parent = w->open[w->depth - 1];
@@ -118,7 +120,8 @@ static void add_children(writer *w)
     }
 }
 
-/* Attributes of the table that an element may have: those of its own name, and of what is in its parent. tag: where it begins. */
+/* Adds attributes of the table that an element may have: those of its own name, and those of all elements of its
+ * parent. tag: position of its beginning. */
 static void add_attributes(writer *w, const char *name, size_t tag)
 {
     const char *parent = w->depth > 0 ? w->open[w->depth - 1] : "";
@@ -232,7 +235,7 @@ static void write_urdf_joint(writer *w, int i)
     static const char *const TYPES[] = {"revolute", "continuous", "prismatic", "fixed",
                                         "floating", "planar",     "spherical"};
     char name[80];
-    const bool mimics = i == 2; /* the first two are revolute */
+    const bool mimics = i == 2; /* the first two joints are revolute */
     snprintf(name, sizeof name, "name=\"j%d\" type=\"%s\"", i, TYPES[i < 3 ? 0 : trm_random_bits(&w->random) % 7]);
     begin(w, "joint", name);
     leaf_of(w, "parent", "link=\"l%d\"", i - 1);
@@ -256,7 +259,7 @@ static void write_urdf_transmission(writer *w)
     end(w);
 }
 
-/* Torsional friction, as SDF and Gazebo's extension of URDF have it. */
+/* Writes torsional friction in the form of SDF, which Gazebo's extension of URDF uses, too. */
 static void write_torsional(writer *w)
 {
     begin(w, "torsional", "");
@@ -509,7 +512,7 @@ static void write_sdf(writer *w)
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* Some message names the entry: "<element>", "attribute x of". */
+/* Returns whether a message names the entry: "<element>", "attribute x of". */
 static bool is_named(const trm_messages *messages, const char *entry)
 {
     char what[200];
@@ -523,7 +526,8 @@ static bool is_named(const trm_messages *messages, const char *entry)
     return false;
 }
 
-/* What is put in is named, unless the reader uses it here; each entry must be named in some file. */
+/* Asserts that inserted elements are named, unless the reader uses them here; each entry must be named in some
+ * file. */
 static void check(const writer *w, const trm_messages *messages, const trm_xml_count *count)
 {
     assert_int_equal(count->elements, w->elements);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Animations: the file is read back with another JSON library, and its poses are compared with the rows of the same run. */
+/* Animations: the file is read back with another JSON library, and its poses are compared with the rows of the same
+ * run. */
 
 #include <jansson.h>
 #include <stdio.h>
@@ -15,14 +16,14 @@
 #include "small_sink.h"
 #include "trammel/trammel.h"
 
-/* Single precision: 24 bits of numbers up to 8 in these machines. */
+/* Single precision: 24 bits for numbers up to 8 in these machines. */
 static const double POSE_TOLERANCE = 1e-6;
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
 enum { MOST_ROWS = 2000 };
 
-/* A run, its animation and all poses that it went through. */
+/* A run, its animation and all its poses. */
 typedef struct filmed {
     trm_messages *messages;
     trm_model_def *def;
@@ -31,7 +32,7 @@ typedef struct filmed {
     trm_animation *animation;
     int row_count;
     double times[MOST_ROWS];
-    trm_pose *poses; /* row by row, of all bodies */
+    trm_pose *poses; /* poses of all bodies, row by row */
 } filmed;
 
 static bool on_row(void *context, const trm_state *state)
@@ -118,7 +119,7 @@ static void forget(gltf *g)
 
 static json_int_t whole(const json_t *object, const char *key)
 {
-    return json_integer_value(json_object_get(object, key)); /* 0 where there is none, as glTF has it */
+    return json_integer_value(json_object_get(object, key)); /* 0 if missing, as glTF defines */
 }
 
 static double number_at(const json_t *array, size_t i)
@@ -139,7 +140,7 @@ static float float_at(const gltf *g, json_int_t accessor, int index)
     return value;
 }
 
-/* The number of a node by name; -1: there is none. */
+/* Returns the index of a node by name; -1: not found. */
 static int find_node(const gltf *g, const char *name)
 {
     const json_t *nodes = json_object_get(g->json, "nodes");
@@ -156,7 +157,7 @@ static const json_t *node_of(const gltf *g, const char *name)
     return node < 0 ? NULL : json_array_get(json_object_get(g->json, "nodes"), (size_t)node);
 }
 
-/* Accessors of the times and of the values by which a node moves; false: it does not. */
+/* Finds the accessors of the times and of the values by which a node moves; returns false if it does not move. */
 static bool find_channel(const gltf *g, int node, const char *path, json_int_t *input, json_int_t *output)
 {
     const json_t *animation = json_array_get(json_object_get(g->json, "animations"), 0);
@@ -179,7 +180,7 @@ static int row_count(const gltf *g, json_int_t times)
     return (int)whole(json_array_get(json_object_get(g->json, "accessors"), (size_t)times), "count");
 }
 
-/* Of a body in a row of the animation, from its channel or, where it has none, from its node. */
+/* Returns the pose of a body in a row of the animation, from its channel or, if it has none, from its node. */
 static trm_pose pose_in_file(const gltf *g, const char *name, int row)
 {
     const int node = find_node(g, name);
@@ -207,7 +208,7 @@ static void check_pose(trm_pose actual, trm_pose expected)
 
 /* ---- Poses -------------------------------------------------------------------------------- */
 
-/* The row of the run that a time of the animation belongs to. */
+/* Returns the row of the run that a time of the animation belongs to. */
 static int row_at(const filmed *f, double time)
 {
     for (int i = 0; i < f->row_count; i++)
@@ -216,7 +217,7 @@ static int row_at(const filmed *f, double time)
     return 0;
 }
 
-/* All bodies in all rows of the file; how many rows. */
+/* Compares all bodies in all rows of the file; returns the number of rows. */
 static int check_poses(const filmed *f, const gltf *g, const char *body_that_moves)
 {
     json_int_t times, values;
@@ -264,7 +265,7 @@ static const char spinner[] =
     "    { \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": 0 }] },\n"
     "  { \"name\": \"nothing\", \"fixed\": true }] }";
 
-/* The state may say q at one row and -q at the next. */
+/* The state may have q in one row and -q in the next. */
 static void quaternions_keep_their_sign_and_their_length(void **state)
 {
     (void)state;
@@ -299,7 +300,7 @@ static void quaternions_keep_their_sign_and_their_length(void **state)
 static void rows_of_long_runs_come_sixty_times_a_second_at_most_and_the_last_is_there(void **state)
 {
     (void)state;
-    /* s: length and spacing; rows, at least and at most */
+    /* s: length and spacing of rows of the run; least and largest number of rows of the animation */
     static const double runs[][4] = {{1.005, 0.002, 150, 301},
                                      {1.005, 0.01, 101, 102},
                                      {1.005, 0.1, 11, 12},
@@ -321,7 +322,7 @@ static void rows_of_long_runs_come_sixty_times_a_second_at_most_and_the_last_is_
     }
 }
 
-/* ---- What is drawn ------------------------------------------------------------------------ */
+/* ---- Nodes and channels ------------------------------------------------------------------- */
 
 static void what_is_fixed_has_no_channel_and_what_is_empty_no_node(void **state)
 {
@@ -377,7 +378,7 @@ static void up_is_y_whatever_gravity_says(void **state)
     }
 }
 
-/* A distance is a rod of its own whose ends stay on both anchors. */
+/* A distance joint is a rod of its own whose ends stay on both anchors. */
 static void links_reach_from_anchor_to_anchor(void **state)
 {
     (void)state;
@@ -387,7 +388,7 @@ static void links_reach_from_anchor_to_anchor(void **state)
     json_int_t times, places, turns;
     assert_true(find_channel(&g, find_node(&g, "bar"), "translation", &times, &places));
     assert_true(find_channel(&g, find_node(&g, "bar"), "rotation", &times, &turns));
-    assert_false(find_channel(&g, find_node(&g, "bar"), "scale", &times, &turns)); /* its length stays */
+    assert_false(find_channel(&g, find_node(&g, "bar"), "scale", &times, &turns)); /* its length is constant */
     const double length = number_at(json_object_get(node_of(&g, "bar"), "scale"), 2);
     for (int row = 0; row < row_count(&g, times); row++) {
         const trm_pose X = pose_in_file(&g, "bar", row);
@@ -424,7 +425,7 @@ static void a_joint_that_is_taken_off_is_drawn_no_longer(void **state)
 
 /* ---- Triangles ---------------------------------------------------------------------------- */
 
-/* Volume by the divergence theorem: positive where triangles go round the right way. */
+/* Returns the volume by the divergence theorem: positive if triangles are counter-clockwise seen from outside. */
 static double volume_of(const trm_geometry *g)
 {
     double sum = 0;
@@ -439,7 +440,7 @@ static double volume_of(const trm_geometry *g)
     return sum;
 }
 
-/* Each normal points to the side from which its triangles go round counter-clockwise. */
+/* Asserts that each normal points to the side from which its triangles are counter-clockwise. */
 static void check_normals(const trm_geometry *g)
 {
     for (int i = 0; i < g->index_count; i += 3)
@@ -461,7 +462,7 @@ static void triangles_are_closed_and_look_outwards(void **state)
 {
     (void)state;
     enum { SPHERE, CYLINDER, CAPSULE, BOX, COUNT };
-    /* Polyhedra inside of round shapes are smaller: by 3 % with 24 sides and 12 rings. */
+    /* Polyhedra inscribed in round shapes are smaller: by 3 % with 24 sides and 12 rings. */
     const double exact[COUNT] = {4 * TRM_PI / 3, TRM_PI, 4 * TRM_PI / 3 + 2 * TRM_PI, 1},
                  less[COUNT] = {0.03, 0.03, 0.03, 1e-6};
     trm_geometry made[COUNT];
@@ -479,7 +480,7 @@ static void triangles_are_closed_and_look_outwards(void **state)
     trm_arena_destroy(&arena);
 }
 
-/* ---- Trouble ------------------------------------------------------------------------------ */
+/* ---- Failures ----------------------------------------------------------------------------- */
 
 static void want_of_memory_is_survived(void **state)
 {
@@ -503,7 +504,8 @@ static void want_of_memory_is_survived(void **state)
             }
             trm_text *file = trm_text_create(NULL);
             if (a && trm_write_gltf(a, trm_text_sink(file)) != TRM_OK) {
-                assert_int_equal(trm_text_length(file), 0); /* all is planned before the first byte */
+                assert_int_equal(trm_text_length(file),
+                                 0); /* all memory is allocated before the first byte is written */
                 done = false;
             }
             trm_text_destroy(file);

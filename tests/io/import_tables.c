@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* docs/import-named.md lists what the readers of robots name instead of using it: the readers' own tables. The test
- * writes the page again and compares; with TRAMMEL_WRITE_DOCS set it replaces the page. */
+/* docs/import-named.md lists the elements that the readers of robots name instead of using: the readers' own tables.
+ * The test generates the page and compares; with TRAMMEL_WRITE_DOCS set it replaces the page. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void put(trm_text *page, const char *text)
     assert_true(trm_text_sink(page).write(trm_text_sink(page).context, text, strlen(text)));
 }
 
-/* Whether an earlier entry has the reason. */
+/* Returns whether an earlier entry has the same reason. */
 static bool is_told(const trm_xml_reason *table, int entry)
 {
     for (int i = 0; i < entry; i++)
@@ -26,7 +26,7 @@ static bool is_told(const trm_xml_reason *table, int entry)
     return false;
 }
 
-/* One row per reason: all entries that have it. */
+/* Writes one row per reason: all entries with this reason. */
 static void put_format(trm_text *page, const trm_format *format)
 {
     const trm_xml_reason *table = format->reasons;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Models within models. */
+/* Models that include other models. */
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static void a_walker_of_six_included_legs_equals_the_whole_one(void **state)
     stop(&whole);
 }
 
-/* The messages of a model that includes others; "": it has none. */
+/* Reads a model that includes others and collects its messages; "": none. */
 static trm_model_def *read_with_includes(const char *include, trm_messages *messages)
 {
     static const char path[] = TRM_TESTS "/io/include/made.json";
@@ -78,7 +78,7 @@ static void assert_at(trm_vec3 v, double x, double y, double z)
     assert_near(trm_v3_length(trm_v3_sub(v, trm_v3(x, y, z))), 0, 1e-15);
 }
 
-/* Turned by 90 degrees about z, then moved by 10 m along x: (x, y, z) becomes (10 - y, x, z). */
+/* Rotated by 90 degrees about z, then moved by 10 m along x: (x, y, z) becomes (10 - y, x, z). */
 static void chains_and_what_is_on_the_ground_move_too(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void chains_and_what_is_on_the_ground_move_too(void **state)
     trm_messages_destroy(messages);
 }
 
-/* The same hinge and chain, in the world and in a frame of a body that is turned and moved. */
+/* The same hinge and chain, in the world and in a frame of a body that is rotated and moved. */
 static void joints_are_placed_in_the_frames_of_bodies(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void single_elements_are_repeated(void **state)
     assert_string_equal(info.points[0].name, "end3");
     assert_near(model->bodies[last].start.p.x, 1, 0);
     assert_int_equal(model->bodies[last].shape_count, 2);
-    assert_near(model->bodies[last].shapes[1].pose.p.x, 1, 0); /* its own number, not that of the body */
+    assert_near(model->bodies[last].shapes[1].pose.p.x, 1, 0); /* its own index, not that of the body */
     const trm_joint_info joint = trm_joint_info_of(model, trm_find_joint(model, "j3"));
     assert_int_equal(joint.bodies[1], last);
     trm_model_destroy(model);
@@ -221,7 +221,7 @@ static void bodies_are_placed_in_the_frames_of_others(void **state)
     assert_near(c.x, 1, rounding);
     assert_near(c.y, 5, rounding);
     assert_near(x.x, -1, rounding);
-    /* the orientation of a frame counts, for what is placed in it and for poses in it */
+    /* the orientation of a frame applies to bodies placed in it and to poses in it */
     const trm_pose d = trm_body_pose(start, 4);
     assert_near(d.p.x, 0, rounding);
     assert_near(d.p.y, 4, rounding);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The JSON reader and writer. jansson is the reference for what both must understand alike. */
+/* The JSON reader and writer. jansson is the reference for everything that both must read in the same way. */
 
 #include "io/json.h"
 
@@ -18,7 +18,7 @@
 #include "trammel/app.h"
 #include "trammel/io.h"
 
-/* ---- What the tests share ----------------------------------------------------------------- */
+/* ---- Helpers ------------------------------------------------------------------------------ */
 
 typedef struct reading {
     trm_arena arena;
@@ -26,7 +26,7 @@ typedef struct reading {
     const trm_json *root;
 } reading;
 
-/* From a copy that ends with its last byte, so that the address sanitiser sees a step too far. */
+/* Reads a copy of exact length, so that the address sanitizer detects reading beyond its end. */
 static reading read_bytes(const char *text, size_t length, const trm_json_limits *limits)
 {
     reading r = {.messages = trm_messages_create(NULL)};
@@ -76,7 +76,7 @@ static void assert_refused_bytes(const char *text, size_t length, int line, int 
 typedef struct refusal {
     const char *text;
     int line, column;
-    const char *part; /* of the message */
+    const char *part; /* part of the message */
 } refusal;
 
 static void assert_refused(const refusal *cases, size_t count)
@@ -248,7 +248,7 @@ static void a_key_twice_names_the_line_of_the_first(void **state)
     ASSERT_REFUSED(cases);
 }
 
-/* 2 * 10^10 comparisons, if it looked at all pairs, would outlast the test's time limit. */
+/* Comparing all pairs would take 2 * 10^10 comparisons and exceed the test's time limit. */
 static void a_key_twice_is_found_among_very_many(void **state)
 {
     (void)state;
@@ -367,7 +367,7 @@ static void kinds_have_names_for_sentences(void **state)
         assert_string_equal(trm_json_kind_name((trm_json_kind)kind), names[kind]);
 }
 
-/* ---- Against jansson ---------------------------------------------------------------------- */
+/* ---- Comparison with jansson -------------------------------------------------------------- */
 
 enum { ORACLE_FLAGS = JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES };
 
@@ -396,7 +396,7 @@ static bool agrees(const trm_json *ours, const json_t *theirs)
     return false;
 }
 
-/* Both accept and understand the same, or both refuse. */
+/* Returns whether both accept the text with the same contents, or both refuse it. */
 static bool same_verdict(const char *text, size_t length)
 {
     reading r = read_bytes(text, length, NULL);
@@ -412,7 +412,7 @@ static bool same_verdict(const char *text, size_t length)
     return same;
 }
 
-/* Text that grows in a fixed buffer; a document that would not fit is cut short by ending its arrays early. */
+/* A text in a buffer of constant size; a document that would not fit is shortened by ending its arrays early. */
 typedef struct generator {
     trm_random random;
     char text[1 << 16];
@@ -441,7 +441,7 @@ static void add_space(generator *g)
 
 static void add_number(generator *g)
 {
-    /* one draw each, since the order in which arguments are computed is the compiler's */
+    /* one draw each, because the order in which arguments are evaluated is unspecified */
     const int kind = pick(g, 5), small = pick(g, 2000), exponent = pick(g, 600) - 300;
     const double unit = trm_random_uniform(&g->random, -1, 1);
     char text[64];
@@ -455,7 +455,7 @@ static void add_number(generator *g)
     add(g, text);
 }
 
-/* unique > 0 goes to the end of the string, so that keys of one object differ */
+/* Adds a string; unique > 0 is appended, so that keys of one object differ. */
 static void add_string(generator *g, int unique)
 {
     static const char *const pieces[] = {
@@ -545,14 +545,15 @@ static void random_documents_read_as_jansson_reads_them(void **state)
         generate(&g);
         if (g.length > longest) longest = g.length;
         json_t *theirs = json_loadb(g.text, g.length, ORACLE_FLAGS, NULL);
-        assert_non_null(theirs); /* the generator makes documents, not noise */
+        assert_non_null(theirs); /* the generator makes valid documents */
         json_decref(theirs);
         assert_true(same_verdict(g.text, g.length));
     }
     assert_true(longest > 1000);
 }
 
-/* One byte replaced, by none that could make one of our extensions of JSON; nor NUL, which ends a file for jansson. */
+/* Replaces one byte, but not by one that could start an extension of JSON that only this reader accepts, nor by NUL,
+ * which ends a file for jansson. */
 static void damaged_documents_are_judged_as_jansson_judges_them(void **state)
 {
     (void)state;
@@ -742,7 +743,7 @@ static void what_is_written_reads_back_the_same(void **state)
 
 /* ---- Out of memory ------------------------------------------------------------------------ */
 
-/* Reads and writes again; false if memory was refused on the way, which must show. */
+/* Reads and writes a document; returns false if an allocation failed, which must be reported. */
 static bool read_and_write(const char *document, size_t length, const trm_allocator *hooks)
 {
     bool done = false;
@@ -776,7 +777,7 @@ static void assert_survives_refusals(const char *document, size_t length, bool f
         assert_true(failing_allocator_is_clean(&memory));
         assert_int_equal(done, memory.refusals == 0);
     }
-    assert_true(k > 10); /* it was not spared */
+    assert_true(k > 10); /* several allocations did fail */
 }
 
 static void no_refused_allocation_leaks_or_crashes(void **state)
@@ -790,7 +791,7 @@ static void no_refused_allocation_leaks_or_crashes(void **state)
     assert_survives_refusals(g.text, g.length, true);
 }
 
-/* A refused document under refused memory: the message may be lost, the refusal not. */
+/* A refused document while allocations fail: its message may be lost, but it must be refused. */
 static void no_refused_allocation_hides_an_error(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a live page is told survives a memory that runs out, and a sink that refuses. That its numbers are right is looked at in
- * tests/viewer/machine.c. */
+/* Messages to a live page with failing allocations and with a sink that refuses. tests/viewer/machine.c checks their
+ * numbers. */
 
 #include "check.h"
 #include "failing_allocator.h"
@@ -19,7 +19,7 @@ static running observed(const char *model)
     return r;
 }
 
-/* Each allocation fails in its turn. */
+/* Sends the messages with one allocation after the other failing. */
 static bool tell(trm_sim *sim, const trm_allocator *allocator)
 {
     static const trm_frame_def def = {.scene = 1, .number = 1, .reactions = true};

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Models and the files that they name can be read from memory: packages, relative and absolute paths, includes, tables
+/* Models and the files that they name are read from memory: packages, relative and absolute paths, includes, tables
  * and the buffers of glTF are found there, and nothing is read from the disk. */
 
 #include "importing.h"
@@ -34,7 +34,7 @@ static int triangles_of(const trm_model_def *def)
     return count;
 }
 
-/* Reads the first file, and compares the triangles that it has then. */
+/* Reads the first file, and compares the number of its triangles. */
 static void expect_triangles(const trm_file *files, int count, int triangles)
 {
     imported in = import_files(files[0].name, files, count);
@@ -54,7 +54,7 @@ static void meshes_are_found_where_robots_name_them(void **state)
         ROBOT("../../robot/./meshes//a.obj"),
         ROBOT("file:///home/me/a.obj"),
         ROBOT("/home/me/robot/meshes/a.obj"),
-        ROBOT("a.obj"), /* by its last component */
+        ROBOT("a.obj"), /* found by its last component */
     };
     (void)state;
     for (size_t i = 0; i < sizeof robots / sizeof robots[0]; i++) {
@@ -73,7 +73,7 @@ static void a_name_that_two_files_have_is_not_guessed(void **state)
     expect_triangles(files, 2, FACES);
 }
 
-/* /etc/passwd would be a mesh of unknown format, and this test's own folder has files. */
+/* /etc/passwd would be a mesh of unknown format, and the folder of this test contains files. */
 static void nothing_is_read_from_the_disk(void **state)
 {
     char *text = test_malloc(1000);
@@ -101,7 +101,7 @@ static void nothing_is_read_from_the_disk(void **state)
     test_free(text);
 }
 
-/* A path may lead out of all folders where a robot's files were taken out of theirs. */
+/* A path may lead out of all folders if a robot's files were copied without their folders. */
 static void files_without_their_folders_are_found(void **state)
 {
     const trm_file files[] = {file_of("r.urdf", ROBOT("../../meshes/a.obj")), file_of("a.obj", TETRAHEDRON)};
@@ -136,7 +136,7 @@ static void includes_and_tables_are_found(void **state)
     import_end(&in);
 }
 
-/* One triangle, whose positions are in a file of their own. */
+/* One triangle, whose positions are in a separate file. */
 static void buffers_of_gltf_are_found(void **state)
 {
     static const char GLTF[] =

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* COLLADA and glTF: solids of known volume through nodes, units and up axes; what is not sound is refused. */
+/* COLLADA and glTF: solids of known volume through nodes, units and up axes; invalid files are refused. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static trm_mesh_facts facts_of(const char *path)
     return facts;
 }
 
-/* A tetrahedron, twice as long along x, raised by 2 along the y of glTF, which is up. */
+/* A tetrahedron, stretched by 2 along x, raised by 2 along the y of glTF, which is up. */
 static void gltf_is_placed_by_its_nodes_with_z_up(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void gltf_is_placed_by_its_nodes_with_z_up(void **state)
     assert_near(f.min.y, -1, 0);
 }
 
-/* A cube of centimetres with y up, stretched by 100, 200, 300, turned about z, raised by 2 m. */
+/* A cube in centimetres with y up, stretched by 100, 200, 300, rotated about z, raised by 2 m. */
 static void collada_is_in_metres_with_z_up(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void collada_is_in_metres_with_z_up(void **state)
     assert_near(f.min.y, -3, 1e-14);
 }
 
-/* The same document as the first part of a .glb, its buffer as the second. */
+/* The same document as the first part of a .glb, with its buffer as the second. */
 static void binary_gltf_has_its_buffer_in_the_file(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void binary_gltf_has_its_buffer_in_the_file(void **state)
     }
 }
 
-/* Each text with one piece of it changed. */
+/* Each text with one change. */
 static void what_is_not_sound_is_refused(void **state)
 {
     (void)state;

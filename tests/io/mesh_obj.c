@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* OBJ files, good and bad: what is read, and what is said about what cannot be. */
+/* OBJ files, valid and invalid: what is read, and the messages about what cannot be read. */
 
 #include "io/mesh_obj.h"
 
@@ -37,7 +37,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* From a copy of exactly its length, so that reading past the end is seen by the sanitiser. */
+/* Reads a copy of exact length, so that the sanitizer detects reading beyond its end. */
 static trm_status read_text(reading *r, const char *text)
 {
     const size_t length = strlen(text);
@@ -57,7 +57,7 @@ static void assert_read(reading *r, const char *text, int vertices, int triangle
     assert_int_equal(r->mesh.triangle_count, triangles);
 }
 
-/* The only message is this one, and nothing is kept. */
+/* Asserts that this is the only message, and that no mesh results. */
 static void assert_refused(reading *r, const char *text, const char *message)
 {
     char said[300] = "";
@@ -77,7 +77,7 @@ static void assert_triangle(const reading *r, int t, int a, int b, int c)
     assert_int_equal(r->mesh.triangles[t][2], c);
 }
 
-/* ---- Good files --------------------------------------------------------------------------- */
+/* ---- Valid files -------------------------------------------------------------------------- */
 
 static const char box[] = "# a box\n"
                           "mtllib box.mtl\n"
@@ -171,7 +171,7 @@ static void other_keywords_are_passed_over_with_their_continuation(void **state)
     assert_read(*state, "v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 \\\nf 9 9 9\nfo 1 2 3\nvp 1 x\nf 1 2 3\n", 3, 1);
 }
 
-/* ---- Bad files ---------------------------------------------------------------------------- */
+/* ---- Invalid files ------------------------------------------------------------------------ */
 
 static void words_that_are_no_numbers_are_named_with_their_place(void **state)
 {
@@ -265,7 +265,7 @@ static void errors_said_before_do_not_spoil_a_good_file(void **state)
     assert_int_equal(r->mesh.triangle_count, 12);
 }
 
-/* Bytes of a good file replaced, cut and repeated: any answer but a crash, and a good one holds good indices. */
+/* Bytes of a valid file are replaced, removed and repeated: no crash, and an accepted file has valid indices. */
 static void damaged_files_do_no_harm(void **state)
 {
     reading *r = *state;

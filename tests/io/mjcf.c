@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* MJCF: what is made of bodies, joints, geoms and constraints, and what is said of all that is not used. */
+/* MJCF: bodies, joints, geoms and constraints of the model that is read, and messages about everything that is not
+ * used. */
 
 #include <sys/stat.h>
 
@@ -12,11 +13,11 @@
 #define BALL          "<geom type=\"sphere\" size=\"0.1\"/>\n"
 #define INERTIAL      "<inertial pos=\"0 0 0.2\" mass=\"2\" diaginertia=\"0.1 0.2 0.15\"/>\n"
 
-static const double ROUNDING = 1e-12; /* of a few operations on numbers about 1 */
+static const double ROUNDING = 1e-12; /* for a few operations on numbers of about 1 */
 
 /* ---- Machines ----------------------------------------------------------------------------- */
 
-/* Degrees, a class of defaults, springs, and a joint away from the body's origin. */
+/* Degrees, a class of defaults, springs, and a joint that is not at the body's origin. */
 static void an_arm_moves_as_the_same_machine_of_a_model_file(void **state)
 {
     (void)state;
@@ -46,7 +47,7 @@ static void an_arm_moves_as_the_same_machine_of_a_model_file(void **state)
 
 /* ---- Mass --------------------------------------------------------------------------------- */
 
-/* A closed surface as a shell: boxes by their plates, and the same box as a mesh; the sphere by 2/3 m r^2. */
+/* A closed surface as a shell: boxes by their plates, the same box as a mesh, and the sphere by 2/3 m r^2. */
 static void shells_have_the_mass_of_their_surface(void **state)
 {
     (void)state;
@@ -76,7 +77,7 @@ static void shells_have_the_mass_of_their_surface(void **state)
     import_end(&in);
 }
 
-/* A box that is fitted to the mesh of a turned box is that box. */
+/* A box that is fitted to the mesh of a rotated box is that box. */
 static void geoms_are_fitted_to_meshes(void **state)
 {
     (void)state;
@@ -94,7 +95,7 @@ static void geoms_are_fitted_to_meshes(void **state)
     import_end(&in);
 }
 
-/* A pyramid on a box: its bounds are 2 x 4 x 9 about z = 1.5; values of MuJoCo. */
+/* A pyramid on a box: its bounding box is 2 x 4 x 9 about z = 1.5; values of MuJoCo. */
 static void geoms_are_fitted_to_bounds_of_meshes(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void the_compiler_scales_and_balances_masses(void **state)
     import_end(&in);
 }
 
-/* A cube of vertices and faces, twice as long along x, about refpos; all rules agree on it. */
+/* A cube of vertices and faces, stretched by 2 along x, about refpos; all rules give the same mass. */
 static void masses_of_meshes_are_those_of_their_solids(void **state)
 {
     (void)state;
@@ -180,8 +181,8 @@ static void masses_of_meshes_are_those_of_their_solids(void **state)
                 TRM_ERROR, 5, "which cannot be read");
 }
 
-/* An L-shaped prism of height h: the pyramids above its faces, with their tips in its centre of mass, overlap. Of a side
- * of length l at the distance d from the centre the volume is h l d/3, of both ends together h A/3. */
+/* An L-shaped prism of height h: the pyramids over its faces, with their tips in its centre of mass, overlap. That of
+ * a side of length l at the distance d from the centre has the volume h l d/3, those of both ends together h A/3. */
 static void legacy_masses_of_meshes_count_pyramids(void **state)
 {
     (void)state;
@@ -205,7 +206,7 @@ static void legacy_masses_of_meshes_count_pyramids(void **state)
     import_end(&in);
 }
 
-/* A base that stands still needs no mass; a missing mesh is only left out. */
+/* A fixed base needs no mass; a missing mesh is only left out. */
 static void missing_meshes_matter_only_to_what_moves(void **state)
 {
     (void)state;
@@ -322,7 +323,7 @@ static void several_joints_of_a_body_are_one_joint(void **state)
         {"<joint name=\"j\"/><joint type=\"slide\"/>", "cylinder"},
         {"<joint name=\"j\" type=\"ball\"/>", "ball"},
         {"<joint name=\"j\" axis=\"1 0 0\" armature=\"2\"/><joint/><joint axis=\"0 1 0\" damping=\"3\"/>", "gimbal"},
-        /* joints whose own coordinates would have another order, or another start, than those of the file */
+        /* joints whose own coordinates would have another order, or another zero, than those of the file */
         {"<joint name=\"j\" type=\"slide\"/><joint/>", "chain"},
         {"<joint name=\"j\" axis=\"1 0 0\" ref=\"10\"/><joint/><joint axis=\"0 1 0\"/>", "chain"},
     };
@@ -337,7 +338,8 @@ static void several_joints_of_a_body_are_one_joint(void **state)
     }
 }
 
-/* Two hinges whose axes neither meet nor are square, and three that are left-handed: coordinates keep their order. */
+/* Two hinges whose axes neither meet nor are perpendicular, and three that are left-handed: coordinates keep their
+ * order. */
 static void other_joints_of_a_body_are_a_chain(void **state)
 {
     (void)state;
@@ -393,7 +395,7 @@ static void constraints_are_rigid_joints(void **state)
     import_end(&in);
 }
 
-/* A pose that the start does not have is named: of a body in the world, and of two sites. */
+/* A weld pose that differs from the start is named: of a body in the world, and of two sites. */
 static void welds_in_other_poses_are_named(void **state)
 {
     (void)state;
@@ -407,7 +409,7 @@ static void welds_in_other_poses_are_named(void **state)
         TRM_WARNING, 5, "the axes of its sites differ");
 }
 
-/* Two bodies that a weld holds fall as one, and a ball with damping turns as one of a model file. */
+/* Two welded bodies fall as one, and a ball joint with damping moves as that of a model file. */
 static void welds_hold_and_balls_are_damped(void **state)
 {
     (void)state;
@@ -429,7 +431,7 @@ static void welds_hold_and_balls_are_damped(void **state)
         "a");
 }
 
-/* It acts on the velocity of the frame's origin, 0.2 m away from the centre of mass. */
+/* Damping acts on the velocity of the frame's origin, 0.2 m away from the centre of mass. */
 static void free_joints_are_damped(void **state)
 {
     (void)state;
@@ -455,7 +457,7 @@ static void gravity_is_that_of_the_file_and_of_each_body(void **state)
     stop(&r);
 }
 
-/* A step of a file is that of its simulation; the default is MuJoCo's. */
+/* The step of a file becomes that of its simulation; the default is MuJoCo's. */
 static void steps_are_those_of_the_file(void **state)
 {
     (void)state;
@@ -467,7 +469,7 @@ static void steps_are_those_of_the_file(void **state)
     import_end(&plain);
 }
 
-/* ---- What is said -------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------ */
 
 static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
 {
@@ -542,7 +544,7 @@ static void files_are_included_once(void **state)
     assert_int_equal(system(path), 0);
 }
 
-/* Places of elements name the file that they are in, as long as there is the definition. */
+/* Places of elements name the included file for as long as the definition exists. */
 static void places_in_included_files_outlive_the_reader(void **state)
 {
     (void)state;

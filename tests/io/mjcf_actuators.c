@@ -16,7 +16,7 @@
     "1\"/></worldbody>\n"
 #define ACTUATOR(parts) MUJOCO("<compiler angle=\"degree\"/>" ARM "<actuator>" parts "</actuator>\n")
 
-static const double ROUNDING = 1e-12; /* of a few operations on numbers about 1 */
+static const double ROUNDING = 1e-12; /* for a few operations on numbers of about 1 */
 
 static const trm_force_def *force_named(const imported *in, const char *name)
 {
@@ -86,7 +86,7 @@ static void position_and_velocity_actuators_are_servos(void **state)
     import_end(&in);
 }
 
-/* kv = 2 z sqrt(kp m), m about the elbow: 0.2 + 2 * 0.2^2 */
+/* kv = 2 z sqrt(kp m), with m about the elbow: 0.2 + 2 * 0.2^2 */
 static void a_damping_ratio_is_that_of_the_inertia_at_the_reference_pose(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void what_a_joint_allows_its_actuators_limits_them(void **state)
     import_end(&in);
 }
 
-/* In the axes of the site, which is turned by 90 degrees about z. */
+/* In the axes of the site, which is rotated by 90 degrees about z. */
 static void an_actuator_at_a_site_is_a_force_and_a_torque(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void forces_at_sites_and_along_tendons_have_a_range(void **state)
     MUJOCO("<worldbody>" parent "<body name=\"b\">" INERTIAL "<joint name=\"q\" type=\"ball\"/></body>" end          \
            "</worldbody>\n<actuator><motor name=\"m\" joint=\"q\" gear=\"0 2 3\"/></actuator>\n")
 
-/* The torque acts in the axes of the body; the opposite one on a parent that moves does not exist here. */
+/* The torque acts in the axes of the body; the opposite torque on a moving parent is not supported. */
 static void a_motor_on_a_ball_joint_of_the_world_is_a_torque(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void the_armature_of_a_tendon_is_that_of_the_coordinate_that_it_follows(v
     assert_says(HEAVY_TENDON(""), TRM_WARNING, 6, "its armature is not used: its joints move independently");
 }
 
-/* Compensation through actuators is there only where actuators are. */
+/* Gravity is compensated through actuators only for joints that have actuators. */
 static void actuators_compensate_gravity(void **state)
 {
     (void)state;

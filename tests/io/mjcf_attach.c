@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* MJCF: models that are attached to each other, each with its own options, defaults and names. */
+/* MJCF: models attached to each other, each with its own options, defaults and names. */
 
 #include <sys/stat.h>
 
 #include "importing.h"
 
-static const double ROUNDING = 1e-12; /* of a few operations on numbers about 1 */
+static const double ROUNDING = 1e-12; /* for a few operations on numbers of about 1 */
 
-/* Angles in radians, a class with a density, an actuator, and a body that is not below "base". */
+/* Angles in radians, a class with a density, an actuator, and a body that is outside of "base". */
 static const char CHILD[] =
     "<mujoco model=\"child\"><compiler angle=\"radian\"/>\n"
     "<default><joint damping=\"0.5\"/><default class=\"heavy\"><geom density=\"3000\"/></default></default>\n"
@@ -75,7 +75,7 @@ static bool is_said(const imported *in, const char *part)
     return false;
 }
 
-/* The base of 24 kg in its place in the frame, turned by 90 degrees; limits and angles in radians. */
+/* The base of 24 kg at its place in the frame, rotated by 90 degrees; limits and angles in radians. */
 static void attached_bodies_keep_their_defaults_and_units(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void attached_bodies_keep_their_defaults_and_units(void **state)
     import_end(&in);
 }
 
-/* Only what refers to attached joints comes with them. */
+/* Of actuators and sensors, only those of attached joints are attached. */
 static void actuators_and_sensors_come_with_their_joints(void **state)
 {
     (void)state;

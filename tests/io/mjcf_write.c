@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* MJCF: what is written reads back as a machine that moves alike, and what is lost is said. */
+/* MJCF: a written file is read back as a machine with the same motion, and losses are reported. */
 
 #include <dirent.h>
 
 #include "importing.h"
 #include "trammel/joint_space.h"
 
-/* The model file, written as MJCF; the caller frees it. *lost: how many messages. */
+/* Returns the model file written as MJCF, which the caller frees. *lost: number of messages. */
 static char *written(const trm_model_def *def, const trm_model *model, int *lost)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -21,11 +21,11 @@ static char *written(const trm_model_def *def, const trm_model *model, int *lost
     return copy;
 }
 
-/* m, rad, m/s: of the solver. Poses at the end of machines with loops differ by 1e4 times of it. */
+/* m, rad, m/s: tolerance of the solver. Poses at the end of machines with loops differ by 1e4 times this. */
 static const double SOLVED = 1e-13;
-/* Of the largest entry of a mass matrix, and of masses and moments. */
+/* Relative to the largest entry of a mass matrix, and to masses and moments. */
 static const double MASS = 1e-12;
-/* m, after 1 s: rounding of the start, which is written with 17 digits, grows by up to 1e5 in loops. */
+/* m, after 1 s: rounding of the start, which is written with 17 digits, is enlarged by up to 1e5 in loops. */
 static const double MOTION = 1e-9;
 
 static running run_for_a_second(trm_model *model, double step)
@@ -47,7 +47,7 @@ static trm_joint_space *space_of(const trm_model *model)
     return space;
 }
 
-/* The coordinate of another model's space with the same name; -1: none. */
+/* Returns the coordinate of another model's space with the same name; -1: none. */
 static int same_coordinate(const trm_model *model, const trm_joint_space *space, int i, const trm_model *other,
                            const trm_joint_space *there)
 {
@@ -61,8 +61,9 @@ static int same_coordinate(const trm_model *model, const trm_joint_space *space,
     return -1;
 }
 
-/* The greatest difference of the mass matrices at the start, of the largest entry; NAN: the coordinates are others,
- * because the tree of a loop is cut elsewhere, a body is free, or a ball has the axes of the other body. The sign of a coordinate depends on which body is the parent. */
+/* Returns the largest difference of the mass matrices at the start, relative to the largest entry; NAN: coordinates
+ * differ, because the tree of a loop is cut elsewhere, a body is free, or a ball has the axes of the other body. The
+ * sign of a coordinate depends on which body is the parent. */
 static double mass_off(const trm_model *ours, const trm_model *theirs)
 {
     trm_joint_space *a = space_of(ours), *b = space_of(theirs);
@@ -86,15 +87,15 @@ static double mass_off(const trm_model *ours, const trm_model *theirs)
     return same ? off / fmax(most, 1e-300) : NAN;
 }
 
-/* Of masses, sums of moments and centres of the bodies, which with the poses give the matrix whatever the coordinates are.
- */
+/* Returns the largest difference of masses, sums of moments and centres of the bodies, which determine the matrix
+ * together with the poses, whatever the coordinates are. */
 static double bodies_off(const trm_model *ours, const trm_model *theirs)
 {
     double off = 0;
     for (int i = 0; i < trm_body_count(ours); i++) {
         const trm_body_info a = trm_body_info_of(ours, i);
         const int k = trm_find_body(theirs, a.name);
-        if (k < 0 || !(a.mass > 0)) continue; /* part of another, or fixed */
+        if (k < 0 || !(a.mass > 0)) continue; /* merged into another body, or fixed */
         const trm_body_info b = trm_body_info_of(theirs, k);
         const double sum = a.moments.x + a.moments.y + a.moments.z;
         off = fmax(off, fabs(a.mass - b.mass) / a.mass);
@@ -104,21 +105,21 @@ static double bodies_off(const trm_model *ours, const trm_model *theirs)
     return off;
 }
 
-/* ---- There and back ----------------------------------------------------------------------- */
+/* ---- Writing and reading back ------------------------------------------------------------- */
 
 typedef struct trip {
     bool fits;
-    double mass, motion; /* of the largest entry; m */
+    double mass, motion; /* mass: difference relative to the largest entry; motion: difference in m */
 } trip;
 
-/* The greatest distance of a body from where it is in the other after a second. */
+/* Returns the largest distance between positions of a body in both machines after a second. */
 static double motion_off(const trm_model_def *def, const trm_model_def *again, double step)
 {
     double off = 0;
     running ours = run_for_a_second(build_model(def), step), theirs = run_for_a_second(build_model(again), step);
     for (int i = 0; i < def->body_count; i++) {
         const char *name = def->bodies[i].name;
-        if (trm_find_body(theirs.model, name) < 0) continue; /* part of another */
+        if (trm_find_body(theirs.model, name) < 0) continue; /* merged into another body */
         off = fmax(off, trm_v3_length(trm_v3_sub(place_of(&theirs, name), place_of(&ours, name))));
     }
     stop(&ours);
@@ -126,8 +127,9 @@ static double motion_off(const trm_model_def *def, const trm_model_def *again, d
     return off;
 }
 
-/* Writes a machine at rest, because MJCF holds no velocities, and reads it back. A loop that a hinge closes is closed by two
- * points there, which depend on each other: the motion is then the same only as far as the steps resolve it, and finer steps are taken. */
+/* Writes a machine at rest, because MJCF holds no velocities, and reads it back. A loop that a hinge closes is closed
+ * by two points there, which depend on each other: the motions then agree only within the error of steps, and shorter
+ * steps are used. */
 static trip there_and_back(trm_model_def *def)
 {
     trip t = {0};
@@ -176,7 +178,7 @@ static void read_and_compare(const char *folder, const char *file, int *fits)
     assert_comes_back(def, file, fits);
 }
 
-/* All examples in which nothing is lost: the count holds, so that what fits today still does. */
+/* All examples without losses: their number is asserted, so that none is lost later. */
 static void examples_that_fit_come_back(void **state)
 {
     (void)state;
@@ -195,7 +197,7 @@ static void examples_that_fit_come_back(void **state)
     assert_true(fits >= 60);
 }
 
-/* Every joint that MJCF can hold, the bodies of some in reverse order; a gear and a spring. */
+/* Every joint that MJCF supports, with the bodies of some in reverse order; a gear and a spring. */
 static const char MACHINE[] =
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
     "  { \"name\": \"a\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.15, 0.01, 0, 0], \"com\": [0.1, 0, 0], "
@@ -237,7 +239,7 @@ static void all_joints_that_it_can_hold_move_alike(void **state)
     assert_int_equal(fits, 1);
 }
 
-/* Joints, rods and bodies that are placed in the frames of joints and bodies. */
+/* Joints, rods and bodies placed in the frames of joints and bodies. */
 static void what_has_a_parent_is_written_where_it_is(void **state)
 {
     (void)state;

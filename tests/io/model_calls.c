@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A model file gives the same model as the same definition made by calls, a definition that was read can be added to, and
- * the cost of reading a long chain grows with its length. */
+/* A model file gives the same model as the same definition made by calls; elements can be added to a definition that
+ * was read; and the cost of reading a long chain is proportional to its length. */
 
 #include <stdlib.h>
 
@@ -95,7 +95,7 @@ static void a_file_and_the_same_calls_give_the_same_model_bit_for_bit(void **sta
     trm_model_def_destroy(made);
 }
 
-/* Lists that were read have no room to spare and must move when they grow, at every size. */
+/* Lists that were read have no reserve and must move when they grow, at every size. */
 static void what_was_read_can_be_added_to(void **state)
 {
     (void)state;
@@ -136,15 +136,15 @@ static void every_list_that_was_read_can_be_added_to(void **state)
     assert_int_equal(trm_add_body(def, &spare), TRM_OK);
     assert_int_equal(trm_add_joint(def, &rope), TRM_OK);
     trm_model *model = build_model(def);
-    assert_int_equal(trm_find_joint(model, "rope"), 2);  /* drives come last */
-    assert_int_equal(trm_force_count(model), 1 + 3 + 3); /* gravity on three */
+    assert_int_equal(trm_find_joint(model, "rope"), 2);  /* drives are the last joints */
+    assert_int_equal(trm_force_count(model), 1 + 3 + 3); /* gravity on three bodies */
     trm_model_destroy(model);
     trm_model_def_destroy(def);
 }
 
 /* ---- Size --------------------------------------------------------------------------------- */
 
-/* A chain of this many point masses and bars. */
+/* Returns the text of a chain of the given number of point masses and bars. */
 static trm_text *chain_text(int bodies)
 {
     trm_text *text = trm_text_create(NULL);
@@ -180,7 +180,8 @@ static trm_text *chain_text(int bodies)
     return text;
 }
 
-/* Reads and builds the chain; the bytes that definition, model and analysis hold and the calls that they took. */
+/* Reads and builds the chain; returns the bytes that definition, model and analysis occupy and the number of
+ * allocations. */
 static void cost_of_chain(int bodies, size_t *bytes, long *calls)
 {
     failing_allocator memory;
@@ -209,8 +210,8 @@ static void cost_of_chain(int bodies, size_t *bytes, long *calls)
     assert_true(failing_allocator_is_clean(&memory));
 }
 
-/* Eight times as many bodies. Blocks of arenas double, so that memory may be up to twice what is used: a factor of
- * eight becomes sixteen at most; what grows with the square would show as sixty-four. */
+/* Eight times as many bodies. Blocks of arenas grow by factors of 2, so that memory may be up to twice the used
+ * bytes: a factor of eight becomes sixteen at most; quadratic growth would show as sixty-four. */
 static void a_long_chain_costs_in_proportion(void **state)
 {
     (void)state;

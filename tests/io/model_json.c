@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Model files at the library: every key goes into its field, what is written reads back the same, and a file gives
- * the same model as the same definition made by calls. all_keys.json uses every key that there is; schema_keys.c sees to
- * it that none is forgotten there. */
+ * the same model as the same definition made by calls. all_keys.json uses every key that there is; schema_keys.c
+ * sees to it that none is forgotten there. */
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "failing_allocator.h"
 #include "reading.h"
 
-/* One rounding of numbers of size one. */
+/* One rounding of numbers of magnitude one. */
 static const double rounding = 2.3e-16;
 
 #define assert_vector(v, expected_x, expected_y, expected_z)                                                         \
@@ -474,7 +474,7 @@ static void sections_may_stand_in_any_order(void **state)
 
 /* ---- Round trip --------------------------------------------------------------------------- */
 
-/* write -> read -> write gives the same text, and both definitions the same model, bit for bit. */
+/* Writing, reading and writing again gives the same text, and both definitions give the same model, bit for bit. */
 static void assert_round_trip(const char *path)
 {
     trm_model_def *def = read_model_file(path);
@@ -489,7 +489,7 @@ static void assert_round_trip(const char *path)
     trm_model_def_destroy(again);
 }
 
-/* Meshes in files are found next to a file, not next to a text; tests/cli/commands.sh converts this one next to its mesh. */
+/* Meshes are found next to a file, not next to a text; tests/cli/commands.sh converts this model next to its mesh. */
 static const char WITH_MESH[] = "ball-in-bowl.json";
 
 static void every_example_survives_the_round_trip(void **state)
@@ -515,7 +515,7 @@ static void a_model_with_every_key_survives_the_round_trip(void **state)
     assert_round_trip(ALL_KEYS);
 }
 
-/* What is written names every key of the original but the marks of what a body is not. */
+/* The written text has every key of the original except those that only mark what a body is not. */
 static void no_key_is_lost_in_writing(void **state)
 {
     (void)state;
@@ -598,7 +598,7 @@ static void no_key_is_lost_in_writing(void **state)
     trm_model_def_destroy(def);
 }
 
-/* They equal the defaults, which are left out elsewhere. */
+/* Their values equal the defaults, which are omitted elsewhere. */
 static void what_a_reader_needs_is_written_even_where_it_is_zero(void **state)
 {
     (void)state;

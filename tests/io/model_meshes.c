@@ -22,7 +22,7 @@ static void write_text_file(const char *folder, const char *name, const char *te
     assert_int_equal(fclose(file), 0);
 }
 
-/* The model in the folder's m.json whose body has one mesh of that file. */
+/* Reads the model in the folder's m.json whose body has one mesh of that file. */
 static trm_status read_mesh_model(const char *folder, const char *file, trm_messages *messages, trm_model_def **def)
 {
     char text[1000], path[1000];
@@ -37,7 +37,7 @@ static trm_status read_mesh_model(const char *folder, const char *file, trm_mess
     return status;
 }
 
-/* By a name next to the model and by a full path: half of a tetrahedron of edge 2, 1/6 m^3 of 6 kg/m^3. */
+/* By a name relative to the model and by an absolute path: half of a tetrahedron of edge 2, 1/6 m^3 of 6 kg/m^3. */
 static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
         assert_int_equal(status, TRM_OK);
         assert_int_equal(def->bodies[0].shapes[0].point_count, 4);
         assert_int_equal(def->bodies[0].shapes[0].triangle_count, 4);
-        char *written = text_of(def); /* it names the file and does not repeat it */
+        char *written = text_of(def); /* it names the file instead of containing the mesh */
         assert_true(strstr(written, "\"file\"") && !strstr(written, "\"points\""));
         free(written);
         trm_model *model = build_model(def);
@@ -67,7 +67,8 @@ static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
     rmdir(folder);
 }
 
-/* A tetrahedron of legs 2, 3 and 0.5 m, mirrored: 0.5 m^3, its centre at a quarter of each leg, seen from outside still. */
+/* A mirrored tetrahedron of legs 2, 3 and 0.5 m: 0.5 m^3, its centre at a quarter of each leg, with faces oriented
+ * outwards. */
 static void a_mesh_in_the_model_is_mirrored_by_its_scale(void **state)
 {
     (void)state;
@@ -91,7 +92,7 @@ static void a_mesh_in_the_model_is_mirrored_by_its_scale(void **state)
     trm_model_def_destroy(again);
 }
 
-/* A cube with a notch: its hull fills the notch, and contacts see the hull. */
+/* A cube with a notch: its hull fills the notch, and contacts use the hull. */
 static void a_free_mesh_with_hollows_is_warned_of(void **state)
 {
     (void)state;
@@ -132,7 +133,7 @@ static void a_mesh_that_cannot_be_read_is_refused_where_it_is_named(void **state
     assert_mesh_refused(folder, "missing.obj", 2,
                         "\"missing.obj\" cannot be read; Trammel looks for it in the folder of the model");
     assert_mesh_refused(folder, ".", 2, "cannot be read");
-    assert_mesh_refused(folder, "broken.obj", 4, "9"); /* in line 4 of the mesh itself */
+    assert_mesh_refused(folder, "broken.obj", 4, "9"); /* in line 4 of the mesh */
     snprintf(path, sizeof path, "%s/broken.obj", folder);
     remove(path);
     rmdir(folder);

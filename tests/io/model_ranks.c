@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A model that several ranks read: rank 0 reads the files, all have the same definition, and the same messages. */
+/* A model read by several ranks: rank 0 reads the files, and all ranks get the same definition and the same
+ * messages. */
 
 #include <pthread.h>
 
@@ -30,7 +31,7 @@ static void *read_it(void *context)
     return NULL;
 }
 
-/* Rank 0 reads the path, the others one that does not exist: who looks for it fails. */
+/* Rank 0 reads the path, the others a path that does not exist: a rank that opened it would fail. */
 static void read_by_all(const char *path, reading *readings)
 {
     pthread_t threads[RANKS];

@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "reading.h"
 
-static const double ROUNDING = 1e-14; /* of poses with lengths near 1 m */
+static const double ROUNDING = 1e-14; /* for poses with lengths near 1 m */
 
 static void assert_same_pose(trm_pose a, trm_pose b)
 {
@@ -24,7 +24,7 @@ static trm_pose body_frame(const trm_model *model, const char *name)
     return trm_pose_mul(body->start, trm_pose_inverse(body->X_BP));
 }
 
-/* Frame A of a joint in the world at the start: the one in whose axes reactions are. */
+/* Returns frame A of a joint in the world at the start, in whose axes reactions are given. */
 static trm_pose frame_a(const trm_model *model, const char *name)
 {
     const trm_joint *joint = &model->joints[trm_find_joint(model, name)];
@@ -40,7 +40,7 @@ static const char BEGIN[] =
     "} }],"
     "'joints': [{ 'name': 'j', 'bodies': ['a', 'b'], ";
 
-/* Every kind of joint that has a frame, with its numbers in the world, in a parent, and in its bodies. */
+/* Every kind of joint with a frame, with its numbers in the world, in a parent, and in its bodies. */
 static void a_body_placed_in_a_joint_has_the_frame_of_its_reactions(void **state)
 {
     (void)state;
@@ -107,8 +107,8 @@ static void order_and_q0_do_not_matter(void **state)
     }
 }
 
-/* The parts of a machine that are placed in bodies, in joints and in the world, rods with shapes and planar joints, all turn
- * with an included model as one rigid body. So they do once they are written and read again. */
+/* The parts of a machine that are placed in bodies, in joints and in the world, rods with shapes and planar joints,
+ * all turn with an included model as one rigid body, also after writing and reading. */
 static void an_included_model_turns_as_a_whole(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void an_included_model_turns_as_a_whole(void **state)
     trm_messages_destroy(messages);
 }
 
-/* Chains of parents as long as the model need no stack of the machine. */
+/* Chains of parents as long as the model are placed without recursion. */
 static void long_chains_of_parents_are_placed(void **state)
 {
     (void)state;

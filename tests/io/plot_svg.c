@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Plots: the picture is read again, its ticks and points looked up in the text, and compared with the numbers. */
+/* Plots: the picture is read back, and its ticks and points are compared with the numbers. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #include "small_sink.h"
 #include "trammel/trammel.h"
 
-/* Coordinates are written to a hundredth. */
+/* Coordinates are written with two decimals. */
 static const double PLACE_TOLERANCE = 0.006;
 
-/* Of a point between two ticks, whose own places are rounded. */
+/* For a point between two ticks, whose own positions are rounded. */
 static const double TICK_TOLERANCE = 0.02;
 
 /* ---- Reading a picture -------------------------------------------------------------------- */
@@ -30,7 +30,8 @@ static char *draw(const trm_plot *plot)
     return copy;
 }
 
-/* What of XML matters here: tags in pairs, quotes closed, & only before its entities, no byte that XML forbids. */
+/* Checks the rules of XML that matter here: tags in pairs, closed quotes, & only before entities, no forbidden
+ * byte. */
 static bool is_well_formed(const char *text)
 {
     enum { DEEPEST = 20 };
@@ -67,7 +68,7 @@ static int count_of(const char *text, const char *what)
     return count;
 }
 
-/* The number of an attribute such as x=" in the tag at text. */
+/* Returns the number of an attribute such as x=" in the tag at text. */
 static double attribute(const char *tag, const char *name)
 {
     const char *found = strstr(tag, name);
@@ -81,7 +82,7 @@ typedef struct tick {
 
 enum { MOST_TICKS = 40 };
 
-/* The labelled ticks of the axis "x" or "y". */
+/* Reads the labelled ticks of the axis "x" or "y"; returns their number. */
 static int read_ticks(const char *picture, const char *axis, tick *ticks)
 {
     char start[40], place[8];
@@ -98,7 +99,7 @@ static int read_ticks(const char *picture, const char *axis, tick *ticks)
     return count;
 }
 
-/* Where the ticks say that the value lies. */
+/* Returns the position of a value according to the ticks. */
 static double place_by_ticks(const char *picture, const char *axis, double value, bool logarithmic)
 {
     tick ticks[MOST_TICKS];
@@ -114,7 +115,7 @@ typedef struct point {
     double x, y;
 } point;
 
-/* The points of a path, the first of class in the picture: numbers after M and L. */
+/* Reads the points of a path, the first of its class in the picture: numbers after M and L. */
 static int read_path(const char *picture, const char *class, point *points, int most)
 {
     char start[60];
@@ -312,7 +313,7 @@ static void any_text_gives_a_picture_that_is_xml(void **state)
         assert_true(is_well_formed(picture));
         free(picture);
     }
-    assert_false(is_well_formed("<a><b></a></b>")); /* it can say no */
+    assert_false(is_well_formed("<a><b></a></b>")); /* the check does refuse invalid text */
     assert_false(is_well_formed("<a>&</a>"));
     assert_false(is_well_formed("<a>\x01</a>"));
 }
@@ -324,7 +325,7 @@ static void texts_are_found_in_the_picture(void **state)
     const trm_plot_series series = {"R&D \xff 100%", x, y, 1};
     const trm_plot plot = {"a<b", {"t, s", false}, {"error, m", false}, &series, 1};
     char *picture = draw(&plot);
-    assert_int_equal(count_of(picture, ">a&lt;b</t"), 2); /* title and what is shown above the frame */
+    assert_int_equal(count_of(picture, ">a&lt;b</t"), 2); /* title, and the text above the frame */
     assert_int_equal(count_of(picture, ">t, s</text>"), 1);
     assert_int_equal(count_of(picture, ">error, m</text>"), 1);
     assert_int_equal(count_of(picture, ">R&amp;D \xef\xbf\xbd 100%</text>"), 1);
@@ -358,7 +359,7 @@ static void the_legend_is_on_the_sheet_and_covers_no_data(void **state)
     free(picture);
 }
 
-/* Colour and shape of the marker of each, as they are in the picture. */
+/* Returns colour and shape of the marker of each series as in the picture. */
 static void series_can_be_told_apart(void **state)
 {
     (void)state;
@@ -379,7 +380,7 @@ static void series_can_be_told_apart(void **state)
     free(picture);
 }
 
-/* Twenty-four lines with markers would hide each other: they have dashes instead, and all their names. */
+/* Markers of twenty-four lines would hide each other: the lines have dashes instead, and all names. */
 static void many_series_have_names_and_dashes_but_no_markers(void **state)
 {
     (void)state;
@@ -448,7 +449,8 @@ static char *draw_map(const trm_plot_map *map)
     return copy;
 }
 
-/* Cells of a grid tile the frame between the outermost values; what is no number stays empty; texts are escaped. */
+/* Cells of a grid tile the frame between the outermost values; values that are not numbers give empty cells; texts
+ * are escaped. */
 static void cells_of_maps_meet_half_way(void **state)
 {
     (void)state;
@@ -465,7 +467,7 @@ static void cells_of_maps_meet_half_way(void **state)
     const frame f = read_frame(picture);
     assert_int_equal(count_of(picture, "class=\"cell\""), 5);
     const char *cell = strstr(picture, "class=\"cell\"");
-    const double left[] = {0, 0, 0.5, 2, 2}; /* the one at x = 1, y = 20 is empty */
+    const double left[] = {0, 0, 0.5, 2, 2}; /* the cell at x = 1, y = 20 is empty */
     for (int i = 0; i < 5; i++, cell = strstr(cell + 1, "class=\"cell\""))
         assert_near(attribute(cell, " x=\""), f.left + (place_by_ticks(picture, "x", left[i], false) - f.left),
                     TICK_TOLERANCE);
@@ -517,7 +519,7 @@ static void thinned_points_keep_their_order(void **state)
     test_free(x);
 }
 
-/* ---- Several ------------------------------------------------------------------------------ */
+/* ---- Several plots ------------------------------------------------------------------------ */
 
 static void plots_are_stacked_with_their_frames_in_line(void **state)
 {
@@ -541,7 +543,7 @@ static void plots_are_stacked_with_their_frames_in_line(void **state)
     trm_text_destroy(text);
 }
 
-/* ---- Trouble ------------------------------------------------------------------------------ */
+/* ---- Failures ----------------------------------------------------------------------------- */
 
 static void a_sink_that_refuses_is_reported_and_left_alone(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs whose rows are kept in memory: the rows of trm_sim_run, also of a run that is ended or finds no memory. */
+/* Runs whose rows are stored in memory: the rows of trm_sim_run, also of a run that is ended or runs out of
+ * memory. */
 
 #include "failing_allocator.h"
 #include "running.h"
@@ -22,7 +23,7 @@ static recorded begin(const trm_allocator *allocator)
     return c;
 }
 
-/* In this order: a table is destroyed without its columns. */
+/* In this order: a table may be destroyed without its columns. */
 static void end(recorded *c)
 {
     trm_results_destroy(c->columns);
@@ -58,7 +59,7 @@ static void a_run_that_is_ended_keeps_its_rows(void **unused)
     const trm_record_def def = {
         .until = 2, .every = NAN, .table = c.table, .may_continue = three_times, .context = &left};
     assert_false(trm_sim_record(c.r.sim, &def).ok);
-    assert_int_equal(trm_table_rows(c.table), 3); /* it ends after the third step, before its row */
+    assert_int_equal(trm_table_rows(c.table), 3); /* the run ends after the third step, before its row */
     const trm_record_def rest = {.until = 2, .every = NAN, .table = c.table};
     assert_true(trm_sim_record(c.r.sim, &rest).ok);
     assert_int_equal(trm_table_rows(c.table), 200);
@@ -71,7 +72,7 @@ static void rows_that_find_no_memory_end_the_run(void **unused)
 {
     (void)unused;
     failing_allocator memory;
-    failing_allocator_reset(&memory, 3, true); /* the table, its first room, and no more */
+    failing_allocator_reset(&memory, 3, true); /* the table, its first memory for rows, and no more */
     const trm_allocator hooks = failing_allocator_hooks(&memory);
     recorded c = begin(&hooks);
     const trm_outcome outcome =
@@ -83,7 +84,7 @@ static void rows_that_find_no_memory_end_the_run(void **unused)
     assert_true(failing_allocator_is_clean(&memory));
 }
 
-/* Columns that stand next to each other may be computed together: the same bits as each by itself. */
+/* Columns that are adjacent may be computed together: the same bits as one by one. */
 static void whole_rows_have_the_bits_of_single_columns(void **unused)
 {
     (void)unused;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A report holds what viewer/DATA.md says: the page around it untouched, JSON that reads back, poses and numbers of the run. */
+/* A report contains what viewer/DATA.md specifies: the unchanged page around it, JSON that reads back, poses and
+ * numbers of the run. */
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "trammel/trammel.h"
 
 static const char PAGE[] = "<html>before\n<!--TRAMMEL-DATA-->\nbehind</html>";
-/* float32 of numbers of the size of one. */
+/* float32 for numbers of about one. */
 static const double SINGLE = 1e-6;
 
 typedef struct reported {
@@ -62,7 +63,7 @@ static void end(reported *it)
     stop(&it->r);
 }
 
-/* What stands in the script of that id; the caller frees it. */
+/* Returns the contents of the script with that id; the caller frees them. */
 static char *script(const reported *it, const char *id)
 {
     char head[100];
@@ -94,7 +95,7 @@ static int digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* Floats of a base64 text; the caller frees it; how many. */
+/* Decodes the floats of a base64 text; the caller frees them; *count: how many. */
 static float *floats_of(const char *text, size_t *count)
 {
     const size_t length = strlen(text);
@@ -116,7 +117,7 @@ static float *floats_of(const char *text, size_t *count)
     return (float *)bytes;
 }
 
-/* ---- Claims -------------------------------------------------------------------------------- */
+/* ---- Contents ------------------------------------------------------------------------------ */
 
 static void the_page_around_the_data_is_untouched(void **state)
 {
@@ -291,7 +292,7 @@ static void assert_changes(const json_t *joint, int count, const double *times)
         assert_near(json_number_value(json_array_get(changes, (size_t)i)), times[i], 1e-12);
 }
 
-/* The arm takes its part from the shelf at 0.5 s and lets it go at 3.5 s. */
+/* The arm grips its part from the shelf at 0.5 s and releases it at 3.5 s. */
 static void joints_tell_when_they_are_there(void **state)
 {
     reported it = report_of("arm", 4, 0.1);
@@ -304,7 +305,7 @@ static void joints_tell_when_they_are_there(void **state)
     end(&it);
 }
 
-/* A point in a plane, a car on a curve: the frame of neither is where the joint is. */
+/* A point in a plane, a car on a curve: the joint is not at the frame of either. */
 static void joints_are_marked_where_they_are(void **state)
 {
     static const struct {
@@ -324,7 +325,7 @@ static void joints_are_marked_where_they_are(void **state)
     }
 }
 
-/* Keeping and writing, each allocation failing in its turn. */
+/* Recording and writing, with one allocation after the other failing. */
 static void a_report_survives_want_of_memory(void **state)
 {
     running r = run_file(TRM_EXAMPLES "/four-bar.json", 0.01, 1e-10);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The keys of the schema are those of the reader, type by type: every key that the schema knows anywhere is tried on
- * every kind of body, shape, joint and force; the reader has to refuse it exactly where the schema does not list it.
- * And all_keys.json uses them all. The schema is read by jansson. */
+/* The keys of the schema are those of the reader, type by type: every key of the schema is tried on every kind of
+ * body, shape, joint and force; the reader must refuse it exactly where the schema does not list it. all_keys.json
+ * contains all of them. The schema is read by jansson. */
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static int free_schema(void **state)
     return 0;
 }
 
-/* All names under any "properties" of the schema, as the keys of one object. */
+/* Collects all names under any "properties" of the schema as the keys of one object. */
 static void gather_keys(json_t *schema, json_t *keys)
 {
     const char *name;
@@ -55,7 +55,7 @@ static json_t *property_of(json_t *variant, const char *key)
     return json_object_get(json_object_get(variant, "properties"), key);
 }
 
-/* The type that a variant is for. */
+/* Returns the type that a variant is for. */
 static const char *type_of(json_t *variant)
 {
     const char *type = json_string_value(json_object_get(property_of(variant, "type"), "const"));
@@ -65,7 +65,7 @@ static const char *type_of(json_t *variant)
 
 /* ---- The reader --------------------------------------------------------------------------- */
 
-/* Whether reading complains of the key itself, whatever it says of the value. */
+/* Returns whether reading complains about the key itself, whatever it says about the value. */
 static bool refuses_key(const char *text, const char *key)
 {
     char unknown[100], not_taken[100];
@@ -84,7 +84,7 @@ static bool refuses_key(const char *text, const char *key)
     return refused;
 }
 
-/* Already, so that it would stand there twice. */
+/* Returns whether the text has the key already, so that it would be there twice. */
 static bool stands_in(const char *text, const char *key)
 {
     char quoted[100];
@@ -92,14 +92,14 @@ static bool stands_in(const char *text, const char *key)
     return strstr(text, quoted) != NULL;
 }
 
-/* One of these would make it another kind of body. */
+/* Returns whether the key would change the kind of the body. */
 static bool is_mark(const char *key)
 {
     return strcmp(key, "point") == 0 || strcmp(key, "fixed") == 0 || strcmp(key, "moving") == 0 ||
            strcmp(key, "rod") == 0;
 }
 
-/* The text between before and after has room for one more member. */
+/* Compares the keys; one more member can be inserted between the texts `before` and `after`. */
 static void compare_keys(json_t *schema, json_t *variant, const char *what, const char *before, const char *after)
 {
     json_t *keys = json_object(), *ignored;
@@ -196,7 +196,7 @@ static void the_rest_has_the_same_keys_in_schema_and_reader(void **state)
                  "{\"trammel\": 1, \"defaults\": {\"friction\": 1", "}}");
 }
 
-/* All keys of all objects in a tree. */
+/* Collects all keys of all objects in a tree. */
 static void gather_used(const json_t *value, json_t *keys)
 {
     const char *key;

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* schema_mutants ALL_KEYS FOLDER: takes the model that uses every key apart into models of one element each, spoils
- * each in every way that matters to its structure, and writes them to FOLDER/0001.json ...; FOLDER/accepted lists those
- * that our reader takes. schema.sh asks an independent validator whether the schema takes the same ones.
+/* schema_mutants ALL_KEYS FOLDER: splits the model that uses every key into models of one element each, makes every
+ * structural mistake in each, and writes the results to FOLDER/0001.json ...; FOLDER/accepted lists those that the
+ * reader accepts. schema.sh asks an independent validator whether the schema accepts the same ones.
  *
- * Spoilt are: every value, replaced by one of each JSON type; every array, shortened and lengthened by one; every
- * object, with one key more and each key less; every "type", replaced by all others. Strings that stand in for numbers
- * are sound expressions, because the schema cannot tell. Not touched are the lengths of tables, which must agree with
- * each other, and meshes from files. */
+ * Mistakes are: every value replaced by one of each JSON type; every array shortened and lengthened by one; every
+ * object with an additional key and without each of its keys; every "type" replaced by all others. Strings in place
+ * of numbers are valid expressions, because the schema does not check them. Not changed are the lengths of tables,
+ * which must agree with each other, and meshes from files. */
 
 #include <jansson.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@
 typedef struct mutants {
     const char *folder;
     FILE *accepted;
-    json_t *root;    /* the model as it is now */
-    const char *key; /* of the value being spoilt, "" inside arrays */
+    json_t *root;    /* the present model */
+    const char *key; /* key of the value being changed, "" inside arrays */
     int count, taken;
 } mutants;
 
@@ -86,7 +86,7 @@ static bool lengths_must_agree(const char *key)
     return strcmp(key, "t") == 0 || strcmp(key, "y") == 0 || strcmp(key, "speed") == 0 || strcmp(key, "mu") == 0;
 }
 
-/* false means something for marks ("rod": false), a full array where an array stands; elsewhere they show no more than
+/* false is meaningful for marks ("rod": false), a full array in place of an array; elsewhere they test no more than
  * true and [] do. */
 static bool is_worth_trying(const mutants *m, const json_t *value, const json_t *substitute)
 {
@@ -96,7 +96,7 @@ static bool is_worth_trying(const mutants *m, const json_t *value, const json_t 
     return json_array_size(substitute) == 0 || json_is_array(value);
 }
 
-/* The numbers are below those of the model, so that tables still increase. */
+/* The replacing numbers are below those of the model, so that tables still increase. */
 static void replace(mutants *m, place at, json_t *value)
 {
     static const char *const substitutes[] = {"null", "true", "false", "-3", "\"-1-1\"", "[]", "{}", "[1,2,3]"};
@@ -127,7 +127,7 @@ static void change_length(mutants *m, json_t *array)
     json_decref(item);
 }
 
-/* Constants stand on each other, so none is taken away. */
+/* Constants refer to each other, so none is removed. */
 static void change_keys(mutants *m, json_t *object)
 {
     json_t *copy = json_copy(object), *value;
@@ -181,7 +181,7 @@ static void spoil(mutants *m, place at, json_t *value)
     }
     if (json_is_object(value)) {
         change_keys(m, value);
-        json_t *copy = json_copy(value); /* the original changes while it is gone through */
+        json_t *copy = json_copy(value); /* the original changes during the loop */
         json_object_foreach(copy, key, member) spoil(m, (place){value, key, 0}, member);
         json_decref(copy);
     }
@@ -203,7 +203,7 @@ static void spoil_section(mutants *m, const json_t *all, const char *key, json_t
     json_decref(m->root);
 }
 
-/* Each shape in a body that has nothing else; the body continues without them. */
+/* Changes each shape in a body that has nothing else; the body then continues without shapes. */
 static void spoil_shapes(mutants *m, const json_t *all, json_t *body)
 {
     json_t *shapes = json_object_get(body, "shapes"), *shape;
@@ -229,7 +229,7 @@ static bool same_keys(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "type"), json_object_get(b, "type")) || !json_object_get(a, "type");
 }
 
-/* An element before it has the same form. */
+/* Returns whether an earlier element has the same form. */
 static bool is_repeated(const json_t *section, size_t index)
 {
     for (size_t i = 0; i < index; i++)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* SDF: what is made of models, links, joints and frames, and what is said of all that is not used. */
+/* SDF: models, links, joints and frames of the model that is read, and messages about everything that is not used. */
 
 #include <sys/stat.h>
 
@@ -47,7 +47,8 @@ static void an_arm_moves_as_the_same_machine_of_a_model_file(void **state)
         "lower");
 }
 
-/* The joint is turned by 90 degrees about z against the model, which is turned by as much against the world. */
+/* The joint is rotated by 90 degrees about z relative to the model, which is rotated by 90 degrees relative to the
+ * world. */
 static void the_axis_is_in_the_frame_that_the_version_says(void **state)
 {
     (void)state;
@@ -149,8 +150,7 @@ static void all_types_of_joints_are_read(void **state)
     import_end(&in);
 }
 
-/* theta2 = -ratio theta1, both seen from the frame; the second hinge has its axis the other way round. */
-/* A model file has stops on both sides: the one that is not given is out of reach, and finite. */
+/* A model file has stops on both sides: the one that is not given is finite and beyond reach. */
 static void a_limit_on_one_side_can_be_written(void **state)
 {
     (void)state;
@@ -163,6 +163,7 @@ static void a_limit_on_one_side_can_be_written(void **state)
     import_end(&in);
 }
 
+/* theta2 = -ratio theta1, both relative to the frame; the second hinge has the opposite axis. */
 static void a_gearbox_couples_the_hinges_of_its_reference_body(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void masses_of_shapes_are_those_of_their_density(void **state)
     import_end(&in);
 }
 
-/* A density of <inertial> is that of shapes without one, whether they collide or not; a mass scales all. */
+/* A density of <inertial> applies to shapes without one, whether they collide or not; a mass scales all of them. */
 static void inertial_gives_density_or_mass_of_all_shapes(void **state)
 {
     (void)state;
@@ -254,7 +255,7 @@ static void a_joint_can_mimic_the_second_axis_and_have_the_softness_of_ode(void 
     import_end(&in);
 }
 
-/* ---- What is said -------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------ */
 
 static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
 {
@@ -292,7 +293,7 @@ static void write_text(const char *folder, const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* By the folder's model.config, by model.sdf, and by the file itself; one that includes itself is refused. */
+/* By the folder's model.config, by model.sdf, and by the file itself; a file that includes itself is refused. */
 static void models_are_included_from_their_folders(void **state)
 {
     (void)state;
@@ -319,8 +320,8 @@ static void models_are_included_from_their_folders(void **state)
     assert_int_equal(system(path), 0);
 }
 
-/* The joint is turned by 90 degrees against its model: up to 1.4 the axis is in the frame of the model. A file that is
- * not SDF is left out with a message. */
+/* The joint is rotated by 90 degrees relative to its model: up to version 1.4 the axis is in the frame of the model.
+ * A file that is not SDF is left out with a message. */
 static void an_included_file_keeps_its_own_version(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Functions of time from files: the same motion as the table in place, whatever separates the columns. */
+/* Functions of time from files: the same motion as with the table in the model, with any separator of columns. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void write_file(const char *name, const char *text)
     fclose(file);
 }
 
-/* The function of time of the first force of a model whose file says value there; the definition is kept. */
+/* Returns the definition of a model whose first force has a function of time from a file with this value. */
 static trm_model_def *read_value(const char *value)
 {
     char model[600], path[200];

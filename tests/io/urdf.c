@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* URDF: what is made of links and joints, and what is said of all that is not used. */
+/* URDF: links and joints of the model that is read, and messages about everything that is not used. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "math/mesh.h"
 #include "running.h"
 
-/* ---- Reading and what is said ------------------------------------------------------------- */
+/* ---- Reading and messages ----------------------------------------------------------------- */
 
 typedef struct import {
     trm_status status;
@@ -89,7 +89,7 @@ static const char *const ARM =
                         "<origin xyz=\"0.1 0 0.4\" rpy=\"0 0 1.5707963267948966\"/><axis xyz=\"1 0 0\"/>"
                         "<limit lower=\"-1\" upper=\"1\"/>"));
 
-/* The same written as a model file: R = Rz(0.3) Ry(0.2) Rx(0.1), whose second column is the axis. */
+/* The same machine as a model file: R = Rz(0.3) Ry(0.2) Rx(0.1), whose second column is the axis. */
 static const char *const SAME =
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"constants\": { \"cr\": \"cos(0.1)\", \"sr\": \"sin(0.1)\","
     "  \"cp\": \"cos(0.2)\", \"sp\": \"sin(0.2)\", \"cy\": \"cos(0.3)\", \"sy\": \"sin(0.3)\" }, \"bodies\": ["
@@ -143,7 +143,7 @@ import in = read_urdf(ROBOT(BASE LINK("a") JOINT("j", "revolute", "base", "a", "
     end(&in);
 }
 
-/* Of a body that is put together: 2 kg at (0, 0, 0.2) and 2 kg at (1, 0, 0.2). */
+/* A body of two merged links: 2 kg at (0, 0, 0.2) and 2 kg at (1, 0, 0.2). */
 static void links_on_fixed_joints_are_one_body(void **state)
 {
     (void)state;
@@ -192,7 +192,7 @@ static void a_free_base_falls_and_a_fixed_one_does_not(void **state)
     }
 }
 
-/* ---- What is said ------------------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------------------------- */
 
 static void a_link_without_mass_stays_as_a_point_of_the_one_it_hangs_on(void **state)
 {
@@ -235,7 +235,7 @@ static void all_that_is_not_used_is_named_once_with_its_number(void **state)
     assert_says(text, strict, TRM_ERROR, 5, "<bogus> in robot is not used");
 }
 
-/* Elements in = used + named, whatever is in the file. */
+/* Elements of the file = used + named, for any file. */
 static void every_element_is_used_or_named(void **state)
 {
     (void)state;
@@ -417,7 +417,7 @@ static void check_cube(const char *bytes, size_t length)
     const trm_mass mass = trm_mass_polyhedron(1, mesh.vertices, (const int(*)[3])mesh.triangles, mesh.triangle_count);
     assert_near(mass.mass, 1, 1e-15);
     assert_near(trm_v3_length(trm_v3_sub(mass.com, trm_v3(0.5, 0.5, 0.5))), 0, 1e-15);
-    /* cut off anywhere it is refused, or has fewer triangles, and nothing outside is read */
+    /* cut off at any byte the file is refused, or has fewer triangles, and nothing beyond it is read */
     for (size_t cut = 0; cut < length; cut += 7) {
         char *exact = test_malloc(cut + 1);
         memcpy(exact, bytes, cut);
@@ -445,7 +445,7 @@ static void write_file(const char *path, const char *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-/* package/urdf/robot.urdf names package://package/meshes/cube.stl, which is found above it. */
+/* package/urdf/robot.urdf names package://package/meshes/cube.stl, which is found in a folder above the file. */
 static void meshes_of_packages_are_found_above_the_file(void **state)
 {
     (void)state;

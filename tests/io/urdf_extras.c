@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* URDF: what other programs add to it, robots without mass, and files that are added to a model. */
+/* URDF: extensions of other programs, robots without mass, and files that are added to a model. */
 
 #include "importing.h"
 
@@ -17,7 +17,7 @@
     "<origin xyz=\"0.5 0 0\"/><axis xyz=\"0 1 0\"/></joint>\n"
 #define ARM LINK("base") LINK("a") LINK("b") JOINT("ja", "base", "a") JOINT("jb", "a", "b")
 
-static const double ROUNDING = 1e-12; /* of a few operations on numbers about 1 */
+static const double ROUNDING = 1e-12; /* for a few operations on numbers of about 1 */
 
 static void what_gazebo_says_of_links_and_joints_is_used(void **state)
 {
@@ -40,7 +40,8 @@ static void what_gazebo_says_of_links_and_joints_is_used(void **state)
     assert_says(ROBOT(ARM "<gazebo reference=\"x\"/>"), TRM_WARNING, 7, "there is no link or joint 'x'");
 }
 
-/* Bits of shapes, not pairs of bodies: these would be quadratically many. The robot meets shapes with the usual bits. */
+/* Bits of shapes instead of pairs of bodies, whose number would be quadratic. The robot collides with shapes that
+ * have the usual bits. */
 static void a_robot_that_does_not_collide_with_itself_has_bits_of_its_own(void **state)
 {
     (void)state;
@@ -57,7 +58,7 @@ static void a_robot_that_does_not_collide_with_itself_has_bits_of_its_own(void *
     import_end(&in);
 }
 
-/* Types that PyBullet, MuJoCo and Drake add to those of URDF. Definitions outlive the document. */
+/* Types that PyBullet, MuJoCo and Drake add to those of URDF. Definitions must not refer to the document. */
 static void joints_of_other_programs_are_read(void **state)
 {
     (void)state;
@@ -100,7 +101,7 @@ static void a_rotor_behind_a_reduction_is_an_armature(void **state)
     import_end(&in);
 }
 
-/* All three close the loop at the end of b, 1.5 m from the base. */
+/* All three forms close the loop at the end of b, 1.5 m from the base. */
 static void loops_are_closed_as_gazebo_and_drake_say(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void a_robot_without_any_mass_is_looked_at_or_has_a_density(void **state)
 
 #define MASSLESS(name) "<link name=\"" name "\"/>\n"
 
-/* The same machine with a chain of its own. */
+/* The same machine with an explicit chain joint. */
 static void joints_with_massless_links_between_them_are_a_chain(void **state)
 {
     (void)state;

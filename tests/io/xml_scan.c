@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The scanner of XML against expat: documents of all examples, and the same with thousands of random changes, are accepted by both or
- * refused by both, with the same elements, attributes, text and places. */
+/* The scanner of XML compared with expat: documents of all examples, and the same with thousands of random changes,
+ * are accepted by both or refused by both, with the same elements, attributes, text and places. */
 
 #include "io/xml_scan.h"
 
@@ -17,7 +17,7 @@
 
 enum { MOST = 1 << 20 };
 
-/* What was reported, as text: "+name@line:column key=value;", "-", and pieces of text joined. */
+/* The reported events as text: "+name@line:column key=value;", "-", and joined pieces of text. */
 typedef struct witness {
     char *text;
     size_t length;
@@ -132,7 +132,7 @@ static void compare(const char *text, size_t length)
     const char *error;
     ours[0] = theirs[0] = 0;
     const bool good = scan_ours(text, length, NULL, &a, &error), theirs_good = scan_theirs(text, length, &b);
-    if (a.has_doctype || b.has_doctype) return; /* neither reads on */
+    if (a.has_doctype || b.has_doctype) return; /* both stop reading there */
     if (good != theirs_good || (good && strcmp(ours, theirs) != 0))
         print_error("%s\nours %d (%s): %s\nexpat %d: %s\n", text, good, error ? error : "", ours, theirs_good,
                     theirs);
@@ -165,7 +165,7 @@ static void sound_documents_are_read_alike(void **state)
     compare(latin, sizeof latin - 1);
 }
 
-/* A byte order mark is no column of the first line; for expat it is. */
+/* A byte order mark is not counted as a column of the first line; expat counts it. */
 static void byte_order_marks_choose_the_encoding(void **state)
 {
     static char ours[MOST];
@@ -240,7 +240,8 @@ static void unsound_documents_are_refused_alike(void **state)
     }
 }
 
-/* Bytes replaced, taken away, doubled, or pieces of markup put in. Declarations are left alone: expat reads them word by word. */
+/* Replaces, removes or doubles bytes, or inserts pieces of markup. Declarations are not changed: expat reads them
+ * word by word. */
 static void change(trm_random *random, char *text, size_t *length)
 {
     static const char *const pieces[] = {"<",    ">",    "/",   "&",         ";",    "'",     "\"",

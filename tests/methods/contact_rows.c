@@ -240,8 +240,8 @@ static double foremost(const char *text, double step, int steps, double *x)
     return most;
 }
 
-/* Contacts and limits are sought from the velocities at the start of a step. Forces and other bodies make bodies faster
- * in it: 3 mm deep in the wall, 13 mm beyond the limit, 20 mm behind the second block. */
+/* Contacts and limits are sought from the velocities at the start of a step. Forces and other bodies make bodies
+ * faster in it: 3 mm deep in the wall, 13 mm beyond the limit, 20 mm behind the second block. */
 static void fast_bodies_pass_neither_walls_nor_limits(void **state)
 {
     (void)state;
@@ -265,7 +265,8 @@ static void fast_bodies_pass_neither_walls_nor_limits(void **state)
     assert_true(foremost(ROW, 0.01, STEPS, x) <= -0.01 + 1e-3 * 16 * 0.01); /* the accuracy of moving islands */
 }
 
-/* A limit that the step reaches exactly returns the body, too: v^2 = 2 a s, so that the second rebound rises to e^4. */
+/* A limit that the step reaches exactly returns the body, too: v^2 = 2 a s, so that the second rebound rises to
+ * e^4. */
 static void a_limit_reached_at_the_end_of_a_step_returns_the_body(void **state)
 {
     (void)state;
