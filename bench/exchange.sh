@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# exchange.sh BUILD: what an exchange with a controller process costs, in us: the time of 50000 steps with one exchange each, less that of
-# the same steps without a controller, over their number. Each of three rounds runs all of them; the least counts. First both processes
-# share a core (--controller-core shared), then they may use all: waking a process on another core takes longer, on idle virtual
-# machines much longer. Processor time is that of both processes; on a shared core nothing else is in the wall time of an idle machine.
+# exchange.sh BUILD: the cost of an exchange with a controller process, in us: the time of 50000 steps with one exchange each, minus that
+# of the same steps without a controller, divided by their number. Each of three rounds makes all measurements; the least is printed.
+# First both processes share a core (--controller-core shared), then they may use all cores: waking a process on another core takes
+# longer, on idle virtual machines much longer. Processor time is that of both processes; with a shared core the wall time contains
+# nothing else on an idle machine.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 trammel=$(cd "${1:-$root/build}" && pwd)/trammel
@@ -14,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O2 -o "$work/balance" "$root/examples/controllers/balance.c"
 TIMEFORMAT='%R %U %S'
 
-# seconds OPTION...: on the wall, of the processor
+# seconds OPTION...: wall time and processor time
 seconds() {
     { time "$trammel" run "$root/examples/cart-pole.json" --step 0.0001 --time 5 --every 0.5 "$@" >/dev/null 2>"$work/err"; } 2>&1 |
         awk '{ printf "%s %s ", $1, $2 + $3 }'

@@ -13,7 +13,7 @@ shift
 printf '%-12s %16s %12s %14s %14s\n' scene instructions checks per-check per-step
 for scene in "$@"; do
     file=$build/bench/callgrind.$scene
-    # only what happens inside the steps counts, not the reading of the model
+    # only instructions inside the steps count, not those of reading the model
     valgrind --quiet --tool=callgrind --toggle-collect=trm_sim_step --callgrind-out-file="$file" \
         "$build/bench/bench_corrections" --once "$scene" >"$file.figures"
     instructions=$(sed -n 's/^totals: //p' "$file")

@@ -2,9 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# methods.sh TRAMMEL EXAMPLES DOCS: runs the comparisons of DOCS/methods.md again. A table stands there between the lines
-# `<!-- compare NAME -->` and `<!-- end -->`; its picture is DOCS/methods/NAME.svg. Times are of one run on this machine: compare
-# those of one table.
+# methods.sh TRAMMEL EXAMPLES DOCS: repeats the comparisons of DOCS/methods.md. A table is between the lines `<!-- compare NAME -->` and
+# `<!-- end -->`; its picture is DOCS/methods/NAME.svg. Times are those of one run on this machine: compare only those of one table.
 set -euo pipefail
 trammel=${1:?usage: methods.sh TRAMMEL EXAMPLES DOCS} examples=${2:?EXAMPLES} docs=${3:?DOCS}
 work=$(mktemp -d)

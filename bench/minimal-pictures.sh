@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# minimal-pictures.sh TRAMMEL EXAMPLES DOCS: the pictures of DOCS/minimal.md. The criterion for the pendulum of the paper's Bild 1, drawn
-# at one angle; and from a real run of a pendulum in x and y which of the two is independent, with the criterion of both.
+# minimal-pictures.sh TRAMMEL EXAMPLES DOCS: draws the pictures of DOCS/minimal.md: the criterion for the pendulum of the paper's Bild 1
+# at one angle; and, from a run of a pendulum in x and y, which of the two is independent, with the criterion of both.
 set -euo pipefail
 trammel=${1:?usage: minimal-pictures.sh TRAMMEL EXAMPLES DOCS} examples=${2:?EXAMPLES} docs=${3:?DOCS}
 work=$(mktemp -d)

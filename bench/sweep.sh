@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# How much faster a sweep of 1000 short runs is with 2 workers than with 1: threads, and ranks where there is trammel-mpi.
-# Usage: bench/sweep.sh BUILD_FOLDER [ROUNDS]; one and two take turns, and the fastest of each counts. What else the machine did
-# meanwhile is said too, in processors: a figure is good where that is next to nothing.
+# Measures the speed-up of a sweep of 1000 short runs with 2 workers over 1: threads, and ranks if trammel-mpi is installed. Usage:
+# bench/sweep.sh BUILD_FOLDER [ROUNDS]; sweeps with one and with two workers alternate, and the fastest of each counts. The load by other
+# processes meanwhile is printed, too, in processors: a figure is reliable only if that is close to zero.
 set -euo pipefail
 build=${1:?usage: bench/sweep.sh BUILD_FOLDER [ROUNDS]} rounds=${2:-5}
 model=$(dirname "$0")/../examples/four-bar.json
@@ -13,11 +13,11 @@ trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 options=("$model" --vary b=0.45:1000:0.55 --time 1 --columns A.q --restart)
 
-# s that all processors were busy so far, and s that what this script started was
+# seconds for which all processors were busy so far, and seconds used by the processes of this script
 busy() { awk -v ticks="$(getconf CLK_TCK)" '/^cpu / { print ($2 + $3 + $4 + $7 + $8) / ticks; exit }' /proc/stat; }
 own() { awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$work/times"; } # of the last `times`
 
-# seconds NAME COMMAND...: on the wall, as the sweep itself says, and what others did, to the times of that name
+# seconds NAME COMMAND...: adds the wall time as printed by the sweep, and the load by other processes, to the times of that name
 seconds() {
     local name=$1 busy_before own_before began
     shift

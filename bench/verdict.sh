@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# verdict.sh TRAMMEL EXAMPLES [FACTORS [SECONDS]]: how well verdicts tell right from wrong. Every example and published problem is run
-# at its own step times each factor (1 4 16), for at most this many seconds of its own time (3), and compared with a run of half the step.
-# A run is called right where bodies are within 1 % of the size of the motion and 0.01 rad of that, wrong beyond 10 % and 0.1 rad; what
-# is chaotic is wrong in this sense. Prints a table, how many right runs are called bad, and wrong ones good, and quartiles of the observed
-# energy error over the expected one, of runs where both are above rounding.
+# verdict.sh TRAMMEL EXAMPLES [FACTORS [SECONDS]]: how well verdicts separate right results from wrong ones. Every example and published
+# problem is run at its own step times each factor (1 4 16), for at most the given number of seconds of simulated time (3), and compared
+# with a run at half the step. A run counts as right if bodies are within 1 % of the size of the motion and 0.01 rad of that, as wrong
+# beyond 10 % and 0.1 rad; chaotic motion is wrong in this sense. Prints a table, the numbers of right runs with the verdict "bad" and of
+# wrong ones with "good", and quartiles of the observed energy error over the expected one, of runs in which both exceed rounding.
 set -eu
 export LC_ALL=C
 trammel=$1
@@ -16,7 +16,7 @@ longest=${4:-3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# of KEY FILE: a number or text of a report
+# of KEY FILE: prints a number or text of a report
 of() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" | head -1; }
 
 right=0 right_bad=0 wrong=0 wrong_good=0 runs=0

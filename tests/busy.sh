@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# Runs `make test` several times on a busy machine, each time in a clean clone of the last commit, out/busy/trammel, while LOOPS other processes
-# compute. Prints after each run how it ended, its time and its processor time, and what failed; the output of run I is in out/busy/I.log.
-# `make test-busy` runs this.
+# Runs `make test` several times on a busy machine, each time in a clean clone of the last commit, out/busy/trammel, while LOOPS other
+# processes compute. Prints after each run its result, its time and its processor time, and the failed tests; the output of run I is in
+# out/busy/I.log. `make test-busy` runs this.
 # Usage: busy.sh [RUNS] [LOOPS]; default: 3 runs next to 8 loops. Exit status 0: all runs passed.
 set -u
 runs=${1:-3} loops=${2:-8}

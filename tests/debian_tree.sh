@@ -37,7 +37,7 @@ debian_tree()
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     [ ! -d /usr/local/share/ca-certificates ] || cp -r /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
     chroot "$root" update-ca-certificates >/dev/null 2>&1 || true
-    # proxies of this machine, but none of its other habits
+    # proxies of this machine, but no other settings
     grep -rlsi 'proxy' /etc/apt/apt.conf.d | while read -r file; do cp "$file" "$root/etc/apt/apt.conf.d/"; done
 }
 

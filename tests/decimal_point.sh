@@ -7,7 +7,7 @@
 set -eu
 cd "${1:?usage: decimal_point.sh ROOT}"
 
-# number.c and result_csv.c know what printf does to the point
+# number.c and result_csv.c handle the decimal point of printf themselves
 find src -name '*.[ch]' ! -path src/base/number.c ! -path src/io/result_csv.c -print | LC_ALL=C sort | xargs awk '
 BEGIN { RS = ";" }
 /(^|[^a-z_])v?(sn|s|f|d)?printf\(/ && /%[-+ #0-9.*]*[aefgAEFG]/ {

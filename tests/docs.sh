@@ -84,7 +84,7 @@ split()
     END { if (open) print count, NR, "unclosed", "-" >list }' "$root/$1"
 }
 
-# wrong TEXT [FILE]: a mistake in the block at hand, with what the file holds
+# wrong TEXT [FILE]: reports a mistake in the present block, with the contents of the file
 wrong()
 {
     echo "$document:$line: $1"
@@ -107,7 +107,7 @@ try_model()
     [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || wrong "trammel run ends with $status:" "$work/said"
 }
 
-# Stdout first, then stderr, as a reader of both would have them.
+# Stdout first, then stderr, as a reader sees them.
 try_commands()
 {
     : >"$work/output"
@@ -214,7 +214,7 @@ try_figures()
     figures=$((figures + $(sed -n 's/ figures$//p' "$work/said")))
 }
 
-# has_heading FILE ANCHOR: as GitHub makes anchors of headings
+# has_heading FILE ANCHOR: whether the file has a heading with the anchor that GitHub makes of it
 has_heading()
 {
     awk -v anchor="$2" '

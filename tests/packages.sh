@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# The packages of `make deb` in a bare Debian 12 tree: each is installed with its dependencies, used, and removed, after which no file of it
-# is left. Binaries are hardened, and lintian has nothing to say. Part of the checklist before a release (CONTRIBUTING.md). Needs root,
+# The packages of `make deb` in a bare Debian 12 tree: each is installed with its dependencies, used, and removed, after which no file of
+# it remains. Binaries are hardened, and lintian reports nothing. Part of the checklist before a release (CONTRIBUTING.md). Needs root,
 # debootstrap and a network.
 #
 # Usage: tests/packages.sh [FOLDER]
@@ -31,7 +31,7 @@ for file in $files; do ln -sf "$bare/$file" "$bare/$(echo "$file" | tr / _)"; do
 bash tests/hardening.sh "$bare" "$PWD" "$version" "${CC:-cc}" $(echo "$files" | tr / _) || fail "not hardened"
 rm -rf "$bare"
 
-# Warnings and errors of lintian. That the address is not real is intended, and a private package closes no bug.
+# Warnings and errors of lintian. The fictitious address is intended, and a private package closes no bug.
 lintian --tag-display-limit 0 --fail-on error,warning --suppress-tags bogus-mail-host,initial-upload-closes-no-bugs --allow-root "$debs"/*.changes ||
     fail "lintian"
 echo "ok: lintian"
@@ -50,17 +50,17 @@ inside apt-get -qq update
 rm -rf "$root/packages"
 mkdir "$root/packages"
 cp "$debs"/*.deb "$root/packages"
-# what is there only to try the packages, and dependencies of others: not ours to remove
+# packages installed only for the tests, and dependencies of others: not removed here
 inside apt-get -qq -y install --no-install-recommends gcc libc6-dev pkg-config cmake make python3-numpy python3-cffi-backend libwebsockets17  \
     openmpi-bin man-db >/dev/null 2>&1 || fail "the tree has no compiler"
-# a tree that is reused may have them from a run that failed
+# a reused tree may have them from a run that failed
 inside sh -c "apt-get -qq -y purge '*trammel*'" >/dev/null 2>&1 || true
 files_of_tree >"$root/packages/before"
 ! grep -q -i trammel "$root/packages/before" || fail "the tree has files of trammel before anything is installed"
 
 # ---- Install and use ----------------------------------------------------------------------------
 
-# installs PACKAGE: with what it depends on, of ours from the folder
+# installs PACKAGE: with its dependencies, our own from the folder
 installs()
 {
     inside sh -c "cd /packages && apt-get -qq -y install --no-install-recommends $(for name in "$@"; do printf './%s ' "$(cd "$debs" && ls "${name}"_*.deb)"; done)" \

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# packages_selftest.sh INSTALL_PACKAGES: cmake/install-packages.sh with an apt that only pretends. Locks that another apt holds are
-# waited for; other failures are not.
+# packages_selftest.sh INSTALL_PACKAGES: cmake/install-packages.sh with a simulated apt. It waits for locks of another apt, but not after
+# other failures.
 set -u
 script=$1
 work=$(mktemp -d)
@@ -24,7 +24,7 @@ exit 100
 END
 chmod +x "$work"/bin/*
 
-# ends CODE UPDATES BUSY SAID: apt-get fails so often in these words
+# ends CODE UPDATES BUSY SAID: apt-get fails this number of times with this message
 ends() {
     rm -f "$work/asked" "$work/slept"
     touch "$work/slept"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# The site of `make docs`: all pages are in its navigation, it builds without a warning, its links lead somewhere, each page has a content
-# security policy that fits it, and what does not is found. Needs no network. Usage: site.sh ROOT. Exit status 77: there is no mkdocs.
+# The site of `make docs`: all pages are in its navigation, it builds without a warning, its links are valid, each page has a matching
+# content security policy, and violations are found. Needs no network. Usage: site.sh ROOT. Exit status 77: mkdocs is not installed.
 set -eu
 root=$(cd "${1:?usage: site.sh ROOT}" && pwd)
 work=$(mktemp -d)
@@ -24,12 +24,12 @@ python3 "$site" check "$work/docs"
 grep -q 'id="trm_sim_step"' "$work/docs/api/sim.html" || { echo "FAILED: no reference of trm_sim_step"; exit 1; }
 ! grep -r -l -E '(src|href)="(https?:)?//[^"]*\.(js|css|woff2?)"' "$work/docs" --include='*.html' || { echo "FAILED: a page loads something from a network"; exit 1; }
 
-# in a browser, where there is one
+# in a browser, if one is installed
 if [ -d "$root/viewer/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
     node "$root/viewer/tests/site.mjs" "$work/docs"
 fi
 
-# it can fail
+# the test can fail
 for link in missing.html 'index.html#missing'; do
     mkdir -p "$work/broken"
     echo "<head><a href='$link' id='a'>x</a>" >"$work/broken/index.html"

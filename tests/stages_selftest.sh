@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# stages_selftest.sh TEST_SH: cmake/test.sh with tools that only pretend. All stages run, whatever fails, and the last lines are a
-# summary of all of them.
+# stages_selftest.sh TEST_SH: cmake/test.sh with simulated tools. All stages run, even after failures, and the last lines are a summary of
+# all of them.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

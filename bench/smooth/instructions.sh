@@ -12,7 +12,7 @@ export OMP_NUM_THREADS=1
 printf '%-12s %10s %20s %24s\n' scene steps "instructions/step" "instructions/step/body"
 while read -r scene bodies steps; do
     file=$build/bench/smooth/callgrind.$scene
-    # only what happens inside the steps counts, not the building of the scene
+    # only instructions inside the steps count, not those of building the scene
     valgrind --quiet --tool=callgrind --toggle-collect=trm_sim_step --callgrind-out-file="$file" \
         "$build/bench/smooth/bench_smooth" --only "$scene" --count "$steps"
     sed -n 's/^totals: //p' "$file" | awk -v scene="$scene" -v bodies="$bodies" -v steps="$steps" \

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# How far a reader of one step has to go: the functions that one step of a machine calls, the files in which they are, the
-# borders between these files (pairs of a calling and a called file), the calls across them (pairs of functions), the level at
-# which the method's step is called (trm_sim_step has level 1), and the deepest level. Functions in headers are values and loops, which are not counted.
-# Usage: bench/trace/trace.sh FOLDER [--calls]; builds in FOLDER, without optimisation. --calls: also prints all pairs of functions.
+# Measures how much code a reader of one step must follow: the functions that one step of a machine calls, the files in which they are,
+# the borders between these files (pairs of a calling and a called file), the calls across them (pairs of functions), the level at which
+# the method's step is called (trm_sim_step has level 1), and the deepest level. Functions in headers are not counted. Usage:
+# bench/trace/trace.sh FOLDER [--calls]; builds in FOLDER, without optimisation. --calls: also prints all pairs of functions.
 set -eu
 folder=${1:?usage: bench/trace/trace.sh FOLDER [--calls]}
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -103,7 +103,7 @@ static void an_arm_finds_all_poses_that_its_limits_allow(void **state)
 
 /* If no limits interfere, the wrist of a stretched arm leaves the distance of the goal from the shoulder minus the
  * arm's length. */
-static void an_arm_says_how_far_a_goal_is_out_of_reach(void **state)
+static void a_goal_out_of_reach_of_an_arm_is_reported_with_its_distance(void **state)
 {
     (void)state;
     const double reach = 1.05; /* m, of the tip from the shoulder at 0.4 m */
@@ -218,7 +218,7 @@ static double margin_of(trm_pose X)
 
 /* Goals that the lengths of the legs allow are found, and all others are reported as unreachable, even if a leg is
  * driven elsewhere. */
-static void a_stewart_platform_finds_what_its_legs_allow_and_says_the_rest(void **state)
+static void a_stewart_platform_reaches_what_its_legs_allow_and_reports_the_rest(void **state)
 {
     (void)state;
     trm_model *model = stewart();
@@ -327,9 +327,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arm_finds_all_poses_that_its_limits_allow),
-        cmocka_unit_test(an_arm_says_how_far_a_goal_is_out_of_reach),
+        cmocka_unit_test(a_goal_out_of_reach_of_an_arm_is_reported_with_its_distance),
         cmocka_unit_test(a_limit_that_holds_a_goal_back_is_named),
-        cmocka_unit_test(a_stewart_platform_finds_what_its_legs_allow_and_says_the_rest),
+        cmocka_unit_test(a_stewart_platform_reaches_what_its_legs_allow_and_reports_the_rest),
         cmocka_unit_test(two_goals_at_once_and_what_is_held_stays),
         cmocka_unit_test(a_loop_joint_that_is_held_stays),
         cmocka_unit_test(bad_goals_are_refused),

@@ -262,7 +262,7 @@ static void the_eight_loop_has_thirteen_frequencies_and_eight_spins(void **state
 
 /* The response of a damped oscillator with a servo to a step of its target is compared with a run: the servo is
  * linear. */
-static void the_state_space_answers_a_step_as_the_simulation_does(void **state)
+static void the_state_space_has_the_step_response_of_the_simulation(void **state)
 {
     (void)state;
     static const char model[] =
@@ -346,7 +346,7 @@ int main(void)
         cmocka_unit_test(a_double_pendulum_has_two_frequencies),
         cmocka_unit_test(a_string_of_a_hundred_masses_has_its_first_ten_frequencies),
         cmocka_unit_test(the_eight_loop_has_thirteen_frequencies_and_eight_spins),
-        cmocka_unit_test(the_state_space_answers_a_step_as_the_simulation_does),
+        cmocka_unit_test(the_state_space_has_the_step_response_of_the_simulation),
         cmocka_unit_test(unknown_inputs_and_outputs_are_named),
     };
     return RUN_TESTS(tests);

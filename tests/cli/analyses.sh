@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: MIT
 
 # analyses.sh TRAMMEL JSON_GET EXAMPLES: trammel equilibrium, kinematics, modes and fit on the command line: output that other programs
-# read, and clear messages for input that has no answer. What they compute is tested in tests/analysis.
+# read, and clear messages for input without a solution. Their results are tested in tests/analysis.
 . "$(dirname "$0")/claims.sh"
 
-# wrong CODE MESSAGE ARGUMENT...: the exit code, a message, and nothing else on stdout
+# wrong CODE MESSAGE ARGUMENT...: asserts the exit code, a message, and an empty stdout
 wrong() {
     local code=$1 message=$2
     shift 2
@@ -91,7 +91,7 @@ wrong 3 'no column fits "nail.q"' fit "$work/yoke.json" "$work/other.csv" --vary
 is "one message" 1 "$(wc -l <"$work/err")"
 wrong 3 'the model has no constant "v" to vary; it has w, most' fit "$work/yoke.json" "$work/late.csv" --vary v=1:2
 
-# Forces in joints are computed where they are measured: the mass is found from the force that carries it.
+# Forces in joints are computed if they are measured: the mass is found from the force that carries it.
 cat >"$work/hung.json" <<'END'
 { "trammel": 1, "constants": { "m": 2 }, "gravity": [0, 0, -9.81],
   "bodies": [{ "name": "a", "mass": "m", "inertia": [0.1, 0.1, 0.1], "position": [1, 0, 0] }],

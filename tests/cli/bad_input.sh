@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# bad_input.sh TRAMMEL FOLDER: broken models are refused with exit code 3 and exactly the messages that are expected.
+# bad_input.sh TRAMMEL FOLDER: broken models are refused with exit code 3 and exactly the expected messages.
 #
 # Each FOLDER/*.json begins with what `trammel check` must print on stderr, one comment per line, without the name of
 # the file:    // expect: 7:12: error: joint 'j1': ...
-# What cannot be kept in a file of that kind (no file, a folder, a million brackets, --set) is made here.
+# Input that cannot be a file of that kind (no file, a folder, a million brackets, --set) is made here.
 set -u
 [ $# -eq 2 ] || { echo "usage: $0 TRAMMEL FOLDER" >&2; exit 2; }
 trammel=$1
@@ -16,7 +16,7 @@ trap 'chmod -R u+rw "$work"; rm -rf "$work"' EXIT
 count=0
 failures=0
 
-# fail WHAT [FILE...]: says what went wrong and shows the files
+# fail WHAT [FILE...]: reports a failure and shows the files
 fail() {
     failures=$((failures + 1))
     echo "FAILED: $1"
@@ -32,12 +32,12 @@ check() {
     sed "s|^$1: \{0,1\}||; s|^$(dirname "$1")/||" "$work/err" >"$work/said"
 }
 
-# The start may be wrong where the model is right: then it is analysed, and the analysis says that it is not sound.
+# The start may be wrong although the model is right: then it is analysed, and the analysis says that it is not sound.
 looks_fine() {
     [ -s "$work/out" ] && ! grep -q '^sound      no: [1-9]' "$work/out"
 }
 
-# refused WHAT: of the last check; what it should have said is in $work/wanted
+# refused WHAT: checks the last check; its expected messages are in $work/wanted
 refused() {
     [ "$code" -eq 3 ] || fail "$1: exit code $code instead of 3" "$work/err"
     cmp -s "$work/wanted" "$work/said" || {
@@ -47,7 +47,7 @@ refused() {
     ! looks_fine || fail "$1: looks as if it were fine" "$work/out"
 }
 
-# --json says the same, as JSON, on stdout
+# --json gives the same messages, as JSON, on stdout
 refused_as_json() {
     "$trammel" check --json "$1" >"$work/out" 2>"$work/err"
     code=$?
@@ -58,7 +58,7 @@ refused_as_json() {
     [ "$errors" -eq "$(grep -c 'error: ' "$work/wanted")" ] || fail "$1 --json: $errors errors listed" "$work/out"
 }
 
-# no model comes of it by another command either
+# other commands refuse the model, too
 not_converted() {
     case $1 in
     */start_*) return ;; # the definition is right, only its start is not
@@ -79,7 +79,7 @@ for file in "$folder"/*.json; do
 done
 [ $count -ge 70 ] || fail "only $count broken models found in $folder"
 
-# expect FILE LINE: the only thing said of it
+# expect FILE LINE: asserts that this is the only message about the file
 expect() {
     printf '%s\n' "$2" >"$work/wanted"
     check "$1"
@@ -111,7 +111,7 @@ if [ "$(id -u)" -ne 0 ]; then
     expect "$work/secret.json" "error: cannot read the model file: Permission denied"
 fi
 
-# More errors than are kept: the first ones are shown and the rest is counted.
+# More errors than are stored: the first ones are shown, the others are counted.
 {
     echo '{ "trammel": 1, "bodies": ['
     for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do

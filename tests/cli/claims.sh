@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# Sourced by the tests of the program, which are called with TRAMMEL JSON_GET EXAMPLES: counting claims, and what they are
-# made with. $always, if set, is the command that `ends` runs; $trammel is the program, $work a folder that goes away.
+# Sourced by the tests of the program, which are called with TRAMMEL JSON_GET EXAMPLES: assertions, and helpers. $always, if set, is the
+# command that `ends` runs; $trammel is the program, $work a folder that is deleted at the end.
 set -u
 export LC_ALL=C
 [ $# -eq 3 ] || { echo "usage: $0 TRAMMEL JSON_GET EXAMPLES" >&2; exit 2; }
@@ -25,7 +25,7 @@ is() {
     [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
 }
 
-# within COMMAND...: returns when it is true; fails after minutes, longer than anything takes on the busiest machine
+# within COMMAND...: waits until the command succeeds; fails after minutes, longer than any test takes on a busy machine
 within() {
     local tries=9000
     until "$@"; do
@@ -37,7 +37,7 @@ within() {
 
 has_terminal() { script -qec true /dev/null >/dev/null 2>&1 </dev/null; }
 
-# shows_on_terminal WHAT PATTERN COMMAND...: what the command writes to a terminal comes to match the pattern; then it is ended
+# shows_on_terminal WHAT PATTERN COMMAND...: waits until the output of the command on a terminal matches the pattern, and ends the command
 shows_on_terminal() {
     local what=$1 pattern=$2
     shift 2

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# commands.sh TRAMMEL JSON_GET EXAMPLES: what the program does as a whole: help, exit codes, check and convert of every
-# example, output that cannot be written, shell completion. bash, because its completion is tried in it.
+# commands.sh TRAMMEL JSON_GET EXAMPLES: commands of the program: help, exit codes, check and convert of every example, output that cannot
+# be written, shell completion. In bash, to test its completion.
 . "$(dirname "$0")/claims.sh"
 
 # ---- Help and version -------------------------------------------------------------------------
@@ -28,7 +28,7 @@ for command in $commands; do
     ends 0 "$command" --nonsense --help # help wins over what is wrong
 done
 
-# The manual page has every command and option; roff has nothing to say about it.
+# The manual page has every command and option; roff gives no warning about it.
 ends 0 --man
 silent err
 cp "$work/out" "$work/trammel.1"
@@ -213,7 +213,7 @@ for i in 0 1 2; do is "joint of redundant row $i" j8 "$("$json_get" "$work/out" 
 ends 0 check "$examples/four-bar.json" --columns
 says out '^t  *s$'
 says out '^crank.ax  *m/s^2, on request$'
-# What a run refuses, check names: friction by a load that is not unique.
+# check names elements that a run refuses: friction by a load that is not unique.
 cat >"$work/guided.json" <<'END'
 { "trammel": 1, "bodies": [{ "name": "a", "rod": { "from": [0, 0, 0], "to": [1, 0, 1], "mass": 1, "radius": 0.01 } }, { "name": "b", "rod": { "from": [1, 0, 1], "to": [2, 0, 0], "mass": 1, "radius": 0.01 } },
   { "name": "c", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [2, 0, 0] }],
@@ -227,7 +227,7 @@ says out "not impulse: joint 'guide': \"mu\" needs the force in the joint, which
 ends 0 check "$examples/two-ball-hinge.json" --json
 is "the redundant row of the door" upper "$("$json_get" "$work/out" redundant 0 joint)"
 
-# Regular, regular without what is redundant, singular, and singular without a way out.
+# Regular, regular without redundant rows, singular, and singular and immobile.
 ends 0 check "$examples/eight-loop.json"
 says out '^regular    yes: no row depends on others$'
 ends 0 check "$examples/eight-loop-hinges.json"
@@ -255,7 +255,7 @@ says out "^           distance 'b': length, in this pose only$"
 says out '^regular    no, a singular pose: 1 row depends on others in this pose only; 1 may be left out, 2 of 3 rows remain$'
 says out '^           the motion that the rank predicts cannot be followed: every nearby pose that was found is singular too$'
 
-# Distances that contradict each other are named by run as by check, and there is no pose to judge.
+# Contradictory distances are named by run and by check, and no pose is analysed.
 sed 's/\[2, 0, 0\]/[2.5, 0, 0]/' "$work/taut.json" >"$work/torn.json"
 for command in check run; do
     ends 3 $command "$work/torn.json"
@@ -283,7 +283,7 @@ says out '... and 30 more islands'
 ends 0 check "$work/many.json" --all
 says out '^j50 '
 
-# A body that is not named ends in neither JSON nor text unnoticed.
+# A body without a name is reported in JSON and in text.
 echo '{ "trammel": 1, "name": "\"quoted\" \\ \t\u00e9", "bodies": [{ "name": "a\\b", "point": true, "mass": 1 }] }' >"$work/odd.json"
 ends 0 check "$work/odd.json" --json
 is "odd names are JSON" 'a\b' "$("$json_get" "$work/out" bodies 0 name)"
@@ -299,13 +299,13 @@ for model in "$examples"/*.json "$examples"/problems/*.json; do
     "$json_get" "$work/once.json" >/dev/null || fail "$name: convert does not write JSON"
     ends 0 convert "$work/once.json"
     cmp -s "$work/out" "$work/once.json" || fail "$name: converted twice it differs"
-    # the same machine: what check finds is the same but for the name of the file
+    # the same machine: check prints the same but for the name of the file
     grep -v '"file"' "$work/found/${model#"$examples/"}" >"$work/a"
     "$trammel" check "$work/once.json" --json | grep -v '"file"' >"$work/b"
     cmp -s "$work/a" "$work/b" || fail "$name: converted it is another machine: $(diff "$work/a" "$work/b")"
     count=$((count + 3))
 done
-# written to stdout and to files alike
+# the same output on stdout and in files
 ends 0 convert "$examples/four-bar.json"
 cp "$work/out" "$work/stdout.json"
 ends 0 convert "$examples/four-bar.json" -
@@ -317,7 +317,7 @@ count=$((count + 2))
 ends 0 convert "$examples/four-bar.json" --set a=0.25
 is "a constant that was set is written" 0.25 "$("$json_get" "$work/out" constants a)"
 
-# As points: a sound model with the same freedom, that convert writes again as it is.
+# As points: a sound model with the same degrees of freedom, which convert writes again unchanged.
 for name in double-pendulum eight-loop four-bar pendulum rhombus two-ball-hinge problems/r08-four-bar; do
     freedom=$("$trammel" check "$examples/$name.json" | sed -n 's/^freedom *\([0-9]*\) by rank.*/\1/p')
     for six in "" --six; do
@@ -346,7 +346,7 @@ says err "spring-mass.json:15:5: error: force 'push': a force has no counterpart
 ends 2 convert "$examples/pendulum.json" --six
 says err 'trammel convert: --six has no effect without --to-points; give both'
 
-# In place, and where it cannot be written.
+# In place, and to a place that cannot be written.
 cp "$work/once.json" "$work/place.json"
 ends 2 convert "$work/place.json" "$work/place.json"
 says err 'would overwrite the model'
@@ -372,7 +372,7 @@ echo precious >"$work/keep.json"
 ends 3 convert "$work/nothing.json" "$work/keep.json"
 is "a failure leaves what was there" precious "$(cat "$work/keep.json")"
 
-# A full device: every command that prints says so.
+# A full device: every command that prints reports it.
 if [ -c /dev/full ]; then
     for words in "check $examples/pendulum.json" "check $examples/pendulum.json --json" "convert $examples/pendulum.json" \
         schema "completion bash" --help --version "check --help"; do
@@ -420,7 +420,7 @@ says out "complete -c trammel .* -a check "
 
 ends 0 completion bash
 source "$work/out"
-# completes EXPECTED WORD...: what the last word may become
+# completes EXPECTED WORD...: asserts the completions of the last word
 completes() {
     local expected=$1
     shift

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# compare.sh TRAMMEL JSON_GET EXAMPLES: trammel compare as a whole: the table, errors against a result file, files that
-# are wrong, the plot, the bar.
+# compare.sh TRAMMEL JSON_GET EXAMPLES: the command trammel compare: the table, errors against a result file, wrong files, the plot, the
+# progress bar.
 . "$(dirname "$0")/claims.sh"
 always=compare
 double=$examples/double-pendulum.json
@@ -11,7 +11,7 @@ double=$examples/double-pendulum.json
 # small WHAT NUMBER MOST
 small() { is "$1: $2 is at most $3" 1 "$(awk -v a="$2" -v b="$3" 'BEGIN { print (a != "null" && a <= b) }')"; }
 
-# results FILE OPTION...: of a run of the double pendulum
+# results FILE OPTION...: writes results of a run of the double pendulum
 results() {
     local file=$1
     shift
@@ -47,7 +47,7 @@ says err '--steps: the list has 17 entries; it may have at most 16'
 ends 2 "$examples/pendulum.json" --methods "$(seq -s, 1 900)"
 says err '--methods: the list is longer than 2000 characters'
 
-# A method with an order and solvers of its own is run once, and named as it is; the output says which is most accurate at equal time.
+# A method with its own order and solvers is run once, under its own name; the output says which method is most accurate at equal time.
 ends 0 "$double" --methods impulse,lcp --orders 2,4 --steps 0.01,0.005 --time 0.5
 is "rows of lcp" 2 "$(grep -c '^lcp *dantzig *1 ' "$work/out")"
 says out '^At equal processor time per simulated second:$'
@@ -61,7 +61,7 @@ is "nobody to compare with" 0 "$("$json_get" "$work/out" in_equal_time '#')"
 
 # ---- Errors against a file --------------------------------------------------------------------
 
-# The same steps, rows at the same times: the same bits.
+# The same steps, rows at the same times: bit-identical.
 results "$work/same.csv" --step 1/64 --every 1/32
 ends 0 "$double" --steps 1/32,1/64 --time 0.5 --reference "$work/same.csv" --json
 is "error against itself" 0 "$("$json_get" "$work/out" rows 1 error)"
@@ -71,7 +71,7 @@ is "file" "$work/same.csv" "$("$json_get" "$work/out" reference file)"
 is "nothing is left out" 0 "$("$json_get" "$work/out" reference left_out '#')"
 silent err
 
-# Rows at every step instead: other roundings, kept within the tolerance of the joints.
+# Rows at every step instead: other rounding errors, within the tolerance of the joints.
 results "$work/steps.csv" --step 0.01
 ends 0 "$double" --steps 0.01 --time 0.5 --reference "$work/steps.csv" --json
 small "error against rows at steps" "$("$json_get" "$work/out" rows 0 error)" 1e-11
@@ -82,7 +82,7 @@ is "the last row is not quite at the end" 0.30000000000000004 "$(tail -1 "$work/
 ends 0 "$double" --steps 0.01 --time 0.3 --reference "$work/third.csv" --json
 small "error at 0.3 s" "$("$json_get" "$work/out" rows 0 error)" 1e-11
 
-# A fine run: orders are seen against it as against the finest run.
+# A fine run: orders are determined against it as against the finest run.
 results "$work/fine.csv" --step 0.0005 --order 4 --every 0.05
 ends 0 "$double" --steps 0.01,0.005 --time 0.5 --reference "$work/fine.csv"
 says out '^impulse *direct *2 *0.005 .* \(1.9\|2.0\)[0-9]$'
@@ -98,9 +98,9 @@ few=$("$json_get" "$work/out" rows 0 error)
 ends 0 "$double" --steps 0.01 --time 0.5 --reference "$work/fine.csv" --json
 is "fewer bodies, no larger error" 1 "$(awk -v a="$few" -v b="$("$json_get" "$work/out" rows 0 error)" 'BEGIN { print (a > 0 && a <= b) }')"
 
-# ---- Files that are wrong ---------------------------------------------------------------------
+# ---- Wrong files ------------------------------------------------------------------------------
 
-# wrong FILE MESSAGE: it is refused before anything runs
+# wrong FILE MESSAGE: asserts that the file is refused before any run
 wrong() {
     ends 3 "$double" --steps 0.01 --time 0.5 --reference "$1"
     silent out
@@ -175,7 +175,7 @@ if has_terminal; then
         "$trammel" compare "$double" --steps 0.01 --time 2000 --orders 8
 fi
 
-# The model's own time; a scheme that has its order; lists with nothing in them.
+# The simulated time of the model; a scheme with its own order; empty lists.
 ends 0 "$examples/pendulum.json" --steps 0.1,0.05
 says out 'at t = 10 s'
 ends 0 "$examples/pendulum.json" --steps 0.1,0.05 --time 1 --scheme extrapolation

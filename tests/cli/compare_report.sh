@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# compare_report.sh TRAMMEL JSON_GET EXAMPLES: trammel compare --report: one file that says what the table says, and has rows of
-# all runs at the same times. How it looks is tried in a browser (viewer/tests).
+# compare_report.sh TRAMMEL JSON_GET EXAMPLES: trammel compare --report: one file with the contents of the table, and rows of all runs at
+# the same times. Its look is tested in a browser (viewer/tests).
 . "$(dirname "$0")/claims.sh"
 always=compare
 
@@ -15,17 +15,17 @@ if grep -q 'built without its page' "$work/err"; then
     exit 77
 fi
 
-# script ID: what stands in it
+# script ID: prints the contents of the script
 script() { sed -n "/<script type=\"[a-z/]*\" id=\"$1\">/,/<\/script>/p" "$page" | sed -e "s/.*id=\"$1\">//" -e 's/<\/script>.*//'; }
-# unpack: facts and curves of the page
+# unpack: extracts facts and curves of the page
 unpack() { script facts >"$work/facts.json" && script curves >"$work/curves.json"; }
 fact() { "$json_get" "$work/facts.json" "$@"; }
 curve() { "$json_get" "$work/curves.json" "$@"; }
-# values RUN: its rows, one per line
+# values RUN: prints its rows, one per line
 values() { curve runs "$1" values | base64 -d | od -An -v -t f4 -w$((4 * $(curve columns '#'))); }
 # near WHAT A B: equal to what a float holds, and to the tolerance of the joints: rows are looked at more often than the table's
 near() { is "$1: $2 is $3" 1 "$(awk -v a="$2" -v b="$3" 'BEGIN { d = a - b; print ((d < 0 ? -d : d) <= 1e-6 * b + 1e-12) }')"; }
-# below WHAT BYTES: of the page
+# below WHAT BYTES: asserts the size of the page
 below() {
     echo "$1: $(wc -c <"$page") bytes"
     is "$1: below $2 bytes" 1 $(($(wc -c <"$page") < $2))
@@ -70,7 +70,7 @@ for run in 1 2 3 4 5 6; do
         "$(values $run | awk 'NR == 1 { e = $3 + $4 } { d = $3 + $4 - e - $5; d = (d < 0 ? -d : d) - $6; if (d > 1e-4 || d < -1e-4) bad = 1 } END { print !bad }')"
 done
 
-# A result file as the reference; its rows lie where those of the runs do, at the end, or elsewhere.
+# A result file as the reference; its rows are at the times of the runs' rows, at the end only, or elsewhere.
 "$trammel" run "$double" --time 0.5 --step 0.001 --order 4 --tolerance 1e-12 --every 0.1 --out "$work/fine.csv" >/dev/null
 ends 0 "$double" --steps 0.02,0.01 --time 0.5 --reference "$work/fine.csv" --report "$page"
 says out '^error: '
@@ -79,7 +79,7 @@ is "the file is no run" 0 "$(curve runs 0 run)"
 is "distances at the times of the file" "6 20" "$(values 0 | awk '{ if ($2 == "nan" || $2 == "-nan") n++; else k++ } END { print k, n }')"
 near "distance from the file at the end" "$(values 1 | tail -1 | awk '{ print $2 }')" "$(fact compare rows 1 error)"
 
-# Steps that have no common multiple in time keep their lengths: rows of their own.
+# Steps that have no common multiple in time keep their lengths: rows at their own times.
 ends 0 "$double" --steps 0.01,0.0097 --time 0.5 --report "$page"
 unpack
 is "nothing in common" null "$(curve every)"
@@ -87,7 +87,7 @@ is "second row of the first" 0.01 "$(values 1 | sed -n 2p | awk '{ print $1 + 0 
 is "second row of the second" 0.0097 "$(values 2 | sed -n 2p | awk '{ print $1 + 0 }')"
 is "the end is a row" "0.5 0.5" "$(values 1 | tail -1 | awk '{ print $1 + 0 }') $(values 2 | tail -1 | awk '{ print $1 + 0 }')"
 
-# Few rows of a long run; a time that is no multiple of them.
+# Few rows of a long run; an end time that is no multiple of them.
 ends 0 "$double" --steps 0.01 --time 5.005 --report "$page"
 unpack
 is "spacing of 500 steps" 0.03 "$(curve every | awk '{ print $1 + 0 }')"
@@ -111,7 +111,7 @@ ends 4 "$examples/spring-mass.json" --methods impulse,lagrange --orders 4 --sche
 unpack
 is "no rows of what could not begin" "0 0 51" "$(curve runs 0 count) $(curve runs 1 count) $(curve runs 2 count)"
 
-# ---- Trouble -----------------------------------------------------------------------------------------
+# ---- Failures ----------------------------------------------------------------------------------------
 
 ends 3 "$double" --steps 0.1 --time 0.5 --report "$work/no/such/folder.html"
 silent out # before anything runs

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# controller.sh TRAMMEL JSON_GET EXAMPLES, with BALANCE and INSIDE in the environment (examples/controllers/balance.c, controller_inside.c):
-# trammel run --controller: the same bits as a controller inside, whatever the language and the format; what becomes of controllers that
-# die, hang, babble or answer nonsense.
+# controller.sh TRAMMEL JSON_GET EXAMPLES, with BALANCE and INSIDE in the environment (examples/controllers/balance.c,
+# controller_inside.c): trammel run --controller: the same results as with a controller inside the program, bit for bit, with any language
+# and format; controllers that end early, hang, write too much or send invalid answers.
 . "$(dirname "$0")/claims.sh"
 always=run
 
@@ -43,14 +43,14 @@ ends 0 "$examples/two-link-arm.json" --controller "$examples/controllers/pid.sh"
     --every 1 --out "$work/pid.csv"
 is "PID in the shell" 1 "$(tail -1 "$work/pid.csv" | awk -F, '{ print ($2 - 1.2) ^ 2 < 1e-4 && ($3 + 0.5) ^ 2 < 1e-4 }')"
 
-# A run that is resumed asks the controller from the checkpoint on; this one has no memory of its own.
+# A resumed run asks the controller from the checkpoint on; this controller has no memory of its own.
 ends 0 "$cart" --columns "$columns" --controller "'$BALANCE'" --controller-format binary --controller-period 0.01 \
     --out "$work/outside.csv" --checkpoint "$work/c.trm" --time 5
 ends 0 "$cart" --columns "$columns" --controller "'$BALANCE'" --controller-format binary --controller-period 0.01 \
     --out "$work/outside.csv" --resume "$work/c.trm"
 same "$work/outside.csv" "resumed"
 
-# Exchanges take place at exact multiples of the period, whatever the steps and the rows.
+# Exchanges take place at exact multiples of the period, with any steps and rows.
 cat >"$work/times.sh" <<'END'
 read -r greeting
 echo "$greeting" >"$1.greeting"
@@ -70,7 +70,7 @@ is "range in the greeting" 50 "$("$json_get" "$work/times.greeting" inputs 0 ran
 
 # ---- Controllers that fail ------------------------------------------------------------------------
 
-# fails PATTERN CONTROLLER OPTION...: exit code 4, a sentence, and the rows so far
+# fails PATTERN CONTROLLER OPTION...: asserts exit code 4, a message, and the rows so far
 fails() {
     local pattern=$1 controller=$2
     shift 2
@@ -98,13 +98,13 @@ fails 'has written more than one answer' 'read -r g; while read -r m; do echo "[
 fails 'is not finite' "head -c 8 /dev/zero | tr '\\000' '\\377' | sed 's/..\$/\\xf0\\x7f/' >/dev/null; printf '\\000\\000\\000\\000\\000\\000\\360\\177'; cat >/dev/null" \
     --controller-format binary
 
-# It ends in the middle of the run: rows up to there are kept.
+# The controller ends during the run: rows up to that time are kept.
 ends 4 "$cart" --time 1 --columns t --out "$work/rows.csv" --controller-period 0.1 --controller \
     'read -r g; for i in 1 2 3; do read -r m; echo "{}"; done; exit 7'
 says err 'stopped at t = 0.3 s: controller: has ended with exit code 7'
 is "rows up to there" 31 "$(grep -vc -e '^#' -e '^t' "$work/rows.csv")"
 
-# Nothing of it stays after.
+# No process of it remains.
 ends 4 "$cart" --controller "sh -c 'echo \$\$ >\"$work/pid\"; exec sleep 1000' & wait" --controller-timeout 0.5
 gone() { ! kill -0 "$(cat "$work/pid")" 2>/dev/null; }
 count=$((count + 1))

@@ -2,17 +2,17 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# faults.sh TRAMMEL JSON_GET EXAMPLES: disks that are full, files that must not be overwritten, memory that is refused, names
-# that are meant for a terminal. Nothing is lost without a word.
+# faults.sh TRAMMEL JSON_GET EXAMPLES: full disks, files that must not be overwritten, failing allocations, names with control sequences
+# for a terminal. Every loss is reported.
 . "$(dirname "$0")/claims.sh"
 always=run
 pendulum=$examples/pendulum.json
 cd "$work" || exit 1
 
-# ---- Disks that are full ------------------------------------------------------------------------
+# ---- Full disks ---------------------------------------------------------------------------------
 
-# For a while: the limit of the running process falls below what was written, and a flush fails. Rows are few, so that it is the
-# flush of every second which fails, and not the write of a row.
+# Temporarily: the file size limit of the running process is set below the written size, and a flush fails. Rows are few, so that the
+# flush of every second fails, and not the write of a row.
 "$trammel" run "$pendulum" --step 1e-6 --every 0.02 --time 1e6 --columns t --out rows.csv >out 2> >(cat >err) &
 victim=$!
 within [ -s rows.csv ]
@@ -53,7 +53,7 @@ says err '--out same.csv and --contacts ./same.csv are the same file'
 is "nothing was written" no "$([ -e same.csv ] && echo yes || echo no)"
 ends 0 model.json --time 0.1 --out /dev/null --contacts /dev/null
 
-# Other commands likewise: sweep, inverse, compare, convert.
+# Other commands in the same way: sweep, inverse, compare, convert.
 always=
 cp "$examples/spring-mass.json" spring.json
 ln -s spring.json spring-link.json
@@ -94,7 +94,7 @@ if [ -c /dev/full ]; then
 fi
 always=run
 
-# A checkpoint replaces the file behind a link, and neither links nor pipes.
+# A checkpoint replaces the file that a link points to, but neither the link nor a pipe.
 echo old >real.point
 ln -s real.point link.point
 ends 0 model.json --time 0.1 --checkpoint link.point
@@ -108,9 +108,9 @@ ends 3 model.json --time 0.1 --checkpoint . --out untouched.csv
 says err 'cannot write the checkpoint .: Is a directory'
 is "known before the run" no "$([ -e untouched.csv ] && echo yes || echo no)"
 
-# ---- Models that are meant to harm --------------------------------------------------------------
+# ---- Malicious models ---------------------------------------------------------------------------
 
-# mesh FILE: a model with a body of this mesh
+# mesh FILE: prints a model with a body of this mesh
 mesh() {
     echo "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"shapes\": [{ \"type\": \"mesh\", \"file\": \"$1\", \"density\": 1 }] }] }"
 }
@@ -121,10 +121,10 @@ for file in /dev/zero mesh.obj .; do
     says err "the mesh file \"$file\" cannot be read: it is not a regular file"
 done
 
-# Text of a file that a model names, but that is no part of a model, is never in a message.
+# Text of a file that a model names but that is no part of the model never appears in a message.
 printf 'TOP-SECRET word\nv TOP-SECRET 1 2\n{ "TOP-SECRET": TOP-SECRET }\n<TOP-SECRET at="TOP-SECRET">\n' >secret
 mkdir inner
-# hides CODE NAME TEXT: the document, which names the secret, ends with the code
+# hides CODE NAME TEXT: asserts the exit code for the document, which names the secret, and that the secret is not printed
 hides() {
     echo "$3" >"inner/$2"
     ends "$1" "inner/$2" --time 0.01
@@ -151,7 +151,7 @@ for name in ../secret "$work/secret"; do
     hides 3 include.sdf "<sdf version='1.9'><model name='m'><include><uri>$name</uri></include></model></sdf>"
 done
 
-# Control characters of a file do not reach the terminal, in whatever place they are.
+# Control characters of a file never reach the terminal.
 printf '%s' '{ "trammel": 1, "name": "m\u001b]0;x\u0007\n1,2", "\u001b[31mkey": 1, "bodies": [{ "name": "b\u001b[2J\u009b1m", "point": true,
     "mass": 1, "shapes": [{ "type": "\u001b[32m", "color": "\u007f" }] }] }' >escape.json
 ends 3 escape.json
@@ -161,7 +161,7 @@ echo '{ "trammel": 1, "name": "two\nlines", "bodies": [{ "name": "b", "point": t
 ends 0 lines.json --time 0.1
 says out '^two lines: impulse'
 
-# Shapes that all overlap: pairs grow with the square of their number. Without a bound these take 500 MB.
+# Shapes that all overlap: the number of pairs grows quadratically. Without a limit these would take 500 MB.
 awk 'BEGIN {
     printf "{ \"trammel\": 1, \"bodies\": ["
     for (i = 0; i < 3000; i++)
@@ -173,7 +173,7 @@ for mode in event window; do
     says err 'more than 200000 pairs of shapes touch or overlap at the start'
 done
 
-# Points that are all linked: the first solution takes minutes, and an interrupt ends it.
+# Points that are all linked to each other: the first solution takes minutes, and an interrupt ends it.
 awk 'BEGIN {
     printf "{ \"trammel\": 1, \"bodies\": ["
     for (i = 0; i < 100; i++)
@@ -195,7 +195,7 @@ wait $victim
 is "exit code of a run that is interrupted in its first solution" 4 $?
 says err 'stopped at t = 0 s: interrupted'
 
-# Memory that is refused while a model is read, or while it is prepared.
+# Allocations that fail while a model is read, or while it is prepared.
 if "$trammel" --version >/dev/null && ! grep -q __asan_init "$trammel"; then
     for kilobytes in 8000 12000 16000 24000 32000 48000 64000; do
         (ulimit -v $kilobytes && exec "$trammel" --version) >out 2>err || continue # the program itself could not be loaded
@@ -208,7 +208,7 @@ if "$trammel" --version >/dev/null && ! grep -q __asan_init "$trammel"; then
     done
 fi
 
-# Constants that each look for the one before.
+# Constants that each refer to the one before.
 awk 'BEGIN {
     printf "{ \"trammel\": 1, \"constants\": { \"c0\": 1"
     for (i = 1; i < 100000; i++) printf ", \"c%d\": \"c%d + 1\"", i, i - 1
@@ -217,14 +217,14 @@ awk 'BEGIN {
 ends 3 constants.json
 says err 'there are 100000 constants; a model has at most 10000'
 
-# A type of joints is no type of forces, and is not said to be missing from this version.
+# A type of joints is not a type of forces; the message must not say that it is missing in this version.
 echo '{ "trammel": 1, "bodies": [{ "name": "b", "point": true, "mass": 1 }],
     "forces": [{ "name": "f", "type": "slot", "body": "b" }, { "name": "g", "type": "revolute", "body": "b" }] }' >slot.json
 ends 3 slot.json
 says err 'there is no force type "slot"; put it under "joints"'
 says err 'there is no force type "revolute"; the types are '
 
-# A run without joints that stops before its first row ends with a sentence, whatever is to be written about it.
+# A run without joints that stops before its first row ends with a message, with any kind of output.
 echo '{ "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
     "forces": [{ "name": "f", "type": "force", "body": "b", "value": ["1/t", 0, 0] }] }' >infinite.json
 for more in "" --json "--report stopped.html"; do
@@ -233,7 +233,7 @@ for more in "" --json "--report stopped.html"; do
     says err "stopped at t = 0 s: force 'f': is not a finite number"
 done
 
-# A drive gives its joint a speed at the start: that is no mistake of the model.
+# A drive gives its joint a velocity at the start: this is no error of the model.
 echo '{ "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
     "joints": [{ "name": "pin", "type": "hinge", "bodies": ["ground", "b"], "anchor": [0, 0, 0], "axis": [0, 0, 1] }],
     "forces": [{ "type": "drive", "joint": "pin", "motion": "2*t" }] }' >drive.json

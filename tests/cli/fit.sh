@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# fit.sh TRAMMEL JSON_GET EXAMPLES: trammel fit recovers stiffness, damping and length of a pendulum from noisy angles, within three of the
-# standard errors that it prints, for at least 95 of 100 seeds of the noise; under the sanitisers ($SANITIZED) of 4 seeds.
+# fit.sh TRAMMEL JSON_GET EXAMPLES: trammel fit finds stiffness, damping and length of a pendulum from noisy angles, within three of its
+# printed standard errors for at least 95 of 100 seeds of the noise; with sanitizers ($SANITIZED) for 4 seeds.
 . "$(dirname "$0")/claims.sh"
 cat >"$work/swing.json" <<'JSON'
 { "trammel": 1, "constants": { "k": 3, "c": 0.2, "l": 0.8 }, "gravity": [0, -9.81, 0],

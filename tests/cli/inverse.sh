@@ -2,19 +2,19 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# inverse.sh TRAMMEL JSON_GET EXAMPLES: trammel inverse as a whole: forces of runs are found again from their results, whole,
-# without accelerations, without velocities, from coordinates alone; files and options that are wrong.
+# inverse.sh TRAMMEL JSON_GET EXAMPLES: the command trammel inverse: forces of runs are recovered from their results, complete ones,
+# without accelerations, without velocities, from coordinates alone; wrong files and options.
 . "$(dirname "$0")/claims.sh"
 always=inverse
 crank=$examples/problems/r09-slider-crank.json
 arm=$examples/arm.json
 
-# results FILE MODEL OPTION...: rows of a run
+# results FILE MODEL OPTION...: writes rows of a run
 results() {
     "$trammel" run "$2" --out "$1" "${@:3}" >/dev/null 2>&1 || fail "no results in $1"
 }
 
-# differ FILE COLUMN FILE COLUMN: by how much, at most, over all rows
+# differ FILE COLUMN FILE COLUMN: prints the largest difference over all rows
 differ() {
     awk -F, -v a="$2" -v b="$4" '
         FNR == 1 { file++ }
@@ -28,16 +28,16 @@ differ() {
 # near WHAT NUMBER MOST
 near() { is "$1: $2 is at most $3" 1 "$(awk -v a="$2" -v b="$3" 'BEGIN { print (a ~ /^[0-9.e+-]+$/ && a <= b) }')"; }
 
-# keep FILE PATTERN FILE: t and columns whose names fit
+# keep FILE PATTERN FILE: copies t and columns whose names match
 keep() {
     grep -v '^#' "$1" | awk -F, -v fit="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == "t" || $i ~ fit) column[++n] = i }
         { for (i = 1; i <= n; i++) printf "%s%s", $column[i], i < n ? "," : "\n" }' >"$3"
 }
 
-# ---- Forces that are known --------------------------------------------------------------------
+# ---- Known forces -----------------------------------------------------------------------------
 
-# R09: the torque of the drive, N m, up to 43, and what all joints do, N, up to 600
+# R09: the torque of the drive, up to 43 N m, and the forces of all joints, up to 600 N
 results "$work/crank.csv" "$crank" --every 0.001 --columns '*'
 ends 0 "$crank" "$work/crank.csv" --reactions --out "$work/found.csv"
 silent out
@@ -52,7 +52,7 @@ done
 is "torque at 0.01 s of the closed form" 1 \
     "$(awk -F, '$1 == 0.01 { d = $2 + 25.781025747768588; print (d * d < 1e-18) }' "$work/found.csv")"
 
-# a drive that is not requested stays, and leaves nothing to the slider; without it, the slider has the same power
+# a drive that is not requested keeps its motion, and the slider needs no force; without the drive, the slider has the same power
 ends 0 "$crank" "$work/crank.csv" --drive way --reactions --out "$work/found.csv"
 is "unit of a slider" '# way.force in N' "$(grep '^# way.force' "$work/found.csv")"
 near "torque of the drive" "$(differ "$work/crank.csv" drive.tz "$work/found.csv" drive.tz)" 1e-9
@@ -65,8 +65,8 @@ ends 0 "$work/free.json" "$work/later.csv" --drive way --columns 'O.qd,way.qd'
 grep -v '^#' "$work/out" | awk -F, -v OFS=, 'NR == 1 { print "t", "power"; next } { printf "%s,%.17g\n", $1, $2 * $4 / $3 }' >"$work/power.csv"
 near "power of slider and crank" "$(differ "$work/later.csv" drive.tz "$work/power.csv" power)" 1e-9
 
-# less and less is known; what is said of the error is no less than it is, but for 1e-9 N m: from rows that are themselves off by
-# their tolerance, both polynomials make the same of them, and the note does not see it
+# with less and less given data, the printed error must not be smaller than the true one, except for 1e-9 N m: the rows themselves have
+# errors within the tolerance of joints, which both polynomials reproduce and the estimate cannot show
 for known in '[.](q[wxyz]|[xyz]|v[xyz]|w[xyz])$' '[.](q[wxyz]|[xyz])$' '^O[.]q$' '^O[.]qd?$'; do
     keep "$work/crank.csv" "$known" "$work/part.csv"
     ends 0 "$crank" "$work/part.csv" --out "$work/found.csv"
@@ -77,14 +77,14 @@ for known in '[.](q[wxyz]|[xyz]|v[xyz]|w[xyz])$' '[.](q[wxyz]|[xyz])$' '^O[.]q$'
     case $known in '^O'*) near "torque of $known" "$said" 1e-9 ;; *) near "torque of $known" "$said" 0.02 ;; esac
 done
 
-# seven servos that grip a part and let it go; a2 reaches its largest torque, 48 N m
+# seven servos that grip a part and release it; a2 reaches its largest torque, 48 N m
 results "$work/arm.csv" "$arm" --every 0.05 --tolerance 1e-12 --columns '*'
 ends 0 "$arm" "$work/arm.csv" --reactions --out "$work/found.csv"
 silent err
 for column in a1.tz a2.ty a5.fx grip.fz shelf.fz; do
     near $column "$(differ "$work/arm.csv" $column "$work/found.csv" $column)" 1e-9
 done
-# servo NUMBER INERTIA GOAL MOST: its law, as the model has it, against the force found, at most over all rows
+# servo NUMBER INERTIA GOAL MOST: compares its law, as in the model, with the force found; largest difference over all rows
 servo() {
     awk -F, -v j="a$1" -v I="$2" -v goal="$3" -v most="$4" '
         FNR == 1 { file++ }
@@ -111,13 +111,13 @@ done <<'END'
 END
 is "largest torque of a2" 48.0000 "$(grep -v '^#' "$work/found.csv" | awk -F, 'NR > 1 { a = $3 < 0 ? -$3 : $3; if (a > m) m = a } END { printf "%.4f", m }')"
 
-# a free motion needs no forces, to what the joints are open; the file may come from elsewhere, its lines end as they do there
+# a free motion needs no forces, up to the gaps of joints; the file may come from another system, with its line ends
 results "$work/four.csv" "$examples/four-bar.json" --time 0.5 --every 0.05 --columns '*'
 sed 's/$/\r/' "$work/four.csv" >"$work/windows.csv"
 ends 0 "$examples/four-bar.json" "$work/windows.csv"
 is "forces of a free motion" 0 "$(grep -v '^#' "$work/out" | awk -F, 'NR > 1 && $2 * $2 > 1e-18' | wc -l)"
 
-# ---- What is refused --------------------------------------------------------------------------
+# ---- Refusals ---------------------------------------------------------------------------------
 
 ends 2 "$crank"
 says err '^usage: trammel inverse MODEL TRAJECTORY.csv'
@@ -143,7 +143,7 @@ fi
 ends 3 "$examples/crane.json" "$work/crank.csv"
 says err "joint 'rope': is a rope, which only pulls"
 
-# wrong MESSAGE: of $work/wrong.csv
+# wrong MESSAGE: asserts that $work/wrong.csv is refused
 wrong() {
     ends 3 "$crank" "$work/wrong.csv" --out "$work/found.csv"
     says err "$1"
@@ -177,7 +177,7 @@ keep "$work/crank.csv" '^O[.]q$' "$work/part.csv"
 head -4 "$work/part.csv" >"$work/wrong.csv"
 wrong "wrong.csv:4: error: the file lacks some accelerations, and 3 rows are too few to compute them; give at least 5"
 
-# with less gravity the same motion needs forces in both joints, and the shoulder alone cannot give them
+# with less gravity the same motion needs forces in both joints, which the shoulder alone cannot provide
 results "$work/double.csv" "$examples/double-pendulum.json" --time 0.1 --every 0.05 --columns '*'
 ends 0 "$examples/double-pendulum.json" "$work/double.csv"
 sed 's/-9.81/-3/' "$examples/double-pendulum.json" >"$work/moon.json"

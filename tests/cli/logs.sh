@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# logs.sh TRAMMEL JSON_GET EXAMPLES: trammel run --out FILE.npz and FILE.mcap, read by others: numpy, a reader written from the
-# specification of MCAP (logs.py), and the one of npm. PYTHON: one with numpy; NODE.
+# logs.sh TRAMMEL JSON_GET EXAMPLES: trammel run --out FILE.npz and FILE.mcap, read by other programs: numpy, a reader written from the
+# specification of MCAP (logs.py), and the one of npm. PYTHON: a Python with numpy; NODE.
 . "$(dirname "$0")/claims.sh"
 always=run
 here=$(dirname "$0")
@@ -21,7 +21,7 @@ for model in pendulum walker-on-ground cart-pole arm; do
     fi
 done
 
-# The same run gives the same bytes, and nothing else about it changes.
+# The same run gives the same bytes, and all other output is unchanged.
 cp "$work/r.mcap" "$work/first.mcap"
 cp "$work/r.npz" "$work/first.npz"
 cp "$work/r.csv" "$work/first.csv"

@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# odd_robots.sh TRAMMEL FOLDER: odd files of robots are refused, or read with warnings, with exactly the messages that are expected.
+# odd_robots.sh TRAMMEL FOLDER: unusual files of robots are refused, or read with warnings, with exactly the expected messages.
 #
 # Each file of FOLDER ends with what `trammel check` must print on stderr, one instruction per line, without the name of the
 # file:    <?expect 7:12: error: joint 'j': ...?>
-# The exit code must be 3 if one of them is an error, else 0. What cannot be kept in a file of that kind is made here.
+# The exit code must be 3 if one of them is an error, else 0. Input that cannot be a file of that kind is made here.
 set -u
 [ $# -eq 2 ] || { echo "usage: $0 TRAMMEL FOLDER" >&2; exit 2; }
 trammel=$1
@@ -23,7 +23,7 @@ fail() {
     [ $# -eq 0 ] || sed 's/^/    /' "$@"
 }
 
-# said FILE [ARGUMENT...]: what the check of a file says must be $work/wanted
+# said FILE [ARGUMENT...]: asserts that the messages of a check are those of $work/wanted
 said() {
     count=$((count + 1))
     timeout 600 "$trammel" check "$@" >"$work/out" 2>"$work/err"
@@ -44,7 +44,7 @@ for file in "$folder"/*; do
 done
 [ $count -ge 70 ] || fail "only $count odd robots found in $folder"
 
-# expect FILE LINE: the only thing said of it
+# expect FILE LINE: asserts that this is the only message about the file
 expect() {
     printf '%s\n' "$2" >"$work/wanted"
     said "$1"
@@ -59,7 +59,7 @@ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n' >"$w
 expect "$work/pointer.urdf" \
     '1:1: error: this is not the file itself but a pointer of Git LFS to it; run "git lfs pull" first'
 
-# a byte order mark is no oddity
+# a byte order mark is accepted without a warning
 printf '\357\273\277<?xml version="1.0"?><robot name="r">%s</robot>' "$link" >"$work/mark.urdf"
 : >"$work/wanted"
 said "$work/mark.urdf"
@@ -98,12 +98,12 @@ printf '%s\n%s\n' '1:1: error: there is no <body> in <worldbody>' \
 said "$work/a/b/c/model.xml"
 : >"$work/wanted"
 said "$work/a/b/c/model.xml" --path "$work/far"
-# next to the folder of the model is where meshes often are
+# meshes next to the folder of the model, which are frequent
 printf '<mujoco><include file="../part.xml"/></mujoco>' >"$work/a/b/c/near.xml"
 cp "$work/far/part.xml" "$work/a/b/part.xml"
 said "$work/a/b/c/near.xml"
 
-# a mesh in millimetres, on a link that does not move
+# a mesh in millimetres, on a link that is fixed
 printf 'v 0 0 0\nv 200 0 0\nv 0 200 0\nv 0 0 200\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >"$work/large.obj"
 for scale in '' ' scale="0.001 0.001 0.001"'; do
     printf '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial><visual><geometry><mesh filename="large.obj"%s/></geometry></visual></link></robot>' \
@@ -114,7 +114,7 @@ for scale in '' ' scale="0.001 0.001 0.001"'; do
     said "$work/large.urdf"
 done
 
-# what never ends
+# inputs that never end
 ln -s /dev/zero "$work/zero.stl"
 mkfifo "$work/pipe.stl"
 for mesh in zero pipe; do

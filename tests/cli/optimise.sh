@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# optimise.sh TRAMMEL JSON_GET EXAMPLES: trammel optimise and fit as a whole: known minima, Chebyshev's linkage, conditions, logs that are
-# continued, ranks, bounds, bad input.
+# optimise.sh TRAMMEL JSON_GET EXAMPLES: the commands trammel optimise and fit: known minima, Chebyshev's linkage, conditions, resumed
+# logs, ranks, bounds, bad input.
 . "$(dirname "$0")/claims.sh"
 always=optimise
 cat >"$work/spring.json" <<'JSON'
@@ -14,7 +14,7 @@ cat >"$work/spring.json" <<'JSON'
 JSON
 spring=$work/spring.json
 
-# found NAME: the value that the command printed
+# found NAME: prints the value that the command found
 found() { awk -v name="$1" '$1 == name { print $3 }' "$work/out"; }
 
 # near WHAT EXPECTED FOUND TOLERANCE
@@ -48,7 +48,7 @@ ends 0 "${long[@]}" --log "$work/whole.csv"
 cp "$work/out" "$work/expected"
 is "a row for each run" 900 "$(grep -vc '^[#v]' "$work/whole.csv")"
 
-# killed in the middle, continued by another number of threads: the same rows
+# killed during the run, resumed with another number of threads: the same rows
 more_rows() { [ -e "$work/killed.csv" ] && [ "$(wc -l <"$work/killed.csv")" -gt 100 ]; }
 "$trammel" optimise "${long[@]}" --jobs 1 --log "$work/killed.csv" >/dev/null 2>&1 </dev/null &
 within more_rows || fail "no rows before the kill"

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# processor.sh TEST_PROCESSOR PROGRAM...: programs that are built for AVX2 end with a sentence on a processor without it, before main.
-# TEST_PROCESSOR has their check, of a processor that lacks what LACKS names. Each PROGRAM has the check, without an instruction of AVX.
+# processor.sh TEST_PROCESSOR PROGRAM...: programs built for AVX2 end with a message on a processor without it, before main.
+# TEST_PROCESSOR contains their check for a processor without the features in LACKS. Each PROGRAM contains the check, itself without AVX
+# instructions.
 set -u
 check=$1
 shift

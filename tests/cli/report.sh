@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# report.sh TRAMMEL JSON_GET EXAMPLES: trammel run --report: one file that needs no other, whatever becomes of the run. How it looks and
-# moves is tried in a browser (viewer/tests).
+# report.sh TRAMMEL JSON_GET EXAMPLES: trammel run --report: one self-contained file, however the run ends. Its look and motion are tested
+# in a browser (viewer/tests).
 . "$(dirname "$0")/claims.sh"
 always=run
 
@@ -14,7 +14,7 @@ if grep -q 'built without its page' "$work/err"; then
     exit 77
 fi
 
-# script ID FILE: what stands in it
+# script ID FILE: prints the contents of the script
 script() { sed -n "/<script type=\"[a-z/]*\" id=\"$1\">/,/<\/script>/p" "$2" | sed -e "s/.*id=\"$1\">//" -e 's/<\/script>.*//'; }
 
 # ---- One file ------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ echo "10 s of 100 bodies: $size bytes"
 count=$((count + 1))
 [ "$size" -lt 3000000 ] || fail "10 s of 100 bodies take $size bytes"
 
-# ---- Trouble -------------------------------------------------------------------------------------
+# ---- Failures ------------------------------------------------------------------------------------
 
 ends 3 "$loop" --time 1 --report "$work/no/such/folder.html"
 says err 'cannot write .*folder.html: No such file or directory'

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# run.sh TRAMMEL JSON_GET EXAMPLES: trammel run as a whole: rows, columns, the report, trouble, files that cannot be
-# written, checkpoints and a run that is killed. bash, for its time and background jobs.
+# run.sh TRAMMEL JSON_GET EXAMPLES: the command trammel run: rows, columns, the report, failures, files that cannot be written,
+# checkpoints and a run that is killed. In bash, because of its time and background jobs.
 . "$(dirname "$0")/claims.sh"
 always=run
 
@@ -30,7 +30,7 @@ is "tolerance" "# tolerance position 1e-10 m, angle 1e-10 rad, velocity 1e-10 m/
 is "header" "t,bob.x,bob.y,bob.z,bob.vx,bob.vy,bob.vz,bar.gap,bar.gap_angle,bar.fx,bar.fy,bar.fz,bar.tx,bar.ty,bar.tz,E_kin,E_pot,W" "$(sed -n 5p "$work/p.csv")"
 is "rows" 101 "$(rows "$work/p.csv")"
 
-# The t column is k * DT as double arithmetic gives it, whatever the step.
+# The t column is k * DT in double arithmetic, with any step.
 for case in "0.003 0.01 1" "0.01 0.003 1" "0.01 0.01 1" "0.007 0.1 1" "0.05 0.007 1.2"; do
     read -r step every until <<<"$case"
     ends 0 "$pendulum" --step "$step" --every "$every" --time "$until" --columns t --out "$work/t.csv"
@@ -71,7 +71,7 @@ is "long names" "t,$long.a.x,$long.b.z" "$(grep -v '^#' "$work/n.csv" | head -1)
 is "a name stays in its comment" "# model two lines $long" "$(sed -n 2p "$work/n.csv")"
 is "rows of long names" 11 "$(rows "$work/n.csv")"
 
-# Numbers read back to the same bits: the last row has what the checkpoint continues with.
+# Numbers read back bit-identically: the last row equals the state in the checkpoint.
 is "at most 17 digits" 0 "$(column "$work/p.csv" 2 | tail -n +2 | awk '{ if (sprintf("%.17g", $1) + 0 != $1 + 0 || length($1) > 24) print }' | wc -l)"
 
 # ---- Options ----------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ ends 0 "$pendulum" --json --out -
 is "rows to stdout" 1001 "$(rows "$work/out")"
 is "the report is then on stderr" ok "$("$json_get" "$work/err" status)"
 
-# ---- Trouble ----------------------------------------------------------------------------------
+# ---- Failures ---------------------------------------------------------------------------------
 
 cat >"$work/nan.json" <<'END'
 { "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
@@ -214,7 +214,7 @@ is "a reader that goes away ends the run" 1 "$([ "${PIPESTATUS[0]}" -ne 0 ] && e
 
 # ---- Progress ---------------------------------------------------------------------------------
 
-# A run that would take hours: a bar comes after a tenth of a second.
+# A run that would take hours: a progress bar appears after a tenth of a second.
 cp "$examples/eight-loop.json" "$work/long.json"
 timeout 1 "$trammel" run "$work/long.json" --time 1e6 >/dev/null 2>"$work/err"
 is "no bar where stderr is no terminal" 0 "$(grep -c '\[#*\.*\]' "$work/err")"
@@ -279,7 +279,7 @@ says err 'there is no method "auto" that could have an option "rounds"'
 ends 3 "$pendulum" --method best
 says err 'there is no method "best"; there are auto, impulse'
 
-# Schemes, errors, starts that do not fit.
+# Schemes, errors, starts that violate joints.
 ends 0 "$pendulum" --scheme extrapolation --step 0.01 --time 0.1
 says out 'order 4 by extrapolation, step 0.01 s'
 ends 0 "$pendulum" --order 6 --error 1e-8 --time 0.3 --every 0.1 --columns t --out "$work/e.csv"
@@ -306,7 +306,7 @@ says out 'assembly *bodies were moved by at most 0.1 m, 0 rad'
 ends 0 "$work/open.json" --time 0.1 --json
 is "assembly in the report" 0.1 "$("$json_get" "$work/out" assembly position | awk '{ printf "%.9g", $1 }')"
 
-# Contacts: blocks on a slope have four each, balls that bounce an impact each.
+# Contacts: blocks on a slope have four each, bouncing balls have an impact each.
 ends 0 "$examples/incline.json" --time 0.1 --every 0.1 --contacts "$work/contacts.csv"
 is "contacts of three blocks" 12 "$(grep -c '^0.1.*,contact,' "$work/contacts.csv")"
 ends 0 "$examples/bouncing-ball.json" --time 0.5 --every 0.5 --contacts "$work/contacts.csv"
@@ -319,7 +319,7 @@ says err 'there is no impact "soft"; the choices are event, window and auto'
 ends 3 "$examples/incline.json" --sleep deep
 says err 'there is no sleep "deep"; the choices are auto, on and off'
 
-# Bodies that overlap at the start are named with their depth, and pushed apart where windows say so.
+# Bodies that overlap at the start are named with their depth, and separated if windows are told to.
 cat >"$work/overlap.json" <<END
 {
   "trammel": 1,
@@ -375,21 +375,21 @@ says err 'cannot write .*nowhere/a.svg: No such file'
 ends 3 "$pendulum" --time 0.1 --out "$work/full.glb" --plot /dev/full
 says err 'cannot write /dev/full: No space left'
 
-# A run that continues has its own part in the animation; one that stops, all that there was.
+# A resumed run has its own part in the animation; a run that stops has all its rows.
 ends 0 "$loop" --time 0.5 --checkpoint "$work/half.point"
 ends 0 "$loop" --time 1 --resume "$work/half.point" --out "$work/half.glb"
 is "an animation from the checkpoint on" 1 "$(grep -ac '"extras": {"start": 0.5' "$work/half.glb")"
 ends 4 "$examples/eight-loop.json" --method lagrange:stabilise=none --step 0.5 --time 500 --out "$work/stopped.glb"
 is "an animation of a run that stopped" "$(stat -c %s "$work/stopped.glb")" "$(word_at "$work/stopped.glb" 8)"
 
-# A run that makes far more steps than planned says so while it runs, and why; such steps are too long to be trusted.
+# A run that makes far more steps than planned reports it while it runs, with the reason; such steps are too long to be trusted.
 ends 5 "$loop" --step 40 --time 40
 says err "steps where 1 were planned, because of joint 'j[0-9]*': its gap could not be closed"
 says err 'a shorter --step or a looser --tolerance'
 ends 0 "$loop" --time 1
 silent err
 
-# Killed at some moment behind the first checkpoint, which comes after a second.
+# Killed at some moment after the first checkpoint, which is written after a second.
 options=("$work/long.json" --time 1e6 --every 0.005 --columns 't,rod*.x,rod*.qw,E_kin')
 "$trammel" run "${options[@]}" --out "$work/killed.csv" --checkpoint "$work/killed.point" >/dev/null 2>&1 &
 victim=$!

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# sweep.sh TRAMMEL JSON_GET EXAMPLES: trammel sweep as a whole: points and rows, runs that fail, any number of workers, what was
-# killed or interrupted and continues, files of other sweeps, options that are wrong; ranks, where trammel-mpi and mpirun are.
+# sweep.sh TRAMMEL JSON_GET EXAMPLES: the command trammel sweep: points and rows, runs that fail, any number of workers, killed or
+# interrupted sweeps that are resumed, files of other sweeps, wrong options; ranks, if trammel-mpi and mpirun are installed.
 . "$(dirname "$0")/claims.sh"
 always=sweep
 spring=$examples/spring-mass.json
@@ -12,17 +12,17 @@ four_bar=$examples/four-bar.json
 rows() { grep '^[0-9]' "$1"; }
 header() { grep '^run,' "$1"; }
 
-# column FILE NAME: its cells; no cell before the last has a comma in it
+# column FILE NAME: prints its cells; no cell before the last one contains a comma
 column() {
     grep -v '^#' "$1" | awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'
 }
 
-# timeless FILE: all but the column wall_s, which no two sweeps have in common
+# timeless FILE: prints all but the column wall_s, which differs between sweeps
 timeless() {
     awk -F, -v OFS=, '/^run,/ { for (i = 1; i <= NF; i++) if ($i == "wall_s") at = i } !/^#/ { $at = "" } { print }' "$1"
 }
 
-# same WHAT FILE FILE: but for the wall
+# same WHAT FILE FILE: equal but for wall_s
 same() { is "$1" "$(timeless "$2" | cksum)" "$(timeless "$3" | cksum)"; }
 
 # ---- Points and rows --------------------------------------------------------------------------
@@ -40,7 +40,7 @@ is "first and last columns" "run,k,m,status,time,steps,wall_s rail.q,E_kin,E_pot
     "$(header "$work/grid.csv" | cut -d, -f1-7) $(header "$work/grid.csv" | rev | cut -d, -f1-4 | rev)"
 is "first comment" "# trammel $("$trammel" --version | cut -d' ' -f2)" "$(head -1 "$work/grid.csv")"
 
-# A row is what trammel run says of the same constants.
+# A row equals the results of trammel run with the same constants.
 "$trammel" run "$spring" --set k=12 --set m=0.2 --time 1 --columns 't,rail.q,E_kin' --out "$work/run.csv" --json >"$work/report.json"
 row=$(rows "$work/grid.csv" | sed -n 4p)
 cell() { header "$work/grid.csv" | tr , '\n' | paste -d' ' - <(echo "$row" | tr , '\n') | awk -v name="$1" '$1 == name { print $2 }'; }
@@ -51,7 +51,7 @@ done
 equal rail.q "$(cell rail.q)" "$(tail -1 "$work/run.csv" | cut -d, -f2)"
 equal E_kin "$(cell E_kin)" "$(tail -1 "$work/run.csv" | cut -d, -f3)"
 
-# The same rows whatever the number of workers, in a file and on stdout, where they come in order.
+# The same rows with any number of workers, in a file and on stdout, where they are in order.
 for jobs in 1 2 7; do
     ends 0 "$spring" --vary k=1:10:100 --vary m=0.1,0.2 --time 1 --columns 'rail.q,E_*' --jobs $jobs --out "$work/jobs.csv" --restart
     same "$jobs workers" "$work/grid.csv" "$work/jobs.csv"
@@ -99,12 +99,13 @@ ends 0 "$spring" --vary k=1:10:100 --time 0.1 --columns rail.q --print 'max(rail
 is "two curves" 2 "$(grep -c '<path class="line"' "$work/curves.svg")"
 ends 0 "$spring" --vary k=1:10:100 --vary m=2,0.1,1 --time 0.1 --columns rail.q --print 'max(rail.qd)' --out "$work/map.csv" --plot "$work/map.svg"
 is "cells of two maps" 60 "$(grep -o 'class="cell"' "$work/map.svg" | wc -l)"
-# drawn from a file that is complete, the same picture
+# drawn from a complete file: the same picture
 ends 0 "$spring" --vary k=1:10:100 --vary m=2,0.1,1 --time 0.1 --columns rail.q --print 'max(rail.qd)' --out "$work/map.csv" --plot "$work/again.svg"
 is "the same picture" "$(cksum <"$work/map.svg")" "$(cksum <"$work/again.svg")"
 ends 0 "$spring" --vary k=1:100 --vary m=1:2 --random 9 --time 0.1 --plot "$work/dots.svg"
 is "dots of random points" 9 "$(grep -o '<circle class="cell"' "$work/dots.svg" | wc -l)"
-# the lowest cell of a map whose figure is k itself is the darkest colour, the highest the brightest; a run that is refused has none
+# the cell of a map with the least figure, which is k itself, has the darkest colour, that with the largest the brightest; a run that is
+# refused has none
 ends 0 "$spring" --vary k=0,50,100 --vary m=-1,1 --time 0.1 --print '0*max(rail.q)+k' --plot "$work/k.svg"
 is "colours" "rgb(68,1,84) rgb(253,231,37)" "$(grep -o 'class="cell".*' "$work/k.svg" | grep -o 'class="cell"[^>]*rgb([0-9,]*)' | grep -o 'rgb.*' | sed -n '1p;3p' | tr '\n' ' ' | sed 's/ $//')"
 is "cells of sound runs" 3 "$(grep -o 'class="cell"' "$work/k.svg" | wc -l)"
@@ -113,16 +114,16 @@ says err '^trammel sweep: --plot draws over one or two varied constants, not 3$'
 ends 2 "$spring" --vary k=1,2 --out "$work/same.csv" --plot "$work/same.csv"
 says err 'same'
 
-# ---- Going on ---------------------------------------------------------------------------------
+# ---- Resuming ---------------------------------------------------------------------------------
 
 many=("$four_bar" --vary b=0.45:300:0.55 --time 1 --columns A.q --jobs 2)
 ends 0 "${many[@]}" --out "$work/whole.csv"
 is "300 rows" 300 "$(rows "$work/whole.csv" | wc -l)"
 
-# killed in the middle: what was written stays as it is, its wall time too, and the rest is made
+# killed during the run: rows that were written stay unchanged, with their wall times, and the rest is added
 more_rows() { [ -e "$work/killed.csv" ] && [ "$(grep -c '^[0-9]' "$work/killed.csv")" -gt "$1" ]; }
 
-# halted SIGNAL ROWS COMMAND...: gets the signal when there are more rows than this; once more where it was done by then
+# halted SIGNAL ROWS COMMAND...: sends the signal when there are more rows than this; repeats the command if it had finished by then
 halted() {
     local signal=$1 least=$2
     shift 2
@@ -155,14 +156,14 @@ says err "^sweep: $((300 - left)) ok, "
 is "nothing was made twice" 0 "$(rows "$work/before.csv" | grep -vcxFf "$work/killed.csv")"
 same "killed twice and gone on" "$work/whole.csv" "$work/killed.csv"
 
-# complete: nothing is left to do; other workers and another place of the model are the same sweep
+# complete: nothing remains to be done; other workers and another path of the model give the same sweep
 cp "$work/killed.csv" "$work/before.csv"
 cp "$four_bar" "$work/moved.json"
 ends 0 "$work/moved.json" --columns A.q --time 1 --vary b=0.45:300:0.55 --jobs 1 --out "$work/killed.csv"
 says err '^sweep: 300 of them are already in the file$'
 is "untouched" "$(cksum <"$work/before.csv")" "$(cksum <"$work/killed.csv")"
 
-# Ctrl-C: whole rows, exit code 4, and it continues
+# Ctrl-C: complete rows, exit code 4, and the sweep can be resumed
 rm "$work/before.csv"
 halted INT 20 "$trammel" sweep "${many[@]}"
 is "exit code of Ctrl-C" 4 $code
@@ -170,7 +171,7 @@ says err '^sweep: interrupted; [0-9]* runs are left, and the same command contin
 ends 0 "${many[@]}" --out "$work/killed.csv"
 same "interrupted and gone on" "$work/whole.csv" "$work/killed.csv"
 
-# who edits the model while it runs changes nothing
+# editing the model during the run has no effect
 cp "$four_bar" "$work/edited.json"
 rm "$work/killed.csv"
 "$trammel" sweep "$work/edited.json" "${many[@]:1}" --out "$work/killed.csv" >/dev/null 2>&1 &
@@ -214,7 +215,7 @@ head -c 30 "$work/whole.csv" >"$work/killed.csv"
 ends 0 "${many[@]}" --out "$work/killed.csv"
 same "begun again where the header was cut" "$work/whole.csv" "$work/killed.csv"
 
-# ---- What is refused --------------------------------------------------------------------------
+# ---- Refusals ---------------------------------------------------------------------------------
 
 # wrong CODE MESSAGE OPTION...
 wrong() {

@@ -18,7 +18,7 @@ for model in four-bar bricard arm bouncing-ball billiard incline stack tensegrit
     ends 0 "$examples/$model.json" --time 0.5 --json
     is "verdict on $model" good "$("$json_get" "$work/out" verdict)"
 done
-# For the time of the problem; after 0.5 s a run with half the step is 0.012 rad away.
+# With the time of the problem; after 0.5 s a run with half the step differs by 0.012 rad.
 ends 0 "$examples/problems/r03-andrews-squeezer.json" --json
 is "verdict on Andrews' squeezer" good "$("$json_get" "$work/out" verdict)"
 ends 0 "$pendulum" --time 2 --json
@@ -36,7 +36,7 @@ says out '^verdict      check: A.fz is not unique: 3 rows are redundant'
 ends 0 "$examples/four-bar.json" --time 1 --columns 't,A.*' --out "$work/rows.csv"
 says out '^verdict      check: A.fz and [0-9]* other columns are not unique: 3 rows are redundant'
 
-# A point mass on a bar has no size of its own: small gaps of lcp are checked against its way, and are not bad.
+# A point mass on a bar has no size of its own: small gaps of lcp are compared with its path, and are not bad.
 cat >"$work/point.json" <<'END'
 { "trammel": 1, "gravity": [0, 0, -9.81], "bodies": [{ "name": "p", "point": true, "mass": 1, "position": [0.8, 0, -0.6] }],
   "joints": [{ "name": "bar", "type": "distance", "bodies": ["ground", "p"], "anchors": [[0, 0, 0], [0, 0, 0]] }] }
@@ -67,7 +67,7 @@ is "status in JSON" ok "$("$json_get" "$work/out" status)"
 ends 5 "$examples/eight-loop.json" --step 0.04 --time 3
 ends 5 "$examples/8-loop.json" --step 0.01 --time 3
 
-# A servo arm whose steps are too long for its servos loses or gains a third of its energy, and says so.
+# A servo arm whose steps are too long for its servos loses or gains a third of its energy, which is reported.
 cat >"$work/arm.json" <<'END'
 { "trammel": 1, "gravity": [0, 0, -9.81],
   "bodies": [{ "name": "upper", "rod": { "from": [0, 0, 0], "to": [1, 0, 0], "mass": 2, "radius": 0.02 } },
@@ -110,7 +110,7 @@ cat >"$work/nan.json" <<'END'
 END
 ends 4 "$work/nan.json" --time 1
 says out "^verdict      bad: stopped at t = 0.49 s: force 'push': "
-# One that stops before its first row has nothing to say of joints.
+# A run that stops before its first row reports nothing about joints.
 sed 's/1\/(0.5 - t)^0.5/1\/t/' "$work/nan.json" >"$work/inf.json"
 ends 4 "$work/inf.json" --time 1 --json
 is "verdict on nothing" bad "$("$json_get" "$work/out" verdict)"

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# view.sh TRAMMEL JSON_GET EXAMPLES: trammel view hands over to trammel-view, which says what is wrong before it serves, and
-# ends on a signal. What it serves is tried in viewer/tests.
+# view.sh TRAMMEL JSON_GET EXAMPLES: trammel view starts trammel-view, which reports errors before it serves, and ends on a signal. The
+# served pages are tested in viewer/tests.
 . "$(dirname "$0")/claims.sh"
 always=view
 
@@ -11,7 +11,7 @@ pendulum=$examples/pendulum.json
 ends 0 --help
 says out 'usage: trammel view MODEL'
 
-# ---- What is wrong -------------------------------------------------------------------------------
+# ---- Errors --------------------------------------------------------------------------------------
 
 ends 2
 ends 2 "$pendulum" --fly
@@ -33,7 +33,7 @@ done
 ends 3 "$pendulum" --no-open --listen 192.0.2.1
 says err 'cannot listen on 192.0.2.1'
 
-# A program without the other one next to it says what is missing.
+# A program without trammel-view next to it reports that it is missing.
 cp "$trammel" "$work/trammel"
 PATH=$work "$work/trammel" view "$pendulum" 2>"$work/err"
 is "exit code without trammel-view" 2 $?
@@ -44,7 +44,7 @@ says err 'cannot start trammel-paper'
 
 # ---- Serving, until a signal ---------------------------------------------------------------------
 
-# serves SIGNAL OPTION...: the address, $url, is printed, and the signal ends it with exit code 0
+# serves SIGNAL OPTION...: asserts that the address, $url, is printed, and that the signal ends the program with exit code 0
 serves() {
     local signal=$1 child waited=0
     shift

@@ -39,7 +39,7 @@ checks "$work/odd.json" --inputs '*.ty'
 echo '{ "trammel": 1, "sensors": [{ "name": "added", "type": "angle", "joint": "pin" }] }' >"$work/more.json"
 checks "$examples/cart-pole.json" --with "$work/more.json" --outputs 'added'
 
-# The validator finds mistakes: each of these is one.
+# The validator finds mistakes: each of these.
 for version in 2 3; do
     "$TRAMMEL" export "$examples/cart-pole.json" "$work/m.fmu" --fmi $version >/dev/null
     count=$((count + 15))
@@ -62,7 +62,7 @@ fmiVersion="@fmiVersion="1.
 END
 done
 
-# What is wrong is said, and nothing is written.
+# Errors are reported, and no file is written.
 refuses() {
     count=$((count + 1))
     code=$1 pattern=$2

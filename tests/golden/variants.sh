@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# One build gives the same bits for any number of threads, at fixed and random addresses, under a locale with a decimal comma, on a
-# processor that seems to have no AVX2 and FMA to glibc, and with another libm.
+# One build gives the same bits with any number of threads, at fixed and random addresses, in a locale with a decimal comma, on a
+# processor on which glibc sees no AVX2 and FMA, and with another libm.
 # Usage: variants.sh GOLDEN OTHER_LIBM_SO
 set -u
 golden=$1 other_libm=$2

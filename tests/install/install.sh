@@ -25,7 +25,7 @@ quiet()
     "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$*"; }
 }
 
-# runs PROGRAM shared|static: it prints what it should and is linked as it should be
+# runs PROGRAM shared|static: asserts its output and how it is linked
 runs()
 {
     output=$(LD_LIBRARY_PATH=$libdir "$1") || fail "$1 does not run"
@@ -37,7 +37,7 @@ runs()
     echo "ok: $(basename "$1")"
 }
 
-# --- install, then move: nothing may remember where it was installed ---
+# --- install, then move: no file may contain the original path ---
 quiet "$cmake" --install "$build" --prefix "$work/first"
 prefix=$work/moved
 mv "$work/first" "$prefix"

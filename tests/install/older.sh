@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# A program compiled before definitions got their last fields runs with the library of today: older.c is compiled against the headers
-# as they are, and against a copy in which the last field of every definition with a kind (trm_def_kind) is removed. Both print the same.
+# A program compiled before definitions got their last fields runs with the present library: older.c is compiled with the present headers,
+# and with a copy in which the last field of every definition with a kind (trm_def_kind) is removed. Both print the same.
 # Usage: older.sh BUILD SOURCE CC; SOURCE is the folder of this script
 set -eu
 build=$1 source=$2 cc=$3

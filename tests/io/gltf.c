@@ -324,7 +324,7 @@ static void rows_of_long_runs_come_sixty_times_a_second_at_most_and_the_last_is_
 
 /* ---- Nodes and channels ------------------------------------------------------------------- */
 
-static void what_is_fixed_has_no_channel_and_what_is_empty_no_node(void **state)
+static void fixed_bodies_have_no_channel_and_empty_ones_no_node(void **state)
 {
     (void)state;
     filmed f;
@@ -352,7 +352,7 @@ static void a_run_of_no_time_is_a_picture_that_stands_still(void **state)
     unload(&f);
 }
 
-static void up_is_y_whatever_gravity_says(void **state)
+static void up_is_y_for_any_gravity(void **state)
 {
     (void)state;
     static const double gravities[][3] = {{0, 0, -9.81}, {0, -9.81, 0}, {0, 9.81, 0}, {3, -4, 5}, {0, 0, 0}};
@@ -482,7 +482,7 @@ static void triangles_are_closed_and_look_outwards(void **state)
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
-static void want_of_memory_is_survived(void **state)
+static void out_of_memory_is_survived(void **state)
 {
     (void)state;
     static const char *const files[] = {TRM_EXAMPLES "/walker-on-ground.json", TRM_EXAMPLES "/roller-coaster.json",
@@ -540,13 +540,13 @@ int main(void)
         cmocka_unit_test(nodes_are_where_the_rows_say),
         cmocka_unit_test(quaternions_keep_their_sign_and_their_length),
         cmocka_unit_test(rows_of_long_runs_come_sixty_times_a_second_at_most_and_the_last_is_there),
-        cmocka_unit_test(what_is_fixed_has_no_channel_and_what_is_empty_no_node),
+        cmocka_unit_test(fixed_bodies_have_no_channel_and_empty_ones_no_node),
         cmocka_unit_test(a_run_of_no_time_is_a_picture_that_stands_still),
-        cmocka_unit_test(up_is_y_whatever_gravity_says),
+        cmocka_unit_test(up_is_y_for_any_gravity),
         cmocka_unit_test(links_reach_from_anchor_to_anchor),
         cmocka_unit_test(a_joint_that_is_taken_off_is_drawn_no_longer),
         cmocka_unit_test(triangles_are_closed_and_look_outwards),
-        cmocka_unit_test(want_of_memory_is_survived),
+        cmocka_unit_test(out_of_memory_is_survived),
         cmocka_unit_test(a_sink_that_refuses_is_reported_and_left_alone),
     };
     return RUN_TESTS(tests);

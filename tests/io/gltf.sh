@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# gltf.sh TRAMMEL EXAMPLES VIEWER: a short animation of every example, and the Khronos validator finds nothing to say
-# about any of them. The validator comes from npm into VIEWER/node_modules, once. That it can fail is tried first.
+# gltf.sh TRAMMEL EXAMPLES VIEWER: a short animation of every example, for none of which the Khronos validator reports an issue. The
+# validator is installed by npm into VIEWER/node_modules, once. First a test that it can fail.
 set -eu
 trammel=$1 examples=$2 viewer=$3
 work=$(mktemp -d)

@@ -61,7 +61,7 @@ static void assert_refused(const char *include, const char *file, int line, cons
     trm_messages_destroy(messages);
 }
 
-static void what_cannot_be_included_is_refused(void **state)
+static void invalid_includes_are_refused(void **state)
 {
     (void)state;
     assert_refused("{ \"file\": \"cycle.json\" }", "cycle.json", 1, "includes itself");
@@ -242,7 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_walker_of_six_included_legs_equals_the_whole_one),
-        cmocka_unit_test(what_cannot_be_included_is_refused),
+        cmocka_unit_test(invalid_includes_are_refused),
         cmocka_unit_test(elements_are_repeated_renamed_and_placed),
         cmocka_unit_test(chains_and_what_is_on_the_ground_move_too),
         cmocka_unit_test(joints_are_placed_in_the_frames_of_bodies),

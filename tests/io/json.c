@@ -717,7 +717,7 @@ static void mistakes_of_the_caller_are_asserted_and_harmless(void **state)
     trm_set_assert_handler(NULL);
 }
 
-static void what_is_written_reads_back_the_same(void **state)
+static void written_values_are_read_back_unchanged(void **state)
 {
     (void)state;
     static generator g;
@@ -836,7 +836,7 @@ int main(void)
         cmocka_unit_test(files_take_what_is_written),
         cmocka_unit_test(a_full_sink_is_reported_at_the_end),
         cmocka_unit_test(mistakes_of_the_caller_are_asserted_and_harmless),
-        cmocka_unit_test(what_is_written_reads_back_the_same),
+        cmocka_unit_test(written_values_are_read_back_unchanged),
         cmocka_unit_test(no_refused_allocation_leaks_or_crashes),
         cmocka_unit_test(no_refused_allocation_hides_an_error),
     };

@@ -117,7 +117,7 @@ static void binary_gltf_has_its_buffer_in_the_file(void **state)
 }
 
 /* Each text with one change. */
-static void what_is_not_sound_is_refused(void **state)
+static void invalid_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -174,7 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gltf_is_placed_by_its_nodes_with_z_up),  cmocka_unit_test(collada_is_in_metres_with_z_up),
-        cmocka_unit_test(binary_gltf_has_its_buffer_in_the_file), cmocka_unit_test(what_is_not_sound_is_refused),
+        cmocka_unit_test(binary_gltf_has_its_buffer_in_the_file), cmocka_unit_test(invalid_files_are_refused),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

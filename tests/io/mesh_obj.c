@@ -257,7 +257,7 @@ static void all_errors_of_a_file_are_gathered(void **state)
     for (int i = 0; i < 6; i++) assert_int_equal(trm_message_at(r->messages, i)->place.line, lines[i]);
 }
 
-static void errors_said_before_do_not_spoil_a_good_file(void **state)
+static void earlier_errors_do_not_affect_a_valid_file(void **state)
 {
     reading *r = *state;
     trm_add_message(r->messages, TRM_ERROR, (trm_place){"other", 1, 1}, "", "something else");
@@ -285,7 +285,7 @@ static void damaged_files_do_no_harm(void **state)
     }
 }
 
-static void want_of_memory_is_reported_and_leaves_nothing(void **state)
+static void out_of_memory_is_reported_without_leaks(void **state)
 {
     (void)state;
     const char *const texts[] = {box, "v 0 a\nf 1 2 3\n"};
@@ -329,9 +329,9 @@ int main(void)
         WITH_READING(corners_need_a_vertex),
         WITH_READING(a_file_without_faces_is_refused),
         WITH_READING(all_errors_of_a_file_are_gathered),
-        WITH_READING(errors_said_before_do_not_spoil_a_good_file),
+        WITH_READING(earlier_errors_do_not_affect_a_valid_file),
         WITH_READING(damaged_files_do_no_harm),
-        cmocka_unit_test(want_of_memory_is_reported_and_leaves_nothing),
+        cmocka_unit_test(out_of_memory_is_reported_without_leaks),
     };
     return RUN_TESTS(tests);
 }

@@ -471,7 +471,7 @@ static void steps_are_those_of_the_file(void **state)
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
+static void errors_and_unused_elements_are_reported_with_their_lines(void **state)
 {
     (void)state;
     assert_says(MUJOCO(WORLD("<body>" BALL "<joint type=\"hing\"/></body>")), TRM_ERROR, 4,
@@ -606,7 +606,7 @@ int main(void)
         cmocka_unit_test(free_joints_are_damped),
         cmocka_unit_test(gravity_is_that_of_the_file_and_of_each_body),
         cmocka_unit_test(steps_are_those_of_the_file),
-        cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
+        cmocka_unit_test(errors_and_unused_elements_are_reported_with_their_lines),
         cmocka_unit_test(files_are_included_once),
         cmocka_unit_test(places_in_included_files_outlive_the_reader),
         cmocka_unit_test(every_refused_allocation_is_survived),

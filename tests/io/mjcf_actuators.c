@@ -441,7 +441,7 @@ static void friction_of_geoms_is_that_of_mujoco(void **state)
     import_end(&in);
 }
 
-static void pairs_collide_whatever_their_groups(void **state)
+static void pairs_collide_with_any_groups(void **state)
 {
     (void)state;
     imported in = import_good(MUJOCO(
@@ -477,7 +477,7 @@ static void condim_gives_torsional_and_rolling_friction(void **state)
     import_end(&in);
 }
 
-static void what_flags_switch_off_is_left_out(void **state)
+static void elements_disabled_by_flags_are_omitted(void **state)
 {
     (void)state;
     imported in =
@@ -524,9 +524,9 @@ int main(void)
         cmocka_unit_test(keyframes_are_poses),
         cmocka_unit_test(keyframes_place_free_bodies_balls_and_controls),
         cmocka_unit_test(friction_of_geoms_is_that_of_mujoco),
-        cmocka_unit_test(pairs_collide_whatever_their_groups),
+        cmocka_unit_test(pairs_collide_with_any_groups),
         cmocka_unit_test(condim_gives_torsional_and_rolling_friction),
-        cmocka_unit_test(what_flags_switch_off_is_left_out),
+        cmocka_unit_test(elements_disabled_by_flags_are_omitted),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

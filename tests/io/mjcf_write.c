@@ -179,7 +179,7 @@ static void read_and_compare(const char *folder, const char *file, int *fits)
 }
 
 /* All examples without losses: their number is asserted, so that none is lost later. */
-static void examples_that_fit_come_back(void **state)
+static void supported_examples_are_read_back(void **state)
 {
     (void)state;
     static const char *const FOLDERS[] = {TRM_EXAMPLES, TRM_EXAMPLES "/problems"};
@@ -240,7 +240,7 @@ static void all_joints_that_it_can_hold_move_alike(void **state)
 }
 
 /* Joints, rods and bodies placed in the frames of joints and bodies. */
-static void what_has_a_parent_is_written_where_it_is(void **state)
+static void elements_with_a_parent_are_written_at_their_places(void **state)
 {
     (void)state;
     static const char machine[] =
@@ -260,7 +260,7 @@ static void what_has_a_parent_is_written_where_it_is(void **state)
     assert_int_equal(fits, 1);
 }
 
-static void what_is_lost_is_said(void **state)
+static void losses_are_reported(void **state)
 {
     (void)state;
     int lost;
@@ -277,10 +277,10 @@ static void what_is_lost_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_that_fit_come_back),
+        cmocka_unit_test(supported_examples_are_read_back),
         cmocka_unit_test(all_joints_that_it_can_hold_move_alike),
-        cmocka_unit_test(what_has_a_parent_is_written_where_it_is),
-        cmocka_unit_test(what_is_lost_is_said),
+        cmocka_unit_test(elements_with_a_parent_are_written_at_their_places),
+        cmocka_unit_test(losses_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void a_file_and_the_same_calls_give_the_same_model_bit_for_bit(void **sta
 }
 
 /* Lists that were read have no reserve and must move when they grow, at every size. */
-static void what_was_read_can_be_added_to(void **state)
+static void elements_can_be_added_to_a_definition_that_was_read(void **state)
 {
     (void)state;
     for (int bodies = 0; bodies < 9; bodies++) {
@@ -227,7 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_and_the_same_calls_give_the_same_model_bit_for_bit),
-        cmocka_unit_test(what_was_read_can_be_added_to),
+        cmocka_unit_test(elements_can_be_added_to_a_definition_that_was_read),
         cmocka_unit_test(every_list_that_was_read_can_be_added_to),
         cmocka_unit_test(a_long_chain_costs_in_proportion),
     };

@@ -359,7 +359,7 @@ static void keys_of_the_simulation_read_into_their_fields(void **state)
     trm_model_def_destroy(def);
 }
 
-static void what_is_left_out_has_the_defaults_of_the_calls(void **state)
+static void omitted_keys_have_the_defaults_of_the_calls(void **state)
 {
     (void)state;
     trm_model_def *read = read_model("{\"trammel\": 1}"), *made = trm_model_def_create(NULL);
@@ -636,7 +636,7 @@ int main(void)
         cmocka_unit_test(keys_of_forces_read_into_their_fields),
         cmocka_unit_test(keys_of_contacts_events_and_sensors_read_into_their_fields),
         cmocka_unit_test(keys_of_the_simulation_read_into_their_fields),
-        cmocka_unit_test(what_is_left_out_has_the_defaults_of_the_calls),
+        cmocka_unit_test(omitted_keys_have_the_defaults_of_the_calls),
         cmocka_unit_test(a_constant_that_is_set_is_followed_by_those_made_of_it),
         cmocka_unit_test(orientation_given_in_three_ways_is_the_same),
         cmocka_unit_test(roll_comes_first_and_yaw_last),

@@ -38,7 +38,7 @@ static trm_status read_mesh_model(const char *folder, const char *file, trm_mess
 }
 
 /* By a name relative to the model and by an absolute path: half of a tetrahedron of edge 2, 1/6 m^3 of 6 kg/m^3. */
-static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
+static void a_mesh_is_read_from_a_file_next_to_the_model(void **state)
 {
     (void)state;
     char folder[] = "/tmp/trammel-mesh-XXXXXX", full[100];
@@ -154,7 +154,7 @@ static void a_mesh_cannot_be_read_from_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mesh_is_read_from_the_file_beside_the_model),
+        cmocka_unit_test(a_mesh_is_read_from_a_file_next_to_the_model),
         cmocka_unit_test(a_mesh_that_cannot_be_read_is_refused_where_it_is_named),
         cmocka_unit_test(a_mesh_cannot_be_read_from_text),
         cmocka_unit_test(a_mesh_in_the_model_is_mirrored_by_its_scale),

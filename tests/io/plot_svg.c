@@ -233,7 +233,7 @@ static void assert_axes_hold(const double *values, int count, bool logarithmic)
     free(picture);
 }
 
-static void axes_hold_all_points_whatever_their_range(void **state)
+static void axes_contain_all_points_of_any_range(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(7);
@@ -255,7 +255,7 @@ static void axes_hold_all_points_whatever_their_range(void **state)
 
 /* ---- Points that are left out ------------------------------------------------------------- */
 
-static void what_cannot_be_shown_is_left_out_with_a_gap(void **state)
+static void values_that_cannot_be_drawn_leave_a_gap(void **state)
 {
     (void)state;
     const double x[] = {1, 2, 3, 4, 5, 6, 7, INFINITY, 9}, y[] = {1, 2, NAN, 3, 0, -1, 4, 5, 6};
@@ -569,8 +569,8 @@ int main(void)
         cmocka_unit_test(a_point_lies_where_its_axes_say),
         cmocka_unit_test(larger_is_right_and_above),
         cmocka_unit_test(ticks_are_round_numbers),
-        cmocka_unit_test(axes_hold_all_points_whatever_their_range),
-        cmocka_unit_test(what_cannot_be_shown_is_left_out_with_a_gap),
+        cmocka_unit_test(axes_contain_all_points_of_any_range),
+        cmocka_unit_test(values_that_cannot_be_drawn_leave_a_gap),
         cmocka_unit_test(a_plot_of_nothing_has_axes),
         cmocka_unit_test(any_text_gives_a_picture_that_is_xml),
         cmocka_unit_test(texts_are_found_in_the_picture),

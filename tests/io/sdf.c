@@ -257,7 +257,7 @@ static void a_joint_can_mimic_the_second_axis_and_have_the_softness_of_ode(void 
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
+static void errors_and_unused_elements_are_reported_with_their_lines(void **state)
 {
     (void)state;
     assert_says(MODEL(LINK("a", "") LINK("a", "")), TRM_ERROR, 4, "there are two elements 'a'");
@@ -387,7 +387,7 @@ int main(void)
         cmocka_unit_test(all_types_of_joints_are_read),
         cmocka_unit_test(a_gearbox_couples_the_hinges_of_its_reference_body),
         cmocka_unit_test(masses_of_shapes_are_those_of_their_density),
-        cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
+        cmocka_unit_test(errors_and_unused_elements_are_reported_with_their_lines),
         cmocka_unit_test(a_limit_on_one_side_can_be_written),
         cmocka_unit_test(inertial_gives_density_or_mass_of_all_shapes),
         cmocka_unit_test(rotors_of_drake_are_armatures),

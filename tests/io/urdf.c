@@ -257,7 +257,7 @@ static void every_element_is_used_or_named(void **state)
     trm_arena_destroy(&arena);
 }
 
-static void what_is_wrong_is_said_with_its_line(void **state)
+static void errors_are_reported_with_their_lines(void **state)
 {
     (void)state;
     const trm_read_options none = {0};
@@ -517,7 +517,7 @@ int main(void)
         cmocka_unit_test(a_start_outside_of_the_limits_is_moved_and_named),
         cmocka_unit_test(all_that_is_not_used_is_named_once_with_its_number),
         cmocka_unit_test(every_element_is_used_or_named),
-        cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+        cmocka_unit_test(errors_are_reported_with_their_lines),
         cmocka_unit_test(faults_that_many_files_have_are_mended_and_named),
         cmocka_unit_test(moments_that_no_body_can_have_are_kept_repaired_or_refused),
         cmocka_unit_test(numbers_are_read_as_c_writes_them),

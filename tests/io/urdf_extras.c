@@ -19,7 +19,7 @@
 
 static const double ROUNDING = 1e-12; /* for a few operations on numbers of about 1 */
 
-static void what_gazebo_says_of_links_and_joints_is_used(void **state)
+static void extensions_of_gazebo_to_links_and_joints_are_used(void **state)
 {
     (void)state;
     imported in = import_good(ROBOT(
@@ -84,7 +84,7 @@ static void joints_of_other_programs_are_read(void **state)
     trm_model_destroy(model);
 }
 
-static void a_rotor_behind_a_reduction_is_an_armature(void **state)
+static void a_rotor_with_a_reduction_is_an_armature(void **state)
 {
     (void)state;
     const char *const text =
@@ -131,7 +131,7 @@ static void loops_are_closed_as_gazebo_and_drake_say(void **state)
         "<link name=\"base\"/><link name=\"a\"><visual><geometry><box size=\"1 1 1\"/></geometry></visual>"          \
         "<collision><geometry><box size=\"0.2 0.1 0.5\"/></geometry></collision></link>\n" JOINT("ja", "base", "a"))
 
-static void a_robot_without_any_mass_is_looked_at_or_has_a_density(void **state)
+static void a_robot_without_mass_is_displayed_or_gets_a_density(void **state)
 {
     (void)state;
     assert_says(BARE, TRM_ERROR, 2, "--density 1000");
@@ -211,12 +211,12 @@ static void every_refused_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_gazebo_says_of_links_and_joints_is_used),
+        cmocka_unit_test(extensions_of_gazebo_to_links_and_joints_are_used),
         cmocka_unit_test(a_robot_that_does_not_collide_with_itself_has_bits_of_its_own),
         cmocka_unit_test(joints_of_other_programs_are_read),
-        cmocka_unit_test(a_rotor_behind_a_reduction_is_an_armature),
+        cmocka_unit_test(a_rotor_with_a_reduction_is_an_armature),
         cmocka_unit_test(loops_are_closed_as_gazebo_and_drake_say),
-        cmocka_unit_test(a_robot_without_any_mass_is_looked_at_or_has_a_density),
+        cmocka_unit_test(a_robot_without_mass_is_displayed_or_gets_a_density),
         cmocka_unit_test(joints_with_massless_links_between_them_are_a_chain),
         cmocka_unit_test(a_pointer_of_git_lfs_is_recognised),
         cmocka_unit_test(elements_of_another_file_are_added),

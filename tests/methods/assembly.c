@@ -234,7 +234,7 @@ static assembled open_hinge(double gap, double speed)
     return assemble(machine_finish(&m));
 }
 
-static void rounding_of_the_file_is_closed_without_a_word(void **state)
+static void gaps_by_rounding_of_the_file_are_closed_without_a_message(void **state)
 {
     (void)state;
     assembled little = open_hinge(9e-7, 0), more = open_hinge(1.1e-6, 0);
@@ -246,7 +246,7 @@ static void rounding_of_the_file_is_closed_without_a_word(void **state)
     assembled_free(&more);
 }
 
-static void velocities_are_made_to_fit(void **state)
+static void velocities_are_projected(void **state)
 {
     (void)state;
     assembled a = open_hinge(0, 0.5);
@@ -466,8 +466,8 @@ int main(void)
         cmocka_unit_test(a_body_comes_to_its_hinge),
         cmocka_unit_test(a_heavy_end_comes_to_its_taut_chain),
         cmocka_unit_test(a_simulation_begins_assembled),
-        cmocka_unit_test(rounding_of_the_file_is_closed_without_a_word),
-        cmocka_unit_test(velocities_are_made_to_fit),
+        cmocka_unit_test(gaps_by_rounding_of_the_file_are_closed_without_a_message),
+        cmocka_unit_test(velocities_are_projected),
         cmocka_unit_test(what_cannot_be_closed_is_named),
         cmocka_unit_test(a_side_longer_than_the_others_of_its_triangle_is_named),
         cmocka_unit_test(two_lengths_of_one_distance_are_named),

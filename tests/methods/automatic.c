@@ -5,7 +5,7 @@
  * every run. */
 
 #include "failing_allocator.h"
-#include "going_on.h"
+#include "resuming.h"
 
 /* Factor of the requested error. Local errors add up differently in every machine: the promise is a factor of 10. */
 static const double WITHIN = 10;
@@ -109,7 +109,7 @@ static void a_solver_of_impulse_keeps_impulse(void **unused)
 }
 
 /* The user must not believe that an error is controlled that is not. */
-static void time_stepping_says_that_the_error_is_not_controlled(void **unused)
+static void time_stepping_warns_that_the_error_is_not_controlled(void **unused)
 {
     (void)unused;
     trm_model *model = model_of_text(BALL);
@@ -208,9 +208,9 @@ static void the_error_follows_the_size(void **unused)
 static void a_resumed_run_chooses_as_the_first_did(void **unused)
 {
     (void)unused;
-    assert_same_bits_when_going_on(run_automatic(model_of_text(PENDULUM), NAN),
+    assert_resumes_bit_identically(run_automatic(model_of_text(PENDULUM), NAN),
                                    run_automatic(model_of_text(PENDULUM), NAN));
-    assert_same_bits_when_going_on(run_automatic(model_of_text(BALL), NAN), run_automatic(model_of_text(BALL), NAN));
+    assert_resumes_bit_identically(run_automatic(model_of_text(BALL), NAN), run_automatic(model_of_text(BALL), NAN));
 }
 
 static void runs_out_of_memory_cleanly(void **unused)
@@ -241,7 +241,7 @@ int main(void)
         cmocka_unit_test(bounds_and_contacts_get_impulses_and_are_named),
         cmocka_unit_test(expensive_loops_get_impulses),
         cmocka_unit_test(a_solver_of_impulse_keeps_impulse),
-        cmocka_unit_test(time_stepping_says_that_the_error_is_not_controlled),
+        cmocka_unit_test(time_stepping_warns_that_the_error_is_not_controlled),
         cmocka_unit_test(an_order_is_named_as_unused),
         cmocka_unit_test(a_model_that_nothing_can_run_is_refused),
         cmocka_unit_test(the_requested_error_is_reached),

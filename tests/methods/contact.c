@@ -5,8 +5,8 @@
  * says, and a standing stack stays, in every direction. */
 
 #include "base/random.h"
-#include "going_on.h"
 #include "random_bodies.h"
+#include "resuming.h"
 #include "sanitized.h"
 #include "scenes.h"
 
@@ -349,14 +349,14 @@ static running crowd_in_window(int boxes, bool simultaneous)
 }
 
 /* A few bodies, whose islands Newton's method solves, and a pile that is swept. */
-static void a_run_with_impacts_in_windows_goes_on_in_the_same_bits(void **state)
+static void a_run_with_impacts_in_windows_resumes_bit_identically(void **state)
 {
     (void)state;
-    assert_same_bits_when_going_on(crowd_in_window(4, false), crowd_in_window(4, false));
-    assert_same_bits_when_going_on(crowd_in_window(70, false), crowd_in_window(70, false));
+    assert_resumes_bit_identically(crowd_in_window(4, false), crowd_in_window(4, false));
+    assert_resumes_bit_identically(crowd_in_window(70, false), crowd_in_window(70, false));
 }
 
-static void a_run_goes_on_with_the_same_kind_of_impacts_only(void **state)
+static void a_run_resumes_with_the_same_kind_of_impacts_only(void **state)
 {
     (void)state;
     running window = crowd_in_window(1, false), at_once = crowd_in_window(1, true);
@@ -377,13 +377,13 @@ static void a_run_goes_on_with_the_same_kind_of_impacts_only(void **state)
     stop(&events);
 }
 
-static void a_run_with_contacts_goes_on_in_the_same_bits(void **state)
+static void a_run_with_contacts_resumes_bit_identically(void **state)
 {
     (void)state;
     const trm_quat as_it_is = trm_quat_exp(trm_v3(0, 0, 0));
-    assert_same_bits_when_going_on(block_on_slope(0, headings[1], 0.5, 2), block_on_slope(0, headings[1], 0.5, 2));
-    assert_same_bits_when_going_on(stack_of(5, 0.01), stack_of(5, 0.01));
-    assert_same_bits_when_going_on(tumbling_box(as_it_is), tumbling_box(as_it_is));
+    assert_resumes_bit_identically(block_on_slope(0, headings[1], 0.5, 2), block_on_slope(0, headings[1], 0.5, 2));
+    assert_resumes_bit_identically(stack_of(5, 0.01), stack_of(5, 0.01));
+    assert_resumes_bit_identically(tumbling_box(as_it_is), tumbling_box(as_it_is));
 }
 
 int main(void)
@@ -403,9 +403,9 @@ int main(void)
         cmocka_unit_test(a_wall_that_collapses_takes_a_bounded_effort),
         cmocka_unit_test(a_light_box_bears_a_heavy_one),
         cmocka_unit_test(a_scene_that_is_turned_goes_the_same_way),
-        cmocka_unit_test(a_run_with_contacts_goes_on_in_the_same_bits),
-        cmocka_unit_test(a_run_with_impacts_in_windows_goes_on_in_the_same_bits),
-        cmocka_unit_test(a_run_goes_on_with_the_same_kind_of_impacts_only),
+        cmocka_unit_test(a_run_with_contacts_resumes_bit_identically),
+        cmocka_unit_test(a_run_with_impacts_in_windows_resumes_bit_identically),
+        cmocka_unit_test(a_run_resumes_with_the_same_kind_of_impacts_only),
     };
     return RUN_TESTS(tests);
 }

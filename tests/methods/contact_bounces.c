@@ -5,7 +5,7 @@
  * takes t_1. */
 
 #include "check.h"
-#include "going_on.h"
+#include "resuming.h"
 #include "scenes.h"
 
 static const double RESTS = 1e-9; /* s: required accuracy of the end of bounces */
@@ -77,7 +77,7 @@ static void check_drop(const fall *f, trm_shape_def shape, double half_height)
 }
 
 /* The last one has more bounces in its last step than a step may have. */
-static void balls_come_to_rest_at_their_time_whatever_restitution_gravity_step_and_slope(void **state)
+static void balls_come_to_rest_at_their_time_with_any_restitution_gravity_step_and_slope(void **state)
 {
     (void)state;
     static const fall falls[] = {
@@ -147,7 +147,7 @@ static void bounces_are_kept_in_a_checkpoint(void **state)
     }
 }
 
-static void what_does_not_bounce_and_what_bounces_for_ever_is_not_told(void **state)
+static void contacts_without_bounce_and_endless_bounces_are_not_reported(void **state)
 {
     (void)state;
     static const double restitutions[] = {0, 1};
@@ -163,11 +163,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ball_of_siconos_comes_to_rest_at_its_time),
-        cmocka_unit_test(balls_come_to_rest_at_their_time_whatever_restitution_gravity_step_and_slope),
+        cmocka_unit_test(balls_come_to_rest_at_their_time_with_any_restitution_gravity_step_and_slope),
         cmocka_unit_test(a_box_that_falls_flat_comes_to_rest_at_its_time),
         cmocka_unit_test(each_of_three_balls_has_its_own_end),
         cmocka_unit_test(bounces_are_kept_in_a_checkpoint),
-        cmocka_unit_test(what_does_not_bounce_and_what_bounces_for_ever_is_not_told),
+        cmocka_unit_test(contacts_without_bounce_and_endless_bounces_are_not_reported),
     };
     return RUN_TESTS(tests);
 }

@@ -5,7 +5,7 @@
  * error allows and have the requested order. */
 
 #include "check.h"
-#include "going_on.h"
+#include "resuming.h"
 #include "scenes.h"
 
 static const double ABOUT = 0.3; /* tolerance of an order observed between two long steps */

@@ -110,7 +110,7 @@ static void compare_setting(const setting *c)
     stop(&beside);
 }
 
-static void a_machine_without_shapes_moves_with_the_same_bits_beside_boxes_that_touch(void **unused)
+static void a_machine_without_shapes_moves_bit_identically_with_touching_boxes_elsewhere(void **unused)
 {
     static const char *const IMPACTS[] = {"event", "window"}, *const SOLVERS[] = {"direct", "iterative"};
     static const double FACTORS[] = {1, 3, 1.0 / 3};
@@ -210,7 +210,7 @@ static void a_machine_that_is_driven_into_the_floor_names_what_presses_against_w
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_machine_without_shapes_moves_with_the_same_bits_beside_boxes_that_touch),
+        cmocka_unit_test(a_machine_without_shapes_moves_bit_identically_with_touching_boxes_elsewhere),
         cmocka_unit_test(an_arm_of_small_inertias_lands_on_a_table_without_crawling),
         cmocka_unit_test(a_machine_that_is_driven_into_the_floor_names_what_presses_against_what),
     };

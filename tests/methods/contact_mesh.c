@@ -148,7 +148,7 @@ static void a_ball_bounces_on_a_level_mesh_as_on_a_plane(void **state)
 }
 
 /* All other convex shapes are thrown at random. */
-static void whatever_lands_on_a_level_mesh_does_as_on_a_plane(void **state)
+static void bodies_land_on_a_level_mesh_as_on_a_plane(void **state)
 {
     (void)state;
     const trm_shape_def shapes[] = {box_of(0.3, 0.2, 0.15), round_of("capsule", 0.1, 0.3),
@@ -251,7 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_rolls_over_edges_inside_a_level_mesh_as_on_a_plane),
         cmocka_unit_test(a_ball_bounces_on_a_level_mesh_as_on_a_plane),
-        cmocka_unit_test(whatever_lands_on_a_level_mesh_does_as_on_a_plane),
+        cmocka_unit_test(bodies_land_on_a_level_mesh_as_on_a_plane),
         cmocka_unit_test(a_block_stands_and_slides_on_a_mesh_by_the_closed_form),
         cmocka_unit_test(a_ball_in_a_bowl_stays_in_it_and_gains_no_energy),
         cmocka_unit_test(a_fast_sphere_does_not_pass_a_sheet_of_triangles),

@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "check.h"
-#include "going_on.h"
+#include "resuming.h"
 #include "sim/sim.h"
 
 #define FLOOR                                                                                                        \
@@ -267,7 +267,7 @@ static void refuse(const char *text, double order, const char *said)
     assert_refused(model, &options, said);
 }
 
-static void what_contacts_do_not_go_with_is_named(void **state)
+static void options_that_contacts_exclude_are_named(void **state)
 {
     (void)state;
     refuse(SLOPE("\"contacts\": [{ \"bodies\": [\"block\", \"floor\"], \"rolling\": 0.01 }],"), 4,
@@ -300,7 +300,7 @@ int main(void)
         cmocka_unit_test(event_driven_dominoes_take_few_steps),
         cmocka_unit_test(contacts_bear_the_weight_and_impacts_stop_the_fall),
         cmocka_unit_test(an_event_waits_for_a_contact),
-        cmocka_unit_test(what_contacts_do_not_go_with_is_named),
+        cmocka_unit_test(options_that_contacts_exclude_are_named),
         cmocka_unit_test(bodies_that_overlap_are_named_with_their_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

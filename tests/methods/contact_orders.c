@@ -5,7 +5,7 @@
  * change. */
 
 #include "check.h"
-#include "going_on.h"
+#include "resuming.h"
 #include "scenes.h"
 
 static const double ABOUT = 0.15;    /* tolerance of an order observed between two long steps */
@@ -335,10 +335,10 @@ static void a_pendulum_strikes_a_wall_with_the_order_of_the_scheme(void **state)
 
 /* ---- What else ---------------------------------------------------------------------------- */
 
-static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
+static void a_resumed_run_is_bit_identical(void **state)
 {
     (void)state;
-    assert_same_bits_when_going_on(spring_block(4, 0.01), spring_block(4, 0.01));
+    assert_resumes_bit_identically(spring_block(4, 0.01), spring_block(4, 0.01));
 }
 
 static void refuse(const char *impact, const char *scheme, const char *said)
@@ -350,7 +350,7 @@ static void refuse(const char *impact, const char *scheme, const char *said)
     assert_refused(model, &options, said);
 }
 
-static void what_higher_orders_do_not_go_with_is_named(void **state)
+static void options_that_higher_orders_exclude_are_named(void **state)
 {
     (void)state;
     refuse("window", "composition", "body 'block' may collide, and time-stepping contacts are of order 2");
@@ -437,8 +437,8 @@ int main(void)
         cmocka_unit_test(a_block_begins_to_slide_with_the_order_of_the_scheme),
         cmocka_unit_test(a_ball_leaves_a_sphere_with_the_order_of_the_scheme),
         cmocka_unit_test(a_pendulum_strikes_a_wall_with_the_order_of_the_scheme),
-        cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
-        cmocka_unit_test(what_higher_orders_do_not_go_with_is_named),
+        cmocka_unit_test(a_resumed_run_is_bit_identical),
+        cmocka_unit_test(options_that_higher_orders_exclude_are_named),
         cmocka_unit_test(copies_of_other_masses_slide_alike),
         cmocka_unit_test(rows_of_joints_are_no_rows_of_contacts),
         cmocka_unit_test(more_contacts_than_higher_orders_are_for_are_named),

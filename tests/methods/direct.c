@@ -438,7 +438,7 @@ static void the_rhombus_swings_through_its_stretched_pose(void **unused)
 
 /* The rows of a loop that is open by 1e-9 rad contradict each other by that, times their rates: velocities cannot be
  * projected onto all of them to 1e-12. */
-static void velocities_fit_redundant_rows_as_well_as_they_can(void **unused)
+static void velocities_are_projected_onto_redundant_rows(void **unused)
 {
     (void)unused;
     trm_model *model = bricard();
@@ -581,7 +581,7 @@ static bool save_once(void *context)
     return ++s->pulses != s->save_at || trm_sim_save(s->sim, 0, trm_text_sink(s->text)) == TRM_OK;
 }
 
-static void check_going_on(trm_model *(*make)(void), double every)
+static void check_resuming(trm_model *(*make)(void), double every)
 {
     running whole = run_order(make(), 6, 0.01, TIGHT), rest = run_order(make(), 6, 0.01, TIGHT);
     saver s = {.sim = whole.sim, .text = trm_text_create(NULL), .save_at = 13};
@@ -604,13 +604,13 @@ static void check_going_on(trm_model *(*make)(void), double every)
     stop(&rest);
 }
 
-static void a_composed_run_that_goes_on_from_a_checkpoint_ends_in_the_same_bits(void **unused)
+static void a_composed_run_resumed_from_a_checkpoint_is_bit_identical(void **unused)
 {
     (void)unused;
     trm_model *(*const makers[])(void) = {rhombus, bricard, eight_loop_hinges, led};
     static const double spacings[] = {NAN, 0.0273, 0.0007};
     for (int m = 0; m < 4; m++)
-        for (int k = 0; k < 3; k++) check_going_on(makers[m], spacings[k]);
+        for (int k = 0; k < 3; k++) check_resuming(makers[m], spacings[k]);
 }
 
 /* ---- Long chains -------------------------------------------------------------------------- */
@@ -785,12 +785,12 @@ int main(void)
         cmocka_unit_test(redundant_machines_run_and_their_energy_error_falls_with_the_order),
         cmocka_unit_test(singular_machines_run_and_their_energy_error_falls_with_the_order),
         cmocka_unit_test(the_rhombus_swings_through_its_stretched_pose),
-        cmocka_unit_test(velocities_fit_redundant_rows_as_well_as_they_can),
+        cmocka_unit_test(velocities_are_projected_onto_redundant_rows),
         cmocka_unit_test(both_solvers_move_every_example_alike),
         cmocka_unit_test(a_step_takes_one_factorisation),
         cmocka_unit_test(nothing_is_allocated_after_the_first_step),
         cmocka_unit_test(two_runs_give_the_same_bits),
-        cmocka_unit_test(a_composed_run_that_goes_on_from_a_checkpoint_ends_in_the_same_bits),
+        cmocka_unit_test(a_composed_run_resumed_from_a_checkpoint_is_bit_identical),
         cmocka_unit_test(a_slack_rope_leaves_the_steps_of_a_whirling_chain_as_they_are),
         cmocka_unit_test(long_chains_run_and_take_memory_in_proportion),
         cmocka_unit_test(the_exact_matrix_doubles_the_digits_of_tumbling_bodies),

@@ -63,7 +63,7 @@ static trm_outcome run_rows(const running *r, double until, double every, row_li
     return trm_sim_run(r->sim, &run);
 }
 
-static void rows_come_at_exact_multiples_whatever_the_step(void **unused)
+static void rows_are_at_exact_multiples_with_any_step(void **unused)
 {
     (void)unused;
     static const double step_every_until[][3] = {
@@ -87,7 +87,7 @@ static void rows_come_at_exact_multiples_whatever_the_step(void **unused)
 }
 
 /* Successive runs, each from the end of the last one, with other spacings and steps. */
-static void a_run_goes_on_from_where_the_last_one_ended(void **unused)
+static void a_run_resumes_where_the_last_one_ended(void **unused)
 {
     (void)unused;
     running r = run_text(falling, 0.01, TOLERANCE);
@@ -231,7 +231,7 @@ static bool stop_at_fifth(void *context, trm_sim *sim)
 }
 
 /* Rows in the step that the hook after it ended are lost; all others are correct. */
-static void a_run_that_a_hook_ended_can_go_on(void **unused)
+static void a_run_that_a_hook_ended_can_be_resumed(void **unused)
 {
     (void)unused;
     for (int after = 0; after < 2; after++)
@@ -532,7 +532,7 @@ static void check_same_bytes(const running *a, const running *b)
 }
 
 /* Asserts that a run until 1 s that is saved on the way, and another simulation that continues from there, agree. */
-static void check_going_on(trm_model *(*make)(void), double every, int save_at)
+static void check_resuming(trm_model *(*make)(void), double every, int save_at)
 {
     running whole = run_model(make(), NULL), rest = run_model(make(), NULL);
     saver s = {.sim = whole.sim, .text = trm_text_create(NULL), .save_at = save_at};
@@ -572,13 +572,13 @@ static trm_model *make_spring(void)
     return model_of_file(TRM_EXAMPLES "/spring-mass.json");
 }
 
-static void a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_bits(void **unused)
+static void a_run_resumed_from_a_checkpoint_is_bit_identical(void **unused)
 {
     (void)unused;
     trm_model *(*const makers[])(void) = {make_driven, make_trammel, make_loop, make_spring};
     static const double spacings[] = {NAN, 0.0273, 0.0007};
     for (int m = 0; m < 4; m++)
-        for (int k = 0; k < 3; k++) check_going_on(makers[m], spacings[k], k == 1 ? 11 : 1 + 17 * m);
+        for (int k = 0; k < 3; k++) check_resuming(makers[m], spacings[k], k == 1 ? 11 : 1 + 17 * m);
 }
 
 static void two_runs_give_the_same_bits(void **unused)
@@ -724,14 +724,14 @@ static void steps_of_a_thousandth_end_at_whole_seconds(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_at_exact_multiples_whatever_the_step),
-        cmocka_unit_test(a_run_goes_on_from_where_the_last_one_ended),
+        cmocka_unit_test(rows_are_at_exact_multiples_with_any_step),
+        cmocka_unit_test(a_run_resumes_where_the_last_one_ended),
         cmocka_unit_test(the_caller_can_end_a_run_at_a_row),
         cmocka_unit_test(a_pulse_follows_each_step_that_gave_rows),
         cmocka_unit_test(hooks_are_called_once_a_step_with_velocities_that_fit),
         cmocka_unit_test(a_hook_that_comes_late_sees_velocities_that_fit),
         cmocka_unit_test(a_hook_that_returns_false_ends_the_run),
-        cmocka_unit_test(a_run_that_a_hook_ended_can_go_on),
+        cmocka_unit_test(a_run_that_a_hook_ended_can_be_resumed),
         cmocka_unit_test(a_force_of_the_caller_that_is_not_finite_is_named),
         cmocka_unit_test(a_force_of_the_model_that_is_not_finite_is_named),
         cmocka_unit_test(a_motion_that_is_not_finite_is_named),
@@ -740,7 +740,7 @@ int main(void)
         cmocka_unit_test(a_model_that_the_method_cannot_run_is_refused_by_name),
         cmocka_unit_test(nothing_is_allocated_after_the_first_step),
         cmocka_unit_test(every_refused_allocation_is_survived),
-        cmocka_unit_test(a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_bits),
+        cmocka_unit_test(a_run_resumed_from_a_checkpoint_is_bit_identical),
         cmocka_unit_test(two_runs_give_the_same_bits),
         cmocka_unit_test(damaged_checkpoints_are_refused),
         cmocka_unit_test(options_are_copied),

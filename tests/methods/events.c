@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "choosing.h"
-#include "going_on.h"
+#include "resuming.h"
 
 static const double TIGHT = 1e-12;
 
@@ -320,15 +320,15 @@ static void a_taut_rope_breaks_too(void **state)
 
 /* ---- Going on ----------------------------------------------------------------------------- */
 
-static void a_run_with_events_goes_on_in_the_same_bits(void **state)
+static void a_run_with_events_resumes_bit_identically(void **state)
 {
     (void)state;
     for (int i = 0; i < WAY_COUNT; i++) {
-        assert_same_bits_when_going_on(run_chosen(model_of_text(STOPPED("0.5")), WAYS[i]),
+        assert_resumes_bit_identically(run_chosen(model_of_text(STOPPED("0.5")), WAYS[i]),
                                        run_chosen(model_of_text(STOPPED("0.5")), WAYS[i]));
-        assert_same_bits_when_going_on(run_chosen(model_of_text(ROPE("")), WAYS[i]),
+        assert_resumes_bit_identically(run_chosen(model_of_text(ROPE("")), WAYS[i]),
                                        run_chosen(model_of_text(ROPE("")), WAYS[i]));
-        assert_same_bits_when_going_on(run_chosen(model_of_text(BLOCK), WAYS[i]),
+        assert_resumes_bit_identically(run_chosen(model_of_text(BLOCK), WAYS[i]),
                                        run_chosen(model_of_text(BLOCK), WAYS[i]));
     }
 }
@@ -401,7 +401,7 @@ int main(void)
         cmocka_unit_test(a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed),
         cmocka_unit_test(a_bar_breaks_where_its_force_is_reached),
         cmocka_unit_test(a_taut_rope_breaks_too),
-        cmocka_unit_test(a_run_with_events_goes_on_in_the_same_bits),
+        cmocka_unit_test(a_run_with_events_resumes_bit_identically),
         cmocka_unit_test(rows_between_steps_see_the_impact_at_its_time),
         cmocka_unit_test(time_does_not_run_back_through_events),
         cmocka_unit_test(ropes_that_hang_on_each_other_never_make_energy),

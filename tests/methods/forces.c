@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "choosing.h"
-#include "going_on.h"
+#include "resuming.h"
 
 enum { SECOND = 2 };
 
@@ -389,7 +389,7 @@ static void more_springs_than_share_a_matrix_take_turns(void **state)
     stop(&r);
 }
 
-static void what_cannot_be_implicit_is_refused(void **state)
+static void forces_that_cannot_be_implicit_are_refused(void **state)
 {
     (void)state;
     const char *text = ON_HINGE(TORSION ", \"implicit\": true");
@@ -454,7 +454,7 @@ static void an_integrated_spring_is_stable_for_longer_steps(void **state)
     assert_true(widest(2.9 / 5, integrated) > grown);
 }
 
-static void what_cannot_be_integrated_is_refused(void **state)
+static void forces_that_cannot_be_integrated_are_refused(void **state)
 {
     (void)state;
     chosen c;
@@ -498,11 +498,11 @@ int main(void)
         cmocka_unit_test(a_spring_between_points_has_order_two_and_implicit_order_one),
         cmocka_unit_test(springs_that_pull_on_each_other_through_joints_are_solved_together),
         cmocka_unit_test(more_springs_than_share_a_matrix_take_turns),
-        cmocka_unit_test(what_cannot_be_implicit_is_refused),
+        cmocka_unit_test(forces_that_cannot_be_implicit_are_refused),
         cmocka_unit_test(an_integrated_spring_has_order_two_with_its_damping_and_its_work),
         cmocka_unit_test(an_integrated_spring_without_damping_has_any_order),
         cmocka_unit_test(an_integrated_spring_is_stable_for_longer_steps),
-        cmocka_unit_test(what_cannot_be_integrated_is_refused),
+        cmocka_unit_test(forces_that_cannot_be_integrated_are_refused),
     };
     return RUN_WITH_ALL_SOLVERS(tests);
 }

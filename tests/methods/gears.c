@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "choosing.h"
-#include "going_on.h"
+#include "resuming.h"
 
 static const way WAYS[] = {
     {.choice = "impulse", .order = 2, .step = 0.01, .tolerance = 1e-12},
@@ -77,11 +77,11 @@ static void thousands_of_turns_leave_no_gap(void **state)
     }
 }
 
-static void wheels_go_on_from_a_saved_state_bit_for_bit(void **state)
+static void wheels_resume_from_a_saved_state_bit_for_bit(void **state)
 {
     (void)state;
     const way how = {.choice = "impulse", .step = 0.01, .tolerance = 1e-12};
-    assert_same_bits_when_going_on(run_chosen(model_of_text(WHEELS("90", "5", "")), how),
+    assert_resumes_bit_identically(run_chosen(model_of_text(WHEELS("90", "5", "")), how),
                                    run_chosen(model_of_text(WHEELS("90", "5", "")), how));
 }
 
@@ -192,7 +192,7 @@ static double planets_off(double step, const void *context)
     return off;
 }
 
-static void planets_turn_as_their_teeth_say_with_the_inertia_of_all(void **state)
+static void planets_turn_by_the_ratio_of_teeth_with_the_total_inertia(void **state)
 {
     (void)state;
     for (int i = 0; i < way_count(); i++) {
@@ -208,11 +208,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_train_has_the_inertia_of_its_wheels_over_the_squared_ratio),
         cmocka_unit_test(thousands_of_turns_leave_no_gap),
-        cmocka_unit_test(wheels_go_on_from_a_saved_state_bit_for_bit),
+        cmocka_unit_test(wheels_resume_from_a_saved_state_bit_for_bit),
         cmocka_unit_test(a_gear_that_is_detached_or_loses_a_joint_holds_no_more),
         cmocka_unit_test(a_gear_with_an_offset_is_assembled),
         cmocka_unit_test(a_rack_falls_with_the_inertia_of_its_pinion),
-        cmocka_unit_test(planets_turn_as_their_teeth_say_with_the_inertia_of_all),
+        cmocka_unit_test(planets_turn_by_the_ratio_of_teeth_with_the_total_inertia),
     };
     return RUN_WITH_ALL_SOLVERS(tests);
 }

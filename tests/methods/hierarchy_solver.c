@@ -4,9 +4,9 @@
 /* The solver `hierarchy` of the impulse method against `direct`: the same impulses, found by subsystems. */
 
 #include "failing_allocator.h"
-#include "going_on.h"
 #include "lagrange_models.h"
 #include "model/model.h"
+#include "resuming.h"
 #include "walking.h"
 
 /* m, rad: differences by rounding and by the tolerance of joints, with both solvers. */
@@ -183,12 +183,12 @@ static void the_shape_of_the_tree_does_not_matter(void **state)
         }
 }
 
-static void a_run_that_is_taken_up_again_ends_in_the_same_bits(void **state)
+static void a_resumed_run_is_bit_identical(void **state)
 {
     (void)state;
     static const char *const names[] = {"rhombus", "crane", "stack", "eight-loop"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_same_bits_when_going_on(run_with(example(names[i]), "hierarchy", 2, 0.01),
+        assert_resumes_bit_identically(run_with(example(names[i]), "hierarchy", 2, 0.01),
                                        run_with(example(names[i]), "hierarchy", 2, 0.01));
 }
 
@@ -227,7 +227,7 @@ int main(void)
         cmocka_unit_test(hubs_and_redundant_loops_are_the_same_by_every_order),
         cmocka_unit_test(redundant_rows_are_counted),
         cmocka_unit_test(the_shape_of_the_tree_does_not_matter),
-        cmocka_unit_test(a_run_that_is_taken_up_again_ends_in_the_same_bits),
+        cmocka_unit_test(a_resumed_run_is_bit_identical),
         cmocka_unit_test(memory_that_runs_out_ends_the_run),
     };
     return RUN_TESTS(tests);

@@ -661,7 +661,7 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
     return model;
 }
 
-static void a_free_pair_keeps_its_momentum_whatever_joint_holds_it(void **unused)
+static void a_free_pair_conserves_momentum_with_any_joint(void **unused)
 {
     (void)unused;
     const double tolerance = 1e-12; /* rounding of a thousand steps, and impulses across gaps of 1e-13 m */
@@ -860,7 +860,7 @@ int main(void)
         cmocka_unit_test(a_damped_spring_moves_with_order_2),
         cmocka_unit_test(a_drag_of_the_caller_acts_with_order_2_and_its_work_is_counted),
         cmocka_unit_test(a_steep_drag_of_the_caller_halves_the_step),
-        cmocka_unit_test(a_free_pair_keeps_its_momentum_whatever_joint_holds_it),
+        cmocka_unit_test(a_free_pair_conserves_momentum_with_any_joint),
         cmocka_unit_test(momentum_changes_as_gravity_demands),
         cmocka_unit_test(no_example_opens_a_joint_beyond_the_tolerance),
         cmocka_unit_test(positions_are_the_same_whether_velocities_are_corrected_or_not),

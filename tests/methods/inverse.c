@@ -166,7 +166,7 @@ static double servo(const trm_state *state, int index)
     "\"kp\": 80, \"kd\": 9}, {\"name\": \"e\", \"type\": \"servo\", \"joint\": \"elbow\", \"target\": \"-t\", "      \
     "\"kp\": 30, \"kd\": 3}]}"
 
-static void what_servos_have_done_is_found_again(void **state)
+static void forces_of_servos_are_recovered(void **state)
 {
     (void)state;
     find_again(DOUBLE SERVOS, DOUBLE SERVOS, "impulse", 2, servo);
@@ -528,7 +528,7 @@ static bool survives(const trm_model *model, const trm_allocator *hooks, double 
     return done;
 }
 
-static void want_of_memory_is_survived(void **state)
+static void out_of_memory_is_survived(void **state)
 {
     (void)state;
     failing_allocator memory;
@@ -552,7 +552,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_torque_on_a_pendulum_is_found_again),
         cmocka_unit_test(a_torque_on_a_four_bar_is_found_again),
-        cmocka_unit_test(what_servos_have_done_is_found_again),
+        cmocka_unit_test(forces_of_servos_are_recovered),
         cmocka_unit_test(rotors_are_accelerated_too),
         cmocka_unit_test(friction_of_a_moving_joint_is_known),
         cmocka_unit_test(a_motor_does_what_the_simulation_says),
@@ -564,7 +564,7 @@ int main(void)
         cmocka_unit_test(coordinates_that_leave_a_loop_open_are_refused),
         cmocka_unit_test(a_force_that_nothing_gives_is_named),
         cmocka_unit_test(models_whose_forces_do_not_follow_are_refused),
-        cmocka_unit_test(want_of_memory_is_survived),
+        cmocka_unit_test(out_of_memory_is_survived),
     };
     return RUN_TESTS(tests);
 }

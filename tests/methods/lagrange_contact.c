@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "choosing.h"
-#include "going_on.h"
+#include "resuming.h"
 #include "scenes.h"
 
 static const double STEP = 0.005;
@@ -121,7 +121,7 @@ static running drop(const char *choice, double height)
     return run_as(&s, choice, STEP);
 }
 
-static void what_strikes_ends_the_run_with_a_sentence(void **state)
+static void an_impact_ends_the_run_with_a_message(void **state)
 {
     (void)state;
     running r = drop("lagrange", 0.2);
@@ -188,7 +188,7 @@ int main(void)
         cmocka_unit_test(a_block_slides_down_a_smooth_slope_as_the_fall_is_long),
         cmocka_unit_test(a_ladder_leaves_the_wall_at_two_thirds_of_its_height),
         cmocka_unit_test(contacts_hold_through_joints),
-        cmocka_unit_test(what_strikes_ends_the_run_with_a_sentence),
+        cmocka_unit_test(an_impact_ends_the_run_with_a_message),
         cmocka_unit_test(stabilised_it_sinks_as_deep_as_its_equation_says),
         cmocka_unit_test(friction_rebound_and_penalty_are_refused_by_name),
     };

@@ -4,17 +4,17 @@
 /* Runs with the method of Lagrange multipliers: interrupting and resuming, counts, refused options, and machines that
  * lead to difficult matrices. */
 
-#include "going_on.h"
 #include "lagrange_models.h"
+#include "resuming.h"
 
 /* ---- Resuming ----------------------------------------------------------------------------- */
 
-static void check_going_on(const char *model, way how)
+static void check_resuming(const char *model, way how)
 {
-    assert_same_bits_when_going_on(run_chosen(model_of(model), how), run_chosen(model_of(model), how));
+    assert_resumes_bit_identically(run_chosen(model_of(model), how), run_chosen(model_of(model), how));
 }
 
-static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
+static void a_resumed_run_is_bit_identical(void **state)
 {
     (void)state;
     static const char *const choices[] = {"lagrange",
@@ -26,8 +26,8 @@ static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
     static const char *const models[] = {DAMPED, "four-bar", MOVED};
     for (int m = 0; m < 3; m++)
         for (int i = 0; i < 6; i++) {
-            check_going_on(models[m], (way){.choice = choices[i], .step = 0.01});
-            if (i != 1) check_going_on(models[m], (way){.choice = choices[i], .step = 0.01, .error = 1e-7});
+            check_resuming(models[m], (way){.choice = choices[i], .step = 0.01});
+            if (i != 1) check_resuming(models[m], (way){.choice = choices[i], .step = 0.01, .error = 1e-7});
         }
 }
 
@@ -65,7 +65,7 @@ static bool count_step(void *context, trm_sim *sim)
     return true;
 }
 
-static bool count_goes_on(void *context)
+static bool count_calls(void *context)
 {
     ++*(long long *)context;
     return true;
@@ -79,7 +79,7 @@ static void kept_steps_are_counted_once_and_others_as_rejected(void **state)
     for (int i = 0; i < 2; i++) {
         running r = run_chosen(example("double-pendulum"), (way){.choice = rules[i], .step = 0.01, .error = 1e-8});
         long long tries = 0;
-        const trm_run_def run = {.until = 2, .every = 0.5, .may_continue = count_goes_on, .context = &tries};
+        const trm_run_def run = {.until = 2, .every = 0.5, .may_continue = count_calls, .context = &tries};
         assert_good(trm_sim_run(r.sim, &run));
         const trm_counters *c = trm_sim_counters(r.sim);
         print_message("%s: %lld steps, %lld rejected, %lld tries\n", rules[i], c->steps, c->rejections, tries);
@@ -96,7 +96,7 @@ static void a_rule_that_cannot_tell_its_error_is_halved(void **state)
     (void)state;
     running r = run_chosen(example("double-pendulum"), (way){.choice = "lagrange", .step = 0.01, .error = 1e-7});
     long long tries = 0;
-    const trm_run_def run = {.until = 1, .every = 0.5, .may_continue = count_goes_on, .context = &tries};
+    const trm_run_def run = {.until = 1, .every = 0.5, .may_continue = count_calls, .context = &tries};
     assert_good(trm_sim_run(r.sim, &run));
     const trm_counters *c = trm_sim_counters(r.sim);
     assert_int_equal(c->steps + 2 * c->rejections, 2 * tries);
@@ -335,7 +335,7 @@ static void gamma_is_beta_unless_given(void **state)
     stop(&b);
 }
 
-static void what_has_no_effect_is_warned_of(void **state)
+static void options_without_effect_are_warned_of(void **state)
 {
     (void)state;
     trm_model *model = model_of_text(UNDRIVEN);
@@ -506,7 +506,7 @@ static void time_can_run_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
+        cmocka_unit_test(a_resumed_run_is_bit_identical),
         cmocka_unit_test(a_checkpoint_wants_the_same_options_of_the_method),
         cmocka_unit_test(kept_steps_are_counted_once_and_others_as_rejected),
         cmocka_unit_test(a_rule_that_cannot_tell_its_error_is_halved),
@@ -521,7 +521,7 @@ int main(void)
         cmocka_unit_test(options_are_read_from_the_model),
         cmocka_unit_test(numbers_may_be_expressions),
         cmocka_unit_test(gamma_is_beta_unless_given),
-        cmocka_unit_test(what_has_no_effect_is_warned_of),
+        cmocka_unit_test(options_without_effect_are_warned_of),
         cmocka_unit_test(a_penalty_that_leaves_no_digits_ends_the_run),
         cmocka_unit_test(a_force_that_is_not_finite_is_named),
         cmocka_unit_test(steps_leave_reactions_alone),

@@ -179,7 +179,7 @@ static void a_bar_breaks_at_the_end_of_the_step_that_was_too_much(void **state)
     }
 }
 
-static void events_come_at_their_times_whatever_the_steps(void **state)
+static void events_happen_at_their_times_with_any_steps(void **state)
 {
     (void)state;
     static const char eventful[] = CART(
@@ -201,7 +201,7 @@ static void events_come_at_their_times_whatever_the_steps(void **state)
 }
 
 /* A door swings against a bolt that is attached while it moves: velocities become equal, and energy is lost. */
-static void what_is_attached_is_a_plastic_impact(void **state)
+static void attaching_a_moving_joint_is_a_plastic_impact(void **state)
 {
     (void)state;
     static const char bolt[] =
@@ -320,8 +320,8 @@ int main(void)
         cmocka_unit_test(a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed),
         cmocka_unit_test(friction_in_a_joint_holds_below_its_force_and_slips_at_it_above),
         cmocka_unit_test(a_bar_breaks_at_the_end_of_the_step_that_was_too_much),
-        cmocka_unit_test(events_come_at_their_times_whatever_the_steps),
-        cmocka_unit_test(what_is_attached_is_a_plastic_impact),
+        cmocka_unit_test(events_happen_at_their_times_with_any_steps),
+        cmocka_unit_test(attaching_a_moving_joint_is_a_plastic_impact),
         cmocka_unit_test(a_drive_follows_its_function_in_the_limit),
         cmocka_unit_test(the_work_of_all_that_acts_is_counted),
     };

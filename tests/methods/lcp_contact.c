@@ -423,7 +423,7 @@ static trm_model *ball_on_floor(void)
     return machine_finish(&s.m);
 }
 
-static void what_is_deep_comes_out_by_its_share_and_no_faster_than_asked(void **state)
+static void penetration_is_reduced_by_its_share_up_to_the_given_speed(void **state)
 {
     (void)state;
     static const struct {
@@ -579,7 +579,7 @@ int main(void)
         cmocka_unit_test(a_stack_stands_and_its_weight_is_borne),
         cmocka_unit_test(energy_never_grows_where_nothing_bounces),
         cmocka_unit_test(the_three_solvers_agree_without_friction),
-        cmocka_unit_test(what_is_deep_comes_out_by_its_share_and_no_faster_than_asked),
+        cmocka_unit_test(penetration_is_reduced_by_its_share_up_to_the_given_speed),
         cmocka_unit_test(a_soft_contact_gives_way_to_the_weight),
         cmocka_unit_test(rolling_friction_stops_a_ball),
         cmocka_unit_test(a_belt_drags_a_block_to_its_speed),

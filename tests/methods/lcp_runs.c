@@ -5,7 +5,7 @@
 
 #include "lcp_runs.h"
 
-#include "going_on.h"
+#include "resuming.h"
 #include "scenes.h"
 
 static const char *const SOLVERS[] = {"lcp", "lcp:solver=lemke", "lcp:solver=pgs",
@@ -88,16 +88,16 @@ static void wanting_reactions_changes_no_bit_of_the_motion(void **state)
 
 /* ---- Resuming ----------------------------------------------------------------------------- */
 
-static void a_run_goes_on_in_the_same_bits(void **state)
+static void a_run_resumes_bit_identically(void **state)
 {
     (void)state;
     static const char *const models[] = {DRIVEN, "four-bar", "crane", "spring-mass"};
     for (int i = 0; i < SOLVER_COUNT; i++) {
         for (int m = 0; m < 4; m++)
-            assert_same_bits_when_going_on(run_lcp(model_of(models[m]), SOLVERS[i], 0.01),
+            assert_resumes_bit_identically(run_lcp(model_of(models[m]), SOLVERS[i], 0.01),
                                            run_lcp(model_of(models[m]), SOLVERS[i], 0.01));
-        assert_same_bits_when_going_on(run_lcp(rubbing(), SOLVERS[i], 0.01), run_lcp(rubbing(), SOLVERS[i], 0.01));
-        assert_same_bits_when_going_on(run_lcp(rubbing(), SOLVERS[i], 0.013), run_lcp(rubbing(), SOLVERS[i], 0.013));
+        assert_resumes_bit_identically(run_lcp(rubbing(), SOLVERS[i], 0.01), run_lcp(rubbing(), SOLVERS[i], 0.01));
+        assert_resumes_bit_identically(run_lcp(rubbing(), SOLVERS[i], 0.013), run_lcp(rubbing(), SOLVERS[i], 0.013));
     }
 }
 
@@ -223,7 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_at_rest_hangs_by_its_weight_from_the_start_on),
         cmocka_unit_test(wanting_reactions_changes_no_bit_of_the_motion),
-        cmocka_unit_test(a_run_goes_on_in_the_same_bits),
+        cmocka_unit_test(a_run_resumes_bit_identically),
         cmocka_unit_test(a_step_that_fails_leaves_the_last_good_state),
         cmocka_unit_test(options_that_cannot_be_are_refused_by_name),
         cmocka_unit_test(a_solver_of_its_own_is_chosen_either_way),

@@ -4,8 +4,8 @@
 /* Runs with minimal coordinates: interrupting and resuming, rows between and within steps, hooks, fixed steps, forces
  * of every kind and their work, rotations of many turns, and refusals. */
 
-#include "going_on.h"
 #include "lagrange_models.h"
+#include "resuming.h"
 
 static const double AGREE = 1e-7;    /* m, rad: between methods, after 1 s */
 static const double TIGHTLY = 1e-12; /* tolerance where methods are compared */
@@ -17,7 +17,7 @@ static running start(const char *what, const char *choice, double error)
 
 /* ---- Resuming ----------------------------------------------------------------------------- */
 
-static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
+static void a_resumed_run_is_bit_identical(void **state)
 {
     (void)state;
     static const struct {
@@ -41,7 +41,7 @@ static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
                 {DAMPED, "minimal:integrator=rk4", 0}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         print_message("%.30s by %s\n", list[i].what, list[i].choice);
-        assert_same_bits_when_going_on(start(list[i].what, list[i].choice, list[i].error),
+        assert_resumes_bit_identically(start(list[i].what, list[i].choice, list[i].error),
                                        start(list[i].what, list[i].choice, list[i].error));
     }
 }
@@ -350,7 +350,7 @@ static trm_spatial push_by(void *context, const trm_state *state)
     return trm_sp(trm_v3(0, 0, *(const double *)context), trm_v3(0, 0, 0));
 }
 
-static void what_the_caller_changes_between_steps_acts_at_once(void **state)
+static void changes_by_the_caller_between_steps_act_at_once(void **state)
 {
     (void)state;
     static const char *const choices[] = {"minimal", "minimal:integrator=rk4", "impulse"};
@@ -490,7 +490,7 @@ static void refuse(const char *what, const char *choice, double error, const cha
     assert_refused(model, &options, said);
 }
 
-static void what_it_cannot_do_is_refused_by_name(void **state)
+static void unsupported_elements_are_refused_by_name(void **state)
 {
     (void)state;
     refuse("stack", "minimal", 0, "body 'box1' has shapes that may collide");
@@ -538,7 +538,7 @@ static void time_runs_back_with_fixed_steps_alone(void **state)
 
 /* ---- Changes by the caller ---------------------------------------------------------------- */
 
-static void velocities_against_the_joints_are_made_to_fit_as_by_impulse(void **state)
+static void velocities_that_violate_joints_are_projected_as_by_impulse(void **state)
 {
     (void)state;
     static const char *const choices[] = {"minimal", "impulse"};
@@ -572,7 +572,7 @@ static void velocities_against_the_joints_are_made_to_fit_as_by_impulse(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
+        cmocka_unit_test(a_resumed_run_is_bit_identical),
         cmocka_unit_test(rows_cost_no_evaluations),
         cmocka_unit_test(rows_within_long_steps_are_those_of_the_motion),
         cmocka_unit_test(a_thousand_rows_fit_into_a_step),
@@ -583,13 +583,13 @@ int main(void)
         cmocka_unit_test(energy_is_balanced_by_work),
         cmocka_unit_test(forces_drives_and_gears_act_as_with_multipliers),
         cmocka_unit_test(forces_of_the_caller_act),
-        cmocka_unit_test(what_the_caller_changes_between_steps_acts_at_once),
+        cmocka_unit_test(changes_by_the_caller_between_steps_act_at_once),
         cmocka_unit_test(rotations_of_many_turns_keep_their_accuracy),
         cmocka_unit_test(turns_between_rows_are_counted),
         cmocka_unit_test(a_loop_far_from_the_origin_moves_as_one_near_it),
-        cmocka_unit_test(what_it_cannot_do_is_refused_by_name),
+        cmocka_unit_test(unsupported_elements_are_refused_by_name),
         cmocka_unit_test(time_runs_back_with_fixed_steps_alone),
-        cmocka_unit_test(velocities_against_the_joints_are_made_to_fit_as_by_impulse),
+        cmocka_unit_test(velocities_that_violate_joints_are_projected_as_by_impulse),
     };
     return RUN_TESTS(tests);
 }

@@ -57,7 +57,7 @@ static void a_run_starts_with_the_pose_that_is_named(void **state)
 }
 
 /* The crank of a parallelogram; the other hinges follow by assembly. */
-static void loops_are_closed_behind_a_pose(void **state)
+static void loops_are_closed_after_setting_a_pose(void **state)
 {
     (void)state;
     trm_model *model = model_of_text(
@@ -85,7 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_that_are_set_are_read),
         cmocka_unit_test(a_run_starts_with_the_pose_that_is_named),
-        cmocka_unit_test(loops_are_closed_behind_a_pose),
+        cmocka_unit_test(loops_are_closed_after_setting_a_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

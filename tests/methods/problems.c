@@ -748,7 +748,7 @@ static void check_gaps(const running *r)
     assert_true(a.gap.angle <= OPEN);
 }
 
-static void the_known_answer_is_met(void **state)
+static void the_published_solution_is_reached(void **state)
 {
     const problem *p = *state;
     running r = run_model(model_of(p), NULL);
@@ -955,7 +955,8 @@ int main(void)
         cmocka_unit_test(the_car_axis_pushes_with_the_known_forces),
     };
     for (int i = 0; i < PROBLEMS; i++)
-        tests[i + OTHERS] = (struct CMUnitTest){
-            .name = problems[i].name, .test_func = the_known_answer_is_met, .initial_state = (void *)&problems[i]};
+        tests[i + OTHERS] = (struct CMUnitTest){.name = problems[i].name,
+                                                .test_func = the_published_solution_is_reached,
+                                                .initial_state = (void *)&problems[i]};
     return RUN_TESTS(tests);
 }

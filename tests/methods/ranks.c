@@ -234,7 +234,7 @@ static void take_up(member *m)
 }
 
 /* Three ranks begin a run, and more or fewer ranks resume it from the checkpoint of rank 0. */
-static void check_going_on(const trm_model *model, trm_simulation_def options, double until)
+static void check_resuming(const trm_model *model, trm_simulation_def options, double until)
 {
     team whole, begun, rest;
     team_run(&whole, model, &options, 1, until, until / 2, NULL);
@@ -256,20 +256,20 @@ static void check_going_on(const trm_model *model, trm_simulation_def options, d
     trm_text_destroy(saved);
 }
 
-static void a_run_is_taken_up_by_any_number_of_ranks(void **state)
+static void a_run_is_resumed_by_any_number_of_ranks(void **state)
 {
     (void)state;
     trm_model *chain = long_chain(400), *crane = model_of_file(TRM_EXAMPLES "/crane.json");
     trm_simulation_def options = by_hierarchy(chain);
     options.step = 0.005;
-    check_going_on(chain, options, 0.04);
+    check_resuming(chain, options, 0.04);
     options.order = 4;
-    check_going_on(chain, options, 0.02);
+    check_resuming(chain, options, 0.02);
     options = by_subsystem(chain);
     options.step = 0.002;
-    check_going_on(chain, options, 0.016);
+    check_resuming(chain, options, 0.016);
     options = by_hierarchy(crane);
-    check_going_on(crane, options, 16 * options.step);
+    check_resuming(crane, options, 16 * options.step);
     trm_model_destroy(chain);
     trm_model_destroy(crane);
 }
@@ -289,7 +289,7 @@ static void let_rank_1_leave(member *m)
     trm_sim_set_hooks(m->sim, NULL, leave_in_the_middle, m);
 }
 
-static void assert_says_lost(const member *m)
+static void assert_reports_loss(const member *m)
 {
     const bool said = strcmp(m->outcome.element, "ranks") == 0 && strstr(m->outcome.why, "lost");
     if (!said) print_error("rank %d: %s: %s\n", m->rank, m->outcome.element, m->outcome.why);
@@ -331,7 +331,7 @@ static void a_rank_that_is_lost_at_any_moment_ends_the_run_of_all(void **state)
         for (int r = 0; r < t.count; r++) {
             assert_int_equal(t.members[r].status, TRM_OK);
             assert_false(t.members[r].outcome.ok);
-            assert_says_lost(&t.members[r]);
+            assert_reports_loss(&t.members[r]);
         }
         team_disband(&t);
     }
@@ -349,7 +349,7 @@ static void check_loss(const trm_model *model, const trm_simulation_def *options
             assert_int_equal(m->status, TRM_OK);
             assert_false(m->outcome.ok);
             assert_true(m->outcome.time < 1);
-            assert_says_lost(m);
+            assert_reports_loss(m);
         }
         team_disband(&t);
     }
@@ -385,7 +385,7 @@ static void check_memory(const trm_model *model, const trm_simulation_def *optio
             const member *m = &t.members[r];
             const bool good = m->status == TRM_OK && m->outcome.ok;
             if (done) assert_true(good);
-            if (r < 2 && !good) assert_says_lost(m);
+            if (r < 2 && !good) assert_reports_loss(m);
         }
         team_disband(&t);
         assert_true(failing_allocator_is_clean(&memory));
@@ -405,7 +405,7 @@ static void a_rank_without_memory_ends_the_run_of_all(void **state)
     trm_model_destroy(large);
 }
 
-static void what_cannot_be_shared_is_refused_by_all(void **state)
+static void models_that_cannot_be_divided_are_refused_by_all_ranks(void **state)
 {
     (void)state;
     static const struct {
@@ -439,11 +439,11 @@ int main(void)
         cmocka_unit_test(rebuilding_is_the_same_on_any_number_of_ranks),
         cmocka_unit_test(more_ranks_than_bodies_do_no_harm),
         cmocka_unit_test(other_hierarchies_lead_the_same_way),
-        cmocka_unit_test(a_run_is_taken_up_by_any_number_of_ranks),
+        cmocka_unit_test(a_run_is_resumed_by_any_number_of_ranks),
         cmocka_unit_test(a_rank_that_leaves_ends_the_run_of_all),
         cmocka_unit_test(a_rank_that_is_lost_at_any_moment_ends_the_run_of_all),
         cmocka_unit_test(a_rank_without_memory_ends_the_run_of_all),
-        cmocka_unit_test(what_cannot_be_shared_is_refused_by_all),
+        cmocka_unit_test(models_that_cannot_be_divided_are_refused_by_all_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

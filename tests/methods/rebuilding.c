@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "choosing.h"
-#include "going_on.h"
+#include "resuming.h"
 
 /* ---- By events of the file ---------------------------------------------------------------- */
 
@@ -76,7 +76,7 @@ static void a_motor_is_not_attached_without_its_joint(void **state)
     stop(&r);
 }
 
-static void events_happen_at_their_times_whatever_the_steps(void **state)
+static void events_happen_at_their_times_with_any_steps(void **state)
 {
     (void)state;
     static const double steps[] = {0.001, 0.013, 0.3, 2};
@@ -89,10 +89,10 @@ static void events_happen_at_their_times_whatever_the_steps(void **state)
     }
 }
 
-static void a_run_with_timed_events_goes_on_in_the_same_bits(void **state)
+static void a_run_with_timed_events_resumes_bit_identically(void **state)
 {
     (void)state;
-    assert_same_bits_when_going_on(run_text(CARTS, 0.01, 1e-12), run_text(CARTS, 0.01, 1e-12));
+    assert_resumes_bit_identically(run_text(CARTS, 0.01, 1e-12), run_text(CARTS, 0.01, 1e-12));
 }
 
 static void a_joint_that_is_open_too_far_is_not_attached(void **state)
@@ -164,7 +164,7 @@ static void friction_comes_back_slipping(void **state)
 
 /* A rod that lies on its lower stop gets an upward velocity from the caller; one that friction holds gets another
  * pose. */
-static void what_the_caller_sets_is_not_taken_back(void **state)
+static void changes_by_the_caller_persist(void **state)
 {
     (void)state;
     running r = run_text(PENDULUM(", \"limits\": [0, 3]", ""), 0.01, 1e-10);
@@ -259,7 +259,7 @@ static void a_thousand_random_rebuildings_keep_momentum_and_make_no_energy(void 
 }
 
 /* A method that is built for the joints of the start reports an error instead of ignoring the request. */
-static void what_a_method_cannot_rebuild_is_refused(void **state)
+static void changes_that_a_method_does_not_support_are_refused(void **state)
 {
     (void)state;
     for (int attach = 0; attach < 2; attach++) {
@@ -283,13 +283,13 @@ int main(void)
         cmocka_unit_test(a_coupling_is_a_plastic_impact_and_letting_go_is_nothing),
         cmocka_unit_test(every_method_captures),
         cmocka_unit_test(a_motor_is_not_attached_without_its_joint),
-        cmocka_unit_test(events_happen_at_their_times_whatever_the_steps),
-        cmocka_unit_test(a_run_with_timed_events_goes_on_in_the_same_bits),
+        cmocka_unit_test(events_happen_at_their_times_with_any_steps),
+        cmocka_unit_test(a_run_with_timed_events_resumes_bit_identically),
         cmocka_unit_test(a_joint_that_is_open_too_far_is_not_attached),
         cmocka_unit_test(letting_go_has_the_order_of_the_scheme),
         cmocka_unit_test(friction_comes_back_slipping),
-        cmocka_unit_test(what_a_method_cannot_rebuild_is_refused),
-        cmocka_unit_test(what_the_caller_sets_is_not_taken_back),
+        cmocka_unit_test(changes_that_a_method_does_not_support_are_refused),
+        cmocka_unit_test(changes_by_the_caller_persist),
         cmocka_unit_test(a_thousand_random_rebuildings_keep_momentum_and_make_no_energy),
     };
     return RUN_TESTS(tests);

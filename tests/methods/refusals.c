@@ -28,7 +28,7 @@ static void expect_message(const char *text, trm_status expected, const char *fr
     trm_model_destroy(model);
 }
 
-static void what_is_not_simulated_is_refused_by_name(void **state)
+static void unsupported_elements_are_refused_by_name(void **state)
 {
     (void)state;
     expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"series\": 3}}"), TRM_BAD_INPUT,
@@ -70,7 +70,7 @@ static void the_method_lcp_alone_has_joints_that_are_springs(void **state)
     trm_model_destroy(model);
 }
 
-static void what_belongs_to_lcp_is_said_to_have_no_effect_elsewhere(void **state)
+static void options_of_lcp_without_effect_elsewhere_are_warned_of(void **state)
 {
     (void)state;
     expect_message(SWING(", \"erp\": 0.2, \"cfm\": 0", ""), TRM_OK,
@@ -79,7 +79,7 @@ static void what_belongs_to_lcp_is_said_to_have_no_effect_elsewhere(void **state
                    "has \"cfm\", which belongs to the method lcp; lagrange keeps it closed without it");
 }
 
-static void it_is_said_once_of_the_first_joint(void **state)
+static void the_warning_is_given_once_for_the_first_joint(void **state)
 {
     (void)state;
     trm_model *model = model_of_text(SWING(", \"erp\": 0", ", \"forces\": [{\"type\": \"motor\", \"joint\": \"pin\", "
@@ -111,7 +111,7 @@ static void a_drive_on_a_detached_joint_drives_nothing(void **state)
 }
 
 /* A start at rest against a drive that moves at once: projecting the velocities is not counted as work. */
-static void making_the_start_fit_is_not_counted_as_work(void **state)
+static void projecting_the_start_is_not_counted_as_work(void **state)
 {
     (void)state;
     running r = run_text(
@@ -124,7 +124,7 @@ static void making_the_start_fit_is_not_counted_as_work(void **state)
     stop(&r);
 }
 
-static void what_the_caller_sets_is_made_to_fit(void **state)
+static void velocities_set_by_the_caller_are_projected(void **state)
 {
     (void)state;
     running r = run_text(SWING("", ""), 0.01, 1e-10);
@@ -227,14 +227,14 @@ static void no_gap_exceeds_the_tolerance_however_coarse_it_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_simulated_is_refused_by_name),
+        cmocka_unit_test(unsupported_elements_are_refused_by_name),
         cmocka_unit_test(a_joint_that_is_a_spring_is_refused_by_what_keeps_joints_closed),
         cmocka_unit_test(the_method_lcp_alone_has_joints_that_are_springs),
-        cmocka_unit_test(it_is_said_once_of_the_first_joint),
-        cmocka_unit_test(what_belongs_to_lcp_is_said_to_have_no_effect_elsewhere),
+        cmocka_unit_test(the_warning_is_given_once_for_the_first_joint),
+        cmocka_unit_test(options_of_lcp_without_effect_elsewhere_are_warned_of),
         cmocka_unit_test(a_drive_on_a_detached_joint_drives_nothing),
-        cmocka_unit_test(making_the_start_fit_is_not_counted_as_work),
-        cmocka_unit_test(what_the_caller_sets_is_made_to_fit),
+        cmocka_unit_test(projecting_the_start_is_not_counted_as_work),
+        cmocka_unit_test(velocities_set_by_the_caller_are_projected),
         cmocka_unit_test(a_damped_rest_stays_at_rest_in_any_order_of_forces),
         cmocka_unit_test(a_state_fits_only_a_machine_that_moves_alike),
         cmocka_unit_test(no_gap_exceeds_the_tolerance_however_coarse_it_is),

@@ -5,8 +5,8 @@
  * convergence): the order of the results, and the remaining gaps of joints. */
 
 #include "check.h"
-#include "going_on.h"
 #include "point_machines.h"
+#include "resuming.h"
 
 static running start(trm_model *model, const char *solver, int rounds, double step)
 {

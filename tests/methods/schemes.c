@@ -4,7 +4,7 @@
 /* Extrapolated steps, and steps with error control. */
 
 #include "check.h"
-#include "going_on.h"
+#include "resuming.h"
 
 /* m, rad: tolerance of joints, so small that the remaining error is that of the step. */
 static const double TIGHT = 1e-13;
@@ -108,7 +108,7 @@ static double error_after_1_s(double step, const void *context)
     return trm_v3_length(trm_v3_sub(place_after_1_s(p, step), p->fine));
 }
 
-static void extrapolation_has_order_four_whatever_is_smooth(void **state)
+static void extrapolation_has_order_four_for_smooth_motion(void **state)
 {
     (void)state;
     problem problems[] = {{.make = damped, .body = "b", .step = 0.005},
@@ -339,7 +339,7 @@ static bool is_at_a_quarter(void *context, const trm_state *state)
     return *last / 0.25 == floor(*last / 0.25);
 }
 
-static void rows_are_at_exact_times_whatever_the_steps(void **state)
+static void rows_are_at_exact_times_with_any_steps(void **state)
 {
     (void)state;
     double last = NAN;
@@ -382,7 +382,7 @@ static void an_error_that_gaps_hide_does_not_shorten_steps_for_ever(void **state
 }
 
 /* At a distance of a million metres from the origin rounding is 1e-10 m. */
-static void what_large_coordinates_cannot_tell_is_no_error(void **state)
+static void rounding_of_large_coordinates_is_not_counted_as_error(void **state)
 {
     (void)state;
     running r = start(model_of_text("{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\","
@@ -412,24 +412,24 @@ static void a_jump_is_passed(void **state)
 
 /* ---- Resuming ----------------------------------------------------------------------------- */
 
-static void check_going_on(setting s)
+static void check_resuming(setting s)
 {
-    assert_same_bits_when_going_on(start(damped(), s), start(damped(), s));
+    assert_resumes_bit_identically(start(damped(), s), start(damped(), s));
 }
 
-static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
+static void a_resumed_run_is_bit_identical(void **state)
 {
     (void)state;
-    check_going_on((setting){"extrapolation", 4, 0.01, NAN});
-    check_going_on((setting){"extrapolation", 8, 0.01, NAN});
-    check_going_on((setting){"extrapolation", 4, 0.01, 1e-7});
-    check_going_on((setting){"composition", 2, 0.01, 1e-5});
+    check_resuming((setting){"extrapolation", 4, 0.01, NAN});
+    check_resuming((setting){"extrapolation", 8, 0.01, NAN});
+    check_resuming((setting){"extrapolation", 4, 0.01, 1e-7});
+    check_resuming((setting){"composition", 2, 0.01, 1e-5});
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extrapolation_has_order_four_whatever_is_smooth),
+        cmocka_unit_test(extrapolation_has_order_four_for_smooth_motion),
         cmocka_unit_test(damped_machines_have_orders_6_and_8),
         cmocka_unit_test(implicit_springs_are_refused_above_order_2),
         cmocka_unit_test(an_error_that_gaps_hide_does_not_shorten_steps_for_ever),
@@ -438,11 +438,11 @@ int main(void)
         cmocka_unit_test(what_a_scheme_is_not_is_refused),
         cmocka_unit_test(the_order_of_extrapolation_need_not_be_given),
         cmocka_unit_test(the_error_asked_for_is_kept),
-        cmocka_unit_test(rows_are_at_exact_times_whatever_the_steps),
+        cmocka_unit_test(rows_are_at_exact_times_with_any_steps),
         cmocka_unit_test(an_error_below_all_reason_gives_what_can_be_had),
-        cmocka_unit_test(what_large_coordinates_cannot_tell_is_no_error),
+        cmocka_unit_test(rounding_of_large_coordinates_is_not_counted_as_error),
         cmocka_unit_test(a_jump_is_passed),
-        cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
+        cmocka_unit_test(a_resumed_run_is_bit_identical),
     };
     return RUN_TESTS(tests);
 }

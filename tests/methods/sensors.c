@@ -3,7 +3,7 @@
 
 /* Sensors: their readings, the times of their samples, and their noise. */
 
-#include "going_on.h"
+#include "resuming.h"
 
 /* Tolerance of readings of states that are exact but for rounding, or accurate to order 8. */
 static const double EXACT = 1e-11;
@@ -472,14 +472,14 @@ static trm_model *noisy_swing(void)
     return model;
 }
 
-static void a_run_with_sensors_that_goes_on_ends_in_the_same_bits(void **state)
+static void a_run_with_sensors_resumes_bit_identically(void **state)
 {
     (void)state;
     for (int error = 0; error < 2; error++) {
         trm_model *one = noisy_swing(), *two = noisy_swing();
         trm_simulation_def options = *trm_model_simulation(one);
         if (error) options.error = 1e-6;
-        assert_same_bits_when_going_on(run_model(one, &options), run_model(two, &options));
+        assert_resumes_bit_identically(run_model(one, &options), run_model(two, &options));
     }
 }
 
@@ -545,7 +545,7 @@ int main(void)
         cmocka_unit_test(measuring_does_not_change_the_motion),
         cmocka_unit_test(noise_is_normal_and_independent),
         cmocka_unit_test(noise_is_the_same_in_each_run_and_another_for_each_sensor),
-        cmocka_unit_test(a_run_with_sensors_that_goes_on_ends_in_the_same_bits),
+        cmocka_unit_test(a_run_with_sensors_resumes_bit_identically),
         cmocka_unit_test(a_checkpoint_of_other_sensors_is_refused),
         cmocka_unit_test(sensors_have_columns),
     };

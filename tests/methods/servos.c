@@ -97,7 +97,7 @@ static void assert_ran_well(const followed *f, double time)
 /* rad: servos without an integral part yield under their load, the sixth the most: 3.6 N m on 117 N m/rad. */
 static const double SAG = 0.035;
 
-static void the_arm_follows_and_its_second_servo_falls_behind_and_catches_up(void **state)
+static void the_arm_follows_and_its_second_servo_lags_and_catches_up(void **state)
 {
     (void)state;
     followed f = begin("arm", STEP);
@@ -225,7 +225,7 @@ static void multipliers_go_the_same_way_at_second_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_arm_follows_and_its_second_servo_falls_behind_and_catches_up),
+        cmocka_unit_test(the_arm_follows_and_its_second_servo_lags_and_catches_up),
         cmocka_unit_test(work_of_many_servos_closes_the_energy_balance_at_second_order),
         cmocka_unit_test(all_servos_of_the_walker_follow_its_gait),
         cmocka_unit_test(feet_go_back_flat_and_forward_high),

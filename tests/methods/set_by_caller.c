@@ -6,9 +6,9 @@
 
 #include "check.h"
 #include "choosing.h"
-#include "going_on.h"
 #include "model/model.h"
 #include "motion/state.h"
+#include "resuming.h"
 
 /* A wheel of 0.5 kg m^2 with an effort of 1 N m, and a cart of 2 kg that a servo holds. target: of the servo, in
  * quotes if it is a text. */

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "choosing.h"
-#include "going_on.h"
+#include "resuming.h"
 
 static const double ROUNDING = 1e-12;
 
@@ -30,7 +30,7 @@ static double pushed_at(double t)
     return a - (t - 1.5);
 }
 
-static void a_push_changes_at_its_time_whatever_the_steps(void **state)
+static void a_push_changes_at_its_time_with_any_steps(void **state)
 {
     (void)state;
     static const double steps[] = {0.01, 0.013, 0.3, 2};
@@ -58,7 +58,7 @@ static void every_method_that_has_events_sets(void **state)
     }
 }
 
-static void what_is_set_is_noted_with_its_name(void **state)
+static void settings_are_recorded_with_their_names(void **state)
 {
     (void)state;
     trm_event_note note;
@@ -72,10 +72,10 @@ static void what_is_set_is_noted_with_its_name(void **state)
     stop(&r);
 }
 
-static void a_run_goes_on_with_what_was_set(void **state)
+static void a_resumed_run_keeps_its_settings(void **state)
 {
     (void)state;
-    assert_same_bits_when_going_on(run_text(PUSHED, 0.01, ROUNDING), run_text(PUSHED, 0.01, ROUNDING));
+    assert_resumes_bit_identically(run_text(PUSHED, 0.01, ROUNDING), run_text(PUSHED, 0.01, ROUNDING));
 }
 
 /* A servo within the order of the method: its target jumps at 0.25 s, and its force with it. */
@@ -159,10 +159,10 @@ static void a_motor_turns_round_at_its_force(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_push_changes_at_its_time_whatever_the_steps),
+        cmocka_unit_test(a_push_changes_at_its_time_with_any_steps),
         cmocka_unit_test(every_method_that_has_events_sets),
-        cmocka_unit_test(what_is_set_is_noted_with_its_name),
-        cmocka_unit_test(a_run_goes_on_with_what_was_set),
+        cmocka_unit_test(settings_are_recorded_with_their_names),
+        cmocka_unit_test(a_resumed_run_keeps_its_settings),
         cmocka_unit_test(a_target_that_jumps_leaves_the_order_two),
         cmocka_unit_test(a_drive_follows_the_motion_that_was_set),
         cmocka_unit_test(a_drive_that_is_set_too_far_away_is_named),

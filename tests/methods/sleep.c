@@ -3,7 +3,7 @@
 
 /* Bodies at rest fall asleep, moving bodies do not, and a body that is touched wakes before it could have moved. */
 
-#include "going_on.h"
+#include "resuming.h"
 #include "scenes.h"
 
 static const double STEP = 0.01;     /* s */
@@ -134,7 +134,7 @@ static void a_stack_falls_asleep_and_stays_to_the_last_bit(void **state)
     }
 }
 
-static void only_windows_sleep_unless_it_is_said(void **state)
+static void only_windows_sleep_by_default(void **state)
 {
     (void)state;
     static const struct {
@@ -181,7 +181,7 @@ static void a_block_that_friction_holds_on_a_slope_sleeps(void **state)
 
 /* ---- Bodies that stay awake --------------------------------------------------------------- */
 
-static void what_slides_at_a_millimetre_a_second_does_not_fall_asleep(void **state)
+static void a_body_that_slides_at_a_millimetre_per_second_does_not_fall_asleep(void **state)
 {
     (void)state;
     for (int m = 0; m < MODES; m++) {
@@ -208,7 +208,7 @@ static running ball_on_slope(const char *impact, const char *sleep)
     return run_asleep(&s, impact, sleep, STEP);
 }
 
-static void what_stops_for_a_moment_does_not_fall_asleep(void **state)
+static void a_body_that_stops_for_a_moment_does_not_fall_asleep(void **state)
 {
     (void)state;
     for (int m = 0; m < MODES; m++) {
@@ -248,7 +248,7 @@ static void what_a_force_acts_on_or_what_touches_nothing_does_not_fall_asleep(vo
 
 /* ---- Waking ------------------------------------------------------------------------------- */
 
-static void what_is_struck_wakes_in_that_very_step(void **state)
+static void a_body_that_is_struck_wakes_in_the_same_step(void **state)
 {
     (void)state;
     const double met = sqrt(2 * ABOVE.z / G);
@@ -360,7 +360,7 @@ static void what_holds_a_sleeping_pile_tells_its_weight_and_wakes_it_when_it_let
 }
 
 /* A wall with prescribed motion arrives at 1 s. */
-static void what_is_pushed_by_a_moving_body_wakes(void **state)
+static void a_body_pushed_by_a_moving_body_wakes(void **state)
 {
     (void)state;
     for (int m = 0; m < MODES; m++) {
@@ -384,7 +384,7 @@ static void what_is_pushed_by_a_moving_body_wakes(void **state)
 
 /* ---- Resuming ----------------------------------------------------------------------------- */
 
-static void a_run_that_is_saved_asleep_goes_on_in_the_same_bits(void **state)
+static void a_run_that_is_saved_asleep_resumes_bit_identically(void **state)
 {
     (void)state;
     for (int m = 0; m < MODES; m++) {
@@ -461,17 +461,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_falls_asleep_and_stays_to_the_last_bit),
-        cmocka_unit_test(only_windows_sleep_unless_it_is_said),
+        cmocka_unit_test(only_windows_sleep_by_default),
         cmocka_unit_test(a_block_that_friction_holds_on_a_slope_sleeps),
-        cmocka_unit_test(what_slides_at_a_millimetre_a_second_does_not_fall_asleep),
-        cmocka_unit_test(what_stops_for_a_moment_does_not_fall_asleep),
+        cmocka_unit_test(a_body_that_slides_at_a_millimetre_per_second_does_not_fall_asleep),
+        cmocka_unit_test(a_body_that_stops_for_a_moment_does_not_fall_asleep),
         cmocka_unit_test(what_a_force_acts_on_or_what_touches_nothing_does_not_fall_asleep),
-        cmocka_unit_test(what_is_struck_wakes_in_that_very_step),
+        cmocka_unit_test(a_body_that_is_struck_wakes_in_the_same_step),
         cmocka_unit_test(a_stack_that_is_struck_moves_as_if_it_had_not_slept),
         cmocka_unit_test(what_the_caller_moves_wakes_with_all_that_stands_on_it),
         cmocka_unit_test(what_holds_a_sleeping_pile_tells_its_weight_and_wakes_it_when_it_lets_go),
-        cmocka_unit_test(what_is_pushed_by_a_moving_body_wakes),
-        cmocka_unit_test(a_run_that_is_saved_asleep_goes_on_in_the_same_bits),
+        cmocka_unit_test(a_body_pushed_by_a_moving_body_wakes),
+        cmocka_unit_test(a_run_that_is_saved_asleep_resumes_bit_identically),
         cmocka_unit_test(energy_is_kept_to_account_through_sleep),
         cmocka_unit_test(a_heap_of_two_hundred_boxes_sleeps_and_then_asks_for_no_contact),
     };

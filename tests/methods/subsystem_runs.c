@@ -6,9 +6,9 @@
  * memory. */
 
 #include "failing_allocator.h"
-#include "going_on.h"
 #include "lagrange_models.h"
 #include "model/model.h"
+#include "resuming.h"
 #include "walking.h"
 
 /* ---- Comparison with another method -------------------------------------------------------------- */
@@ -296,7 +296,7 @@ static void assert_choice_refused(const char *what, const char *choice, const ch
     assert_refused(model, &options, said);
 }
 
-static void what_generalised_coordinates_cannot_have_is_named(void **state)
+static void elements_that_generalised_coordinates_do_not_support_are_named(void **state)
 {
     (void)state;
     static const char *const planar = "subsystem:coordinates=generalised";
@@ -332,7 +332,7 @@ static void generalised_coordinates_of_free_bodies_and_points_lead_the_same_way(
     }
 }
 
-static void what_the_method_cannot_run_is_named(void **state)
+static void elements_that_the_method_does_not_support_are_named(void **state)
 {
     (void)state;
     assert_choice_refused("bouncing-ball", "subsystem", "'");
@@ -346,7 +346,7 @@ static void what_the_method_cannot_run_is_named(void **state)
 
 /* ---- Resuming ---------------------------------------------------------------------------------------- */
 
-static void a_run_that_is_taken_up_again_ends_in_the_same_bits(void **state)
+static void a_resumed_run_is_bit_identical(void **state)
 {
     (void)state;
     static const char *const choices[] = {"subsystem", "subsystem:integrator=heun:stabilise=double",
@@ -356,12 +356,12 @@ static void a_run_that_is_taken_up_again_ends_in_the_same_bits(void **state)
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
             const way how = {.choice = choices[i], .step = 0.005, .order = 2};
-            assert_same_bits_when_going_on(run_chosen(model_of(models[k]), how),
+            assert_resumes_bit_identically(run_chosen(model_of(models[k]), how),
                                            run_chosen(model_of(models[k]), how));
         }
     for (size_t k = 0; k < sizeof EVENTS / sizeof *EVENTS; k++) {
         const way how = {.choice = "subsystem", .step = 0.005};
-        assert_same_bits_when_going_on(run_chosen(model_of(EVENTS[k].model), how),
+        assert_resumes_bit_identically(run_chosen(model_of(EVENTS[k].model), how),
                                        run_chosen(model_of(EVENTS[k].model), how));
     }
 }
@@ -423,11 +423,11 @@ int main(void)
         cmocka_unit_test(detaching_reduces_only_the_subtree_again),
         cmocka_unit_test(drives_that_contradict_each_other_are_named),
         cmocka_unit_test(ground_that_moves_apart_is_named),
-        cmocka_unit_test(what_generalised_coordinates_cannot_have_is_named),
+        cmocka_unit_test(elements_that_generalised_coordinates_do_not_support_are_named),
         cmocka_unit_test(generalised_coordinates_end_with_the_machine_that_they_are_of),
         cmocka_unit_test(generalised_coordinates_of_free_bodies_and_points_lead_the_same_way),
-        cmocka_unit_test(what_the_method_cannot_run_is_named),
-        cmocka_unit_test(a_run_that_is_taken_up_again_ends_in_the_same_bits),
+        cmocka_unit_test(elements_that_the_method_does_not_support_are_named),
+        cmocka_unit_test(a_resumed_run_is_bit_identical),
         cmocka_unit_test(memory_that_runs_out_ends_the_run),
     };
     return RUN_TESTS(tests);

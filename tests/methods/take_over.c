@@ -35,7 +35,7 @@ static trm_sim *another(const running *r, const trm_simulation_def *options)
 }
 
 /* With joints, ropes, events, sticking contacts: the state contains everything that a step needs. */
-static void it_goes_on_in_the_same_bits_with_the_same_account(void **state)
+static void it_resumes_bit_identically_with_the_same_energy_balance(void **state)
 {
     static const char *const models[] = {"eight-loop", "crane", "walker-on-ground", "gripper"};
     (void)state;
@@ -134,7 +134,7 @@ static void a_step_that_takes_for_ever_can_be_ended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_goes_on_in_the_same_bits_with_the_same_account),
+        cmocka_unit_test(it_resumes_bit_identically_with_the_same_energy_balance),
         cmocka_unit_test(a_force_may_be_added_so),
         cmocka_unit_test(a_step_that_takes_for_ever_can_be_ended),
     };

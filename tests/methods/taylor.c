@@ -6,8 +6,8 @@
 #include <float.h>
 
 #include "check.h"
-#include "going_on.h"
 #include "point_machines.h"
+#include "resuming.h"
 
 /* m and m/s: sufficiently short steps of order 20 have rounding errors only, which machines enlarge to this at
  * most. */
@@ -441,10 +441,10 @@ static void reactions_are_those_of_impulse(void **state)
 
 /* ---- Resuming ----------------------------------------------------------------------------- */
 
-static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
+static void a_resumed_run_is_bit_identical(void **state)
 {
     (void)state;
-    assert_same_bits_when_going_on(start(net(), 7, 0.01), start(net(), 7, 0.01));
+    assert_resumes_bit_identically(start(net(), 7, 0.01), start(net(), 7, 0.01));
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
@@ -478,7 +478,7 @@ static void orders_that_there_are_not_are_refused(void **state)
     "  \"anchors\": [[0, 0, 0], [0, 0, 0]]" more " }"
 #define ROD "{ \"name\": \"r\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } }"
 
-static void what_has_no_series_here_is_refused_by_name(void **state)
+static void elements_without_a_taylor_series_are_refused_by_name(void **state)
 {
     (void)state;
     refuse(WITH(ROD, "", ""), 4, "body 'r' is a rigid body");
@@ -586,9 +586,9 @@ int main(void)
         cmocka_unit_test(free_points_fall_exactly),
         cmocka_unit_test(a_point_between_fixed_ends_swings),
         cmocka_unit_test(reactions_are_those_of_impulse),
-        cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
+        cmocka_unit_test(a_resumed_run_is_bit_identical),
         cmocka_unit_test(orders_that_there_are_not_are_refused),
-        cmocka_unit_test(what_has_no_series_here_is_refused_by_name),
+        cmocka_unit_test(elements_without_a_taylor_series_are_refused_by_name),
         cmocka_unit_test(other_solvers_and_schemes_are_refused),
         cmocka_unit_test(a_force_of_the_caller_ends_the_first_step_by_name),
     };

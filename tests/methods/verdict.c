@@ -62,7 +62,7 @@ static void a_pendulum_is_good_then_coarse_as_its_steps_grow(void **state)
 }
 
 /* Runge-Kutta steps that are too long for the stiffness: the motion is unstable, and the run ends early. */
-static void what_explodes_is_bad(void **state)
+static void an_unstable_run_is_bad(void **state)
 {
     (void)state;
     static const char spring[] =
@@ -78,7 +78,7 @@ static void what_explodes_is_bad(void **state)
 }
 
 /* A force that jumps within steps reduces the order 4. */
-static void an_error_that_the_order_does_not_explain_is_said(void **state)
+static void an_error_that_exceeds_the_order_is_reported(void **state)
 {
     (void)state;
     static const char jumps[] =
@@ -93,7 +93,7 @@ static void an_error_that_the_order_does_not_explain_is_said(void **state)
 
 /* The energy of the light body is a millionth of the other's, so that its error cannot be seen in the energy
  * balance. */
-static void a_light_body_that_steps_do_not_follow_is_said(void **state)
+static void a_light_body_that_steps_do_not_resolve_is_reported(void **state)
 {
     (void)state;
     static const char light[] =
@@ -189,7 +189,7 @@ static void errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_bod
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"simulation\": { \"impact\": \"window\" }, \"bodies\": ["        \
     "  { \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"box\", \"size\": [9, 9, 1] }] }," more
 
-static void impacts_whose_moments_windows_do_not_know_are_said(void **state)
+static void impacts_whose_times_are_unknown_in_windows_are_reported(void **state)
 {
     (void)state;
     static const char tumbles[] = BESIDE(
@@ -207,7 +207,7 @@ static void impacts_whose_moments_windows_do_not_know_are_said(void **state)
 }
 
 /* The method lcp detects contacts only at the beginning of steps. */
-static void what_passes_through_a_wall_within_a_step_is_bad(void **state)
+static void passing_through_a_wall_within_a_step_is_bad(void **state)
 {
     (void)state;
     static const char shot[] =
@@ -223,7 +223,7 @@ static void what_passes_through_a_wall_within_a_step_is_bad(void **state)
 }
 
 /* The block that lies elsewhere does not affect the chain. */
-static void steps_too_long_for_a_chain_are_said_though_others_are_in_contact(void **state)
+static void steps_too_long_for_a_chain_are_reported_though_others_are_in_contact(void **state)
 {
     (void)state;
     static const char chain[] = BESIDE(
@@ -299,7 +299,7 @@ static void a_body_at_rest_is_good(void **state)
     assert_int_equal(v.grade, TRM_GOOD);
 }
 
-static void what_is_no_number_is_bad(void **state)
+static void a_state_that_is_not_a_number_is_bad(void **state)
 {
     (void)state;
     running r = run_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1] }] }",
@@ -359,7 +359,7 @@ static void a_pendulum_on_a_base_that_stands_on_the_floor_is_good(void **state)
     stop(&r);
 }
 
-static void shapes_that_overlap_at_the_start_are_said(void **state)
+static void shapes_that_overlap_at_the_start_are_reported(void **state)
 {
     (void)state;
     static const char deep[] =
@@ -425,7 +425,7 @@ static void the_rounding_of_no_momentum_is_not_a_force_from_outside(void **state
     }
 }
 
-static void nothing_is_said_of_joints_before_the_first_observation(void **state)
+static void joints_are_not_reported_before_the_first_observation(void **state)
 {
     (void)state;
     running r = run_text(PENDULUM, 0.01, 1e-10);
@@ -478,24 +478,24 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_is_good_then_coarse_as_its_steps_grow),
-        cmocka_unit_test(what_explodes_is_bad),
-        cmocka_unit_test(an_error_that_the_order_does_not_explain_is_said),
-        cmocka_unit_test(a_light_body_that_steps_do_not_follow_is_said),
+        cmocka_unit_test(an_unstable_run_is_bad),
+        cmocka_unit_test(an_error_that_exceeds_the_order_is_reported),
+        cmocka_unit_test(a_light_body_that_steps_do_not_resolve_is_reported),
         cmocka_unit_test(the_energy_error_of_steps_is_foreseen_however_often_rows_are_made),
         cmocka_unit_test(the_verdict_does_not_depend_on_the_spacing_of_rows),
         cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
-        cmocka_unit_test(impacts_whose_moments_windows_do_not_know_are_said),
-        cmocka_unit_test(what_passes_through_a_wall_within_a_step_is_bad),
-        cmocka_unit_test(steps_too_long_for_a_chain_are_said_though_others_are_in_contact),
+        cmocka_unit_test(impacts_whose_times_are_unknown_in_windows_are_reported),
+        cmocka_unit_test(passing_through_a_wall_within_a_step_is_bad),
+        cmocka_unit_test(steps_too_long_for_a_chain_are_reported_though_others_are_in_contact),
         cmocka_unit_test(a_run_whose_contacts_are_hard_to_solve_is_not_good_where_half_the_step_leads_elsewhere),
         cmocka_unit_test(a_body_at_rest_is_good),
-        cmocka_unit_test(what_is_no_number_is_bad),
+        cmocka_unit_test(a_state_that_is_not_a_number_is_bad),
         cmocka_unit_test(a_contact_that_puts_in_energy_is_bad),
         cmocka_unit_test(a_pendulum_on_a_base_that_stands_on_the_floor_is_good),
-        cmocka_unit_test(shapes_that_overlap_at_the_start_are_said),
+        cmocka_unit_test(shapes_that_overlap_at_the_start_are_reported),
         cmocka_unit_test(momentum_is_kept_only_by_what_touches_nothing_fixed),
         cmocka_unit_test(the_rounding_of_no_momentum_is_not_a_force_from_outside),
-        cmocka_unit_test(nothing_is_said_of_joints_before_the_first_observation),
+        cmocka_unit_test(joints_are_not_reported_before_the_first_observation),
         cmocka_unit_test(an_open_joint_is_named),
         cmocka_unit_test(a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad),
         cmocka_unit_test(remarks_of_the_caller_count),

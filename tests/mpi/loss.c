@@ -49,7 +49,7 @@ static void report_loss(const char *rows_path, long rows)
 }
 
 /* Runs until the end. Returns the exit code. lost: number of rows after which a rank was lost, -1: none was. */
-static int go_on(trm_exchange *exchange, const char *what, FILE *rows, long *lost)
+static int run_to_end(trm_exchange *exchange, const char *what, FILE *rows, long *lost)
 {
     enum { LATER = 100 };
     int code = -1;
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     if (!ranks_take_part(true) || !ranks()) return 2;
     FILE *rows = ranks()->rank == 0 ? fopen(argv[2], "w") : NULL;
     long lost = -1;
-    const int code = go_on(ranks(), argv[1], rows, &lost);
+    const int code = run_to_end(ranks(), argv[1], rows, &lost);
     if (rows) fclose(rows);
     if (rows && lost >= 0) report_loss(argv[2], lost);
     return ranks_end(code);

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# loss.sh MPIRUN TEST_MPI_LOSS: how ranks end, together and alone; a rank that is killed, and mpirun that is told to end.
+# loss.sh MPIRUN TEST_MPI_LOSS: how ranks end, together and alone; a rank that is killed, and mpirun that is ended by a signal.
 . "$(dirname "$0")/ranks.sh"
 
-# Who else starts ranks has other rules (docs/ranks.md).
+# Other programs that start ranks have other rules (docs/ranks.md).
 "$mpirun" --version | grep -q -e 'Open MPI' -e OpenRTE || exit 77
 
-# process RANK: of the job that was started last
+# process RANK: prints its process of the job that was started last
 process() {
     local watcher
     for watcher in $(pgrep -P "$job"); do
@@ -16,13 +16,13 @@ process() {
     done
 }
 
-# processes: watchers and ranks of the job that was started last
+# processes: prints watchers and ranks of the job that was started last
 processes() {
     local watcher
     for watcher in $(pgrep -P "$job"); do echo "$watcher" && pgrep -P "$watcher"; done
 }
 
-# start RANKS: returns when rows are being written by all of them
+# start RANKS: returns when all of them write rows
 start() {
     rm -f "$work/rows" "$work/rows.end"
     "$mpirun" -n "$1" "$program" rows "$work/rows" >"$work/out" 2>"$work/err" </dev/null &
@@ -37,7 +37,7 @@ lives() {
     case $(ps -o stat= -p "$1") in '' | Z*) return 1 ;; esac
 }
 
-# end_of_job: returns the exit code of mpirun when nobody is left. A rank that hangs makes the test run into its time limit.
+# end_of_job: returns the exit code of mpirun when no process is left. If a rank hangs, the test runs into its time limit.
 end_of_job() {
     local code pid
     wait "$job"
@@ -48,13 +48,13 @@ end_of_job() {
     return $code
 }
 
-# all_end WHAT CODE: mpirun ends, and nobody is left
+# all_end WHAT CODE: asserts that mpirun ends, and that no process is left
 all_end() {
     end_of_job
     is "exit code when $1" "$2" $?
 }
 
-# rows_kept WHAT: rank 0 heard of the loss, and all rows that it had written by then are there and whole
+# rows_kept WHAT: asserts that rank 0 noticed the loss, and that all rows written by then are complete
 rows_kept() {
     for _ in $(seq 2000); do # rank 0 may live longer than mpirun, but ends
         [ -s "$work/rows.end" ] && break
@@ -97,13 +97,13 @@ for ranks in 2 4; do
     rows_kept "rank $lost is killed"
 done
 
-# What rank 0 had not written yet is lost with it.
+# Rows that rank 0 had not written yet are lost with it.
 start 2
 kill -9 "$(process 0)"
 all_end "rank 0 is killed" 4
 says err '^trammel-mpi: rank 0 was killed by signal 9 '
 
-# Without its watcher a rank does not live on.
+# Without its watcher a rank ends, too.
 start 2
 watcher=$(ps -o ppid= -p "$(process 1)")
 kill -9 $watcher

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# program.sh MPIRUN TRAMMEL_MPI TRAMMEL EXAMPLES: trammel-mpi says all once, does what trammel does, and ends with its exit code.
+# program.sh MPIRUN TRAMMEL_MPI TRAMMEL EXAMPLES: trammel-mpi prints everything once, does what trammel does, and ends with its exit code.
 . "$(dirname "$0")/ranks.sh"
 trammel=$3
 examples=$4
@@ -29,7 +29,7 @@ ends 3 3 run "$work/bad.json"
 says err 'bad.json:1:.*error'
 says out . 0
 
-# The first rank alone can read the model: a pipe gives what is in it once.
+# Only the first rank can read the model: a pipe gives its contents once.
 mkfifo "$work/model.json"
 for ranks in 1 3; do
     cat "$examples/pendulum.json" >"$work/model.json" &

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# Sourced by the tests over MPI, which are called with MPIRUN PROGRAM ...: counting claims, starting ranks. $work is a folder
-# that goes away.
+# Sourced by the tests over MPI, which are called with MPIRUN PROGRAM ...: assertions, starting ranks. $work is a folder that is deleted
+# at the end.
 set -u
 export LC_ALL=C
 mpirun=$1
@@ -40,7 +40,7 @@ ends() {
     is "exit code of $ranks ranks $*" "$wanted" "$code"
 }
 
-# says FILE PATTERN [TIMES]: this many lines of the output match, one unless told
+# says FILE PATTERN [TIMES]: asserts that TIMES lines of the output match; default: 1
 says() {
     count=$((count + 1))
     local found

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# run.sh MPIRUN TRAMMEL_MPI TRAMMEL EXAMPLES: runs on several ranks. The rows are the same bytes on any number of them; a rank that
-# is killed ends the run with exit code 4 and keeps its rows, from which it continues to the same end.
+# run.sh MPIRUN TRAMMEL_MPI TRAMMEL EXAMPLES: runs on several ranks. The rows are the same bytes on any number of ranks; when a rank is
+# killed, the run ends with exit code 4 and keeps its rows, and can be resumed with the same result.
 . "$(dirname "$0")/ranks.sh"
 trammel=$3
 examples=$4
@@ -45,7 +45,7 @@ chain 500 >"$work/chain.json"
 same "chain" "$work/chain.json" --time 0.05 --every 0.01
 same "chain by subsystems" "$work/chain.json" --method subsystem:integrator=heun --time 0.02 --every 0.01
 
-# ---- What cannot be divided ---------------------------------------------------------------------
+# ---- Models that cannot be divided --------------------------------------------------------------
 
 ends 3 2 run "$examples/four-bar.json" --solver direct --time 0.1
 says err 'the solver "direct" runs on one rank; take the solver hierarchy'
@@ -62,7 +62,7 @@ says err 'cannot write .*folder.csv'
 model=$work/chain.json
 motion=(--every 0.005 --columns 't,r0.*,r499.*')
 
-# of_rank RANK: its process
+# of_rank RANK: prints its process
 of_rank() {
     local watcher
     for watcher in $(pgrep -P "$job"); do
@@ -70,8 +70,8 @@ of_rank() {
     done
 }
 
-# A run without an end is killed once there is something to resume from and something to keep, and resumed to END, some rows after
-# the last one that was kept: nothing depends on how fast ranks are here.
+# A run without an end is killed once it has a checkpoint and rows, and resumed to END, some rows after the last one that was written: the
+# test does not depend on the speed of ranks.
 # rows_of FILE: their number so far
 rows_of() { grep -vcs '^#' "$1" || [ -e "$1" ] || echo 0; }
 

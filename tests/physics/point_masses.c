@@ -219,7 +219,7 @@ static void check_inconsistent_start(const displaced *d, const char *solver, uin
     stop(&r);
 }
 
-static void a_step_closes_what_fits_neither_in_place_nor_in_velocity(void **state)
+static void a_step_closes_gaps_in_position_and_velocity(void **state)
 {
     (void)state;
     static const displaced machines[] = {
@@ -241,7 +241,7 @@ int main(void)
         cmocka_unit_test(our_correction_is_the_right_one_at_any_length),
         cmocka_unit_test(gauss_seidel_converges_on_a_singular_matrix),
         cmocka_unit_test(the_impulse_of_one_round_is_the_taylor_force_over_half_a_step),
-        cmocka_unit_test(a_step_closes_what_fits_neither_in_place_nor_in_velocity),
+        cmocka_unit_test(a_step_closes_gaps_in_position_and_velocity),
     };
     return RUN_TESTS(tests);
 }

@@ -7,10 +7,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "going_on.h"
 #include "hanging.h"
 #include "machines.h"
 #include "methods/minimal/minimal.h"
+#include "resuming.h"
 #include "sanitized.h"
 #include "sim/sim.h"
 
@@ -296,7 +296,7 @@ static bool keep_row(void *context, const trm_state *state)
     return list->count != list->end;
 }
 
-static void a_run_that_is_ended_between_two_steps_goes_on_with_the_row_it_owes(void **unused)
+static void a_run_that_is_ended_between_two_steps_resumes_with_the_next_row(void **unused)
 {
     (void)unused;
     running whole = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
@@ -333,7 +333,7 @@ static bool may_continue(void *context)
     return ++p->asked < p->most;
 }
 
-static void rows_between_two_steps_ask_whether_to_go_on(void **unused)
+static void rows_between_two_steps_call_the_hook_that_may_end_the_run(void **unused)
 {
     (void)unused;
     running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
@@ -427,8 +427,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_checkpoint_with_numbers_that_no_run_has_is_refused),
         cmocka_unit_test(a_checkpoint_does_not_fit_a_model_whose_body_turns_about_another_axis),
-        cmocka_unit_test(a_run_that_is_ended_between_two_steps_goes_on_with_the_row_it_owes),
-        cmocka_unit_test(rows_between_two_steps_ask_whether_to_go_on),
+        cmocka_unit_test(a_run_that_is_ended_between_two_steps_resumes_with_the_next_row),
+        cmocka_unit_test(rows_between_two_steps_call_the_hook_that_may_end_the_run),
         cmocka_unit_test(an_event_at_a_time_that_is_nearly_zero_happens),
         cmocka_unit_test(steps_of_any_length_move_the_time),
         cmocka_unit_test(a_step_that_is_ended_in_a_long_computation_has_not_happened),

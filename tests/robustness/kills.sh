@@ -3,9 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # kills.sh COUNT TRAMMEL EXAMPLES [TRAMMEL_VIEW] [MPIEXEC TRAMMEL_MPI]: ends runs, sweeps, live pages and runs on ranks COUNT times at
-# random moments, by SIGINT, SIGTERM and SIGKILL in turn. Afterwards all rows on disk are those of a run that nobody ended, a
-# checkpoint is a whole one, and the same command completes the work to the same bytes. `make kills` does it 500 times. SEED chooses
-# other moments.
+# random moments, by SIGINT, SIGTERM and SIGKILL in turn. Afterwards all rows on disk are those of an uninterrupted run, a checkpoint is
+# complete, and the same command completes the work with the same bytes. `make kills` does it 500 times. SEED selects other moments.
 set -u
 export LC_ALL=C OMP_NUM_THREADS=1
 [ $# -ge 3 ] || { echo "usage: $0 COUNT TRAMMEL EXAMPLES [TRAMMEL_VIEW] [MPIEXEC TRAMMEL_MPI]" >&2; exit 2; }
@@ -31,8 +30,8 @@ milliseconds() {
     echo $(((${EPOCHREALTIME/./} - began) / 1000))
 }
 
-# end_at MILLISECONDS SIGNAL COMMAND...: starts it, ends it at a moment up to the given one, waits for it; the code in $code. A shell
-# lets what it starts in the background ignore SIGINT: env takes that back.
+# end_at MILLISECONDS SIGNAL COMMAND...: starts the command, ends it at a random moment up to the given one, and waits for it; its exit
+# code is in $code. A shell makes background processes ignore SIGINT: env restores the default.
 end_at() {
     local moment=$(((RANDOM * 32768 + RANDOM) % ($1 + 1))) signal=$2 victim
     shift 2
@@ -44,7 +43,7 @@ end_at() {
     code=$?
 }
 
-# is_part_of FILE WHOLE: each of its whole lines is that of the other file
+# is_part_of FILE WHOLE: asserts that each complete line is that of the other file
 is_part_of() {
     [ ! -e "$1" ] || cmp -s <(sed -n '$!p' "$1") <(head -n "$(sed -n '$!p' "$1" | wc -l)" "$2")
 }
@@ -57,8 +56,8 @@ whole=$(milliseconds "$trammel" run "$model" "${rows[@]}" --time 3 --out whole.c
 [ -s whole.csv ] || { echo "no run to compare with: $(cat err)"; exit 1; }
 rm -f point
 
-# go_on WHOLE COMMAND...: to the end, from the checkpoint if there is one; the rows are then those of the file WHOLE
-go_on() {
+# complete_run WHOLE COMMAND...: completes the run, from the checkpoint if there is one; asserts that the rows are those of the file WHOLE
+complete_run() {
     local whole=$1
     shift
     if [ -e point ]; then
@@ -80,11 +79,11 @@ kill_run() {
     esac
     is_part_of rows.csv whole.csv || fail "rows that the whole run has not, after $1"
     [ "$1" = KILL ] || [ $code -gt 4 ] || [ -e point ] || fail "no checkpoint after $1"
-    go_on whole.csv "$trammel" run "$model" "${rows[@]}" --time 3
+    complete_run whole.csv "$trammel" run "$model" "${rows[@]}" --time 3
     rm -f point.partial
 }
 
-# ranks_live: whether a process of trammel-mpi works in this folder; ranks may outlive an mpiexec that was killed for a while
+# ranks_live: whether a process of trammel-mpi works in this folder; ranks may outlive a killed mpiexec for a while
 ranks_live() {
     local process
     for process in /proc/[0-9]*; do
@@ -105,7 +104,7 @@ kill_ranks() {
     case $code in 2 | 3) fail "ranks did not run: $(cat err)" ;; esac
     while ranks_live; do sleep 0.05; done
     is_part_of rows.csv whole-ranks.csv || fail "rows of ranks that the whole run has not, after $1"
-    go_on whole-ranks.csv "$trammel" run "$model" "${ranked[@]}"
+    complete_run whole-ranks.csv "$trammel" run "$model" "${ranked[@]}"
 }
 
 # ---- Sweeps ----------------------------------------------------------------------------------------

@@ -619,7 +619,7 @@ static void exchange_before_the_first_step_is_a_start(void **state)
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-static void saved_runs_go_on_with_the_same_bits(void **state)
+static void saved_runs_resume_bit_identically(void **state)
 {
     (void)state;
     double saved[400], end[400], again[400];
@@ -707,7 +707,7 @@ static void walls_are_reported(void **state)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-static void want_of_memory_is_survived(void **state)
+static void out_of_memory_is_survived(void **state)
 {
     (void)state;
     failing_allocator memory;
@@ -747,10 +747,10 @@ int main(void)
         cmocka_unit_test(exchange_for_a_linear_transform_keeps_order_and_step),
         cmocka_unit_test(fewer_points_lower_the_order),
         cmocka_unit_test(exchange_before_the_first_step_is_a_start),
-        cmocka_unit_test(saved_runs_go_on_with_the_same_bits),
+        cmocka_unit_test(saved_runs_resume_bit_identically),
         cmocka_unit_test(single_failures_of_f_are_survived),
         cmocka_unit_test(walls_are_reported),
-        cmocka_unit_test(want_of_memory_is_survived),
+        cmocka_unit_test(out_of_memory_is_survived),
     };
     return RUN_TESTS(tests);
 }

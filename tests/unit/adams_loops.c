@@ -515,7 +515,7 @@ static void states_are_those_of_the_table(void **state)
  * the third side of the triangle in Heron's formula and without repeating steps, 23 of 1000 such runs did not end at
  * 1e-12, and 294 exceeded this energy error at 1e-9; with half the angle but without repeating steps, 5 of 1000 left
  * the branch at 1e-9. */
-static void a_parallelogram_passes_its_positions_in_line_whatever_the_rounding(void **state)
+static void a_parallelogram_passes_its_positions_in_line_with_any_rounding(void **state)
 {
     runs *all = *state;
     enum { STARTS = 50 };
@@ -555,7 +555,7 @@ int main(void)
         cmocka_unit_test(switches_are_those_of_the_table),
         cmocka_unit_test(energy_errors_are_those_of_the_table),
         cmocka_unit_test(states_are_those_of_the_table),
-        cmocka_unit_test(a_parallelogram_passes_its_positions_in_line_whatever_the_rounding),
+        cmocka_unit_test(a_parallelogram_passes_its_positions_in_line_with_any_rounding),
         cmocka_unit_test(loops_stay_closed),
     };
     return cmocka_run_group_tests(tests, make_runs, drop_runs);

@@ -719,7 +719,7 @@ static void make_pivot(trm_random *random, int n, double share, double *a)
 
 /* Two joints on one body: n rows, of which row 1 is nearly row 0, then row 0 again. The pivot of the first joint is
  * hard to invert, but the repeated row is recognized as usual: only rounding of it remains. */
-static void what_is_left_behind_a_nearly_singular_pivot_is_exact(void **state)
+static void remainders_after_a_nearly_singular_pivot_are_exact(void **state)
 {
     (void)state;
     static const int order[2] = {0, 1};
@@ -788,7 +788,7 @@ static void pivots_are_inverted_until_nothing_is_left_of_a_row(void **state)
         }
 }
 
-static void what_is_left_is_measured_by_the_scale_that_the_caller_gives(void **state)
+static void remainders_are_relative_to_the_scale_of_the_caller(void **state)
 {
     (void)state;
     trm_arena arena;
@@ -835,7 +835,7 @@ static void a_row_is_dropped_by_its_infinite_scale_and_the_weakest_of_the_others
         }
 }
 
-static void what_is_not_a_number_shows_in_the_solution(void **state)
+static void a_nan_shows_in_the_solution(void **state)
 {
     (void)state;
     mechanism *m = make_mechanism(CHAIN, 1, (options){.mass_decades = 0});
@@ -1031,7 +1031,7 @@ static void no_blocks_are_a_system_too(void **state)
     trm_arena_destroy(&arena);
 }
 
-static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
+static void running_out_of_memory_is_reported_without_leaks(void **state)
 {
     (void)state;
     for (int own_order = 0; own_order < 2; own_order++) {
@@ -1071,17 +1071,17 @@ int main(void)
         cmocka_unit_test(a_planar_ring_of_hinges_has_three_rows_too_many),
         cmocka_unit_test(a_hinge_made_of_two_balls_has_one_row_too_many),
         cmocka_unit_test(pivots_are_inverted_until_nothing_is_left_of_a_row),
-        cmocka_unit_test(what_is_left_behind_a_nearly_singular_pivot_is_exact),
-        cmocka_unit_test(what_is_left_is_measured_by_the_scale_that_the_caller_gives),
+        cmocka_unit_test(remainders_after_a_nearly_singular_pivot_are_exact),
+        cmocka_unit_test(remainders_are_relative_to_the_scale_of_the_caller),
         cmocka_unit_test(a_row_is_dropped_by_its_infinite_scale_and_the_weakest_of_the_others_is_known),
-        cmocka_unit_test(what_is_not_a_number_shows_in_the_solution),
+        cmocka_unit_test(a_nan_shows_in_the_solution),
         cmocka_unit_test(memory_is_linear_in_the_length_of_a_chain),
         cmocka_unit_test(memory_is_quadratic_in_the_size_of_a_clique),
         cmocka_unit_test(a_long_chain_is_analysed_in_no_time),
         cmocka_unit_test(leaves_first_a_tree_has_no_fill),
         cmocka_unit_test(neighbours_named_more_than_once_count_once),
         cmocka_unit_test(no_blocks_are_a_system_too),
-        cmocka_unit_test(running_out_of_memory_is_said_and_leaves_nothing),
+        cmocka_unit_test(running_out_of_memory_is_reported_without_leaks),
     };
     return RUN_TESTS(tests);
 }

@@ -427,7 +427,7 @@ static void near_pairs_are_those_that_a_look_at_every_pair_finds(void **state)
     free(s);
 }
 
-static void the_answer_does_not_depend_on_what_was_asked_before(void **state)
+static void results_do_not_depend_on_earlier_queries(void **state)
 {
     (void)state;
     scene *s = malloc(sizeof *s);
@@ -507,7 +507,7 @@ static trm_model *joined_boxes(bool collide, bool shapes_collide)
     return model;
 }
 
-static void partners_of_a_joint_collide_only_if_it_says_so_or_is_detached(void **state)
+static void bodies_of_a_joint_collide_only_if_it_allows_it_or_is_detached(void **state)
 {
     (void)state;
     for (int collide = 0; collide < 2; collide++) {
@@ -588,7 +588,7 @@ static bool ask_with(const scene *s, const trm_allocator *hooks, const question 
     return done && collider;
 }
 
-static void want_of_memory_is_survived_and_forgotten(void **state)
+static void out_of_memory_is_survived_without_lasting_effect(void **state)
 {
     (void)state;
     enum { QUESTIONS = 3 };
@@ -644,12 +644,12 @@ int main(void)
         cmocka_unit_test(the_tree_finds_what_overlaps_however_it_was_changed),
         cmocka_unit_test(the_tree_of_a_row_is_shallow),
         cmocka_unit_test(near_pairs_are_those_that_a_look_at_every_pair_finds),
-        cmocka_unit_test(the_answer_does_not_depend_on_what_was_asked_before),
+        cmocka_unit_test(results_do_not_depend_on_earlier_queries),
         cmocka_unit_test(poses_that_are_not_numbers_do_no_lasting_harm),
-        cmocka_unit_test(partners_of_a_joint_collide_only_if_it_says_so_or_is_detached),
+        cmocka_unit_test(bodies_of_a_joint_collide_only_if_it_allows_it_or_is_detached),
         cmocka_unit_test(a_collider_whose_shapes_do_not_collide_is_empty),
         cmocka_unit_test(touching_boxes_are_near),
-        cmocka_unit_test(want_of_memory_is_survived_and_forgotten),
+        cmocka_unit_test(out_of_memory_is_survived_without_lasting_effect),
         cmocka_unit_test(questions_of_the_same_kind_allocate_nothing),
     };
     return RUN_TESTS(tests);

@@ -347,7 +347,7 @@ static void the_fingerprint_tells_contacts_apart(void **state)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-static void want_of_memory_leaves_nothing_behind(void **state)
+static void out_of_memory_leaves_no_leaks(void **state)
 {
     (void)state;
     const double speeds[2] = {0, 1}, mus[2] = {0.1, 0.2};
@@ -388,7 +388,7 @@ int main(void)
         cmocka_unit_test(the_same_pair_twice_is_refused),
         cmocka_unit_test(a_mesh_whose_points_are_not_finite_is_refused),
         cmocka_unit_test(the_fingerprint_tells_contacts_apart),
-        cmocka_unit_test(want_of_memory_leaves_nothing_behind),
+        cmocka_unit_test(out_of_memory_leaves_no_leaks),
     };
     return RUN_TESTS(tests);
 }

@@ -69,7 +69,7 @@ static void the_projection_is_the_nearest_point(void **state)
     for (int k = 0; k < 3; k++) assert_true(places[k] > CONES / 20);
 }
 
-static void the_place_says_what_the_projection_did(void **state)
+static void the_result_names_the_part_of_the_cone_projected_on(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(seed + 1);
@@ -752,7 +752,7 @@ static trm_solved solve_with_memory(rig *r, how way, long fail_at)
     return solved;
 }
 
-static void memory_that_runs_out_is_said(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     for (how way = NEWTON; way <= DENSE; way++) {
@@ -814,7 +814,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_projection_is_the_nearest_point),
-        cmocka_unit_test(the_place_says_what_the_projection_did),
+        cmocka_unit_test(the_result_names_the_part_of_the_cone_projected_on),
         cmocka_unit_test(the_slope_is_that_of_differences),
         cmocka_unit_test(the_slope_is_symmetric_and_between_0_and_1),
         cmocka_unit_test(all_ways_agree_where_friction_is_small),
@@ -829,7 +829,7 @@ int main(void)
         cmocka_unit_test(a_ball_rolls_on_as_in_closed_form),
         cmocka_unit_test(a_contact_that_leaves_has_no_impulse),
         cmocka_unit_test(sweeps_carry_the_weight_of_a_tower_to_the_ground_quickly),
-        cmocka_unit_test(memory_that_runs_out_is_said),
+        cmocka_unit_test(running_out_of_memory_is_reported),
         cmocka_unit_test(what_is_not_solved_by_newton_is_as_it_was),
     };
     return RUN_TESTS(tests);

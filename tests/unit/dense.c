@@ -107,7 +107,7 @@ static void a_matrix_with_a_dependent_row_or_column_is_refused(void **state)
         }
 }
 
-static void what_is_not_finite_is_refused(void **state)
+static void matrices_that_are_not_finite_are_refused(void **state)
 {
     (void)state;
     const double bad[2] = {NAN, INFINITY};
@@ -208,7 +208,7 @@ int main(void)
         cmocka_unit_test(an_inverse_that_needs_exchanges_is_exact),
         cmocka_unit_test(scaling_rows_and_columns_scales_the_inverse),
         cmocka_unit_test(a_matrix_with_a_dependent_row_or_column_is_refused),
-        cmocka_unit_test(what_is_not_finite_is_refused),
+        cmocka_unit_test(matrices_that_are_not_finite_are_refused),
         cmocka_unit_test(the_inverse_of_a_positive_matrix_is_the_general_one_at_any_scale),
         cmocka_unit_test(a_matrix_that_is_not_positive_is_refused_as_such),
         cmocka_unit_test(too_large_a_matrix_is_the_callers_mistake),

@@ -353,7 +353,7 @@ static void long_chains_are_divided(void **state)
     net_free(&n);
 }
 
-static void memory_that_runs_out_is_said(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(26);
@@ -388,7 +388,7 @@ int main(void)
         cmocka_unit_test(groups_stay_together),
         cmocka_unit_test(the_same_graph_gives_the_same_tree),
         cmocka_unit_test(long_chains_are_divided),
-        cmocka_unit_test(memory_that_runs_out_is_said),
+        cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return RUN_TESTS(tests);
 }

@@ -224,7 +224,7 @@ static void a_chain_of_twice_the_length_costs_twice_as_much(void **state)
     assert_near(bytes_of_chain(1600) / bytes_of_chain(800), 2, ends);
 }
 
-static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
+static void running_out_of_memory_is_reported_without_leaks(void **state)
 {
     (void)state;
     failing_allocator memory;
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(dependent_rows_are_those_that_gram_and_schmidt_name),
         cmocka_unit_test(the_tolerance_is_relative_to_the_row),
         cmocka_unit_test(a_chain_of_twice_the_length_costs_twice_as_much),
-        cmocka_unit_test(running_out_of_memory_is_said_and_leaves_nothing),
+        cmocka_unit_test(running_out_of_memory_is_reported_without_leaks),
     };
     return RUN_TESTS(tests);
 }

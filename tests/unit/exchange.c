@@ -75,7 +75,7 @@ static void random_traffic_ends(void **state)
 
 /* ---- Collective operations ----------------------------------------------------------------- */
 
-static void what_rank_0_spreads_reaches_all(void **state)
+static void a_value_spread_by_rank_0_reaches_all_ranks(void **state)
 {
     (void)state;
     nothing_is_wrong_with_any_count(spread);
@@ -165,7 +165,7 @@ int main(void)
         cmocka_unit_test(messages_keep_their_order),
         cmocka_unit_test(big_messages_arrive_whole),
         cmocka_unit_test(random_traffic_ends),
-        cmocka_unit_test(what_rank_0_spreads_reaches_all),
+        cmocka_unit_test(a_value_spread_by_rank_0_reaches_all_ranks),
         cmocka_unit_test(the_largest_value_is_known_to_all),
         cmocka_unit_test(nan_is_larger_than_all),
         cmocka_unit_test(pieces_of_all_are_collected_by_rank),

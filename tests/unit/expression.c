@@ -627,7 +627,7 @@ static void wrong_numbers_of_arguments_are_refused(void **state)
     assert_refused("max(,1)", true, 4, "missing before ','");
 }
 
-static void faulty_constant_parts_are_refused_even_beside_t(void **state)
+static void faulty_constant_parts_are_refused_even_next_to_t(void **state)
 {
     (void)state;
     assert_refused("1/0", false, 1, "division by zero");
@@ -813,7 +813,7 @@ int main(void)
         cmocka_unit_test(unknown_names_are_refused_with_the_nearest_known),
         cmocka_unit_test(a_long_name_is_refused_within_the_message),
         cmocka_unit_test(wrong_numbers_of_arguments_are_refused),
-        cmocka_unit_test(faulty_constant_parts_are_refused_even_beside_t),
+        cmocka_unit_test(faulty_constant_parts_are_refused_even_next_to_t),
         cmocka_unit_test(constants_are_refused_as_expressions_are),
         cmocka_unit_test(too_deep_and_too_long_texts_are_refused),
         cmocka_unit_test(long_texts_within_the_limits_are_accepted),

@@ -357,7 +357,7 @@ static void velocity_counts(const rig *r, trm_random *random)
     assert_int_equal(memcmp(F, F_resting, bytes) != 0, r->type->of_velocity);
 }
 
-CLAIM(the_wrench_depends_on_velocities_exactly_where_its_type_says_so, velocity_counts)
+CLAIM(the_wrench_depends_on_velocities_exactly_if_its_type_declares_it, velocity_counts)
 
 /* The value as the user gave it, rotated with the user's body frame, acts at the point that the user gave. */
 static void value_turns_with_the_body(const rig *r, trm_random *random)
@@ -518,7 +518,7 @@ int main(void)
         TEST(wrenches_on_two_bodies_add_up_to_nothing),
         TEST(the_wrench_is_the_sum_of_the_pulls_along_the_rows),
         TEST(an_implicit_impulse_is_the_pull_at_the_rate_that_it_makes),
-        TEST(the_wrench_depends_on_velocities_exactly_where_its_type_says_so),
+        TEST(the_wrench_depends_on_velocities_exactly_if_its_type_declares_it),
         TEST(a_given_vector_turns_with_the_users_body_frame_or_stays),
         TEST(a_force_acts_at_its_point_of_the_body_frame),
         TEST(gravity_acts_on_every_body_with_mass_at_its_centre),

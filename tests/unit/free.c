@@ -128,7 +128,7 @@ static void assert_as_if_alone(const crowd *c, int count)
         assert_memory_equal(&all.from[i].spin, &one.from[i].spin, sizeof one.from[i].spin);
 }
 
-static void a_body_looks_ahead_alike_alone_and_beside_any_others(void **state)
+static void predictions_of_a_body_do_not_depend_on_other_bodies(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(3);
@@ -161,7 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_of_every_kind_looks_to_where_it_will_be),
-        cmocka_unit_test(a_body_looks_ahead_alike_alone_and_beside_any_others),
+        cmocka_unit_test(predictions_of_a_body_do_not_depend_on_other_bodies),
         cmocka_unit_test(the_derivative_of_a_look_ahead_is_that_of_the_closed_form),
     };
     return RUN_TESTS(tests);

@@ -60,7 +60,7 @@ static uint64_t hash_of_two(const char *a, const char *b)
     return trm_hash_text(trm_hash_text(TRM_HASH_START, a), b);
 }
 
-static void texts_are_told_apart_by_where_they_end(void **state)
+static void texts_that_end_at_different_places_have_different_hashes(void **state)
 {
     (void)state;
     assert_true(trm_hash_text(TRM_HASH_START, "ab") == trm_hash_bytes(TRM_HASH_START, "ab", 3));
@@ -75,7 +75,7 @@ int main(void)
         cmocka_unit_test(bytes_above_127_count_as_unsigned),
         cmocka_unit_test(every_bit_of_numbers_counts),
         cmocka_unit_test(hashing_in_pieces_equals_hashing_at_once),
-        cmocka_unit_test(texts_are_told_apart_by_where_they_end),
+        cmocka_unit_test(texts_that_end_at_different_places_have_different_hashes),
     };
     return RUN_TESTS(tests);
 }

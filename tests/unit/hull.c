@@ -462,7 +462,7 @@ static void nothing_is_printed(void **state)
     fclose(file);
 }
 
-static void want_of_memory_is_reported_and_leaves_nothing(void **state)
+static void out_of_memory_is_reported_without_leaks(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(41);
@@ -508,7 +508,7 @@ static void closed_means_every_edge_both_ways_once(void **state)
     assert_int_equal(((trm_arena *)*state)->bytes_used, 0);
 }
 
-static void closed_without_memory_says_so(void **state)
+static void closing_without_memory_is_reported(void **state)
 {
     (void)state;
     int tetra[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
@@ -542,9 +542,9 @@ int main(void)
         WITH_ARENA(points_in_a_plane_or_on_a_line_are_refused),
         WITH_ARENA(the_largest_numbers_do_no_harm),
         WITH_ARENA(nothing_is_printed),
-        cmocka_unit_test(want_of_memory_is_reported_and_leaves_nothing),
+        cmocka_unit_test(out_of_memory_is_reported_without_leaks),
         WITH_ARENA(closed_means_every_edge_both_ways_once),
-        cmocka_unit_test(closed_without_memory_says_so),
+        cmocka_unit_test(closing_without_memory_is_reported),
     };
     return RUN_TESTS(tests);
 }

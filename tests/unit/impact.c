@@ -155,7 +155,7 @@ static void a_sliding_rod_is_stopped_at_once(void **state)
     assert_impact_by_both_laws((trm_impact){.friction = 1000}, before, (double[]){0, 0}, (double[]){-1, 0});
 }
 
-static void what_moves_apart_is_left_alone(void **state)
+static void separating_points_get_no_impulse(void **state)
 {
     (void)state;
     planar before = double_pendulum();
@@ -547,7 +547,7 @@ static void directions_without_mobility_are_handled(void **state)
 
 /* No impulse separates these: the first has no mobility, the second would have to slide in a direction in which it
  * sticks. */
-static void what_no_impulse_separates_is_refused(void **state)
+static void impacts_that_no_impulse_separates_are_refused(void **state)
 {
     (void)state;
     const trm_impact impact = {.friction = 2, .restitution = 0.5};
@@ -777,7 +777,7 @@ static void corners_that_contradict_each_other_land_as_well(void **state)
 
 /* The box slides along x without rotation about x or z and without velocity along y; both sides have equal
  * impulses. */
-static void a_box_that_slides_straight_goes_on_straight(void **state)
+static void a_box_that_slides_straight_continues_straight(void **state)
 {
     (void)state;
     const double v[6] = {0.5, 0, -1, 0, 0.3, 0};
@@ -929,7 +929,7 @@ static void the_order_of_points_does_not_matter(void **state)
 
 /* A random machine in which friction of the first point (e = 0) presses the second one (e = 1), which returns more
  * energy than was lost: without the limit both together gain 0.29 J. */
-static void what_would_gain_energy_is_held_back(void **state)
+static void restitution_that_would_gain_energy_is_reduced(void **state)
 {
     (void)state;
     static const double held = 1e-6; /* J: bisection of the restitution ends at 1e-9 */
@@ -985,24 +985,24 @@ int main(void)
         cmocka_unit_test(a_double_pendulum_hits_the_floor_as_published),
         cmocka_unit_test(a_sliding_rod_is_stopped_at_once),
         cmocka_unit_test(slip_that_turns_follows_the_closed_form),
-        cmocka_unit_test(what_moves_apart_is_left_alone),
+        cmocka_unit_test(separating_points_get_no_impulse),
         cmocka_unit_test(a_cradle_swings_ball_by_ball),
         cmocka_unit_test(no_impact_of_two_bodies_gives_energy),
         cmocka_unit_test(no_impact_of_linked_bodies_gives_energy),
         cmocka_unit_test(sliding_that_cannot_be_held_is_stopped),
         cmocka_unit_test(directions_without_mobility_are_handled),
-        cmocka_unit_test(what_no_impulse_separates_is_refused),
+        cmocka_unit_test(impacts_that_no_impulse_separates_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(two_phases_see_the_ends_of_slip_only),
         cmocka_unit_test(a_cradle_whose_balls_touch_moves_off_as_one),
         cmocka_unit_test(no_row_of_balls_gains_energy),
         cmocka_unit_test(a_box_that_falls_flat_stays_flat),
         cmocka_unit_test(corners_that_contradict_each_other_land_as_well),
-        cmocka_unit_test(a_box_that_slides_straight_goes_on_straight),
+        cmocka_unit_test(a_box_that_slides_straight_continues_straight),
         cmocka_unit_test(no_box_gains_energy),
         cmocka_unit_test(no_machine_gains_energy),
         cmocka_unit_test(the_order_of_points_does_not_matter),
-        cmocka_unit_test(what_would_gain_energy_is_held_back),
+        cmocka_unit_test(restitution_that_would_gain_energy_is_reduced),
         cmocka_unit_test(a_failing_arena_is_survived),
     };
     return RUN_TESTS(tests);

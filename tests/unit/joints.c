@@ -678,7 +678,7 @@ static void rows_are_two_sided(const rig *r, trm_random *random)
     assert_false(r->joint->one_sided);
 }
 
-CLAIM(rows_push_and_pull_unless_told_otherwise, rows_are_two_sided, 1, IN_WORLD)
+CLAIM(rows_are_bilateral_unless_bounded, rows_are_two_sided, 1, IN_WORLD)
 
 /* ---- Coordinate side ---------------------------------------------------------------------- */
 
@@ -1114,7 +1114,7 @@ int main(void)
         TEST(moving_everything_together_changes_no_gap),
         TEST(velocity_gaps_are_the_rate_of_the_residual),
         TEST(the_sign_of_a_quaternion_does_not_matter),
-        TEST(rows_push_and_pull_unless_told_otherwise),
+        TEST(rows_are_bilateral_unless_bounded),
         TEST(a_joint_is_rheonomic_if_its_residual_changes_by_itself),
         TEST(subspace_and_its_rate_are_derivatives_of_the_placement),
         TEST(coordinates_undo_the_placement),

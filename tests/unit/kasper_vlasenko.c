@@ -242,7 +242,7 @@ static matrix without_cross_blocks(matrix D)
 }
 
 /* Does step 2 with pin 2 and step 3 with the pins at the ground, for a given D of the pairs. */
-static matrix go_on(const loop *l, subsystem s)
+static matrix close_remaining(const loop *l, subsystem s)
 {
     s = closed(s, l->G[2], l->U[2]);
     return closed(s, above(l->G[0], l->G[4]), above(l->U[0], l->U[4])).R;
@@ -255,7 +255,7 @@ static void the_full_D_gives_what_the_whole_gives(void **state)
     const loop l = askew();
     const matrix a = accelerations(&l);
     for (int i = 0; i < BARS; i++) assert_near(a.at[3 * i + 2][0], printed[i], 5e-10); /* computed elsewhere */
-    assert_true(apart(go_on(&l, pairs(&l)), a) <= ROUNDING);
+    assert_true(apart(close_remaining(&l, pairs(&l)), a) <= ROUNDING);
 }
 
 static void equation_4_loses_what_couples_a_subsystem(void **state)
@@ -265,7 +265,7 @@ static void equation_4_loses_what_couples_a_subsystem(void **state)
     const matrix a = accelerations(&l);
     subsystem s = pairs(&l);
     s.D = without_cross_blocks(s.D);
-    const double error = apart(go_on(&l, s), a);
+    const double error = apart(close_remaining(&l, s), a);
     print_message("(4) as printed: off by %.4g, the largest being %.4g\n", error, largest(a));
     assert_near(error, 10.2, 0.05);
     assert_near(largest(a), 10.3, 0.05);

@@ -260,7 +260,7 @@ static void sweeps_that_converge_move_bodies_as_lemke_does(void **state)
 }
 
 /* Large coefficients of friction: several solutions, and for some scenes none to which sweeps converge. */
-static void sweeps_that_converge_are_answers_with_any_friction(void **state)
+static void sweeps_that_converge_give_solutions_with_any_friction(void **state)
 {
     (void)state;
     const sweep_count pyramids = sweep_scenes(PYRAMIDS, 1.5, 50 / SHARE, 7),
@@ -277,7 +277,7 @@ int main(void)
         cmocka_unit_test(lemke_solves_every_scene_with_boxes),
         cmocka_unit_test(lemke_and_dantzig_move_bodies_alike_without_friction),
         cmocka_unit_test(sweeps_that_converge_move_bodies_as_lemke_does),
-        cmocka_unit_test(sweeps_that_converge_are_answers_with_any_friction),
+        cmocka_unit_test(sweeps_that_converge_give_solutions_with_any_friction),
     };
     return RUN_TESTS(tests);
 }

@@ -282,7 +282,7 @@ static void redundant_equations_are_solved_if_they_agree(void **state)
 
 /* ---- No solution ---------------------------------------------------------------------------- */
 
-static void problems_without_an_answer_are_told(void **state)
+static void problems_without_a_solution_are_reported(void **state)
 {
     (void)state;
     trm_arena arena;
@@ -313,7 +313,7 @@ static void problems_without_an_answer_are_told(void **state)
     trm_arena_destroy(&arena);
 }
 
-static void what_is_no_problem_for_a_solver_is_unfit(void **state)
+static void unsupported_problems_are_reported_as_unfit(void **state)
 {
     (void)state;
     trm_arena arena;
@@ -333,7 +333,7 @@ static void what_is_no_problem_for_a_solver_is_unfit(void **state)
     trm_arena_destroy(&arena);
 }
 
-static void not_a_number_is_no_answer(void **state)
+static void a_result_that_is_not_a_number_is_refused(void **state)
 {
     (void)state;
     trm_arena arena;
@@ -351,7 +351,7 @@ static void not_a_number_is_no_answer(void **state)
 
 /* ---- Sweeps --------------------------------------------------------------------------------- */
 
-static void sweeps_begin_where_x_is_and_end_when_told(void **state)
+static void sweeps_start_from_x_and_end_at_their_limit(void **state)
 {
     (void)state;
     trm_arena arena;
@@ -368,7 +368,7 @@ static void sweeps_begin_where_x_is_and_end_when_told(void **state)
     trm_arena_destroy(&arena);
 }
 
-static void over_relaxation_changes_the_way_and_not_the_answer(void **state)
+static void over_relaxation_changes_the_sweeps_but_not_the_solution(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(4);
@@ -413,7 +413,7 @@ static void push(void *context, int row, double change)
     for (int i = 0; i < kept->p->lcp.n; i++) kept->w[i] += kept->p->A[i * kept->p->lcp.n + row] * change;
 }
 
-static void the_operator_is_looked_at_once_per_row_and_gives_the_same(void **state)
+static void the_operator_is_called_once_per_row_with_the_same_result(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(5);
@@ -515,12 +515,12 @@ int main(void)
         cmocka_unit_test(ill_conditioned_problems_have_small_residuals),
         cmocka_unit_test(a_box_stands_on_four_corners),
         cmocka_unit_test(redundant_equations_are_solved_if_they_agree),
-        cmocka_unit_test(problems_without_an_answer_are_told),
-        cmocka_unit_test(what_is_no_problem_for_a_solver_is_unfit),
-        cmocka_unit_test(not_a_number_is_no_answer),
-        cmocka_unit_test(sweeps_begin_where_x_is_and_end_when_told),
-        cmocka_unit_test(over_relaxation_changes_the_way_and_not_the_answer),
-        cmocka_unit_test(the_operator_is_looked_at_once_per_row_and_gives_the_same),
+        cmocka_unit_test(problems_without_a_solution_are_reported),
+        cmocka_unit_test(unsupported_problems_are_reported_as_unfit),
+        cmocka_unit_test(a_result_that_is_not_a_number_is_refused),
+        cmocka_unit_test(sweeps_start_from_x_and_end_at_their_limit),
+        cmocka_unit_test(over_relaxation_changes_the_sweeps_but_not_the_solution),
+        cmocka_unit_test(the_operator_is_called_once_per_row_with_the_same_result),
         cmocka_unit_test(solvers_survive_a_failing_allocator),
         cmocka_unit_test(no_rows_are_solved),
     };

@@ -33,7 +33,7 @@ static void a_message_names_place_element_and_fault(void **state)
         "m.json:12:5: warning: unused");
 }
 
-static void what_is_not_known_is_left_out(void **state)
+static void unknown_parts_of_a_message_are_omitted(void **state)
 {
     (void)state;
     assert_formats_as((trm_message){.severity = TRM_ERROR, .place = nowhere, .element = "joint 'j3'", .text = "bad"},
@@ -218,7 +218,7 @@ static bool say_many(const trm_allocator *hooks)
     return all_kept;
 }
 
-static void every_refused_allocation_is_told_and_survived(void **state)
+static void every_refused_allocation_is_reported_and_survived(void **state)
 {
     (void)state;
     for (int for_good = 0; for_good < 2; for_good++) {
@@ -292,7 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_names_place_element_and_fault),
-        cmocka_unit_test(what_is_not_known_is_left_out),
+        cmocka_unit_test(unknown_parts_of_a_message_are_omitted),
         cmocka_unit_test(a_short_buffer_gets_the_beginning_and_the_whole_length),
         cmocka_unit_test(control_characters_are_not_kept),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
@@ -303,7 +303,7 @@ int main(void)
         cmocka_unit_test(an_error_beyond_the_kept_warnings_still_makes_the_input_bad),
         cmocka_unit_test(a_code_belongs_to_the_message_that_was_added_last),
         cmocka_unit_test(a_cleared_list_begins_anew),
-        cmocka_unit_test(every_refused_allocation_is_told_and_survived),
+        cmocka_unit_test(every_refused_allocation_is_reported_and_survived),
         cmocka_unit_test(a_mistyped_word_finds_its_neighbour),
         cmocka_unit_test(a_word_like_none_finds_none),
         cmocka_unit_test(the_first_of_equally_near_words_is_found),

@@ -490,14 +490,14 @@ static void every_fault_is_refused_with_one_message_that_names_it(void **state)
     for (size_t i = 0; i < sizeof spoils / sizeof *spoils; i++) assert_is_said(&spoils[i], TRM_BAD_INPUT);
 }
 
-static void what_is_only_odd_is_warned_of_and_built(void **state)
+static void unusual_definitions_are_built_with_a_warning(void **state)
 {
     (void)state;
     const spoil spoils[] = {SPOILED_A_LITTLE(LIST_SPOIL)};
     for (size_t i = 0; i < sizeof spoils / sizeof *spoils; i++) assert_is_said(&spoils[i], TRM_OK);
 }
 
-static void all_faults_are_told_in_one_go_with_their_places(void **state)
+static void all_errors_are_reported_at_once_with_their_places(void **state)
 {
     (void)state;
     sound s;
@@ -705,7 +705,7 @@ static void a_rod_is_the_body_made_by_hand(void **state)
     trm_model_destroy(b);
 }
 
-static void what_does_not_yield_has_no_mass_and_its_own_start(void **state)
+static void bodies_that_do_not_yield_have_no_mass_and_their_own_start(void **state)
 {
     (void)state;
     sound s;
@@ -764,7 +764,7 @@ static void a_sound_model_can_be_asked(void **state)
 }
 
 /* Omitted values follow from the start: anchors of point masses, lengths of rods and springs. */
-static void what_is_left_out_is_taken_from_the_start(void **state)
+static void omitted_values_follow_from_the_start(void **state)
 {
     (void)state;
     sound s;
@@ -973,17 +973,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_is_refused_with_one_message_that_names_it),
-        cmocka_unit_test(what_is_only_odd_is_warned_of_and_built),
-        cmocka_unit_test(all_faults_are_told_in_one_go_with_their_places),
+        cmocka_unit_test(unusual_definitions_are_built_with_a_warning),
+        cmocka_unit_test(all_errors_are_reported_at_once_with_their_places),
         cmocka_unit_test(turned_axes_and_products_give_the_same_principal_body),
         cmocka_unit_test(the_start_is_that_of_the_centre_of_mass),
         cmocka_unit_test(shapes_with_density_have_their_closed_forms),
         cmocka_unit_test(shapes_add_up_about_their_common_centre),
         cmocka_unit_test(a_vanishing_moment_is_raised),
         cmocka_unit_test(a_rod_is_the_body_made_by_hand),
-        cmocka_unit_test(what_does_not_yield_has_no_mass_and_its_own_start),
+        cmocka_unit_test(bodies_that_do_not_yield_have_no_mass_and_their_own_start),
         cmocka_unit_test(a_sound_model_can_be_asked),
-        cmocka_unit_test(what_is_left_out_is_taken_from_the_start),
+        cmocka_unit_test(omitted_values_follow_from_the_start),
         cmocka_unit_test(hosted_joints_come_last_wherever_they_are_defined),
         cmocka_unit_test(the_fingerprint_tells_models_apart),
         cmocka_unit_test(the_fingerprint_tells_soft_joints_apart),

@@ -174,7 +174,7 @@ static bool make_and_touch(const trm_allocator *hooks, const trm_shape *shape)
     return done;
 }
 
-static void want_of_memory_is_reported_and_leaves_nothing(void **state)
+static void out_of_memory_is_reported_without_leaks(void **state)
 {
     trm_arena *arena = *state;
     trm_random random = trm_random_seed(3);
@@ -219,7 +219,7 @@ int main(void)
         WITH_ARENA(a_mesh_of_a_free_body_is_its_hull),
         WITH_ARENA(the_tree_of_a_mesh_bounds_its_triangles),
         WITH_ARENA(triangles_that_meet_in_a_place_are_neighbours),
-        WITH_ARENA(want_of_memory_is_reported_and_leaves_nothing),
+        WITH_ARENA(out_of_memory_is_reported_without_leaks),
     };
     return RUN_TESTS(tests);
 }

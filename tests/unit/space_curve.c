@@ -84,7 +84,7 @@ static void splines_have_two_continuous_derivatives(void **state)
     trm_arena_destroy(&f.arena);
 }
 
-static void open_splines_go_on_straight(void **state)
+static void open_splines_continue_as_straight_lines(void **state)
 {
     fixture f;
     (void)state;
@@ -254,7 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splines_go_through_their_points),
         cmocka_unit_test(splines_have_two_continuous_derivatives),
-        cmocka_unit_test(open_splines_go_on_straight),
+        cmocka_unit_test(open_splines_continue_as_straight_lines),
         cmocka_unit_test(closed_splines_come_round),
         cmocka_unit_test(a_closed_spline_does_not_care_where_it_begins),
         cmocka_unit_test(derivatives_are_those_of_the_curve),

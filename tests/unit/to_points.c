@@ -389,7 +389,7 @@ static void points_that_distances_cannot_hold_are_refused(void **unused)
     trm_arena_destroy(&arena);
 }
 
-static void want_of_memory_is_survived(void **unused)
+static void out_of_memory_is_survived(void **unused)
 {
     (void)unused;
     trm_model *model = model_of_file(TRM_EXAMPLES "/four-bar.json");
@@ -426,7 +426,7 @@ int main(void)
         cmocka_unit_test(points_are_named_after_their_bodies_and_joints),
         cmocka_unit_test(all_that_points_cannot_be_is_named),
         cmocka_unit_test(points_that_distances_cannot_hold_are_refused),
-        cmocka_unit_test(want_of_memory_is_survived),
+        cmocka_unit_test(out_of_memory_is_survived),
     };
     return RUN_TESTS(tests);
 }

@@ -109,7 +109,7 @@ static void a_loop_through_the_ground_has_one_joint_beyond_the_tree(void **state
     graph_free(&g);
 }
 
-static void what_meets_only_at_held_bodies_is_apart(void **state)
+static void bodies_joined_only_through_fixed_ones_are_separate_islands(void **state)
 {
     (void)state;
     machine m;
@@ -239,7 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_is_one_island_without_loops),
         cmocka_unit_test(a_loop_through_the_ground_has_one_joint_beyond_the_tree),
-        cmocka_unit_test(what_meets_only_at_held_bodies_is_apart),
+        cmocka_unit_test(bodies_joined_only_through_fixed_ones_are_separate_islands),
         cmocka_unit_test(a_floating_pair_hangs_on_its_first_body),
         cmocka_unit_test(a_net_of_points_has_a_loop_per_mesh),
         cmocka_unit_test(two_joints_between_the_same_bodies_make_a_loop),

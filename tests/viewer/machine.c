@@ -310,7 +310,7 @@ static void events_stay_when_a_body_is_grabbed(void **state)
 
 /* ---- Settings ------------------------------------------------------------------------------ */
 
-static void a_setting_goes_on_from_where_it_is(void **state)
+static void a_setting_continues_from_the_present_position(void **state)
 {
     static const char *const settings[][2] = {
         {"method", "lagrange"}, {"step", "0.001"}, {"method", "minimal"}, {"method", "impulse"}, {"order", "4"},
@@ -564,7 +564,7 @@ static void a_constant_begins_the_run_anew(void **state)
     machine_close(m);
 }
 
-static void a_step_that_changes_no_time_is_said(void **state)
+static void a_step_that_changes_no_time_is_reported(void **state)
 {
     command_line line;
     const char *words[1];
@@ -743,7 +743,7 @@ int main(void)
         cmocka_unit_test(a_joint_is_moved_by_hand_and_loops_stay_closed),
         cmocka_unit_test(limits_bound_what_is_moved_by_hand),
         cmocka_unit_test(events_stay_when_a_body_is_grabbed),
-        cmocka_unit_test(a_setting_goes_on_from_where_it_is),
+        cmocka_unit_test(a_setting_continues_from_the_present_position),
         cmocka_unit_test(options_of_the_methods_own_are_set_one_by_one),
         cmocka_unit_test(what_has_no_effect_is_refused),
         cmocka_unit_test(an_error_can_be_taken_back),
@@ -757,7 +757,7 @@ int main(void)
         cmocka_unit_test(a_model_is_loaded_with_its_files),
         cmocka_unit_test(a_parcel_refuses_paths_that_lead_elsewhere),
         cmocka_unit_test(a_file_is_read_again),
-        cmocka_unit_test(a_step_that_changes_no_time_is_said),
+        cmocka_unit_test(a_step_that_changes_no_time_is_reported),
         cmocka_unit_test(a_controller_is_kept_when_the_machine_is_reset),
         cmocka_unit_test(a_controller_that_dies_stops_the_machine),
     };

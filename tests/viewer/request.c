@@ -168,7 +168,7 @@ static void long_ones_are_refused(void **state)
 }
 
 /* The reader gets the length and reads nothing after the end, which the sanitiser checks. */
-static void nothing_behind_the_end_is_read(void **state)
+static void nothing_beyond_the_end_is_read(void **state)
 {
     static const char message[] = "grab 1 2 3 4";
     char why[120];
@@ -194,7 +194,7 @@ int main(void)
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(all_else_is_refused),
         cmocka_unit_test(long_ones_are_refused),
-        cmocka_unit_test(nothing_behind_the_end_is_read),
+        cmocka_unit_test(nothing_beyond_the_end_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

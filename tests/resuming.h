@@ -3,8 +3,8 @@
 
 /* Asserts that a run that is interrupted, saved and resumed ends bit-identically. */
 
-#ifndef TRM_TESTS_GOING_ON_H
-#define TRM_TESTS_GOING_ON_H
+#ifndef TRM_TESTS_RESUMING_H
+#define TRM_TESTS_RESUMING_H
 
 #include "running.h"
 
@@ -32,7 +32,7 @@ static inline trm_status load_saved(const running *r, const trm_text *text)
 }
 
 /* Compares two simulations of the same kind that have not run yet; stops both. */
-static inline void assert_same_bits_when_going_on(running whole, running rest)
+static inline void assert_resumes_bit_identically(running whole, running rest)
 {
     half_way h = {whole.sim, trm_text_create(NULL), 0};
     const trm_run_def run = {.until = 1, .every = 0.125, .pulse = save_at_third_row, .context = &h};
