@@ -64,9 +64,13 @@ The velocities behind the impact.
 It gives up after so many rounds.
 The joint is looked at twice.
 The matrix is made anew.
+The run ends in the same bits.
+Energy came from nowhere.
+Takes the model over.
+Rows are dropped without a word.
 END
 entries=$(grep -c -v '^#' "$root/cmake/words.txt")
-[ "$entries" -le 34 ] || { echo "FAILED: words.txt has $entries entries, 34 are tried here"; failures=1; }
+[ "$entries" -le 38 ] || { echo "FAILED: words.txt has $entries entries, 38 are tried here"; failures=1; }
 
 begin
 mkdir "$work/tree/tests"

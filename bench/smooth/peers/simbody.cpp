@@ -6,7 +6,7 @@
  * Both variants take steps of exactly h: an internal step per call, none interpolated. Simbody makes its accuracy the
  * condition for projecting onto the constraints, so with a fixed step the accuracy is set to the loosest it has and
  * the constraint tolerance alone says how closed the loops are. A step whose projection failed is accepted by Simbody
- * without a word when the step is fixed; here it counts as giving up. */
+ * without a message when the step is fixed; here it counts as giving up. */
 
 #include "common/peers/simbody.hpp"
 
