@@ -270,7 +270,7 @@ static bool add_file(trm_sdf *s, trm_xml *include, int scope, const char *uri, t
     return good;
 }
 
-/* The model that most worlds stand on and that Gazebo brings along: a plane at z = 0, where its file is not there.
+/* Returns a plane at z = 0 in place of Gazebo's model ground_plane, whose file was not found: most worlds stand on it.
  * Returns NULL if the URI names another model, or if out of memory. */
 static trm_xml *ground_plane(trm_sdf *s, const trm_xml *include, const char *uri)
 {
@@ -280,7 +280,7 @@ static trm_xml *ground_plane(trm_sdf *s, const trm_xml *include, const char *uri
                                  "</friction></surface></collision></link></model></sdf>";
     if (strcmp(uri, "model://ground_plane") != 0) return NULL;
     trm_add_message(s->in->messages, TRM_WARNING, include->place, "",
-                    "the model \"%s\" is not there; a plane at z = 0 with friction 100 takes its place", uri);
+                    "the model \"%s\" was not found; a plane at z = 0 with friction 100 replaces it", uri);
     return trm_xml_parse(s->in->scratch, GROUND, sizeof GROUND - 1, uri, s->in->messages);
 }
 
