@@ -8,16 +8,17 @@
 TRM_VALUE_KIND(number, sizeof(double), numbers)
 TRM_VALUE_KIND(flag, sizeof(bool), flag)
 TRM_VALUE_KIND(text, sizeof(char *), texts)
-TRM_VALUE_KIND(own_name, sizeof(char *), texts)   /* of the element itself */
-TRM_VALUE_KIND(body_name, sizeof(char *), texts)  /* names of other elements; those of an included model get its prefix */
+TRM_VALUE_KIND(own_name, sizeof(char *), texts) /* of the element itself */
+/* Names of other elements. Including a model adds its prefix to them. */
+TRM_VALUE_KIND(body_name, sizeof(char *), texts)
 TRM_VALUE_KIND(joint_name, sizeof(char *), texts)
 TRM_VALUE_KIND(frame_name, sizeof(char *), texts)  /* BODY or BODY.POINT */
 TRM_VALUE_KIND(parent_name, sizeof(char *), texts) /* BODY, BODY.POINT or JOINT */
 TRM_VALUE_KIND(formula, sizeof(char *), texts)     /* of quantities */
 TRM_VALUE_KIND(condition, sizeof(char *), texts)   /* of quantities, or "contact" */
-TRM_VALUE_KIND(word, sizeof(char *), texts)   /* one of the field's choices */
-TRM_VALUE_KIND(method, sizeof(char *), texts) /* the name of a method */
-TRM_VALUE_KIND(solver, sizeof(char *), texts) /* the name of a solver */
+TRM_VALUE_KIND(word, sizeof(char *), texts)        /* one of the field's choices */
+TRM_VALUE_KIND(method, sizeof(char *), texts)      /* the name of a method */
+TRM_VALUE_KIND(solver, sizeof(char *), texts)      /* the name of a solver */
 TRM_VALUE_KIND(color, sizeof(char *), texts)
 TRM_VALUE_KIND(body_names, 2 * sizeof(char *), texts)
 TRM_VALUE_KIND(joint_names, 2 * sizeof(char *), texts)
