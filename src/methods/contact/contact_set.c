@@ -364,7 +364,8 @@ static bool find_in_window(trm_maximal *w, double h)
     for (int i = 0; i < t->found.count; i++) {
         add_contact(w, &t->found.items[i]);
         trm_step_contact *contact = &t->contacts[t->count - 1];
-        if (contact->u[0] < -resting) contact->rebound = contact->law.restitution * contact->u[0];
+        contact->impacts = contact->u[0] < -resting;
+        if (contact->impacts) contact->rebound = contact->law.restitution * contact->u[0];
     }
     return true;
 }
@@ -404,7 +405,8 @@ void trm_contact_set_follow(trm_maximal *w)
         contact->known = true;
         const bool acted = w->stepper->window && contact->lambda[0] > 0;
         find_contact_frame(w, contact);
-        kept += t->modes.frozen || contact->at.gap <= (acted ? STILL_CLOSED : t->scale.near);
+        kept += t->modes.frozen || (acted && contact->impacts) ||
+                contact->at.gap <= (acted ? STILL_CLOSED : t->scale.near);
     }
     t->count = kept;
 }

@@ -105,7 +105,7 @@ typedef struct trm_step_contact {
     bool along_rows;    /* b comes from the rows at t alone, not from the look-ahead */
     bool curved;        /* the contact point moves over a surface: slip is not the motion of body points */
     bool pile;          /* belongs to an island that is solved by sweeps */
-    bool impacts;       /* an impact at this pose gave it an impulse */
+    bool impacts;       /* an impact at this pose gave it an impulse; in time-stepping: it approaches fast */
     bool known;         /* it was in the look-ahead of the step that ends */
     trm_contact_details *details;
 } trm_step_contact;

@@ -76,13 +76,19 @@ static bool close_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 }
 
 /* Returns whether contacts require corrected velocities at the end of the step: contacts rebound, bounded rows are
- * engaged, or (time-stepping) energy lent at the start must be returned. */
+ * engaged, or (time-stepping) energy lent at the start must be returned, or an impact must be completed. The look-ahead
+ * only closes the gap of an impact, and in the next step the point may be past the edge that it hit. Piles skip this:
+ * most of their contacts last, and it would take 25 % of their time. */
 static bool contacts_need_velocities(const trm_maximal *w)
 {
     if (w->contact_set->count > 0 && w->stepper->window && w->contact_set->lends) return true;
     if (w->exempt.engaged) return true; /* bounds are kept at both ends of a step */
-    for (int i = 0; i < w->contact_set->count; i++)
-        if (w->contact_set->contacts[i].rebound < 0) return true;
+    for (int i = 0; i < w->contact_set->count; i++) {
+        const trm_step_contact *contact = &w->contact_set->contacts[i];
+        if (contact->rebound < 0 ||
+            (w->stepper->window && !contact->pile && contact->impacts && contact->lambda[0] > 0))
+            return true;
+    }
     return false;
 }
 
