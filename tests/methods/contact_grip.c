@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bodies gripped between two fingers, in time-stepping and with the method lcp. Friction holds them by a whole face.
+/* Bodies gripped between two fingers, in all contact modes and with the method lcp. Friction holds them by a whole face.
  * A solution in which only few points of a face are loaded obeys all laws of rigid bodies, too, but lets the body
  * turn about these points. It must not be found. */
 
@@ -50,6 +50,27 @@ static const char *const MOTORS =
     "{\"type\": \"motor\", \"joint\": \"r\", \"velocity\": 1, \"max\": 7.14213428733161}],"
     "\"simulation\": {\"impact\": \"window\"}}";
 
+/* A box between two fingers that a gear couples. The servo of one of them stays below its limit, but exceeds half of
+ * it. */
+static const char *const COUPLED =
+    "{\"trammel\": 1, \"defaults\": {\"friction\": 0.5}, \"bodies\": ["
+    "{\"name\": \"box\", \"mass\": 0.06, \"shapes\": [{\"type\": \"box\", \"size\": [0.04, 0.04, 0.08]}]},"
+    "{\"name\": \"left\", \"position\": [-0.05, 0, 0], \"mass\": 0.1,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.01, 0.03, 0.06]}]},"
+    "{\"name\": \"right\", \"position\": [0.05, 0, 0], \"mass\": 0.1,"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.01, 0.03, 0.06]}]},"
+    "{\"name\": \"hand\", \"position\": [0, 0, 0.2], \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01]}],"
+    "\"joints\": ["
+    "{\"name\": \"l\", \"type\": \"slider\", \"bodies\": [\"hand\", \"left\"], \"anchor\": [-0.05, 0, 0],"
+    " \"axis\": [1, 0, 0]},"
+    "{\"name\": \"r\", \"type\": \"slider\", \"bodies\": [\"hand\", \"right\"], \"anchor\": [0.05, 0, 0],"
+    " \"axis\": [-1, 0, 0]},"
+    "{\"name\": \"weld\", \"type\": \"fixed\", \"bodies\": [\"ground\", \"hand\"], \"anchor\": [0, 0, 0.2]},"
+    "{\"name\": \"mimic\", \"type\": \"gear\", \"joints\": [\"r\", \"l\"], \"ratio\": 1}],"
+    "\"forces\": [{\"type\": \"servo\", \"joint\": \"l\", \"target\": \"0.04*smooth(t, 0, 0.5)\", \"kp\": 1000,"
+    " \"kd\": 20, \"max\": 20}],"
+    "\"simulation\": {\"impact\": \"event\"}}";
+
 static running grip(const char *text, double step)
 {
     trm_model *model = model_of_text(text);
@@ -87,6 +108,18 @@ static void a_box_between_two_motors_does_not_sink(void **state)
     const trm_vec3 before = place_of(&r, "box");
     go_every(&r, 1, 1);
     assert_true(trm_v3_length(trm_v3_sub(place_of(&r, "box"), before)) < STAYS);
+    stop(&r);
+}
+
+/* The gear acts on the hand by both of its sliders. Counted as two, its response to the servo was wrong. */
+static void fingers_coupled_by_a_gear_hold_a_box(void **state)
+{
+    (void)state;
+    running r = grip(COUPLED, 0.002);
+    go_every(&r, 0.6, 0.6);
+    assert_true(trm_v3_length(place_of(&r, "box")) < STAYS);
+    assert_true(trm_v3_length(trm_body_velocity(trm_sim_state(r.sim), trm_find_body(r.model, "box")).lin) < STAYS);
+    assert_int_equal(trm_sim_counters(r.sim)->impacts, 1);
     stop(&r);
 }
 
@@ -139,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plate_stays_in_a_swinging_hand_at_every_step),
         cmocka_unit_test(a_box_between_two_motors_does_not_sink),
+        cmocka_unit_test(fingers_coupled_by_a_gear_hold_a_box),
         cmocka_unit_test(lcp_holds_a_plate_in_a_swinging_hand),
         cmocka_unit_test(all_wheels_of_a_cart_roll_in_lcp),
     };

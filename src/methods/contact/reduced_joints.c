@@ -100,7 +100,15 @@ static void list_constraints(trm_reduced *r)
     for (int i = 0; i < island->body_count; i++) r->slot[island->bodies[i]] = i;
 }
 
-/* Lists the joints of each body of the island: those of body i from first[i] to first[i + 1] - 1. */
+/* Returns whether body k of a joint comes before it in the list, as that between the two hosts of a gear does. */
+static bool is_repeated(const trm_constraint *joint, int k)
+{
+    for (int before = 0; before < k; before++)
+        if (joint->body[before] == joint->body[k]) return true;
+    return false;
+}
+
+/* Lists the joints of each body of the island, each once: those of body i from first[i] to first[i + 1] - 1. */
 static int *list_joints_of_bodies(const trm_reduced *r, int *first)
 {
     const int bodies = r->island.body_count;
@@ -108,7 +116,7 @@ static int *list_joints_of_bodies(const trm_reduced *r, int *first)
     for (int fill = 0; fill < 2; fill++) {
         for (int j = 0; j < r->joints; j++)
             for (int k = 0; k < r->joint[j]->bodies; k++) {
-                const int slot = r->slot[r->joint[j]->body[k]];
+                const int slot = is_repeated(r->joint[j], k) ? -1 : r->slot[r->joint[j]->body[k]];
                 if (slot >= 0 && fill) of[first[slot]++] = j;
                 if (slot >= 0 && !fill) first[slot + 1]++;
             }
