@@ -115,6 +115,7 @@ typedef struct trm_stepper {
     int largest_island;     /* contacts of the largest island in the last contact problem */
     bool gained;            /* contacts would have added energy: the step is to be repeated, dissipative */
     const bool *in_contact; /* per body: a contact acted on it in the last time-stepping step; NULL: on none */
+    const bool *impacted;   /* per body: one of these contacts was an impact; used if in_contact is not NULL */
     bool impacts;           /* contacts were approaching at the start of the step, and their impacts are part of it */
     double leaving;         /* m/s: contacts that separate no faster than this act in the step, too */
     struct trm_collider *collider; /* NULL: nothing may collide */

@@ -176,12 +176,13 @@ static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int
 
 /* Returns the change of a body's velocity in a step that impacts explain. Velocities that are not projected contain the
  * forces of half a step, which a contact has not yet balanced: between one of these and a projected one only the poses
- * show the change, and nothing does if the step begins with them. */
+ * show the change. If the step begins with them, nothing does, unless an impact is known: it changes velocities by more
+ * than such forces. */
 static trm_spatial change_by_impacts(const trm_state *from, const trm_state *to, int body, double h,
-                                     const trm_spatial *dV)
+                                     const trm_spatial *dV, bool impacted)
 {
     const bool before = from->clock->velocities_projected, after = to->clock->velocities_projected;
-    if (before == after) return *dV;
+    if (before == after || (!before && impacted)) return *dV;
     if (!before) return (trm_spatial){0};
     return trm_sp_add_scaled(mean_velocity(from, to, body, h), -1, from->velocity[body]);
 }
@@ -240,8 +241,8 @@ static void add_free_body(const trm_spatial *dV, double energy, const trm_spatia
     change->defect_angle = trm_larger(change->defect_angle, trm_v3_length(defect->ang));
 }
 
-trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h,
-                         trm_slopes *slopes)
+trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, const bool *impacted,
+                         double h, trm_slopes *slopes)
 {
     const defect_source source = source_of_defects(from, to, h, slopes);
     trm_change change = {.step = fabs(h), .known = source != UNKNOWN_DEFECTS};
@@ -256,7 +257,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         change.kinetic += trm_energy_of_velocity(to, i, &to->velocity[i]);
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
-        const trm_spatial jump = change_by_impacts(from, to, i, h, &dV);
+        const trm_spatial jump = change_by_impacts(from, to, i, h, &dV, in_contact && impacted && impacted[i]);
         if (in_contact && in_contact[i])
             count_jump(&jump, fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang)), smooth,
                        &change);

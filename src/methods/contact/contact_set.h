@@ -180,6 +180,7 @@ typedef struct trm_contact_row_memory {
 typedef struct trm_contact_marks {
     bool *body;          /* per body: it is connected with an active contact */
     bool *free_body;     /* per body: it is not connected with one */
+    bool *impacted;      /* per body: it is connected with a contact that a fast approach closed in this step */
     bool *joint;         /* per joint of the workspace: it is active and connected with an active contact */
     bool *not_projected; /* per joint of the workspace: the joint solver skips its velocities now */
     int *group;          /* per body: workspace of the search for groups */
@@ -387,6 +388,8 @@ static inline bool trm_contact_set_is_active(const trm_contact_set *t)
 bool trm_contact_set_prepare_islands(trm_maximal *w);
 /* Marks the bodies and joints in contact, in a problem in which velocity-dependent forces act for dt. */
 void trm_contact_set_mark_islands(trm_maximal *w, double dt);
+/* Marks the bodies of time-stepping that an impact reaches, after the look-ahead. */
+void trm_contact_set_mark_impacts(trm_maximal *w);
 /* Finds the islands of the problem from its list of constraints. */
 void trm_contact_set_find_islands(trm_maximal *w);
 /* Marks the island of a constraint, or all islands, as changed since they were solved: they will be solved again. */

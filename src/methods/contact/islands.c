@@ -42,11 +42,12 @@ bool trm_contact_set_prepare_islands(trm_maximal *w)
     bool *shaped = TRM_NEW_ARRAY(arena, bool, w->island_count);
     t->marks.body = TRM_NEW_ARRAY(arena, bool, bodies);
     t->marks.free_body = TRM_NEW_ARRAY(arena, bool, bodies);
+    t->marks.impacted = TRM_NEW_ARRAY(arena, bool, bodies);
     t->marks.joint = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->marks.not_projected = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->marks.group = TRM_NEW_ARRAY(arena, int, bodies);
-    if (!shaped || !t->marks.body || !t->marks.free_body || !t->marks.joint || !t->marks.not_projected ||
-        !t->marks.group)
+    if (!shaped || !t->marks.body || !t->marks.free_body || !t->marks.impacted || !t->marks.joint ||
+        !t->marks.not_projected || !t->marks.group)
         return false;
     find_shaped(w, shaped);
     w->shaped = shaped;
@@ -91,6 +92,17 @@ void trm_contact_set_mark_islands(trm_maximal *w, double dt)
         t->marks.free_body[i] = !t->marks.body[i];
     }
     for (int i = 0; i < w->joint_count; i++) t->marks.joint[i] = is_joint_in_contact(w, &w->joints[i]);
+}
+
+void trm_contact_set_mark_impacts(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    const int bodies = w->stepper->model->body_count;
+    memset(t->marks.impacted, 0, (size_t)bodies * sizeof *t->marks.impacted);
+    for (int i = 0; i < t->count; i++)
+        for (int k = 0; t->contacts[i].impacts && t->contacts[i].lambda[0] > 0 && k < 2; k++)
+            t->marks.impacted[trm_set_of(t->marks.group, t->contacts[i].features.body[k])] = true;
+    for (int i = 0; i < bodies; i++) t->marks.impacted[i] = t->marks.impacted[trm_set_of(t->marks.group, i)];
 }
 
 bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j)

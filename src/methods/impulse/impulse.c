@@ -223,6 +223,8 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     if (!w->contact_set) return end_step(w, h, outcome);
     if (window && !begin_step_with_unforeseen(w, h, outcome)) return false;
     w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;
+    if (w->stepper->in_contact) trm_contact_set_mark_impacts(w);
+    w->stepper->impacted = w->contact_set->marks.impacted;
     w->contact_set->modes.begun = true;
     trm_contact_set_find_sleep_candidates(w);
     if (!end_step(w, h, outcome)) return false;
