@@ -122,6 +122,8 @@ static bool reduce(trm_maximal *w, equations *e)
     e->problem = (trm_problem){.constraints = constraints,
                                .constraint_count = island.constraint_count,
                                .body_count = bodies,
+                               .bodies = w->stepper->model->bodies,
+                               .inverse_inertia = w->inverse_inertia,
                                .V = w->stepper->state->velocity,
                                .arena = arena};
     e->reduced = (trm_reduced){.p = &e->problem, .island = island, .arena = arena};
@@ -147,7 +149,7 @@ static bool make_equations(trm_maximal *w, equations *e, trm_outcome *outcome)
     bool made =
         e->lines && e->u && e->p && e->b && e->l && e->B && e->factors && e->known && e->room && e->permutation;
     made = made && reduce(w, e);
-    e->open = made ? TRM_NEW_ARRAY(arena, double, e->reduced.joint_rows) : NULL;
+    e->open = made ? TRM_NEW_ARRAY(arena, double, e->reduced.A.symbolic.rows) : NULL;
     return e->open || trm_contact_set_out_of_memory(outcome);
 }
 
@@ -249,8 +251,8 @@ static void solve(equations *e)
 {
     const trm_reduced *r = &e->reduced;
     for (int i = 0; i < r->rows; i++) {
-        const double *y = r->multiplier + (size_t)i * (size_t)r->joint_rows;
-        for (int k = 0; k < r->joint_rows; k++) e->u[i] -= y[k] * e->open[k];
+        const double *y = r->multiplier + (size_t)i * (size_t)r->A.symbolic.rows;
+        for (int k = 0; k < r->A.symbolic.rows; k++) e->u[i] -= y[k] * e->open[k];
         e->p[i] = 0;
     }
     for (int i = 0; i < e->count; i++) {
@@ -272,24 +274,30 @@ static void solve(equations *e)
 static void apply_impulses(const equations *e)
 {
     const trm_reduced *r = &e->reduced;
-    trm_block_solve(&r->symbolic, r->values, e->open);
+    trm_block_solve(&r->A.symbolic, r->A.values, e->open);
     for (int i = 0; i < r->rows; i++) {
-        const double *y = r->multiplier + (size_t)i * (size_t)r->joint_rows;
-        for (int k = 0; e->p[i] != 0 && k < r->joint_rows; k++) e->open[k] += e->p[i] * y[k];
+        const double *y = r->multiplier + (size_t)i * (size_t)r->A.symbolic.rows;
+        for (int k = 0; e->p[i] != 0 && k < r->A.symbolic.rows; k++) e->open[k] += e->p[i] * y[k];
     }
     for (int h = 0; h < r->constraints; h++) apply_impulse(e, r->constraint[h], e->p + r->first[h]);
     for (int j = 0; j < r->joints; j++) {
         double change[TRM_JOINT_ROWS];
-        const double *x = e->open + r->symbolic.first_row[r->symbolic.position[j]];
+        const double *x = e->open + trm_reduced_first_row(r, j);
         for (int i = 0; i < r->joint[j]->rows; i++) change[i] = -x[i];
         apply_impulse(e, r->joint[j], change);
     }
 }
 
+/* Sets the residuals of all rows of joints, and of glue, to zero. */
+static void clear_open(equations *e)
+{
+    memset(e->open, 0, (size_t)e->reduced.A.symbolic.rows * sizeof *e->open);
+}
+
 /* Returns the residuals of a joint that takes part, in elimination order. */
 static double *open_of(const equations *e, int joint)
 {
-    return e->open + e->reduced.symbolic.first_row[e->reduced.symbolic.position[joint]];
+    return e->open + trm_reduced_first_row(&e->reduced, joint);
 }
 
 /* ---- In the look-ahead -------------------------------------------------------------------- */
@@ -346,6 +354,7 @@ static trm_maximal_worst largest_residual(equations *e)
             e->u[3 * i + r] = c[r] / w->look.h;
         }
     }
+    clear_open(e);
     for (int i = 0, number = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         double c[TRM_JOINT_ROWS], *open;
@@ -415,6 +424,7 @@ static double velocity_residuals(equations *e)
         for (int k = 0; k < 3; k++) u += e->lines[i].see[k] * e->u[3 * e->lines[i].index + k];
         worst = fmax(worst, fabs(u));
     }
+    clear_open(e);
     for (int j = 0; j < r->joints; j++) {
         double *open = open_of(e, j);
         for (int i = 0; i < r->joint[j]->rows; i++) {

@@ -6,8 +6,8 @@
 #ifndef TRM_METHODS_CONTACT_REDUCED_H
 #define TRM_METHODS_CONTACT_REDUCED_H
 
-#include "linalg/block_ldlt.h"
 #include "methods/contact/problem.h"
+#include "methods/maximal/direct.h"
 
 /* Everything but V, l and c depends only on the rows of the problem, and is used for all solutions with the same
  * rows. */
@@ -18,28 +18,32 @@ typedef struct trm_reduced {
     /* eliminated constraints: closed joints, and pulls within their limits */
     int joints, joint_rows;
     const trm_constraint **joint;
-    double *compliance; /* per joint row: u grows by this times the multiplier l; 0: closed */
-    trm_block_symbolic symbolic;
-    double *values;    /* A, factorised */
-    double *x;         /* per joint row in elimination order: workspace */
-    int *slot;         /* per body of a constraint: its number in the island; -1: no impulse moves it */
-    double *l;         /* per joint row, in the order of `joint`: multipliers without contacts */
-    trm_spatial *V;    /* per body of the island: velocities with these multipliers */
-    bool limits_apart; /* a pull reached its limit: pulls with limits are not eliminated */
+    double *compliance;         /* per joint row: u grows by this times the multiplier l; 0: closed */
+    trm_direct_sparse_matrix A; /* factorised; of hubs in slices (maximal/direct.h) */
+    double *x;                  /* per row of A in elimination order: workspace */
+    int *slot;                  /* per body of a constraint: its number in the island; -1: no impulse moves it */
+    double *l;                  /* per joint row, in the order of `joint`: multipliers without contacts */
+    trm_spatial *V;             /* per body of the island: velocities with these multipliers */
+    bool limits_apart;          /* a pull reached its limit: pulls with limits are not eliminated */
     /* contact space: all other constraints */
     int constraints, rows;
     const trm_constraint **constraint;
-    int *first;         /* per constraint: its first row */
-    int involved;       /* number of island bodies on which these constraints act */
-    int *involved_slot; /* their numbers in the island */
-    int *involved_at;   /* per body of the island: its number among those; -1: none */
-    /* joints of body i of the island: joint_of[first_joint_of[i]] to before that of i + 1 */
-    int *first_joint_of, *joint_of;
+    int *first;            /* per constraint: its first row */
+    int involved;          /* number of island bodies on which these constraints act */
+    int *involved_slot;    /* their numbers in the island */
+    int *involved_at;      /* per body of the island: its number among those; -1: none */
+    trm_direct_ends ends;  /* of joints at the bodies of the island */
     trm_spatial *response; /* rows x involved bodies: velocities per unit impulse along the row, joints closed */
-    double *multiplier;    /* rows x joint rows in elimination order: (A + S)^-1 J w */
-    double *softening;     /* per joint row in elimination order: S */
+    double *multiplier;    /* rows x rows of A in elimination order: (A + S)^-1 J w */
+    double *softening;     /* per row of A in elimination order: S; 0 for glue */
     double *D, *c;         /* rows x rows, rows: u = D p + c */
 } trm_reduced;
+
+/* Returns the first row of a joint in A. */
+static inline int trm_reduced_first_row(const trm_reduced *r, int joint)
+{
+    return r->A.symbolic.first_row[r->A.symbolic.position[joint]];
+}
 
 /* reduced_joints.c: lists constraints, factorises joints and computes D. Returns false if out of memory. */
 bool trm_reduced_make(trm_reduced *r);

@@ -17,7 +17,11 @@
  * lead to multipliers of least norm, and stop where rows contradict each other. Two of them give, with y_j = (A +
  * S)^-1 J w_j,
  *
- *     D_ij = j_i w_j - (J w_i) . y_j - y_i S y_j */
+ *     D_ij = j_i w_j - (J w_i) . y_j - y_i S y_j
+ *
+ * All joints of a body meet in A. As in smooth steps, hubs are cut into slices with glue between them
+ * (maximal/direct.h), which leaves multipliers and velocities as they are and makes A sparse. All slices of a body
+ * have its velocity, so the right sides of glue are zero. */
 
 #include "methods/contact/reduced.h"
 
@@ -100,63 +104,29 @@ static void list_constraints(trm_reduced *r)
     for (int i = 0; i < island->body_count; i++) r->slot[island->bodies[i]] = i;
 }
 
-/* Returns whether body k of a joint comes before it in the list, as that between the two hosts of a gear does. */
-static bool is_repeated(const trm_constraint *joint, int k)
-{
-    for (int before = 0; before < k; before++)
-        if (joint->body[before] == joint->body[k]) return true;
-    return false;
-}
-
-/* Lists the joints of each body of the island, each once: those of body i from first[i] to first[i + 1] - 1. */
-static int *list_joints_of_bodies(const trm_reduced *r, int *first)
+/* Lists the ends of joints at each body of the island. A gear between two hosts may have two ends at one body. Returns
+ * false if out of memory. */
+static bool list_ends(trm_reduced *r)
 {
     const int bodies = r->island.body_count;
-    int *of = NULL;
+    int *first = r->ends.first = TRM_NEW_ARRAY(r->arena, int, bodies + 2);
+    r->ends.bodies = bodies, r->ends.body = r->island.bodies;
+    if (!first) return false;
     for (int fill = 0; fill < 2; fill++) {
         for (int j = 0; j < r->joints; j++)
             for (int k = 0; k < r->joint[j]->bodies; k++) {
-                const int slot = is_repeated(r->joint[j], k) ? -1 : r->slot[r->joint[j]->body[k]];
-                if (slot >= 0 && fill) of[first[slot]++] = j;
+                const int slot = r->slot[r->joint[j]->body[k]];
+                if (slot >= 0 && fill) r->ends.list[first[slot]++] = (trm_direct_end){j, k};
                 if (slot >= 0 && !fill) first[slot + 1]++;
             }
         if (fill) break;
         for (int i = 0; i < bodies; i++) first[i + 1] += first[i];
-        of = TRM_NEW_ARRAY(r->arena, int, first[bodies] + 1);
-        if (!of) return NULL;
+        r->ends.list = TRM_NEW_ARRAY(r->arena, trm_direct_end, first[bodies] + 1);
+        if (!r->ends.list) return false;
     }
     for (int i = bodies; i > 0; i--) first[i] = first[i - 1];
     first[0] = 0;
-    return of;
-}
-
-/* Joints are neighbours if they share a body. */
-static bool make_symbolic(trm_reduced *r)
-{
-    trm_arena *arena = r->arena;
-    int *first_of = r->first_joint_of = TRM_NEW_ARRAY(arena, int, r->island.body_count + 2);
-    int *of = r->joint_of = first_of ? list_joints_of_bodies(r, first_of) : NULL;
-    int *size = TRM_NEW_ARRAY(arena, int, r->joints), *first = TRM_NEW_ARRAY(arena, int, r->joints + 1);
-    if (!of || !size || !first) return false;
-    size_t pairs = 0;
-    for (int i = 0; i < r->island.body_count; i++) {
-        const size_t n = (size_t)(first_of[i + 1] - first_of[i]);
-        pairs += n * n;
-    }
-    int *neighbour = TRM_NEW_ARRAY(arena, int, pairs + 1), count = 0;
-    if (!neighbour) return false;
-    for (int j = 0; j < r->joints; j++) {
-        size[j] = r->joint[j]->rows;
-        first[j] = count;
-        for (int k = 0; k < r->joint[j]->bodies; k++) {
-            const int slot = r->slot[r->joint[j]->body[k]];
-            for (int i = slot < 0 ? 0 : first_of[slot]; slot >= 0 && i < first_of[slot + 1]; i++)
-                if (of[i] != j) neighbour[count++] = of[i];
-        }
-    }
-    first[r->joints] = count;
-    const trm_block_graph graph = {.blocks = r->joints, .size = size, .first = first, .neighbour = neighbour};
-    return trm_block_symbolic_find(&graph, arena, &r->symbolic);
+    return true;
 }
 
 static bool list_stored_contacts(trm_reduced *r)
@@ -185,55 +155,67 @@ static bool make_workspace(trm_reduced *r)
     r->first = TRM_NEW_ARRAY(a, int, m);
     if (!r->slot || !r->joint || !r->constraint || !r->first) return false;
     list_constraints(r);
-    if (!make_symbolic(r) || !list_stored_contacts(r)) return false;
+    if (!list_ends(r) || !list_stored_contacts(r)) return false;
     const size_t n = (size_t)r->rows, bodies = (size_t)r->island.body_count;
-    r->values = TRM_NEW_ARRAY(a, double, r->symbolic.values);
     r->compliance = TRM_NEW_ARRAY(a, double, r->joint_rows);
-    r->x = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->l = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->V = TRM_NEW_ARRAY(a, trm_spatial, bodies);
     r->response = TRM_NEW_ROOM(a, trm_spatial, n * (size_t)r->involved);
-    r->multiplier = TRM_NEW_ARRAY(a, double, n *(size_t)r->joint_rows);
-    r->softening = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->D = TRM_NEW_ROOM(a, double, n *n);
     r->c = TRM_NEW_ARRAY(a, double, n);
-    return r->values && r->compliance && r->x && r->l && r->V && r->response && r->multiplier && r->softening &&
-           r->D && r->c;
+    return r->compliance && r->l && r->V && r->response && r->D && r->c;
 }
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-/* Adds J_a W_b of two joints where they share a body, into a block of the matrix. */
-static void add_products(const trm_reduced *r, const trm_constraint *a, const trm_constraint *b, double *block,
-                         bool transposed)
+/* Lists the blocks of A: joints, then glue, of which each slice has the whole response of the body; its weight counts
+ * the slices. Returns NULL if out of memory. */
+static trm_direct_block *list_blocks(const trm_reduced *r, int glue_count, trm_arena *scratch)
 {
-    for (int k = 0; k < a->bodies; k++)
-        for (int l = 0; l < b->bodies; l++) {
-            if (a->body[k] != b->body[l] || r->slot[a->body[k]] < 0) continue;
-            for (int i = 0; i < a->rows; i++)
-                for (int j = 0; j < b->rows; j++)
-                    block[transposed ? j * a->rows + i : i * b->rows + j] +=
-                        trm_sp_dot(a->J[i * a->bodies + k], b->W[j * b->bodies + l]);
+    trm_direct_block *blocks = TRM_NEW_ARRAY(scratch, trm_direct_block, r->joints + glue_count + 1);
+    trm_direct_glue *glue = TRM_NEW_ARRAY(scratch, trm_direct_glue, glue_count + 1);
+    if (!blocks || !glue) return NULL;
+    for (int j = 0; j < r->joints; j++) {
+        const trm_constraint *h = r->joint[j];
+        blocks[j] = (trm_direct_block){h->J, h->W, h->rows, h->bodies, 0};
+    }
+    trm_direct_make_glue(&r->ends, glue, blocks + r->joints);
+    for (int g = 0; g < glue_count; g++)
+        for (int i = 0; i < 12; i++) {
+            const trm_spatial F = glue[g].J[i];
+            const int body = glue[g].body;
+            glue[g].W[i] = trm_sp(trm_mat_vec(r->p->inverse_inertia[body], F.ang),
+                                  trm_v3_scale(r->p->bodies[body].inverse_mass, F.lin));
         }
+    return blocks;
 }
 
-static bool share_a_body(const trm_reduced *r, const trm_constraint *a, const trm_constraint *b)
+/* Computes A of joints and glue. Returns false if out of memory. */
+static bool compute_matrix(trm_reduced *r, trm_arena *scratch)
 {
-    for (int k = 0; k < a->bodies; k++)
-        for (int l = 0; l < b->bodies; l++)
-            if (a->body[k] == b->body[l] && r->slot[a->body[k]] >= 0) return true;
-    return false;
+    const int glue_count = trm_direct_count_glue(&r->ends);
+    trm_direct_block *blocks = list_blocks(r, glue_count, scratch);
+    trm_direct_elements elements;
+    if (!blocks || !trm_direct_make_elements(&r->ends, r->joints, scratch, &elements) ||
+        !trm_direct_make_sparse(&elements, blocks, r->joints + glue_count, r->arena, scratch, &r->A))
+        return false;
+    trm_direct_fill_sparse(&r->A, blocks);
+    const size_t n = (size_t)r->A.symbolic.rows;
+    r->x = TRM_NEW_ARRAY(r->arena, double, n);
+    r->softening = TRM_NEW_ARRAY(r->arena, double, n);
+    r->multiplier = TRM_NEW_ARRAY(r->arena, double, (size_t)r->rows *n);
+    return r->x && r->softening && r->multiplier;
 }
 
 /* Adds compliance and SOFT to the diagonal. */
 static void soften(trm_reduced *r, int joint, const double *compliance)
 {
     const int m = r->joint[joint]->rows;
-    double *block = r->values + r->symbolic.pivot[r->symbolic.position[joint]];
+    double *block = r->A.values + r->A.symbolic.pivot[r->A.symbolic.position[joint]];
     for (int i = 0; i < m; i++) {
         double *own = &block[i * m + i];
         *own += compliance[i];
-        r->softening[r->symbolic.first_row[r->symbolic.position[joint]] + i] = *own > 0 ? SOFT * *own : 0;
+        r->softening[trm_reduced_first_row(r, joint) + i] = *own > 0 ? SOFT * *own : 0;
         *own = *own > 0 ? (1 + SOFT) * *own : 1; /* otherwise a row that moves nothing */
     }
 }
@@ -241,22 +223,19 @@ static void soften(trm_reduced *r, int joint, const double *compliance)
 /* Computes A and factorises it. No row is ever dropped. Returns false if out of memory. */
 static bool factorise(trm_reduced *r)
 {
-    double *scale = TRM_NEW_ARRAY(r->arena, double, r->joint_rows);
-    bool *dropped = TRM_NEW_ARRAY(r->arena, bool, r->joint_rows);
-    if (!scale || !dropped) return false;
-    for (int a = 0; a < r->joints; a++)
-        for (int b = 0; b <= a; b++) {
-            bool transposed;
-            if (!share_a_body(r, r->joint[a], r->joint[b])) continue;
-            double *block = r->values + trm_block_place(&r->symbolic, a, b, &transposed);
-            add_products(r, r->joint[a], r->joint[b], block, transposed);
-        }
-    for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
+    trm_arena scratch;
+    trm_arena_init(&scratch, &r->arena->allocator);
+    const bool made = compute_matrix(r, &scratch);
+    double *scale = made ? TRM_NEW_ARRAY(&scratch, double, r->A.symbolic.rows) : NULL;
+    bool *dropped = made ? TRM_NEW_ARRAY(&scratch, bool, r->A.symbolic.rows) : NULL;
+    const bool good = scale && dropped;
+    for (int j = 0, row = 0; good && j < r->joints; row += r->joint[j++]->rows) {
         if (r->joint[j]->law == TRM_PULL) r->compliance[row] = 1 / slope_of(r->joint[j]);
         soften(r, j, r->compliance + row);
     }
-    trm_block_factorise(&r->symbolic, r->values, scale, dropped);
-    return true;
+    if (good) trm_block_factorise(&r->A.symbolic, r->A.values, scale, dropped);
+    trm_arena_destroy(&scratch);
+    return good;
 }
 
 /* Returns J V + b of row i of an eliminated constraint. */
@@ -270,13 +249,14 @@ static double speed_of(const trm_reduced *r, const trm_constraint *h, int i, con
     return u;
 }
 
-/* Computes x = J V + b + l compliance. Returns the largest, m/s. */
+/* Computes x = J V + b + l compliance, 0 for glue. Returns the largest, m/s. */
 static double joint_residuals(const trm_reduced *r, const trm_spatial *V, const double *l)
 {
     double most = 0;
+    memset(r->x, 0, (size_t)r->A.symbolic.rows * sizeof *r->x);
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
         const trm_constraint *h = r->joint[j];
-        double *x = r->x + r->symbolic.first_row[r->symbolic.position[j]];
+        double *x = r->x + trm_reduced_first_row(r, j);
         for (int i = 0; i < h->rows; i++) {
             x[i] = speed_of(r, h, i, V) + r->compliance[row + i] * l[row + i];
             most = fabs(x[i]) > most ? fabs(x[i]) : most;
@@ -290,7 +270,7 @@ static void apply_to_joints(const trm_reduced *r, trm_spatial *V, double *l)
 {
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
         const trm_constraint *h = r->joint[j];
-        const double *x = r->x + r->symbolic.first_row[r->symbolic.position[j]];
+        const double *x = r->x + trm_reduced_first_row(r, j);
         for (int i = 0; i < h->rows; i++) l[row + i] -= x[i];
         for (int k = 0; k < h->bodies; k++) {
             const int slot = r->slot[h->body[k]];
@@ -307,7 +287,7 @@ static void close_joints(const trm_reduced *r, trm_spatial *V, double *l)
     for (int i = 0; i < REFINEMENTS; i++) {
         const double left = joint_residuals(r, V, l);
         if (left <= CLOSED * r->p->tolerance || !(left < 0.5 * before)) return;
-        trm_block_solve(&r->symbolic, r->values, r->x);
+        trm_block_solve(&r->A.symbolic, r->A.values, r->x);
         apply_to_joints(r, V, l);
         before = left;
     }
@@ -318,13 +298,11 @@ static void close_joints(const trm_reduced *r, trm_spatial *V, double *l)
 /* Adds J w of the joints at a body whose velocity a constraint changes by w. */
 static void add_to_joints(const trm_reduced *r, int slot, trm_spatial w, double *x)
 {
-    for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
-        const int j = r->joint_of[n];
+    for (int n = r->ends.first[slot]; n < r->ends.first[slot + 1]; n++) {
+        const int j = r->ends.list[n].block, k = r->ends.list[n].slot;
         const trm_constraint *h = r->joint[j];
-        double *of = x + r->symbolic.first_row[r->symbolic.position[j]];
-        for (int k = 0; k < h->bodies; k++)
-            for (int i = 0; r->slot[h->body[k]] == slot && i < h->rows; i++)
-                of[i] += trm_sp_dot(h->J[i * h->bodies + k], w);
+        double *of = x + trm_reduced_first_row(r, j);
+        for (int i = 0; i < h->rows; i++) of[i] += trm_sp_dot(h->J[i * h->bodies + k], w);
     }
 }
 
@@ -332,13 +310,11 @@ static void add_to_joints(const trm_reduced *r, int slot, trm_spatial w, double 
 static trm_spatial velocity_by_joints(const trm_reduced *r, int slot, const double *x)
 {
     trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
-    for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
-        const int j = r->joint_of[n];
+    for (int n = r->ends.first[slot]; n < r->ends.first[slot + 1]; n++) {
+        const int j = r->ends.list[n].block, k = r->ends.list[n].slot;
         const trm_constraint *h = r->joint[j];
-        const double *of = x + r->symbolic.first_row[r->symbolic.position[j]];
-        for (int k = 0; k < h->bodies; k++)
-            for (int i = 0; r->slot[h->body[k]] == slot && i < h->rows; i++)
-                V = trm_sp_add_scaled(V, -of[i], h->W[i * h->bodies + k]);
+        const double *of = x + trm_reduced_first_row(r, j);
+        for (int i = 0; i < h->rows; i++) V = trm_sp_add_scaled(V, -of[i], h->W[i * h->bodies + k]);
     }
     return V;
 }
@@ -346,12 +322,12 @@ static trm_spatial velocity_by_joints(const trm_reduced *r, int slot, const doub
 static void find_response(trm_reduced *r, const trm_constraint *constraint, int i, int row)
 {
     trm_spatial *V = r->response + (size_t)row * (size_t)r->involved;
-    double *y = r->multiplier + (size_t)row * (size_t)r->joint_rows;
+    double *y = r->multiplier + (size_t)row * (size_t)r->A.symbolic.rows;
     for (int k = 0; k < constraint->bodies; k++) {
         const int slot = r->slot[constraint->body[k]];
         if (slot >= 0) add_to_joints(r, slot, constraint->W[i * constraint->bodies + k], y);
     }
-    if (r->joints > 0) trm_block_solve_sparse(&r->symbolic, r->values, y);
+    if (r->joints > 0) trm_block_solve_sparse(&r->A.symbolic, r->A.values, y);
     for (int t = 0; t < r->involved; t++) V[t] = velocity_by_joints(r, r->involved_slot[t], y);
     for (int k = 0; k < constraint->bodies; k++) {
         const int slot = r->slot[constraint->body[k]];
@@ -365,13 +341,14 @@ static void find_response(trm_reduced *r, const trm_constraint *constraint, int 
 static double speed_by(const trm_reduced *r, const trm_constraint *constraint, int i, size_t row, size_t s)
 {
     const trm_spatial *V = r->response + s * (size_t)r->involved;
-    const double *a = r->multiplier + row * (size_t)r->joint_rows, *b = r->multiplier + s * (size_t)r->joint_rows;
+    const size_t n = (size_t)r->A.symbolic.rows;
+    const double *a = r->multiplier + row * n, *b = r->multiplier + s * n;
     double sum = 0;
     for (int k = 0; k < constraint->bodies; k++) {
         const int slot = r->slot[constraint->body[k]];
         if (slot >= 0) sum += trm_sp_dot(constraint->J[i * constraint->bodies + k], V[r->involved_at[slot]]);
     }
-    for (int j = 0; j < r->joint_rows; j++) sum -= a[j] * r->softening[j] * b[j];
+    for (size_t j = 0; j < n; j++) sum -= a[j] * r->softening[j] * b[j];
     return sum;
 }
 
@@ -444,10 +421,11 @@ static void add_impulses(trm_reduced *r, const double *p)
 void trm_reduced_apply(trm_reduced *r, const double *p)
 {
     const int bodies = r->island.body_count;
-    memset(r->x, 0, (size_t)r->joint_rows * sizeof *r->x);
+    const size_t n = (size_t)r->A.symbolic.rows;
+    memset(r->x, 0, n * sizeof *r->x);
     for (int s = 0; s < r->rows; s++) {
-        const double *y = r->multiplier + (size_t)s * (size_t)r->joint_rows;
-        for (int i = 0; p[s] != 0 && i < r->joint_rows; i++) r->x[i] += p[s] * y[i];
+        const double *y = r->multiplier + (size_t)s * n;
+        for (size_t i = 0; p[s] != 0 && i < n; i++) r->x[i] += p[s] * y[i];
     }
     add_impulses(r, p);
     apply_to_joints(r, r->V, r->l);

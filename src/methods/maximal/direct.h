@@ -16,6 +16,7 @@
 #define TRM_METHODS_MAXIMAL_DIRECT_H
 
 #include "linalg/block_kernels.h"
+#include "linalg/block_ldlt.h"
 #include "linalg/min_norm.h"
 #include "methods/maximal/maximal.h"
 
@@ -37,6 +38,14 @@ typedef struct trm_direct_end {
     int block, slot;
 } trm_direct_end;
 
+/* The ends at each of some bodies: those of body i are list[first[i]] .. list[first[i+1] - 1]. */
+typedef struct trm_direct_ends {
+    int bodies;
+    const int *body; /* per body: index in the model */
+    int *first;
+    trm_direct_end *list;
+} trm_direct_ends;
+
 /* The elements of an island: its free bodies, or slices of them. The ends at element e are ends[first[e]] ..
  * ends[first[e + 1] - 1]. */
 typedef struct trm_direct_elements {
@@ -46,6 +55,15 @@ typedef struct trm_direct_elements {
     int *first;
     trm_direct_end *ends;
 } trm_direct_elements;
+
+/* The matrix of some blocks in an elimination order with little fill. */
+typedef struct trm_direct_product trm_direct_product;
+typedef struct trm_direct_sparse_matrix {
+    trm_block_symbolic symbolic;
+    trm_direct_product *products;
+    int product_count;
+    double *values;
+} trm_direct_sparse_matrix;
 
 typedef struct trm_direct_island trm_direct_island;
 
@@ -146,6 +164,19 @@ enum { TRM_MOST_EXACT_ROWS = 1000 };
 bool trm_direct_find_elements(const trm_maximal *w, int *local, trm_arena *arena, trm_arena *scratch,
                               trm_direct_island *island, trm_direct_elements *elements);
 bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_island *island);
+
+/* direct_graph.c: for bodies with given ends, counts the glue between slices, makes its blocks, whose W is not set, and
+ * makes the elements; the number of the first glue is joint_count. make_elements returns false when out of memory. */
+int trm_direct_count_glue(const trm_direct_ends *e);
+void trm_direct_make_glue(const trm_direct_ends *e, trm_direct_glue *glue, trm_direct_block *blocks);
+bool trm_direct_make_elements(const trm_direct_ends *e, int joint_count, trm_arena *arena,
+                              trm_direct_elements *elements);
+
+/* direct_sparse.c: make_sparse finds the elimination order and the first row of each block, and allocates the values.
+ * It returns false when out of memory. fill computes J W of all blocks in the values. */
+bool trm_direct_make_sparse(const trm_direct_elements *elements, trm_direct_block *blocks, int block_count,
+                            trm_arena *arena, trm_arena *scratch, trm_direct_sparse_matrix *m);
+void trm_direct_fill_sparse(const trm_direct_sparse_matrix *m, const trm_direct_block *blocks);
 
 /* Adds weight J W^T of m and n rows at one body to the block, whose rows are `stride` doubles apart. The inner loop
  * runs over columns, so that it vectorises. */

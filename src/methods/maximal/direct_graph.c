@@ -10,22 +10,15 @@
 /* A body with more than HUB ends of joints is cut into slices with PER_SLICE ends each. */
 enum { HUB = 8, PER_SLICE = 4 };
 
-/* The ends at each free body of an island: those of local body i are list[first[i]] .. list[first[i+1] - 1]. */
-typedef struct ends {
-    int bodies;
-    int *body; /* per local body: index in the model */
-    int *first;
-    trm_direct_end *list;
-} ends;
-
 static bool is_free(const trm_maximal *w, int body)
 {
     return w->stepper->model->bodies[body].inverse_mass > 0;
 }
 
-/* Numbers the island's free bodies from 0 and writes the numbers to local, which has an entry of any value for each
- * body of the model. Returns the number of ends at these bodies. */
-static int number_bodies(const trm_maximal *w, const trm_direct_island *island, int *local, ends *e)
+/* Numbers the island's free bodies from 0: numbers lists them, and local has the number of each body of the model, where
+ * it may have any value before. Returns the number of ends at these bodies. */
+static int number_bodies(const trm_maximal *w, const trm_direct_island *island, int *local, int *numbers,
+                         trm_direct_ends *e)
 {
     int count = 0;
     for (int j = 0; j < island->joint_count; j++) {
@@ -34,7 +27,7 @@ static int number_bodies(const trm_maximal *w, const trm_direct_island *island, 
             const int body = joint->body[k];
             if (!is_free(w, body)) continue;
             if (local[body] < 0 || local[body] >= e->bodies || e->body[local[body]] != body)
-                local[body] = e->bodies, e->body[e->bodies++] = body;
+                local[body] = e->bodies, numbers[e->bodies++] = body;
             e->first[local[body] + 1]++;
             count++;
         }
@@ -42,13 +35,14 @@ static int number_bodies(const trm_maximal *w, const trm_direct_island *island, 
     return count;
 }
 
-static bool list_ends(const trm_maximal *w, const trm_direct_island *island, int *local, trm_arena *scratch, ends *e)
+static bool list_ends(const trm_maximal *w, const trm_direct_island *island, int *local, trm_arena *scratch,
+                      trm_direct_ends *e)
 {
     const size_t most = TRM_JOINT_BODIES * (size_t)island->joint_count;
-    *e = (ends){.body = TRM_NEW_ARRAY(scratch, int, most), .first = TRM_NEW_ARRAY(scratch, int, most + 1)};
-    int *next = TRM_NEW_ARRAY(scratch, int, most + 1);
-    if (!e->body || !e->first || !next) return false;
-    e->list = TRM_NEW_ARRAY(scratch, trm_direct_end, number_bodies(w, island, local, e));
+    int *numbers = TRM_NEW_ARRAY(scratch, int, most), *next = TRM_NEW_ARRAY(scratch, int, most + 1);
+    *e = (trm_direct_ends){.body = numbers, .first = TRM_NEW_ARRAY(scratch, int, most + 1)};
+    if (!numbers || !e->first || !next) return false;
+    e->list = TRM_NEW_ARRAY(scratch, trm_direct_end, number_bodies(w, island, local, numbers, e));
     if (!e->list) return false;
     for (int i = 0; i < e->bodies; i++) next[i + 1] = e->first[i + 1] += e->first[i];
     for (int j = 0; j < island->joint_count; j++) {
@@ -61,13 +55,13 @@ static bool list_ends(const trm_maximal *w, const trm_direct_island *island, int
 
 /* ---- Slices and glue ------------------------------------------------------------------------ */
 
-static int slices_of(const ends *e, int local)
+static int slices_of(const trm_direct_ends *e, int local)
 {
     const int count = e->first[local + 1] - e->first[local];
     return count <= HUB ? 1 : (count + PER_SLICE - 1) / PER_SLICE;
 }
 
-static int count_glue(const ends *e)
+int trm_direct_count_glue(const trm_direct_ends *e)
 {
     int count = 0;
     for (int i = 0; i < e->bodies; i++) count += slices_of(e, i) - 1;
@@ -75,7 +69,7 @@ static int count_glue(const ends *e)
 }
 
 /* Sets the rows V_s - V_(s+1). */
-static void make_glue(trm_direct_glue *glue, int body)
+static void set_glue(trm_direct_glue *glue, int body)
 {
     glue->body = body;
     for (int r = 0; r < 3; r++) {
@@ -86,9 +80,18 @@ static void make_glue(trm_direct_glue *glue, int body)
         glue->J[2 * r + 1] = trm_sp(trm_v3_neg(glue->J[2 * r].ang), trm_v3_neg(glue->J[2 * r].lin));
 }
 
-static bool make_blocks(const ends *e, trm_arena *arena, trm_direct_island *island)
+void trm_direct_make_glue(const trm_direct_ends *e, trm_direct_glue *glue, trm_direct_block *blocks)
 {
-    const int glue_count = count_glue(e);
+    for (int i = 0, g = 0; i < e->bodies; i++)
+        for (int s = 1; s < slices_of(e, i); s++, g++) {
+            set_glue(&glue[g], e->body[i]);
+            blocks[g] = (trm_direct_block){glue[g].J, glue[g].W, 6, 2, 0};
+        }
+}
+
+static bool make_blocks(const trm_direct_ends *e, trm_arena *arena, trm_direct_island *island)
+{
+    const int glue_count = trm_direct_count_glue(e);
     island->block_count = island->joint_count + glue_count;
     island->blocks = TRM_NEW_ARRAY(arena, trm_direct_block, island->block_count);
     island->glue = TRM_NEW_ARRAY(arena, trm_direct_glue, glue_count);
@@ -98,18 +101,14 @@ static bool make_blocks(const ends *e, trm_arena *arena, trm_direct_island *isla
         island->blocks[j] = (trm_direct_block){joint->J, joint->W, joint->joint->rows, joint->joint->body_count, 0};
         island->joint_rows += joint->joint->rows;
     }
-    for (int i = 0, g = 0; i < e->bodies; i++)
-        for (int s = 1; s < slices_of(e, i); s++, g++) {
-            make_glue(&island->glue[g], e->body[i]);
-            island->blocks[island->joint_count + g] =
-                (trm_direct_block){island->glue[g].J, island->glue[g].W, 6, 2, 0};
-        }
+    trm_direct_make_glue(e, island->glue, island->blocks + island->joint_count);
     return true;
 }
 
 /* Lists the ends in one slice of a body: those of its joints, and of the glue to the previous and the next slice.
  * Returns their number. */
-static int ends_in_slice(const ends *e, int local, int slice, int slices, int first_glue, trm_direct_end *list)
+static int ends_in_slice(const trm_direct_ends *e, int local, int slice, int slices, int first_glue,
+                         trm_direct_end *list)
 {
     int count = 0;
     const int from = e->first[local] + (slices > 1 ? slice * PER_SLICE : 0);
@@ -120,11 +119,11 @@ static int ends_in_slice(const ends *e, int local, int slice, int slices, int fi
     return count;
 }
 
-static bool make_elements(const ends *e, const trm_direct_island *island, trm_arena *arena,
-                          trm_direct_elements *elements)
+bool trm_direct_make_elements(const trm_direct_ends *e, int joint_count, trm_arena *arena,
+                              trm_direct_elements *elements)
 {
-    const int glue = island->block_count - island->joint_count, count = e->bodies + glue;
-    int first_glue = island->joint_count;
+    const int glue = trm_direct_count_glue(e), count = e->bodies + glue;
+    int first_glue = joint_count;
     *elements = (trm_direct_elements){
         .body = TRM_NEW_ARRAY(arena, int, count),
         .slices = TRM_NEW_ARRAY(arena, int, count),
@@ -145,7 +144,7 @@ static bool make_elements(const ends *e, const trm_direct_island *island, trm_ar
     return true;
 }
 
-static bool keep_bodies(const ends *e, trm_arena *arena, trm_direct_island *island)
+static bool keep_bodies(const trm_direct_ends *e, trm_arena *arena, trm_direct_island *island)
 {
     island->bodies = TRM_NEW_ARRAY(arena, int, e->bodies);
     if (!island->bodies) return false;
@@ -155,7 +154,7 @@ static bool keep_bodies(const ends *e, trm_arena *arena, trm_direct_island *isla
 }
 
 /* Returns whether joints close loops. All fixed bodies count as one. */
-static bool has_loops(const trm_maximal *w, const ends *e, const trm_direct_island *island)
+static bool has_loops(const trm_maximal *w, const trm_direct_ends *e, const trm_direct_island *island)
 {
     bool grounded = false, simple = true;
     for (int j = 0; j < island->joint_count; j++) {
@@ -169,11 +168,11 @@ static bool has_loops(const trm_maximal *w, const ends *e, const trm_direct_isla
 bool trm_direct_find_elements(const trm_maximal *w, int *local, trm_arena *arena, trm_arena *scratch,
                               trm_direct_island *island, trm_direct_elements *elements)
 {
-    ends e;
+    trm_direct_ends e;
     if (!list_ends(w, island, local, scratch, &e)) return false;
     island->loops = has_loops(w, &e, island);
     return keep_bodies(&e, arena, island) && make_blocks(&e, arena, island) &&
-           make_elements(&e, island, scratch, elements);
+           trm_direct_make_elements(&e, island->joint_count, scratch, elements);
 }
 
 bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_island *island)

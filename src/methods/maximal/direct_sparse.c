@@ -11,19 +11,13 @@
 
 /* A product of two blocks a and b that meet in a body, in slot k of one and slot l of the other: A_ab += weight
  * J_a[., k] . W_b[., l]. */
-typedef struct product {
+struct trm_direct_product {
     int a, b;
     short k, l;
     float weight; /* number of slices of the body */
     size_t place; /* position of the block in the values */
-} product;
-
-typedef struct sparse {
-    trm_block_symbolic symbolic;
-    product *products;
-    int product_count;
-    double *values;
-} sparse;
+};
+typedef trm_direct_product product;
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
@@ -45,14 +39,13 @@ static int find_products(const trm_direct_elements *e, product *list)
 
 /* Lists the neighbours of each block. A host and its drive meet in two bodies and are listed twice. Returns false
  * when out of memory. */
-static bool make_graph(const trm_direct_island *island, const product *products, int product_count,
+static bool make_graph(const trm_direct_block *blocks, int n, const product *products, int product_count,
                        trm_arena *scratch, trm_block_graph *graph)
 {
-    const int n = island->block_count;
     int *size = TRM_NEW_ARRAY(scratch, int, n), *first = TRM_NEW_ARRAY(scratch, int, n + 1);
     int *next = TRM_NEW_ARRAY(scratch, int, n + 1), *neighbour = TRM_NEW_ARRAY(scratch, int, product_count);
     if (scratch->failed) return false;
-    for (int b = 0; b < n; b++) size[b] = island->blocks[b].rows;
+    for (int b = 0; b < n; b++) size[b] = blocks[b].rows;
     for (int m = 0; m < product_count; m++) first[products[m].a + 1] += products[m].a != products[m].b;
     for (int b = 0; b < n; b++) next[b + 1] = first[b + 1] += first[b];
     for (int m = 0; m < product_count; m++)
@@ -63,7 +56,7 @@ static bool make_graph(const trm_direct_island *island, const product *products,
 
 /* Keeps the products of stored blocks: of the blocks (a, b) and (b, a) only one is stored. Returns false when out
  * of memory. */
-static bool keep_stored_products(const product *products, int count, trm_arena *arena, sparse *m)
+static bool keep_stored_products(const product *products, int count, trm_arena *arena, trm_direct_sparse_matrix *m)
 {
     int kept = 0;
     bool transposed;
@@ -81,26 +74,33 @@ static bool keep_stored_products(const product *products, int count, trm_arena *
     return true;
 }
 
+bool trm_direct_make_sparse(const trm_direct_elements *elements, trm_direct_block *blocks, int block_count,
+                            trm_arena *arena, trm_arena *scratch, trm_direct_sparse_matrix *m)
+{
+    trm_block_graph graph;
+    const int count = find_products(elements, NULL);
+    product *products = TRM_NEW_ARRAY(scratch, product, count);
+    if (!products) return false;
+    find_products(elements, products);
+    *m = (trm_direct_sparse_matrix){0};
+    if (!make_graph(blocks, block_count, products, count, scratch, &graph) ||
+        !trm_block_symbolic_find(&graph, arena, &m->symbolic) || !keep_stored_products(products, count, arena, m))
+        return false;
+    for (int b = 0; b < block_count; b++) blocks[b].first = m->symbolic.first_row[m->symbolic.position[b]];
+    m->values = TRM_NEW_ARRAY(arena, double, m->symbolic.values);
+    return m->values != NULL;
+}
+
 static bool make(trm_maximal *w, int index, const trm_direct_elements *elements, trm_arena *scratch,
                  trm_direct_island *island)
 {
     trm_arena *arena = w->stepper->arena;
-    trm_block_graph graph;
-    sparse *m = TRM_NEW(arena, sparse);
-    const int count = find_products(elements, NULL);
-    product *products = TRM_NEW_ARRAY(scratch, product, count);
+    trm_direct_sparse_matrix *m = TRM_NEW(arena, trm_direct_sparse_matrix);
     (void)index;
-    if (!m || !products) return false;
-    find_products(elements, products);
-    if (!make_graph(island, products, count, scratch, &graph) ||
-        !trm_block_symbolic_find(&graph, arena, &m->symbolic) || !keep_stored_products(products, count, arena, m))
-        return false;
-    for (int b = 0; b < island->block_count; b++)
-        island->blocks[b].first = m->symbolic.first_row[m->symbolic.position[b]];
-    m->values = TRM_NEW_ARRAY(arena, double, m->symbolic.values);
+    if (!m || !trm_direct_make_sparse(elements, island->blocks, island->block_count, arena, scratch, m)) return false;
     island->rows = m->symbolic.rows;
     island->matrix = m;
-    return m->values != NULL;
+    return true;
 }
 
 /* ---- At a pose ----------------------------------------------------------------------------- */
@@ -110,17 +110,22 @@ static bool may_continue(void *stepper)
     return !trm_step_is_ended(stepper);
 }
 
+void trm_direct_fill_sparse(const trm_direct_sparse_matrix *m, const trm_direct_block *blocks)
+{
+    memset(m->values, 0, m->symbolic.values * sizeof *m->values);
+    for (int i = 0; i < m->product_count; i++) {
+        const product *here = &m->products[i];
+        trm_direct_add_product(m->values + here->place, blocks[here->b].rows, &blocks[here->a], here->k,
+                               &blocks[here->b], here->l, here->weight);
+    }
+}
+
 static int factorise(trm_maximal *w, trm_direct_island *island)
 {
     const trm_block_watch watch = {may_continue, w->stepper};
-    sparse *m = island->matrix;
+    const trm_direct_sparse_matrix *m = island->matrix;
     const trm_block_symbolic *s = &m->symbolic;
-    memset(m->values, 0, s->values * sizeof *m->values);
-    for (int i = 0; i < m->product_count; i++) {
-        const product *here = &m->products[i];
-        trm_direct_add_product(m->values + here->place, island->blocks[here->b].rows, &island->blocks[here->a],
-                               here->k, &island->blocks[here->b], here->l, here->weight);
-    }
+    trm_direct_fill_sparse(m, island->blocks);
     for (int k = 0; k < s->blocks; k++)
         for (int r = 0, n = s->size[k]; r < n; r++) {
             double *diagonal = &m->values[s->pivot[k] + (size_t)(r * n + r)];
@@ -140,7 +145,7 @@ static int factorise(trm_maximal *w, trm_direct_island *island)
 
 static void solve(trm_maximal *w, trm_direct_island *island)
 {
-    const sparse *m = island->matrix;
+    const trm_direct_sparse_matrix *m = island->matrix;
     (void)w;
     trm_block_solve(&m->symbolic, m->values, island->x);
 }
