@@ -64,6 +64,23 @@ typedef struct trm_block_graph {
     const int *order;
 } trm_block_graph;
 
+/* Elements of a matrix, each of which connects all its blocks with each other: those of element e are block[first[e]] ..
+ * block[first[e + 1] - 1]. A negative number is no block. */
+typedef struct trm_block_elements {
+    int count;
+    int *first, *block;
+} trm_block_elements;
+
+/* Makes an empty list with room for `most` elements and `ends` blocks of all elements. Returns false if out of memory. */
+bool trm_block_elements_create(trm_block_elements *elements, int most, int ends, trm_arena *arena);
+
+/* Adds an element that connects the blocks number[node[0]] .. number[node[count - 1]]. */
+void trm_block_elements_add(trm_block_elements *elements, const int *number, const int *node, int count);
+
+/* Makes the graph in which blocks are neighbours if they meet in an element. Returns false if out of memory. */
+bool trm_block_graph_make(const trm_block_elements *elements, int blocks, const int *size, trm_arena *arena,
+                          trm_block_graph *graph);
+
 /* Computes the elimination order and the pattern of L of a graph. Fails only when out of memory. */
 bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_block_symbolic *symbolic);
 

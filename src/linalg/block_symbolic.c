@@ -15,6 +15,52 @@
 #include "linalg/block_panel.h"
 #include "linalg/minimum_degree.h"
 
+/* ---- The graph of elements ---------------------------------------------------------------- */
+
+bool trm_block_elements_create(trm_block_elements *elements, int most, int ends, trm_arena *arena)
+{
+    *elements = (trm_block_elements){0, TRM_NEW_ARRAY(arena, int, most + 1), TRM_NEW_ROOM(arena, int, ends)};
+    return elements->first && elements->block;
+}
+
+void trm_block_elements_add(trm_block_elements *elements, const int *number, const int *node, int count)
+{
+    int end = elements->first[elements->count];
+    for (int i = 0; i < count; i++) elements->block[end++] = number[node[i]];
+    elements->first[++elements->count] = end;
+}
+
+/* Visits both directions of every pair of blocks that meet in an element. neighbour NULL: counts those of block a in
+ * next[a]; else writes them from neighbour[next[a]] on. */
+static void visit_pairs(const trm_block_elements *elements, int *next, int *neighbour)
+{
+    for (int e = 0; e < elements->count; e++)
+        for (int p = elements->first[e]; p < elements->first[e + 1]; p++)
+            for (int q = elements->first[e]; q < elements->first[e + 1]; q++) {
+                const int a = elements->block[p], b = elements->block[q];
+                if (a < 0 || b < 0 || a == b) continue;
+                if (neighbour) neighbour[next[a]] = b;
+                next[a]++;
+            }
+}
+
+bool trm_block_graph_make(const trm_block_elements *elements, int blocks, const int *size, trm_arena *arena,
+                          trm_block_graph *graph)
+{
+    int *first = TRM_NEW_ARRAY(arena, int, blocks + 1), *next = TRM_NEW_ARRAY(arena, int, blocks);
+    if (!first || !next) return false;
+    visit_pairs(elements, next, NULL);
+    for (int b = 0; b < blocks; b++) {
+        first[b + 1] = first[b] + next[b];
+        next[b] = first[b];
+    }
+    int *neighbour = TRM_NEW_ROOM(arena, int, first[blocks]);
+    if (!neighbour) return false;
+    visit_pairs(elements, next, neighbour);
+    *graph = (trm_block_graph){blocks, size, first, neighbour, NULL};
+    return true;
+}
+
 /* ---- Order -------------------------------------------------------------------------------- */
 
 /* Copies the graph without duplicate neighbours. mark: per block, negative. */

@@ -122,39 +122,23 @@ static int number_blocks(const trm_nearby *n, int *size)
     return count;
 }
 
-/* Visits both directions of every pair of blocks that share a joint. neighbour NULL: counts the pairs in first[a +
- * 1]; else writes them from next[a] on. */
-static void visit_pairs(const trm_nearby *n, int *first, int *next, int *neighbour)
-{
-    for (int j = 0; j < n->start->model->joint_count; j++) {
-        const trm_joint *joint = &n->start->model->joints[j];
-        if (!touches(n, joint)) continue;
-        for (int k = 0; k < joint->body_count; k++)
-            for (int l = 0; l < joint->body_count; l++) {
-                const int a = n->block[joint->body[k]], b = n->block[joint->body[l]];
-                if (a < 0 || b < 0 || a == b) continue;
-                if (neighbour)
-                    neighbour[next[a]++] = b;
-                else
-                    first[a + 1]++;
-            }
-    }
-}
-
+/* Blocks are neighbours if their bodies share a joint. */
 static bool find_pattern(trm_nearby *n, trm_arena *arena, trm_arena *scratch)
 {
-    int *size = TRM_NEW_ARRAY(scratch, int, n->start->model->body_count);
-    if (!size) return false;
+    const trm_model *model = n->start->model;
+    trm_block_elements elements;
+    trm_block_graph graph;
+    int *size = TRM_NEW_ARRAY(scratch, int, model->body_count);
+    if (!size ||
+        !trm_block_elements_create(&elements, model->joint_count, model->joint_count * TRM_JOINT_BODIES, scratch))
+        return false;
     const int blocks = number_blocks(n, size);
-    int *first = TRM_NEW_ARRAY(scratch, int, blocks + 1), *next = TRM_NEW_ARRAY(scratch, int, blocks + 1);
-    if (!first || !next) return false;
-    visit_pairs(n, first, next, NULL);
-    for (int b = 0; b < blocks; b++) next[b + 1] = first[b + 1] += first[b];
-    int *neighbour = TRM_NEW_ARRAY(scratch, int, first[blocks]);
-    if (!neighbour) return false;
-    visit_pairs(n, first, next, neighbour);
-    const trm_block_graph graph = {blocks, size, first, neighbour, NULL};
-    return trm_block_symbolic_find(&graph, arena, &n->symbolic);
+    for (int j = 0; j < model->joint_count; j++) {
+        const trm_joint *joint = &model->joints[j];
+        if (touches(n, joint)) trm_block_elements_add(&elements, n->block, joint->body, joint->body_count);
+    }
+    return trm_block_graph_make(&elements, blocks, size, scratch, &graph) &&
+           trm_block_symbolic_find(&graph, arena, &n->symbolic);
 }
 
 static void numbers_of(trm_spatial y, double *numbers)

@@ -218,36 +218,17 @@ void trm_newton_factorise(trm_newton *d)
 bool trm_newton_make_symbolic(trm_newton *d)
 {
     trm_arena *arena = d->p->arena;
-    const int n = d->island->body_count;
-    int *size = TRM_NEW_ARRAY(arena, int, n), *first = TRM_NEW_ARRAY(arena, int, n + 2), *neighbour;
-    if (!size || !first) return false;
+    const int n = d->island->body_count, constraints = d->island->constraint_count;
+    trm_block_elements elements;
+    trm_block_graph graph;
+    int *size = TRM_NEW_ARRAY(arena, int, n);
+    if (!size || !trm_block_elements_create(&elements, constraints, constraints * TRM_JOINT_BODIES, arena))
+        return false;
     for (int i = 0; i < n; i++) size[i] = trm_body_freedoms(&d->p->bodies[d->island->bodies[i]]);
-    for (int fill = 0; fill < 2; fill++) {
-        if (fill) {
-            for (int i = n; i > 0; i--) first[i] = first[i - 1];
-            first[0] = 0;
-            for (int i = 0; i < n; i++) first[i + 1] += first[i];
-        }
-        neighbour = fill ? TRM_NEW_ARRAY(arena, int, first[n] + 1) : NULL;
-        if (fill && !neighbour) return false;
-        for (int i = 0; i < d->island->constraint_count; i++) {
-            const trm_constraint *constraint = trm_newton_constraint(d, i);
-            for (int k = 0; k < constraint->bodies; k++)
-                for (int l = 0; l < constraint->bodies; l++) {
-                    const int a = d->matrix.slot[constraint->body[k]], b = d->matrix.slot[constraint->body[l]];
-                    if (a < 0 || b < 0 || a == b) continue;
-                    if (fill)
-                        neighbour[first[a]++] = b;
-                    else
-                        first[a]++;
-                }
-        }
-        if (fill) {
-            for (int i = n; i > 0; i--) first[i] = first[i - 1];
-            first[0] = 0;
-            const trm_block_graph graph = {.blocks = n, .size = size, .first = first, .neighbour = neighbour};
-            return trm_block_symbolic_find(&graph, arena, &d->matrix.symbolic);
-        }
+    for (int i = 0; i < constraints; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        trm_block_elements_add(&elements, d->matrix.slot, constraint->body, constraint->bodies);
     }
-    return false;
+    return trm_block_graph_make(&elements, n, size, arena, &graph) &&
+           trm_block_symbolic_find(&graph, arena, &d->matrix.symbolic);
 }

@@ -80,22 +80,18 @@ static int block_at(const trm_penalty *p, const body_pair *m, int slot)
     return p->block_of[m->joint->joint->body[slot]];
 }
 
-static bool make_graph(const trm_penalty *p, int blocks, trm_arena *scratch, trm_block_graph *graph)
+/* Bodies are neighbours if they share a joint. */
+static bool make_graph(const trm_penalty *p, const trm_maximal *machine, int blocks, trm_arena *scratch,
+                       trm_block_graph *graph)
 {
-    int *first = TRM_NEW_ARRAY(scratch, int, blocks + 1), *next = TRM_NEW_ARRAY(scratch, int, blocks + 1);
-    int *neighbour = TRM_NEW_ARRAY(scratch, int, p->pair_count);
-    if (scratch->failed) return false;
-    for (int m = 0; m < p->pair_count; m++) {
-        const int a = block_at(p, &p->pairs[m], p->pairs[m].k), b = block_at(p, &p->pairs[m], p->pairs[m].l);
-        first[a + 1] += a != b;
+    trm_block_elements elements;
+    if (!trm_block_elements_create(&elements, machine->joint_count, machine->joint_count * TRM_JOINT_BODIES, scratch))
+        return false;
+    for (int j = 0; j < machine->joint_count; j++) {
+        const trm_joint *joint = machine->joints[j].joint;
+        trm_block_elements_add(&elements, p->block_of, joint->body, joint->body_count);
     }
-    for (int b = 0; b < blocks; b++) next[b + 1] = first[b + 1] += first[b];
-    for (int m = 0; m < p->pair_count; m++) {
-        const int a = block_at(p, &p->pairs[m], p->pairs[m].k), b = block_at(p, &p->pairs[m], p->pairs[m].l);
-        if (a != b) neighbour[next[a]++] = b;
-    }
-    *graph = (trm_block_graph){blocks, p->size, first, neighbour, NULL};
-    return true;
+    return trm_block_graph_make(&elements, blocks, p->size, scratch, graph);
 }
 
 /* Keeps the stored one of each two pairs (a, b) and (b, a), with the place of its block. */
@@ -121,7 +117,8 @@ static bool make_matrix(trm_penalty *p, const trm_maximal *machine, int blocks, 
     if (!p->pairs) return false;
     find_pairs(p, machine, p->pairs);
     trm_arena_init(&scratch, &arena->allocator);
-    const bool made = make_graph(p, blocks, &scratch, &graph) && trm_block_symbolic_find(&graph, arena, &p->symbolic);
+    const bool made =
+        make_graph(p, machine, blocks, &scratch, &graph) && trm_block_symbolic_find(&graph, arena, &p->symbolic);
     trm_arena_destroy(&scratch);
     if (made) keep_stored(p);
     return made;

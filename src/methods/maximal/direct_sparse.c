@@ -37,21 +37,17 @@ static int find_products(const trm_direct_elements *e, product *list)
     return count;
 }
 
-/* Lists the neighbours of each block. A host and its drive meet in two bodies and are listed twice. Returns false
- * when out of memory. */
-static bool make_graph(const trm_direct_block *blocks, int n, const product *products, int product_count,
-                       trm_arena *scratch, trm_block_graph *graph)
+/* Blocks are neighbours if they meet in an element. Returns false when out of memory. */
+static bool make_graph(const trm_direct_elements *elements, const trm_direct_block *blocks, int n, trm_arena *scratch,
+                       trm_block_graph *graph)
 {
-    int *size = TRM_NEW_ARRAY(scratch, int, n), *first = TRM_NEW_ARRAY(scratch, int, n + 1);
-    int *next = TRM_NEW_ARRAY(scratch, int, n + 1), *neighbour = TRM_NEW_ARRAY(scratch, int, product_count);
-    if (scratch->failed) return false;
+    const int ends = elements->first[elements->count];
+    int *size = TRM_NEW_ARRAY(scratch, int, n), *block = TRM_NEW_ARRAY(scratch, int, ends);
+    if (!size || !block) return false;
     for (int b = 0; b < n; b++) size[b] = blocks[b].rows;
-    for (int m = 0; m < product_count; m++) first[products[m].a + 1] += products[m].a != products[m].b;
-    for (int b = 0; b < n; b++) next[b + 1] = first[b + 1] += first[b];
-    for (int m = 0; m < product_count; m++)
-        if (products[m].a != products[m].b) neighbour[next[products[m].a]++] = products[m].b;
-    *graph = (trm_block_graph){n, size, first, neighbour, NULL};
-    return true;
+    for (int i = 0; i < ends; i++) block[i] = elements->ends[i].block;
+    return trm_block_graph_make(&(trm_block_elements){elements->count, elements->first, block}, n, size, scratch,
+                                graph);
 }
 
 /* Keeps the products of stored blocks: of the blocks (a, b) and (b, a) only one is stored. Returns false when out
@@ -83,7 +79,7 @@ bool trm_direct_make_sparse(const trm_direct_elements *elements, trm_direct_bloc
     if (!products) return false;
     find_products(elements, products);
     *m = (trm_direct_sparse_matrix){0};
-    if (!make_graph(blocks, block_count, products, count, scratch, &graph) ||
+    if (!make_graph(elements, blocks, block_count, scratch, &graph) ||
         !trm_block_symbolic_find(&graph, arena, &m->symbolic) || !keep_stored_products(products, count, arena, m))
         return false;
     for (int b = 0; b < block_count; b++) blocks[b].first = m->symbolic.first_row[m->symbolic.position[b]];
