@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/memory.h"
 #include "base/random.h"
 #include "linalg/eigen.h"
 #include "model/def.h"
@@ -240,11 +239,9 @@ int trm_optimiser_most_points(const trm_optimiser *o)
 trm_status trm_optimiser_create_sized(int n, const double *lower, const double *upper, const double *start,
                                       trm_sized def, const trm_allocator *allocator, trm_optimiser **made)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_optimiser *o = trm_allocate(&from, sizeof *o);
+    trm_optimiser *o = trm_owner_create(allocator, sizeof *o);
     *made = NULL;
     if (!o) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(&o->arena, &from);
     trm_read_def(TRM_DEF_OPTIMISER, def, &o->def);
     o->n = n, o->restarts = o->def.restarts, o->best_value = INFINITY;
     o->lambda = o->def.population > 3 ? o->def.population : 4 + (int)floor(3 * trm_log(n));
@@ -274,8 +271,5 @@ trm_status trm_optimiser_create_sized(int n, const double *lower, const double *
 
 void trm_optimiser_destroy(trm_optimiser *o)
 {
-    if (!o) return;
-    const trm_allocator from = o->arena.allocator;
-    trm_arena_destroy(&o->arena);
-    trm_release(&from, o, sizeof *o);
+    trm_owner_destroy(o, sizeof *o);
 }

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "analysis/steady.h"
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/print.h"
 #include "model/def.h"
@@ -516,16 +515,14 @@ static trm_status solve_moving(search *q, trm_state *state, trm_messages *messag
 trm_status trm_equilibrium_sized(trm_state *state, trm_sized def, const trm_allocator *allocator,
                                  trm_messages *messages, trm_equilibrium_result **result)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
     search q = {0};
     trm_read_def(TRM_DEF_EQUILIBRIUM, def, &q.def);
     *result = NULL;
-    trm_arena *arena = trm_allocate(&from, sizeof *arena);
+    trm_arena *arena = trm_owner_create(allocator, sizeof *arena);
     if (!arena) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(arena, &from);
     q.result = TRM_NEW(arena, trm_equilibrium_result);
     if (q.result) q.result->arena = arena;
-    trm_status status = q.result ? trm_system_create(&q.s, state, &from, messages) : TRM_OUT_OF_MEMORY;
+    trm_status status = q.result ? trm_system_create(&q.s, state, allocator, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK && trm_is_driven_now(state))
         status = solve_moving(&q, state, messages);
     else if (status == TRM_OK)
@@ -536,16 +533,11 @@ trm_status trm_equilibrium_sized(trm_state *state, trm_sized def, const trm_allo
         *result = q.result;
         return TRM_OK;
     }
-    trm_arena_destroy(arena);
-    trm_release(&from, arena, sizeof *arena);
+    trm_owner_destroy(arena, sizeof *arena);
     return status;
 }
 
 void trm_equilibrium_destroy(trm_equilibrium_result *result)
 {
-    if (!result) return;
-    trm_arena *arena = result->arena;
-    const trm_allocator from = arena->allocator;
-    trm_arena_destroy(arena);
-    trm_release(&from, arena, sizeof *arena);
+    if (result) trm_owner_destroy(result->arena, sizeof *result->arena);
 }

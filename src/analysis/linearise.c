@@ -219,15 +219,13 @@ trm_status trm_linearise_sized(const trm_state *state, trm_sized given, const tr
 {
     trm_linearise_def def;
     trm_read_def(TRM_DEF_LINEARISE, given, &def);
-    const trm_allocator from = trm_allocator_or_default(allocator);
     trm_linear_work l = {.def = &def, .messages = messages};
     *result = NULL;
-    trm_arena *arena = trm_allocate(&from, sizeof *arena);
+    trm_arena *arena = trm_owner_create(allocator, sizeof *arena);
     if (!arena) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(arena, &from);
     l.result = TRM_NEW(arena, trm_linearisation);
     if (l.result) l.result->arena = arena;
-    trm_status status = l.result ? trm_system_create(&l.s, state, &from, messages) : TRM_OUT_OF_MEMORY;
+    trm_status status = l.result ? trm_system_create(&l.s, state, allocator, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) {
         l.result->moving = !is_at_rest(&l.s) || something_rolls(&l.s);
         const bool good = l.result->moving ? trm_linearise_motion(&l) : linearise_at_rest(&l);
@@ -238,18 +236,13 @@ trm_status trm_linearise_sized(const trm_state *state, trm_sized given, const tr
         *result = l.result;
         return TRM_OK;
     }
-    trm_arena_destroy(arena);
-    trm_release(&from, arena, sizeof *arena);
+    trm_owner_destroy(arena, sizeof *arena);
     return status;
 }
 
 void trm_linearisation_destroy(trm_linearisation *result)
 {
-    if (!result) return;
-    trm_arena *arena = result->arena;
-    const trm_allocator from = arena->allocator;
-    trm_arena_destroy(arena);
-    trm_release(&from, arena, sizeof *arena);
+    if (result) trm_owner_destroy(result->arena, sizeof *result->arena);
 }
 
 /* Solves (i omega - A)(x + i y) = b as one real system of twice the size. */

@@ -8,20 +8,15 @@
 
 #include <math.h>
 
-#include "base/memory.h"
-
 trm_status trm_measure_create(const trm_model *model, const char *text, const trm_constant *constants,
                               int constant_count, const trm_allocator *allocator, trm_messages *messages,
                               trm_measure **measure)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_measure *m = trm_allocate(&from, sizeof *m);
+    trm_measure *m = trm_owner_create(allocator, sizeof *m);
     *measure = NULL;
     if (!m) return TRM_OUT_OF_MEMORY;
-    m->allocator = from;
-    trm_arena_init(&m->arena, &from);
     const bool parsed = trm_measure_parse(m, text, model, constants, constant_count, messages);
-    if (parsed) m->table = trm_table_create(m->columns, &from);
+    if (parsed) m->table = trm_table_create(m->columns, allocator);
     if (parsed && m->table) {
         *measure = m;
         return TRM_OK;
@@ -34,11 +29,9 @@ trm_status trm_measure_create(const trm_model *model, const char *text, const tr
 void trm_measure_destroy(trm_measure *m)
 {
     if (!m) return;
-    const trm_allocator from = m->allocator;
     trm_table_destroy(m->table);
     trm_results_destroy(m->columns);
-    trm_arena_destroy(&m->arena);
-    trm_release(&from, m, sizeof *m);
+    trm_owner_destroy(m, sizeof *m);
 }
 
 bool trm_measure_needs_reactions(const trm_measure *m)

@@ -41,7 +41,6 @@ struct trm_measure {
     const char *text;
     trm_results *columns;
     trm_table *table;
-    trm_allocator allocator;
     trm_measure_node *root;
     trm_measure_node **reductions; /* all reductions, inner ones first */
     int reduction_count;

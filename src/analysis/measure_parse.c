@@ -335,7 +335,7 @@ bool trm_measure_parse(trm_measure *m, const char *text, const trm_model *model,
     m->text = trm_arena_text(&m->arena, text);
     const char *selection = m->text ? selection_of(&p) : NULL;
     if (!selection) return false;
-    const trm_status status = trm_results_create(model, selection, &m->allocator, messages, &m->columns);
+    const trm_status status = trm_results_create(model, selection, &m->arena.allocator, messages, &m->columns);
     if (status == TRM_OUT_OF_MEMORY) m->arena.failed = true;
     if (status != TRM_OK) return false;
     for (int i = 0; i < trm_result_count(m->columns); i++)

@@ -95,6 +95,22 @@ void trm_arena_destroy(trm_arena *arena)
     trm_arena_init(arena, &arena->allocator);
 }
 
+void *trm_owner_create(const trm_allocator *allocator, size_t bytes)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    void *owner = trm_allocate(&from, bytes);
+    if (owner) trm_arena_init(owner, &from);
+    return owner;
+}
+
+void trm_owner_destroy(void *owner, size_t bytes)
+{
+    if (!owner) return;
+    const trm_allocator from = ((trm_arena *)owner)->allocator;
+    trm_arena_destroy(owner);
+    trm_release(&from, owner, bytes);
+}
+
 /* Releases the empty blocks after the current one, which are too small for the request. Returns the number of bytes
  * released. Without this a loop that requests a little more in each iteration would keep one block per iteration. */
 static size_t release_empty(trm_arena *arena)

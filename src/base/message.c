@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/memory.h"
 #include "base/print.h"
 
 struct trm_messages {
@@ -22,18 +21,12 @@ struct trm_messages {
 
 trm_messages *trm_messages_create(const trm_allocator *allocator)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_messages *messages = trm_allocate(&from, sizeof *messages);
-    if (messages) trm_arena_init(&messages->arena, &from);
-    return messages;
+    return trm_owner_create(allocator, sizeof(trm_messages));
 }
 
 void trm_messages_destroy(trm_messages *messages)
 {
-    if (!messages) return;
-    const trm_allocator from = messages->arena.allocator;
-    trm_arena_destroy(&messages->arena);
-    trm_release(&from, messages, sizeof *messages);
+    trm_owner_destroy(messages, sizeof *messages);
 }
 
 void trm_messages_clear(trm_messages *messages)

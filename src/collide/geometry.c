@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "collide/collider.h"
 #include "collide/ray.h"
 #include "motion/state.h"
@@ -23,12 +22,10 @@ struct trm_shape_set {
 
 trm_status trm_shape_set_create(const trm_model *model, const trm_allocator *allocator, trm_shape_set **set)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_shape_set *g = trm_allocate(&from, sizeof *g);
+    trm_shape_set *g = trm_owner_create(allocator, sizeof *g);
     *set = NULL;
     if (!g) return TRM_OUT_OF_MEMORY;
-    *g = (trm_shape_set){.model = model};
-    trm_arena_init(&g->arena, &from);
+    g->model = model;
     g->collider = trm_collider_create(model, &g->arena);
     if (g->collider) {
         *set = g;
@@ -40,10 +37,7 @@ trm_status trm_shape_set_create(const trm_model *model, const trm_allocator *all
 
 void trm_shape_set_destroy(trm_shape_set *set)
 {
-    if (!set) return;
-    const trm_allocator from = set->arena.allocator;
-    trm_arena_destroy(&set->arena);
-    trm_release(&from, set, sizeof *set);
+    trm_owner_destroy(set, sizeof *set);
 }
 
 /* ---- Rays ---------------------------------------------------------------------------------- */

@@ -9,7 +9,6 @@
 #include "io/animation.h"
 #include "base/tolerance.h"
 
-#include "base/memory.h"
 #include "motion/state.h"
 
 enum { FEW_ROWS = 300 }; /* up to this total number all rows are stored */
@@ -117,10 +116,8 @@ static bool find_bodies(trm_animation *a, const trm_state *state)
 
 trm_animation *trm_animation_create(const trm_state *start, const trm_allocator *allocator)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_animation *made = trm_allocate(&from, sizeof *made);
+    trm_animation *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return NULL;
-    trm_arena_init(&made->arena, &from);
     made->model = start->model;
     if (find_bodies(made, start) && find_links(made) && trm_animation_add(made, start)) return made;
     trm_animation_destroy(made);
@@ -129,10 +126,7 @@ trm_animation *trm_animation_create(const trm_state *start, const trm_allocator 
 
 void trm_animation_destroy(trm_animation *animation)
 {
-    if (!animation) return;
-    const trm_allocator from = animation->arena.allocator;
-    trm_arena_destroy(&animation->arena);
-    trm_release(&from, animation, sizeof *animation);
+    trm_owner_destroy(animation, sizeof *animation);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */

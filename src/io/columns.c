@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/message.h"
 #include "io/columns.h"
 #include "motion/quantity_value.h"
@@ -174,12 +173,10 @@ void trm_result_values(const trm_results *columns, const trm_state *state, int f
 trm_status trm_results_create(const trm_model *model, const char *selection, const trm_allocator *allocator,
                               trm_messages *messages, trm_results **columns)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
     const int errors = trm_error_count(messages);
     *columns = NULL;
-    trm_results *made = trm_allocate(&from, sizeof *made);
+    trm_results *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(&made->arena, &from);
     made->model = model;
     selector c = {.columns = made, .selection = selection};
     const bool all = trm_visit_quantities(model, add_if_selected, &c) && add_by_name(&c, model);
@@ -196,10 +193,7 @@ trm_status trm_results_create(const trm_model *model, const char *selection, con
 
 void trm_results_destroy(trm_results *columns)
 {
-    if (!columns) return;
-    const trm_allocator from = columns->arena.allocator;
-    trm_arena_destroy(&columns->arena);
-    trm_release(&from, columns, sizeof *columns);
+    trm_owner_destroy(columns, sizeof *columns);
 }
 
 bool trm_results_need_reactions(const trm_results *columns)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "io/page.h"
 #include "motion/state.h"
 #include "sim/sim.h"
@@ -41,10 +40,8 @@ static bool begin(trm_live *live)
 
 trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_live *made = trm_allocate(&from, sizeof *made);
+    trm_live *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return NULL;
-    trm_arena_init(&made->arena, &from);
     made->sim = sim;
     if (begin(made)) return made;
     trm_live_destroy(made);
@@ -54,10 +51,8 @@ trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator)
 void trm_live_destroy(trm_live *live)
 {
     if (!live) return;
-    const trm_allocator from = live->arena.allocator;
     trm_animation_destroy(live->start);
-    trm_arena_destroy(&live->arena);
-    trm_release(&from, live, sizeof *live);
+    trm_owner_destroy(live, sizeof *live);
 }
 
 void trm_live_follow(trm_live *live, trm_sim *sim)

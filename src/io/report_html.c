@@ -51,10 +51,8 @@ static bool begin(trm_report *r, const trm_allocator *allocator)
 
 trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_report *made = trm_allocate(&from, sizeof *made);
+    trm_report *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return NULL;
-    trm_arena_init(&made->arena, &from);
     made->sim = sim;
     if (begin(made, allocator)) return made;
     trm_report_destroy(made);
@@ -64,10 +62,8 @@ trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator)
 void trm_report_destroy(trm_report *report)
 {
     if (!report) return;
-    const trm_allocator from = report->arena.allocator;
     trm_animation_destroy(report->animation);
-    trm_arena_destroy(&report->arena);
-    trm_release(&from, report, sizeof *report);
+    trm_owner_destroy(report, sizeof *report);
 }
 
 bool trm_report_add_columns(trm_report *report, const trm_results *columns)

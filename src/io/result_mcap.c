@@ -115,7 +115,6 @@ typedef struct channel {
 
 struct trm_mcap {
     trm_arena arena;
-    trm_allocator allocator;
     trm_sink sink;
     const trm_results *columns;
     channel *channels; /* by their numbers; the first entry is not used */
@@ -184,7 +183,7 @@ static int find_channel(trm_mcap *m, char *topic)
     for (int i = m->channel_count - 1; i >= FIRST_OWNER; i--)
         if (strcmp(m->channels[i].topic, topic) == 0) return i;
     m->channels[m->channel_count] =
-        (channel){.topic = topic, .index = {.allocator = &m->allocator}, .first = -1, .last = -1};
+        (channel){.topic = topic, .index = {.allocator = &m->arena.allocator}, .first = -1, .last = -1};
     return m->channel_count++;
 }
 
@@ -194,7 +193,7 @@ static bool make_channels(trm_mcap *m)
     m->channels = TRM_NEW_ARRAY(&m->arena, channel, columns + FIRST_OWNER);
     m->next = TRM_NEW_ARRAY(&m->arena, int, columns + 1);
     if (!m->channels || !m->next) return false;
-    for (int i = 0; i < FIRST_OWNER; i++) m->channels[i].index.allocator = &m->allocator;
+    for (int i = 0; i < FIRST_OWNER; i++) m->channels[i].index.allocator = &m->arena.allocator;
     m->channels[TRANSFORMS].topic = trm_arena_text(&m->arena, "/tf");
     m->channels[SCENE].topic = trm_arena_text(&m->arena, "/scene");
     m->channel_count = FIRST_OWNER;
@@ -362,7 +361,7 @@ static trm_status begin_log(trm_mcap *m, const trm_state *state)
     note_time(m, time, true);
     for (int i = 1; i < m->channel_count; i++) add_schema(m, i, &m->chunk), add_channel(m, i, &m->chunk);
     const size_t scene = begin_message(m, SCENE, time);
-    const trm_status status = trm_mcap_put_scene(state, &m->allocator, sink_of(&m->chunk));
+    const trm_status status = trm_mcap_put_scene(state, &m->arena.allocator, sink_of(&m->chunk));
     end_record(&m->chunk, scene);
     return status == TRM_OUT_OF_MEMORY ? status : status_of(m); /* the status of the log says why */
 }
@@ -370,13 +369,12 @@ static trm_status begin_log(trm_mcap *m, const trm_state *state)
 trm_status trm_mcap_create(const trm_results *columns, const trm_state *start, const trm_allocator *allocator,
                            trm_sink sink, trm_mcap **mcap)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
     *mcap = NULL;
-    trm_mcap *m = trm_allocate(&from, sizeof *m);
+    trm_mcap *m = trm_owner_create(allocator, sizeof *m);
     if (!m) return TRM_OUT_OF_MEMORY;
-    *m = (trm_mcap){.allocator = from, .sink = sink, .columns = columns};
-    m->chunk.allocator = m->chunk_index.allocator = m->record.allocator = &m->allocator;
-    trm_arena_init(&m->arena, &from);
+    m->sink = sink;
+    m->columns = columns;
+    m->chunk.allocator = m->chunk_index.allocator = m->record.allocator = &m->arena.allocator;
     const trm_status status = begin_log(m, start);
     if (status == TRM_OK)
         *mcap = m;
@@ -442,7 +440,7 @@ static void write_group(trm_mcap *m, enum opcode kind, bytes *offsets)
 trm_status trm_mcap_end(trm_mcap *m)
 {
     static const enum opcode groups[] = {SCHEMA, CHANNEL, STATISTICS, CHUNK_INDEX};
-    bytes offsets = {.allocator = &m->allocator};
+    bytes offsets = {.allocator = &m->arena.allocator};
     write_chunk(m);
     const size_t data_end = begin_record(&m->record, DATA_END);
     add_number(&m->record, 0, 4);
@@ -460,19 +458,18 @@ trm_status trm_mcap_end(trm_mcap *m)
     end_record(&m->record, footer);
     write_record(m);
     write_out(m, MAGIC, sizeof MAGIC);
-    trm_release(&m->allocator, offsets.at, offsets.room);
+    trm_release(&m->arena.allocator, offsets.at, offsets.room);
     return failed ? TRM_OUT_OF_MEMORY : status_of(m);
 }
 
 void trm_mcap_destroy(trm_mcap *m)
 {
     if (!m) return;
-    const trm_allocator from = m->allocator;
+    const trm_allocator from = m->arena.allocator;
     for (int i = 1; i < m->channel_count && m->channels; i++)
         trm_release(&from, m->channels[i].index.at, m->channels[i].index.room);
     trm_release(&from, m->chunk.at, m->chunk.room);
     trm_release(&from, m->chunk_index.at, m->chunk_index.room);
     trm_release(&from, m->record.at, m->record.room);
-    trm_arena_destroy(&m->arena);
-    trm_release(&from, m, sizeof *m);
+    trm_owner_destroy(m, sizeof *m);
 }

@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 #include "base/check.h"
-#include "base/memory.h"
 #include "trammel/analysis.h"
 #include "trammel/io.h"
 #include "trammel/model.h"
@@ -161,25 +160,20 @@ static bool own_lists(const trm_form *form, trm_arena *arena, char *element)
 
 trm_model_def *trm_model_def_create(const trm_allocator *allocator)
 {
-    trm_arena arena;
-    trm_arena_init(&arena, allocator);
-    trm_model_def *def = TRM_NEW(&arena, trm_model_def);
-    trm_arena *owner = TRM_NEW(&arena, trm_arena);
-    if (!def || !owner) {
-        trm_arena_destroy(&arena);
+    trm_arena *arena = trm_owner_create(allocator, sizeof *arena);
+    trm_model_def *def = arena ? TRM_NEW(arena, trm_model_def) : NULL;
+    if (!def) {
+        trm_owner_destroy(arena, sizeof *arena);
         return NULL;
     }
     trm_form_set_defaults(&trm_form_model, def);
-    def->arena = owner;
-    *owner = arena;
+    def->arena = arena;
     return def;
 }
 
 void trm_model_def_destroy(trm_model_def *def)
 {
-    if (!def) return;
-    trm_arena arena = *def->arena; /* the arena lives in its own memory */
-    trm_arena_destroy(&arena);
+    if (def) trm_owner_destroy(def->arena, sizeof *def->arena);
 }
 
 /* Appends *item to the list in place, in the memory of the list's own arena. */

@@ -11,7 +11,6 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/print.h"
 #include "math/rotation.h"
@@ -195,11 +194,9 @@ trm_status trm_model_create(const trm_model_def *def, const trm_allocator *alloc
                             trm_model **model)
 {
     TRM_ASSERT(def && messages && model);
-    const trm_allocator from = trm_allocator_or_default(allocator);
     *model = NULL;
-    trm_model *made = trm_allocate(&from, sizeof *made);
+    trm_model *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(&made->arena, &from);
 
     trm_build build = {def, made, messages};
     const int first = trm_message_count(messages);
@@ -214,10 +211,7 @@ trm_status trm_model_create(const trm_model_def *def, const trm_allocator *alloc
 
 void trm_model_destroy(trm_model *model)
 {
-    if (!model) return;
-    const trm_allocator from = model->arena.allocator;
-    trm_arena_destroy(&model->arena);
-    trm_release(&from, model, sizeof *model);
+    trm_owner_destroy(model, sizeof *model);
 }
 
 /* ---- Queries ------------------------------------------------------------------------------ */

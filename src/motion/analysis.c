@@ -6,7 +6,6 @@
  * Rank (motion/rank.h): rows are added joint by joint in the order of the model, so a redundant row is reported for
  * the last of the joints involved. */
 
-#include "base/memory.h"
 #include "motion/rank.h"
 
 /* ---- Rank --------------------------------------------------------------------------------- */
@@ -123,22 +122,17 @@ static bool analyse(const trm_state *state, trm_arena *arena, trm_analysis *anal
 
 trm_analysis *trm_analyse(const trm_state *state, const trm_allocator *allocator)
 {
-    trm_arena arena;
-    trm_arena_init(&arena, allocator);
-    trm_analysis *analysis = TRM_NEW(&arena, trm_analysis);
-    trm_arena *owner = TRM_NEW(&arena, trm_arena);
-    if (!analysis || !owner || !analyse(state, &arena, analysis)) {
-        trm_arena_destroy(&arena);
+    trm_arena *arena = trm_owner_create(allocator, sizeof *arena);
+    trm_analysis *analysis = arena ? TRM_NEW(arena, trm_analysis) : NULL;
+    if (!analysis || !analyse(state, arena, analysis)) {
+        trm_owner_destroy(arena, sizeof *arena);
         return NULL;
     }
-    *owner = arena;
-    analysis->arena = owner;
+    analysis->arena = arena;
     return analysis;
 }
 
 void trm_analysis_destroy(trm_analysis *analysis)
 {
-    if (!analysis) return;
-    trm_arena arena = *analysis->arena; /* copied, because the arena itself is in the memory that it owns */
-    trm_arena_destroy(&arena);
+    if (analysis) trm_owner_destroy(analysis->arena, sizeof *analysis->arena);
 }

@@ -5,7 +5,6 @@
  * time steps it: its bits do not depend on the number of threads. */
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "sim/sim.h"
 #include "trammel/arrays.h"
@@ -39,12 +38,10 @@ static trm_status make_sims(trm_batch *b, const trm_model *model, trm_sized opti
 trm_status trm_batch_create_sized(const trm_model *model, trm_sized options, int count, int threads,
                                   const trm_allocator *allocator, trm_messages *messages, trm_batch **batch)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
     TRM_ASSERT(count >= 1 && threads >= 0);
     *batch = NULL;
-    trm_batch *made = trm_allocate(&from, sizeof *made);
+    trm_batch *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(&made->arena, &from);
     made->count = count;
     made->threads = threads > 0 ? threads : trm_most_threads();
     made->coordinates = trm_coordinate_count(model);
@@ -64,11 +61,9 @@ trm_status trm_batch_create_sized(const trm_model *model, trm_sized options, int
 void trm_batch_destroy(trm_batch *batch)
 {
     if (!batch) return;
-    const trm_allocator from = batch->arena.allocator;
     for (int i = 0; batch->sims && i < batch->count; i++) trm_sim_destroy(batch->sims[i]);
     trm_sim_destroy(batch->start);
-    trm_arena_destroy(&batch->arena);
-    trm_release(&from, batch, sizeof *batch);
+    trm_owner_destroy(batch, sizeof *batch);
 }
 
 int trm_batch_count(const trm_batch *batch)

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/parallel.h"
 #include "model/def.h"
@@ -300,17 +299,15 @@ static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
 trm_status trm_sim_create_sized(const trm_model *model, trm_sized given, const trm_allocator *allocator,
                                 trm_messages *messages, trm_sim **sim)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
     *sim = NULL;
-    trm_sim *made = trm_allocate(&from, sizeof *made);
+    trm_sim *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(&made->arena, &from);
     made->steps.trouble.ok = true;
     trm_monitor_start(&made->monitor);
     trm_simulation_def options = model->simulation;
     if (given.def) trm_read_def(TRM_DEF_SIMULATION, given, &options);
     const bool copied = copy_options(made, &options);
-    const trm_status status = copied ? prepare(made, model, &from, messages) : TRM_OUT_OF_MEMORY;
+    const trm_status status = copied ? prepare(made, model, &made->arena.allocator, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         *sim = made;
     else
@@ -360,7 +357,6 @@ bool trm_sim_make_workspace(trm_sim *sim)
 void trm_sim_destroy(trm_sim *sim)
 {
     if (!sim) return;
-    const trm_allocator from = sim->arena.allocator;
     trm_state_destroy(sim->state);
     trm_state_destroy(sim->steps.before);
     trm_state_destroy(sim->steps.unprojected);
@@ -374,6 +370,5 @@ void trm_sim_destroy(trm_sim *sim)
     trm_state_destroy(sim->rows.between);
     for (int i = 0; i < TRM_MOST_SCRATCH; i++) trm_arena_destroy(&sim->scratch[i]);
     trm_arena_destroy(&sim->kept);
-    trm_arena_destroy(&sim->arena);
-    trm_release(&from, sim, sizeof *sim);
+    trm_owner_destroy(sim, sizeof *sim);
 }

@@ -21,7 +21,6 @@
  * Cost: a factorisation over the bodies and at most SAMPLES ranks; in a singular pose as many assemblies and ranks
  * more. Only islands with rows in D that can move at all are examined. */
 
-#include "base/memory.h"
 #include "motion/nearby.h"
 #include "motion/rank.h"
 #include "sim/sim.h"
@@ -244,23 +243,17 @@ static bool judge(const trm_state *state, const trm_analysis *analysis, trm_aren
 trm_regularity *trm_find_regularity(const trm_state *state, const trm_analysis *analysis,
                                     const trm_allocator *allocator)
 {
-    trm_arena arena;
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    trm_arena_init(&arena, &from);
-    trm_regularity *regularity = TRM_NEW(&arena, trm_regularity);
-    trm_arena *owner = TRM_NEW(&arena, trm_arena);
-    if (!regularity || !owner || !judge(state, analysis, &arena, regularity)) {
-        trm_arena_destroy(&arena);
+    trm_arena *arena = trm_owner_create(allocator, sizeof *arena);
+    trm_regularity *regularity = arena ? TRM_NEW(arena, trm_regularity) : NULL;
+    if (!regularity || !judge(state, analysis, arena, regularity)) {
+        trm_owner_destroy(arena, sizeof *arena);
         return NULL;
     }
-    *owner = arena;
-    regularity->arena = owner;
+    regularity->arena = arena;
     return regularity;
 }
 
 void trm_regularity_destroy(trm_regularity *regularity)
 {
-    if (!regularity) return;
-    trm_arena arena = *regularity->arena; /* the arena is stored in its own memory */
-    trm_arena_destroy(&arena);
+    if (regularity) trm_owner_destroy(regularity->arena, sizeof *regularity->arena);
 }

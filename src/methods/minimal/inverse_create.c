@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/message.h"
 #include "methods/minimal/inverse.h"
 #include "model/def.h"
@@ -295,16 +294,16 @@ static trm_status build(trm_inverse *v, trm_messages *messages)
 trm_status trm_inverse_create_sized(const trm_model *model, trm_sized given, const trm_allocator *allocator,
                                     trm_messages *messages, trm_inverse **inverse)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
     *inverse = NULL;
     trm_inverse_def def;
     trm_read_def(TRM_DEF_INVERSE, given, &def);
     if (!check_names(model, &def, messages)) return TRM_BAD_INPUT;
-    trm_inverse *v = trm_allocate(&from, sizeof *v);
+    trm_inverse *v = trm_owner_create(allocator, sizeof *v);
     if (!v) return TRM_OUT_OF_MEMORY;
-    *v = (trm_inverse){.model = model, .def = def, .last = NAN};
-    trm_arena_init(&v->arena, &from);
-    trm_arena_init(&v->built, &from);
+    v->model = model;
+    v->def = def;
+    v->last = NAN;
+    trm_arena_init(&v->built, &v->arena.allocator);
     const trm_status status = build(v, messages);
     if (status == TRM_OK)
         *inverse = v;
@@ -316,11 +315,9 @@ trm_status trm_inverse_create_sized(const trm_model *model, trm_sized given, con
 void trm_inverse_destroy(trm_inverse *inverse)
 {
     if (!inverse) return;
-    const trm_allocator from = inverse->arena.allocator;
     trm_state_destroy(inverse->shape);
     trm_arena_destroy(&inverse->built);
-    trm_arena_destroy(&inverse->arena);
-    trm_release(&from, inverse, sizeof *inverse);
+    trm_owner_destroy(inverse, sizeof *inverse);
 }
 
 int trm_inverse_count(const trm_inverse *inverse)

@@ -28,7 +28,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
 #include "methods/minimal/compiled.h"
@@ -156,12 +155,10 @@ static void move_to(trm_joint_space *s, double time)
 
 trm_status trm_joint_space_create(const trm_model *model, const trm_allocator *allocator, trm_joint_space **space)
 {
-    const trm_allocator from = trm_allocator_or_default(allocator);
     *space = NULL;
-    trm_joint_space *s = trm_allocate(&from, sizeof *s);
+    trm_joint_space *s = trm_owner_create(allocator, sizeof *s);
     if (!s) return TRM_OUT_OF_MEMORY;
-    *s = (trm_joint_space){.model = model};
-    trm_arena_init(&s->arena, &from);
+    s->model = model;
     if (!build(s)) {
         trm_joint_space_destroy(s);
         return TRM_OUT_OF_MEMORY;
@@ -175,10 +172,8 @@ trm_status trm_joint_space_create(const trm_model *model, const trm_allocator *a
 void trm_joint_space_destroy(trm_joint_space *space)
 {
     if (!space) return;
-    const trm_allocator from = space->arena.allocator;
     trm_state_destroy(space->state);
-    trm_arena_destroy(&space->arena);
-    trm_release(&from, space, sizeof *space);
+    trm_owner_destroy(space, sizeof *space);
 }
 
 int trm_joint_space_size(const trm_joint_space *space)
