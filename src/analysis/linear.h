@@ -41,8 +41,4 @@ bool trm_linear_modes(trm_linear_work *l);
 bool trm_linear_inputs(trm_linear_work *l);
 bool trm_linear_outputs(trm_linear_work *l);
 
-/* Solves a x = b of size n with k right-hand sides in place (Gauss, partial pivoting). Overwrites a (n x n) and b
- * (n x k). Returns false if a is singular. */
-bool trm_solve_dense(double *a, int n, double *b, int k);
-
 #endif

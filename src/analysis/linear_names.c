@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/linear.h"
+#include "linalg/dense.h"
 
 /* Fraction of the longest remaining row that a joint coordinate needs to be preferred to coordinates of bodies. A
  * larger value names modes by bodies where a joint coordinate would be enough, a smaller one names them by joints
@@ -142,7 +143,7 @@ static bool transform(trm_linear_work *l, const double *chosen, trm_arena *arena
         for (size_t k = 0; k < f; k++) T[i * f + k] = chosen[k * f + i];
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < f; k++) R[k * n + i] = l->S[i * f + k];
-    if (!trm_solve_dense(T, l->f, R, l->s.n)) return true; /* S stays as it was */
+    if (!trm_dense_solve(T, l->f, R, l->s.n)) return true; /* S stays as it was */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < f; k++) l->S[i * f + k] = R[k * n + i];
     return true;

@@ -11,6 +11,7 @@
 #include "analysis/steady.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "linalg/dense.h"
 #include "model/contact_law.h"
 #include "model/def.h"
 
@@ -21,36 +22,6 @@ static const double BALANCED = 1e-7;
 /* m/s, or rad/s times the size: slower motion counts as rest. A larger value drops the velocity terms of slow
  * motions, a smaller one treats a projected rest as motion and differentiates numerically. */
 static const double AT_REST = 1e-12;
-
-bool trm_solve_dense(double *a, int n, double *b, int k)
-{
-    for (int c = 0; c < n; c++) {
-        int pivot = c;
-        for (int i = c + 1; i < n; i++)
-            if (fabs(a[i * n + c]) > fabs(a[pivot * n + c])) pivot = i;
-        if (!(fabs(a[pivot * n + c]) > 0)) return false;
-        for (int j = 0; pivot != c && j < n; j++) {
-            const double swap = a[c * n + j];
-            a[c * n + j] = a[pivot * n + j], a[pivot * n + j] = swap;
-        }
-        for (int j = 0; pivot != c && j < k; j++) {
-            const double swap = b[c * k + j];
-            b[c * k + j] = b[pivot * k + j], b[pivot * k + j] = swap;
-        }
-        for (int i = c + 1; i < n; i++) {
-            const double share = a[i * n + c] / a[c * n + c];
-            if (share == 0) continue;
-            for (int j = c; j < n; j++) a[i * n + j] -= share * a[c * n + j];
-            for (int j = 0; j < k; j++) b[i * k + j] -= share * b[c * k + j];
-        }
-    }
-    for (int c = n - 1; c >= 0; c--)
-        for (int j = 0; j < k; j++) {
-            for (int i = c + 1; i < n; i++) b[c * k + j] -= a[c * n + i] * b[i * k + j];
-            b[c * k + j] /= a[c * n + c];
-        }
-    return true;
-}
 
 /* ---- At rest ------------------------------------------------------------------------------ */
 
@@ -168,7 +139,7 @@ static bool find_state_space(trm_linear_work *l)
         for (int k = 0; k < f; k++) X[i * wide + k] = -l->K[i * f + k], X[i * wide + f + k] = -l->D[i * f + k];
         for (int k = 0; k < inputs; k++) X[i * wide + 2 * f + k] = l->B[i * inputs + k];
     }
-    if (!trm_solve_dense(M, f, X, wide)) return false;
+    if (!trm_dense_solve(M, f, X, wide)) return false;
     for (int i = 0; i < f; i++) {
         A[i * states + f + i] = 1;
         for (int k = 0; k < states; k++) A[(f + i) * states + k] = X[i * wide + k];
@@ -258,7 +229,7 @@ bool trm_frequency_response(const trm_linearisation *r, double omega, int input,
         a[i * 2 * n + n + i] = -omega, a[(n + i) * 2 * n + i] = omega;
         x[i] = r->B[i * r->input_count + input];
     }
-    const bool good = trm_solve_dense(a, 2 * n, x, 1);
+    const bool good = trm_dense_solve(a, 2 * n, x, 1);
     *re = r->Du[output * r->input_count + input], *im = 0;
     for (int i = 0; good && i < n; i++) *re += r->C[output * n + i] * x[i], *im += r->C[output * n + i] * x[n + i];
     trm_release(from, a, bytes);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/linear.h"
+#include "linalg/dense.h"
 #include "math/rotation.h"
 #include "model/contact_law.h"
 
@@ -258,7 +258,7 @@ bool trm_moving_accelerations(trm_moving *w, trm_null_space *null, double *qdd)
             trm_null_space_reduce(null, MS, r);
             for (int i = 0; i < f; i++) T[i * f + k] = r[i];
         }
-        good = trm_solve_dense(T, f, a, 1);
+        good = trm_dense_solve(T, f, a, 1);
         trm_null_space_expand(null, a, r);
         for (int i = 0; i < n; i++) qdd[i] += r[i];
     }

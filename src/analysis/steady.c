@@ -10,6 +10,7 @@
 #include "analysis/moving.h"
 #include "analysis/multipliers.h"
 #include "base/message.h"
+#include "linalg/dense.h"
 #include "linalg/eigen.h"
 
 static const double AT[4] = {1, -1, 2, -2}, WEIGHT[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
@@ -93,7 +94,7 @@ static bool solve_square(motion *m, const chosen *c, const int *list)
         memset(row, 0, (size_t)n * sizeof *row);
         row[c->index[k]] = 1;
     }
-    return trm_solve_dense(m->square, n, m->right, 1);
+    return trm_dense_solve(m->square, n, m->right, 1);
 }
 
 /* ---- The map that is differentiated -------------------------------------------------------- */
@@ -448,7 +449,7 @@ static double newton_step(motion *m, double *q, double before, bool balanced, se
         if (!find_imbalance(m, q) || !find_stiffness(m, q, t)) return NAN;
     }
     for (int k = 0; k < f; k++) t->y[k] = -t->y[k];
-    if (!trm_solve_dense(t->K, f, t->y, 1)) return NAN;
+    if (!trm_dense_solve(t->K, f, t->y, 1)) return NAN;
     double share = fmin(1, 0.3 / fmax(size_of(t->y, f), 1e-300));
     for (int i = 0; i < 40; i++, share *= 0.5) {
         if (!move_by(m, q, t, share, m->qdd0)) continue;

@@ -8,21 +8,28 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "linalg/vectors.h"
 
-static int largest_below(const double *a, int n, int column)
+static double *row_of(double *a, int n, int row)
+{
+    return a + (size_t)row * (size_t)n;
+}
+
+static int largest_below(double *a, int n, int column)
 {
     int best = column;
     for (int r = column + 1; r < n; r++)
-        if (fabs(a[r * n + column]) > fabs(a[best * n + column])) best = r;
+        if (fabs(row_of(a, n, r)[column]) > fabs(row_of(a, n, best)[column])) best = r;
     return best;
 }
 
 static void swap_rows(double *a, int n, int r, int s)
 {
+    double *p = row_of(a, n, r), *q = row_of(a, n, s);
     for (int c = 0; c < n && r != s; c++) {
-        const double kept = a[r * n + c];
-        a[r * n + c] = a[s * n + c];
-        a[s * n + c] = kept;
+        const double kept = p[c];
+        p[c] = q[c];
+        q[c] = kept;
     }
 }
 
@@ -153,4 +160,36 @@ void trm_dense_solve_upper(const double *L, int n, double *x)
         x[i] /= row[i];
         for (int k = 0; k < i; k++) x[k] -= row[k] * x[i];
     }
+}
+
+bool trm_dense_factorise(double *a, int n, int *order, double *b, int k)
+{
+    for (int c = 0; c < n; c++) {
+        const int best = largest_below(a, n, c);
+        const double *p = row_of(a, n, c);
+        swap_rows(a, n, c, best);
+        if (k > 0) swap_rows(b, k, c, best);
+        if (order) order[c] = best;
+        if (!(fabs(p[c]) > 0)) return false;
+        for (int r = c + 1; r < n; r++) {
+            double *row = row_of(a, n, r);
+            if (row[c] == 0) continue;
+            row[c] /= p[c];
+            vectors_add(row + c + 1, -row[c], p + c + 1, n - c - 1);
+            if (k > 0) vectors_add(row_of(b, k, r), -row[c], row_of(b, k, c), k);
+        }
+    }
+    return true;
+}
+
+bool trm_dense_solve(double *a, int n, double *b, int k)
+{
+    if (!trm_dense_factorise(a, n, NULL, b, k)) return false;
+    for (int c = n - 1; c >= 0; c--) {
+        const double *p = row_of(a, n, c);
+        double *x = row_of(b, k, c);
+        for (int i = c + 1; i < n; i++) vectors_add(x, -p[i], row_of(b, k, i), k);
+        for (int j = 0; j < k; j++) x[j] /= p[c];
+    }
+    return true;
 }

@@ -17,6 +17,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "linalg/lcp_parts.h"
 #include "linalg/lemke_pivots.h"
 #include "linalg/vectors.h"
@@ -266,32 +267,7 @@ static trm_lcp_result reduce(lemke *l, double **start, trm_arena *scratch)
 
 /* ---- Solving again in the final basis ----------------------------------------------------------- */
 
-/* Factorises A = P L U in place by partial pivoting (k x k, stride k). Returns false if A is singular. */
-static bool factorise(double *A, int k, int *order)
-{
-    for (int c = 0; c < k; c++) {
-        int best = c;
-        for (int r = c + 1; r < k; r++)
-            if (fabs(A[(size_t)r * (size_t)k + (size_t)c]) > fabs(A[(size_t)best * (size_t)k + (size_t)c])) best = r;
-        double *p = A + (size_t)c * (size_t)k, *q = A + (size_t)best * (size_t)k;
-        order[c] = best;
-        for (int j = 0; j < k && best != c; j++) {
-            const double kept = p[j];
-            p[j] = q[j];
-            q[j] = kept;
-        }
-        if (!(fabs(p[c]) > 0)) return false;
-        for (int r = c + 1; r < k; r++) {
-            double *row = A + (size_t)r * (size_t)k;
-            if (row[c] == 0) continue;
-            row[c] /= p[c];
-            vectors_add(row + c + 1, -row[c], p + c + 1, k - c - 1);
-        }
-    }
-    return true;
-}
-
-/* Computes v = A^-1 v from these factors. */
+/* Computes v = A^-1 v from A = P L U. */
 static void solve_factorised(const double *A, int k, const int *order, double *v)
 {
     for (int r = 0; r < k; r++) {
@@ -348,7 +324,7 @@ static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++) A[(size_t)i * (size_t)k + (size_t)j] = entry_of(l, l->rows[i], l->columns[j]);
     memset(l->z, 0, ((size_t)l->count + 1) * sizeof *l->z);
-    if (!factorise(A, k, order)) return TRM_LCP_GAVE_UP;
+    if (!trm_dense_factorise(A, k, order, NULL, 0)) return TRM_LCP_GAVE_UP;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < k; i++)
             v[i] = -l->q[l->rows[i]] - vectors_dot(row_of_M(l, l->rows[i]), l->z, l->count) -
