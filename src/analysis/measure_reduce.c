@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/measure.h"
+#include "base/sorted.h"
 
 static size_t row_count(const trm_measure *m)
 {
@@ -97,20 +98,6 @@ static double find_final(const trm_measure *m, const trm_measure_node *node)
 
 /* ---- Between rows ------------------------------------------------------------------------- */
 
-/* Returns the row at which the interval with t begins: the last row at or before t, but never the last row of all. */
-static size_t interval_of(const trm_measure *m, double t)
-{
-    size_t low = 0, high = row_count(m) - 1;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (time_at(m, middle) <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static double interpolate(const trm_measure *m, const trm_measure_node *node, size_t interval, double t)
 {
     const size_t rows = row_count(m), count = rows < 4 ? rows : 4;
@@ -148,7 +135,8 @@ static double find_at(const trm_measure *m, const trm_measure_node *node)
     const double rounding = 1e-9 * fmax(fabs(first), fabs(last));
     if (!(t >= first - rounding && t <= last + rounding)) return NAN;
     if (row_count(m) == 1) return series_at(m, node, 0);
-    const size_t interval = interval_of(m, t);
+    const size_t stride = (size_t)trm_result_count(m->columns);
+    const size_t interval = trm_interval_of(trm_table_numbers(m->table) + m->t, stride, row_count(m), t);
     if (t == time_at(m, interval)) return series_at(m, node, interval);
     if (t == time_at(m, interval + 1)) return series_at(m, node, interval + 1);
     return interpolate(m, node, interval, t);

@@ -76,16 +76,7 @@ static bool append_pair(trm_collider *collider, const trm_collider_leaf *a, cons
 /* Returns the first link of two bodies, or -1 if there is none. */
 static int find_link(const trm_collider *collider, int a, int b)
 {
-    const int pair[2] = {a < b ? a : b, a < b ? b : a};
-    int lo = 0, hi = collider->link_count;
-    while (lo < hi) {
-        const int middle = lo + (hi - lo) / 2;
-        if (trm_compare_pairs(collider->links[middle].body, pair) < 0)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo < collider->link_count && trm_compare_pairs(collider->links[lo].body, pair) == 0 ? lo : -1;
+    return trm_find_pair(collider->links, sizeof *collider->links, collider->link_count, a, b);
 }
 
 /* Returns whether a joint between the two bodies of the link is attached. */

@@ -22,6 +22,7 @@
 
 #include "math/space_curve.h"
 
+#include "base/sorted.h"
 #include "trammel/elementary.h"
 
 /* Lower bound of f'', as a fraction of |P'|^2. A larger one shortens steps where f is flat (ten times of it fails
@@ -54,17 +55,6 @@ static trm_curve_point helix_at(const trm_space_curve *helix, double s)
     return (trm_curve_point){{c, d, helix->rise * s}, {-d, c, helix->rise}, {-c, -d, 0}, {d, -c, 0}};
 }
 
-/* Returns the last knot at or before s that has a knot after it. */
-static int interval_of(const trm_space_curve *curve, double s)
-{
-    int low = 0, high = curve->count - 1;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        *(curve->s[middle] <= s ? &low : &high) = middle;
-    }
-    return low;
-}
-
 static trm_vec3 combine(double a, trm_vec3 x, double b, trm_vec3 y)
 {
     return trm_v3_add_scaled(trm_v3_scale(a, x), b, y);
@@ -93,7 +83,8 @@ trm_curve_point trm_curve_at(const trm_space_curve *curve, double s)
     const double length = length_of(curve);
     if (curve->closed) s -= length * floor(s / length);
     const double inside = fmax(0, fmin(length, s));
-    trm_curve_point at = within(curve, interval_of(curve, inside), inside);
+    const int interval = (int)trm_interval_of(curve->s, 1, (size_t)curve->count, inside);
+    trm_curve_point at = within(curve, interval, inside);
     if (s != inside) { /* beyond an end */
         at.P = trm_v3_add_scaled(at.P, s - inside, at.d);
         at.dd = at.ddd = trm_v3(0, 0, 0);

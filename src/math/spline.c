@@ -18,6 +18,8 @@
 
 #include "math/spline.h"
 
+#include "base/sorted.h"
+
 static double width(const trm_spline *spline, int i)
 {
     return spline->t[i + 1] - spline->t[i];
@@ -60,27 +62,13 @@ const trm_spline *trm_spline_build(trm_arena *arena, const double *t, const doub
     return spline;
 }
 
-/* Returns the last knot at or before t that has a knot after it. */
-static int interval_of(const trm_spline *spline, double t)
-{
-    int low = 0, high = spline->count - 1; /* t[low] <= t, and t < t[high] or high is the last */
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (spline->t[middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 trm_jet trm_spline_at(const trm_spline *spline, double t)
 {
     const int last = spline->count - 1;
     if (t < spline->t[0]) return (trm_jet){spline->y[0], 0, 0};
     if (t > spline->t[last]) return (trm_jet){spline->y[last], 0, 0};
 
-    const int i = interval_of(spline, t);
+    const int i = (int)trm_interval_of(spline->t, 1, (size_t)spline->count, t);
     const double h = width(spline, i);
     const double a = (spline->t[i + 1] - t) / h, b = (t - spline->t[i]) / h;
     const double m0 = spline->m[i], m1 = spline->m[i + 1];

@@ -3,6 +3,7 @@
 
 #include "model/contact_law.h"
 
+#include "base/sorted.h"
 #include "model/model.h"
 #include "model/shape.h"
 
@@ -18,17 +19,26 @@ int trm_compare_pairs(const int a[2], const int b[2])
     return (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-static const trm_contact_entry *find_entry(const trm_model *model, int a, int b)
+int trm_find_pair(const void *list, size_t size, int count, int a, int b)
 {
     const int pair[2] = {a < b ? a : b, a < b ? b : a};
-    int lo = 0, hi = model->collisions.contact_count;
-    while (lo < hi) {
-        const int middle = lo + (hi - lo) / 2;
-        const int order = trm_compare_pairs(model->collisions.contacts[middle].body, pair);
-        if (order == 0) return &model->collisions.contacts[middle];
-        *(order < 0 ? &lo : &hi) = order < 0 ? middle + 1 : middle;
+    int low = 0, high = count, order = 1; /* of item high */
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int here = trm_compare_pairs((const int *)((const char *)list + (size_t)middle * size), pair);
+        if (here < 0)
+            low = middle + 1;
+        else
+            high = middle, order = here;
     }
-    return NULL;
+    return order == 0 ? high : -1;
+}
+
+static const trm_contact_entry *find_entry(const trm_model *model, int a, int b)
+{
+    const trm_contact_entry *list = model->collisions.contacts;
+    const int found = trm_find_pair(list, sizeof *list, model->collisions.contact_count, a, b);
+    return found >= 0 ? &list[found] : NULL;
 }
 
 const char *const trm_combine_words[] = {"geometric", "min", "max", NULL};
@@ -72,13 +82,9 @@ static double friction_by_speed(const trm_contact_law *law, double speed)
     if (last < 0) return law->friction;
     if (!(s > law->speeds[0])) return law->mus[0];
     if (s >= law->speeds[last]) return law->mus[last];
-    int i = 0, above = last; /* speeds[i] < s < speeds[above] */
-    while (above - i > 1) {
-        const int middle = i + (above - i) / 2;
-        *(law->speeds[middle] <= s ? &i : &above) = middle;
-    }
-    const double part = (s - law->speeds[i]) / (law->speeds[above] - law->speeds[i]);
-    return (1 - part) * law->mus[i] + part * law->mus[above];
+    const size_t i = trm_interval_of(law->speeds, 1, (size_t)law->speed_count, s);
+    const double part = (s - law->speeds[i]) / (law->speeds[i + 1] - law->speeds[i]);
+    return (1 - part) * law->mus[i] + part * law->mus[i + 1];
 }
 
 double trm_contact_friction(const trm_contact_law *law, double speed)
@@ -89,15 +95,8 @@ double trm_contact_friction(const trm_contact_law *law, double speed)
 bool trm_bodies_may_collide(const trm_model *model, int a, int b)
 {
     if (a == b || !(model->bodies[a].inverse_mass > 0 || model->bodies[b].inverse_mass > 0)) return false;
-    const int pair[2] = {a < b ? a : b, a < b ? b : a};
-    int lo = 0, hi = model->collisions.no_collide_count;
-    while (lo < hi) {
-        const int middle = lo + (hi - lo) / 2;
-        const int order = trm_compare_pairs(model->collisions.no_collide[middle].body, pair);
-        if (order == 0) return false;
-        *(order < 0 ? &lo : &hi) = order < 0 ? middle + 1 : middle;
-    }
-    return true;
+    const trm_excluded_pair *list = model->collisions.no_collide;
+    return trm_find_pair(list, sizeof *list, model->collisions.no_collide_count, a, b) < 0;
 }
 
 /* Returns whether contacts of shapes of two bodies have rolling or torsional friction. */
