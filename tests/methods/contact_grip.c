@@ -6,6 +6,7 @@
  * turn about these points. It must not be found. */
 
 #include "lcp_runs.h"
+#include "math/rotation.h"
 
 /* m: displacement of a gripped body in its hand by rounding and by the accuracy of contacts. */
 static const double STAYS = 1e-8;
@@ -71,6 +72,32 @@ static const char *const COUPLED =
     " \"kd\": 20, \"max\": 20}],"
     "\"simulation\": {\"impact\": \"event\"}}";
 
+/* A hand of 400 m that lifts a box, while the stronger finger pushes it aside. A light box and light fingers make the
+ * impulses so small that rounding decides the sign of their work. */
+static const char *const LARGE =
+    "{\"trammel\": 1, \"gravity\": [0, 0, -9.809999999999999], \"defaults\": {\"friction\": 0.437}, "
+    "\"bodies\": [{\"name\": \"b0\", \"fixed\": true, \"shapes\": [{\"type\": \"plane\", \"normal\": [0, 0, "
+    "1]}]}, {\"name\": \"b1\", \"mass\": 1.103602e-05, \"inertia\": [0.144727, 0.1415662, 0.1621193, "
+    "0.0005923103, 0.005742704, 0.001280153], \"com\": [0, 0, 0], \"position\": [0.0, 0.0, "
+    "370.8157]}, {\"name\": \"b2\", \"mass\": 2.210681e-06, \"inertia\": [0.00666262, 0.004734976, "
+    "0.004763952, -0.0004623138, -0.0002971464, -5.27596e-05], \"com\": [0, 0, 0], \"position\": "
+    "[249.5276, 0.0, 185.4079], \"shapes\": [{\"type\": \"box\", \"size\": [37.08157, 92.70394, "
+    "231.7598]}]}, {\"name\": \"b3\", \"mass\": 2.222107e-06, \"inertia\": [0.004532986, 0.005236083, "
+    "0.005544408, 0.0007012736, 0.0003092042, -0.0005102153], \"com\": [0, 0, 0], \"position\": "
+    "[-203.8599, 0.0, 185.4079], \"shapes\": [{\"type\": \"box\", \"size\": [37.08157, 92.70394, "
+    "231.7598]}]}, {\"name\": \"b4\", \"mass\": 4.097206e-06, \"inertia\": [0.009029307, 0.01321534, "
+    "0.01085919, -2.310128e-06, -0.003483452, 7.866651e-05], \"com\": [0, 0, 0], \"position\": "
+    "[0.0, 0.0, 92.70394], \"shapes\": [{\"type\": \"box\", \"size\": [148.3263, 148.3263, "
+    "185.4079]}]}], \"joints\": [{\"name\": \"j0\", \"type\": \"slider\", \"bodies\": [\"ground\", \"b1\"], "
+    "\"anchor\": [0.0, 0.0, 370.8157], \"axis\": [0, 0, 1]}, {\"name\": \"j2\", \"type\": \"slider\", "
+    "\"bodies\": [\"b1\", \"b2\"], \"anchor\": [249.5276, 0.0, 324.4638], \"axis\": [-1, 0, 0]}, "
+    "{\"name\": \"j4\", \"type\": \"slider\", \"bodies\": [\"b1\", \"b3\"], \"anchor\": [-203.8599, 0.0, "
+    "324.4638], \"axis\": [1, 0, 0]}], \"forces\": [{\"name\": \"j1\", \"type\": \"drive\", \"joint\": "
+    "\"j0\", \"motion\": \"92.7*(1 - cos(0.0657*t))\"}, {\"name\": \"j3\", \"type\": \"motor\", \"joint\": "
+    "\"j2\", \"velocity\": 16.72248, \"max\": 9.051642e-05}, {\"name\": \"j5\", \"type\": \"motor\", "
+    "\"joint\": \"j4\", \"velocity\": 11.78105, \"max\": 8.310973e-05}], \"simulation\": {\"impact\": "
+    "\"window\"}}";
+
 static running grip(const char *text, double step)
 {
     trm_model *model = model_of_text(text);
@@ -123,6 +150,24 @@ static void fingers_coupled_by_a_gear_hold_a_box(void **state)
     stop(&r);
 }
 
+/* rad: a box turns by less when fingers touch it one after the other; it turned by 1 to 3 rad in the grip. */
+static const double HARDLY_TURNS = 1e-5;
+
+/* Steps begin with the forces of the last step, unless these would add energy. If rounding counts as energy, a step
+ * begins without forces, and its solution may load few points of a face, about which the box turns. */
+static void a_box_does_not_turn_in_a_large_hand(void **state)
+{
+    (void)state;
+    static const double STEPS[] = {0.04, 0.03, 0.02};
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        running r = grip(LARGE, STEPS[i]);
+        go_every(&r, 30, 30);
+        const trm_pose pose = trm_body_pose(trm_sim_state(r.sim), trm_find_body(r.model, "b4"));
+        assert_true(trm_v3_length(trm_quat_log(pose.q)) < HARDLY_TURNS);
+        stop(&r);
+    }
+}
+
 /* ---- The method lcp ------------------------------------------------------------------------- */
 
 static const char *const SOLVERS[] = {"lcp", "lcp:solver=lemke"};
@@ -172,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plate_stays_in_a_swinging_hand_at_every_step),
         cmocka_unit_test(a_box_between_two_motors_does_not_sink),
+        cmocka_unit_test(a_box_does_not_turn_in_a_large_hand),
         cmocka_unit_test(fingers_coupled_by_a_gear_hold_a_box),
         cmocka_unit_test(lcp_holds_a_plate_in_a_swinging_hand),
         cmocka_unit_test(all_wheels_of_a_cart_roll_in_lcp),

@@ -440,16 +440,17 @@ static void begin_without_gain(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->islands.count; i++) {
         const trm_problem_island island = trm_contact_set_island(t, i);
-        double gain = 0;
+        double gain = 0, pressed = 0;
         for (int k = 0; k < island.constraint_count; k++) {
             if (island.constraints[k] >= t->count) continue;
             const trm_step_contact *contact = &t->contacts[island.constraints[k]];
             if (!trm_contact_set_acts(contact)) continue;
             const trm_vec3 now = trm_contact_set_velocity(w, contact, true), fall = gravity_speed_between(w, contact);
-            gain += trm_v3_dot(trm_contact_set_impulse(contact),
-                               trm_v3_add(trm_v3_scale(0.5, trm_v3_add(contact->free, now)), fall));
+            const trm_vec3 impulse = trm_contact_set_impulse(contact);
+            gain += trm_v3_dot(impulse, trm_v3_add(trm_v3_scale(0.5, trm_v3_add(contact->free, now)), fall));
+            pressed += trm_v3_length(impulse);
         }
-        if (!(gain > 0)) continue;
+        if (!(gain > w->stepper->options->velocity_tolerance * pressed)) continue;
         for (int k = 0; k < island.constraint_count; k++) {
             const trm_constraint *constraint = &t->constraints[island.constraints[k]];
             memset(constraint->lambda, 0, (size_t)constraint->rows * sizeof *constraint->lambda);
