@@ -352,6 +352,12 @@ static bool apply_event(trm_sim *sim, int joint, trm_outcome *outcome)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
+/* Returns the tolerance to which a joint is closed, in m or rad. */
+static double tolerance_of(const trm_sim *sim, const trm_joint *joint)
+{
+    return joint->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
+}
+
 /* Activates stops that open although c > 0, while they are put back to their bounds. Returns whether there are
  * any. */
 static bool activate_opening_stops(trm_sim *sim)
@@ -359,9 +365,9 @@ static bool activate_opening_stops(trm_sim *sim)
     bool any = false;
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        if (!trm_sim_joint(sim, joint)->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
-        if (!(trm_first_residual(sim->state, joint) > trm_sim_nearness(sim, joint)) ||
-            !trm_sim_begins_at_bound(sim, joint))
+        const trm_joint *j = trm_sim_joint(sim, joint);
+        if (!j->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
+        if (!(trm_first_residual(sim->state, joint) > tolerance_of(sim, j)) || !trm_sim_begins_at_bound(sim, joint))
             continue;
         sim->state->mode[joint] = TRM_HELD;
         any = true;
