@@ -277,8 +277,22 @@ static void find_travel(trm_maximal *w, double h)
     }
 }
 
-/* Finds the contacts of all pairs at rest, or of all others, within the distance that bodies may travel. */
-static bool find_pairs(trm_maximal *w, bool still)
+/* Pairs of bodies whose contacts are sought. */
+typedef enum pairs_sought {
+    AWAKE,   /* one of them is not still */
+    STILL,   /* both are still */
+    FARTHER, /* one of them travels farther in the look-ahead than was expected */
+} pairs_sought;
+
+static bool is_sought(const trm_maximal *w, const int body[2], pairs_sought which)
+{
+    const bool *farther = w->contact_set->marks.farther;
+    if (which == FARTHER) return farther[body[0]] || farther[body[1]];
+    return (trm_contact_set_is_still(w, body[0]) && trm_contact_set_is_still(w, body[1])) == (which == STILL);
+}
+
+/* Finds the contacts of some pairs within the distance that bodies may travel. */
+static bool find_pairs(trm_maximal *w, pairs_sought which)
 {
     trm_contact_set *t = w->contact_set;
     const trm_state *state = w->stepper->state;
@@ -289,7 +303,7 @@ static bool find_pairs(trm_maximal *w, bool still)
     for (int i = 0; i < count; i++) {
         const int *body = pairs[i].body;
         const double margin = t->travel[body[0]] + t->travel[body[1]] + t->scale.near;
-        if ((trm_contact_set_is_still(w, body[0]) && trm_contact_set_is_still(w, body[1])) != still) continue;
+        if (!is_sought(w, body, which)) continue;
         if (!trm_find_contacts(t->collider, &pairs[i], state->pose, margin, &t->found)) return false;
     }
     return count >= 0;
@@ -314,7 +328,7 @@ static bool find_near(trm_maximal *w, double h)
     w->contact_set->count = 0;
     do {
         find_travel(w, h);
-        if (!find_pairs(w, false)) return false;
+        if (!find_pairs(w, AWAKE)) return false;
     } while (wake_found(w));
     return true;
 }
@@ -556,7 +570,7 @@ static void add_sleeping(trm_maximal *w)
     trm_contact_set *t = w->contact_set;
     if (trm_bodies_asleep(w->stepper->state) == 0) return;
     find_travel(w, fabs(w->stepper->state->clock->step));
-    if (!find_pairs(w, true) || !make_room(w)) return;
+    if (!find_pairs(w, STILL) || !make_room(w)) return;
     for (int i = 0; i < t->found.count; i++) add_contact(w, &t->found.items[i]);
 }
 
@@ -600,18 +614,21 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
 
 /* ---- Contacts that were not foreseen -------------------------------------------------------- */
 
-/* Raises the travel of bodies to that of the look-ahead. Returns whether one travels farther than was expected. */
+/* Raises the travel of bodies to that of the look-ahead, and marks those that travel farther than was expected. Two
+ * bodies that are not marked cannot meet by UNFORESEEN if they were out of reach. Returns whether any is marked. */
 static bool raise_travel(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     const trm_state *state = w->stepper->state;
     bool any = false;
     for (int i = 0; i < state->model->body_count; i++) {
+        t->marks.farther[i] = false;
         if (!isfinite(t->reach[i]) || trm_contact_set_is_still(w, i)) continue;
         trm_maximal_update_look_ahead(w, i);
         const double way = trm_v3_length(trm_v3_sub(w->look.ahead[i].p, state->pose[i].p)) +
                            t->reach[i] * fabs(w->look.h) * trm_v3_length(state->velocity[i].ang);
-        any = any || way > t->travel[i] + UNFORESEEN;
+        t->marks.farther[i] = way > t->travel[i] + 0.5 * UNFORESEEN;
+        any = any || t->marks.farther[i];
         t->travel[i] = fmax(t->travel[i], way);
     }
     return any;
@@ -623,7 +640,7 @@ bool trm_contact_set_find_unforeseen(trm_maximal *w, bool *any)
     const bool farther = raise_travel(w);
     *any = trm_contact_set_passes_bound(w);
     if (*any || !farther) return true;
-    if (!find_pairs(w, false) || !list_known(w)) return false;
+    if (!find_pairs(w, FARTHER) || (t->found.count > 0 && !list_known(w))) return false;
     for (int i = 0; i < t->found.count && !*any; i++) {
         const trm_contact *contact = &t->found.items[i];
         const trm_pose *ahead = w->look.ahead;

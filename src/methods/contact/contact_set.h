@@ -182,6 +182,7 @@ typedef struct trm_contact_marks {
     bool *free_body;     /* per body: it is not connected with one */
     bool *impacted;      /* per body: it is connected with a contact that a fast approach closed in this step */
     bool *joint;         /* per joint of the workspace: it is active and connected with an active contact */
+    bool *farther;       /* per body: its look-ahead travels farther than was expected */
     bool *not_projected; /* per joint of the workspace: the joint solver skips its velocities now */
     int *group;          /* per body: workspace of the search for groups */
 } trm_contact_marks;

@@ -43,11 +43,12 @@ bool trm_contact_set_prepare_islands(trm_maximal *w)
     t->marks.body = TRM_NEW_ARRAY(arena, bool, bodies);
     t->marks.free_body = TRM_NEW_ARRAY(arena, bool, bodies);
     t->marks.impacted = TRM_NEW_ARRAY(arena, bool, bodies);
+    t->marks.farther = TRM_NEW_ARRAY(arena, bool, bodies);
     t->marks.joint = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->marks.not_projected = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->marks.group = TRM_NEW_ARRAY(arena, int, bodies);
-    if (!shaped || !t->marks.body || !t->marks.free_body || !t->marks.impacted || !t->marks.joint ||
-        !t->marks.not_projected || !t->marks.group)
+    if (!shaped || !t->marks.body || !t->marks.free_body || !t->marks.impacted || !t->marks.farther ||
+        !t->marks.joint || !t->marks.not_projected || !t->marks.group)
         return false;
     find_shaped(w, shaped);
     w->shaped = shaped;
