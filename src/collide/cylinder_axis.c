@@ -5,7 +5,7 @@
  *
  * sep(n) = min_A n.x - max_B n.x has its maximum where n belongs to one of a few pairs of parts: n is the normal of a
  * face or cap; or the direction from the nearest point of the cylinder to a vertex; or perpendicular to the axis and
- * an edge (side and edge); or, for a rim and an edge e, perpendicular to e, where
+ * an edge (side and edge; if they are parallel, from the axis to the edge); or, for a rim and an edge e, perpendicular to e, where
  *
  *     f(theta) = n.d - (h |n.u| + r sqrt(1 - (n.u)^2)),   n = cos(theta) g + sin(theta) k,   g, k, e orthonormal,
  *
@@ -22,6 +22,11 @@
 #include "collide/cylinder.h"
 #include "math/rotation.h"
 #include "trammel/elementary.h"
+
+/* Sine of the angle between an axis and a line below which they also count as parallel. With a larger value the axis
+ * from one to the other is not quite perpendicular to both, with a smaller one the common normal of nearly parallel
+ * lines is lost in rounding. Tests pass with a tenth and with ten times of it. */
+static const double PARALLEL = 1e-6;
 
 /* The search and its best axis so far. */
 typedef struct search {
@@ -175,18 +180,30 @@ static void try_line_and_rim(search *s, const line_and_rim *with)
     }
 }
 
+/* Tries n for a straight part of a through p if it is the lowest one along n. */
+static void try_lowest(search *s, trm_vec3 n, trm_vec3 p, trm_solid_part part_a, int number)
+{
+    const double rounding = 1e-12 * s->pair->a->size;
+    const bool is_lowest =
+        part_a == TRM_PART_SIDE || trm_v3_dot(n, trm_v3_sub(p, trm_lowest_of_a(s->pair, n))) <= rounding;
+    if (is_lowest) try_axis(s, n, part_a, TRM_PART_SIDE, number);
+}
+
+/* Tries the direction from the axis of b to the line through p along e, which is nearly parallel to it. */
+static void try_parallel(search *s, trm_vec3 p, trm_vec3 e, trm_solid_part part_a, int number)
+{
+    const trm_vec3 d = trm_v3_sub(p, s->b.centre), across = trm_v3_add_scaled(d, -trm_v3_dot(d, e), e);
+    if (trm_v3_length(across) > 1e-9 * trm_v3_length(d)) try_lowest(s, trm_v3_unit(across), p, part_a, number);
+}
+
 /* Tries the line through p along e against the side of the cylinder if it is the lowest line of a along e. */
 static void try_line_and_side(search *s, trm_vec3 p, trm_vec3 e, trm_solid_part part_a, int number)
 {
     const trm_vec3 c = trm_v3_cross(e, s->b.axis);
-    const double sine = trm_v3_length(c), rounding = 1e-12 * s->pair->a->size;
+    const double sine = trm_v3_length(c);
+    if (sine < PARALLEL) try_parallel(s, p, e, part_a, number);
     if (sine < 1e-9) return;
-    for (int side = -1; side <= 1; side += 2) {
-        const trm_vec3 n = trm_v3_scale(side / sine, c);
-        const bool is_lowest =
-            part_a == TRM_PART_SIDE || trm_v3_dot(n, trm_v3_sub(p, trm_lowest_of_a(s->pair, n))) <= rounding;
-        if (is_lowest) try_axis(s, n, part_a, TRM_PART_SIDE, number);
-    }
+    for (int side = -1; side <= 1; side += 2) try_lowest(s, trm_v3_scale(side / sine, c), p, part_a, number);
 }
 
 static trm_vec3 edge_direction(const trm_pair *pair, int i)
@@ -257,15 +274,18 @@ static bool is_over_face(const trm_solid *solid, const trm_solid_face *face, trm
     return true;
 }
 
-/* Returns whether the nearest points of the two lines are inside the edge and the axis. */
+/* Returns whether the nearest points of the two lines are inside the edge and the axis. Of parallel lines, they are if
+ * both are side by side somewhere. */
 static bool is_between_ends(const search *s, int edge)
 {
     const trm_vec3 e = edge_direction(s->pair, edge), c = trm_v3_cross(e, s->b.axis);
     const int *v = s->pair->a->edges[edge].vertex;
     const trm_vec3 d = trm_v3_sub(trm_point_of_a(s->pair, s->pair->a->vertices[v[0]]), s->b.centre);
-    const double cc = trm_v3_dot(c, c), along_e = -trm_v3_dot(d, trm_v3_cross(s->b.axis, c)) / cc;
-    const double along_u = -trm_v3_dot(d, trm_v3_cross(e, c)) / cc;
     const double length = trm_v3_length(trm_v3_sub(s->pair->a->vertices[v[1]], s->pair->a->vertices[v[0]]));
+    const double cc = trm_v3_dot(c, c), behind = -trm_v3_dot(d, e), half = s->b.solid->half_length;
+    if (cc < PARALLEL * PARALLEL) return behind + half >= 0 && behind - half <= length;
+    const double along_e = -trm_v3_dot(d, trm_v3_cross(s->b.axis, c)) / cc;
+    const double along_u = -trm_v3_dot(d, trm_v3_cross(e, c)) / cc;
     return along_e >= 0 && along_e <= length && fabs(along_u) <= s->b.solid->half_length;
 }
 
@@ -388,11 +408,6 @@ static void search_two_cylinders(search *s)
     try_caps(s, &s->b, TRM_PART_RIM, TRM_PART_CAP);
     try_caps(s, &a, TRM_PART_CAP, TRM_PART_RIM);
     try_line_and_side(s, a.centre, a.axis, TRM_PART_SIDE, 0);
-
-    /* parallel axes have no common normal */
-    const trm_vec3 across = trm_v3_add_scaled(d, -trm_v3_dot(d, s->b.axis), s->b.axis);
-    if (trm_v3_length(across) > 1e-9 * far && trm_v3_length(trm_v3_cross(a.axis, s->b.axis)) < 1e-6)
-        try_axis(s, trm_v3_unit(across), TRM_PART_SIDE, TRM_PART_SIDE, 0);
     const line_and_rim side_of_a = {&s->b, a.centre, a.axis, 1, TRM_PART_SIDE, TRM_PART_RIM, 0};
     const line_and_rim side_of_b = {&a, s->b.centre, s->b.axis, -1, TRM_PART_RIM, TRM_PART_SIDE, 0};
     try_line_and_rim(s, &side_of_a);

@@ -9,7 +9,8 @@
  *     apart at the start       advances by steps of distance / (highest speed of approach of any two points):
  *                              shapes never pass through each other, whatever their speed
  *     in contact at the start  contacts that penetrate at the end were open before: corners of a body that rocks;
- *                              a pair that separates is followed from there
+ *                              a pair that separates is followed from there; where features that stay in contact
+ *                              end, as a face does under a ball that rolls over its edge, forces jump
  *
  * From then on the gap of the first contact is a smooth function of the poses. The step is made again up to where
  * this gap is zero (Newton's method in the length of the step). Joints and other contacts are satisfied in every
@@ -59,7 +60,7 @@ static const double NOTICED = 0.1;
  * Tests pass with a tenth and with ten times of it. */
 static const double NEARLY = 1e-6, NEAR_END = 0.4;
 
-/* A contact that opens or closes within the step. */
+/* A contact that opens or closes within the step, or whose features end. */
 typedef struct meeting {
     trm_contact contact;
     double at;   /* s: time from the start of the step; inf: there is none */
@@ -69,6 +70,7 @@ typedef struct meeting {
     /* largest rotation in the step, of the contact point of a rim around it or of a body, in units of the allowed one */
     double turn;
     bool rough; /* other features may have met before */
+    bool ends;  /* at that time the shapes have left the features of the contact, whose gap stays closed */
     bool again; /* repeated search, in a step up to a meeting: only contacts that penetrate at its end count */
 } meeting;
 
@@ -222,7 +224,7 @@ static void take_earlier(const pair_motion *y, meeting *first, const meeting *mi
 {
     if (!(mine->at < first->at)) return;
     const double before = fmax(0, mine->at - SHORT_PART * y->h), after = fmin(y->h, mine->at + SHORT_PART * y->h);
-    first->contact = mine->contact, first->at = mine->at, first->rough = mine->rough;
+    first->contact = mine->contact, first->at = mine->at, first->rough = mine->rough, first->ends = mine->ends;
     first->rate = (gap_at(y, &mine->contact, after) - gap_at(y, &mine->contact, before)) / (after - before);
 }
 
@@ -301,6 +303,49 @@ static double time_of_separation(const pair_motion *y, double near)
     return y->h;
 }
 
+/* Returns by how much shapes are farther apart than the features of a contact, which have no ends. */
+static double beyond_features(const pair_motion *y, const trm_contact *contact, double s)
+{
+    return distance_at(y, s) - gap_at(y, contact, s);
+}
+
+/* Returns whether a contact has a feature of a ball, capsule, cylinder or ellipsoid. Contacts of faces with faces are
+ * fixed points of the common area, which leave it in every step in which the bodies slide. */
+static bool is_round(const trm_contact *contact)
+{
+    bool round = false;
+    for (int k = 0; k < 2; k++) {
+        const trm_feature *feature = &contact->feature[k];
+        round = round || feature->radius > 0 || feature->kind == TRM_FEATURE_ELLIPSOID;
+    }
+    return round;
+}
+
+/* Finds the time at which a pair that is apart at the end of the step has left round features that are in contact from its
+ * start to its end: a ball leaves the face over whose edge it rolls, but the contact holds it in the plane of the face
+ * until the end of the step. Returns false if out of memory. */
+static bool find_end_of_features(const pair_motion *y, double near, meeting *first)
+{
+    trm_sim *sim = y->sim;
+    meeting mine = {.ends = true};
+    double gap;
+    if (!(distance_at(y, y->h) > NO_DEPTH * near)) return true;
+    if (!nearest_contact(y, 0, TRM_CONTACT_DISTANCE * near, &mine.contact, &gap)) return false;
+    for (int i = 0; i < sim->contact_search.met.count; i++) {
+        mine.contact = sim->contact_search.met.items[i];
+        if (!is_round(&mine.contact) || gap_at(y, &mine.contact, y->h) > near) continue;
+        if (beyond_features(y, &mine.contact, 0) > near) continue;
+        double low = 0;
+        mine.at = y->h;
+        while (mine.at - low > TRM_NO_TIME * y->h) {
+            const double middle = 0.5 * (low + mine.at);
+            *(beyond_features(y, &mine.contact, middle) > CLOSED_GAP * near ? &mine.at : &low) = middle;
+        }
+        take_earlier(y, first, &mine);
+    }
+    return true;
+}
+
 /* Finds the contacts that penetrate at the end of the step, of a pair that is in contact at its start. Such a pair
  * may also separate, meet again elsewhere, and be apart at the end. Returns false if out of memory. */
 static bool follow_contacts(const pair_motion *y, double near, meeting *first)
@@ -328,7 +373,9 @@ static bool follow_contacts(const pair_motion *y, double near, meeting *first)
     const double depth = NO_DEPTH * near + fmax(0, -distance_at(y, 0));
     if ((sinks || isfinite(mine.at)) && !check_earlier_features(y, depth, 0, near, &mine)) return false;
     take_earlier(y, first, &mine);
-    const double parted = sinks || isfinite(mine.at) ? y->h : time_of_separation(y, near);
+    if (sinks || isfinite(mine.at)) return true;
+    if (!find_end_of_features(y, near, first)) return false;
+    const double parted = time_of_separation(y, near);
     return parted == y->h || advance_pair(y, parted, near, first);
 }
 
@@ -430,7 +477,7 @@ static bool has_found(const trm_sim *sim, gap_search *a)
     return false;
 }
 
-/* Makes the step up to where the gap of a meeting is zero. If the bodies separate there, which rounding may cause in
+/* Makes the step up to where the gap of a meeting is zero, or its features end. If the bodies separate there, which rounding may cause in
  * very small bounces, the previous length is used. Returns false on failure. */
 static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_outcome *outcome)
 {
@@ -441,6 +488,10 @@ static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_o
                     .last = first->at,
                     .rate = first->rate,
                     .smallest = INFINITY};
+    if (first->ends) {
+        *h = first->at;
+        return step_again(sim, *h, outcome);
+    }
     for (; a.tries < MOST_TRIES; a.tries++) {
         if (!find_gap(sim, &a, outcome)) return false;
         if (has_found(sim, &a)) break;

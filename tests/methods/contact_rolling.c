@@ -171,6 +171,41 @@ static void a_ball_leaves_a_sphere_where_it_should(void **state)
     }
 }
 
+/* m: heights after a fall from the end of a table. A ball counts as beyond the edge from 1e-12 m above the edge on,
+ * which is sqrt(2e-12 r) m later. */
+static const double FALLEN = 1e-6;
+
+/* A round body rolls at v, faster than sqrt(g r), on a table that ends at x = 1/2, and falls freely from there. */
+static void check_fall_from_table(trm_shape_def shape, double step, int order)
+{
+    const double v = 0.9, r = shape.radius, t = 0.5 / v, end = 0.8, fall = 0.5 * G * (end - t) * (end - t);
+    scene s;
+    scene_init(&s, 0.5, 0);
+    trm_body_def *body = add_solid(&s, shape, 1, trm_v3(0, 0, r));
+    if (shape.length > 0) body->orientation = trm_quat_exp(trm_v3(90 * DEG, 0, 0));
+    body->velocity = trm_v3(v, 0, 0);
+    body->angular_velocity = trm_v3(0, v / r, 0);
+    add_wall(&s, box_of(1, 1, 0.02), trm_v3(0, 0, -0.01));
+    s.m.def->simulation.order = order;
+    running run = run_scene(&s, step);
+    go_every(&run, end, end);
+    assert_near(place_of(&run, "b1").x, v * end, FALLEN);
+    assert_near(place_of(&run, "b1").z, r - fall, FALLEN);
+    stop(&run);
+}
+
+static void balls_and_wheels_leave_a_table_where_it_ends(void **state)
+{
+    (void)state;
+    static const double STEPS[] = {0.01, 0.007, 0.003};
+    for (int i = 0; i < 3; i++)
+        for (int order = 2; order <= 4; order += 2) {
+            check_fall_from_table(sphere_of(0.03), STEPS[i], order);
+            check_fall_from_table(round_of("cylinder", 0.05, 0.03), STEPS[i], order);
+            check_fall_from_table(round_of("capsule", 0.05, 0.1), STEPS[i], order);
+        }
+}
+
 /* A ball on a plank that slides on ice: both move as momentum and rolling without slip require. */
 static void a_ball_rolls_on_a_plank_that_slides_away(void **state)
 {
@@ -405,6 +440,7 @@ int main(void)
         cmocka_unit_test(a_ball_with_side_spin_curves_until_it_rolls),
         cmocka_unit_test(balls_cylinders_capsules_and_discs_roll_and_slide_down_a_slope),
         cmocka_unit_test(a_ball_leaves_a_sphere_where_it_should),
+        cmocka_unit_test(balls_and_wheels_leave_a_table_where_it_ends),
         cmocka_unit_test(a_ball_rolls_on_a_plank_that_slides_away),
         cmocka_unit_test(rolling_friction_brakes_stops_and_holds),
         cmocka_unit_test(rolling_friction_is_nearly_the_same_in_windows),

@@ -362,6 +362,35 @@ static void straight_shapes_that_just_touch_are_as_far_apart_as_by_trying(void *
             }
 }
 
+/* The separation of nearly parallel lines has a flat maximum: rounding of its axis costs up to this for sizes of 1. */
+static const double of_near_parallels = 1e-8;
+
+/* Cylinders whose axes are parallel to edges, or nearly so: wheels at a curb or at the end of a table. */
+static void cylinders_along_edges_are_as_far_away_as_nearest_points_say(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 1500 };
+    int apart = 0;
+    for (uint64_t n = 0; n < ROUNDS; n++) {
+        shape_pair pair = {.seed = 150000000 + n};
+        trm_random random = trm_random_seed(pair.seed);
+        trm_arena_init(&pair.arena, NULL);
+        pair.shape[0] = tenths_shape(&random, n % 4 == 0 ? "cylinder" : "box");
+        pair.shape[1] = tenths_shape(&random, "cylinder");
+        assert_true(make_pair(&pair, true, true));
+        const trm_pose poses[2] = {{nearly_straight(&random), tenths(&random)},
+                                   {nearly_straight(&random), tenths(&random)}};
+        const trm_pose X = trm_pose_mul(trm_pose_inverse(poses[1]), poses[0]);
+        const trm_pair cores = {.a = &pair.solid[0], .b = &pair.solid[1], .R = trm_quat_matrix(X.q), .t = X.p};
+        const double nearest = trm_gjk(&cores).distance;
+        const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
+        if (nearest > of_parallel_edges) want_near(&pair, distance, nearest, of_near_parallels);
+        apart += nearest > of_parallel_edges;
+        trm_arena_destroy(&pair.arena);
+    }
+    assert_true(apart > ROUNDS / 4);
+}
+
 /* ---- Names -------------------------------------------------------------------------------- */
 
 static int contacts_named(const trm_contacts *contacts, uint64_t id)
@@ -561,6 +590,7 @@ int main(void)
         cmocka_unit_test(cylinders_stacked_askew_are_parted_along_the_best_axis),
         cmocka_unit_test(bodies_at_rest_have_the_contacts_that_hold_them),
         cmocka_unit_test(straight_shapes_that_just_touch_are_as_far_apart_as_by_trying),
+        cmocka_unit_test(cylinders_along_edges_are_as_far_away_as_nearest_points_say),
         cmocka_unit_test(names_stay_with_the_features),
         cmocka_unit_test(names_do_not_depend_on_how_a_tie_falls),
         cmocka_unit_test(contacts_with_a_bumpy_floor_are_finite_and_differ),
