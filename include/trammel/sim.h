@@ -339,6 +339,9 @@ typedef struct trm_counters {
     /* Problems of joints, contacts and friction of an island, and those that the iterative solver has solved. The
      * direct contact solver has solved the others. */
     long long contact_problems, swept;
+    /* Problems of the method lcp in which slipping contacts have less than half of the friction that their normal forces
+     * allow, because the solver dantzig bounds it by the normal forces without friction: such contacts may jam. */
+    long long jams;
 } trm_counters;
 
 /* Returns the counters since the simulation was created; they belong to it. */

@@ -74,6 +74,7 @@ static void put_counters(trm_json_writer *w, const trm_counters *c)
     trm_json_put_integer(w, "swept", c->swept);
     trm_json_put_integer(w, "plain", c->plain);
     trm_json_put_integer(w, "guarded", c->guarded);
+    trm_json_put_integer(w, "jams", c->jams);
 }
 
 static void put_tolerance(trm_json_writer *w, const trm_sim *sim)

@@ -119,6 +119,7 @@ static void recall(trm_sim *sim, const event_notes *notes)
     c->guarded = notes->counters.guarded;
     c->dissipative = notes->counters.dissipative;
     c->time_stepping = notes->counters.time_stepping;
+    c->jams = notes->counters.jams;
     sim->notes.count = notes->notes;
     sim->memory = notes->memory;
 }

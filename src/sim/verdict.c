@@ -78,6 +78,10 @@ static const double SLOWEST = 1e-6;
  * calls such runs good, a smaller one doubts runs with one difficult step. */
 static const double DIVIDED = 1e-2;
 
+/* Jams per step of the method lcp. A larger limit calls runs good in which bodies slide that should be held, a smaller one
+ * doubts runs with one such impact. */
+static const double JAMS = 1e-2;
+
 /* ---- Reasons ------------------------------------------------------------------------------ */
 
 const char *trm_grade_name(trm_grade grade)
@@ -355,6 +359,12 @@ static void judge_steps(const trm_sim *sim, trm_verdict *v)
             c->guarded, c->impacts);
     else if (c->guarded > 0) /* time-stepping does not count impacts */
         add_reason(v, TRM_CHECK, "restitution was reduced %lld times: it would have added energy", c->guarded);
+    if ((double)c->jams > JAMS * (double)c->steps)
+        add_reason(
+            v, TRM_CHECK,
+            "in %lld of %lld steps contacts slipped with less than half of their friction; those that jam need "
+            "lcp:solver=lemke",
+            c->jams, c->steps);
     judge_forces(sim, v);
 }
 

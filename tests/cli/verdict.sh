@@ -67,6 +67,24 @@ says out "^verdict      check: impacts within steps leave bodies uncertain by ab
 ends 0 "$work/cylinder.json" --every 0.6
 says out "$uncertain"
 
+# A sleeve on a pole that a torque tilts: it jams, whatever its weight. The solver dantzig bounds friction by the small normal forces of
+# the torque alone, and the sleeve falls. With the opposite torque it falls indeed.
+cat >"$work/sleeve.json" <<'END'
+{ "trammel": 1, "gravity": [0, 0, -9.81], "defaults": { "friction": 0.5 }, "constants": { "torque": 0.1 }, "bodies": [
+    { "name": "pole", "fixed": true, "shapes": [{ "type": "box", "size": [0.02, 0.1, 10] }] },
+    { "name": "sleeve", "mass": 1, "inertia": [0.005, 0.005, 0.005], "position": [0.06, 0, 0],
+      "shapes": [{ "type": "sphere", "radius": 0.01, "position": [-0.04, 0, -0.02] },
+        { "type": "sphere", "radius": 0.01, "position": [-0.08, 0, 0.02] }] }],
+  "forces": [{ "name": "tilt", "type": "torque", "body": "sleeve", "value": [0, "torque", 0] }],
+  "simulation": { "step": 0.0001, "time": 0.1 } }
+END
+ends 0 "$work/sleeve.json" --method lcp
+says out 'in [0-9]* of [0-9]* steps contacts slipped with less than half of their friction; those that jam need lcp:solver=lemke'
+ends 0 "$work/sleeve.json" --method lcp:solver=lemke
+says out '^verdict      good: '
+ends 0 "$work/sleeve.json" --method lcp --set torque=-0.1
+is "no jam" 0 "$(grep -c 'half of their friction' "$work/out")"
+
 # ---- Bad --------------------------------------------------------------------------------------
 
 cat >"$work/spring.json" <<'END'

@@ -25,6 +25,9 @@
 
 /* Largest number of rows of one problem with a dense matrix. */
 enum { MOST_ROWS = 6000 };
+/* Part of the friction that normal impulses allow. A larger value doubts bodies that brake on their front edge, a smaller
+ * one calls sleeves good that slide instead of jamming. */
+static const double JAMMED = 0.5;
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
@@ -170,6 +173,22 @@ static bool report_no_solution(const trm_lcp_method *w, trm_lcp_status status, i
                        outcome);
 }
 
+/* Returns whether slipping contacts have less friction than JAMMED of what their normal impulses allow. Slower motion than
+ * `still` is no slip. Dantzig's solver bounds friction by the normal impulses without friction. Where friction itself
+ * presses bodies together, as in a tilted sleeve on a pole, these are far too small: the sleeve slides instead of jamming. */
+static bool friction_is_too_small(const trm_lcp *lcp, double still)
+{
+    double allowed = 0, used = 0;
+    for (int i = 0; i < lcp->n; i++) {
+        double slip = lcp->b[i];
+        for (int k = 0; lcp->friction[i] >= 0 && k < lcp->n; k++) slip += lcp->A[i * lcp->n + k] * lcp->x[k];
+        if (lcp->friction[i] < 0 || !(fabs(slip) > still)) continue;
+        allowed += lcp->hi[i] * lcp->x[lcp->friction[i]];
+        used += fabs(lcp->x[i]);
+    }
+    return used < JAMMED * allowed;
+}
+
 /* Computes x of the rows of one island. */
 static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *scratch, trm_outcome *outcome)
 {
@@ -193,6 +212,9 @@ static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *s
     w->machine->stepper->counters->newton += result.steps;
     if (result.status != TRM_LCP_SOLVED)
         return report_no_solution(w, result.status, list[result.row >= 0 ? result.row : 0], outcome);
+    if (w->solver != TRM_LCP_LEMKE)
+        w->machine->stepper->counters->jams +=
+            friction_is_too_small(&lcp, w->machine->stepper->options->velocity_tolerance);
     for (int i = 0; i < n; i++) w->rows[list[i]].x = x[i];
     return true;
 }
