@@ -382,6 +382,38 @@ static uint32_t code_between(const trm_solid *solid, int p, int q)
     return trm_other_code((p < q ? p : q) << 12 ^ (p < q ? q : p));
 }
 
+/* Returns the other end of the edge at a vertex that is nearly parallel to u, in the frame of the solid. Returns the
+ * vertex if there is none. */
+static int other_end_along(const trm_solid *solid, int vertex, trm_vec3 u)
+{
+    for (int e = 0; e < solid->edge_count; e++) {
+        const int *v = solid->edges[e].vertex;
+        if (v[0] != vertex && v[1] != vertex) continue;
+        const trm_vec3 along = trm_v3_unit(trm_v3_sub(solid->vertices[v[1]], solid->vertices[v[0]]));
+        if (trm_v3_length(trm_v3_cross(along, u)) < side_by_side) return v[0] == vertex ? v[1] : v[0];
+    }
+    return vertex;
+}
+
+static trm_vec3 direction_between(const trm_solid *solid, int p, int q)
+{
+    return trm_v3_unit(trm_v3_sub(solid->vertices[q], solid->vertices[p]));
+}
+
+/* Completes an edge of which only one end is nearest, if it is nearly parallel to the nearest edge of the other solid:
+ * rounding decides which end of a capsule is nearest to an edge along it, and the other end touches at once. */
+static void complete_parallel_edges(const trm_pair *pair, int first_a, int *last_a, int first_b, int *last_b)
+{
+    if (pair->a->radius + pair->b->radius == 0) return; /* cores that touch have no direction between them */
+    if (first_a != *last_a && first_b == *last_b) {
+        const trm_vec3 u = trm_mat_vec(pair->R, direction_between(pair->a, first_a, *last_a));
+        *last_b = other_end_along(pair->b, first_b, u);
+    } else if (first_a == *last_a && first_b != *last_b) {
+        const trm_vec3 u = trm_mat_t_vec(pair->R, direction_between(pair->b, first_b, *last_b));
+        *last_a = other_end_along(pair->a, first_a, u);
+    }
+}
+
 /* Adds the nearest features of separated cores: at least one is a vertex, or they are two parallel edges. */
 static void add_nearest(trm_pair *pair, const trm_closest *closest)
 {
@@ -389,7 +421,8 @@ static void add_nearest(trm_pair *pair, const trm_closest *closest)
     const int count_a = distinct(closest->vertex_a, closest->count, of_a);
     const int count_b = distinct(closest->vertex_b, closest->count, of_b);
     if (count_a < 3 && count_b < 3) {
-        const int last_a = of_a[count_a - 1], last_b = of_b[count_b - 1];
+        int last_a = of_a[count_a - 1], last_b = of_b[count_b - 1];
+        complete_parallel_edges(pair, of_a[0], &last_a, of_b[0], &last_b);
         const trm_segment a = piece_of_edge(pair->a, of_a[0], last_a, code_between(pair->a, of_a[0], last_a));
         const trm_segment b = piece_of_edge(pair->b, of_b[0], last_b, code_between(pair->b, of_b[0], last_b));
         trm_collide_segments(pair, &a, &b);

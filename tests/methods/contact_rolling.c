@@ -194,6 +194,50 @@ static void check_fall_from_table(trm_shape_def shape, double step, int order)
     stop(&run);
 }
 
+/* rad/s: a millionth of a second after an impact. */
+static const double AFTER = 1e-3;
+
+/* A wheel of 1 kg rolls at v against a curb of height c. It keeps its angular momentum about the edge of the curb, which
+ * it hits with its whole length:  w r/v = (I + m r (r - c))/(I + m r^2). */
+static trm_spatial motion_over_curb(const char *type, double v, double time)
+{
+    const double r = 0.1, c = 0.02;
+    scene s;
+    scene_init(&s, 0.8, 0);
+    trm_body_def body = trm_default_body_def();
+    body.mass = 1;
+    const double inertia[6] = {0.004, 0.004, 0.005, 0, 0, 0};
+    memcpy(body.inertia, inertia, sizeof inertia);
+    body.position = trm_v3(0.2, 0, r);
+    body.orientation = trm_quat_exp(trm_v3(90 * DEG, 0, 0));
+    body.velocity = trm_v3(v, 0, 0);
+    body.angular_velocity = trm_v3(0, v / r, 0);
+    add_shaped(&s, body, round_of(type, r, 0.04));
+    add_wall(&s, box_of(1, 1, c), trm_v3(1, 0, c / 2));
+    add_floor(&s);
+    running run = run_scene(&s, STEP);
+    go_every(&run, time, time);
+    const trm_spatial V = motion_of(&run, "b1");
+    stop(&run);
+    return V;
+}
+
+static void wheels_and_capsules_hit_a_curb_with_their_whole_length(void **state)
+{
+    (void)state;
+    static const char *const TYPES[] = {"cylinder", "capsule"};
+    const double v = 1.2, at = (0.5 - 0.06 - 0.2) / v;
+    for (int i = 0; i < 2; i++) {
+        assert_near(motion_over_curb(TYPES[i], v, at + 1e-6).ang.y, (0.005 + 0.008) / (0.005 + 0.01) * v / 0.1,
+                    AFTER);
+        const trm_spatial V = motion_over_curb(TYPES[i], v, 0.5);
+        assert_near(V.lin.y, 0, TURNING);
+        assert_near(V.ang.x, 0, TURNING);
+        assert_near(V.ang.z, 0, TURNING);
+        assert_true(V.lin.x > 0.5);
+    }
+}
+
 static void balls_and_wheels_leave_a_table_where_it_ends(void **state)
 {
     (void)state;
@@ -440,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_ball_with_side_spin_curves_until_it_rolls),
         cmocka_unit_test(balls_cylinders_capsules_and_discs_roll_and_slide_down_a_slope),
         cmocka_unit_test(a_ball_leaves_a_sphere_where_it_should),
+        cmocka_unit_test(wheels_and_capsules_hit_a_curb_with_their_whole_length),
         cmocka_unit_test(balls_and_wheels_leave_a_table_where_it_ends),
         cmocka_unit_test(a_ball_rolls_on_a_plank_that_slides_away),
         cmocka_unit_test(rolling_friction_brakes_stops_and_holds),
