@@ -43,13 +43,6 @@ struct trm_optimiser {
     bool done;
 };
 
-/* Returns a normally distributed number (Box, Muller). */
-static double normal(trm_random *random)
-{
-    const double u = 1 - trm_random_uniform(random, 0, 1), v = trm_random_uniform(random, 0, 1);
-    return sqrt(-2 * trm_log(u)) * trm_cos(2 * TRM_PI * v);
-}
-
 /* ---- Parameters --------------------------------------------------------------------------- */
 
 static void set_parameters(trm_optimiser *o)
@@ -98,7 +91,7 @@ int trm_optimiser_next(trm_optimiser *o, double *points)
     if (o->done) return 0;
     for (int k = 0; k < o->lambda; k++) {
         double *x = o->x + (size_t)k * (size_t)n;
-        for (int i = 0; i < n; i++) o->z[i] = normal(&o->random) * o->D[i];
+        for (int i = 0; i < n; i++) o->z[i] = trm_random_normal(&o->random) * o->D[i];
         for (int i = 0; i < n; i++) {
             x[i] = 0;
             for (int j = 0; j < n; j++) x[i] += o->B[i * n + j] * o->z[j];

@@ -12,6 +12,7 @@
 #include "analysis/goal_step.h"
 #include "linalg/dense.h"
 #include "linalg/lcp.h"
+#include "linalg/vectors.h"
 
 /* Remainder of a unit row that counts as redundant. A larger value drops rows of loops near a singular pose, a
  * smaller one follows rows that only rounding makes independent. */
@@ -23,13 +24,6 @@ static const double FARTHEST = 1;
  * a smaller one makes the problem of redundant limits singular. */
 static const double SOFT = 1e-10;
 
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* ---- Rows that hold ----------------------------------------------------------------------- */
 
 /* Computes the shortest d_0 with G d = -phi, and the null space of G. Scales the rows to unit length. */
@@ -37,7 +31,7 @@ static void meet_rows(trm_goal_problem *p)
 {
     for (int i = 0; i < p->phi_count; i++) {
         double *row = p->G + (size_t)i * (size_t)p->n;
-        const double length = sqrt(dot(row, row, p->n)), scale = length > 0 ? 1 / length : 0;
+        const double length = sqrt(vectors_dot_in_order(row, row, p->n)), scale = length > 0 ? 1 / length : 0;
         for (int k = 0; k < p->n; k++) row[k] *= scale;
         p->step.right[i] = -scale * p->phi[i];
     }
@@ -61,7 +55,8 @@ static void reduce_rows(const trm_goal_problem *p, double *rows, int count)
 static void meet_goals(trm_goal_problem *p, bool goals, double mu)
 {
     const int free = p->n - p->step.null->rank, count = goals ? p->r_count : 0;
-    for (int i = 0; i < count; i++) p->r[i] -= dot(p->J + (size_t)i * (size_t)p->n, p->step.d0, p->n);
+    for (int i = 0; i < count; i++)
+        p->r[i] -= vectors_dot_in_order(p->J + (size_t)i * (size_t)p->n, p->step.d0, p->n);
     reduce_rows(p, p->J, count);
     for (int a = 0; a < free; a++) {
         p->step.z[a] = 0;
@@ -88,9 +83,9 @@ static int choose_limits(trm_goal_problem *p, double *gap)
     int count = 0;
     for (int i = 0; i < p->c_count; i++) {
         double *row = p->A + (size_t)i * (size_t)p->n, *to = p->A + (size_t)count * (size_t)p->n;
-        const double length = sqrt(dot(row, row, p->n));
+        const double length = sqrt(vectors_dot_in_order(row, row, p->n));
         if (!(p->c[i] > -FARTHEST * length) || length == 0) continue;
-        gap[count] = (-p->c[i] - dot(row, p->step.d0, p->n)) / length;
+        gap[count] = (-p->c[i] - vectors_dot_in_order(row, p->step.d0, p->n)) / length;
         for (int k = 0; k < p->n; k++) to[k] = row[k] / length;
         reduce_rows(p, to, 1);
         trm_dense_solve_lower(p->step.H, free, to);
@@ -112,9 +107,10 @@ static bool meet_limits(trm_goal_problem *p)
     if (a->failed) return false;
     for (int i = 0; i < count; i++) {
         const double *row = p->A + (size_t)i * (size_t)p->n;
-        gap[i] -= dot(row, p->step.z, free);
+        gap[i] -= vectors_dot_in_order(row, p->step.z, free);
         hi[i] = INFINITY;
-        for (int k = 0; k < count; k++) M[i * count + k] = dot(row, p->A + (size_t)k * (size_t)p->n, free);
+        for (int k = 0; k < count; k++)
+            M[i * count + k] = vectors_dot_in_order(row, p->A + (size_t)k * (size_t)p->n, free);
         largest = fmax(largest, M[i * count + i]);
     }
     for (int i = 0; i < count; i++) M[i * count + i] += SOFT * largest + 1e-300;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "linalg/min_norm.h"
+#include "linalg/vectors.h"
 
 /* Fraction of the longest row: shorter remainders are redundant. A larger value drops rows of slender machines, a
  * smaller one divides by rounding and finds huge forces. */
@@ -49,13 +50,6 @@ static void find_residual(search *s)
             s->r[k] += s->lambda[i] * s->J[(size_t)i * (size_t)s->n + (size_t)k];
 }
 
-static double largest(const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* Moves lambda towards x as far as signs allow, and releases rows whose lambda becomes zero. Returns false if it
  * moved all the way. */
 static bool clip(search *s)
@@ -92,7 +86,7 @@ static int most_resisting(const search *s, double scale)
 
 static void find_signed(search *s)
 {
-    const double scale = largest(s->g, s->n);
+    const double scale = vectors_largest(s->g, s->n);
     memset(s->lambda, 0, (size_t)s->m * sizeof *s->lambda);
     for (int i = 0; i < s->m; i++) s->passive[i] = !s->one_sided[i];
     solve(s);
@@ -128,7 +122,7 @@ bool trm_find_multipliers(trm_arena *arena, const double *J, int m, int n, const
         bool signs = true;
         for (int i = 0; i < m; i++) s.passive[i] = true;
         solve(&s);
-        const double slack = NO_FORCE * largest(s.x, m);
+        const double slack = NO_FORCE * vectors_largest(s.x, m);
         for (int i = 0; i < m; i++) signs = signs && !(one_sided[i] && s.x[i] > slack);
         memcpy(lambda, s.x, (size_t)m * sizeof *lambda);
         for (int i = 0; signs && i < m; i++)

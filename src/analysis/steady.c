@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "linalg/vectors.h"
 
 static const double AT[4] = {1, -1, 2, -2}, WEIGHT[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
 /* Steps of differences: rad, or fraction of the machine's size, and per unit of the largest rate. A tenth of it
@@ -321,13 +322,6 @@ static bool find_imbalance(motion *m, double *q)
     return true;
 }
 
-static double size_of(const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* Computes the derivatives (f x f) of the imbalance along the null space S (n x f) at q. The bases S of neighbouring
  * poses differ, so that the full forces are compared, projected on S. */
 static bool find_slopes(motion *m, const double *q, const double *S, int f, double *K)
@@ -427,11 +421,11 @@ static double descend(motion *m, double *q, settling *t)
     memcpy(m->q, q, (size_t)n * sizeof *q);
     if (!find_imbalance(m, m->q)) return NAN;
     const double before = effective_potential(m), slope = step_downhill(t);
-    double share = fmin(1, 0.3 / fmax(size_of(t->y, t->f), 1e-300));
+    double share = fmin(1, 0.3 / fmax(vectors_largest(t->y, t->f), 1e-300));
     for (int i = 0; i < 40; i++, share *= 0.5) {
         if (!move_by(m, q, t, share, m->q) || effective_potential(m) > before + 1e-4 * share * slope) continue;
         memcpy(q, m->q, (size_t)n * sizeof *q);
-        return size_of(m->values, t->f);
+        return vectors_largest(m->values, t->f);
     }
     return NAN;
 }
@@ -450,10 +444,10 @@ static double newton_step(motion *m, double *q, double before, bool balanced, se
     }
     for (int k = 0; k < f; k++) t->y[k] = -t->y[k];
     if (!trm_dense_solve(t->K, f, t->y, 1)) return NAN;
-    double share = fmin(1, 0.3 / fmax(size_of(t->y, f), 1e-300));
+    double share = fmin(1, 0.3 / fmax(vectors_largest(t->y, f), 1e-300));
     for (int i = 0; i < 40; i++, share *= 0.5) {
         if (!move_by(m, q, t, share, m->qdd0)) continue;
-        const double now = size_of(m->values, f);
+        const double now = vectors_largest(m->values, f);
         if (now < before * (1 - 1e-4 * share) || now < 1e-14 * before) {
             memcpy(q, m->qdd0, (size_t)n * sizeof *q);
             return now;
@@ -467,16 +461,16 @@ static double approach(motion *m, double *q, const trm_equilibrium_def *def, set
                        double *scale)
 {
     const int n = m->w.n;
-    double left = size_of(m->values, t->f);
+    double left = vectors_largest(m->values, t->f);
     int stalls = 0;
-    *scale = fmax(size_of(m->w.h, n), m->force * fmin(1, m->w.size));
+    *scale = fmax(vectors_largest(m->w.h, n), m->force * fmin(1, m->w.size));
     for (; *iterations < def->most_iterations && left > 1e-15 * *scale && stalls < 2; ++*iterations) {
         const double now = newton_step(m, q, left, left <= def->tolerance * *scale, t);
         find_imbalance(m, q);
         if (isnan(now)) break;
         stalls = now > 0.5 * left && now < def->tolerance * *scale ? stalls + 1 : 0;
         left = now;
-        *scale = fmax(*scale, size_of(m->w.h, n));
+        *scale = fmax(*scale, vectors_largest(m->w.h, n));
     }
     return left;
 }
@@ -485,7 +479,7 @@ static double approach(motion *m, double *q, const trm_equilibrium_def *def, set
 static bool leave(motion *m, double *q, settling *t)
 {
     for (int k = 0; k < t->f; k++) t->y[k] = t->V[k * t->f];
-    if (!move_by(m, q, t, 1e-3 / size_of(t->y, t->f), m->q)) return false;
+    if (!move_by(m, q, t, 1e-3 / vectors_largest(t->y, t->f), m->q)) return false;
     memcpy(q, m->q, (size_t)m->w.n * sizeof *q);
     return true;
 }
@@ -551,7 +545,7 @@ static bool find_pulling(motion *m, int *joint)
         for (int j = 0; j < n; j++) m->right[i] -= w->M[i * n + j] * m->qdd[j];
     }
     if (!trm_find_multipliers(w->arena, w->R, w->m, n, one_sided, m->right, lambda, r)) return false;
-    double most = 1e-9 * size_of(lambda, w->m);
+    double most = 1e-9 * vectors_largest(lambda, w->m);
     for (int i = 0; i < w->held_count; i++) {
         const double pull = lambda[w->m - w->held_count + i];
         if (w->state->model->joints[w->held[i]].one_sided && pull > most) most = pull, *joint = w->held[i];

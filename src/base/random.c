@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+#include "trammel/elementary.h"
+#include "trammel/vecmath.h"
+
 trm_random trm_random_seed(uint64_t seed)
 {
     trm_random random;
@@ -41,4 +44,10 @@ double trm_random_uniform(trm_random *random, double lo, double hi)
     const double unit = (double)(trm_random_bits(random) >> 11) * 0x1p-53;
     const double x = lo + (hi - lo) * unit;
     return x < hi ? x : nextafter(hi, lo); /* the sum may round up to hi: 1 + (1 - 2^-53) is 2 */
+}
+
+double trm_random_normal(trm_random *random)
+{
+    const double u = 1 - trm_random_uniform(random, 0, 1), v = trm_random_uniform(random, 0, 1);
+    return sqrt(-2 * trm_log(u)) * trm_cos(2 * TRM_PI * v);
 }

@@ -16,5 +16,6 @@ typedef struct trm_random {
 trm_random trm_random_seed(uint64_t seed);
 uint64_t trm_random_bits(trm_random *random);
 double trm_random_uniform(trm_random *random, double lo, double hi); /* lo <= x < hi */
+double trm_random_normal(trm_random *random);                        /* mean 0, variance 1 (Box and Muller 1958) */
 
 #endif

@@ -14,15 +14,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/affine.h"
 #include "io/mesh_weld.h"
 #include "io/xml.h"
 #include "trammel/elementary.h"
 
 enum { MOST_DEPTH = 64, MOST_NODES = 1000000 };
-
-typedef struct affine {
-    double m[3][4];
-} affine;
 
 typedef struct collada {
     trm_arena *arena;
@@ -122,7 +119,8 @@ static bool read_positions(collada *c, trm_xml *mesh, positions *p)
     return true;
 }
 
-static bool add_triangle(collada *c, const trm_xml *element, const positions *p, const affine *X, const double at[3])
+static bool add_triangle(collada *c, const trm_xml *element, const positions *p, const trm_affine *X,
+                         const double at[3])
 {
     trm_vec3 corner[3];
     for (int k = 0; k < 3; k++) {
@@ -130,8 +128,8 @@ static bool add_triangle(collada *c, const trm_xml *element, const positions *p,
             return refuse(c, element, "an index names a vertex that does not exist");
         const double *v = p->numbers.values + p->first + p->stride * (int)at[k];
         double r[3];
-        for (int i = 0; i < 3; i++)
-            r[i] = c->unit * (X->m[i][0] * v[0] + X->m[i][1] * v[1] + X->m[i][2] * v[2] + X->m[i][3]);
+        trm_affine_apply(X, v, r);
+        for (int i = 0; i < 3; i++) r[i] *= c->unit;
         corner[k] = c->up == 'Z'   ? trm_v3(r[0], r[1], r[2])
                     : c->up == 'Y' ? trm_v3(r[0], -r[2], r[1])
                                    : trm_v3(-r[1], -r[2], r[0]);
@@ -147,7 +145,7 @@ typedef struct corners {
     bool strip, mirrored;
 } corners;
 
-static bool add_corners(collada *c, const trm_xml *element, const positions *p, const affine *X, corners r)
+static bool add_corners(collada *c, const trm_xml *element, const positions *p, const trm_affine *X, corners r)
 {
     for (int k = 0; k + 2 < r.count; k++) {
         const bool swap = (r.strip && (k & 1)) != r.mirrored;
@@ -158,16 +156,9 @@ static bool add_corners(collada *c, const trm_xml *element, const positions *p, 
     return true;
 }
 
-static double determinant(const affine *X)
-{
-    const double(*m)[4] = X->m;
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 /* Adds the triangles of one <p>: for triangles three corners each, for polylist as many as <vcount> gives, for others
  * all. */
-static bool add_indices(collada *c, trm_xml *element, trm_xml *text, const positions *p, const affine *X,
+static bool add_indices(collada *c, trm_xml *element, trm_xml *text, const positions *p, const trm_affine *X,
                         const list *counts)
 {
     trm_xml *vertex = input_of(element, "VERTEX");
@@ -188,14 +179,14 @@ static bool add_indices(collada *c, trm_xml *element, trm_xml *text, const posit
         const int count = triangles ? (left < 3 ? left : 3) : counts ? given : left;
         if (count == 0 && (!counts || i >= counts->count)) break;
         const corners r = {numbers.values + (size_t)at * (size_t)inputs + offset, inputs, count,
-                           strcmp(element->name, "tristrips") == 0, determinant(X) < 0};
+                           strcmp(element->name, "tristrips") == 0, trm_affine_determinant(X) < 0};
         if (!add_corners(c, element, p, X, r)) return false;
         at += count;
     }
     return true;
 }
 
-static bool add_primitives(collada *c, trm_xml *mesh, const char *kind, const positions *p, const affine *X)
+static bool add_primitives(collada *c, trm_xml *mesh, const char *kind, const positions *p, const trm_affine *X)
 {
     for (trm_xml *e = trm_xml_child(mesh, kind); e; e = trm_xml_again(e)) {
         trm_xml *vcount = trm_xml_child(e, "vcount");
@@ -207,7 +198,7 @@ static bool add_primitives(collada *c, trm_xml *mesh, const char *kind, const po
     return true;
 }
 
-static bool add_geometry(collada *c, trm_xml *geometry, const affine *X)
+static bool add_geometry(collada *c, trm_xml *geometry, const trm_affine *X)
 {
     static const char *const KINDS[] = {"triangles", "polylist", "polygons", "tristrips", "trifans"};
     trm_xml *mesh = trm_xml_child(geometry, "mesh");
@@ -221,23 +212,10 @@ static bool add_geometry(collada *c, trm_xml *geometry, const affine *X)
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
-static affine product(const affine *a, const affine *b)
-{
-    affine r;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 4; k++) {
-            r.m[i][k] = k == 3 ? a->m[i][3] : 0;
-            for (int n = 0; n < 3; n++) r.m[i][k] += a->m[i][n] * b->m[n][k];
-        }
-    return r;
-}
-
-static const affine IDENTITY = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-
 /* Returns one element of a transformation. *good becomes false after an error was reported. */
-static affine step_of(collada *c, const trm_xml *e, bool *good)
+static trm_affine step_of(collada *c, const trm_xml *e, bool *good)
 {
-    affine X = IDENTITY;
+    trm_affine X = TRM_AFFINE_IDENTITY;
     double v[16];
     const bool matrix = strcmp(e->name, "matrix") == 0, scale = strcmp(e->name, "scale") == 0;
     const bool translate = strcmp(e->name, "translate") == 0, rotate = strcmp(e->name, "rotate") == 0;
@@ -267,14 +245,14 @@ static trm_xml *geometry_of(collada *c, trm_xml *instance)
     return target && strcmp(target->name, "geometry") == 0 ? target : NULL;
 }
 
-static bool add_node(collada *c, trm_xml *node, const affine *outer, int depth)
+static bool add_node(collada *c, trm_xml *node, const trm_affine *outer, int depth)
 {
-    affine X = *outer;
+    trm_affine X = *outer;
     bool good = true;
     if (depth > MOST_DEPTH || c->nodes++ > MOST_NODES) return refuse(c, node, "nodes contain each other in a cycle");
     for (trm_xml *e = node->first_child; good && e; e = e->next) {
-        const affine step = step_of(c, e, &good);
-        X = product(&X, &step);
+        const trm_affine step = step_of(c, e, &good);
+        X = trm_affine_product(&X, &step);
     }
     for (trm_xml *e = node->first_child; good && e; e = e->next) {
         const bool geometry =
@@ -295,10 +273,10 @@ static bool add_scene(collada *c)
     trm_xml *scene = follow(c, instance, "url");
     if (!scene) scene = trm_xml_child(trm_xml_child(c->root, "library_visual_scenes"), "visual_scene");
     for (trm_xml *e = scene ? trm_xml_child(scene, "node") : NULL; e; e = trm_xml_again(e))
-        if (!add_node(c, e, &IDENTITY, 0)) return false;
+        if (!add_node(c, e, &TRM_AFFINE_IDENTITY, 0)) return false;
     trm_xml *library = scene ? NULL : trm_xml_child(c->root, "library_geometries");
     for (trm_xml *e = library ? trm_xml_child(library, "geometry") : NULL; e; e = trm_xml_again(e))
-        if (!add_geometry(c, e, &IDENTITY)) return false;
+        if (!add_geometry(c, e, &TRM_AFFINE_IDENTITY)) return false;
     return c->soup.count > 0 || refuse(c, c->root, "it contains no triangles");
 }
 

@@ -14,16 +14,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/affine.h"
 #include "io/files.h"
 #include "io/json.h"
 #include "io/mesh_weld.h"
 
 enum { FLOATS = 5126, BYTES = 5121, SHORTS = 5123, WORDS = 5125, MOST_DEPTH = 64, MOST_NODES = 1000000 };
 enum { TRIANGLES = 4, STRIP = 5, FAN = 6 };
-
-typedef struct affine {
-    double m[3][4];
-} affine;
 
 typedef struct gltf {
     trm_arena *arena;
@@ -196,14 +193,14 @@ static double float_at(const char *at)
     return (double)value;
 }
 
-static trm_vec3 apply(const affine *X, trm_vec3 v)
+static trm_vec3 apply(const trm_affine *X, trm_vec3 v)
 {
     double r[3];
-    for (int i = 0; i < 3; i++) r[i] = X->m[i][0] * v.x + X->m[i][1] * v.y + X->m[i][2] * v.z + X->m[i][3];
+    trm_affine_apply(X, (double[]){v.x, v.y, v.z}, r);
     return trm_v3(r[0], -r[2], r[1]);
 }
 
-static trm_vec3 position(const numbers *p, long index, const affine *X)
+static trm_vec3 position(const numbers *p, long index, const trm_affine *X)
 {
     const char *at = p->first + (size_t)index * p->stride;
     return apply(X, trm_v3(float_at(at), float_at(at + 4), float_at(at + 8)));
@@ -217,7 +214,7 @@ static long corner_of(const numbers *indices, long k)
     return (long)word_at(indices->first + (size_t)k * indices->stride, size_of(indices->type));
 }
 
-static bool add_triangle(gltf *g, const numbers *p, const long at[3], const affine *X)
+static bool add_triangle(gltf *g, const numbers *p, const long at[3], const trm_affine *X)
 {
     trm_vec3 c[3];
     for (int k = 0; k < 3; k++) {
@@ -225,16 +222,11 @@ static bool add_triangle(gltf *g, const numbers *p, const long at[3], const affi
         c[k] = position(p, at[k], X);
         if (!trm_v3_is_finite(c[k])) return refuse(g, "a vertex is not finite");
     }
-    const double m[3][3] = {{X->m[0][0], X->m[0][1], X->m[0][2]},
-                            {X->m[1][0], X->m[1][1], X->m[1][2]},
-                            {X->m[2][0], X->m[2][1], X->m[2][2]}};
-    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    return det < 0 ? trm_soup_add(&g->soup, c[0], c[2], c[1]) : trm_soup_add(&g->soup, c[0], c[1], c[2]);
+    return trm_affine_determinant(X) < 0 ? trm_soup_add(&g->soup, c[0], c[2], c[1])
+                                         : trm_soup_add(&g->soup, c[0], c[1], c[2]);
 }
 
-static bool add_primitive(gltf *g, const trm_json *primitive, const affine *X)
+static bool add_primitive(gltf *g, const trm_json *primitive, const trm_affine *X)
 {
     const long mode = index_of(primitive, "mode", TRIANGLES), given = index_of(primitive, "indices", -2);
     numbers p, indices = {0};
@@ -255,21 +247,10 @@ static bool add_primitive(gltf *g, const trm_json *primitive, const affine *X)
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
-static affine product(const affine *a, const affine *b)
-{
-    affine c;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 4; k++) {
-            c.m[i][k] = k == 3 ? a->m[i][3] : 0;
-            for (int n = 0; n < 3; n++) c.m[i][k] += a->m[i][n] * b->m[n][k];
-        }
-    return c;
-}
-
-static affine transform_of(const trm_json *node)
+static trm_affine transform_of(const trm_json *node)
 {
     double m[16], t[3] = {0, 0, 0}, r[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
-    affine X;
+    trm_affine X;
     if (read_array(node, "matrix", m, 16)) {
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 4; k++) X.m[i][k] = m[4 * k + i];
@@ -287,13 +268,13 @@ static affine transform_of(const trm_json *node)
     return X;
 }
 
-static bool add_node(gltf *g, const trm_json *value, const affine *outer, int depth)
+static bool add_node(gltf *g, const trm_json *value, const trm_affine *outer, int depth)
 {
     const trm_json *node =
         value->kind == TRM_JSON_NUMBER ? item(g, "nodes", (long)fmin(fmax(value->number, -1), 2e9)) : NULL;
     if (!node || depth > MOST_DEPTH || g->nodes++ > MOST_NODES)
         return refuse(g, "the nodes are invalid: one is missing, or they contain each other in a cycle");
-    const affine own = transform_of(node), X = product(outer, &own);
+    const trm_affine own = transform_of(node), X = trm_affine_product(outer, &own);
     const trm_json *mesh = item(g, "meshes", index_of(node, "mesh", -1)), *primitives = member(mesh, "primitives");
     const trm_json *children = member(node, "children");
     for (int i = 0; primitives && primitives->kind == TRM_JSON_ARRAY && i < primitives->count; i++)
@@ -305,18 +286,17 @@ static bool add_node(gltf *g, const trm_json *value, const affine *outer, int de
 
 static bool add_scene(gltf *g)
 {
-    static const affine IDENTITY = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     const trm_json *scene = item(g, "scenes", index_of(g->root, "scene", 0)), *nodes = member(scene, "nodes");
     const trm_json *meshes = member(g->root, "meshes");
     if (nodes && nodes->kind == TRM_JSON_ARRAY) {
         for (int i = 0; i < nodes->count; i++)
-            if (!add_node(g, &nodes->items[i], &IDENTITY, 0)) return false;
+            if (!add_node(g, &nodes->items[i], &TRM_AFFINE_IDENTITY, 0)) return false;
         return true;
     }
     for (int i = 0; meshes && meshes->kind == TRM_JSON_ARRAY && i < meshes->count; i++) {
         const trm_json *primitives = member(&meshes->items[i], "primitives");
         for (int k = 0; primitives && primitives->kind == TRM_JSON_ARRAY && k < primitives->count; k++)
-            if (!add_primitive(g, &primitives->items[k], &IDENTITY)) return false;
+            if (!add_primitive(g, &primitives->items[k], &TRM_AFFINE_IDENTITY)) return false;
     }
     return true;
 }

@@ -225,4 +225,17 @@ bool trm_mjcf_is_actuator(const char *name); /* returns whether an element of th
 bool trm_mjcf_read_sensors(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_keyframes(trm_mjcf *m, trm_xml *root);
 
+/* Returns the frame of a part in the world; -1: the world. */
+static inline trm_pose trm_mjcf_world(const trm_mjcf *m, int part)
+{
+    return part < 0 ? trm_pose_identity() : m->robot.parts[part].world;
+}
+
+/* Converts a polynomial in x - start to one in x. */
+static inline void trm_mjcf_shift_polynomial(double a[5], double start)
+{
+    for (int i = 0; i < 5; i++)
+        for (int k = 3; k >= i; k--) a[k] -= start * a[k + 1];
+}
+
 #endif

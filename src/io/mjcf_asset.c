@@ -19,14 +19,9 @@
 
 /* ---- Materials ---------------------------------------------------------------------------- */
 
-static int byte_of(double share)
-{
-    return (int)lround(255 * fmin(fmax(share, 0), 1));
-}
-
 static const char *color_of(trm_mjcf *m, const double *rgba)
 {
-    return trm_arena_format(m->in->def->arena, "#%02x%02x%02x", byte_of(rgba[0]), byte_of(rgba[1]), byte_of(rgba[2]));
+    return trm_import_color(m->in, rgba);
 }
 
 static bool read_material(trm_mjcf *m, trm_xml *element, int class)

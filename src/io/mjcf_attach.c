@@ -127,13 +127,6 @@ static bool copy(attachment *a, const trm_xml *from, trm_xml *to)
 
 /* ---- What is attached --------------------------------------------------------------------- */
 
-static int count_elements(const trm_xml *element)
-{
-    int count = 1;
-    for (const trm_xml *e = element->first_child; e; e = e->next) count += count_elements(e);
-    return count;
-}
-
 static const char *key_of(attachment *a, const char *kind, const char *name)
 {
     return trm_arena_format(a->m->in->scratch, "%s %s", kind, name);
@@ -301,7 +294,7 @@ static bool attach(attaching *all, trm_xml *element, const other_model *model)
     bool found = true;
     a.prefix = prefix ? prefix : "";
     trm_xml *frame = new_element(&a, "frame", element->place, 1), holder = {.name = "", .text = ""};
-    if (!frame || !trm_names_init(&a.kept, all->m->in->scratch, count_elements(model->root))) return false;
+    if (!frame || !trm_names_init(&a.kept, all->m->in->scratch, trm_xml_size(model->root))) return false;
     if (!copy_bodies(&a, body, frame, &found)) return false;
     if (!found)
         trm_add_message(all->m->in->messages, TRM_ERROR, element->place, "",

@@ -29,11 +29,6 @@ typedef struct inside {
 static bool read_elements(trm_mjcf *m, trm_xml *element, inside *in);
 static bool read_below(trm_mjcf *m, trm_xml *element, const inside *in);
 
-static trm_pose world_of(const trm_mjcf *m, int part)
-{
-    return part < 0 ? trm_pose_identity() : m->robot.parts[part].world;
-}
-
 /* ---- Joints ------------------------------------------------------------------------------- */
 
 static trm_connection *connection_of(trm_mjcf *m, inside *in, trm_xml *element)
@@ -79,7 +74,7 @@ static bool add_freedom(trm_mjcf *m, const trm_mjcf_at *at, const char *type, tr
     double axis[3] = {0, 0, 1}, pos[3] = {0, 0, 0};
     trm_freedom *f = trm_connection_add_freedom(&m->robot, c);
     if (!f) return false;
-    const trm_pose X = trm_pose_mul(world_of(m, in->part), in->X);
+    const trm_pose X = trm_pose_mul(trm_mjcf_world(m, in->part), in->X);
     trm_mjcf_vector(at, "axis", axis);
     trm_mjcf_vector(at, "pos", pos);
     f->name = name;
@@ -99,7 +94,7 @@ static bool add_freedom(trm_mjcf *m, const trm_mjcf_at *at, const char *type, tr
 static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
 {
     double pos[3] = {0, 0, 0}, range[2];
-    const trm_pose X = trm_pose_mul(world_of(at->m, in->part), in->X);
+    const trm_pose X = trm_pose_mul(trm_mjcf_world(at->m, in->part), in->X);
     trm_mjcf_vector(at, "pos", pos);
     c->type = "ball";
     c->anchor = trm_pose_point(X, trm_v3(pos[0], pos[1], pos[2]));
@@ -208,7 +203,8 @@ static bool read_site(trm_mjcf *m, trm_xml *element, const inside *in)
     trm_mjcf_site *grown = trm_arena_grow(m->in->scratch, m->sites, m->site_count, sizeof *grown);
     if (!grown) return false;
     m->sites = grown;
-    grown[m->site_count++] = (trm_mjcf_site){name, in->part, trm_pose_mul(world_of(m, in->part), X), element->place};
+    grown[m->site_count++] =
+        (trm_mjcf_site){name, in->part, trm_pose_mul(trm_mjcf_world(m, in->part), X), element->place};
     const int part = in->part >= 0 ? in->part : m->world;
     return !name || trm_part_add_frame(&m->robot, &m->robot.parts[part], name, X);
 }
@@ -363,7 +359,7 @@ static bool read_body(trm_mjcf *m, trm_xml *element, const inside *outer)
     m->body_count++;
     part->place = element->place;
     part->gravity = 1 - trm_mjcf_number(&at, "gravcomp", 0);
-    part->world = trm_pose_mul(trm_pose_mul(world_of(m, outer->part), outer->X), trm_mjcf_pose(&at));
+    part->world = trm_pose_mul(trm_pose_mul(trm_mjcf_world(m, outer->part), outer->X), trm_mjcf_pose(&at));
     part->world.q = trm_quat_unit(part->world.q);
     const bool mocap = trm_mjcf_is(&at, "mocap", false);
     find_inertial(element, &in);

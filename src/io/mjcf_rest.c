@@ -100,11 +100,6 @@ static bool read_ends(trm_mjcf *m, const trm_mjcf_at *at, trm_connection *c, trm
     return true;
 }
 
-static trm_pose world_of(const trm_mjcf *m, int part)
-{
-    return part < 0 ? trm_pose_identity() : m->robot.parts[part].world;
-}
-
 /* Warns about a weld whose relpose, or whose sites, differ from the start, because bodies are welded as they are at
  * the start. */
 static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connection *c, const trm_pose ends[2])
@@ -114,8 +109,8 @@ static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connecti
     if (sites ? strcmp(c->type, "fixed") != 0 : !given) return;
     const double norm = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
     if (norm == 0) return;
-    const trm_pose one = sites ? ends[0] : world_of(m, c->parts[0]),
-                   other = sites ? ends[1] : world_of(m, c->parts[1]);
+    const trm_pose one = sites ? ends[0] : trm_mjcf_world(m, c->parts[0]),
+                   other = sites ? ends[1] : trm_mjcf_world(m, c->parts[1]);
     const trm_pose X = trm_pose_mul(trm_pose_inverse(one), other);
     const double dot = fabs(v[3] * X.q.w + v[4] * X.q.x + v[5] * X.q.y + v[6] * X.q.z);
     const double far = sites ? 0 : trm_v3_length(trm_v3_sub(X.p, trm_v3(v[0], v[1], v[2])));
@@ -148,13 +143,6 @@ static bool read_loop(trm_mjcf *m, trm_xml *element, const char *type, int class
     return true;
 }
 
-/* Converts a polynomial in q2 - ref to one in q2. */
-static void shift_polynomial(double a[5], double ref)
-{
-    for (int i = 0; i < 5; i++)
-        for (int k = 3; k >= i; k--) a[k] -= ref * a[k + 1];
-}
-
 static bool read_coupling(trm_mjcf *m, trm_xml *element, int class)
 {
     trm_mjcf_at at = trm_mjcf_resolve(m, element, "equality", class);
@@ -171,7 +159,7 @@ static bool read_coupling(trm_mjcf *m, trm_xml *element, int class)
     c->of = j2 ? j2->name : NULL;
     c->detached = !trm_mjcf_is(&at, "active", true) || m->no_equality;
     if (!j2) a[1] = a[2] = a[3] = a[4] = 0;
-    if (j2) shift_polynomial(a, j2->ref);
+    if (j2) trm_mjcf_shift_polynomial(a, j2->ref);
     a[0] += j1->ref;
     memcpy(c->a, a, sizeof c->a);
     return c->name && trm_coupling_add_term(&m->robot, c, j1->name, 1);

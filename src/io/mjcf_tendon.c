@@ -258,13 +258,6 @@ bool trm_mjcf_add_tendon_forces(trm_mjcf *m)
 
 /* ---- Equality ----------------------------------------------------------------------------- */
 
-/* Converts a polynomial in x - start to one in x. */
-static void shift_polynomial(double a[5], double start)
-{
-    for (int i = 0; i < 5; i++)
-        for (int k = 3; k >= i; k--) a[k] -= start * a[k + 1];
-}
-
 /* Adds the second tendon to a coupling. If it depends on one joint, any polynomial is supported; if on several, only
  * a linear one. Returns false if it is not supported. */
 static bool add_second(trm_mjcf *m, trm_part_coupling *c, const trm_mjcf_tendon *second)
@@ -303,7 +296,7 @@ bool trm_mjcf_read_tendon_coupling(trm_mjcf *m, trm_xml *element, int class)
     c->place = element->place;
     c->detached = !trm_mjcf_is(&at, "active", true) || m->no_equality;
     if (!second) a[1] = a[2] = a[3] = a[4] = 0;
-    if (second) shift_polynomial(a, second->start);
+    if (second) trm_mjcf_shift_polynomial(a, second->start);
     a[0] += first->start;
     memcpy(c->a, a, sizeof c->a);
     for (int i = 0; i < first->term_count; i++)

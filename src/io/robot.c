@@ -290,3 +290,13 @@ bool trm_robot_build(trm_robot *a)
     if (!resolve_massless_parts(a)) return false;
     return trm_error_count(a->in->messages) > 0 || trm_robot_emit(a);
 }
+
+static int byte_of(double share)
+{
+    return (int)lround(255 * fmin(fmax(share, 0), 1));
+}
+
+const char *trm_import_color(const trm_import *in, const double *rgb)
+{
+    return trm_arena_format(in->def->arena, "#%02x%02x%02x", byte_of(rgb[0]), byte_of(rgb[1]), byte_of(rgb[2]));
+}

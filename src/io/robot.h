@@ -195,4 +195,7 @@ bool trm_robot_part_robots(trm_robot *a);
  * false if out of memory. */
 bool trm_robot_emit(trm_robot *a);
 
+/* Returns red, green and blue, 0 to 1, as a colour of the model file; NULL: out of memory. */
+const char *trm_import_color(const trm_import *in, const double *rgb);
+
 #endif

@@ -58,12 +58,6 @@ bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
 
 /* ---- By density --------------------------------------------------------------------------- */
 
-static void scale(trm_mass *mass, double factor)
-{
-    mass->mass *= factor;
-    for (int i = 0; i < 9; i++) mass->inertia.m[i / 3][i % 3] *= factor;
-}
-
 /* Adds the masses of the shapes that collide, or of those that do not. Returns false if out of memory. */
 static bool sum_shapes(trm_robot *a, const trm_robot_part *part, bool collide, trm_mass *sum)
 {
@@ -71,7 +65,7 @@ static bool sum_shapes(trm_robot *a, const trm_robot_part *part, bool collide, t
         trm_mass mass;
         if (part->shapes[i].def.collide != collide) continue;
         if (!trm_robot_solid(a->in, &part->shapes[i].def, &mass)) return false;
-        scale(&mass, a->in->options->density);
+        trm_mass_scale(&mass, a->in->options->density);
         if (mass.mass > 0 && isfinite(mass.mass)) *sum = sum->mass > 0 ? trm_mass_sum(*sum, mass) : mass;
     }
     return true;
@@ -124,7 +118,7 @@ bool trm_robot_fill_masses(trm_robot *a)
                     "it, give --density");
     for (int i = 0; i < a->part_count; i++) {
         a->parts[i].mass = trm_mass_sphere(1, RADIUS);
-        scale(&a->parts[i].mass, 1 / a->parts[i].mass.mass);
+        trm_mass_scale(&a->parts[i].mass, 1 / a->parts[i].mass.mass);
     }
     return true;
 }

@@ -131,11 +131,6 @@ static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *fo
     return true;
 }
 
-static int byte_of(double share)
-{
-    return (int)lround(255 * fmin(fmax(share, 0), 1));
-}
-
 static bool set_color(trm_sdf *s, trm_xml *visual, trm_shape_def *shape)
 {
     double rgba[4] = {0, 0, 0, 1};
@@ -143,8 +138,7 @@ static bool set_color(trm_sdf *s, trm_xml *visual, trm_shape_def *shape)
     trm_xml *diffuse = trm_xml_child(material, "diffuse"), *ambient = trm_xml_child(material, "ambient");
     trm_xml *given = diffuse ? diffuse : ambient;
     if (!given || trm_xml_list(given, "its text", given->text, rgba, 4, s->in->messages) < 3) return true;
-    shape->color =
-        trm_arena_format(s->in->def->arena, "#%02x%02x%02x", byte_of(rgba[0]), byte_of(rgba[1]), byte_of(rgba[2]));
+    shape->color = trm_import_color(s->in, rgba);
     return shape->color != NULL;
 }
 
@@ -232,12 +226,6 @@ static double density_of(trm_sdf *s, trm_xml *link, const trm_shape_def *shape, 
     return NAN;
 }
 
-static void scale_mass(trm_mass *mass, double factor)
-{
-    mass->mass *= factor;
-    for (int k = 0; k < 9; k++) mass->inertia.m[k / 3][k % 3] *= factor;
-}
-
 /* Warns about values of <inertial> that are ignored because they are computed. */
 static void ignore_given(trm_sdf *s, trm_xml *inertial, const char *link)
 {
@@ -265,10 +253,10 @@ static bool sum_masses(trm_sdf *s, trm_xml *link, trm_xml *inertial, const trm_r
         if (isnan(density)) continue;
         if (!trm_robot_solid(s->in, shape, &mass)) return false;
         if (!(mass.mass > 0)) continue;
-        scale_mass(&mass, density);
+        trm_mass_scale(&mass, density);
         *sum = sum->mass > 0 ? trm_mass_sum(*sum, mass) : mass;
     }
-    if (whole > 0 && sum->mass > 0) scale_mass(sum, whole / sum->mass);
+    if (whole > 0 && sum->mass > 0) trm_mass_scale(sum, whole / sum->mass);
     return true;
 }
 

@@ -49,11 +49,6 @@ static void read_mass(trm_urdf *u, trm_xml *element, trm_urdf_link *link)
 
 /* ---- Colours ------------------------------------------------------------------------------ */
 
-static int byte_of(double share)
-{
-    return (int)lround(255 * fmin(fmax(share, 0), 1));
-}
-
 /* Returns the colour of a material by its name. A name without a colour stays unused and is reported as such. */
 static const char *find_color(const trm_urdf *u, trm_xml *element)
 {
@@ -75,8 +70,7 @@ bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color)
     const char *text = given ? trm_xml_value(given, "rgba") : NULL;
     if (!text || trm_xml_list(given, "rgba", text, rgba, 4, u->in->messages) < 3) return true;
     trm_xml_value(element, "name");
-    *color =
-        trm_arena_format(u->in->def->arena, "#%02x%02x%02x", byte_of(rgba[0]), byte_of(rgba[1]), byte_of(rgba[2]));
+    *color = trm_import_color(u->in, rgba);
     return *color != NULL;
 }
 

@@ -345,6 +345,13 @@ trm_xml *trm_xml_child(trm_xml *element, const char *name)
     return element ? find(element->first_child, name) : NULL;
 }
 
+int trm_xml_size(const trm_xml *element)
+{
+    int count = 1;
+    for (const trm_xml *e = element->first_child; e; e = e->next) count += trm_xml_size(e);
+    return count;
+}
+
 trm_xml *trm_xml_again(trm_xml *element)
 {
     return find(element->next, element->name);

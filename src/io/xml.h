@@ -55,6 +55,9 @@ trm_xml *trm_xml_child(trm_xml *element, const char *name);
 /* Returns the next sibling of the same name and marks it as used; NULL if there is none. */
 trm_xml *trm_xml_again(trm_xml *element);
 
+/* Returns the number of elements in an element, itself included. */
+int trm_xml_size(const trm_xml *element);
+
 /* Returns the value of an attribute and marks it as used; NULL if there is none. */
 const char *trm_xml_value(trm_xml *element, const char *name);
 

@@ -58,17 +58,10 @@ static bool add(account *a, const trm_xml *element, const char *attribute)
     return true;
 }
 
-static int elements_in(const trm_xml *element)
-{
-    int count = 1;
-    for (const trm_xml *child = element->first_child; child; child = child->next) count += elements_in(child);
-    return count;
-}
-
 static bool walk(account *a, const trm_xml *element)
 {
     if (!element->used) {
-        a->count->named += elements_in(element);
+        a->count->named += trm_xml_size(element);
         return add(a, element, NULL);
     }
     a->count->used++;
@@ -141,7 +134,7 @@ static void report(account *a, const trm_xml_reason *reasons, int first, bool st
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
                      trm_messages *messages, trm_xml_count *count)
 {
-    count->elements += elements_in(root);
+    count->elements += trm_xml_size(root);
     account a = {.arena = scratch, .count = count};
     if (!walk(&a, root)) return false;
     for (int i = 0; i < a.kind_count; i++)

@@ -161,13 +161,6 @@ static void set_matrix(lemke *l)
         if (l->unknowns[i].sign == 0) set_cap(l, i);
 }
 
-static double largest_of(const double *v, int count)
-{
-    double largest = 0;
-    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(v[i]));
-    return largest;
-}
-
 /* ---- Eliminating the unbounded unknowns --------------------------------------------------------- */
 
 static void swap_ints(int *v, int i, int j)
@@ -223,7 +216,7 @@ static trm_lcp_result check_dependent(const lemke *l, const double *W, double la
     for (int i = l->rank; i < l->free; i++) {
         const unknown *u = &l->unknowns[l->rows[i]];
         const double *row = W + (size_t)l->rows[i] * (size_t)(l->count + 2);
-        if (!(largest_of(row + 1 + l->free, l->count - l->free) <= 1e3 * ZERO))
+        if (!(vectors_largest(row + 1 + l->free, l->count - l->free) <= 1e3 * ZERO))
             return (trm_lcp_result){TRM_LCP_UNFIT, 0, u->row};
         if (!(fabs(row[0]) <= ZERO * largest)) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, 0, u->row};
     }
@@ -251,7 +244,7 @@ static trm_lcp_result reduce(lemke *l, double **start, trm_arena *scratch)
         memcpy(row + 1, row_of_M(l, i), (size_t)count * sizeof *row);
         row[count + 1] = 0;
     }
-    const double largest = fmax(eliminate(l, W), largest_of(l->q, count));
+    const double largest = fmax(eliminate(l, W), vectors_largest(l->q, count));
     const trm_lcp_result result = check_dependent(l, W, largest);
     for (int i = 0; i < bounded; i++) { /* rows become shorter, so no row is overwritten before it is read */
         const double *from = W + (size_t)(l->free + i) * width;
@@ -338,7 +331,8 @@ static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
 /* Returns whether z and w satisfy all conditions. Sets z that is negative by rounding to zero. */
 static bool is_solution(lemke *l)
 {
-    const double size = fmax(largest_of(l->q, l->count), largest_of(l->z, l->count)), little = ACCEPTED * size;
+    const double size = fmax(vectors_largest(l->q, l->count), vectors_largest(l->z, l->count)),
+                 little = ACCEPTED * size;
     for (int i = l->free; i < l->count; i++) {
         if (!(l->z[i] >= -little)) return false;
         l->z[i] = fmax(l->z[i], 0);

@@ -6,6 +6,8 @@
 #ifndef TRM_LINALG_VECTORS_H
 #define TRM_LINALG_VECTORS_H
 
+#include <math.h>
+
 /* Returns x . y. */
 static inline double vectors_dot(const double *restrict x, const double *restrict y, int count)
 {
@@ -35,6 +37,22 @@ static inline void vectors_dot_four(double dots[4], const double *const x[4], co
     dots[1] = (b[0] + b[2]) + (b[1] + b[3]);
     dots[2] = (c[0] + c[2]) + (c[1] + c[3]);
     dots[3] = (d[0] + d[2]) + (d[1] + d[3]);
+}
+
+/* Returns x . y, summed one after the other. */
+static inline double vectors_dot_in_order(const double *x, const double *y, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* Returns the largest absolute value; 0 if there are no entries. */
+static inline double vectors_largest(const double *x, int count)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(x[i]));
+    return largest;
 }
 
 /* Computes y += factor x. */

@@ -144,6 +144,12 @@ trm_mass trm_mass_of(double mass, trm_mass solid)
     return (trm_mass){mass, solid.com, trm_mat_add_scaled((trm_mat3){{{0}}}, mass / solid.mass, solid.inertia)};
 }
 
+void trm_mass_scale(trm_mass *mass, double factor)
+{
+    mass->mass *= factor;
+    for (int i = 0; i < 9; i++) mass->inertia.m[i / 3][i % 3] *= factor;
+}
+
 trm_mass trm_mass_moved(trm_mass part, trm_pose X)
 {
     const trm_mat3 R = trm_quat_matrix(X.q);

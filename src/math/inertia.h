@@ -27,6 +27,8 @@ trm_mass trm_mass_rod(double mass, double length, double radius);         /* sol
  * are 0 and com is in the middle. */
 trm_mass trm_mass_polyhedron(double density, const trm_vec3 *vertices, const int (*triangles)[3], int triangle_count);
 
+void trm_mass_scale(trm_mass *mass, double factor); /* as by another density */
+
 /* Returns the mass properties in frame A of a part given in a frame with the pose X in A. */
 trm_mass trm_mass_moved(trm_mass part, trm_pose X);
 

@@ -86,4 +86,16 @@ static inline trm_quat trm_quat_exp_half(trm_vec3 half)
     return q;
 }
 
+/* Returns the angle plus the whole turns that bring it nearest to a target. */
+static inline double trm_angle_near(double angle, double target)
+{
+    const double turn = 2 * TRM_PI;
+    return angle + turn * round((target - angle) / turn);
+}
+
+static inline bool trm_pose_is_finite(trm_pose X)
+{
+    return trm_v3_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
+}
+
 #endif

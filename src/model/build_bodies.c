@@ -327,11 +327,6 @@ static void move_shapes(trm_body *body)
         body->shapes[i].pose = trm_pose_mul(trm_pose_inverse(body->X_BP), body->shapes[i].pose);
 }
 
-static bool is_finite_pose(trm_pose X)
-{
-    return trm_v3_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
-}
-
 /* Reports an error if combinations of finite numbers overflow, or if their inverses do. */
 static void check_computable(trm_build *build, const trm_body_def *def, const trm_body *body)
 {
@@ -341,7 +336,7 @@ static void check_computable(trm_build *build, const trm_body_def *def, const tr
         WRONG("its mass of %g kg or its moments of %g, %g, %g kg m^2 are too large or too small to compute with; are "
               "they in SI units?",
               body->mass, body->inertia.x, body->inertia.y, body->inertia.z);
-    else if (!is_finite_pose(body->X_BP) || !is_finite_pose(body->start) ||
+    else if (!trm_pose_is_finite(body->X_BP) || !trm_pose_is_finite(body->start) ||
              !trm_v3_is_finite(body->start_velocity.lin) || !trm_v3_is_finite(body->start_velocity.ang))
         WRONG("its start is too far away or too fast to compute with; are position and velocity in SI units?");
 }

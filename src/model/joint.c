@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "math/rotation.h"
 #include "model/joints/parts.h"
 #include "trammel/elementary.h"
 
@@ -301,12 +302,6 @@ static void reading_rows(const trm_joint *joint, const double *q, trm_spatial *P
     }
 }
 
-static double angle_near(double angle, double wanted)
-{
-    const double turn = 2 * TRM_PI;
-    return angle + turn * round((wanted - angle) / turn);
-}
-
 static trm_measured measured(const trm_joint_at *at)
 {
     trm_measured m;
@@ -329,7 +324,7 @@ static void coordinates_near(const trm_joint_at *at, const double *expected, dou
     type->coordinates_from(at->joint, trm_joint_relative_pose(at), all);
     memcpy(q, all, (size_t)at->joint->coordinates * sizeof *q);
     for (int k = 0; k < at->joint->coordinates; k++)
-        if (type->kind[k] == TRM_COORDINATE_TURN) q[k] = angle_near(q[k], expected ? expected[k] : 0);
+        if (type->kind[k] == TRM_COORDINATE_TURN) q[k] = trm_angle_near(q[k], expected ? expected[k] : 0);
 }
 
 void trm_joint_coordinates(const trm_joint_at *at, double *q)

@@ -305,18 +305,13 @@ static trm_pose frame_pose(const placing *p, const item *it)
     return trm_pose_mul(base_of(p, it), (trm_pose){trm_quat_unit(frame->orientation), frame->position});
 }
 
-static bool is_finite(trm_pose X)
-{
-    return trm_v3_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
-}
-
 /* Computes the pose of an item after those on which it depends. Wrong numbers are reported when the element is built,
  * except those of a joint with a faulty body, which is not built. Therefore a joint without frame is reported
  * here. */
 static void compute(placing *p, item *it)
 {
     const item *first = it->depends_on[0] == NOTHING ? NULL : &p->items[it->depends_on[0]];
-    if (first && first->kind == JOINT && !is_finite(first->pose)) {
+    if (first && first->kind == JOINT && !trm_pose_is_finite(first->pose)) {
         WRONG(
             it,
             "\"parent\": the joint '%s' has no frame, because its anchor or its axis is missing or wrong; give both",
@@ -325,7 +320,7 @@ static void compute(placing *p, item *it)
         return;
     }
     it->pose = it->kind == BODY ? body_pose(p, it) : it->kind == JOINT ? joint_pose(p, it) : frame_pose(p, it);
-    it->state = it->kind == JOINT || is_finite(it->pose) ? PLACED : FAULTY;
+    it->state = it->kind == JOINT || trm_pose_is_finite(it->pose) ? PLACED : FAULTY;
 }
 
 /* ---- Order -------------------------------------------------------------------------------- */

@@ -498,6 +498,14 @@ trm_joint_at trm_joint_now(const trm_state *state, int joint)
     return at;
 }
 
+bool trm_joint_lacks_host(const trm_state *state, const trm_joint *joint)
+{
+    const trm_joint *first = state->model->joints;
+    for (int k = 0; k < joint->term_count; k++)
+        if (!state->attached[joint->terms[k].host - first]) return true;
+    return joint->host && !state->attached[joint->host - first];
+}
+
 double trm_joint_speed(const trm_state *state, int joint)
 {
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];

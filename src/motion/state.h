@@ -171,6 +171,9 @@ static inline bool trm_joint_acts(const trm_state *state, int joint)
     return state->attached[joint] && state->mode[joint] == TRM_HELD;
 }
 
+/* Returns whether a joint acts on a coordinate whose own joint is not attached. */
+bool trm_joint_lacks_host(const trm_state *state, const trm_joint *joint);
+
 /* Returns whether a force acts. A force on the coordinate of a joint acts while the joint is attached. */
 static inline bool trm_force_acts(const trm_state *state, int force)
 {

@@ -95,15 +95,6 @@ static bool is_condition(const trm_sim *sim, int joint)
 
 /* ---- Actions of events -------------------------------------------------------------------- */
 
-/* Returns whether a joint acts on a coordinate whose own joint is not attached. */
-static bool lacks_host(const trm_state *state, const trm_joint *j)
-{
-    const trm_joint *first = state->model->joints;
-    for (int k = 0; k < j->term_count; k++)
-        if (!state->attached[j->terms[k].host - first]) return true;
-    return j->host && !state->attached[j->host - first];
-}
-
 /* Attaches or detaches a joint and all joints that act on its coordinate. Settling determines which of them slip or
  * are slack. */
 static void set_attached(trm_state *state, int joint, bool attached)
@@ -113,7 +104,7 @@ static void set_attached(trm_state *state, int joint, bool attached)
         const trm_joint *other = &state->model->joints[i];
         if (i != joint && !trm_joint_acts_on(other, j)) continue;
         for (int b = 0; b < other->body_count; b++) trm_state_wake(state, other->body[b]);
-        state->attached[i] = attached && !lacks_host(state, other);
+        state->attached[i] = attached && !trm_joint_lacks_host(state, other);
         trm_state_move_rotor(state, i);
         const trm_gap gap = trm_position_gap(state, i);
         if (other->one_sided) state->mode[i] = gap.position > 0 || gap.angle > 0 ? TRM_HELD : TRM_SLACK;
@@ -173,7 +164,7 @@ static bool can_close(const trm_sim *sim, int joint, const char *when, trm_outco
 /* Returns whether the joint can be attached at the present state. */
 static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    if (!lacks_host(sim->state, trm_sim_joint(sim, joint)))
+    if (!trm_joint_lacks_host(sim->state, trm_sim_joint(sim, joint)))
         return can_close(sim, joint, "when it is to be attached", outcome);
     return trm_fail(outcome, NAN, "joint", trm_sim_joint(sim, joint)->name,
                     "is to be attached, but the joint that it acts on is not attached");

@@ -39,17 +39,11 @@ static int64_t next_number(const trm_state *state, int index)
     return state->sampled[index] == TRM_NOT_SAMPLED ? 0 : state->sampled[index] + 1;
 }
 
-static double normal(trm_random *random)
-{
-    const double u = 1 - trm_random_uniform(random, 0, 1), v = trm_random_uniform(random, 0, 1);
-    return sqrt(-2 * trm_log(u)) * trm_cos(2 * TRM_PI * v);
-}
-
 static void add_noise(const trm_sensor *sensor, int64_t number, double *values)
 {
     const uint64_t seed = trm_hash_bytes(trm_hash_text(TRM_HASH_START, sensor->name), &number, sizeof number);
     trm_random random = trm_random_seed(seed);
-    for (int i = 0; i < sensor->kind->numbers; i++) values[i] += sensor->noise * normal(&random);
+    for (int i = 0; i < sensor->kind->numbers; i++) values[i] += sensor->noise * trm_random_normal(&random);
 }
 
 /* Reads a sensor from the state, into the samples of another state. */

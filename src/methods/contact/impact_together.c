@@ -19,6 +19,7 @@
  * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may return too much
  * energy where there is friction or several e; then all e are scaled by one factor. */
 
+#include "linalg/vectors.h"
 #include "methods/contact/impact.h"
 #include "trammel/elementary.h"
 
@@ -96,13 +97,6 @@ static void residual(const problem *c, const double *p, const double *u, double 
             F[3 * i + k] = s.sticks ? u[3 * i + k] : c->K_t[i] * (p[3 * i + k] - cut);
         }
     }
-}
-
-static double largest(const double *x, int count)
-{
-    double most = 0;
-    for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 static double square(const double *x, int count)
@@ -225,13 +219,13 @@ static double newton(problem *c)
 {
     enum { ROUNDS = 30 };
     update_residual(c);
-    for (int round = 0; round < ROUNDS && largest(c->F, c->rows) > CLOSE * c->size; round++) {
+    for (int round = 0; round < ROUNDS && vectors_largest(c->F, c->rows) > CLOSE * c->size; round++) {
         c->soft = fmax(SOFTEST, SOFT * fmin(1, trm_pow(10, 8 - round)));
         fill_matrix(c);
         memcpy(c->step, c->F, (size_t)c->rows * sizeof *c->F);
         if (!eliminate(c->matrix, c->step, c->rows) || !search(c)) break;
     }
-    return largest(c->F, c->rows);
+    return vectors_largest(c->F, c->rows);
 }
 
 /* ---- Projected Jacobi rounds, and both methods together ----------------------------------- */
@@ -389,7 +383,7 @@ static void find_responses(problem *c)
         c->D_n[i] = fmax(c->K_n[i], HALF * sum_along(c, 3 * i));
         c->D_t[i] = fmax(c->K_t[i], HALF * fmax(sum_along(c, 3 * i + 1), sum_along(c, 3 * i + 2)));
     }
-    c->size = largest(c->u0, c->rows);
+    c->size = vectors_largest(c->u0, c->rows);
 }
 
 static double *numbers(trm_arena *arena, int count, bool *enough)

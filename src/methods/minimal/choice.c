@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "linalg/block_ldlt.h"
+#include "linalg/vectors.h"
 #include "methods/minimal/loop.h"
 
 /* An exchange must multiply the volume by more than this. A larger value, up to the ratio of the choice, changes
@@ -39,13 +40,6 @@ typedef struct orthonormal_rows {
     int rank;
     double *rows, *moved; /* rank x n: Q G and Q G W */
 } orthonormal_rows;
-
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 static void add_scaled(double *to, double s, const double *from, int n)
 {
@@ -76,7 +70,8 @@ static bool orthonormalise(const trm_loop *l, const double *free_values, orthono
         int best = -1;
         double most = TRM_DROPPED;
         for (int r = u->rank; r < m; r++) {
-            const double left = values[r] > 0 ? dot(u->rows + r * n, u->moved + r * n, n) / values[r] : 0;
+            const double left =
+                values[r] > 0 ? vectors_dot_in_order(u->rows + r * n, u->moved + r * n, n) / values[r] : 0;
             if (left > most) most = left, best = r;
         }
         if (best < 0) return true;
@@ -84,10 +79,10 @@ static bool orthonormalise(const trm_loop *l, const double *free_values, orthono
         swap_rows(u->moved, n, best, u->rank);
         values[best] = values[u->rank];
         double *g = u->rows + u->rank * n, *Wg = u->moved + u->rank * n;
-        const double length = sqrt(dot(g, Wg, n));
+        const double length = sqrt(vectors_dot_in_order(g, Wg, n));
         for (int i = 0; i < n; i++) g[i] /= length, Wg[i] /= length;
         for (int r = u->rank + 1; r < m; r++) {
-            const double share = dot(u->rows + r * n, Wg, n);
+            const double share = vectors_dot_in_order(u->rows + r * n, Wg, n);
             add_scaled(u->rows + r * n, -share, g, n);
             add_scaled(u->moved + r * n, -share, Wg, n);
         }

@@ -13,6 +13,7 @@
 #ifndef TRM_METHODS_MINIMAL_CLOSED_FORM_H
 #define TRM_METHODS_MINIMAL_CLOSED_FORM_H
 
+#include "math/rotation.h"
 #include "methods/minimal/loop.h"
 
 /* Deviation from parallel or right-angled axes that is due to rounding of poses. With a larger value spatial loops
@@ -130,13 +131,6 @@ bool trm_loop_is_independent(const trm_loop *loop, int at);
 
 /* Returns how many coordinates of the ring are independent; -1 if a coordinate outside the ring is dependent. */
 int trm_ring_independent(const trm_loop *loop, const trm_ring *ring);
-
-/* Returns the angle, shifted by whole turns, that is nearest to `target`. */
-static inline double trm_angle_near(double angle, double target)
-{
-    const double turn = 2 * TRM_PI;
-    return angle + turn * round((target - angle) / turn);
-}
 
 /* Computes the angle between sides p and r of a triangle, opposite to q, all positive. Heron's form keeps its
  * digits in flat triangles. Returns false if the sides cannot form a triangle. */

@@ -97,14 +97,6 @@ static trm_status check_model(const trm_state *state, const trm_allocator *alloc
     return good ? TRM_OK : TRM_BAD_INPUT;
 }
 
-static bool lacks_host(const trm_state *state, const trm_joint *joint)
-{
-    const trm_joint *first = state->model->joints;
-    for (int k = 0; k < joint->term_count; k++)
-        if (!state->attached[joint->terms[k].host - first]) return true;
-    return joint->host && !state->attached[joint->host - first];
-}
-
 /* Attaches joints and chooses functions as they are after `events` events. */
 static void apply_events(trm_state *shape, int events)
 {
@@ -121,7 +113,7 @@ static void apply_events(trm_state *shape, int events)
             shape->memory[event->choices[i].memory] = event->choices[i].number;
     }
     for (int j = 0; j < model->joint_count; j++)
-        if (lacks_host(shape, &model->joints[j])) shape->attached[j] = false;
+        if (trm_joint_lacks_host(shape, &model->joints[j])) shape->attached[j] = false;
 }
 
 /* Reports motors that are not sought: their forces are unknown. */

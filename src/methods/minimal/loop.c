@@ -8,6 +8,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/qr.h"
+#include "linalg/vectors.h"
 #include "methods/minimal/closed_form.h"
 
 /* Newton's method ends at a step shorter than LAST_STEP, or at one shorter than STAGNATION that did not shrink, in
@@ -422,13 +423,6 @@ static bool accelerate_open(trm_loop *l, trm_tree *tree, trm_dynamics *d, const 
     return true;
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* Computes R, M^-1 R^T and the factor of R M^-1 R^T. */
 static bool factor_rows(trm_loop *l)
 {
@@ -439,7 +433,7 @@ static bool factor_rows(trm_loop *l)
         row[l->dependent[i]] = 1;
         for (int k = 0; k < l->f; k++) row[l->independent[k]] = -l->X[i * l->f + k];
         trm_loop_respond(l, row, l->Y + i * n);
-        for (int k = 0; k <= i; k++) l->A[i * d + k] = dot(l->R + k * n, l->Y + i * n, n);
+        for (int k = 0; k <= i; k++) l->A[i * d + k] = vectors_dot_in_order(l->R + k * n, l->Y + i * n, n);
     }
     return trm_dense_cholesky(l->A, d);
 }

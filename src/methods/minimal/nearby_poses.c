@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "linalg/min_norm.h"
+#include "linalg/vectors.h"
 #include "methods/minimal/loop.h"
 
 /* FAR (rad, m): length of the displacement. DEPENDENT: a column is redundant if less than this fraction of it
@@ -33,13 +34,6 @@ static void find_rows(trm_loop *l, trm_tree *tree, const double *memory, const d
     trm_loop_rows(l, tree, memory);
 }
 
-static double largest(const double *v, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(v[i]));
-    return most;
-}
-
 bool trm_loop_close_shortest(trm_loop *l, trm_tree *tree, const double *memory, double *y, trm_arena *scratch)
 {
     double *room = TRM_NEW_ARRAY(scratch, double, l->m *(l->n + 1) + 4 * l->n),
@@ -49,7 +43,7 @@ bool trm_loop_close_shortest(trm_loop *l, trm_tree *tree, const double *memory, 
     if (!room || !d || !right || !order) return false;
     for (int step = 0; step < MOST_STEPS; step++) {
         find_rows(l, tree, memory, y);
-        if (largest(l->phi, l->m) <= CLOSED) return true;
+        if (vectors_largest(l->phi, l->m) <= CLOSED) return true;
         for (int r = 0; r < l->m; r++) right[r] = -l->phi[r];
         least_step(l, right, d, room, order);
         for (int i = 0; i < l->n; i++) y[l->branch->first + i] += d[i];
@@ -76,7 +70,7 @@ bool trm_loop_find_nearby(trm_loop *l, trm_tree *tree, const double *memory, dou
     }
     least_step(l, right, d, room, order);
     for (int i = 0; i < l->n; i++) displacement[i] -= d[i];
-    const double length = largest(displacement, l->n);
+    const double length = vectors_largest(displacement, l->n);
     for (int i = 0; i < l->n; i++) y[first + i] += length > 0 ? FAR / length * displacement[i] : 0;
 
     return trm_loop_close_shortest(l, tree, memory, y, scratch);
