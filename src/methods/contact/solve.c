@@ -91,10 +91,17 @@ static bool all_time_stepping(const trm_maximal *w)
     return w->stepper->window && strcmp(w->stepper->options->impact, "window") == 0;
 }
 
+/* Returns whether piles are solved by time-stepping for as long as they last: "auto" leaves it only some steps after
+ * their islands have become small, in which the depth that sweeps leave is pushed out. */
+static bool piles_stay(const trm_maximal *w)
+{
+    return w->stepper->window && strcmp(w->stepper->options->impact, "event") != 0;
+}
+
 /* Returns whether the factors of Newton's matrix would take too long. */
 static bool is_pile(const trm_maximal *w, const trm_problem_island *island)
 {
-    const int most = all_time_stepping(w) ? NEWTON_LOOPS : NEWTON_LOOPS_OF_EVENTS;
+    const int most = piles_stay(w) ? NEWTON_LOOPS : NEWTON_LOOPS_OF_EVENTS;
     return island->body_count > NEWTON_BODIES && loops_of(w, island) > most;
 }
 
