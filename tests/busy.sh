@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: MIT
 
 # Runs `make test` several times on a busy machine, each time in a clean clone of the last commit, out/busy/trammel, while LOOPS other
-# processes compute. Prints after each run its result, its time and its processor time, and the failed tests; the output of run I is in
-# out/busy/I.log. `make test-busy` runs this.
+# processes compute. They run in one session of their own, like programs started from another terminal. Where Linux groups processes by
+# session (sched_autogroup_enabled), the loops together get as much of the processors as the tests together; elsewhere each loop gets as
+# much as each process of the tests. Prints this, and after each run its result, its time, its processor time and the load, and the
+# failed tests; the output of run I is in out/busy/I.log. `make test-busy` runs this.
 # Usage: busy.sh [RUNS] [LOOPS]; default: 3 runs next to 8 loops. Exit status 0: all runs passed.
 set -u
 runs=${1:-3} loops=${2:-8}
@@ -13,16 +15,14 @@ folder=$root/out/busy
 failures=0
 mkdir -p "$folder"
 
-# compute: until this script has ended, however it ends
-compute() {
-    while kill -0 $$ 2>/dev/null; do
-        for ((i = 0; i < 100000; i++)); do :; done
-    done
-}
-
-for ((l = 0; l < loops; l++)); do compute & done
-trap 'kill $(jobs -p)' EXIT
+# The loops end with this script, however it ends.
+compute='while kill -0 "$1" 2>/dev/null; do for ((i = 0; i < 100000; i++)); do :; done; done'
+setsid bash -c 'for ((l = 0; l < $2; l++)); do bash -c "$3" loop "$1" & done; wait' loops $$ "$loops" "$compute" </dev/null &
+session=$!
+trap 'kill -- "-$session" 2>/dev/null' EXIT
 trap 'exit 130' INT TERM
+grouped=$(cat /proc/sys/kernel/sched_autogroup_enabled 2>/dev/null || echo 0)
+echo "$loops loops compute in a session of their own; sched_autogroup_enabled: $grouped"
 
 TIMEFORMAT='%0R s, %0U + %0S s of processor time'
 for ((run = 1; run <= runs; run++)); do
