@@ -70,12 +70,50 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
+/* What other programs call a command or an option of this one. */
+typedef struct synonym {
+    const char *elsewhere, *here;
+} synonym;
+
+static const synonym synonyms[] = {
+    {"simulate", "run"},
+    {"sim", "run"},
+    {"info", "check"},
+    {"validate", "check"},
+    {"show", "view"},
+    {"visualize", "view"},
+    {"export", "convert"},
+    {"import", "convert"},
+    {"version", "--version"},
+    {"--dt", "--step"},
+    {"--timestep", "--step"},
+    {"--time-step", "--step"},
+    {"--duration", "--time"},
+    {"--t-end", "--time"},
+    {"--tend", "--time"},
+    {"--end-time", "--time"},
+    {"--integrator", "--method"},
+    {"--output", "--out"},
+    {"-o", "--out"},
+};
+
+static const char *name_here(const char *word)
+{
+    for (size_t i = 0; i < COUNT_OF(synonyms); i++)
+        if (strcmp(synonyms[i].elsewhere, word) == 0) return synonyms[i].here;
+    return NULL;
+}
+
 static void refuse_command(const char *name)
 {
     nearest n = {.word = name};
     for (int i = 0; i < command_count; i++) consider(&n, commands[i]->name);
+    const char *meant = name_here(name) ? name_here(name) : n.found;
     fprintf(stderr, "trammel: there is no command \"%s\"", name);
-    if (n.found) fprintf(stderr, "; did you mean \"%s\"?", n.found);
+    if (strchr(name, '.')) /* a file */
+        fprintf(stderr, "; to simulate a model: trammel run %s", name);
+    else if (meant)
+        fprintf(stderr, "; did you mean \"%s\"?", meant);
     fprintf(stderr, "\n\n");
 }
 
@@ -99,8 +137,10 @@ static void refuse_option(const command *c, const char *word, int length)
     snprintf(shown, sizeof shown, "%.*s", length, word);
     nearest n = {.word = shown};
     for (int i = 0; i < c->option_count; i++) consider(&n, c->options[i].name);
+    const char *here = name_here(shown);
+    const char *meant = here && find_option(c, here, strlen(here)) ? here : n.found;
     fprintf(stderr, "trammel %s: there is no option %.*s; ", c->name, length, word);
-    if (n.found) fprintf(stderr, "did you mean %s? ", n.found);
+    if (meant) fprintf(stderr, "did you mean %s? ", meant);
     fprintf(stderr, "see trammel %s --help\n", c->name);
 }
 
@@ -134,12 +174,19 @@ static int take_option(const command *c, int count, char **words, command_line *
     return next_word ? 2 : 1;
 }
 
+/* Returns whether a word begins with "--", or with "-" and a letter; "-" is stdin or stdout, "-1" a number. */
+static bool looks_like_option(const char *word)
+{
+    const bool letter = (word[1] | 32) >= 'a' && (word[1] | 32) <= 'z';
+    return word[0] == '-' && (word[1] == '-' || letter);
+}
+
 static bool sort_words(const command *c, int count, char **words, command_line *sorted)
 {
     bool options_end = false;
     for (int i = 0; i < count;) {
-        const bool is_option = !options_end && strncmp(words[i], "--", 2) == 0;
-        if (is_option && words[i][2] == 0) {
+        const bool is_option = !options_end && looks_like_option(words[i]);
+        if (is_option && strcmp(words[i], "--") == 0) {
             options_end = true;
             i++;
         } else if (is_option) {

@@ -53,6 +53,16 @@ ends 2 chekc
 says err 'there is no command "chekc"; did you mean "check"?'
 ends 2 run "$examples/pendulum.json" --stp 0.1
 says err 'there is no option --stp; did you mean --step? see trammel run --help'
+for words in '--dt --step' '--timestep --step' '--duration --time' '--integrator --method' '-o --out'; do
+    ends 2 run model.json "${words% *}" 1 # what other programs call it
+    says err "there is no option ${words% *}; did you mean ${words#* }?"
+done
+ends 2 run model.json -x
+says err 'there is no option -x; see trammel run --help'
+ends 2 simulate model.json
+says err 'there is no command "simulate"; did you mean "run"?'
+ends 2 model.json
+says err 'there is no command "model.json"; to simulate a model: trammel run model.json'
 for command in $commands; do
     ends 2 "$command" --nonsense
     says err "trammel $command: there is no option --nonsense; see trammel $command --help"
