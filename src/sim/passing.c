@@ -7,10 +7,11 @@
  * step may have met in between, and no contact acted on them. Such pairs are counted for the verdict.
  *
  * A pair is followed along the paths of its bodies by steps of distance / (highest speed of approach of any two points),
- * as in contact_search.c. */
+ * as in contact_search.c. The method lcp moves bodies by the velocities at the end of the step: q(t+s) = q(t) + s V(t+h).
+ * A curve that also begins with V(t) would lead a body that hits another one into it. */
 
 #include "collide/collide.h"
-#include "sim/interpolate.h"
+#include "math/rotation.h"
 #include "sim/sim.h"
 
 enum { MOST_ADVANCES = 200 };
@@ -25,14 +26,29 @@ static const double LEAST_TRAVEL = 1e-2, LEAST_DEPTH = 1e-3;
 typedef struct passage {
     trm_sim *sim;
     const trm_near_pair *pair;
-    trm_path path[2];
-    double start, h, speed; /* s, s, m/s: start and length of the step, bound of the speed of approach */
+    double h, speed; /* s, m/s: length of the step, bound of the speed of approach */
 } passage;
+
+/* Returns the pose of a body s after the start of the step. */
+static trm_pose pose_at(const trm_sim *sim, int body, double s)
+{
+    const trm_state *from = sim->steps.before;
+    const trm_motion *motion = sim->state->model->bodies[body].motion;
+    trm_pose X = from->pose[body];
+    trm_spatial V = sim->state->velocity[body];
+    if (motion) {
+        trm_motion_at(motion, from->clock->time + s, &X, &V, NULL);
+        return X;
+    }
+    X.p = trm_v3_add_scaled(X.p, s, V.lin);
+    X.q = trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_v3_scale(s, V.ang)), X.q));
+    return X;
+}
 
 static double distance_at(const passage *p, double s)
 {
-    const trm_pose a = trm_path_pose(&p->path[0], p->start + s), b = trm_path_pose(&p->path[1], p->start + s);
-    return trm_shape_distance(p->sim->stepper.collider, p->pair, a, b);
+    return trm_shape_distance(p->sim->stepper.collider, p->pair, pose_at(p->sim, p->pair->body[0], s),
+                              pose_at(p->sim, p->pair->body[1], s));
 }
 
 /* Returns whether a pair that is apart at both ends of the step has met by more than `depth` in between. */
@@ -59,8 +75,7 @@ static bool passes(trm_sim *sim, const trm_near_pair *pair, double h)
     const double left = trm_shape_distance(sim->stepper.collider, pair, to->pose[a], to->pose[b]);
     if (!(left > 0 && apart + left < way)) return false;
     const double smaller = fmin(reach[a] > 0 ? reach[a] : INFINITY, reach[b] > 0 ? reach[b] : INFINITY);
-    passage p = {.sim = sim, .pair = pair, .start = from->clock->time, .h = h, .speed = way / h};
-    for (int k = 0; k < 2; k++) trm_path_make(from, to, pair->body[k], &p.path[k]);
+    const passage p = {.sim = sim, .pair = pair, .h = h, .speed = way / h};
     return has_met(&p, apart, LEAST_DEPTH * smaller);
 }
 

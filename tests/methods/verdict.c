@@ -222,6 +222,22 @@ static void passing_through_a_wall_within_a_step_is_bad(void **state)
     assert_int_equal(verdict_of_text(shot, "impulse", 0.0005, 0.01).grade, TRM_GOOD);
 }
 
+/* The balls approach before the step in which they hit each other, and no longer after it. A path with both velocities
+ * leads them into each other. */
+static void a_collision_is_no_passage(void **state)
+{
+    (void)state;
+    static const char balls[] = "{ \"trammel\": 1, \"gravity\": [0, 0, 0], \"defaults\": { \"friction\": 0.3, "
+                                "\"restitution\": 0 }, \"bodies\": ["
+                                "{ \"name\": \"a\", \"position\": [0, 0, 0], \"mass\": 1, \"velocity\": [3, 0, 0],"
+                                "  \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1 }] },"
+                                "{ \"name\": \"b\", \"position\": [1, 0.07, 0], \"mass\": 2, \"velocity\": [-1, 0, "
+                                "0], \"angular_velocity\": [0, 0, 5],"
+                                "  \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1 }] }] }";
+    for (double step = 0.004; step > 0.0003; step /= 2)
+        assert_int_not_equal(verdict_of_text(balls, "lcp", step, 1).grade, TRM_BAD);
+}
+
 /* The block that lies elsewhere does not affect the chain. */
 static void steps_too_long_for_a_chain_are_reported_though_others_are_in_contact(void **state)
 {
@@ -486,6 +502,7 @@ int main(void)
         cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
         cmocka_unit_test(impacts_whose_times_are_unknown_in_windows_are_reported),
         cmocka_unit_test(passing_through_a_wall_within_a_step_is_bad),
+        cmocka_unit_test(a_collision_is_no_passage),
         cmocka_unit_test(steps_too_long_for_a_chain_are_reported_though_others_are_in_contact),
         cmocka_unit_test(a_run_whose_contacts_are_hard_to_solve_is_not_good_where_half_the_step_leads_elsewhere),
         cmocka_unit_test(a_body_at_rest_is_good),
