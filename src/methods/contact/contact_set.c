@@ -369,29 +369,6 @@ bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
     return true;
 }
 
-/* Finds all contacts that may close in a step of time-stepping. */
-static bool find_in_window(trm_maximal *w, double h)
-{
-    trm_contact_set *t = w->contact_set;
-    if (!find_near(w, fabs(h)) || !make_room(w)) return false;
-    const double resting = 2 * trm_v3_length(w->stepper->model->gravity) * fabs(h);
-    for (int i = 0; i < t->found.count; i++) {
-        add_contact(w, &t->found.items[i]);
-        trm_step_contact *contact = &t->contacts[t->count - 1];
-        contact->impacts = contact->u[0] < -resting;
-        if (contact->impacts) contact->rebound = contact->law.restitution * contact->u[0];
-    }
-    return true;
-}
-
-bool trm_contact_set_find_closed(trm_maximal *w, double h)
-{
-    w->contact_set->projected = w->stepper->state->clock->velocities_projected;
-    if (w->stepper->window) return find_in_window(w, h);
-    return trm_contact_set_find(w, -w->contact_set->scale.still,
-                                fmax(w->contact_set->scale.still, w->stepper->leaving));
-}
-
 /* Returns the quantities at the start of a step that its end needs. Called before the contact moves to the pose at
  * the end. */
 static trm_step_slip slip_of_step(const trm_step_contact *contact)
@@ -462,6 +439,39 @@ static const trm_stored_contact *find_stored_contact(const trm_maximal *w, uint6
 {
     const int known = *place_of(w, id);
     return known > 0 ? &w->stepper->state->contacts[known - 1] : NULL;
+}
+
+/* Returns whether a contact pressed in the last step, and the velocities contain the forces of its second half, which the
+ * contact has not yet balanced. It approaches, but this is no impact. */
+static bool is_pressed(trm_maximal *w, const trm_step_contact *contact, bool *listed)
+{
+    if (w->contact_set->projected || !(*listed = *listed || list_known(w))) return false;
+    const trm_stored_contact *known = find_stored_contact(w, contact->features.id);
+    return known && trm_v3_length(known->force) > 0;
+}
+
+/* Finds all contacts that may close in a step of time-stepping. */
+static bool find_in_window(trm_maximal *w, double h)
+{
+    trm_contact_set *t = w->contact_set;
+    bool listed = false;
+    if (!find_near(w, fabs(h)) || !make_room(w)) return false;
+    const double resting = 2 * trm_v3_length(w->stepper->model->gravity) * fabs(h);
+    for (int i = 0; i < t->found.count; i++) {
+        add_contact(w, &t->found.items[i]);
+        trm_step_contact *contact = &t->contacts[t->count - 1];
+        contact->impacts = contact->u[0] < -resting && !is_pressed(w, contact, &listed);
+        if (contact->impacts) contact->rebound = contact->law.restitution * contact->u[0];
+    }
+    return true;
+}
+
+bool trm_contact_set_find_closed(trm_maximal *w, double h)
+{
+    w->contact_set->projected = w->stepper->state->clock->velocities_projected;
+    if (w->stepper->window) return find_in_window(w, h);
+    return trm_contact_set_find(w, -w->contact_set->scale.still,
+                                fmax(w->contact_set->scale.still, w->stepper->leaving));
 }
 
 static void set_initial_impulses(trm_step_contact *contact, const trm_stored_contact *known, double span)
