@@ -159,6 +159,7 @@ void print_run_facts(const run_facts *r, FILE *to)
                 "solver work  %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the "
                 "step\n",
                 c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
+    if (c->in_body > 0) fprintf(to, "             %lld look-aheads in body coordinates\n", c->in_body);
     if (c->reductions > 0) print_ranks(c, to);
     if (!isnan(o->error)) fprintf(to, "             %lld steps rejected by error control\n", c->rejections);
     print_events(r, to);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Measures the time of a step of Runge-Kutta 4: robots of robots.h by the method minimal, and by impulse at order 2,
- * compared with MuJoCo's RK4 if it is installed. Both read the same text; after one second the origins of all bodies
+/* Measures the time of a step of Runge-Kutta 4: robots of robots.h by the method minimal, and by impulse at order 2
+ * in body and in joint coordinates, compared with MuJoCo's RK4 if it is installed. Both read the same text; after one second the origins of all bodies
  * are compared. */
 
 #include "trees/steps.h"
@@ -36,13 +36,17 @@ trm_model *read_robot(const char *text, trm_messages *messages)
     return model;
 }
 
-static trm_simulation_def options_of(const char *method)
+/* A method with one option of its own. */
+static const trm_option MINIMAL = {.method = "minimal", .name = "integrator", .text = "rk4"},
+                        IMPULSE = {.method = "impulse", .name = "coordinates", .text = "body"},
+                        IMPULSE_JOINT = {.method = "impulse", .name = "coordinates", .text = "joint"};
+
+static trm_simulation_def options_of(const trm_option *method)
 {
-    static const trm_option fixed = {.method = "minimal", .name = "integrator", .text = "rk4"};
     trm_simulation_def options = trm_default_simulation_def();
-    options.method = method;
+    options.method = method->method;
     options.step = STEP;
-    if (strcmp(method, "minimal") == 0) options.options = &fixed, options.option_count = 1;
+    options.options = method, options.option_count = 1;
     return options;
 }
 
@@ -63,7 +67,7 @@ bool set_robot_rates(const trm_model *model, trm_state *state)
     return n <= MOST_COORDINATES;
 }
 
-static bool step_through(const trm_model *model, const char *method, trm_messages *messages, run *r)
+static bool step_through(const trm_model *model, const trm_option *method, trm_messages *messages, run *r)
 {
     const trm_simulation_def options = options_of(method);
     const int steps = (int)lround(SECONDS / STEP);
@@ -82,7 +86,7 @@ static bool step_through(const trm_model *model, const char *method, trm_message
     return good;
 }
 
-static bool run_ours(const char *text, const char *method, run *r)
+static bool run_ours(const char *text, const trm_option *method, run *r)
 {
     trm_messages *messages = trm_messages_create(NULL);
     trm_model *model = messages ? read_robot(text, messages) : NULL;
@@ -111,12 +115,14 @@ int compare_robots(void)
 {
     static char text[ROBOT_TEXT];
     printf("us per step of %g s; distance of all bodies after %g s, m\n", STEP, SECONDS);
-    printf("                        minimal rk4   impulse 2   MuJoCo RK4   ratio   distance\n");
+    printf("                        minimal rk4   impulse 2   in joints   MuJoCo RK4   ratio   distance\n");
     for (int i = 0; i < ROBOT_KINDS; i++) {
-        run rk4, impulse;
+        run rk4, impulse, joint;
         write_robot(&ROBOTS[i], STEP, text, sizeof text);
-        if (!run_ours(text, "minimal", &rk4) || !run_ours(text, "impulse", &impulse)) return 1;
-        printf("%-24s  %9.2f   %9.2f  ", ROBOTS[i].name, rk4.us, impulse.us);
+        if (!run_ours(text, &MINIMAL, &rk4) || !run_ours(text, &IMPULSE, &impulse) ||
+            !run_ours(text, &IMPULSE_JOINT, &joint))
+            return 1;
+        printf("%-24s  %9.2f   %9.2f   %9.2f  ", ROBOTS[i].name, rk4.us, impulse.us, joint.us);
         print_beside(text, &rk4);
         printf("\n");
     }

@@ -342,6 +342,9 @@ typedef struct trm_counters {
     /* Problems of the method lcp in which slipping contacts have less than half of the friction that their normal forces
      * allow, because the solver dantzig bounds it by the normal forces without friction: such contacts may jam. */
     long long jams;
+    /* Look-aheads of islands that were closed in body coordinates although joint coordinates were requested: their
+     * joints form loops or act one-sidedly at present, or Newton's method in joint coordinates did not converge. */
+    long long in_body;
 } trm_counters;
 
 /* Returns the counters since the simulation was created; they belong to it. */

@@ -75,6 +75,7 @@ static void put_counters(trm_json_writer *w, const trm_counters *c)
     trm_json_put_integer(w, "plain", c->plain);
     trm_json_put_integer(w, "guarded", c->guarded);
     trm_json_put_integer(w, "jams", c->jams);
+    trm_json_put_integer(w, "in_body", c->in_body);
 }
 
 static void put_tolerance(trm_json_writer *w, const trm_sim *sim)

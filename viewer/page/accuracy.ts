@@ -99,6 +99,7 @@ const TABLE: [string, Row[]][] = [
       ["dissipative", "Steps replaced by dissipative ones", ""],
       ["plain", "Steps of order 2 where contacts changed", ""],
       ["guarded", "Impacts with reduced restitution", ""],
+      ["in_body", "Look-aheads in body coordinates", ""],
       ["asleep", "Bodies asleep at the end", ""],
       ["dropped_rows", "Rows left out, which others imply", ""],
       ["events", "Events", ""],

@@ -390,6 +390,7 @@ static bool gather(void *workspace, trm_outcome *outcome)
 }
 
 static const char *const NEWTON[] = {"frozen", "exact", NULL};
+static const char *const COORDINATES[] = {"body", "joint", "auto", NULL};
 
 static const trm_method_option OPTIONS[] = {
     {.name = "rounds",
@@ -401,6 +402,13 @@ static const trm_method_option OPTIONS[] = {
      .word = "frozen",
      .quiet = true,
      .description = "matrix of the direct solver: from the start of the step, or recomputed in every round"},
+    {.name = "coordinates",
+     .words = COORDINATES,
+     .word = "body",
+     .quiet = true,
+     .description =
+         "unknowns of the direct solver: impulses of all joints, or motions along the joints of trees; auto: the "
+         "latter where it takes fewer operations"},
     {.name = "taylor",
      .whole = true,
      .quiet = true,
@@ -423,15 +431,27 @@ static void check_taylor(const trm_simulation_def *options, trm_messages *messag
                         options->order, taylor);
 }
 
+/* Exact matrices and a given number of rounds are those of body coordinates. */
+static void check_coordinates(const trm_simulation_def *options, trm_messages *messages)
+{
+    if (!trm_option_is_given(&trm_method_impulse, options, "coordinates")) return;
+    if (strcmp(trm_option_word(&trm_method_impulse, options, "newton"), "exact") == 0)
+        trm_warn_of_option(messages, &trm_method_impulse, "coordinates", "newton", "exact");
+    if (trm_option_number(&trm_method_impulse, options, "rounds") > 0)
+        trm_warn_of_option(messages, &trm_method_impulse, "coordinates", "rounds", "given");
+}
+
 /* Warns of options without effect. With one, two, ... rounds the remaining gaps have order 3, 4, ... */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
-    static const char *const of_solver[][2] = {{"tree", "hierarchy"}, {"leaf", "hierarchy"}, {"newton", "direct"}};
+    static const char *const of_solver[][2] = {
+        {"tree", "hierarchy"}, {"leaf", "hierarchy"}, {"newton", "direct"}, {"coordinates", "direct"}};
     for (size_t i = 0; i < sizeof of_solver / sizeof *of_solver; i++)
         if (trm_option_is_given(&trm_method_impulse, options, of_solver[i][0]) &&
             strcmp(options->solver, of_solver[i][1]) != 0)
             trm_warn_of_option(messages, &trm_method_impulse, of_solver[i][0], "the solver", options->solver);
     check_taylor(options, messages);
+    check_coordinates(options, messages);
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)
         trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
@@ -443,7 +463,11 @@ static const trm_maximal_solver *solver_of(const trm_simulation_def *options)
 {
     const trm_maximal_solver *solver = trm_maximal_solver_of(options);
     const bool exact = strcmp(trm_option_word(&trm_method_impulse, options, "newton"), "exact") == 0;
-    return exact && solver == &trm_maximal_direct ? &trm_maximal_exact : solver;
+    const char *coordinates = trm_option_word(&trm_method_impulse, options, "coordinates");
+    if (solver != &trm_maximal_direct) return solver;
+    if (exact) return &trm_maximal_exact;
+    if (strcmp(coordinates, "joint") == 0) return &trm_maximal_in_joints;
+    return strcmp(coordinates, "auto") == 0 ? &trm_maximal_in_cheaper : solver;
 }
 
 static void *create(trm_stepper *stepper)

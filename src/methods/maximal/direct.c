@@ -141,9 +141,31 @@ static void factorise(void *context, int index, int thread)
     island->dropped_count = (int)dropped;
 }
 
+/* Factorises A of one island now, or when it is first needed: Newton's method in joint coordinates does not need it,
+ * and the joints of a tree have no redundant rows. */
+static void prepare_island(void *context, int index, int thread)
+{
+    trm_maximal *w = context;
+    trm_direct_island *island = &w->direct->islands[index];
+    island->unfactorised = trm_direct_tree_applies(w, island);
+    if (!island->unfactorised) {
+        factorise(w, index, thread);
+        return;
+    }
+    memset(island->dropped, 0, (size_t)island->rows * sizeof *island->dropped);
+    island->dropped_count = 0;
+    island->weakest = 1;
+}
+
+static void factorise_if_needed(trm_maximal *w, trm_direct_island *island, int thread)
+{
+    if (island->unfactorised) factorise(w, (int)(island - w->direct->islands), thread);
+    island->unfactorised = false;
+}
+
 void trm_direct_prepare(trm_maximal *w)
 {
-    trm_for_each(w->direct->island_count, w->direct->scratch_count, factorise, w);
+    trm_for_each(w->direct->island_count, w->direct->scratch_count, prepare_island, w);
     w->rank.stale = false;
     for (int i = 0; w->rank.held && i < w->direct->island_count; i++)
         w->rank.stale |= trm_direct_rank_matters(&w->direct->islands[i]);
@@ -151,7 +173,7 @@ void trm_direct_prepare(trm_maximal *w)
     if (!resumed) w->stepper->counters->factorisations++;
 }
 
-/* x <- -A^-1 x / h, with zero right side for the glue */
+/* x <- -A^-1 x / h, with zero right side for the glue. A is factorised. */
 static void solve(trm_maximal *w, trm_direct_island *island, double h)
 {
     for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
@@ -252,23 +274,30 @@ static double largest_residual(trm_maximal *w, trm_direct_island *island)
     return island->worst.residual;
 }
 
-/* Does one round of Newton's method with the exact matrix, or with the frozen matrix if scratch is NULL. */
-static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
+/* The matrix of Newton's method: A at t, that of a tree in joint coordinates, or the derivative itself. */
+typedef enum newton_matrix { FROZEN, IN_JOINTS, EXACT } newton_matrix;
+
+/* Does one round of Newton's method. scratch: of the exact matrix. Returns false if the matrix is singular. */
+static bool correct_all(trm_maximal *w, trm_direct_island *island, double h, newton_matrix matrix,
+                        trm_direct_scratch *scratch)
 {
-    if (scratch) {
-        for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
-        trm_direct_solve_exactly(w, island, scratch);
-    } else {
+    if (matrix == FROZEN) {
         solve(w, island, h);
+    } else {
+        for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
+        if (matrix == EXACT)
+            trm_direct_solve_exactly(w, island, scratch);
+        else if (!trm_direct_solve_tree(w, island))
+            return false;
     }
     for (int r = 0; r < island->rows; r++) island->lambda[r] += island->x[r];
     apply_impulses(w, island, island->x);
     island->tally.corrections += island->joint_count;
+    return true;
 }
 
-/* Iterates until all joints are closed: with the exact matrix, or with the frozen one if scratch is NULL. Returns
- * false if that fails or a round gains less than least_gain. */
-static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double least_gain,
+/* Iterates until all joints are closed. Returns false if that fails or a round gains less than least_gain. */
+static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double least_gain, newton_matrix matrix,
                     trm_direct_scratch *scratch)
 {
     double first = 0, before = INFINITY;
@@ -279,7 +308,7 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
         if (round == 1) first = open;
         if (!(open <= GROWTH_ALLOWED * first) || least_gain * open > before || round > MOST_NEWTON) return false;
         before = open;
-        correct_all(w, island, h, scratch);
+        if (!correct_all(w, island, h, matrix, scratch)) return false;
     }
     remember_forces(w, island, least_gain == 0);
     return true;
@@ -295,10 +324,24 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
         const double open = largest_residual(w, island);
         if (round == 1) first = open;
         if (open < 1) break;
-        correct_all(w, island, h, NULL);
+        correct_all(w, island, h, FROZEN, NULL);
         island->tally.newton++;
     }
     return largest_residual(w, island) <= fmax(first, GROWTH_ALLOWED); /* near the tolerance rounding dominates */
+}
+
+/* Closes the joints of an island as a tree, in joint coordinates, if they are one at present. Otherwise takes back all
+ * impulses and returns false. */
+static bool close_tree(trm_maximal *w, trm_direct_island *island, double h)
+{
+    if (trm_direct_tree_applies(w, island)) {
+        trm_direct_begin_tree(w, island);
+        begin_with_last_forces(w, island);
+        if (iterate(w, island, h, GAIN, IN_JOINTS, NULL)) return true;
+        restart_from_zero(w, island);
+    }
+    island->tally.in_body++;
+    return false;
 }
 
 /* Closes the joints of an island. Iterates with the frozen matrix from the last forces while each round gains enough,
@@ -311,18 +354,21 @@ static void close_island(void *context, int index, int thread)
     const double h = w->direct->h;
     island->failed = false;
     if (w->exempt.joints && leaves_out_all(w, island)) return;
+    if (w->solver->in_joints && w->look.rounds == 0 && close_tree(w, island, h)) return;
+    factorise_if_needed(w, island, thread);
     if (w->look.rounds > 0) {
         island->failed = !close_partly(w, island, h);
         return;
     }
     if (!w->solver->exact) {
         begin_with_last_forces(w, island);
-        if (iterate(w, island, h, GAIN, NULL)) return;
+        if (iterate(w, island, h, GAIN, FROZEN, NULL)) return;
         restart_from_zero(w, island);
     } else {
         memset(island->lambda, 0, (size_t)island->rows * sizeof *island->lambda);
     }
-    island->failed = !iterate(w, island, h, 0, is_solved_exactly(w, island) ? &w->direct->scratch[thread] : NULL);
+    const bool exact = is_solved_exactly(w, island);
+    island->failed = !iterate(w, island, h, 0, exact ? EXACT : FROZEN, &w->direct->scratch[thread]);
 }
 
 bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
@@ -374,7 +420,6 @@ static void velocity_round_of_island(void *context, int index, int thread)
 {
     trm_maximal *w = context;
     trm_direct_island *island = &w->direct->islands[index];
-    (void)thread;
     island->worst = (trm_maximal_worst){0, "", "", -1};
     if (w->exempt.joints && leaves_out_all(w, island)) return;
     for (int j = 0; j < island->joint_count; j++) {
@@ -386,6 +431,7 @@ static void velocity_round_of_island(void *context, int index, int thread)
     if (residual >= 1 && cannot_be_reduced(w, island, w->direct->round)) island->worst.residual = 0;
     island->velocity_residual = residual;
     if (island->worst.residual < 1) return;
+    factorise_if_needed(w, island, thread);
     solve(w, island, 1);
     apply_impulses(w, island, island->x);
 }
@@ -426,6 +472,7 @@ void trm_direct_respond(trm_maximal *w, const int *body)
                 memset(x, 0, (size_t)island->blocks[j].rows * sizeof *x);
         }
         if (!any && !island->shared) continue;
+        factorise_if_needed(w, island, 0);
         solve(w, island, 1);
         for (int j = 0; j < island->joint_count; j++)
             trm_maximal_apply_joint_impulse(w, &island->joints[j], island->x + island->blocks[j].first, &ignored);
@@ -438,6 +485,7 @@ void trm_direct_island_acceleration_round(trm_maximal *w, int index)
     trm_direct_island *island = &w->direct->islands[index];
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
+    factorise_if_needed(w, island, 0);
     solve(w, island, 1);
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_apply_joint_force(w, &island->joints[j], island->x + island->blocks[j].first);
@@ -466,3 +514,6 @@ int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most)
 
 const trm_maximal_solver trm_maximal_direct = TRM_DIRECT_SOLVER("direct", &trm_direct_sparse, .plan = NULL);
 const trm_maximal_solver trm_maximal_exact = TRM_DIRECT_SOLVER("direct", &trm_direct_sparse, .exact = true);
+const trm_maximal_solver trm_maximal_in_joints = TRM_DIRECT_SOLVER("direct", &trm_direct_sparse, .in_joints = true);
+const trm_maximal_solver trm_maximal_in_cheaper =
+    TRM_DIRECT_SOLVER("direct", &trm_direct_sparse, .in_joints = true, .if_cheaper = true);

@@ -66,6 +66,7 @@ typedef struct trm_direct_sparse_matrix {
 } trm_direct_sparse_matrix;
 
 typedef struct trm_direct_island trm_direct_island;
+typedef struct trm_direct_tree trm_direct_tree;
 
 /* How the matrix of an island is stored, factorised and solved: sparse, or as a hierarchy of subsystems. */
 struct trm_direct_matrix {
@@ -108,6 +109,8 @@ struct trm_direct_island {
     double velocity_residual; /* of the last velocity round, in units of the tolerance */
     trm_maximal_worst worst;  /* largest residual of the last round */
     bool failed;              /* its joints could not be closed */
+    trm_direct_tree *tree;    /* its joints as a tree, for Newton in joint coordinates; NULL: they are none */
+    bool unfactorised;        /* the matrix of the present pose is factorised when it is first needed */
     bool shared;              /* this rank has only some of its bodies and joints; other ranks have the rest */
     trm_maximal_tally tally;
 };
@@ -247,5 +250,14 @@ static inline void trm_direct_find_limits(trm_direct_island *island)
  * solve_exactly replaces the right side in x by impulses that close the island's joints to first order. */
 bool trm_direct_create_scratch(int rows, trm_arena *arena, trm_direct_scratch *scratch);
 void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch);
+
+/* direct_joint.c: Newton's method in joint coordinates. make_tree sets island->tree if its joints are a tree. local is
+ * scratch with one entry per body of the model. It returns false when out of memory. tree_applies returns whether exactly the joints of the tree act at
+ * present. begin_tree begins a look-ahead. solve_tree replaces the right side in x by impulses that close the joints
+ * at the present look-ahead; it returns false if the matrix is singular. */
+bool trm_direct_make_tree(trm_maximal *w, int *local, trm_arena *scratch, trm_direct_island *island);
+bool trm_direct_tree_applies(const trm_maximal *w, const trm_direct_island *island);
+void trm_direct_begin_tree(trm_maximal *w, trm_direct_island *island);
+bool trm_direct_solve_tree(trm_maximal *w, trm_direct_island *island);
 
 #endif

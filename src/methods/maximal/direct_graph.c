@@ -183,7 +183,8 @@ bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_is
     island->joint_count = w->first_joint[index + 1] - w->first_joint[index];
     trm_arena_init(&scratch, &arena->allocator);
     const bool made = trm_direct_find_elements(w, local, arena, &scratch, island, &elements) &&
-                      w->solver->matrix->make(w, index, &elements, &scratch, island);
+                      w->solver->matrix->make(w, index, &elements, &scratch, island) &&
+                      (!w->solver->in_joints || trm_direct_make_tree(w, local, &scratch, island));
     trm_arena_destroy(&scratch);
     if (!made) return false;
     island->scale = TRM_NEW_ARRAY(arena, double, island->rows);

@@ -57,7 +57,7 @@ typedef struct trm_maximal_worst {
  * to the clock and the counters afterwards. */
 typedef struct trm_maximal_tally {
     double work; /* J: work done by drives and moving bodies */
-    long long checks, corrections, newton;
+    long long checks, corrections, newton, in_body;
 } trm_maximal_tally;
 
 /* A solver for joint impulses. */
@@ -68,6 +68,8 @@ typedef struct trm_maximal_solver {
     int most_velocity_rounds;        /* limit of rounds of velocity_round */
     bool needs_inverse;              /* it needs the inverse of the diagonal block of each joint */
     bool exact;                      /* a direct solver that uses the exact matrix in every round */
+    bool in_joints;                  /* a direct solver that closes trees by Newton's method in joint coordinates */
+    bool if_cheaper;                 /* the same, for trees in which that takes fewer operations */
     /* Decides which rank works on what, before rows exist. NULL: every rank works on everything. Returns false
      * when out of memory. */
     bool (*plan)(trm_maximal *w);
@@ -98,7 +100,8 @@ typedef struct trm_maximal_solver {
     const trm_joint *(*opened_by_rank)(trm_maximal *w);
 } trm_maximal_solver;
 
-extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_exact, trm_maximal_hierarchy;
+extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_exact, trm_maximal_in_joints,
+    trm_maximal_in_cheaper, trm_maximal_hierarchy;
 
 typedef struct trm_direct trm_direct;
 struct trm_contact_set; /* methods/contact */
@@ -299,6 +302,7 @@ static inline void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tall
     w->stepper->counters->checks += tally->checks;
     w->stepper->counters->corrections += tally->corrections;
     w->stepper->counters->newton += tally->newton;
+    w->stepper->counters->in_body += tally->in_body;
 }
 
 /* lambda = s A^-1 c */
