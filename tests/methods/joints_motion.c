@@ -267,7 +267,7 @@ static void none_does_with_the_iterative_solver(void **unused)
 {
     (void)unused;
     for_every_type(gaps_stay_small_in_rounds,
-                   (trial){.order = 2, .until = 0.25, .tolerance = OPEN / 2, .solver = "iterative"});
+                   (trial){.order = 2, .until = 0.1, .tolerance = OPEN / 2, .solver = "iterative"});
 }
 
 /* ---- Energy ------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
  * why not, all results are finite, and it recovers. */
 
 #include "hanging.h"
-#include "sanitized.h"
 #include "scenes.h"
 
 /* s of processor time: a test that takes longer is ended, because steps that are halved endlessly take forever. */
@@ -68,7 +67,7 @@ static void absurd_velocities_of(const char *impact)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const double x = sizes[i];
         bool good = go_with_velocity(impact, trm_sp(trm_v3(x, x, x), trm_v3(x, x, x)));
-        if (x == 1e30 || (SANITIZED && x == 1e150)) continue; /* takes seconds; 1e12 and 1e150 run the same code */
+        if (x == 1e30 || x == 1e150) continue; /* takes seconds; 1e12 and 1e300 run the same code */
         good = go_with_velocity(impact, trm_sp(none, trm_v3(x, 0, 0))) && good;
         good = go_with_velocity(impact, trm_sp(none, trm_v3(0, 0, x))) && good;
         good = go_with_velocity(impact, trm_sp(trm_v3(0, x, 0), none)) && good;
