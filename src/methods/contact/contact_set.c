@@ -236,7 +236,7 @@ static bool make_room(trm_maximal *w)
     return true;
 }
 
-static void add_contact(trm_maximal *w, const trm_contact *features)
+static trm_step_contact *add_contact(trm_maximal *w, const trm_contact *features)
 {
     trm_contact_set *t = w->contact_set;
     trm_step_contact *contact = &t->contacts[t->count++];
@@ -253,6 +253,7 @@ static void add_contact(trm_maximal *w, const trm_contact *features)
         contact->details->turning = (trm_contact_turning){.ends = INFINITY};
     t->mu_varies = (t->count > 1 && t->mu_varies) || contact->law.speed_count > 0;
     find_contact_frame(w, contact);
+    return contact;
 }
 
 /* ---- Finding ------------------------------------------------------------------------------ */
@@ -361,10 +362,9 @@ bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
     find_widths(w);
     if (!find_near(w, 0) || !make_room(w)) return false;
     for (int i = 0; i < t->found.count; i++) {
-        add_contact(w, &t->found.items[i]);
-        const double u = t->contacts[t->count - 1].u[0], gap = t->contacts[t->count - 1].at.gap;
-        t->approached = t->approached || (u < slowest && gap <= t->scale.impact_gap);
-        if (!(u >= slowest && u <= fastest)) t->count--;
+        const trm_step_contact *contact = add_contact(w, &t->found.items[i]);
+        t->approached = t->approached || (contact->u[0] < slowest && contact->at.gap <= t->scale.impact_gap);
+        if (!(contact->u[0] >= slowest && contact->u[0] <= fastest)) t->count--;
     }
     return true;
 }
@@ -458,8 +458,7 @@ static bool find_in_window(trm_maximal *w, double h)
     if (!find_near(w, fabs(h)) || !make_room(w)) return false;
     const double resting = 2 * trm_v3_length(w->stepper->model->gravity) * fabs(h);
     for (int i = 0; i < t->found.count; i++) {
-        add_contact(w, &t->found.items[i]);
-        trm_step_contact *contact = &t->contacts[t->count - 1];
+        trm_step_contact *contact = add_contact(w, &t->found.items[i]);
         contact->impacts = contact->u[0] < -resting && !is_pressed(w, contact, &listed);
         if (contact->impacts) contact->rebound = contact->law.restitution * contact->u[0];
     }
