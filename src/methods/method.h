@@ -158,8 +158,11 @@ static inline bool trm_step_is_ended(trm_stepper *s)
     return atomic_load_explicit(&s->is_ended, memory_order_relaxed);
 }
 
+struct trm_maximal;
+
 /* Contacts that keep their mode for a composed step: each sticks, slides or is open (methods/contact/frozen.h).
- * Functions with an outcome return false on failure.
+ * Functions with an outcome return false on failure. The workspace of a method with them is a machine in the coordinates
+ * of all bodies (methods/maximal).
  *
  *     solve_modes   solves the contacts in a step of length h. The caller restores the state after it.
  *     adopt         then: adopts the modes found there. Steps keep them until release.
@@ -176,16 +179,16 @@ static inline bool trm_step_is_ended(trm_stepper *s)
  *                   were combined
  *     release       ends the modes. keep_forces: the computed forces become the contact forces of the state. */
 typedef struct trm_frozen_modes {
-    bool (*solve_modes)(void *workspace, double h, trm_outcome *outcome);
-    void (*adopt)(void *workspace);
-    void (*rewind)(void *workspace);
-    bool (*find_forces)(void *workspace, double h, bool at_start, trm_outcome *outcome);
-    int (*first_ended)(const void *workspace);
-    double (*excess)(const void *workspace, int end, bool at_start);
-    bool (*change)(void *workspace);
-    bool (*turns)(const void *workspace);
-    bool (*project)(void *workspace, trm_outcome *outcome);
-    void (*release)(void *workspace, bool keep_forces);
+    bool (*solve_modes)(struct trm_maximal *machine, double h, trm_outcome *outcome);
+    void (*adopt)(struct trm_maximal *machine);
+    void (*rewind)(struct trm_maximal *machine);
+    bool (*find_forces)(struct trm_maximal *machine, double h, bool at_start, trm_outcome *outcome);
+    int (*first_ended)(const struct trm_maximal *machine);
+    double (*excess)(const struct trm_maximal *machine, int end, bool at_start);
+    bool (*change)(struct trm_maximal *machine);
+    bool (*turns)(const struct trm_maximal *machine);
+    bool (*project)(struct trm_maximal *machine, trm_outcome *outcome);
+    void (*release)(struct trm_maximal *machine, bool keep_forces);
 } trm_frozen_modes;
 
 /* Functions for events of joints: stops, friction, ropes, joints that are attached and detached.
@@ -202,7 +205,8 @@ typedef struct trm_method_events {
     double (*row_acceleration)(void *workspace, int joint);
 } trm_method_events;
 
-/* Contacts. A method whose contacts are not events has `list` alone.
+/* Contacts. A method whose contacts are not events has `list` alone; the workspace of another is a machine in the
+ * coordinates of all bodies.
  *
  *     list        lists the impacts since the last call, and closed contacts. Forgets these impacts. Returns the
  *                 number of both.
@@ -215,10 +219,10 @@ typedef struct trm_method_events {
  *     frozen      steps in which contacts keep their modes */
 typedef struct trm_method_contacts {
     int (*list)(void *workspace, trm_contact_row *rows, int most);
-    bool (*impact)(void *workspace, trm_outcome *outcome);
-    const trm_pose *(*look_ahead)(void *workspace, double h, trm_outcome *outcome);
-    double (*slide_ends)(const void *workspace);
-    int (*bounces)(const void *workspace, const trm_bounce **list);
+    bool (*impact)(struct trm_maximal *machine, trm_outcome *outcome);
+    const trm_pose *(*look_ahead)(struct trm_maximal *machine, double h, trm_outcome *outcome);
+    double (*slide_ends)(const struct trm_maximal *machine);
+    int (*bounces)(const struct trm_maximal *machine, const trm_bounce **list);
     const trm_frozen_modes *frozen;
 } trm_method_contacts;
 

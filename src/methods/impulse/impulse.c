@@ -234,9 +234,8 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
 /* Begins a step and returns the poses of its look-ahead to t + h. Returns NULL, with the reason in outcome, if it
  * fails. */
-static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcome)
+static const trm_pose *look_ahead(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    trm_maximal *w = workspace;
     if (!begin_step(w, h, outcome)) return NULL;
     for (int i = 0; i < w->body_count; i++) trm_maximal_update_look_ahead(w, w->bodies[i]);
     return w->look.ahead;
@@ -288,88 +287,49 @@ static double row_acceleration(void *workspace, int joint)
     return trm_maximal_row_acceleration(workspace, joint);
 }
 
-static bool impact(void *workspace, trm_outcome *outcome)
+static int bounces(const trm_maximal *w, const trm_bounce **list)
 {
-    return trm_contact_set_impacts(workspace, outcome);
-}
-
-static int bounces(const void *workspace, const trm_bounce **list)
-{
-    const trm_maximal *w = workspace;
     *list = w->contact_set->log.bounces;
     return w->contact_set->log.bounce_count;
-}
-
-static double slide_ends(const void *workspace)
-{
-    return trm_contact_set_slide_ends(workspace);
 }
 
 /* ---- Frozen modes ------------------------------------------------------------------------- */
 
 /* Solves the contacts of a step to find their modes. Succeeds also if the friction cones have no solution, because
  * fixed modes may still be solvable. Fails if there is no residual either. */
-static bool solve_modes(void *workspace, double h, trm_outcome *outcome)
+static bool solve_modes(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    trm_maximal *w = workspace;
     w->contact_set->modes.solved = begin_step(w, h, outcome);
     if (!w->contact_set->modes.solved && isnan(outcome->residual)) return false;
     outcome->ok = true;
     return true;
 }
 
-static void adopt(void *workspace)
+static bool find_forces(trm_maximal *w, double h, bool at_start, trm_outcome *outcome)
 {
-    trm_frozen_take(workspace);
-}
-
-static void rewind_modes(void *workspace)
-{
-    trm_frozen_rewind(workspace);
-}
-
-static bool find_forces(void *workspace, double h, bool at_start, trm_outcome *outcome)
-{
-    trm_maximal *w = workspace;
     if (!begin_step(w, h, outcome)) return false;
     trm_frozen_find_forces(w, h, at_start);
     return true;
 }
 
-static int first_ended(const void *workspace)
+static void release(trm_maximal *w, bool keep_forces)
 {
-    return trm_frozen_first_ended(workspace);
-}
-
-static double excess(const void *workspace, int end, bool at_start)
-{
-    return trm_frozen_excess(workspace, end, at_start);
-}
-
-static bool change(void *workspace)
-{
-    return trm_frozen_change(workspace);
-}
-
-static bool turns(const void *workspace)
-{
-    return trm_frozen_turns(workspace);
-}
-
-static bool project(void *workspace, trm_outcome *outcome)
-{
-    return trm_frozen_project(workspace, outcome);
-}
-
-static void release(void *workspace, bool keep_forces)
-{
-    trm_maximal *w = workspace;
     w->contact_set->modes.frozen = false;
     if (keep_forces) trm_contact_set_remember(w, 1);
 }
 
-static const trm_frozen_modes FROZEN = {solve_modes, adopt,  rewind_modes, find_forces, first_ended,
-                                        excess,      change, turns,        project,     release};
+static const trm_frozen_modes FROZEN = {
+    .solve_modes = solve_modes,
+    .adopt = trm_frozen_take,
+    .rewind = trm_frozen_rewind,
+    .find_forces = find_forces,
+    .first_ended = trm_frozen_first_ended,
+    .excess = trm_frozen_excess,
+    .change = trm_frozen_change,
+    .turns = trm_frozen_turns,
+    .project = trm_frozen_project,
+    .release = release,
+};
 
 /* ---- Reports and options ------------------------------------------------------------------ */
 
@@ -494,7 +454,8 @@ const trm_method trm_method_impulse = {
     .project_velocities = project_velocities,
     .reactions = reactions,
     .events = &(const trm_method_events){project_velocities, respond, row_acceleration},
-    .contacts = &(const trm_method_contacts){contacts, impact, look_ahead, slide_ends, bounces, &FROZEN},
+    .contacts = &(const trm_method_contacts){contacts, trm_contact_set_impacts, look_ahead,
+                                             trm_contact_set_slide_ends, bounces, &FROZEN},
     .dropped = dropped,
     .gather = gather,
     .options = OPTIONS,
