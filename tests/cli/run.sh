@@ -141,7 +141,7 @@ ends 0 "$pendulum" --json
 silent err
 keys="model method solver choice error text order step time steps status wall_s realtime_factor tolerance position angle velocity note energy start end work max_error mean_error scale expected_error drift position angle"
 keys="$keys works input friction damping impact contact gains input friction damping impact contact momentum linear_error angular_error gap position angle joint velocity_gap value joint"
-keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dissipative time_stepping contact_problems swept plain guarded jams asleep dropped_rows scheme options error rejections evaluations switches assembly position angle speed angular_speed events verdict reasons"
+keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dissipative time_stepping contact_problems swept plain guarded jams in_body asleep dropped_rows scheme options error rejections evaluations switches assembly position angle speed angular_speed events verdict reasons"
 is "keys of the report, in their order" "$keys" \
     "$(grep -o '"[a-z_]*":' "$work/out" | tr -d '":' | paste -sd ' ')"
 is "model" pendulum "$("$json_get" "$work/out" model)"
@@ -154,7 +154,7 @@ is "status" ok "$("$json_get" "$work/out" status)"
 is "joint of the gap" bar "$("$json_get" "$work/out" gap joint)"
 is "momentum of what is held" null "$("$json_get" "$work/out" momentum linear_error)"
 is "dropped rows" 0 "$("$json_get" "$work/out" dropped_rows '#')"
-is "top level" 46 "$("$json_get" "$work/out" '#')"
+is "top level" 47 "$("$json_get" "$work/out" '#')"
 ends 0 "$examples/free-body.json" --time 1 --json
 is "momentum of what is free" 1 "$("$json_get" "$work/out" momentum angular_error | awk '{ print $1 < 1e-12 }')"
 is "no joint, no name" null "$("$json_get" "$work/out" gap joint)"
