@@ -202,6 +202,28 @@ static int log2_of_power(long long q)
     return over_power(q * 1741647, 19);
 }
 
+/* The 128 bits of 10^q, scaled by a power of two and rounded up. */
+typedef struct power {
+    uint64_t high, low;
+} power;
+
+static power power_of_ten(long long q)
+{
+    const uint64_t *near = powers_of_ten[(q - FIRST_POWER) / POWERS_APART];
+    const uint64_t five = powers_of_five[(q - FIRST_POWER) % POWERS_APART];
+    const wide last = (wide)near[2] * five;
+    const wide middle = (wide)near[1] * five + (uint64_t)(last >> 64);
+    const wide first = (wide)near[0] * five + (uint64_t)(middle >> 64);
+    /* the product's four words of 64 bits, of which the first begins with zeros */
+    const uint64_t word[4] = {(uint64_t)(first >> 64), (uint64_t)first, (uint64_t)middle, (uint64_t)last};
+    const int skipped = word[0] ? 0 : 1, zeros = leading_zeros(word[skipped]);
+    wide g = (wide)word[skipped] << 64 | word[skipped + 1];
+    uint64_t rest = word[skipped + 2];
+    if (zeros > 0) g = g << zeros | rest >> (64 - zeros), rest <<= zeros;
+    g += rest != 0 || (skipped == 0 && word[3] != 0);
+    return (power){(uint64_t)(g >> 64), (uint64_t)g};
+}
+
 /* Computes w 10^q, w not 0, with the power truncated to 128 bits: the product w T / 2^64 is less than 2 below the
  * true one, less than 1 if the power is exact. Returns false if that could change the rounding, or the result is
  * not a normal double. */
@@ -210,8 +232,8 @@ static bool read_by_power(uint64_t w, long long q, double *magnitude)
     if (q < FIRST_POWER || q > MOST_POWER) return false;
     const int zeros = leading_zeros(w);
     const bool exact = q >= 0 && q <= MOST_EXACT_POWER;
-    const uint64_t *power = powers_of_ten[q - FIRST_POWER];
-    const wide T = ((wide)power[0] << 64 | power[1]) - !exact;
+    const power g = power_of_ten(q);
+    const wide T = ((wide)g.high << 64 | g.low) - !exact;
     w <<= zeros;
     const wide rest = (wide)w * (uint64_t)T;
     const wide product = (wide)w * (uint64_t)(T >> 64) + (uint64_t)(rest >> 64);
@@ -251,10 +273,10 @@ typedef struct shortest {
 } shortest;
 
 /* Returns the upper 64 bits of g x / 2^64, with the last bit set if lower bits are not zero. */
-static uint64_t round_to_odd(const uint64_t *g, uint64_t x)
+static uint64_t round_to_odd(power g, uint64_t x)
 {
-    const uint64_t below = (uint64_t)(((wide)g[1] * x) >> 64);
-    const wide product = (wide)g[0] * x + below;
+    const uint64_t below = (uint64_t)(((wide)g.low * x) >> 64);
+    const wide product = (wide)g.high * x + below;
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
@@ -282,7 +304,7 @@ static shortest shortest_of(double value)
     /* k = floor(log10(2^q)), or of 3/4 2^q */
     const int k = over_power(q * 1262611LL - (closer ? 524031 : 0), 22);
     const int h = q + log2_of_power(-k) + 1;
-    const uint64_t *g = powers_of_ten[-k - FIRST_POWER];
+    const power g = power_of_ten(-k);
     const uint64_t from = round_to_odd(g, (4 * c - 2 + closer) << h) + !even;
     const uint64_t v = round_to_odd(g, (4 * c) << h);
     const uint64_t to = round_to_odd(g, (4 * c + 2) << h) - !even;
