@@ -489,6 +489,13 @@ static bool force_varies(const trm_force *force)
            trm_chosen_varies(&force->brake_law);
 }
 
+const trm_force *trm_model_remembering_force(const trm_model *model)
+{
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].remembers) return &model->forces[i];
+    return NULL;
+}
+
 bool trm_model_varies_with_time(const trm_model *model)
 {
     for (int i = 0; i < model->body_count; i++)

@@ -190,6 +190,10 @@ bool trm_model_is_driven(const trm_model *model);
  * act for a short time within a long step, which error estimates do not detect. */
 bool trm_model_varies_with_time(const trm_model *model);
 
+/* Returns a force with memory (a servo with an integral or a lag), NULL if there is none. The memory is carried over
+ * from step to step with an error of order 2, whatever the order of the method, and no method estimates that error. */
+const trm_force *trm_model_remembering_force(const trm_model *model);
+
 /* Returns whether a joint is the gear that couples a rotor (build_parts.c) to its host's coordinate. */
 bool trm_joint_drives_rotor(const trm_model *model, const trm_joint *joint);
 

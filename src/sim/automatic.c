@@ -161,6 +161,12 @@ static trm_status try_minimal(request *c, bool *chosen)
         trm_print(c->why, sizeof c->why, "the solver %s is one of impulse", o.solver);
         return TRM_OK;
     }
+    const trm_force *force = trm_model_remembering_force(c->model);
+    if (force) {
+        trm_print(c->why, sizeof c->why, "it does not control the error of ki and lag of servo '%s'",
+                  force->name ? force->name : force->type->name);
+        return TRM_OK;
+    }
     o.method = "minimal";
     o.error = tolerance_of(c, FIRST_RATE);
     const trm_status status = begin_trial(c, &o, &trial, c->why, sizeof c->why);

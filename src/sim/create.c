@@ -124,9 +124,10 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
 /* Allocates memory for the scheme and for error control. Returns false if out of memory. */
 static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
-    const bool controlled = !isnan(sim->options.error) && !sim->method->controls_error;
+    const bool controlled = !isnan(sim->options.error) && !trm_sim_method_controls_error(sim);
     sim->steps.controlled = sim->options.step;
-    sim->steps.longest = trm_model_varies_with_time(model) ? sim->options.step : INFINITY;
+    const bool bounded = trm_model_varies_with_time(model) || trm_model_remembering_force(model);
+    sim->steps.longest = bounded ? sim->options.step : INFINITY;
     for (int i = 0; i + 1 < sim->steps.extrapolation; i++)
         if (!(sim->steps.coarse[i] = trm_state_create(model, allocator))) return false;
     sim->steps.slopes.body = TRM_NEW_ARRAY(&sim->arena, trm_spatial, model->body_count);

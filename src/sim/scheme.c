@@ -51,6 +51,7 @@ void trm_sim_choose_scheme(trm_sim *sim)
     const bool chosen = strcmp(o->scheme, "auto") != 0;
     if (sim->method->own_order) {
         o->order = sim->method->own_order(o);
+        if (trm_model_remembering_force(sim->stepper.model)) o->order = fmin(o->order, 2);
         o->scheme = "composition"; /* with one stage */
         sim->steps.composition = trm_composition_of(2);
         return;

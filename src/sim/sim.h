@@ -253,6 +253,13 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages);
  * failure; the caller restores the state. trm_sim_scheme returns the scheme of the next step. */
 typedef bool (*trm_scheme)(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 trm_scheme trm_sim_scheme(const trm_sim *sim);
+/* Returns whether the method keeps the error of its steps below a tolerance. It does not with fixed steps, nor where
+ * forces have memory, whose error it does not see. */
+static inline bool trm_sim_method_controls_error(const trm_sim *sim)
+{
+    return sim->method->controls_error && !isnan(sim->method->own_error(&sim->options)) &&
+           !trm_model_remembering_force(sim->stepper.model);
+}
 /* Returns whether the next step is one step of the method: order 2, a step over events, or a step next to contacts
  * that do not keep their modes. */
 static inline bool trm_sim_is_plain(const trm_sim *sim)

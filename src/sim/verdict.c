@@ -174,7 +174,7 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
 /* Returns whether the order explains the errors of steps. With error control it does not. */
 static bool order_explains_errors(const trm_sim *sim)
 {
-    return !sim->steps.start && !sim->method->controls_error;
+    return !sim->steps.start && !trm_sim_method_controls_error(sim);
 }
 
 static bool has_long_steps(const trm_sim *sim, const trm_accuracy *a)

@@ -130,6 +130,48 @@ static void a_limit_is_a_function_of_time_and_set_by_events(void **state)
     }
 }
 
+/* A servo with ki and lag drives a wheel to 1 rad; x(0.4 s) = 1.1205571 and x(1 s) = 1.0665535 rad
+ * by Runge-Kutta. */
+static const char *const SLOW_SERVO =
+    "{ 'trammel': 1, 'bodies': [{ 'name': 'wheel', 'mass': 1, 'inertia': [0.5, 0.5, 0.5] }],"
+    "'joints': [{ 'name': 'x', 'type': 'hinge', 'bodies': ['ground', 'wheel'], 'anchor': [0, 0, 0], 'axis': [0, 0, "
+    "1] "
+    "}], 'forces': [{ 'type': 'servo', 'joint': 'x', 'target': 1, 'kp': 20, 'kd': 4, 'ki': 15, 'lag': 0.05 }],"
+    "'simulation': { 'every': 0.2 }}";
+
+/* The rows of a run may be far apart: the memory of a servo must not get their spacing as its step. */
+static void auto_keeps_the_requested_error_with_a_lag(void **state)
+{
+    (void)state;
+    running r = run_chosen(quoted(SLOW_SERVO), (way){.choice = "auto", .step = 0.01});
+    assert_string_equal(trm_sim_options(r.sim)->method, "impulse");
+    assert_true(trm_sim_run(r.sim, &(const trm_run_def){.until = 1, .every = 0.2}).ok);
+    assert_near(coordinate_of(&r, "x"), 1.0665535, 1e-3);
+    stop(&r);
+}
+
+/* Returns the grade and sets *error. The method follows the joints with order 12, but the memory with order 2. */
+static trm_grade grade_of(double step, double *error)
+{
+    running r = run_chosen(quoted(SLOW_SERVO), (way){.choice = "minimal", .step = step});
+    trm_verdict verdict;
+    assert_true(trm_sim_run(r.sim, &(const trm_run_def){.until = 0.4, .every = step}).ok);
+    *error = fabs(coordinate_of(&r, "x") - 1.1205571);
+    trm_sim_verdict(r.sim, &verdict);
+    stop(&r);
+    return verdict.grade;
+}
+
+static void a_verdict_sees_steps_that_are_long_for_a_lag(void **state)
+{
+    (void)state;
+    double error;
+    assert_int_equal(grade_of(0.2, &error), TRM_CHECK);
+    assert_true(error > 0.1);
+    assert_int_equal(grade_of(0.01, &error), TRM_GOOD);
+    assert_true(error < 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +180,8 @@ int main(void)
         cmocka_unit_test(an_integral_part_leaves_no_error),
         cmocka_unit_test(a_brake_is_a_function_of_time_and_set_by_events),
         cmocka_unit_test(a_limit_is_a_function_of_time_and_set_by_events),
+        cmocka_unit_test(auto_keeps_the_requested_error_with_a_lag),
+        cmocka_unit_test(a_verdict_sees_steps_that_are_long_for_a_lag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
