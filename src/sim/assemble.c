@@ -64,8 +64,16 @@ static bool is_at_rest(const trm_state *state)
     return true;
 }
 
+/* Returns whether a joint takes part in assembly: a one-sided one, if it is violated by more than the tolerance.
+ * Rounding must not decide whether a rope that is just taut loses its speed here, or rebounds in the first step. */
+static bool takes_part(const trm_state *state, int joint, const trm_simulation_def *o)
+{
+    return !state->model->joints[joint].one_sided ||
+           exceeds(trm_position_gap(state, joint), o->position_tolerance, o->angle_tolerance);
+}
+
 /* Names the first joints that were open at the start. */
-static void report_open_joints(const trm_state *start, trm_messages *messages)
+static void report_open_joints(const trm_state *start, const trm_simulation_def *tolerances, trm_messages *messages)
 {
     const bool speeds_matter = !is_at_rest(start);
     int count = 0;
@@ -74,7 +82,7 @@ static void report_open_joints(const trm_state *start, trm_messages *messages)
         const trm_gap gap = trm_position_gap(start, j), speed = trm_velocity_gap(start, j);
         char element[120];
         element_of(joint, element, sizeof element);
-        if (!start->attached[j]) continue;
+        if (!start->attached[j] || !takes_part(start, j, tolerances)) continue;
         const bool open = exceeds(gap, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
         const bool speeds = speeds_matter && exceeds(speed, TRM_FILE_DIGITS, TRM_FILE_DIGITS);
         count += open || speeds;
@@ -148,11 +156,11 @@ static trm_assembly measure(const trm_state *from, const trm_state *to)
 
 /* Activates one-sided joints that are violated. Springs do not act, and joints of limited force slip: such a force
  * has no impulse, so that a drive that starts at speed moves a joint with friction. */
-static void activate_taut_joints(trm_state *state)
+static void activate_taut_joints(trm_state *state, const trm_simulation_def *tolerances)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        if (joint->one_sided) state->mode[j] = exceeds(trm_position_gap(state, j), 0, 0) ? TRM_HELD : TRM_SLACK;
+        if (joint->one_sided) state->mode[j] = takes_part(state, j, tolerances) ? TRM_HELD : TRM_SLACK;
         if (trm_joint_is_spring(joint)) state->mode[j] = TRM_SLACK;
         if (trm_joint_can_slip(joint)) state->mode[j] = TRM_PLUS;
     }
@@ -184,7 +192,7 @@ static projection project_state(trm_state *state, const trm_simulation_def *tole
     options.solver = "direct";
     trm_stepper stepper = {
         .model = state->model, .state = state, .options = &options, .counters = &counters, .arena = arena};
-    activate_taut_joints(state);
+    activate_taut_joints(state, tolerances);
     void *workspace = trm_method_impulse.create(&stepper);
     bool fits = workspace && trm_method_impulse.project_positions(workspace, &outcome);
     fits = fits && trm_method_impulse.project_velocities(workspace, &outcome);
@@ -229,7 +237,7 @@ static trm_status assemble(trm_state *state, const trm_simulation_def *tolerance
     if (found == NOT_PROJECTED && rounding) return TRM_OK;
     if (found == NOT_PROJECTED) return report_why_not(state, nearest, arena, messages);
     *done = measure(state, nearest);
-    report_open_joints(state, messages);
+    report_open_joints(state, tolerances, messages);
     report_displacement(state->model, done, messages);
     accept(state, nearest);
     return trm_messages_status(messages);
