@@ -118,7 +118,7 @@ soak: build
 
 fuzz: setup
 	@cmake --preset fuzz >/dev/null
-	@cmake --build --preset fuzz -j $(JOBS)
+	@cmake --build --preset fuzz -j $(JOBS) --target fuzz_programs
 	@tests/robustness/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
 torture: setup

@@ -177,8 +177,9 @@ static int take_option(const command *c, int count, char **words, command_line *
 /* Returns whether a word begins with "--", or with "-" and a letter; "-" is stdin or stdout, "-1" a number. */
 static bool looks_like_option(const char *word)
 {
-    const bool letter = (word[1] | 32) >= 'a' && (word[1] | 32) <= 'z';
-    return word[0] == '-' && (word[1] == '-' || letter);
+    if (word[0] != '-') return false;
+    const char second = (char)(word[1] | 32);
+    return word[1] == '-' || (second >= 'a' && second <= 'z');
 }
 
 static bool sort_words(const command *c, int count, char **words, command_line *sorted)

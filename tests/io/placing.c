@@ -80,8 +80,8 @@ static void order_and_q0_do_not_matter(void **state)
     (void)state;
     static const char *const bodies[] = {
         "{ 'name': 'u', 'parent': 's', 'mass': 1, 'inertia': [1, 1, 1], 'position': [0.5, 0, 0] }",
-        "{ 'name': 'v', 'parent': 'e', 'rod': { 'from': [0, 0, 0], 'to': [0, 2, 0], 'mass': 1 },"
-        " 'frames': { 't': { 'parent': 'e', 'position': [0, 2, 1] } } }",
+        ("{ 'name': 'v', 'parent': 'e', 'rod': { 'from': [0, 0, 0], 'to': [0, 2, 0], 'mass': 1 },"
+         " 'frames': { 't': { 'parent': 'e', 'position': [0, 2, 1] } } }"),
         "{ 'name': 'w', 'parent': 'v.t', 'point': true, 'mass': 1, 'position': [0, 0, 1] }"};
     static const char *const joints[] = {"{ 'name': 's', 'type': 'hinge', 'bodies': ['ground', 'u'], 'anchor': [1, "
                                          "0, 0], 'axis': [0, 0, 1], 'q0': %s }",
